@@ -1,0 +1,137 @@
+// ByteReader and ByteWriter: bounded access to bytes of either byte order.
+//
+// A reader that runs past its end yields zeroes and remembers it: check ok() once after a group of reads. Byte order is
+// the order of the bytes, not of the host.
+#pragma once
+#include <bit>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/types.h"
+
+namespace peregrine {
+
+using Bytes = std::span<const std::byte>;
+
+enum class ByteOrder { Little, Big };
+inline constexpr ByteOrder kHostOrder =
+    std::endian::native == std::endian::little ? ByteOrder::Little : ByteOrder::Big;
+
+inline u64 swap_bytes(u64 v) { return __builtin_bswap64(v); }
+inline u32 swap_bytes(u32 v) { return __builtin_bswap32(v); }
+inline u16 swap_bytes(u16 v) { return __builtin_bswap16(v); }
+inline u8 swap_bytes(u8 v) { return v; }
+
+// The value of an unsigned integer whose bytes, in `order`, start at `at`. No alignment needed; the caller checked bounds.
+template <class T>
+T load(const std::byte* at, ByteOrder order = kHostOrder) {
+  std::make_unsigned_t<T> value;
+  std::memcpy(&value, at, sizeof value);
+  return static_cast<T>(order == kHostOrder ? value : swap_bytes(value));
+}
+
+class ByteReader {
+ public:
+  explicit ByteReader(Bytes bytes, ByteOrder order = kHostOrder) : bytes_(bytes), order_(order) {}
+
+  template <class T>
+  T get() {
+    if (left() < sizeof(T)) {
+      overrun();
+      return T{};
+    }
+    const T value = load<T>(bytes_.data() + at_, order_);
+    at_ += sizeof(T);
+    return value;
+  }
+  u8 get8() { return get<u8>(); }
+  u16 get16() { return get<u16>(); }
+  u32 get32() { return get<u32>(); }
+  u64 get64() { return get<u64>(); }
+
+  // The next `size` bytes, or fewer (and ok() false) when they are not there.
+  Bytes take(std::size_t size) {
+    if (left() < size) {
+      overrun();
+      return {};
+    }
+    const Bytes result = bytes_.subspan(at_, size);
+    at_ += size;
+    return result;
+  }
+  void skip(std::size_t size) { take(size); }
+  // The next `size` bytes as text up to their first NUL.
+  std::string_view text(std::size_t size) {
+    const Bytes raw = take(size);
+    const auto* chars = reinterpret_cast<const char*>(raw.data());
+    return raw.empty() ? std::string_view() : std::string_view(chars, ::strnlen(chars, raw.size()));
+  }
+
+  Bytes rest() const { return bytes_.subspan(at_); }
+  std::size_t left() const { return bytes_.size() - at_; }
+  std::size_t offset() const { return at_; }
+  bool ok() const { return ok_; }
+  ByteOrder order() const { return order_; }
+
+ private:
+  void overrun() {
+    ok_ = false;
+    at_ = bytes_.size();
+  }
+
+  Bytes bytes_;
+  std::size_t at_ = 0;
+  ByteOrder order_;
+  bool ok_ = true;
+};
+
+class ByteWriter {
+ public:
+  explicit ByteWriter(ByteOrder order = kHostOrder) : order_(order) {}
+
+  template <class T>
+  ByteWriter& put(T value) {
+    auto raw = static_cast<std::make_unsigned_t<T>>(value);
+    if (order_ != kHostOrder) raw = swap_bytes(raw);
+    const auto* p = reinterpret_cast<const std::byte*>(&raw);
+    bytes_.insert(bytes_.end(), p, p + sizeof raw);
+    return *this;
+  }
+  ByteWriter& put8(u8 v) { return put(v); }
+  ByteWriter& put16(u16 v) { return put(v); }
+  ByteWriter& put32(u32 v) { return put(v); }
+  ByteWriter& put64(u64 v) { return put(v); }
+  ByteWriter& append(Bytes bytes) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    return *this;
+  }
+  ByteWriter& append(std::string_view text) { return append(std::as_bytes(std::span(text))); }
+  ByteWriter& zeros(std::size_t count) {
+    bytes_.resize(bytes_.size() + count);
+    return *this;
+  }
+  // Pads with zeroes to a multiple of `unit`.
+  ByteWriter& align(std::size_t unit) { return zeros((unit - bytes_.size() % unit) % unit); }
+  // Overwrites an integer written earlier.
+  template <class T>
+  void patch(std::size_t offset, T value) {
+    auto raw = static_cast<std::make_unsigned_t<T>>(value);
+    if (order_ != kHostOrder) raw = swap_bytes(raw);
+    std::memcpy(bytes_.data() + offset, &raw, sizeof raw);
+  }
+
+  std::size_t size() const { return bytes_.size(); }
+  Bytes bytes() const { return bytes_; }
+  std::vector<std::byte> take() { return std::move(bytes_); }
+  void clear() { bytes_.clear(); }
+
+ private:
+  std::vector<std::byte> bytes_;
+  ByteOrder order_;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,90 @@
+#include "base/fd.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace peregrine {
+
+void Fd::reset() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  } while (fd < 0 && errno == EINTR);
+  if (fd < 0) return fail_errno(path);
+  return Fd(fd);
+}
+
+Result<std::string> read_all(int fd, std::string_view what, std::size_t limit) {
+  std::string text;
+  std::size_t used = 0;
+  for (;;) {
+    if (text.size() - used < 65536) text.resize(text.size() < 65536 ? 131072 : text.size() * 2);
+    const ssize_t count = ::read(fd, text.data() + used, text.size() - used);
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      return fail_errno(what);
+    }
+    if (count == 0) break;
+    used += static_cast<std::size_t>(count);
+    if (used > limit) return fail(ErrorKind::Malformed, "{}: larger than {} bytes", what, limit);
+  }
+  text.resize(used);
+  return text;
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t limit) {
+  auto fd = open_file(path, O_RDONLY);
+  if (!fd) return std::unexpected(std::move(fd.error()));
+  return read_all(fd->get(), path, limit);
+}
+
+Result<> write_all(int fd, const void* bytes, std::size_t size) {
+  const char* next = static_cast<const char*>(bytes);
+  while (size > 0) {
+    const ssize_t count = ::write(fd, next, size);
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      return fail_errno("write");
+    }
+    next += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return {};
+}
+
+Result<std::size_t> pread_full(int fd, void* bytes, std::size_t size, u64 offset) {
+  char* next = static_cast<char*>(bytes);
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t count = ::pread(fd, next + done, size - done, static_cast<off_t>(offset + done));
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      return fail_errno("read");
+    }
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  return done;
+}
+
+Result<std::size_t> read_full(int fd, void* bytes, std::size_t size) {
+  char* next = static_cast<char*>(bytes);
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t count = ::read(fd, next + done, size - done);
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      return fail_errno("read");
+    }
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  return done;
+}
+
+}  // namespace peregrine

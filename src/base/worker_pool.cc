@@ -1,0 +1,65 @@
+#include "base/worker_pool.h"
+
+#include <sched.h>
+
+namespace peregrine {
+
+WorkerPool::WorkerPool(unsigned workers) {
+  if (workers == 0) {
+    cpu_set_t set;
+    workers = sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 1;
+  }
+  for (unsigned worker = 1; worker < workers; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+}
+
+WorkerPool::~WorkerPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  start_.notify_all();
+  for (auto& thread : threads_) thread.join();
+}
+
+// Takes indices until none is left. The lock is held on entry and on return.
+void WorkerPool::work(unsigned worker, std::unique_lock<std::mutex>& lock) {
+  while (next_ < count_) {
+    const std::size_t index = next_++;
+    ++running_;
+    lock.unlock();
+    (*task_)(index, worker);
+    lock.lock();
+    --running_;
+  }
+  if (running_ == 0) finished_.notify_all();
+}
+
+void WorkerPool::serve(unsigned worker) {
+  std::unique_lock lock(mutex_);
+  u64 seen = 0;
+  for (;;) {
+    start_.wait(lock, [&] { return stop_ || generation_ != seen; });
+    if (stop_) return;
+    seen = generation_;
+    work(worker, lock);
+  }
+}
+
+void WorkerPool::run(std::size_t count, const Task& task) {
+  if (threads_.empty() || count <= 1) {
+    for (std::size_t index = 0; index < count; ++index) task(index, 0);
+    return;
+  }
+  std::unique_lock lock(mutex_);
+  task_ = &task;
+  next_ = 0;
+  count_ = count;
+  ++generation_;
+  start_.notify_all();
+  work(0, lock);
+  finished_.wait(lock, [&] { return next_ >= count_ && running_ == 0; });
+  task_ = nullptr;
+  count_ = 0;
+}
+
+}  // namespace peregrine
