@@ -1,0 +1,22 @@
+// attr_text: an attr as `evlist -v` prints it: "type: 1, size: 128, { sample_period, sample_freq }: 4000, sample_type: IP|TID…".
+//
+// Only fields that differ from 0 are printed, in linux-perf 6.1's order and spelling. Pure.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "abi/attr.h"
+
+namespace peregrine {
+
+// (field name, value text) pairs, zero fields left out.
+std::vector<std::pair<std::string, std::string>> attr_fields(const abi::EventAttr& attr);
+// "name: value" joined by ", ".
+std::string attr_text(const abi::EventAttr& attr);
+// "IP|TID|TIME", the names of the bits of sample_type, read_format, branch_sample_type.
+std::string sample_type_text(u64 bits);
+std::string read_format_text(u64 bits);
+std::string branch_type_text(u64 bits);
+
+}  // namespace peregrine

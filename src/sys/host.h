@@ -1,0 +1,33 @@
+// Host: the names and numbers that say which machine and kernel this is (header features HOSTNAME, OSRELEASE, ARCH, …).
+#pragma once
+#include <optional>
+#include <string>
+
+#include "sys/root.h"
+
+namespace peregrine {
+
+struct Host {
+  std::string hostname;
+  std::string release;  // "6.1.0-13-amd64"
+  std::string machine;  // "x86_64"
+  u32 online_cpus = 0;
+  u32 available_cpus = 0;  // present ones, online or not
+};
+// Live: uname(2) and sysconf(3). Under a faked root: /proc/sys/kernel/{hostname,osrelease,arch}.
+Host read_host(const Root& root);
+
+// The kernel's own build-id from /sys/kernel/notes (20 bytes mostly); empty when unreadable.
+std::vector<std::byte> kernel_build_id(const Root& root);
+// The build-id of a loaded module from /sys/module/NAME/notes; empty when there is none.
+std::vector<std::byte> module_build_id(const Root& root, std::string_view name);
+
+// clock_getres(CLOCKID) in ns: header feature CLOCKID; nullopt when the clock does not exist.
+std::optional<u64> clock_resolution(int clockid);
+// CLOCK_REALTIME and `clockid` read back to back, in ns: header feature CLOCK_DATA.
+struct ClockReading {
+  u64 wall_ns = 0, clock_ns = 0;
+};
+std::optional<ClockReading> read_clocks(int clockid);
+
+}  // namespace peregrine

@@ -1,0 +1,33 @@
+// Memory as the header of a recording describes it: total size, NUMA nodes with their CPUs, and memory blocks per node.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sys/root.h"
+
+namespace peregrine {
+
+// MemTotal of /proc/meminfo in kB; 0 when unknown.
+u64 total_memory_kb(const Root& root);
+
+struct NumaNode {
+  u32 id = 0;
+  u64 total_kb = 0, free_kb = 0;
+  std::string cpus;  // as the kernel spells it: "0-1"; empty for a node without CPUs
+};
+// Online nodes in ascending order; empty when the kernel has no NUMA support.
+std::vector<NumaNode> numa_nodes(const Root& root);
+
+// Which memory blocks (of `block_size` bytes) belong to a node: header feature MEM_TOPOLOGY.
+struct MemoryNode {
+  u64 id = 0;
+  u64 bits = 0;             // highest block number + 1
+  std::vector<u64> blocks;  // a bitmap, (bits + 63) / 64 words
+};
+struct MemoryTopology {
+  u64 block_size = 0;  // bytes; 0 when the kernel does not say
+  std::vector<MemoryNode> nodes;
+};
+MemoryTopology memory_topology(const Root& root);
+
+}  // namespace peregrine

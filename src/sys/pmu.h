@@ -1,0 +1,59 @@
+// PMUs: the event sources of /sys/bus/event_source/devices, with their field layouts, named events, CPUs and capabilities.
+//
+// Read once per command and handed to event/ as values; nothing is parsed beyond what a file's own syntax says.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sys/cpu.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+// format/NAME: "config1:0-7,21" = where the bits of a term's value go, lowest first.
+struct PmuFormat {
+  enum class Word { Config, Config1, Config2, Config3 };
+  struct Range {
+    unsigned first = 0, last = 0;  // bit numbers, inclusive
+  };
+  std::string name;
+  Word word = Word::Config;
+  std::vector<Range> ranges;
+};
+
+// events/NAME: a list of terms, and beside it NAME.scale, NAME.unit, NAME.per-pkg, NAME.snapshot.
+struct PmuEvent {
+  std::string name;
+  std::string terms;  // "event=0x3c,umask=0x1"
+  std::string unit;
+  double scale = 1.0;
+  bool has_scale = false;
+  bool per_package = false;
+  bool snapshot = false;
+};
+
+struct Pmu {
+  std::string name;
+  u32 type = 0;
+  std::vector<PmuFormat> formats;  // sorted by name
+  std::vector<PmuEvent> events;    // in the order of the directory
+  std::optional<CpuList> cpumask;  // "cpumask" or "cpus": where an event must be opened; nullopt: anywhere
+  bool is_uncore = false;          // has a cpumask and is not a core PMU
+  std::vector<std::pair<std::string, std::string>> caps;  // caps/NAME → text, sorted by name
+  const PmuFormat* format(std::string_view name) const;
+  const PmuEvent* event(std::string_view name) const;
+};
+
+// All PMUs in the order of the directory (the order linux-perf writes into PMU_MAPPINGS).
+std::vector<Pmu> read_pmus(const Root& root);
+// Name and type only: header feature PMU_MAPPINGS. Cheap.
+std::vector<std::pair<std::string, u32>> pmu_types(const Root& root);
+
+// "config1:0-7,21" → format. Errors (Malformed).
+Result<PmuFormat> parse_pmu_format(std::string_view name, std::string_view text);
+
+}  // namespace peregrine

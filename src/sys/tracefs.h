@@ -1,0 +1,41 @@
+// Tracefs: where it is mounted, which tracepoints there are, and the raw texts that describe them.
+//
+// Ids and formats are read on demand: a machine has thousands of events and a command names a few.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sys/root.h"
+
+namespace peregrine {
+
+class Tracefs {
+ public:
+  // Looks into /proc/mounts for tracefs, then debugfs + "/tracing", then the usual places.
+  // Errors: NotFound with the mount command as hint; Denied when it is there but not readable.
+  static Result<Tracefs> find(const Root& root);
+
+  const std::string& mount() const { return mount_; }  // without the root's prefix
+  std::string events_path() const { return mount_ + "/events"; }
+
+  // Systems that hold events ("sched"), sorted by name; and the events of one system that have an id.
+  std::vector<std::string> systems() const;
+  std::vector<std::string> events(std::string_view system) const;
+  // The id that perf_event_open(2) wants as attr.config. Errors: NotFound, Denied.
+  Result<u64> id(std::string_view system, std::string_view event) const;
+  // The text of the format file.
+  Result<std::string> format(std::string_view system, std::string_view event) const;
+  // "header_page", "header_event", "printk_formats", "saved_cmdlines" …: a file below events/ or the mount itself.
+  Result<std::string> events_file(std::string_view name) const;
+  Result<std::string> file(std::string_view name) const;
+
+ private:
+  Tracefs(const Root& root, std::string mount) : root_(root), mount_(std::move(mount)) {}
+
+  Root root_;
+  std::string mount_;
+};
+
+}  // namespace peregrine
