@@ -1,0 +1,68 @@
+# The doors of the house. `make demo` and `make test` do everything on a fresh machine; NO_INSTALL=1 skips packages.
+.DEFAULT_GOAL := help
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+CMAKE ?= cmake
+export CCACHE_NOHASHDIR := 1
+export CCACHE_BASEDIR := $(CURDIR)
+
+build_preset = $(CMAKE) --preset $(1) --log-level=WARNING && $(CMAKE) --build build/$(1) -j $(JOBS) $(if $(2),--target $(2))
+
+.PHONY: help release dev demo test lint fuzz tsan coverage bench test-vm test-clean install clean
+
+help:
+	@echo 'make demo        build, record a real program, print its report, write a flame graph'
+	@echo 'make test        build and run every test that can run here'
+	@echo 'make install     install under PREFIX ($(PREFIX))'
+	@echo 'also: lint, tsan, fuzz, coverage, bench, test-vm (other kernels), test-clean (fresh Debian), clean'
+
+release:
+	@tools/packages build
+	@$(call build_preset,release)
+
+dev:
+	@tools/packages build test
+	@$(call build_preset,dev)
+
+demo: release
+	@tools/demo/run build/release/bin/peregrine
+
+test:
+	@tools/packages build test
+	@$(call build_preset,dev)
+	@$(call build_preset,release)
+	@tools/run_tests $(TESTS)
+
+lint:
+	@tools/packages build test lint
+	@tools/lint
+
+tsan:
+	@tools/packages build test
+	@$(call build_preset,tsan)
+	@tools/run_tests --dev build/tsan house unit golden corpus live
+
+fuzz:
+	@tools/packages build test
+	@$(call build_preset,fuzz)
+	@tools/run_fuzzers build/fuzz/bin
+
+coverage:
+	@tools/packages build test lint
+	@$(call build_preset,coverage)
+	@tools/run_coverage build/coverage
+
+bench: release
+	@bench/run build/release/bin/peregrine
+
+test-vm: release
+	@tests/vm/run build/release/bin/peregrine
+
+test-clean:
+	@tools/test_clean
+
+install: release
+	@$(CMAKE) --install build/release --prefix $(DESTDIR)$(PREFIX)
+
+clean:
+	rm -rf build
