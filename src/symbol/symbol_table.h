@@ -5,7 +5,6 @@
 // kernel tables and perf-PID.map. Names are raw (mangled): demangle() them once per symbol met, and keep that.
 // A look-up costs one array access into a bucket index and a short scan: 5-15 ns, no lock, no allocation.
 #pragma once
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,12 +52,14 @@ class SymbolTable {
   friend class SymbolTableBuilder;
   friend class KallsymsCache;
 
-  // Where symbols overlap, [from, next from) belongs to `symbol`; only built when some do.
+  // Where symbols overlap, [from, next from) belongs to `symbol`; kNobody where linux-perf finds none, kNoOverlap where
+  // the plain search is right. Empty when no symbols overlap.
   struct Segment {
     u64 from;
     u32 symbol;
   };
-  SymbolIndex find_segment(u64 dso_address) const;
+  static constexpr u32 kNobody = 0xffffffffu;
+  static constexpr u32 kNoOverlap = 0xfffffffeu;
   void build_index();
 
   std::vector<u64> starts_;

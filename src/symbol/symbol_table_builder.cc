@@ -1,0 +1,193 @@
+#include "symbol/symbol_table_builder.h"
+
+#include <algorithm>
+
+#include "symbol/demangle.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr u64 kPage = 4096;
+
+std::size_t leading_underscores(std::string_view name) {
+  return std::min(name.find_first_not_of('_'), name.size());
+}
+
+// Aliases of one C++ function often differ in one digit only (C1/C2 constructors) and show the same name.
+bool differ_in_one_digit(std::string_view a, std::string_view b) {
+  if (a.size() != b.size() || !a.starts_with("_Z")) return false;
+  const auto [in_a, in_b] = std::ranges::mismatch(a, b);
+  if (in_a == a.end()) return true;
+  const auto at = static_cast<std::size_t>(in_a - a.begin());
+  const char before = a[at - 1];
+  return (before == 'C' || before == 'D') && *in_a <= '5' && *in_b <= '5' && a.substr(at + 1) == b.substr(at + 1);
+}
+
+// The part of the choice that looks at names: positive for a, negative for b, 0 for neither.
+int compare_names(std::string_view a, std::string_view b) {
+  const std::size_t a_underscores = leading_underscores(a);
+  const std::size_t b_underscores = leading_underscores(b);
+  if (a_underscores != b_underscores) return a_underscores < b_underscores ? 1 : -1;
+  if (a.size() != b.size()) return a.size() > b.size() ? 1 : -1;
+  return 0;
+}
+
+}  // namespace
+
+bool prefers_first(const NewSymbol& a, const NewSymbol& b, NameStyle style) {
+  const bool a_empty = a.end == a.start;
+  const bool b_empty = b.end == b.start;
+  if (a_empty != b_empty) return b_empty;
+  const bool a_weak = a.binding == SymbolBinding::Weak;
+  const bool b_weak = b.binding == SymbolBinding::Weak;
+  if (a_weak != b_weak) return b_weak;
+  const bool a_global = a.binding == SymbolBinding::Global;
+  const bool b_global = b.binding == SymbolBinding::Global;
+  if (a_global != b_global) return a_global;
+  if (a.name == b.name) return true;
+  int order = 0;
+  if (style == NameStyle::Mangled && (may_be_mangled(a.name) || may_be_mangled(b.name))) {
+    if (differ_in_one_digit(a.name, b.name)) return true;
+    const std::string a_shown = demangle(a.name);
+    const std::string b_shown = demangle(b.name);
+    if (a_shown == b_shown) return true;
+    order = compare_names(a_shown, b_shown);
+  } else {
+    order = compare_names(a.name, b.name);
+  }
+  if (order != 0) return order > 0;
+  return !a.name.starts_with("SyS") && !a.name.starts_with("compat_SyS");
+}
+
+std::vector<u32> SymbolTableBuilder::sorted_living() const {
+  std::vector<u32> order;
+  order.reserve(symbols_.size());
+  for (u32 i = 0; i < symbols_.size(); ++i)
+    if (i >= dead_.size() || !dead_[i]) order.push_back(i);
+  const auto by_start = [&](u32 a, u32 b) {
+    return symbols_[a].start != symbols_[b].start ? symbols_[a].start < symbols_[b].start : a < b;
+  };
+  if (!std::ranges::is_sorted(order, by_start)) std::ranges::sort(order, by_start);
+  return order;
+}
+
+void SymbolTableBuilder::fill_ends(const std::vector<u32>& order) {
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+    NewSymbol& symbol = symbols_[order[i]];
+    if (symbol.end == symbol.start) symbol.end = symbols_[order[i + 1]].start;
+  }
+  NewSymbol& last = symbols_[order.back()];
+  if (last.end == last.start) last.end = (last.start + kPage - 1) / kPage * kPage + kPage;
+}
+
+// Removes from `order` all but the preferred one of the symbols that share a start; returns those removed, in turn.
+std::vector<u32> SymbolTableBuilder::drop_shared_starts(std::vector<u32>& order) {
+  std::vector<u32> erased;
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const u32 held = order[kept];
+    const u32 next = order[i];
+    if (symbols_[held].start != symbols_[next].start) {
+      order[++kept] = next;
+    } else if (prefers_first(symbols_[held], symbols_[next], style_)) {
+      erased.push_back(next);
+    } else {
+      erased.push_back(held);
+      order[kept] = next;
+    }
+  }
+  order.resize(std::min(order.size(), kept + 1));
+  return erased;
+}
+
+void SymbolTableBuilder::settle() {
+  if (symbols_.empty()) return;
+  std::vector<u32> order = sorted_living();
+  fill_ends(order);
+  Phase phase{.inserted = static_cast<u32>(symbols_.size()), .erased = drop_shared_starts(order)};
+  dead_.resize(symbols_.size());
+  for (const u32 symbol : phase.erased) dead_[symbol] = true;
+  phases_.push_back(std::move(phase));
+}
+
+SearchTree SymbolTableBuilder::replay(std::span<const SymbolRange> ranges) const {
+  SearchTree tree(ranges);
+  u32 next = 0;
+  for (const Phase& phase : phases_) {
+    while (next < phase.inserted) tree.insert(next++);
+    for (const u32 symbol : phase.erased) tree.erase(symbol);
+  }
+  while (next < symbols_.size()) tree.insert(next++);
+  return tree;
+}
+
+// Cuts each cluster of overlapping symbols into segments of one winner each. `order` gives the table's own indices.
+void SymbolTableBuilder::add_segments(SymbolTable& table, const std::vector<u32>& order) const {
+  const auto last_of = [&](u32 symbol) {  // the last address it covers
+    const NewSymbol& s = symbols_[symbol];
+    return s.end > s.start ? s.end - 1 : s.start;
+  };
+  bool overlaps = false;
+  for (std::size_t i = 1; i < order.size() && !overlaps; ++i)
+    overlaps = symbols_[order[i]].start <= last_of(order[i - 1]);
+  if (!overlaps) return;
+
+  std::vector<SymbolRange> ranges;
+  ranges.reserve(symbols_.size());
+  for (const NewSymbol& s : symbols_) ranges.push_back({s.start, s.end});
+  const SearchTree tree = replay(ranges);
+  std::vector<u32> index_of(symbols_.size(), SymbolIndex::kNone);
+  for (u32 i = 0; i < order.size(); ++i) index_of[order[i]] = i;
+
+  std::vector<u64> cuts;
+  for (std::size_t first = 0, behind = 0; first < order.size(); first = behind) {
+    u64 last = last_of(order[first]);
+    for (behind = first + 1; behind < order.size() && symbols_[order[behind]].start <= last; ++behind)
+      last = std::max(last, last_of(order[behind]));
+    if (behind == first + 1) continue;
+    cuts.clear();
+    for (std::size_t i = first; i < behind; ++i) {
+      cuts.push_back(symbols_[order[i]].start);
+      if (last_of(order[i]) != last) cuts.push_back(last_of(order[i]) + 1);
+      if (symbols_[order[i]].start != last) cuts.push_back(symbols_[order[i]].start + 1);
+    }
+    std::ranges::sort(cuts);
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
+      if (i > 0 && cuts[i] == cuts[i - 1]) continue;
+      const u32 winner = tree.find(cuts[i]);
+      const u32 index = winner == SearchTree::kNone ? SymbolTable::kNobody : index_of[winner];
+      const auto& segments = table.segments_;
+      if (i > 0 && segments.back().symbol == index) continue;
+      table.segments_.push_back({cuts[i], index});
+    }
+    if (last != ~u64{0}) table.segments_.push_back({last + 1, SymbolTable::kNoOverlap});
+  }
+}
+
+SymbolTable SymbolTableBuilder::build(std::size_t text_limit) {
+  text_limit = std::min(text_limit, std::size_t{1} << 31);
+  const std::vector<u32> order = sorted_living();
+  SymbolTable table;
+  std::size_t text_size = 0;
+  for (const u32 i : order) text_size += symbols_[i].name.size() + 1;
+  table.text_.reserve(std::min(text_size, text_limit));
+  table.starts_.reserve(order.size());
+  table.ends_.reserve(order.size());
+  table.names_.reserve(order.size());
+  table.kinds_.reserve(order.size());
+  for (const u32 i : order) {
+    const NewSymbol& symbol = symbols_[i];
+    table.starts_.push_back(symbol.start);
+    table.ends_.push_back(symbol.end);
+    table.names_.push_back(static_cast<u32>(table.text_.size()));
+    table.kinds_.push_back(static_cast<u8>(static_cast<u8>(symbol.binding) | static_cast<u8>(symbol.type) << 4));
+    if (table.text_.size() + symbol.name.size() < text_limit) table.text_.append(symbol.name);
+    table.text_.push_back('\0');
+  }
+  add_segments(table, order);
+  table.build_index();
+  return table;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,65 @@
+// SymbolTableBuilder: gathers symbols in the order a loader meets them and applies linux-perf's rules to them.
+//
+// add() any number, then settle() for the rules about sizes and shared addresses (once per source: .symtab, .dynsym),
+// add() more that are to stay as they are, then build(). Names are borrowed until build().
+#pragma once
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "symbol/search_tree.h"
+#include "symbol/symbol_table.h"
+
+namespace peregrine {
+
+struct NewSymbol {
+  u64 start = 0;
+  u64 end = 0;
+  std::string_view name;
+  SymbolBinding binding = SymbolBinding::Local;
+  SymbolType type = SymbolType::None;
+};
+
+enum class NameStyle { Mangled, Plain };  // Plain: kernel names are compared as they are
+
+// Whether linux-perf keeps `a` when both start at one address (`b` came later): a size beats none, then not weak, then
+// global, then fewer leading underscores, then the longer name as shown, then not a SyS_ or compat_SyS_ alias, then a.
+bool prefers_first(const NewSymbol& a, const NewSymbol& b, NameStyle style);
+
+class SymbolTableBuilder {
+ public:
+  explicit SymbolTableBuilder(NameStyle style = NameStyle::Mangled) : style_(style) {}
+
+  void reserve(std::size_t count) { symbols_.reserve(symbols_.size() + count); }
+  void add(const NewSymbol& symbol) { symbols_.push_back(symbol); }
+  // A copy of `name` that lives as long as the builder.
+  std::string_view keep(std::string name) { return kept_.emplace_back(std::move(name)); }
+  std::size_t size() const { return symbols_.size(); }
+
+  // Symbols without a size reach to the next one (the last to the end of the following page); of those that share a
+  // start one stays.
+  void settle();
+  // Names beyond `text_limit` bytes in sum become empty: files are untrusted, and names in them may overlap.
+  SymbolTable build(std::size_t text_limit = std::size_t{1} << 31);
+
+ private:
+  struct Phase {  // what a settle() did: symbols before `inserted` were added, then `erased` went
+    u32 inserted = 0;
+    std::vector<u32> erased;
+  };
+
+  void fill_ends(const std::vector<u32>& order);
+  std::vector<u32> drop_shared_starts(std::vector<u32>& order);
+  std::vector<u32> sorted_living() const;
+  void add_segments(SymbolTable& table, const std::vector<u32>& order) const;
+  SearchTree replay(std::span<const SymbolRange> ranges) const;
+
+  NameStyle style_;
+  std::vector<NewSymbol> symbols_;
+  std::vector<bool> dead_;
+  std::vector<Phase> phases_;
+  std::deque<std::string> kept_;
+};
+
+}  // namespace peregrine
