@@ -30,7 +30,7 @@ struct CpuPlace {
 struct CpuTopology {
   // Distinct sibling lists as the kernel spells them ("0-1"), in order of first appearance over the CPUs.
   std::vector<std::string> package_siblings;  // same socket
-  std::vector<std::string> die_siblings;      // same die; empty when the machine has one die per socket
+  std::vector<std::string> die_siblings;      // same die; empty where the kernel gives no die_cpus_list
   std::vector<std::string> core_siblings;     // same core: hardware threads
   std::vector<CpuPlace> places;               // by CPU number, up to the highest present CPU
 };

@@ -39,7 +39,7 @@ struct PmuEvent {
 struct Pmu {
   std::string name;
   u32 type = 0;
-  std::vector<PmuFormat> formats;  // sorted by name
+  std::vector<PmuFormat> formats;  // sorted by name; those whose text is not understood are left out
   std::vector<PmuEvent> events;    // in the order of the directory
   std::optional<CpuList> cpumask;  // "cpumask" or "cpus": where an event must be opened; nullopt: anywhere
   bool is_uncore = false;          // has a cpumask and is not a core PMU

@@ -1,0 +1,91 @@
+#include "sys/root.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+#include "base/fd.h"
+
+namespace peregrine {
+
+namespace {
+constexpr std::size_t kTextLimit = std::size_t{64} << 20;  // kallsyms, the longest of these texts, has some 15 MB
+}
+
+std::string Root::path(std::string_view absolute) const {
+  std::string result = prefix_;
+  if (absolute.empty() || absolute.front() != '/') result += '/';
+  result += absolute;
+  return result;
+}
+
+Result<std::string> Root::read(std::string_view absolute) const { return read_file(path(absolute), kTextLimit); }
+
+std::optional<std::string> Root::line(std::string_view absolute) const {
+  auto text = read(absolute);
+  if (!text) return std::nullopt;
+  text->resize(std::min(text->find('\n'), text->size()));
+  return std::move(*text);
+}
+
+std::optional<i64> Root::number(std::string_view absolute) const {
+  const auto text = line(absolute);
+  if (!text) return std::nullopt;
+  std::string_view digits = trim(*text);
+  const bool negative = digits.starts_with('-');
+  if (negative) digits.remove_prefix(1);
+  const auto value = to_number(digits);
+  if (!value) return std::nullopt;
+  return negative ? -static_cast<i64>(*value) : static_cast<i64>(*value);
+}
+
+bool Root::exists(std::string_view absolute) const { return ::access(path(absolute).c_str(), F_OK) == 0; }
+bool Root::readable(std::string_view absolute) const { return ::access(path(absolute).c_str(), R_OK) == 0; }
+
+bool Root::is_directory(std::string_view absolute) const {
+  struct stat status;
+  return ::stat(path(absolute).c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+std::vector<std::string> Root::names(std::string_view absolute) const {
+  std::vector<std::string> result;
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(path(absolute).c_str()), &::closedir);
+  if (!directory) return result;
+  while (const dirent* entry = ::readdir(directory.get())) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") result.emplace_back(name);
+  }
+  return result;
+}
+
+std::vector<std::string> Root::sorted_names(std::string_view absolute) const {
+  auto result = names(absolute);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\n\r\f\v";
+  const auto first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::optional<u64> to_number(std::string_view text) {
+  int base = 10;
+  if (text.starts_with("0x") || text.starts_with("0X")) {
+    text.remove_prefix(2);
+    base = 16;
+  }
+  u64 value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value, base);
+  if (text.empty() || error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+}  // namespace peregrine
