@@ -1,0 +1,56 @@
+// CounterSet: events that count and do not sample, for `stat`: open, enable, read.
+//
+// Life: open → (workload starts or enable) → read as often as wanted → disable → read. Values are what the kernel gives,
+// unscaled; an event the kernel does not have keeps its place and gives no readings. Groups are read at once by their
+// leader, so that members belong together. One thread.
+#pragma once
+#include <vector>
+
+#include "abi/sample.h"
+#include "capture/event_matrix.h"
+#include "capture/target.h"
+
+namespace peregrine {
+
+struct CounterReading {
+  std::size_t event = 0;  // index in the list given to open
+  int cpu = -1;           // -1: any CPU
+  Pid thread = -1;        // -1: every thread
+  u64 value = 0;
+  u64 enabled = 0;  // ns
+  u64 running = 0;  // ns, below `enabled` when the counter was multiplexed; 0: never counted
+};
+
+class CounterSet {
+ public:
+  // CPUs: {-1} × threads for a workload or -p/-t (inherited by children), CPUs × {-1} for -a/-C. For a workload the target
+  // must already know its pid (Workload::start, Target::set_workload); attrs say whether its exec enables them.
+  // Changes `events` to what was opened. Errors: what no fallback helps against.
+  static Result<CounterSet> open(EventList& events, const Target& target, const PerfLimits& limits,
+                                 std::vector<std::string>& warnings);
+
+  Result<> enable() { return matrix_.enable(); }
+  Result<> disable() { return matrix_.disable(); }
+
+  // One reading per (event, CPU, thread), ordered so. Descriptors whose read fails or is empty are left out.
+  // Tool events (duration_time …) and unsupported ones give none.
+  std::vector<CounterReading> read();
+  bool supported(std::size_t event) const { return matrix_.at(event).supported(); }
+  int error_of(std::size_t event) const { return matrix_.at(event).error; }
+  Result<> set_filters(const EventList& events) { return matrix_.set_filters(events); }
+  const EventMatrix& matrix() const { return matrix_; }
+
+ private:
+  void read_cell(std::size_t event, const Cell& cell, std::vector<std::vector<CounterReading>>& out);
+
+  EventMatrix matrix_;
+  struct Shape {
+    u64 read_format = 0;
+    std::vector<std::size_t> members;  // leader of a group read at once: all its open members, itself first
+    bool by_leader = false;            // read through another event
+  };
+  std::vector<Shape> shapes_;
+  std::vector<abi::ReadValue> values_;
+};
+
+}  // namespace peregrine

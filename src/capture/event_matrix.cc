@@ -1,0 +1,268 @@
+#include "capture/event_matrix.h"
+
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "event/fallback.h"
+
+namespace peregrine {
+namespace {
+
+// Parts of an attr by the kernel that brought them, newest first.
+struct Feature {
+  bool (*used)(const abi::EventAttr&);
+  void (*clear)(abi::EventAttr&);
+};
+namespace flag = abi::attr_flag;
+
+template <u64 Flag>
+constexpr Feature flag_feature() {
+  return {[](const abi::EventAttr& attr) { return attr.has(Flag); }, [](abi::EventAttr& attr) { attr.set(Flag, false); }};
+}
+
+constexpr Feature kFeatures[] = {
+    {[](const abi::EventAttr& attr) { return (attr.read_format & abi::read_bit::Lost) != 0; },  // 6.0
+     [](abi::EventAttr& attr) { attr.read_format &= ~abi::read_bit::Lost; }},
+    flag_feature<flag::BuildId>(),   // 5.12
+    {[](const abi::EventAttr& attr) { return attr.samples(abi::sample_bit::CodePageSize); },  // 5.11
+     [](abi::EventAttr& attr) { attr.sample_type &= ~abi::sample_bit::CodePageSize; }},
+    {[](const abi::EventAttr& attr) { return attr.samples(abi::sample_bit::DataPageSize); },  // 5.11
+     [](abi::EventAttr& attr) { attr.sample_type &= ~abi::sample_bit::DataPageSize; }},
+    flag_feature<flag::TextPoke>(),  // 5.8
+    {[](const abi::EventAttr& attr) { return attr.has(flag::Cgroup); },  // 5.7
+     [](abi::EventAttr& attr) {
+       attr.set(flag::Cgroup, false);
+       attr.sample_type &= ~abi::sample_bit::Cgroup;
+     }},
+    flag_feature<flag::BpfEvent>(),       // 5.1
+    flag_feature<flag::Ksymbol>(),        // 5.1
+    flag_feature<flag::Namespaces>(),     // 4.12
+    flag_feature<flag::WriteBackward>(),  // 4.7
+    flag_feature<flag::ContextSwitch>(),  // 4.3
+    flag_feature<flag::UseClockid>(),     // 4.1
+    flag_feature<flag::CommExec>(),       // 3.16
+    flag_feature<flag::Mmap2>(),          // 3.16
+    {[](const abi::EventAttr& attr) { return attr.has(flag::ExcludeGuest | flag::ExcludeHost); },  // 3.2
+     [](abi::EventAttr& attr) { attr.set(flag::ExcludeGuest | flag::ExcludeHost, false); }},
+    flag_feature<flag::SampleIdAll>(),  // 2.6.38
+};
+
+bool is_unsupported(int error_number) {
+  switch (error_number) {
+    case EINVAL:
+    case ENOSYS:
+    case ENOENT:
+    case EOPNOTSUPP:
+    case ENXIO:
+    case ENODEV: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+int open_event(const abi::EventAttr& attr, Pid pid, int cpu, int group_fd, unsigned long flags) {
+  ByteWriter bytes;
+  encode_attr(attr, bytes);
+  const long fd = ::syscall(SYS_perf_event_open, bytes.bytes().data(), pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);
+  return fd < 0 ? -errno : static_cast<int>(fd);
+}
+
+u64 event_id(int fd) {
+  u64 id = 0;
+  return ::ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 ? id : 0;
+}
+
+void KernelFeatures::apply(abi::EventAttr& attr) const {
+  for (u32 row = 0; row < std::size(kFeatures); ++row) {
+    if (gone_ >> row & 1) kFeatures[row].clear(attr);
+  }
+}
+
+bool KernelFeatures::give_up_next(const abi::EventAttr& attr) {
+  for (u32 row = 0; row < std::size(kFeatures); ++row) {
+    if (gone_ >> row & 1 || !kFeatures[row].used(attr)) continue;
+    gone_ |= 1u << row;
+    return true;
+  }
+  return false;
+}
+
+// Opens one list; holds what is learnt on the way.
+class MatrixOpener {
+ public:
+  MatrixOpener(EventList& events, const OpenPolicy& policy, std::vector<std::string>& warnings)
+      : events_(events), policy_(policy), warnings_(warnings) {}
+
+  Result<EventMatrix> run() {
+    matrix_.events_.resize(events_.size());
+    for (std::size_t index = 0; index < events_.size(); ++index) {
+      if (events_[index].tool != ToolEvent::None) continue;
+      PEREGRINE_TRY(open_one(index));
+    }
+    for (const auto& spec : events_) matrix_.leaders_.push_back(spec.leader);
+    return std::move(matrix_);
+  }
+
+ private:
+  Result<> open_one(std::size_t index) {
+    auto& spec = events_[index];
+    const KernelFeatures features_before = features_;
+    // A member cannot be opened into a group whose leader is missing.
+    if (spec.leader != index && !matrix_.events_[spec.leader].supported()) {
+      matrix_.events_[index].error = matrix_.events_[spec.leader].error;
+      return {};
+    }
+    for (;;) {
+      features_.apply(spec.attr);
+      spec.attr.size = abi::written_size(spec.attr);
+      const int error = open_cells(index);
+      if (error == 0) return {};
+      if (step_down(index, error)) continue;
+      features_ = features_before;
+      if (policy_.skip_unsupported && is_unsupported(error)) {
+        matrix_.events_[index].error = error;
+        return {};
+      }
+      const i64 paranoid = policy_.limits.paranoid.value_or(2);
+      Error failure{kind_of_errno(error),
+                    explain_open_failure(spec, error, static_cast<int>(paranoid), policy_.system_wide)};
+      failure.system_errno = error;
+      return std::unexpected(std::move(failure));
+    }
+  }
+
+  // True when another try makes sense.
+  bool step_down(std::size_t index, int error) {
+    auto& spec = events_[index];
+    if (error == EMFILE && !raised_files_) {
+      raised_files_ = true;
+      raise_open_files(files_needed());
+      return true;
+    }
+    const int paranoid = static_cast<int>(policy_.limits.paranoid.value_or(2));
+    const bool precise_left = spec.precise_max && spec.attr.precise_ip() > 0;
+    if (error == EINVAL && !precise_left && features_.give_up_next(spec.attr)) return true;
+    if (auto fallback = fall_back(spec, error, paranoid)) {
+      if (!fallback->warning.empty()) warnings_.push_back(std::move(fallback->warning));
+      return true;
+    }
+    return error == EINVAL && features_.give_up_next(spec.attr);
+  }
+
+  u64 files_needed() const { return events_.size() * policy_.cpus.size() * policy_.threads.size() * 2 + 256; }
+
+  // 0, or the errno of the first cell that failed; then no cell of this event stays open.
+  int open_cells(std::size_t index) {
+    const auto& spec = events_[index];
+    auto& cells = matrix_.events_[index].cells;
+    cells.clear();
+    static const std::vector<Pid> kAllThreads{-1};
+    const auto& threads = spec.system_wide ? kAllThreads : policy_.threads;
+    const CpuList cpus = cpus_of(spec);
+    cells.reserve(cpus.size() * threads.size());
+    std::size_t vanished = 0;
+    for (const int cpu : cpus) {
+      for (const Pid thread : threads) {
+        const int group = spec.leader == index ? -1 : matrix_.find(spec.leader, cpu, thread);
+        const int fd = open_event(spec.attr, thread, cpu, group);
+        if (fd == -ESRCH && threads.size() > 1) {
+          cells.push_back({cpu, thread, Fd()});
+          ++vanished;
+          continue;
+        }
+        if (fd < 0) {
+          cells.clear();
+          return -fd;
+        }
+        cells.push_back({cpu, thread, Fd(fd)});
+      }
+    }
+    if (vanished > 0 && vanished == cells.size()) {
+      cells.clear();
+      return ESRCH;
+    }
+    return 0;
+  }
+
+  // The CPUs of one event: the policy's, but those of its PMU when it has its own.
+  CpuList cpus_of(const EventSpec& spec) const {
+    if (!spec.own_cpus) {
+      if (spec.system_wide && policy_.cpus == CpuList{-1}) return {0};
+      return policy_.cpus;
+    }
+    if (policy_.cpus == CpuList{-1}) return *spec.own_cpus;
+    CpuList both;
+    std::ranges::set_intersection(policy_.cpus, *spec.own_cpus, std::back_inserter(both));
+    return both.empty() ? *spec.own_cpus : both;
+  }
+
+  EventList& events_;
+  const OpenPolicy& policy_;
+  std::vector<std::string>& warnings_;
+  EventMatrix matrix_;
+  KernelFeatures features_;
+  bool raised_files_ = false;
+};
+
+Result<EventMatrix> EventMatrix::open(EventList& events, const OpenPolicy& policy,
+                                      std::vector<std::string>& warnings) {
+  return MatrixOpener(events, policy, warnings).run();
+}
+
+int EventMatrix::find(std::size_t event, int cpu, Pid thread) const {
+  for (const Cell& cell : events_[event].cells) {
+    if (cell.cpu == cpu && cell.thread == thread) return cell.fd.get();
+  }
+  return -1;
+}
+
+Result<> EventMatrix::enable() {
+  for (std::size_t index = 0; index < events_.size(); ++index) {
+    if (leaders_[index] != index) continue;
+    for (const Cell& cell : events_[index].cells) {
+      if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_ENABLE, 0) != 0) return fail_errno("enabling an event");
+    }
+  }
+  return {};
+}
+
+Result<> EventMatrix::disable() {
+  for (std::size_t index = 0; index < events_.size(); ++index) {
+    if (leaders_[index] != index) continue;
+    for (const Cell& cell : events_[index].cells) {
+      if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_DISABLE, 0) != 0) return fail_errno("disabling an event");
+    }
+  }
+  return {};
+}
+
+Result<> EventMatrix::set_filters(const EventList& events) {
+  for (std::size_t index = 0; index < events_.size(); ++index) {
+    if (!events[index].filter) continue;
+    for (const Cell& cell : events_[index].cells) {
+      if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_SET_FILTER, events[index].filter->c_str()) != 0) {
+        const int error = errno;
+        Error failure{ErrorKind::Usage, fmt::format("failed to set filter \"{}\" on event {} with {} ({})", *events[index].filter,
+                                                    events[index].name, error, ::strerror(error))};
+        failure.system_errno = error;
+        return std::unexpected(std::move(failure));
+      }
+    }
+  }
+  return {};
+}
+
+std::size_t EventMatrix::open_count() const {
+  std::size_t count = 0;
+  for (const auto& event : events_) {
+    count += static_cast<std::size_t>(std::ranges::count_if(event.cells, [](const Cell& cell) { return bool(cell.fd); }));
+  }
+  return count;
+}
+
+}  // namespace peregrine

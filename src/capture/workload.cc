@@ -1,0 +1,120 @@
+#include "capture/workload.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+namespace peregrine {
+namespace {
+
+// In the child, after fork: only async-signal-safe calls. Waits for the go byte, then becomes the command.
+[[noreturn]] void run_child(char* const* argv, int go, int report, const sigset_t& mask, bool stdout_to_stderr) {
+  if (stdout_to_stderr) ::dup2(2, 1);
+  char byte = 0;
+  ssize_t count = 0;
+  do {
+    count = ::read(go, &byte, 1);
+  } while (count < 0 && errno == EINTR);
+  if (count != 1) ::_exit(0);  // the recorder gave up or died
+  for (const int signal_number : {SIGINT, SIGQUIT, SIGTERM, SIGUSR2, SIGPIPE, SIGCHLD}) {
+    struct sigaction old;
+    if (::sigaction(signal_number, nullptr, &old) == 0 && old.sa_handler != SIG_IGN) ::signal(signal_number, SIG_DFL);
+  }
+  ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+  ::execvp(argv[0], argv);
+  const int error = errno;
+  if (::write(report, &error, sizeof error) < 0) ::_exit(126);
+  ::_exit(127);
+}
+
+Result<> make_pipe(Fd& read_end, Fd& write_end) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno("pipe");
+  read_end = Fd(ends[0]);
+  write_end = Fd(ends[1]);
+  return {};
+}
+
+}  // namespace
+
+bool WorkloadExit::exited() const { return WIFEXITED(status); }
+int WorkloadExit::code() const { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+int WorkloadExit::signal() const { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
+
+Result<Workload> Workload::start(const std::vector<std::string>& command, const sigset_t& mask, bool stdout_to_stderr) {
+  std::vector<char*> argv;
+  for (const auto& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  Workload workload;
+  Fd go_read, report_write;
+  PEREGRINE_TRY(make_pipe(go_read, workload.go_));
+  PEREGRINE_TRY(make_pipe(workload.report_, report_write));
+  const pid_t pid = ::fork();
+  if (pid < 0) return fail_errno("fork");
+  if (pid == 0) {
+    ::close(workload.go_.get());
+    run_child(argv.data(), go_read.get(), report_write.get(), mask, stdout_to_stderr);
+  }
+  workload.pid_ = pid;
+  // Linux 5.3; without it fd() is -1 and callers look with ended_now().
+  workload.pid_fd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  return workload;
+}
+
+Workload::Workload(Workload&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      pid_fd_(std::move(other.pid_fd_)),
+      go_(std::move(other.go_)),
+      report_(std::move(other.report_)),
+      released_(other.released_),
+      exit_(other.exit_) {}
+
+Workload::~Workload() {
+  if (pid_ < 0 || released_ || exit_) return;
+  go_.reset();
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+}
+
+Result<> Workload::release() {
+  released_ = true;
+  const char byte = 1;
+  PEREGRINE_TRY(write_all(go_.get(), &byte, 1));
+  go_.reset();
+  int error = 0;
+  auto size = read_full(report_.get(), &error, sizeof error);
+  report_.reset();
+  if (!size || *size == 0) return {};  // closed by exec: it runs
+  wait();
+  return fail_errno("Workload failed", error);
+}
+
+void Workload::send(int signal_number) {
+  if (!exit_ && released_) ::kill(pid_, signal_number);
+}
+
+bool Workload::ended_now() {
+  if (exit_) return true;
+  WorkloadExit end;
+  const pid_t pid = ::wait4(pid_, &end.status, WNOHANG, &end.usage);
+  if (pid == pid_) exit_ = end;
+  return exit_.has_value();
+}
+
+const WorkloadExit& Workload::wait() {
+  while (!exit_) {
+    WorkloadExit end;
+    const pid_t pid = ::wait4(pid_, &end.status, 0, &end.usage);
+    if (pid == pid_ || (pid < 0 && errno != EINTR)) exit_ = end;
+  }
+  return *exit_;
+}
+
+}  // namespace peregrine
