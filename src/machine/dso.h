@@ -1,0 +1,119 @@
+// Dso: one thing that code was mapped from: a file, the kernel, a module, the vdso, a BPF program, a JIT's memory.
+//
+// Machine::apply makes dsos; they live in a DsoTable and never move. Symbols are loaded at the first question for one,
+// once, from whichever thread asks first; all else is written only while side-band is applied.
+#pragma once
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/build_id.h"
+#include "machine/moment.h"
+#include "symbol/debug_file.h"
+#include "symbol/symbol_table.h"
+
+namespace peregrine {
+
+enum class DsoKind : u8 {
+  File,        // a path
+  Kernel,      // [kernel.kallsyms]
+  Module,      // [xfs]
+  Generated,   // named by a KSYMBOL record: a BPF program or a trampoline; its one symbol covers all of it
+  Vdso,        // [vdso]
+  Anonymous,   // executable memory without a file: /tmp/perf-PID.map may name its symbols
+  NoSymbols,   // [heap], [stack], [vsyscall], memory that is not executable
+};
+
+// What tells two files of one path apart; all zero when not recorded.
+struct FileIdentity {
+  u32 major = 0, minor = 0;
+  u64 inode = 0, generation = 0;
+  bool known() const { return inode != 0; }
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+
+class KernelSymbols;
+
+struct Dso {
+  DsoKind kind = DsoKind::File;
+  std::string name;        // what script prints: the whole path, "[kernel.kallsyms]", "[xfs]", "/tmp/perf-7.map"
+  std::string short_name;  // what report prints: the last part of the path, "[kernel.kallsyms]", "[JIT] tid 7"
+  std::string path;        // the file to open, as the recorded machine named it (of a module: its .ko, if recorded)
+  BuildId build_id;        // as recorded; empty when it was not
+  FileIdentity identity;
+  u64 size = 0;            // Generated: bytes
+  u32 pid = 0;             // Anonymous: whose perf map
+
+  bool is_kernel() const {
+    return kind == DsoKind::Kernel || kind == DsoKind::Module || kind == DsoKind::Generated;
+  }
+};
+
+// How and where symbols are looked for; cmd fills it from options and environment.
+struct SymbolPlaces {
+  DebugSearch search;                 // --symfs, the build-id cache
+  std::string kallsyms;               // -k FILE, --kallsyms FILE; empty: by the recorded build-id, or the live list
+  std::string vmlinux;                // -k FILE for an image
+  std::string live_kallsyms = "/proc/kallsyms";
+  std::string live_modules = "/proc/modules";
+  std::string live_notes = "/sys/kernel/notes";
+  std::string own_cache_folder;       // where parsed kallsyms are kept; empty: nowhere
+  std::string perf_map_folder = "/tmp";
+  std::string kernel_release;         // of the recording; for vmlinux
+  bool load = true;                   // false: every symbol stays unknown
+  bool check_perf_map_owner = true;   // -f switches it off
+  bool demangle = true;
+  bool demangle_kernel = false;
+};
+
+// The dsos of one machine, by id. Not thread safe but for symbols().
+class DsoTable {
+ public:
+  explicit DsoTable(SymbolPlaces places);
+  ~DsoTable();
+  DsoTable(const DsoTable&) = delete;
+  DsoTable& operator=(const DsoTable&) = delete;
+
+  std::size_t size() const { return entries_.size(); }
+  const Dso& at(DsoId id) const { return entries_[id.value].dso; }
+  Dso& at(DsoId id) { return entries_[id.value].dso; }
+  // The dso of that name and identity, added if it is new. One added without identity takes that of its first map.
+  DsoId find_or_add(DsoKind kind, std::string_view name, const FileIdentity& identity = {});
+  DsoId add(Dso dso);
+  // The first one of that name; invalid when there is none.
+  DsoId find(std::string_view name) const;
+
+  // Loaded at the first call. Thread safe.
+  const SymbolTable& symbols(DsoId id) const;
+  // Where symbols were looked for; valid after symbols(). For "no symbols found" hints.
+  const std::vector<SymbolSource>& tried(DsoId id) const { return entries_[id.value].tried; }
+  bool symbols_were_loaded(DsoId id) const { return entries_[id.value].loaded; }
+  // The name people read: demangled as `places` wants. Costs a demangling each time: keep the result.
+  std::string symbol_name(DsoId id, SymbolIndex symbol) const;
+
+  const SymbolPlaces& places() const { return places_; }
+  // The address of _text (or _stext) when the recording was made; 0: unknown. Before any symbol is asked for.
+  void set_recorded_kernel_reference(std::string symbol, u64 address);
+
+ private:
+  struct Entry {
+    Dso dso;
+    mutable std::once_flag once;
+    mutable SymbolTable own;
+    mutable const SymbolTable* table = nullptr;  // `own`, or one of kernel_
+    mutable std::vector<SymbolSource> tried;
+    mutable bool loaded = false;
+  };
+  void load(const Entry& entry) const;
+
+  SymbolPlaces places_;
+  std::deque<Entry> entries_;
+  std::unordered_multimap<std::string_view, DsoId> by_name_;
+  std::unique_ptr<KernelSymbols> kernel_;
+};
+
+}  // namespace peregrine

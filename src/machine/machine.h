@@ -1,0 +1,83 @@
+// Machine: whose address is it, and when. The processes, threads, names and maps of one recorded machine.
+//
+// Fed by side-band records in order, one thread at a time (apply); between two batches of side-band any number of threads
+// may ask it (all const functions), each through a Resolver of its own. What held at a moment stays answerable until
+// forget_before() passes that moment. Behaviour follows linux-perf: threads are found by tid, fork shares the parent's
+// maps, exec keeps old maps until others overlap them, an exit changes nothing.
+#pragma once
+#include <array>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/side_band.h"
+#include "base/string_pool.h"
+#include "machine/address_space.h"
+#include "machine/dso.h"
+#include "machine/moment.h"
+#include "machine/thread_table.h"
+
+namespace peregrine {
+
+// Bits of perf_event_mmap_page protection as recorded.
+struct MapProtection {
+  static constexpr u32 Read = 1, Write = 2, Exec = 4;
+};
+
+// What is counted while side-band is applied.
+struct MachineCounts {
+  u64 mmaps = 0, comms = 0, forks = 0, exits = 0, ksymbols = 0, namespaces = 0;
+  u64 bad_maps = 0;            // empty or wrapping ranges
+  u64 proc_map_timeouts = 0;   // processes whose /proc/PID/maps could not be read in time when recording began
+};
+
+class Machine {
+ public:
+  explicit Machine(SymbolPlaces places = {});
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  // Applies one side-band record at `moment` (ascending). Types that say nothing of threads or maps are ignored.
+  void apply(const abi::SideBand& record, Moment moment);
+  // From the header's BUILD_ID feature or a HEADER_BUILD_ID record: before the maps that it describes.
+  void set_build_id(std::string_view name, u16 cpumode, const BuildId& id);
+  // Nobody will ask about earlier moments again.
+  void forget_before(Moment moment);
+
+  // The thread at that moment; ThreadState{} with only pid and tid set (comm ":TID") when side-band never named it.
+  ThreadState thread(u32 pid, u32 tid, Moment moment) const { return threads_.find(pid, tid, moment); }
+  // Its name: "bash", ":4711" for a thread without a recorded name, "swapper" for tid 0.
+  std::string comm_text(CommId comm) const { return threads_.comm_text(comm); }
+  // The id under which that name would be known; invalid when no thread was ever called so.
+  CommId find_comm(std::string_view name) const { return threads_.find_comm(name); }
+
+  const DsoTable& dsos() const { return dsos_; }
+  DsoTable& dsos() { return dsos_; }
+  const AddressSpaces& spaces() const { return spaces_; }
+  const ThreadTable& threads() const { return threads_; }
+  SpaceId kernel_space() const { return kernel_space_; }
+  const MachineCounts& counts() const { return counts_; }
+  // Moments from here on are not yet known: what is looked up for a moment before it holds for good.
+  Moment applied_until() const { return applied_until_; }
+  void set_applied_until(Moment moment) { applied_until_ = moment; }
+
+ private:
+  void apply_mmap(const abi::MmapRecord& record, u16 misc, Moment moment);
+  void apply_kernel_mmap(const abi::MmapRecord& record, Moment moment);
+  void apply_comm(const abi::CommRecord& record, Moment moment);
+  void apply_fork(const abi::ForkRecord& record, u16 misc, Moment moment);
+  void apply_ksymbol(const abi::KsymbolRecord& record, Moment moment);
+  DsoId dso_of(const abi::MmapRecord& record, Map& map);
+  void insert(SpaceId space, const Map& map, Moment moment);
+
+  DsoTable dsos_;
+  AddressSpaces spaces_;
+  ThreadTable threads_;
+  SpaceId kernel_space_;
+  DsoId kernel_dso_;
+  MachineCounts counts_;
+  Moment applied_until_ = 1;
+};
+
+}  // namespace peregrine

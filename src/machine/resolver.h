@@ -1,0 +1,97 @@
+// Resolver: the meaning of addresses, asked by one worker of a Machine that does not change meanwhile.
+//
+// A Resolver belongs to one worker and keeps its memos over all batches: threads by tid, frames by (version of the space,
+// address). Frames are interned: equal meanings get one FrameId, dense from 0, so that a consumer can keep what it makes of
+// a frame (a text line, a tree key) in an array of its own. FrameIds of different resolvers are unrelated. After warm-up no
+// heap is touched and a frame costs a few ns.
+#pragma once
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/machine.h"
+
+namespace peregrine {
+
+using FrameId = Id<struct FrameTag>;
+
+enum class FrameKind : u8 { User, Kernel, Hypervisor, GuestKernel, GuestUser, Unknown };
+// The letter of report's "[k] symbol": k . H g u.
+char frame_letter(FrameKind kind);
+
+struct Frame {
+  u64 address = 0;     // in the dso (user files: file offset); the ip itself in the kernel, in anonymous and unmapped memory
+  DsoId dso;           // invalid: in no map
+  SymbolIndex symbol;  // of that dso; invalid: unknown
+  FrameKind kind = FrameKind::Unknown;
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+class Resolver {
+ public:
+  explicit Resolver(const Machine& machine);
+
+  const Machine& machine() const { return machine_; }
+
+  // The thread of a sample at its moment, with the version of its address space. Valid until the next call with another tid.
+  struct Context {
+    ThreadState thread;
+    SpaceVersion space;
+    SpaceVersion kernel;
+  };
+  const Context& context(u32 pid, u32 tid, Moment moment);
+
+  // The frame of one address: cpumode is a sample's misc & 7.
+  FrameId frame(const Context& context, u64 ip, u16 cpumode);
+  // The frames of a callchain, innermost first, without context markers; at most `max_depth` of them. A chain with an
+  // unknown marker gives none, as in linux-perf. `ips`, when given, gets the addresses.
+  void chain(const Context& context, std::span<const u64> callchain, unsigned max_depth, std::vector<FrameId>& frames,
+             std::vector<u64>* ips = nullptr);
+
+  const Frame& at(FrameId id) const { return frames_[id.value]; }
+  std::size_t frame_count() const { return frames_.size(); }
+
+  // "main", demangled once per symbol; empty for an unknown symbol. Valid as long as the resolver.
+  std::string_view symbol_name(const Frame& frame);
+  // Start of the symbol, for sym+off.
+  u64 symbol_start(const Frame& frame) const;
+  // Bytes behind the symbol's start.
+  u64 symbol_offset(const Frame& frame) const { return frame.address - symbol_start(frame); }
+  // "comm" or ":TID"; valid until the next call.
+  std::string_view comm(const Context& context);
+
+ private:
+  struct ThreadMemo {
+    u32 tid = 0;
+    u32 pid = 0;
+    Moment until = 0;
+    Moment from = 0;
+    Context context;
+  };
+  struct FrameMemo {
+    u64 ip = 0;
+    u32 version = 0;
+    u32 frame = 0xffffffffu;
+  };
+
+  FrameId resolve(SpaceVersion space, u64 ip, FrameKind kind);
+  FrameId intern(const Frame& frame);
+  void grow();
+
+  const Machine& machine_;
+  std::vector<ThreadMemo> threads_;
+  std::vector<FrameMemo> user_memo_, kernel_memo_;
+  std::vector<Frame> frames_;
+  std::vector<u32> index_;  // open addressing over frames_
+  struct NameSlot {
+    u64 key;
+    u32 name;
+  };
+  std::vector<NameSlot> names_index_;
+  std::deque<std::string> names_;
+  char comm_[16] = {};
+};
+
+}  // namespace peregrine

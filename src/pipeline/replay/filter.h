@@ -1,0 +1,33 @@
+// SampleFilter: which samples reach the sink, by what can be told before any address is resolved.
+//
+// Filled by cmd from --time, -C, --comms, --pid, --tid. Filters by dso and symbol belong to the consumers. Pure.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "abi/sample.h"
+#include "machine/resolver.h"
+
+namespace peregrine {
+
+struct TimeRange {
+  u64 from = 0;          // ns
+  u64 to = ~u64{0};      // included
+};
+
+struct SampleFilter {
+  std::vector<TimeRange> times;     // empty: all
+  std::vector<u32> cpus;            // empty: all
+  std::vector<std::string> comms;   // empty: all
+  std::vector<u32> pids, tids;      // empty: all
+
+  bool any() const { return !times.empty() || !cpus.empty() || !comms.empty() || !pids.empty() || !tids.empty(); }
+  bool accepts_time(u64 time) const;
+  bool accepts_cpu(u32 cpu) const;
+  bool accepts_thread(const Resolver::Context& context, Resolver& resolver) const;
+};
+
+// Parses --time: "start,stop" in seconds, either side may be missing; "10%-20%,…" or "10%/2" of first..last.
+Result<std::vector<TimeRange>> parse_time_ranges(std::string_view text, u64 first, u64 last);
+
+}  // namespace peregrine
