@@ -1,0 +1,80 @@
+// Command: what main knows of a subcommand, and Invocation: what a subcommand knows of the world.
+//
+// A subcommand is one file that defines one constant, listed in command_table.cc:
+//
+//   namespace peregrine::cmd {
+//   namespace {
+//   struct EchoOptions { bool loud = false; };
+//   constexpr Option kOptions[] = {{.name = "loud", .letter = 'l', .help = "shout", .store = set<&EchoOptions::loud>}};
+//   constexpr std::string_view kUsage[] = {"[<options>] <word>..."};
+//   Result<int> echo(EchoOptions& options, Invocation& call) {
+//     if (call.words.empty()) return fail(ErrorKind::Usage, "nothing to say");   // usage line, exit code 129
+//     call.out.append(call.words[0]).append('\n');
+//     return 0;                                                                  // the exit code
+//   }
+//   }  // namespace
+//   constinit const Command kEcho{.name = "echo", .summary = "say it", .usage = kUsage, .options = kOptions,
+//                                 .run = entry<EchoOptions, echo>};
+//   }
+//
+// Options are parsed, and -h, --help and usage errors are dealt with, before the function is called. If the options struct has
+// `Result<> configure(const Config&)`, it is called before parsing, so that the command line wins over perfconfig.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cmd/config.h"
+#include "cmd/message.h"
+#include "cmd/option/parser.h"
+#include "cmd/option/store.h"
+#include "output/sink.h"
+
+namespace peregrine::cmd {
+
+struct Command;
+
+struct Invocation {
+  const Command& command;
+  const Config& config;                // perfconfig files and the environment
+  Messages& messages;                  // stderr
+  Sink& out;                           // stdout, flushed after the command; through the pager if the command asks for it
+  std::vector<std::string> argv;       // the whole command line, argv[0] included, as perf.data's CMDLINE feature wants it
+  std::vector<std::string> arguments;  // what followed the command's name
+  std::vector<std::string> words = {}; // the arguments that are not options: the workload, file names
+  bool out_is_terminal = false;        // stdout is a terminal, with or without a pager
+};
+
+enum class Paging { Never, ToTerminal };  // ToTerminal: output goes through the pager when stdout is a terminal
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;                          // one line, as in the list of `help`
+  std::span<const std::string_view> usage = {};      // what follows "NAME COMMAND " in each usage line
+  std::span<const Option> options = {};
+  Words words_at = Words::Anywhere;
+  Paging paging = Paging::Never;
+  std::string_view description = {};                 // paragraphs for the manual page, separated by blank lines
+  std::span<const std::string_view> examples = {};   // "command line|what it does"; the name is given as `perf`
+  Since since = Since::LinuxPerf;
+  Shown shown = Shown::Everywhere;
+  Result<int> (*run)(Invocation& call) = nullptr;    // none: a linux-perf command that is not built yet
+};
+
+// Answers -h, --help and --list-opts. The exit code.
+Result<int> answer(Invocation& call, const Parsed& parsed);
+
+// The `run` of a command whose function takes its parsed options.
+template <class Options, auto Function>
+Result<int> entry(Invocation& call) {
+  Options options{};
+  if constexpr (requires { options.configure(call.config); }) PEREGRINE_TRY(options.configure(call.config));
+  auto parsed = parse_options(call.command.options, call.command.words_at, call.arguments, &options, kOwner<Options>);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  if (parsed->asked != Asked::Run) return answer(call, *parsed);
+  call.words = std::move(parsed->words);
+  return Function(options, call);
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,15 @@
+// The one list of commands. A new command: one file with its constant, one declaration and one row in command_table.cc.
+#pragma once
+#include <span>
+#include <string_view>
+
+#include "cmd/command.h"
+
+namespace peregrine::cmd {
+
+// In the order of `help`. Commands of linux-perf that are not built yet are there too, without run.
+std::span<const Command* const> commands();
+
+const Command* find_command(std::string_view name);
+
+}  // namespace peregrine::cmd

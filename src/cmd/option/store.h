@@ -1,0 +1,132 @@
+// The typed ends of an option row: templates that make a Store from pointers to members of a command's options struct.
+//
+// set<&O::member>        bool: true / --no-: false. Numbers, strings, optional<…>: the value / --no-: as initialised.
+//                        vector<string>: appends / --no-: clears. A path of members may be given: set<&O::target, &Target::cpus>.
+// count<&O::member>      +1 for each use / --no-: 0
+// assign<&O::m, value>   m = value / --no-: as initialised
+// call<&function>        function is Result<>(O&, const Use&)
+#pragma once
+#include <charconv>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "cmd/option/option.h"
+
+namespace peregrine::cmd {
+
+namespace store_detail {
+template <class T>
+inline constexpr char kTypeTag = 0;
+
+template <class T>
+struct MemberOf;
+template <class O, class M>
+struct MemberOf<M O::*> {
+  using Owner = O;
+  using Type = M;
+};
+
+template <class T>
+struct FirstParameter;
+template <class O>
+struct FirstParameter<Result<> (*)(O&, const Use&)> {
+  using Type = O;
+};
+
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+template <class T>
+Result<T> number(const Use& use) {
+  T value{};
+  std::string_view digits = use.value;
+  int base = 10;
+  if constexpr (std::is_integral_v<T>) {
+    if (digits.starts_with("0x") || digits.starts_with("0X")) {
+      digits.remove_prefix(2);
+      base = 16;
+    }
+  }
+  const char* end = digits.data() + digits.size();
+  std::from_chars_result parsed{};
+  if constexpr (std::is_integral_v<T>)
+    parsed = std::from_chars(digits.data(), end, value, base);
+  else
+    parsed = std::from_chars(digits.data(), end, value);
+  if (digits.empty() || parsed.ec != std::errc() || parsed.ptr != end)
+    return fail(ErrorKind::Usage, "{} expects a numerical value", use.option->letter != 0 && use.spelled.size() == 2
+                                                                       ? fmt::format("switch `{}'", use.option->letter)
+                                                                       : fmt::format("option `{}'", use.option->name));
+  return value;
+}
+
+template <class T>
+Result<> put(T& field, const Use& use, const T& initial) {
+  if constexpr (std::is_same_v<T, bool>) {
+    field = !use.negated;
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    if (use.negated) field.clear();
+    else field.emplace_back(use.value);
+  } else if (use.negated) {
+    field = initial;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    field = use.value;
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    auto value = number<T>(use);
+    if (!value) return std::unexpected(std::move(value.error()));
+    field = *value;
+  } else {
+    static_assert(kIsOptional<T>, "no set<> for this type: use call<>");
+    typename T::value_type inner{};
+    PEREGRINE_TRY(put(inner, use, inner));
+    field = std::move(inner);
+  }
+  return {};
+}
+
+template <auto First, auto... Rest>
+Result<> set(void* options, const Use& use) {
+  using O = typename MemberOf<decltype(First)>::Owner;
+  const O initial{};
+  return put(((static_cast<O*>(options)->*First).*....*Rest), use, ((initial.*First).*....*Rest));
+}
+}  // namespace store_detail
+
+template <class O>
+inline constexpr TypeTag kOwner = &store_detail::kTypeTag<O>;
+
+template <auto First, auto... Rest>
+inline constexpr Store set{&store_detail::set<First, Rest...>,
+                           kOwner<typename store_detail::MemberOf<decltype(First)>::Owner>};
+
+template <auto First, auto... Rest>
+inline constexpr Store count{[](void* options, const Use& use) -> Result<> {
+                               using O = typename store_detail::MemberOf<decltype(First)>::Owner;
+                               auto& field = ((static_cast<O*>(options)->*First).*....*Rest);
+                               field = use.negated ? 0 : field + 1;
+                               return {};
+                             },
+                             kOwner<typename store_detail::MemberOf<decltype(First)>::Owner>};
+
+template <auto Member, auto Constant>
+inline constexpr Store assign{[](void* options, const Use& use) -> Result<> {
+                                using O = typename store_detail::MemberOf<decltype(Member)>::Owner;
+                                auto& field = static_cast<O*>(options)->*Member;
+                                if (use.negated) field = O{}.*Member;
+                                else field = Constant;
+                                return {};
+                              },
+                              kOwner<typename store_detail::MemberOf<decltype(Member)>::Owner>};
+
+template <auto Function>
+inline constexpr Store call{[](void* options, const Use& use) -> Result<> {
+                              using O = typename store_detail::FirstParameter<decltype(Function)>::Type;
+                              return Function(*static_cast<O*>(options), use);
+                            },
+                            kOwner<typename store_detail::FirstParameter<decltype(Function)>::Type>};
+
+}  // namespace peregrine::cmd
