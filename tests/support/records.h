@@ -1,0 +1,43 @@
+// The shapes of the records that PerfDataBuilder writes: one table row per record, one function for the sample.
+//
+// Names of fields are those of the recipe language (recipe.h). Numbers come from <linux/perf_event.h>.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "support/perf_data_builder.h"
+
+namespace peregrine::support {
+
+struct RecordShape {
+  std::string_view name;
+  std::uint32_t type = 0;
+  std::uint16_t misc = 0;   // unless the test gives one
+  std::string_view fields;  // "name:width …"; width s is text padded to 8, x is hex bytes as they are
+};
+
+const RecordShape& record_shape(std::string_view name);
+void encode_body(const RecordShape& shape, const Fields& fields, ByteBuffer& out);
+
+// Sample-id trailer: pid tid time id stream_id cpu, as far as sample_type has them.
+void encode_trailer(std::uint64_t sample_type, const Fields& fields, ByteBuffer& out);
+
+struct SampleContext {
+  std::uint64_t sample_type = 0, read_format = 0, branch_sample_type = 0;
+  Endian endian = Endian::Little;
+};
+// The body of a sample. Fields: ip pid tid time addr id stream_id cpu period, read (values: value,id[,lost] of each, after
+// time_enabled and time_running where asked for), chain, raw (hex), branches (from,to,predicted,cycles of each),
+// regs_user_abi regs_user, stack (hex) stack_size, weight, data_src, transaction, regs_intr_abi regs_intr, phys_addr,
+// cgroup, data_page, code_page.
+std::vector<std::byte> encode_sample(const SampleContext& context, const Fields& fields);
+
+// "ip,tid,time" → PERF_SAMPLE_*; "id,group" → PERF_FORMAT_*; "mmap,comm" → bits of the flag word. Numbers pass as they are.
+std::uint64_t sample_type_of(const Value& names);
+std::uint64_t read_format_of(const Value& names);
+std::uint64_t attr_flags_of(const Value& names);
+
+// A word of C bit-fields: in a big-endian file each byte has its bits mirrored.
+void put_bit_fields(ByteBuffer& out, std::uint64_t bits);
+
+}  // namespace peregrine::support
