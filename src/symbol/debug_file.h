@@ -15,14 +15,14 @@ namespace peregrine {
 
 enum class SourceKind {
   DebugLink,            // what .gnu_debuglink names: beside the dso, in .debug/, below /usr/lib/debug
-  BuildIdCache,         // ~/.debug/.build-id/xx/yyyy…/elf (or …/vdso, …/kallsyms, or a link to the file itself)
+  BuildIdCache,         // ~/.debug/.build-id/xx/yyyy…/elf (or …/vdso; from old versions a link to the file itself)
   BuildIdCacheDebug,    // ~/.debug/.build-id/xx/yyyy…/debug
   FedoraDebug,          // /usr/lib/debug/PATH.debug
   UbuntuDebug,          // /usr/lib/debug/PATH
   BuildIdDebug,         // /usr/lib/debug/.build-id/xx/yyyy….debug
   Dso,                  // the mapped file itself
   OpenEmbeddedDebug,    // DIR/.debug/FILE
-  MixedUpUbuntuDebug,   // /usr/lib/debug/usr/PATH
+  MixedUpUbuntuDebug,   // /usr/lib/debug/lib/X for /usr/lib/X
   Vmlinux,              // a kernel image
   Kallsyms,             // the kernel's own list, live or saved
   PerfMap,              // /tmp/perf-PID.map
@@ -60,6 +60,7 @@ struct DebugSearch {
 struct SymbolCandidate {
   SourceKind kind;
   std::string path;
+  std::optional<u32> crc = {};  // of the file that a debug link means
 };
 // The places for a dso mapped as `path`, in order. A debug link is read from the dso itself when that can be opened.
 std::vector<SymbolCandidate> symbol_candidates(const std::string& path, const BuildId& recorded,
@@ -74,7 +75,8 @@ struct DsoSymbols {
 };
 DsoSymbols load_dso_symbols(const std::string& path, const BuildId& recorded, const DebugSearch& search);
 
-// vmlinux of that kernel: the candidates linux-perf tries; taken only when its build-id is `kernel`.
+// vmlinux of that kernel: the build-id cache, then the places linux-perf tries, in its order; taken only when its
+// build-id is `kernel`.
 std::vector<std::string> vmlinux_candidates(const std::string& release, const std::string& symfs);
 struct KernelImage {
   std::optional<ElfFile> file;

@@ -41,7 +41,11 @@ constexpr std::array<u32, 256> kCrcTable = crc_table();
 
 }  // namespace
 
+// A path from a recording may name a device that acts when opened, so it is looked at before.
 Result<ElfFile> ElfFile::open(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return fail_errno(path);
+  if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", path);
   auto fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!fd) return std::unexpected(std::move(fd.error()));
   return from_fd(std::move(*fd), path);

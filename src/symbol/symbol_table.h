@@ -50,7 +50,7 @@ class SymbolTable {
 
  private:
   friend class SymbolTableBuilder;
-  friend class KallsymsCache;
+  friend class SymbolTableImage;
 
   // Where symbols overlap, [from, next from) belongs to `symbol`; kNobody where linux-perf finds none, kNoOverlap where
   // the plain search is right. Empty when no symbols overlap.

@@ -1,0 +1,69 @@
+#include "symbol/perf_map.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <charconv>
+
+#include "base/fd.h"
+#include "symbol/symbol_table_builder.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::size_t kLimit = std::size_t{1} << 30;
+
+// Reads a hex number, with or without 0x, and the blank behind it off the front of `text`.
+std::optional<u64> take_hex(std::string_view& text) {
+  if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
+  u64 value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  const auto length = static_cast<std::size_t>(end - text.data());
+  if (error != std::errc() || length >= text.size() || (text[length] != ' ' && text[length] != '\t'))
+    return std::nullopt;
+  text.remove_prefix(length + 1);
+  return value;
+}
+
+}  // namespace
+
+PerfMap parse_perf_map(std::string_view text) {
+  PerfMap map;
+  SymbolTableBuilder builder(NameStyle::Plain);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const bool blank = line.empty();
+    const auto start = take_hex(line);
+    const auto size = start ? take_hex(line) : std::nullopt;
+    if (!size || line.empty() || *size > ~u64{0} - *start) {
+      if (!blank) ++map.bad_lines;
+      continue;
+    }
+    builder.add({.start = *start,
+                 .end = *start + *size,
+                 .name = line,
+                 .binding = SymbolBinding::Global,
+                 .type = SymbolType::Function});
+  }
+  map.table = builder.build();
+  return map;
+}
+
+Result<PerfMap> load_perf_map(const std::string& path, std::optional<uid_t> owner) {
+  auto fd = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (!fd) return std::unexpected(std::move(fd.error()));
+  struct stat status {};
+  if (::fstat(fd->get(), &status) != 0) return fail_errno(path);
+  if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Denied, "{}: not a regular file", path);
+  if (owner && status.st_uid != *owner && status.st_uid != 0)
+    return fail(ErrorKind::Denied, "{}: belongs to user {}, not to {} or root", path, status.st_uid, *owner);
+  auto text = read_all(fd->get(), path, kLimit);
+  if (!text) return std::unexpected(std::move(text.error()));
+  return parse_perf_map(*text);
+}
+
+}  // namespace peregrine
