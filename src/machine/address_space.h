@@ -55,6 +55,7 @@ class AddressSpaces {
 
  private:
   struct Change {
+    u64 start, end;
     Moment from;
     u32 version;
     u32 map;
@@ -68,15 +69,14 @@ class AddressSpaces {
     u32 base = 0;          // index into bases_; 0 is the empty one
     u32 version = 0;       // of the base itself
     Moment from = 0;
-    std::vector<Change> log;
+    std::vector<Change> log;  // oldest first
   };
   struct Space {
     std::vector<Snapshot> snapshots;  // oldest first, at least one
   };
 
-  void add_change(SpaceId space, u32 map, Moment moment);
+  MapId add_change(SpaceId space, const Map& map, Moment moment);
   Base flatten(const Snapshot& snapshot) const;
-  const Snapshot& snapshot_at(const Space& space, u32 version) const;
 
   std::deque<Map> maps_;
   std::deque<Base> bases_{Base()};

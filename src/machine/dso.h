@@ -3,6 +3,7 @@
 // Machine::apply makes dsos; they live in a DsoTable and never move. Symbols are loaded at the first question for one,
 // once, from whichever thread asks first; all else is written only while side-band is applied.
 #pragma once
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -45,7 +46,7 @@ struct Dso {
   std::string path;        // the file to open, as the recorded machine named it (of a module: its .ko, if recorded)
   BuildId build_id;        // as recorded; empty when it was not
   FileIdentity identity;
-  u64 size = 0;            // Generated: bytes
+  u64 start = 0, size = 0; // Generated: where its code lies
   u32 pid = 0;             // Anonymous: whose perf map
 
   bool is_kernel() const {
@@ -86,9 +87,11 @@ class DsoTable {
   DsoId add(Dso dso);
   // The first one of that name; invalid when there is none.
   DsoId find(std::string_view name) const;
+  void set_build_id(DsoId id, const BuildId& build_id) { at(id).build_id = build_id; }
 
-  // Loaded at the first call. Thread safe.
+  // Loaded at the first call. Thread safe. Kernel tables may be of another boot: add bias() to an address to look it up.
   const SymbolTable& symbols(DsoId id) const;
+  u64 bias(DsoId id) const { return entries_[id.value].bias; }
   // Where symbols were looked for; valid after symbols(). For "no symbols found" hints.
   const std::vector<SymbolSource>& tried(DsoId id) const { return entries_[id.value].tried; }
   bool symbols_were_loaded(DsoId id) const { return entries_[id.value].loaded; }
@@ -97,7 +100,7 @@ class DsoTable {
 
   const SymbolPlaces& places() const { return places_; }
   // The address of _text (or _stext) when the recording was made; 0: unknown. Before any symbol is asked for.
-  void set_recorded_kernel_reference(std::string symbol, u64 address);
+  void set_kernel_reference(std::string_view symbol, u64 address);
 
  private:
   struct Entry {
@@ -105,10 +108,15 @@ class DsoTable {
     mutable std::once_flag once;
     mutable SymbolTable own;
     mutable const SymbolTable* table = nullptr;  // `own`, or one of kernel_
+    mutable u64 bias = 0;
     mutable std::vector<SymbolSource> tried;
-    mutable bool loaded = false;
+    mutable std::atomic<bool> loaded = false;
   };
   void load(const Entry& entry) const;
+  void load_file(const Entry& entry) const;
+  void load_generated(const Entry& entry) const;
+  void load_vdso(const Entry& entry) const;
+  void load_perf_map(const Entry& entry) const;
 
   SymbolPlaces places_;
   std::deque<Entry> entries_;

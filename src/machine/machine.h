@@ -49,8 +49,8 @@ class Machine {
   ThreadState thread(u32 pid, u32 tid, Moment moment) const { return threads_.find(pid, tid, moment); }
   // Its name: "bash", ":4711" for a thread without a recorded name, "swapper" for tid 0.
   std::string comm_text(CommId comm) const { return threads_.comm_text(comm); }
-  // The id under which that name would be known; invalid when no thread was ever called so.
-  CommId find_comm(std::string_view name) const { return threads_.find_comm(name); }
+  // The id under which that name is known, if any thread was ever called so.
+  std::optional<CommId> find_comm(std::string_view name) const { return threads_.find_comm(name); }
 
   const DsoTable& dsos() const { return dsos_; }
   DsoTable& dsos() { return dsos_; }
@@ -69,13 +69,13 @@ class Machine {
   void apply_fork(const abi::ForkRecord& record, u16 misc, Moment moment);
   void apply_ksymbol(const abi::KsymbolRecord& record, Moment moment);
   DsoId dso_of(const abi::MmapRecord& record, Map& map);
-  void insert(SpaceId space, const Map& map, Moment moment);
+  DsoId add_module(std::string_view path);
+  SpaceId space_of(u32 pid, u32 tid, Moment moment);
 
   DsoTable dsos_;
   AddressSpaces spaces_;
   ThreadTable threads_;
   SpaceId kernel_space_;
-  DsoId kernel_dso_;
   MachineCounts counts_;
   Moment applied_until_ = 1;
 };

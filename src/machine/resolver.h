@@ -66,8 +66,8 @@ class Resolver {
   struct ThreadMemo {
     u32 tid = 0;
     u32 pid = 0;
-    Moment until = 0;
     Moment from = 0;
+    Moment until = 0;
     Context context;
   };
   struct FrameMemo {
@@ -76,9 +76,11 @@ class Resolver {
     u32 frame = 0xffffffffu;
   };
 
-  FrameId resolve(SpaceVersion space, u64 ip, FrameKind kind);
+  FrameId remembered(std::vector<FrameMemo>& memo, const SpaceVersion& space, u64 ip, FrameKind kind);
+  Frame resolve(const SpaceVersion& space, u64 ip, FrameKind kind) const;
   FrameId intern(const Frame& frame);
-  void grow();
+  void grow_index();
+  void grow_names();
 
   const Machine& machine_;
   std::vector<ThreadMemo> threads_;
@@ -86,12 +88,12 @@ class Resolver {
   std::vector<Frame> frames_;
   std::vector<u32> index_;  // open addressing over frames_
   struct NameSlot {
-    u64 key;
-    u32 name;
+    u64 key = 0;
+    u32 name = 0xffffffffu;
   };
   std::vector<NameSlot> names_index_;
   std::deque<std::string> names_;
-  char comm_[16] = {};
+  std::string comm_;
 };
 
 }  // namespace peregrine

@@ -3,6 +3,7 @@
 // Written by Machine::apply, in order; read by many threads in between. A tid has a chain of states, newest first; a
 // look-up walks it back to the state that held. Cost of find: one probe and mostly one state, some 10 ns.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +49,7 @@ class ThreadTable {
 
   std::string comm_text(CommId comm) const;
   std::string_view comm_view(CommId comm) const { return comm.unnamed() ? std::string_view() : names_.view(StringId(comm.value)); }
-  CommId find_comm(std::string_view name) const;
+  std::optional<CommId> find_comm(std::string_view name) const;
   std::size_t thread_count() const { return threads_; }
   std::size_t comm_count() const { return names_.size(); }
 
@@ -66,8 +67,7 @@ class ThreadTable {
   u32* slot_of(u32 tid);
   const u32* find_slot(u32 tid) const;
   void grow();
-  State* newest_state(u32 tid);
-  State& push(u32 tid, Moment moment);
+  State& push(u32 pid, u32 tid, Moment moment);
 
   struct Slot {
     u32 tid;

@@ -1,0 +1,149 @@
+#include "machine/dso.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "machine/kernel_symbols.h"
+#include "machine/own_vdso.h"
+#include "symbol/demangle.h"
+#include "symbol/perf_map.h"
+#include "symbol/symbol_table_builder.h"
+
+namespace peregrine {
+namespace {
+
+std::string_view last_part(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  const auto slash = path.rfind('/');
+  return slash == std::string_view::npos || path.size() == 1 ? path : path.substr(slash + 1);
+}
+
+}  // namespace
+
+DsoTable::DsoTable(SymbolPlaces places)
+    : places_(std::move(places)), kernel_(std::make_unique<KernelSymbols>(places_)) {}
+DsoTable::~DsoTable() = default;
+
+DsoId DsoTable::add(Dso dso) {
+  const DsoId id(static_cast<u32>(entries_.size()));
+  if (dso.short_name.empty()) {
+    dso.short_name = dso.kind == DsoKind::Anonymous ? fmt::format("[JIT] tid {}", dso.pid) : last_part(dso.name);
+  }
+  if (dso.path.empty()) dso.path = dso.name;
+  Entry& entry = entries_.emplace_back();
+  entry.dso = std::move(dso);
+  by_name_.emplace(entry.dso.name, id);
+  return id;
+}
+
+DsoId DsoTable::find_or_add(DsoKind kind, std::string_view name, const FileIdentity& identity) {
+  const auto [first, last] = by_name_.equal_range(name);
+  for (auto found = first; found != last; ++found) {
+    Dso& dso = at(found->second);
+    if (dso.kind == DsoKind::Generated) continue;
+    if (!identity.known() || !dso.identity.known() || dso.identity == identity) {
+      if (identity.known()) dso.identity = identity;
+      return found->second;
+    }
+  }
+  Dso dso;
+  dso.kind = kind;
+  dso.name = name;
+  dso.identity = identity;
+  return add(std::move(dso));
+}
+
+DsoId DsoTable::find(std::string_view name) const {
+  DsoId result;
+  const auto [first, last] = by_name_.equal_range(name);
+  for (auto found = first; found != last; ++found) {
+    if (!result || found->second < result) result = found->second;
+  }
+  return result;
+}
+
+void DsoTable::set_kernel_reference(std::string_view symbol, u64 address) { kernel_->set_reference(symbol, address); }
+
+const SymbolTable& DsoTable::symbols(DsoId id) const {
+  const Entry& entry = entries_[id.value];
+  std::call_once(entry.once, [&] {
+    entry.table = &entry.own;
+    if (places_.load) load(entry);
+    entry.loaded = true;
+  });
+  return *entry.table;
+}
+
+void DsoTable::load(const Entry& entry) const {
+  const DsoId kernel_id = find("[kernel.kallsyms]");
+  const BuildId kernel = kernel_id ? at(kernel_id).build_id : BuildId();
+  switch (entry.dso.kind) {
+    case DsoKind::File:
+      return load_file(entry);
+    case DsoKind::Kernel:
+      entry.table = &kernel_->kernel(kernel);
+      entry.bias = kernel_->bias();
+      entry.tried = kernel_->tried();
+      return;
+    case DsoKind::Module:
+      if (const SymbolTable* table = kernel_->module(kernel, entry.dso.name)) entry.table = table;
+      entry.tried = kernel_->tried();
+      return;
+    case DsoKind::Generated:
+      return load_generated(entry);
+    case DsoKind::Vdso:
+      return load_vdso(entry);
+    case DsoKind::Anonymous:
+      return load_perf_map(entry);
+    case DsoKind::NoSymbols:
+      return;
+  }
+}
+
+void DsoTable::load_file(const Entry& entry) const {
+  DsoSymbols loaded = load_dso_symbols(entry.dso.path, entry.dso.build_id, places_.search);
+  entry.own = std::move(loaded.table);
+  entry.tried = std::move(loaded.tried);
+}
+
+void DsoTable::load_generated(const Entry& entry) const {
+  SymbolTableBuilder builder(NameStyle::Plain);
+  builder.add(NewSymbol{entry.dso.start, entry.dso.start + entry.dso.size, entry.dso.name, SymbolBinding::Global,
+                        SymbolType::Function});
+  entry.own = builder.build();
+}
+
+void DsoTable::load_vdso(const Entry& entry) const {
+  auto image = own_vdso();
+  if (!image) return;
+  auto file = ElfFile::from_bytes(std::move(*image), "[vdso]");
+  if (file && (!entry.dso.build_id || entry.dso.build_id.matches(file->build_id()))) {
+    if (auto table = load_elf_symbols(*file)) entry.own = std::move(*table);
+    return;
+  }
+  if (places_.search.cache_folder.empty() || !entry.dso.build_id) return;
+  auto cached = ElfFile::open(build_id_cache_path(places_.search.cache_folder, entry.dso.build_id, "vdso"));
+  if (!cached || !entry.dso.build_id.matches(cached->build_id())) return;
+  if (auto table = load_elf_symbols(*cached)) entry.own = std::move(*table);
+}
+
+void DsoTable::load_perf_map(const Entry& entry) const {
+  SymbolSource source{SourceKind::PerfMap, fmt::format("{}/perf-{}.map", places_.perf_map_folder, entry.dso.pid)};
+  std::optional<uid_t> owner;
+  if (places_.check_perf_map_owner) owner = geteuid();
+  auto map = peregrine::load_perf_map(source.path, owner);
+  if (map) {
+    entry.own = std::move(map->table);
+  } else {
+    source.miss = map.error().kind == ErrorKind::Denied ? MissReason::Denied : MissReason::Absent;
+  }
+  entry.tried.push_back(std::move(source));
+}
+
+std::string DsoTable::symbol_name(DsoId id, SymbolIndex symbol) const {
+  const std::string_view raw = symbols(id).name(symbol);
+  const bool wanted = at(id).is_kernel() ? places_.demangle_kernel : places_.demangle;
+  return wanted && may_be_mangled(raw) ? demangle(raw) : std::string(raw);
+}
+
+}  // namespace peregrine

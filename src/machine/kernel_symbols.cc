@@ -1,0 +1,112 @@
+#include "machine/kernel_symbols.h"
+
+#include "base/fd.h"
+#include "symbol/build_id.h"
+#include "symbol/kallsyms_cache.h"
+
+namespace peregrine {
+
+void KernelSymbols::set_reference(std::string_view symbol, u64 address) {
+  reference_name_ = symbol;
+  reference_ = address;
+}
+
+const SymbolTable& KernelSymbols::kernel(const BuildId& kernel) {
+  std::call_once(once_, [&] { load(kernel); });
+  return from_image_ ? image_ : kallsyms_.kernel;
+}
+
+const SymbolTable* KernelSymbols::module(const BuildId& kernel, std::string_view bracketed_name) {
+  std::call_once(once_, [&] { load(kernel); });
+  const ModuleSymbols* found = kallsyms_.find_module(bracketed_name);
+  return found == nullptr ? nullptr : &found->table;
+}
+
+void KernelSymbols::set_bias(u64 address_in_table) {
+  if (reference_ != 0 && address_in_table != 0) bias_ = address_in_table - reference_;
+}
+
+bool KernelSymbols::load_image(const std::string& path) {
+  SymbolSource source{SourceKind::Vmlinux, path};
+  auto file = ElfFile::open(path);
+  if (file) {
+    if (auto table = load_elf_symbols(*file, ElfAddresses::Virtual); table && !table->empty()) {
+      image_ = std::move(*table);
+      from_image_ = true;
+      const auto references = image_.find_name(reference_name_);
+      if (!references.empty()) set_bias(references.front().start);
+      tried_.push_back(source);
+      return true;
+    }
+    source.miss = MissReason::NoSymbols;
+  } else {
+    source.miss = MissReason::Absent;
+  }
+  tried_.push_back(source);
+  return false;
+}
+
+bool KernelSymbols::load_list(const std::string& path) {
+  SymbolSource source{SourceKind::Kallsyms, path};
+  auto list = load_kallsyms(path);
+  if (list && !list->kernel.empty()) {
+    kallsyms_ = std::move(*list);
+    set_bias(reference_name_ == "_stext" ? kallsyms_.stext : kallsyms_.text);
+  } else {
+    source.miss = list ? MissReason::NoSymbols : MissReason::Absent;
+  }
+  tried_.push_back(source);
+  return source.miss == MissReason::None;
+}
+
+// The running kernel's list, from our own cache file if it is still that of this boot.
+Result<Kallsyms> KernelSymbols::read_live(const BuildId& running) const {
+  if (places_.own_cache_folder.empty()) return load_kallsyms(places_.live_kallsyms);
+  const auto reference = read_kernel_reference(places_.live_kallsyms);
+  if (!reference || reference->hidden || reference->address() == 0) return load_kallsyms(places_.live_kallsyms);
+  const auto modules = read_file(places_.live_modules);
+  const KallsymsKey key{running, reference->address(), hash_modules(modules ? *modules : std::string())};
+  const std::string path = places_.own_cache_folder + "/" + (running ? running.hex() : "kernel") + ".kallsyms";
+  if (auto cached = KallsymsCache::load(path, key)) return cached;
+  auto list = load_kallsyms(places_.live_kallsyms);
+  // A cache that cannot be written costs time only.
+  if (list && !list->kernel.empty()) static_cast<void>(KallsymsCache::save(path, key, *list));
+  return list;
+}
+
+bool KernelSymbols::load_live(const BuildId& kernel) {
+  const auto running = read_build_id_notes(places_.live_notes);
+  SymbolSource source{SourceKind::Kallsyms, places_.live_kallsyms};
+  if (kernel && !(running && kernel.matches(*running))) {
+    source.miss = MissReason::BuildIdMismatch;
+    tried_.push_back(source);
+    return false;
+  }
+  auto list = read_live(running ? *running : BuildId());
+  if (list && !list->kernel.empty()) {
+    kallsyms_ = std::move(*list);
+    set_bias(reference_name_ == "_stext" ? kallsyms_.stext : kallsyms_.text);
+  } else {
+    source.miss = list && list->hidden ? MissReason::Denied : list ? MissReason::NoSymbols : MissReason::Absent;
+  }
+  tried_.push_back(source);
+  return source.miss == MissReason::None;
+}
+
+void KernelSymbols::load(const BuildId& kernel) {
+  if (!places_.kallsyms.empty()) {
+    load_list(places_.kallsyms);
+    return;
+  }
+  if (!places_.vmlinux.empty() && load_image(places_.vmlinux)) return;
+  KernelImage image = find_vmlinux(places_.kernel_release, kernel, places_.search);
+  tried_.insert(tried_.end(), image.tried.begin(), image.tried.end());
+  if (image.file && load_image(image.file->name())) return;
+  if (!places_.search.symfs.empty()) return;
+  if (load_live(kernel)) return;
+  if (kernel && !places_.search.cache_folder.empty()) {
+    load_list(build_id_cache_path(places_.search.cache_folder, kernel, "kallsyms"));
+  }
+}
+
+}  // namespace peregrine

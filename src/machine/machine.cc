@@ -1,0 +1,225 @@
+#include "machine/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+namespace peregrine {
+namespace {
+
+constexpr std::string_view kKernelName = "[kernel.kallsyms]";
+
+// Names the kernel or the tools give to memory that no file backs.
+bool is_anonymous(std::string_view name) {
+  return name == "//anon" || name.starts_with("/dev/zero") || name.starts_with("/anon_hugepage");
+}
+bool is_without_dso(std::string_view name) {
+  return name.starts_with("[stack") || name.starts_with("/SYSV") || name == "[heap]";
+}
+
+// "[xfs]" of "/lib/modules/6.1/kernel/fs/xfs/xfs.ko.xz" or of "[xfs]".
+std::string module_name(std::string_view path) {
+  if (path.starts_with('[')) return std::string(path);
+  path.remove_prefix(std::min(path.rfind('/') + 1, path.size()));
+  if (const auto dot = path.find(".ko"); dot != std::string_view::npos) path = path.substr(0, dot);
+  std::string result = fmt::format("[{}]", path);
+  std::replace(result.begin(), result.end(), '-', '_');
+  return result;
+}
+
+bool is_module_path(std::string_view path) {
+  return path.ends_with(".ko") || path.ends_with(".ko.gz") || path.ends_with(".ko.xz") || path.ends_with(".ko.zst");
+}
+
+}  // namespace
+
+Machine::Machine(SymbolPlaces places) : dsos_(std::move(places)) {
+  kernel_space_ = spaces_.create(0);
+  threads_.fork(0, 0, CommId{}, spaces_.create(0), 0);
+  threads_.set_comm(0, 0, "swapper", 0);
+}
+
+void Machine::apply(const abi::SideBand& record, Moment moment) {
+  applied_until_ = moment + 1;
+  std::visit(
+      [&](const auto& body) {
+        using Body = std::decay_t<decltype(body)>;
+        if constexpr (std::is_same_v<Body, abi::MmapRecord>) apply_mmap(body, record.misc, moment);
+        if constexpr (std::is_same_v<Body, abi::CommRecord>) apply_comm(body, moment);
+        if constexpr (std::is_same_v<Body, abi::ForkRecord>) apply_fork(body, record.misc, moment);
+        if constexpr (std::is_same_v<Body, abi::KsymbolRecord>) apply_ksymbol(body, moment);
+        if constexpr (std::is_same_v<Body, abi::ExitRecord>) ++counts_.exits;
+        if constexpr (std::is_same_v<Body, abi::NamespacesRecord>) ++counts_.namespaces;
+      },
+      record.body);
+}
+
+// The thread's space at `moment`; thread, process and space are made when they are new.
+SpaceId Machine::space_of(u32 pid, u32 tid, Moment moment) {
+  const ThreadState state = threads_.newest(pid, tid);
+  if (state.thread && state.space) return state.space;
+  SpaceId space;
+  if (pid != tid && pid != ~0u) {
+    space = space_of(pid, pid, moment);
+  } else {
+    space = spaces_.create(moment);
+  }
+  threads_.set_space(pid, tid, space, moment);
+  return space;
+}
+
+void Machine::apply_comm(const abi::CommRecord& record, Moment moment) {
+  ++counts_.comms;
+  space_of(record.pid, record.tid, moment);
+  threads_.set_comm(record.pid, record.tid, record.comm, moment);
+}
+
+void Machine::apply_fork(const abi::ForkRecord& record, u16 misc, Moment moment) {
+  ++counts_.forks;
+  SpaceId parent_space = space_of(record.parent_pid, record.parent_tid, moment);
+  ThreadState parent = threads_.newest(record.parent_pid, record.parent_tid);
+  if (parent.pid != record.parent_pid) {  // the tid was used again, and nobody said so
+    parent_space = record.parent_pid == record.parent_tid ? spaces_.create(moment)
+                                                          : space_of(record.parent_pid, record.parent_pid, moment);
+    threads_.fork(record.parent_pid, record.parent_tid, CommId::of_tid(record.parent_tid), parent_space, moment);
+    parent = threads_.newest(record.parent_pid, record.parent_tid);
+  }
+  SpaceId space;
+  if (record.pid == record.parent_pid && record.pid != record.tid) {
+    space = parent_space;
+  } else if (record.pid != record.tid) {
+    space = space_of(record.pid, record.pid, moment);
+  } else if ((misc & abi::misc_bit::ForkExec) != 0) {
+    space = spaces_.create(moment);
+  } else {
+    space = spaces_.fork(parent_space, moment);
+  }
+  threads_.fork(record.pid, record.tid, parent.comm, space, moment);
+}
+
+void Machine::apply_mmap(const abi::MmapRecord& record, u16 misc, Moment moment) {
+  ++counts_.mmaps;
+  if ((misc & abi::misc_bit::ProcMapParseTimeout) != 0) ++counts_.proc_map_timeouts;
+  const u16 cpumode = misc & abi::misc_bit::CpumodeMask;
+  if (cpumode == abi::misc_bit::GuestKernel || cpumode == abi::misc_bit::GuestUser) return;
+  if (record.length == 0 || record.start + record.length < record.start) {
+    ++counts_.bad_maps;
+    if (record.length == 0) return;
+  }
+  if (cpumode == abi::misc_bit::Kernel) return apply_kernel_mmap(record, moment);
+  const SpaceId space = space_of(record.pid, record.tid, moment);
+  Map map;
+  map.start = record.start;
+  map.end = record.start + record.length < record.start ? ~u64{0} : record.start + record.length;
+  map.page_offset = record.page_offset;
+  map.protection = static_cast<u16>(record.version2 ? record.protection : record.data ? 0 : MapProtection::Exec);
+  map.dso = dso_of(record, map);
+  spaces_.insert(space, map, moment);
+}
+
+DsoId Machine::dso_of(const abi::MmapRecord& record, Map& map) {
+  constexpr u32 kMapHugeTlb = 0x40000;
+  const std::string_view name = record.filename;
+  const bool executable = (map.protection & MapProtection::Exec) != 0;
+  const bool anonymous = is_anonymous(name) || (record.version2 && (record.flags & kMapHugeTlb) != 0);
+  if (name == "[vdso]") {
+    map.page_offset = 0;
+    return dsos_.find_or_add(DsoKind::Vdso, name);
+  }
+  if (anonymous || is_without_dso(name)) {
+    map.identity = true;
+    if (!executable) return dsos_.find_or_add(DsoKind::NoSymbols, name);
+    const std::string perf_map = fmt::format("/tmp/perf-{}.map", record.pid);
+    if (const DsoId known = dsos_.find(perf_map)) return known;
+    Dso dso;
+    dso.kind = DsoKind::Anonymous;
+    dso.name = perf_map;
+    dso.pid = record.pid;
+    return dsos_.add(std::move(dso));
+  }
+  FileIdentity identity;
+  if (record.version2 && !record.has_build_id) {
+    identity = {record.major, record.minor, record.inode, record.inode_generation};
+  }
+  const DsoId id = dsos_.find_or_add(DsoKind::File, name, identity);
+  if (record.has_build_id) dsos_.set_build_id(id, BuildId::from_bytes(record.build_id));
+  return id;
+}
+
+void Machine::apply_kernel_mmap(const abi::MmapRecord& record, Moment moment) {
+  const std::string_view name = record.filename;
+  // "[kernel.kallsyms]_text": the name of a symbol follows, and page_offset is its address.
+  const bool kernel = name.starts_with(kKernelName.substr(0, kKernelName.size() - 1));
+  Map map;
+  map.start = record.start;
+  map.end = record.start + record.length < record.start ? ~u64{0} : record.start + record.length;
+  map.protection = MapProtection::Read | MapProtection::Exec;
+  map.identity = true;
+  if (kernel) {
+    map.dso = dsos_.find_or_add(DsoKind::Kernel, kKernelName);
+    if (name.size() > kKernelName.size() && record.page_offset != 0) {
+      dsos_.set_kernel_reference(name.substr(kKernelName.size()), record.page_offset);
+    }
+    if (record.start == 0 && record.length == 0) map.end = ~u64{0};
+  } else if (name.starts_with('/') || name.starts_with('[')) {
+    map.dso = add_module(name);
+  } else {
+    return;
+  }
+  if (record.has_build_id) dsos_.set_build_id(map.dso, BuildId::from_bytes(record.build_id));
+  spaces_.insert(kernel_space_, map, moment);
+}
+
+DsoId Machine::add_module(std::string_view path) {
+  const std::string name = module_name(path);
+  const DsoId id = dsos_.find_or_add(DsoKind::Module, name);
+  if (path.starts_with('/')) dsos_.at(id).path = path;
+  return id;
+}
+
+void Machine::apply_ksymbol(const abi::KsymbolRecord& record, Moment moment) {
+  constexpr u16 kUnregister = 1;
+  ++counts_.ksymbols;
+  const u64 end = record.address + record.length;
+  if (record.length == 0 || end < record.address) return;
+  const MapId covering = spaces_.find_newest(kernel_space_, record.address);
+  if ((record.flags & kUnregister) != 0) {
+    if (!covering || dsos_.at(spaces_.at(covering).dso).kind != DsoKind::Generated) return;
+    spaces_.remove(kernel_space_, spaces_.at(covering).start, spaces_.at(covering).end, moment);
+    return;
+  }
+  if (covering && dsos_.at(spaces_.at(covering).dso).kind == DsoKind::Kernel) return;
+  Dso dso;
+  dso.kind = DsoKind::Generated;
+  dso.name = record.name;
+  dso.start = record.address;
+  dso.size = record.length;
+  Map map;
+  map.start = record.address;
+  map.end = end;
+  map.identity = true;
+  map.protection = MapProtection::Read | MapProtection::Exec;
+  map.dso = dsos_.add(std::move(dso));
+  spaces_.insert(kernel_space_, map, moment);
+}
+
+void Machine::set_build_id(std::string_view name, u16 cpumode, const BuildId& id) {
+  const bool kernel = cpumode == abi::misc_bit::Kernel;
+  if (cpumode == abi::misc_bit::GuestKernel || cpumode == abi::misc_bit::GuestUser) return;
+  DsoId dso;
+  if (kernel && name.starts_with(kKernelName)) {
+    dso = dsos_.find_or_add(DsoKind::Kernel, kKernelName);
+  } else if (kernel && (is_module_path(name) || name.starts_with('['))) {
+    dso = add_module(name);
+  } else if (name == "[vdso]") {
+    dso = dsos_.find_or_add(DsoKind::Vdso, name);
+  } else {
+    dso = dsos_.find_or_add(DsoKind::File, name);
+  }
+  dsos_.set_build_id(dso, id);
+}
+
+void Machine::forget_before(Moment moment) { spaces_.forget_before(moment); }
+
+}  // namespace peregrine

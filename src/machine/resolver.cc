@@ -1,0 +1,185 @@
+#include "machine/resolver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peregrine {
+namespace {
+
+constexpr std::size_t kThreadMemo = 1024;
+// 16 bytes an entry: large enough for the user code of a busy machine, small enough for a second-level cache.
+constexpr unsigned kUserMemoBits = 15, kKernelMemoBits = 14;
+constexpr u64 kMultiplier = 0x9e3779b97f4a7c15;
+constexpr u32 kEmpty = 0xffffffffu;
+
+std::size_t hash_frame(u64 address, u32 dso, unsigned kind) {
+  u64 hash = (address ^ (u64{dso} << 40) ^ kind) * kMultiplier;
+  return hash ^ (hash >> 32);
+}
+
+}  // namespace
+
+char frame_letter(FrameKind kind) {
+  switch (kind) {
+    case FrameKind::User:
+      return '.';
+    case FrameKind::Kernel:
+      return 'k';
+    case FrameKind::GuestKernel:
+      return 'g';
+    case FrameKind::GuestUser:
+      return 'u';
+    case FrameKind::Hypervisor:
+    case FrameKind::Unknown:
+      break;
+  }
+  return 'H';
+}
+
+Resolver::Resolver(const Machine& machine)
+    : machine_(machine), threads_(kThreadMemo), user_memo_(std::size_t{1} << kUserMemoBits),
+      kernel_memo_(std::size_t{1} << kKernelMemoBits), index_(1024, kEmpty), names_index_(1024) {}
+
+const Resolver::Context& Resolver::context(u32 pid, u32 tid, Moment moment) {
+  ThreadMemo& memo = threads_[tid % kThreadMemo];
+  if (memo.tid == tid && memo.pid == pid && memo.from <= moment && moment < memo.until) return memo.context;
+  memo.tid = tid;
+  memo.pid = pid;
+  memo.from = moment;
+  memo.context.thread = machine_.thread(pid, tid, moment);
+  memo.context.space = machine_.spaces().version(memo.context.thread.space, moment);
+  memo.context.kernel = machine_.spaces().version(machine_.kernel_space(), moment);
+  memo.until = std::min({memo.context.thread.until, memo.context.space.until, memo.context.kernel.until,
+                         machine_.applied_until()});
+  return memo.context;
+}
+
+FrameId Resolver::frame(const Context& context, u64 ip, u16 cpumode) {
+  switch (cpumode) {
+    case abi::misc_bit::Kernel:
+      return remembered(kernel_memo_, context.kernel, ip, FrameKind::Kernel);
+    case abi::misc_bit::User:
+      return remembered(user_memo_, context.space, ip, FrameKind::User);
+    case abi::misc_bit::Hypervisor:
+      return intern(Frame{ip, {}, {}, FrameKind::Hypervisor});
+    case abi::misc_bit::GuestKernel:
+      return intern(Frame{ip, {}, {}, FrameKind::GuestKernel});
+    case abi::misc_bit::GuestUser:
+      return intern(Frame{ip, {}, {}, FrameKind::GuestUser});
+    default:
+      return intern(Frame{ip, {}, {}, FrameKind::Unknown});
+  }
+}
+
+FrameId Resolver::remembered(std::vector<FrameMemo>& memo, const SpaceVersion& space, u64 ip, FrameKind kind) {
+  const std::size_t slot = ((ip + (u64{space.number} << 20)) * kMultiplier >> 32) & (memo.size() - 1);
+  FrameMemo& entry = memo[slot];
+  if (entry.ip == ip && entry.version == space.number && entry.frame != kEmpty) return FrameId(entry.frame);
+  const FrameId id = intern(resolve(space, ip, kind));
+  entry = FrameMemo{ip, space.number, id.value};
+  return id;
+}
+
+Frame Resolver::resolve(const SpaceVersion& space, u64 ip, FrameKind kind) const {
+  const MapId map_id = machine_.spaces().find(space.space, space.number, ip);
+  if (!map_id) return Frame{ip, {}, {}, kind};
+  const Map& map = machine_.spaces().at(map_id);
+  // Symbols are looked up by intern(), once per distinct frame.
+  return Frame{map.dso_address(ip), map.dso, {}, kind};
+}
+
+FrameId Resolver::intern(const Frame& frame) {
+  if ((frames_.size() + 1) * 2 > index_.size()) grow_index();
+  const std::size_t mask = index_.size() - 1;
+  std::size_t slot = hash_frame(frame.address, frame.dso.value, static_cast<unsigned>(frame.kind)) & mask;
+  for (; index_[slot] != kEmpty; slot = (slot + 1) & mask) {
+    const Frame& known = frames_[index_[slot]];
+    if (known.address == frame.address && known.dso == frame.dso && known.kind == frame.kind) {
+      return FrameId(index_[slot]);
+    }
+  }
+  const auto id = static_cast<u32>(frames_.size());
+  index_[slot] = id;
+  Frame added = frame;
+  if (frame.dso) {
+    const DsoTable& dsos = machine_.dsos();
+    const SymbolTable& table = dsos.symbols(frame.dso);
+    added.symbol = table.find_index(frame.address + dsos.bias(frame.dso));
+  }
+  frames_.push_back(added);
+  return FrameId(id);
+}
+
+void Resolver::grow_index() {
+  index_.assign(index_.size() * 2, kEmpty);
+  const std::size_t mask = index_.size() - 1;
+  for (u32 id = 0; id < frames_.size(); ++id) {
+    const Frame& frame = frames_[id];
+    std::size_t slot = hash_frame(frame.address, frame.dso.value, static_cast<unsigned>(frame.kind)) & mask;
+    while (index_[slot] != kEmpty) slot = (slot + 1) & mask;
+    index_[slot] = id;
+  }
+}
+
+void Resolver::chain(const Context& context, std::span<const u64> callchain, unsigned max_depth,
+                     std::vector<FrameId>& frames, std::vector<u64>* ips) {
+  const std::size_t first = frames.size();
+  u16 cpumode = abi::misc_bit::User;
+  for (const u64 ip : callchain) {
+    if (ip < abi::kContextMax) {
+      if (frames.size() - first == max_depth) return;
+      frames.push_back(frame(context, ip, cpumode));
+      if (ips != nullptr) ips->push_back(ip);
+    } else if (ip == abi::kContextKernel) {
+      cpumode = abi::misc_bit::Kernel;
+    } else if (ip == abi::kContextUser) {
+      cpumode = abi::misc_bit::User;
+    } else if (ip == abi::kContextHypervisor) {
+      cpumode = abi::misc_bit::Hypervisor;
+    } else {
+      if (ips != nullptr) ips->resize(ips->size() - (frames.size() - first));
+      frames.resize(first);
+      return;
+    }
+  }
+}
+
+std::string_view Resolver::symbol_name(const Frame& frame) {
+  if (!frame.symbol) return {};
+  if ((names_.size() + 1) * 2 > names_index_.size()) grow_names();
+  const u64 key = (u64{frame.dso.value} << 32) | frame.symbol.value;
+  const std::size_t mask = names_index_.size() - 1;
+  std::size_t slot = (key * kMultiplier >> 32) & mask;
+  for (; names_index_[slot].name != kEmpty; slot = (slot + 1) & mask) {
+    if (names_index_[slot].key == key) return names_[names_index_[slot].name];
+  }
+  names_index_[slot] = NameSlot{key, static_cast<u32>(names_.size())};
+  return names_.emplace_back(machine_.dsos().symbol_name(frame.dso, frame.symbol));
+}
+
+void Resolver::grow_names() {
+  std::vector<NameSlot> old(names_index_.size() * 2);
+  old.swap(names_index_);
+  const std::size_t mask = names_index_.size() - 1;
+  for (const NameSlot& entry : old) {
+    if (entry.name == kEmpty) continue;
+    std::size_t slot = (entry.key * kMultiplier >> 32) & mask;
+    while (names_index_[slot].name != kEmpty) slot = (slot + 1) & mask;
+    names_index_[slot] = entry;
+  }
+}
+
+u64 Resolver::symbol_start(const Frame& frame) const {
+  if (!frame.symbol) return 0;
+  const DsoTable& dsos = machine_.dsos();
+  return dsos.symbols(frame.dso).at(frame.symbol).start - dsos.bias(frame.dso);
+}
+
+std::string_view Resolver::comm(const Context& context) {
+  if (!context.thread.comm.unnamed()) return machine_.threads().comm_view(context.thread.comm);
+  comm_ = machine_.comm_text(context.thread.comm);
+  return comm_;
+}
+
+}  // namespace peregrine
