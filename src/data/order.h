@@ -1,0 +1,71 @@
+// Order: the records of a Reader in time order, in batches, without copying them.
+//
+//   chunks of file bytes ─▶ index {time, place} in file order ─▶ ascending runs ─▶ merged up to the watermark ─▶ Batch
+//
+// At a FINISHED_ROUND everything not younger than the youngest record before the previous round is safe to deliver (the
+// kernel's rings were all read once since). Rounds are gathered until `batch_bytes` of records wait, then delivered in one
+// batch, which gives the same order. A record without time is delivered where it is read: after what its round had made
+// safe, before all else. Equal times keep file order. Memory: batch_bytes plus 16 bytes per waiting record; beyond
+// `held_bytes` (a file without rounds) bytes are dropped and read again when their turn comes. Not thread safe.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "data/reader.h"
+
+namespace peregrine::data {
+
+struct OrderOptions {
+  bool by_time = true;                   // false: file order, still in batches
+  bool rounds = false;                   // deliver FINISHED_ROUND records too
+  std::size_t batch_bytes = 16u << 20;
+  std::size_t held_bytes = 64u << 20;
+};
+
+// Records in delivery order. Views are valid until the next Order::next(). Const functions are thread safe.
+class Batch {
+ public:
+  std::size_t size() const { return entries_.size(); }
+  bool empty() const { return entries_.empty(); }
+  // ns; 0 when the record has no time of its own.
+  u64 time(std::size_t i) const { return (entries_[i].place & kTimeless) != 0 ? 0 : entries_[i].time; }
+  abi::RecordView view(std::size_t i) const;
+
+ private:
+  friend class Order;
+  static constexpr u32 kTimeless = 1u << 31;
+  struct Entry {
+    u64 time;   // of the record, or the watermark that a record without time waits behind
+    u32 chunk;  // slot of the chunk that holds it
+    u32 place;  // offset in the chunk; kTimeless
+  };
+  struct Base {
+    const std::byte* bytes = nullptr;
+    const Chunk* chunk = nullptr;
+  };
+  std::vector<Entry> entries_;
+  std::vector<Base> bases_;  // by slot
+  ByteOrder order_ = kHostOrder;
+};
+
+class Order {
+ public:
+  explicit Order(Reader& reader, OrderOptions options = {});
+  ~Order();
+  Order(const Order&) = delete;
+  Order& operator=(const Order&) = delete;
+
+  // Fills batch() with the next records. False when there are no more. An error is a broken file: what was read before it
+  // has been delivered.
+  Result<bool> next();
+  const Batch& batch() const { return batch_; }
+  // Records that were older than what a round had already released.
+  u64 unordered() const;
+
+ private:
+  struct State;
+  Batch batch_;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace peregrine::data

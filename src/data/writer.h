@@ -1,0 +1,69 @@
+// Writer: a perf.data file or pipe as linux-perf 6.1 reads it.
+//
+//   create() ─▶ begin(evlist) ─▶ append()… finish_round()… [checkpoint()…] ─▶ finish(features)
+//
+// append() takes the spans of a ring buffer and hands them to one writev(2), or through a streaming zstd into COMPRESSED
+// records; nothing else is copied. File: header, ids, attrs, data, features; checkpoint() rewrites the data size so that a
+// killed recording stays readable. Pipe: the header goes out as records first. Not thread safe. Format: docs/perf-data.md.
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/fd.h"
+#include "data/evlist.h"
+#include "data/header.h"
+
+namespace peregrine::data {
+
+struct WriterOptions {
+  bool pipe = false;
+  int compression_level = 0;  // 0: none; 1 to 22: zstd
+};
+
+struct WriteAccount {
+  u64 bytes = 0;             // written to the output
+  u64 record_bytes = 0;      // given to append(), before compression
+  u64 compressed_bytes = 0;  // what those became, record headers included
+  u64 records = 0;           // appended one by one, rounds included (ring spans are not counted)
+};
+
+class Writer {
+ public:
+  // Creates the file (mode 0600), truncating it.
+  static Result<Writer> create(const std::string& path, WriterOptions options = {});
+  // Writes to an open descriptor; `pipe` is set in the options for standard output.
+  static Result<Writer> open_fd(Fd fd, std::string name, WriterOptions options);
+  Writer(Writer&&) noexcept;
+  Writer& operator=(Writer&&) noexcept;
+  ~Writer();
+
+  // File: reserves the header, writes ids and attrs. Pipe: magic, HEADER_ATTR, EVENT_UPDATE (names, units, scales), then
+  // HEADER_FEATURE records of `features`, TRACING_DATA when there is any, and BUILD_ID records. attr.size is written as
+  // abi::written_size() says.
+  Result<> begin(const Evlist& evlist, const Features& features);
+  // Whole records, in pieces that may split a record (a ring that wraps). May be compressed.
+  Result<> append(std::span<const Bytes> pieces);
+  Result<> append(Bytes records) { return append(std::span<const Bytes>(&records, 1)); }
+  // Records that stay uncompressed (AUXTRACE with its payload, header records).
+  Result<> append_plain(Bytes records);
+  Result<> finish_round();  // FINISHED_ROUND
+  Result<> finish_init();   // FINISHED_INIT: what was synthesised is complete
+  // Rewrites the header with the data written so far. File layout only; cheap (one pwrite of 104 bytes).
+  Result<> checkpoint();
+  // Ends the compression, writes the feature table and sections and the final header. Pipe: BUILD_ID records.
+  Result<> finish(const Features& features, const std::map<u32, std::vector<std::byte>>& kept = {});
+
+  const WriteAccount& account() const;
+  // Where the records start and how many bytes of them are on disk: for the build-id pass.
+  u64 data_offset() const;
+  u64 data_size() const;
+  int fd() const;
+
+ private:
+  struct State;
+  explicit Writer(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace peregrine::data
