@@ -1,0 +1,31 @@
+# Runs inside the VM: records with both programs, reads with both, compares.
+export PERF_PAGER=cat PAGER=cat LC_ALL=C
+compare() {  # name, words of the reading command
+  case=$1; shift
+  peregrine "$@" >ours.txt 2>ours.err; mine=$?
+  perf "$@" >perf.txt 2>perf.err; theirs=$?
+  if cmp -s ours.txt perf.txt && [ $mine = $theirs ]; then echo "ok vm/$case"
+  else echo "not ok vm/$case: exit $mine and $theirs; $(diff perf.txt ours.txt | head -3 | tr '\n' '~') $(head -1 ours.err)"; fi
+}
+record() {  # name, options…
+  name=$1; shift
+  for recorder in peregrine perf; do
+    rm -f file.data
+    if $recorder record -o file.data "$@" >record.txt 2>&1 && [ -s file.data ]; then
+      compare "$recorder/$name/script" script -i file.data -F comm,pid,tid,cpu,time,event,ip,sym,dso
+      compare "$recorder/$name/evlist" evlist -v -i file.data
+      compare "$recorder/$name/stats" report --stats -i file.data
+    elif [ $recorder = perf ]; then echo "skip vm/$recorder/$name: $(tail -1 record.txt)"
+    else echo "not ok vm/$recorder/$name: $(tail -2 record.txt | tr '\n' ' ')"; fi
+  done
+}
+record clock -e cpu-clock -- load spin
+record chains -e cpu-clock -g -- load threads
+record system -a -e cpu-clock -g -- load forks
+record several -e cpu-clock,page-faults,cs -- load faults
+record tracepoint -a -e sched:sched_switch -- load switch
+record zstd -z -e cpu-clock -g -- load spin
+echo 'p:probe/vfs_open vfs_open' >> /sys/kernel/tracing/kprobe_events
+record kprobe -e probe:vfs_open -- load spin
+peregrine stat -e task-clock,page-faults load spin >stat.txt 2>&1 && grep -q 'task-clock' stat.txt && echo 'ok vm/stat' ||
+  echo "not ok vm/stat: $(head -3 stat.txt | tr '\n' ' ')"
