@@ -1,0 +1,137 @@
+#include "capture/recorder.h"
+
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "abi/sample.h"
+
+namespace peregrine {
+namespace {
+
+// The ring of a descriptor: that of its CPU, or of its thread when it has none.
+bool belongs(const Cell& cell, int cpu, Pid thread, bool by_thread) {
+  return by_thread ? cell.thread == thread : cell.cpu == cpu;
+}
+
+std::unexpected<Error> mapping_failed(Error error, std::size_t ring_bytes) {
+  if (error.system_errno == EPERM) {
+    error.message = fmt::format(
+        "Permission error mapping pages.\n"
+        "Consider increasing /proc/sys/kernel/perf_event_mlock_kb,\n"
+        "or try again with a smaller value of -m/--mmap_pages.\n"
+        "(current value: {},0)",
+        ring_bytes / static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+  } else {
+    error.message = fmt::format("failed to mmap with {} ({})", error.system_errno, ::strerror(error.system_errno));
+  }
+  return std::unexpected(std::move(error));
+}
+
+}  // namespace
+
+Result<Recorder> Recorder::open(EventList& events, const Target& target, const PerfLimits& limits, std::size_t ring_bytes,
+                                std::vector<std::string>& warnings) {
+  Recorder recorder;
+  OpenPolicy policy;
+  policy.limits = limits;
+  policy.system_wide = target.kind == TargetKind::Cpus;
+  policy.cpus = target.per_thread ? CpuList{-1} : target.cpus;
+  policy.threads = target.threads;
+  auto matrix = EventMatrix::open(events, policy, warnings);
+  if (!matrix) return std::unexpected(std::move(matrix.error()));
+  recorder.matrix_ = std::move(*matrix);
+  recorder.cpus_ = policy.cpus;
+  recorder.threads_ = policy.threads;
+  PEREGRINE_TRY(recorder.matrix_.set_filters(events));
+  PEREGRINE_TRY(recorder.map_rings(ring_bytes, limits));
+  recorder.collect_ids();
+  return recorder;
+}
+
+Result<> Recorder::map_rings(std::size_t ring_bytes, const PerfLimits& limits) {
+  const bool chosen = ring_bytes != 0;
+  ring_bytes_ = chosen ? ring_bytes : default_ring_size(limits.mlock_kb);
+  const bool by_thread = cpus_ == CpuList{-1};
+  for (;;) {
+    Result<> mapped;
+    if (by_thread) {
+      for (const Pid thread : threads_) {
+        if (mapped) mapped = map_one(-1, thread, true);
+      }
+    } else {
+      for (const int cpu : cpus_) {
+        if (mapped) mapped = map_one(cpu, -1, false);
+      }
+    }
+    if (mapped) return {};
+    rings_.clear();
+    const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    if (chosen || mapped.error().system_errno != EPERM || ring_bytes_ <= page) {
+      return mapping_failed(std::move(mapped.error()), ring_bytes_);
+    }
+    ring_bytes_ /= 2;
+  }
+}
+
+// One ring for all descriptors of a CPU (or thread): the first is mapped, the others write into it.
+Result<> Recorder::map_one(int cpu, Pid thread, bool by_thread) {
+  std::optional<Ring> ring;
+  for (const auto& event : matrix_.events()) {
+    for (const Cell& cell : event.cells) {
+      if (!cell.fd || !belongs(cell, cpu, thread, by_thread)) continue;
+      if (ring) {
+        if (::ioctl(cell.fd.get(), PERF_EVENT_IOC_SET_OUTPUT, ring->writers.front()) != 0) {
+          return fail_errno("sharing a ring buffer");
+        }
+        ring->writers.push_back(cell.fd.get());
+        continue;
+      }
+      auto buffer = RingBuffer::map(cell.fd.get(), ring_bytes_);
+      if (!buffer) return std::unexpected(std::move(buffer.error()));
+      ring.emplace(Ring{std::move(*buffer), cpu, by_thread ? thread : -1, {cell.fd.get()}, {}});
+    }
+  }
+  if (ring) rings_.push_back(std::move(*ring));
+  return {};
+}
+
+void Recorder::collect_ids() {
+  for (const auto& event : matrix_.events()) {
+    auto& ids = ids_.emplace_back();
+    for (const Cell& cell : event.cells) {
+      if (!cell.fd) continue;
+      ids.push_back(event_id(cell.fd.get()));
+      std::size_t ring = 0;
+      while (ring < rings_.size() && !(rings_[ring].cpu == cell.cpu && (cell.cpu >= 0 || rings_[ring].thread == cell.thread))) {
+        ++ring;
+      }
+      id_index_.push_back({ids.back(), ring, static_cast<u64>(static_cast<i64>(cell.cpu)),
+                           static_cast<u64>(static_cast<i64>(cell.thread))});
+    }
+  }
+}
+
+std::vector<Recorder::Lost> Recorder::read_lost(const EventList& events) const {
+  std::vector<Lost> result;
+  std::vector<abi::ReadValue> storage;
+  std::byte bytes[1024];
+  for (std::size_t index = 0; index < events.size(); ++index) {
+    const u64 format = events[index].attr.read_format;
+    if ((format & abi::read_bit::Lost) == 0 || (format & abi::read_bit::Group) != 0) continue;
+    std::size_t at = 0;
+    for (const Cell& cell : matrix_.at(index).cells) {
+      if (!cell.fd) continue;
+      const u64 id = ids_[index][at++];
+      const ssize_t size = ::read(cell.fd.get(), bytes, sizeof bytes);
+      if (size <= 0) continue;
+      ByteReader in(Bytes(bytes).first(static_cast<std::size_t>(size)));
+      abi::ReadValues values;
+      if (!abi::decode_read(in, format, values, storage) || values.values.empty()) continue;
+      if (values.values[0].lost != 0) result.push_back({index, id, cell.cpu, values.values[0].lost});
+    }
+  }
+  return result;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,63 @@
+// Recorder: sampling events opened over a target, their ring buffers, and the ids that tie records to events.
+//
+// Rings are laid out as linux-perf's: one per CPU, shared by all events and threads there; one per thread with
+// --per-thread. It never looks into records beyond their headers (tally). Draining order and files are the pipeline's.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "capture/event_matrix.h"
+#include "capture/ring_buffer.h"
+#include "capture/synthesis/session.h"
+#include "capture/target.h"
+
+namespace peregrine {
+
+struct Ring {
+  RingBuffer buffer;
+  int cpu = -1;            // -1: a thread's ring
+  Pid thread = -1;
+  std::vector<int> writers;  // descriptors that write into it, owner first
+  RingTally tally;           // of everything drained
+};
+
+class Recorder {
+ public:
+  // `ring_bytes` 0: the default, made smaller when locked memory does not suffice. Changes `events` to what was opened.
+  // Errors: of EventMatrix::open, of the filters, and of mapping (with the words linux-perf has for EPERM).
+  static Result<Recorder> open(EventList& events, const Target& target, const PerfLimits& limits, std::size_t ring_bytes,
+                               std::vector<std::string>& warnings);
+
+  std::vector<Ring>& rings() { return rings_; }
+  EventMatrix& matrix() { return matrix_; }
+  // Sample ids of each event, CPU by CPU, thread by thread.
+  const std::vector<std::vector<u64>>& ids() const { return ids_; }
+  const std::vector<IdIndexEntry>& id_index() const { return id_index_; }
+  std::size_t ring_bytes() const { return ring_bytes_; }
+  // The CPU axis of the recording: {-1} with --per-thread.
+  const CpuList& cpus() const { return cpus_; }
+
+  // Samples each event lost in each cell, from read(2); only where attrs ask for PERF_FORMAT_LOST.
+  struct Lost {
+    std::size_t event = 0;
+    u64 id = 0;
+    int cpu = -1;
+    u64 lost = 0;
+  };
+  std::vector<Lost> read_lost(const EventList& events) const;
+
+ private:
+  Result<> map_rings(std::size_t ring_bytes, const PerfLimits& limits);
+  Result<> map_one(int cpu, Pid thread, bool by_thread);
+  void collect_ids();
+
+  EventMatrix matrix_;
+  std::vector<Ring> rings_;
+  std::vector<std::vector<u64>> ids_;
+  std::vector<IdIndexEntry> id_index_;
+  CpuList cpus_;
+  std::vector<Pid> threads_;
+  std::size_t ring_bytes_ = 0;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,73 @@
+// RingBuffer: the memory that the kernel fills with records and we empty, one per CPU (or per thread with --per-thread).
+//
+// available() lends the bytes between tail and head as one or two spans (two when they wrap); consume() gives them back to
+// the kernel. Records lie on 8-byte boundaries, so a header never wraps, a body may. One reader.
+//
+//          tail            head
+//   |......[ first ........]......|        |second]....[ first ...|
+#pragma once
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "abi/record.h"
+#include "base/bytes.h"
+#include "base/result.h"
+
+namespace peregrine {
+
+struct RingSpan {
+  Bytes first, second;
+  std::size_t size() const { return first.size() + second.size(); }
+  bool empty() const { return first.empty(); }
+};
+
+// What the kernel says of its clocks on the first page: time = zero + ((cycles · mult) >> shift).
+struct RingClock {
+  u16 time_shift = 0;
+  u32 time_mult = 0;
+  u64 time_zero = 0;
+  u64 time_cycles = 0, time_mask = 0;
+  bool user_time_short = false;
+};
+
+class RingBuffer {
+ public:
+  // Maps `data_bytes` (a power of two of pages) behind the control page. Errors: mmap's.
+  static Result<RingBuffer> map(int fd, std::size_t data_bytes);
+  RingBuffer(RingBuffer&& other) noexcept;
+  RingBuffer& operator=(RingBuffer&&) = delete;
+  ~RingBuffer();
+
+  RingSpan available() const;
+  void consume(std::size_t bytes);
+  std::size_t capacity() const { return size_; }
+  // Empty when user space cannot convert (cap_user_time_zero unset).
+  std::optional<RingClock> clock() const;
+
+ private:
+  RingBuffer(std::byte* base, std::size_t size, std::size_t page) : base_(base), size_(size), page_(page) {}
+  std::byte* base_;    // the control page
+  std::size_t size_;   // of the data behind it
+  std::size_t page_;
+};
+
+// -m N (pages) or N with B, K, M, G (bytes): bytes, rounded up to a power of two of pages. Errors (Usage).
+Result<std::size_t> parse_ring_size(std::string_view text);
+// What linux-perf takes without -m: the greatest power of two that fits into perf_event_mlock_kb beside the control page.
+std::size_t default_ring_size(std::optional<i64> mlock_kb);
+
+// Headers seen in one ring, and what the kernel said it could not write.
+struct RingTally {
+  u64 samples = 0;
+  u64 lost_records = 0;   // sum of LOST
+  u64 lost_chunks = 0;    // LOST records
+  u64 lost_samples = 0;   // sum of LOST_SAMPLES
+  u64 throttles = 0;
+  void add(const RingTally& other);
+  bool lossless() const { return lost_records == 0 && lost_samples == 0 && throttles == 0; }
+};
+// Walks the record headers of a span that begins at a record.
+void tally_records(const RingSpan& span, RingTally& tally);
+
+}  // namespace peregrine

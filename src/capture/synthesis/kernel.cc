@@ -1,0 +1,129 @@
+#include "capture/synthesis/kernel.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string>
+
+#include "base/fd.h"
+#include "capture/synthesis/record_encoder.h"
+#include "sys/host.h"
+#include "sys/process.h"
+
+namespace peregrine {
+namespace {
+
+constexpr u32 kKernelPid = 0xffffffffu;
+
+struct TextSymbols {
+  u64 start = 0, end = 0;
+};
+
+// Looks for _text (or _stext) and _etext in whole lines of kallsyms.
+void scan_symbols(std::string_view lines, TextSymbols& found) {
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    const std::string_view line = lines.substr(0, end);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    u64 address = 0;
+    const auto [next, error] = std::from_chars(line.data(), line.data() + line.size(), address, 16);
+    if (error != std::errc()) continue;
+    const std::string_view rest(next, static_cast<std::size_t>(line.data() + line.size() - next));
+    if (rest.size() < 3) continue;
+    const std::string_view name = rest.substr(3);
+    if (name == "_text" || (name == "_stext" && found.start == 0)) found.start = address;
+    if (name == "_etext") found.end = address;
+  }
+}
+
+// Bytes of kernel code as physical memory shows them: _etext − _text.
+u64 code_size(const Root& root) {
+  const auto text = root.read("/proc/iomem");
+  if (!text) return 0;
+  const std::size_t label = text->find(": Kernel code");
+  if (label == std::string::npos) return 0;
+  const std::size_t line = text->rfind('\n', label) + 1;
+  std::size_t begin = text->find_first_not_of(' ', line);
+  u64 first = 0, last = 0;
+  const char* limit = text->data() + label;
+  auto parsed = std::from_chars(text->data() + begin, limit, first, 16);
+  if (parsed.ec != std::errc() || parsed.ptr >= limit || *parsed.ptr != '-') return 0;
+  parsed = std::from_chars(parsed.ptr + 1, limit, last, 16);
+  return parsed.ec == std::errc() && last > first ? last - first + 1 : 0;
+}
+
+// The text symbols stand within the first lines; the size comes from elsewhere. Both, or the whole file is read.
+TextSymbols read_symbols(const Root& root) {
+  TextSymbols found;
+  auto fd = open_file(root.path("/proc/kallsyms"), O_RDONLY);
+  if (!fd) return found;
+  std::string head(4096, '\0');
+  const auto size = read_full(fd->get(), head.data(), head.size());
+  if (!size) return found;
+  head.resize(*size);
+  head.resize(head.rfind('\n') == std::string::npos ? 0 : head.rfind('\n'));
+  scan_symbols(head, found);
+  if (found.start != 0) {
+    const u64 bytes = code_size(root);
+    if (bytes != 0) found.end = found.start + bytes;
+  }
+  if (found.start != 0 && found.end != 0) return found;
+  const auto all = root.read("/proc/kallsyms");
+  if (all) scan_symbols(*all, found);
+  return found;
+}
+
+void put_kernel_map(u64 start, u64 size, u64 offset, std::string_view name, std::size_t trailer_size, ByteWriter& out) {
+  RecordEncoder record(out, abi::RecordType::Mmap, abi::misc_bit::Kernel);
+  record.body().put32(kKernelPid).put32(0).put64(start).put64(size).put64(offset);
+  record.text(name);
+  record.end(trailer_size);
+}
+
+// Module names as /proc/modules spells them → files, from modules.dep.
+std::map<std::string, std::string, std::less<>> module_files(const Root& root) {
+  std::map<std::string, std::string, std::less<>> files;
+  const std::string folder = "/lib/modules/" + read_host(root).release;
+  const auto list = root.read(folder + "/modules.dep");
+  if (!list) return files;
+  std::string_view lines = *list;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    const std::string_view path = lines.substr(0, std::min(lines.find(':'), end));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    const std::size_t slash = path.rfind('/') + 1;
+    std::string name(path.substr(slash, path.find(".ko", slash) - slash));
+    std::ranges::replace(name, '-', '_');
+    files[std::move(name)] = folder + "/" + std::string(path);
+  }
+  return files;
+}
+
+}  // namespace
+
+std::optional<KernelText> kernel_text(const Root& root) {
+  const TextSymbols found = read_symbols(root);
+  if (found.start == 0 || found.end <= found.start) return std::nullopt;
+  return KernelText{found.start, found.end};
+}
+
+void synthesize_kernel_map(const KernelText& text, std::size_t trailer_size, ByteWriter& out) {
+  put_kernel_map(text.start, text.end - text.start, text.start, "[kernel.kallsyms]_text", trailer_size, out);
+}
+
+void synthesize_module_maps(const Root& root, std::size_t trailer_size, ByteWriter& out) {
+  auto modules = kernel_modules(root);
+  std::erase_if(modules, [](const LoadedModule& module) { return module.start == 0; });
+  if (modules.empty()) return;
+  std::ranges::sort(modules, {}, &LoadedModule::start);
+  const auto files = module_files(root);
+  for (const auto& module : modules) {
+    const auto file = files.find(module.name);
+    const std::string name = file != files.end() ? file->second : "[" + module.name + "]";
+    put_kernel_map(module.start, module.size, 0, name, trailer_size, out);
+  }
+}
+
+}  // namespace peregrine

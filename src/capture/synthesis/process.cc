@@ -1,0 +1,137 @@
+#include "capture/synthesis/process.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "capture/synthesis/record_encoder.h"
+
+namespace peregrine {
+namespace {
+
+namespace misc = abi::misc_bit;
+
+void put_comm(const ProcessSynthesis& what, Pid pid, Pid tid, std::string_view comm, ByteWriter& out) {
+  RecordEncoder record(out, abi::RecordType::Comm, 0);
+  record.body().put32(static_cast<u32>(pid)).put32(static_cast<u32>(tid));
+  record.text(comm);
+  record.end(what.trailer_size);
+}
+
+void put_fork(const ProcessSynthesis& what, Pid pid, Pid tid, Pid parent, ByteWriter& out) {
+  RecordEncoder record(out, abi::RecordType::Fork, misc::ForkExec);
+  record.body().put32(static_cast<u32>(pid)).put32(static_cast<u32>(parent));
+  record.body().put32(static_cast<u32>(tid)).put32(static_cast<u32>(parent)).put64(0);
+  record.end(what.trailer_size);
+}
+
+void put_map(const ProcessSynthesis& what, Pid pid, const MapLine& map, ByteWriter& out) {
+  const bool code = (map.prot & PROT_EXEC) != 0;
+  if (!code && (!what.data_maps || (map.prot & PROT_READ) == 0)) return;
+  RecordEncoder record(out, abi::RecordType::Mmap2,
+                       static_cast<u16>(misc::User | (code ? 0 : misc::MmapData)));
+  auto& body = record.body();
+  body.put32(static_cast<u32>(pid)).put32(static_cast<u32>(pid));
+  body.put64(map.start).put64(map.end - map.start).put64(map.offset);
+  body.put32(map.major).put32(map.minor).put64(map.inode).put64(0);
+  body.put32(map.prot).put32(map.flags);
+  const bool huge = map.path.starts_with("/anon_hugepage");
+  record.text(map.path.empty() || huge ? std::string_view("//anon") : map.path);
+  record.end(what.trailer_size);
+}
+
+void put_maps(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
+  // A process that is gone or denied has no maps to tell; its samples stay unresolved, which the report shows.
+  (void)for_each_map(root, pid, [&](const MapLine& map) { put_map(what, pid, map, out); });
+}
+
+void put_namespaces(const Root& root, const ProcessSynthesis& what, Pid pid, Pid tid, ByteWriter& out) {
+  if (!what.namespaces) return;
+  static constexpr std::array kNames{"net", "uts", "ipc", "pid", "user", "mnt", "cgroup"};
+  RecordEncoder record(out, abi::RecordType::Namespaces, 0);
+  record.body().put32(static_cast<u32>(pid)).put32(static_cast<u32>(tid)).put64(kNames.size());
+  for (const char* name : kNames) {
+    struct stat64 status {};
+    (void)::stat64(root.path(fmt::format("/proc/{}/ns/{}", pid, name)).c_str(), &status);
+    record.body().put64(status.st_dev).put64(status.st_ino);
+  }
+  record.end(what.trailer_size);
+}
+
+// One process of -a: its threads and maps.
+void put_process(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
+  for (const Pid tid : threads_of(root, pid)) {
+    const auto status = status_of(root, tid);
+    if (!status) continue;
+    const Pid parent = tid == pid ? status->ppid : pid;
+    put_fork(what, pid, tid, parent, out);
+    put_namespaces(root, what, pid, tid, out);
+    put_comm(what, pid, tid, status->comm, out);
+    if (tid == pid && !status->kernel_thread) put_maps(root, what, pid, out);
+  }
+}
+
+// The chosen threads of one process (-p, -t).
+void put_chosen(const Root& root, const ProcessSynthesis& what, Pid tid, Pid tgid, bool with_main, ByteWriter& out) {
+  const auto status = status_of(root, tid);
+  if (!status) return;
+  put_namespaces(root, what, tgid, tid, out);
+  put_comm(what, tgid, tid, status->comm, out);
+  if (tid == tgid) {
+    put_maps(root, what, tgid, out);
+  } else if (with_main) {
+    if (const auto main = status_of(root, tgid)) {
+      put_comm(what, tgid, tgid, main->comm, out);
+      put_maps(root, what, tgid, out);
+    }
+  }
+}
+
+// Runs `each(index, buffer)` for [0, count) on the pool and appends the buffers in order of the index.
+template <class Each>
+void gather(WorkerPool& pool, std::size_t count, ByteWriter& out, const Each& each) {
+  constexpr std::size_t kChunk = 32;
+  std::vector<ByteWriter> parts((count + kChunk - 1) / kChunk);
+  pool.run(parts.size(), [&](std::size_t part, unsigned) {
+    const std::size_t end = std::min(count, (part + 1) * kChunk);
+    for (std::size_t index = part * kChunk; index < end; ++index) each(index, parts[part]);
+  });
+  for (const auto& part : parts) out.append(part.bytes());
+}
+
+}  // namespace
+
+void synthesize_all_processes(const Root& root, const ProcessSynthesis& what, WorkerPool& pool, ByteWriter& out) {
+  const auto pids = all_processes(root);
+  gather(pool, pids.size(), out, [&](std::size_t index, ByteWriter& part) { put_process(root, what, pids[index], part); });
+}
+
+void synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads, WorkerPool& pool,
+                        ByteWriter& out) {
+  struct Chosen {
+    Pid tid = 0, tgid = 0;
+    bool with_main = false;
+  };
+  std::vector<Chosen> chosen;
+  std::vector<Pid> mains;
+  for (const Pid tid : threads) {
+    const auto status = status_of(root, tid);
+    if (!status) continue;
+    const Pid tgid = status->tgid > 0 ? status->tgid : tid;
+    const bool listed = std::ranges::binary_search(threads, tgid) || std::ranges::find(mains, tgid) != mains.end();
+    if (!listed) mains.push_back(tgid);
+    chosen.push_back({tid, tgid, !listed});
+  }
+  gather(pool, chosen.size(), out, [&](std::size_t index, ByteWriter& part) {
+    put_chosen(root, what, chosen[index].tid, chosen[index].tgid, chosen[index].with_main, part);
+  });
+}
+
+void synthesize_comm(const ProcessSynthesis& what, Pid pid, std::string_view comm, ByteWriter& out) {
+  put_comm(what, pid, pid, comm, out);
+}
+
+}  // namespace peregrine

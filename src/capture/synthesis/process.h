@@ -1,0 +1,33 @@
+// Side-band of what already runs: COMM, FORK and MMAP2 records of processes and threads that /proc shows.
+//
+// Records are appended in linux-perf's order: of each process in ascending pid, threads in ascending tid. Processes are
+// read in parallel; one that ends meanwhile is left out. Executable maps only, unless data maps are asked for.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/worker_pool.h"
+#include "sys/process.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+struct ProcessSynthesis {
+  std::size_t trailer_size = 0;  // sample-id trailer of the first event
+  bool data_maps = false;        // -d: readable maps that hold no code, too
+  bool namespaces = false;       // NAMESPACES records
+};
+
+// Every process: FORK and COMM per thread, maps of the process after its main thread's COMM.
+void synthesize_all_processes(const Root& root, const ProcessSynthesis& what, WorkerPool& pool, ByteWriter& out);
+
+// The given threads (of -p, -t): COMM each; maps once per process, and the COMM of a process whose main thread is not
+// among them.
+void synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads, WorkerPool& pool,
+                        ByteWriter& out);
+
+// A child that has not executed its command yet: one COMM.
+void synthesize_comm(const ProcessSynthesis& what, Pid pid, std::string_view comm, ByteWriter& out);
+
+}  // namespace peregrine

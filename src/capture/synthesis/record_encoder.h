@@ -1,0 +1,43 @@
+// RecordEncoder: writes one record at a time into a buffer: header, body, padding, and a zero sample-id trailer.
+//
+// A zero trailer is what linux-perf gives synthesised side-band: time 0 sorts it before everything recorded, id 0 means
+// the first event.
+#pragma once
+#include <string_view>
+
+#include "abi/record.h"
+#include "base/bytes.h"
+
+namespace peregrine {
+
+class RecordEncoder {
+ public:
+  RecordEncoder(ByteWriter& out, abi::RecordType type, u16 misc) : out_(out), start_(out.size()) {
+    out_.put32(static_cast<u32>(type)).put16(misc).put16(0);
+  }
+  RecordEncoder(const RecordEncoder&) = delete;
+  RecordEncoder& operator=(const RecordEncoder&) = delete;
+
+  ByteWriter& body() { return out_; }
+  // Text with its NUL, padded to 8 bytes.
+  void text(std::string_view value) {
+    out_.append(value).zeros(8 - value.size() % 8);
+  }
+  // Ends the record. False when it is longer than a record can be; then nothing of it stays.
+  bool end(std::size_t trailer_size = 0) {
+    out_.zeros((8 - (out_.size() - start_) % 8) % 8 + trailer_size);
+    const std::size_t size = out_.size() - start_;
+    if (size > 0xffff) {
+      out_.truncate(start_);
+      return false;
+    }
+    out_.patch(start_ + 6, static_cast<u16>(size));
+    return true;
+  }
+
+ private:
+  ByteWriter& out_;
+  std::size_t start_;
+};
+
+}  // namespace peregrine

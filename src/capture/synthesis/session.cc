@@ -1,0 +1,121 @@
+#include "capture/synthesis/session.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "abi/sample.h"
+#include "capture/synthesis/record_encoder.h"
+
+namespace peregrine {
+namespace {
+
+// The largest record is 65535 bytes.
+constexpr std::size_t kIdIndexPerRecord = (0xffff - 16) / 32;
+
+enum UpdateKind : u64 { kUnit = 0, kScale = 1, kName = 2, kCpus = 3 };
+
+// linux-perf sizes these as 40 bytes plus the text or value, although the data begins at byte 24.
+constexpr std::size_t kUpdateSlack = 16;
+
+void put_update_text(UpdateKind kind, u64 id, std::string_view text, ByteWriter& out) {
+  RecordEncoder record(out, abi::RecordType::EventUpdate, 0);
+  record.body().put64(kind).put64(id);
+  record.text(text);
+  record.body().zeros(kUpdateSlack);
+  record.end();
+}
+
+void put_cpu_list(const CpuList& cpus, ByteWriter& body) {
+  constexpr u16 kTypeCpus = 0, kTypeRange = 2;
+  const bool range = !cpus.empty() && cpus.front() >= 0 &&
+                     static_cast<std::size_t>(cpus.back() - cpus.front()) + 1 == cpus.size();
+  if (range) {
+    body.put16(kTypeRange).put8(0).put8(0);
+    body.put16(static_cast<u16>(cpus.front())).put16(static_cast<u16>(cpus.back()));
+    return;
+  }
+  body.put16(kTypeCpus).put16(static_cast<u16>(cpus.size()));
+  for (const int cpu : cpus) body.put16(static_cast<u16>(cpu));
+}
+
+}  // namespace
+
+void synthesize_id_index(const std::vector<IdIndexEntry>& entries, ByteWriter& out) {
+  for (std::size_t at = 0; at < entries.size(); at += kIdIndexPerRecord) {
+    const std::size_t count = std::min(kIdIndexPerRecord, entries.size() - at);
+    RecordEncoder record(out, abi::RecordType::IdIndex, 0);
+    record.body().put64(count);
+    for (std::size_t index = at; index < at + count; ++index) {
+      const auto& entry = entries[index];
+      record.body().put64(entry.id).put64(entry.ring).put64(entry.cpu).put64(entry.tid);
+    }
+    record.end();
+  }
+}
+
+void synthesize_event_updates(const EventList& events, const std::vector<u64>& first_ids, bool pipe, ByteWriter& out) {
+  for (std::size_t index = 0; index < events.size(); ++index) {
+    const auto& spec = events[index];
+    const u64 id = first_ids[index];
+    if (!spec.unit.empty()) put_update_text(kUnit, id, spec.unit, out);
+    if (spec.scale != 1.0) {
+      RecordEncoder record(out, abi::RecordType::EventUpdate, 0);
+      record.body().put64(kScale).put64(id).put64(std::bit_cast<u64>(spec.scale)).zeros(kUpdateSlack);
+      record.end();
+    }
+    if (spec.own_cpus) {
+      RecordEncoder record(out, abi::RecordType::EventUpdate, 0);
+      record.body().put64(kCpus).put64(id);
+      put_cpu_list(*spec.own_cpus, record.body());
+      record.end();
+    }
+    if (pipe) put_update_text(kName, id, spec.name, out);
+  }
+}
+
+void synthesize_thread_map(const std::vector<ThreadMapEntry>& threads, ByteWriter& out) {
+  constexpr std::size_t kCommSize = 16, kPerRecord = (0xffff - 16) / 24;
+  const std::size_t count = std::min(threads.size(), kPerRecord);
+  RecordEncoder record(out, abi::RecordType::ThreadMap, 0);
+  record.body().put64(count);
+  for (std::size_t index = 0; index < count; ++index) {
+    const std::string comm = threads[index].comm.substr(0, kCommSize - 1);
+    record.body().put64(static_cast<u64>(threads[index].tid)).append(comm).zeros(kCommSize - comm.size());
+  }
+  record.end();
+}
+
+void synthesize_cpu_map(const CpuList& cpus, ByteWriter& out) {
+  RecordEncoder record(out, abi::RecordType::CpuMap, 0);
+  put_cpu_list(cpus, record.body());
+  record.end();
+}
+
+void synthesize_time_conversion(const RingClock& clock, ByteWriter& out) {
+  RecordEncoder record(out, abi::RecordType::TimeConv, 0);
+  record.body().put64(clock.time_shift).put64(clock.time_mult).put64(clock.time_zero);
+  record.body().put64(clock.time_cycles).put64(clock.time_mask);
+  record.body().put8(1).put8(clock.user_time_short ? 1 : 0);
+  record.end();
+}
+
+void synthesize_finished_init(ByteWriter& out) { RecordEncoder(out, abi::RecordType::FinishedInit, 0).end(); }
+void synthesize_finished_round(ByteWriter& out) { RecordEncoder(out, abi::RecordType::FinishedRound, 0).end(); }
+
+void synthesize_lost_samples(const abi::EventAttr& attr, u64 id, int cpu, u64 lost, ByteWriter& out) {
+  namespace bit = abi::sample_bit;
+  RecordEncoder record(out, abi::RecordType::LostSamples, 0);
+  auto& body = record.body();
+  body.put64(lost);
+  if (attr.has(abi::attr_flag::SampleIdAll)) {
+    if (attr.samples(bit::Tid)) body.put64(~u64{0});
+    if (attr.samples(bit::Time)) body.put64(0);
+    if (attr.samples(bit::Id)) body.put64(id);
+    if (attr.samples(bit::StreamId)) body.put64(0);
+    if (attr.samples(bit::Cpu)) body.put32(static_cast<u32>(cpu)).put32(0);
+    if (attr.samples(bit::Identifier)) body.put64(id);
+  }
+  record.end();
+}
+
+}  // namespace peregrine

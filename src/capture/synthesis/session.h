@@ -1,0 +1,40 @@
+// The records that open a recording and speak of the recording itself: which ids belong to which event, CPU and thread,
+// what was observed, and how the kernel's clock relates to the cycle counter. Formats: docs/perf-data.md.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "base/bytes.h"
+#include "capture/event_matrix.h"
+#include "capture/ring_buffer.h"
+#include "event/spec.h"
+
+namespace peregrine {
+
+struct IdIndexEntry {
+  u64 id = 0;
+  u64 ring = 0;  // index of the ring buffer
+  u64 cpu = 0;   // all ones: any
+  u64 tid = 0;   // all ones: every thread
+};
+// ID_INDEX records, as many as the size limit asks for.
+void synthesize_id_index(const std::vector<IdIndexEntry>& entries, ByteWriter& out);
+
+// EVENT_UPDATE records: unit, scale and own CPUs of the events that have them; names too in a pipe.
+void synthesize_event_updates(const EventList& events, const std::vector<u64>& first_ids, bool pipe, ByteWriter& out);
+
+struct ThreadMapEntry {
+  i64 tid = -1;
+  std::string comm;  // at most 15 bytes; "" where nobody asked
+};
+void synthesize_thread_map(const std::vector<ThreadMapEntry>& threads, ByteWriter& out);
+// {-1} is "any CPU".
+void synthesize_cpu_map(const CpuList& cpus, ByteWriter& out);
+void synthesize_time_conversion(const RingClock& clock, ByteWriter& out);
+void synthesize_finished_init(ByteWriter& out);
+void synthesize_finished_round(ByteWriter& out);
+
+// LOST_SAMPLES of one event on one CPU, as its counter's read(2) tells it at the end. The trailer names the event's id.
+void synthesize_lost_samples(const abi::EventAttr& attr, u64 id, int cpu, u64 lost, ByteWriter& out);
+
+}  // namespace peregrine

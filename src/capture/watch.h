@@ -1,0 +1,59 @@
+// Watch: sleeps until a ring wants to be emptied, a signal arrives, the workload ends, or time is up.
+//
+// It holds the signals that end or steer a command: they are blocked from open() on and read from a signalfd, so no
+// handler runs. Threads started later inherit the mask; a workload gets previous_mask(). One thread.
+#pragma once
+#include <poll.h>
+#include <signal.h>
+
+#include <chrono>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace peregrine {
+
+struct WatchResult {
+  bool ring = false;            // some ring has reached its watermark
+  bool workload = false;        // the workload has ended
+  bool targets_gone = false;    // no ring can be written any more: every observed thread has ended
+  std::vector<int> signals;     // that arrived, in order
+};
+
+class Watch {
+ public:
+  // Blocks `signals` (SIGPIPE too, so that writes fail with EPIPE) and opens a descriptor for them.
+  static Result<Watch> open(const std::vector<int>& signals);
+  Watch(Watch&&) noexcept = default;
+  Watch& operator=(Watch&&) = delete;
+  // Restores the mask.
+  ~Watch();
+
+  const sigset_t& previous_mask() const { return previous_; }
+
+  // `fds`: the events that write into one ring. One of them is polled; when it hangs up (its thread ended) the next one
+  // takes over, since a hung-up event would wake us without end.
+  void add_ring(std::vector<int> fds);
+  void set_workload(int pid_fd);
+
+  // Waits at most `timeout` (negative: for ever).
+  Result<WatchResult> wait(std::chrono::milliseconds timeout);
+
+ private:
+  explicit Watch(Fd signal_fd, const sigset_t& previous) : signal_fd_(std::move(signal_fd)), previous_(previous) {}
+  void next_writer(std::size_t ring);
+  void read_signals(WatchResult& result);
+
+  struct Ring {
+    std::vector<int> writers;
+    std::size_t current = 0;
+  };
+  Fd signal_fd_;
+  sigset_t previous_;
+  std::vector<Ring> rings_;
+  std::size_t rings_gone_ = 0;
+  std::vector<pollfd> poll_;  // [0] signals, [1] workload, then one per ring
+};
+
+}  // namespace peregrine
