@@ -20,6 +20,7 @@ target_include_directories(peregrine_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(peregrine_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
   -Wundef -Wcast-qual -Wimplicit-fallthrough -Wno-missing-field-initializers
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>  # libstdc++ 12 itself, in stable_sort
   -fno-omit-frame-pointer $<$<BOOL:${PEREGRINE_WERROR}>:-Werror>)
 if(PEREGRINE_SANITIZE)
   target_compile_options(peregrine_flags INTERFACE -fsanitize=${PEREGRINE_SANITIZE} -fno-sanitize-recover=undefined)
