@@ -1,0 +1,225 @@
+#include "analysis/hist/call_graph.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace peregrine {
+
+CallGraphBuilder::CallGraphBuilder(const RowTable& table)
+    : table_(table), chains_(table.hists().chains()), downward_(table.request().chain_order == ChainOrder::Caller) {
+  if (!downward_) return;
+  link_children();
+  own_sums_.resize(chains_.size());
+  if (!table.request().children) return;
+  group_sums_.resize(chains_.size());
+  find_outermost();
+}
+
+void CallGraphBuilder::link_children() {
+  child_start_.assign(chains_.size() + 1, 0);
+  for (u32 at = 1; at < chains_.size(); ++at) ++child_start_[chains_.parent(ChainId(at)).value + 1];
+  std::partial_sum(child_start_.begin(), child_start_.end(), child_start_.begin());
+  child_list_.resize(chains_.size());
+  std::vector<u32> next(child_start_.begin(), child_start_.end() - 1);
+  for (u32 at = 1; at < chains_.size(); ++at) child_list_[next[chains_.parent(ChainId(at)).value]++] = at;
+}
+
+void CallGraphBuilder::find_outermost() {
+  const FaceTable& faces = table_.faces();
+  outermost_.assign(chains_.size(), true);
+  for (u32 at = 1; at < chains_.size(); ++at) {
+    const FaceId face = faces.face(chains_.frame(ChainId(at)));
+    for (ChainId up = chains_.parent(ChainId(at)); up != kRootChain; up = chains_.parent(up)) {
+      if (faces.face(chains_.frame(up)) != face) continue;
+      outermost_[at] = false;
+      break;
+    }
+  }
+}
+
+void CallGraphBuilder::add_path(std::vector<Sum>& sums, const HistEntry& entry, std::vector<u32>* touched) const {
+  for (ChainId at(entry.chain);; at = chains_.parent(at)) {
+    Sum& sum = sums[at.value];
+    if (sum.samples == 0) touched->push_back(at.value);
+    sum.period += entry.period;
+    sum.samples += entry.samples;
+    if (at == kRootChain) break;
+  }
+}
+
+void CallGraphBuilder::sum_group(u32 group) {
+  if (group == group_) return;
+  group_ = group;
+  for (const u32 at : group_nodes_) group_sums_[at] = {};
+  group_nodes_.clear();
+  for (u32 row = 0; row < table_.rows().size(); ++row) {
+    if (table_.rows()[row].group != group) continue;
+    for (const u32 entry : table_.entries_of(row)) add_path(group_sums_, table_.hists().entries()[entry], &group_nodes_);
+  }
+}
+
+std::vector<CallGraph> CallGraphBuilder::build(std::span<const u32> rows, std::span<const u64> least) {
+  std::vector<CallGraph> result(rows.size());
+  std::vector<u32> order(rows.size());
+  std::iota(order.begin(), order.end(), 0u);
+  // Group by group: each group's sums are made once.
+  if (downward_) std::ranges::sort(order, {}, [&](u32 at) { return std::pair(table_.rows()[rows[at]].group, at); });
+  for (const u32 at : order) result[at] = build_row(rows[at], least[at]);
+  return result;
+}
+
+CallGraph CallGraphBuilder::build_row(u32 row, u64 least) {
+  CallGraph graph;
+  graph.nodes.emplace_back();
+  expand(graph, 0, downward_ ? start_downward(row) : start_upward(row), least);
+  return graph;
+}
+
+std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_upward(u32 row) const {
+  std::vector<Step> steps;
+  const auto add = [&](ChainId at, const HistEntry& entry) {
+    if (at == kRootChain) return;
+    steps.push_back({chains_.frame(at), {.node = chains_.parent(at).value, .period = entry.period, .samples = entry.samples}});
+  };
+  const std::vector<HistEntry>& entries = table_.hists().entries();
+  for (const u32 entry : table_.entries_of(row)) add(ChainId(entries[entry].chain), entries[entry]);
+  if (!table_.request().children) return steps;
+
+  // Below a caller: the chain from its innermost frame outwards, of the samples that are not its own.
+  const FaceTable& faces = table_.faces();
+  const Row& wanted = table_.rows()[row];
+  for (u32 other = 0; other < table_.rows().size(); ++other) {
+    if (other == row || table_.rows()[other].group != wanted.group) continue;
+    for (const u32 entry : table_.entries_of(other)) {
+      ChainId at(entries[entry].chain);
+      while (at != kRootChain && faces.face(chains_.frame(at)).value != wanted.face) at = chains_.parent(at);
+      add(at, entries[entry]);
+    }
+  }
+  return steps;
+}
+
+std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_downward(u32 row) {
+  for (const u32 at : own_nodes_) own_sums_[at] = {};
+  own_nodes_.clear();
+  const std::vector<HistEntry>& entries = table_.hists().entries();
+  for (const u32 entry : table_.entries_of(row))
+    if (entries[entry].chain != kRootChain.value) add_path(own_sums_, entries[entry], &own_nodes_);
+  std::vector<Step> steps;
+  if (!own_nodes_.empty()) next_steps({.node = kRootChain.value}, steps);
+  if (!table_.request().children) return steps;
+
+  const Row& wanted = table_.rows()[row];
+  sum_group(wanted.group);
+  for (const u32 at : group_nodes_) {
+    if (at == kRootChain.value || !outermost_[at]) continue;
+    const HistFrameId frame = chains_.frame(ChainId(at));
+    if (table_.faces().face(frame).value != wanted.face) continue;
+    Cursor cursor{.node = at, .kind = 1};
+    const Sum sum = sum_below(cursor);
+    if (sum.samples == 0) continue;
+    cursor.period = sum.period;
+    cursor.samples = sum.samples;
+    steps.push_back({frame, cursor});
+  }
+  return steps;
+}
+
+// What passes through a node on its way down.
+CallGraphBuilder::Sum CallGraphBuilder::sum_below(const Cursor& cursor) const {
+  const Sum& own = own_sums_[cursor.node];
+  if (cursor.kind == 0) return own;
+  const Sum& all = group_sums_[cursor.node];
+  return {all.period - own.period, all.samples - own.samples};
+}
+
+// Appends where the chains of a cursor go next; returns what ends here.
+CallGraphBuilder::Sum CallGraphBuilder::next_steps(const Cursor& cursor, std::vector<Step>& steps) const {
+  if (!downward_) {
+    const ChainId node(cursor.node);
+    if (node == kRootChain) return {cursor.period, cursor.samples};
+    Cursor next = cursor;
+    next.node = chains_.parent(node).value;
+    steps.push_back({chains_.frame(node), next});
+    return {};
+  }
+  Sum left = {cursor.period, cursor.samples};
+  for (u32 i = child_start_[cursor.node]; i < child_start_[cursor.node + 1]; ++i) {
+    Cursor next{.node = child_list_[i], .kind = cursor.kind};
+    const Sum sum = sum_below(next);
+    if (sum.samples == 0) continue;
+    next.period = sum.period;
+    next.samples = sum.samples;
+    steps.push_back({chains_.frame(ChainId(next.node)), next});
+    left.period -= sum.period;
+    left.samples -= sum.samples;
+  }
+  return left;
+}
+
+// Follows steps of one frame up to the next branch or end; returns the steps that branch.
+std::vector<CallGraphBuilder::Step> CallGraphBuilder::fill_node(CallGraph& graph, CallNode& node,
+                                                                std::vector<Step> steps) const {
+  node.first_frame = static_cast<u32>(graph.frames.size());
+  for (const Step& step : steps) {
+    node.total += step.cursor.period;
+    node.total_samples += step.cursor.samples;
+  }
+  std::vector<Step> next;
+  while (true) {
+    graph.frames.push_back(steps.front().frame);
+    ++node.frame_count;
+    next.clear();
+    Sum ended;
+    for (const Step& step : steps) {
+      const Sum sum = next_steps(step.cursor, next);
+      ended.period += sum.period;
+      ended.samples += sum.samples;
+    }
+    steps.swap(next);
+    const auto branches = [&](const Step& step) { return step.frame != steps.front().frame; };
+    if (ended.samples != 0 || steps.empty() || std::ranges::any_of(steps, branches)) {
+      node.own = ended.period;
+      node.own_samples = ended.samples;
+      return steps;
+    }
+  }
+}
+
+void CallGraphBuilder::expand(CallGraph& graph, u32 node, std::vector<Step> steps, u64 least) const {
+  struct Branch {
+    std::size_t from, to;
+    u64 total;
+  };
+  std::ranges::sort(steps, {}, &Step::frame);
+  std::vector<Branch> branches;
+  for (std::size_t at = 0; at < steps.size();) {
+    Branch branch{at, at, 0};
+    for (; branch.to < steps.size() && steps[branch.to].frame == steps[at].frame; ++branch.to)
+      branch.total += steps[branch.to].cursor.period;
+    at = branch.to;
+    if (branch.total >= least) branches.push_back(branch);
+    if (node == 0) graph.nodes[0].total += branch.total;
+  }
+  std::ranges::sort(branches, [&](const Branch& a, const Branch& b) {
+    if (a.total != b.total) return a.total > b.total;
+    return table_.faces().sibling_before(steps[a.from].frame, steps[b.from].frame);
+  });
+
+  const u32 first = static_cast<u32>(graph.nodes.size());
+  graph.nodes[node].first_child = first;
+  graph.nodes[node].child_count = static_cast<u32>(branches.size());
+  graph.nodes.resize(first + branches.size());
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    const auto begin = steps.begin();
+    std::vector<Step> part(begin + static_cast<std::ptrdiff_t>(branches[i].from),
+                           begin + static_cast<std::ptrdiff_t>(branches[i].to));
+    CallNode child;
+    std::vector<Step> next = fill_node(graph, child, std::move(part));
+    const u32 id = first + static_cast<u32>(i);
+    graph.nodes[id] = child;
+    expand(graph, id, std::move(next), least);
+  }
+}
+
+}  // namespace peregrine

@@ -1,0 +1,76 @@
+// CallGraph: the tree of callers or callees below one row, pruned to what is worth showing; and CallGraphBuilder, which
+// makes it from the shared ChainTree.
+//
+// Runs of frames without a branch are one node. Only branches above the threshold are expanded, level by level, so the
+// cost follows what is shown, not what was recorded.
+#pragma once
+#include <vector>
+
+#include "analysis/hist/row_table.h"
+
+namespace peregrine {
+
+struct CallNode {
+  u32 first_frame = 0, frame_count = 0;  // in CallGraph::frames
+  u32 first_child = 0, child_count = 0;  // in CallGraph::nodes, largest first
+  u64 own = 0;                           // period of chains that end here
+  u64 total = 0;                         // own and all below, shown or not
+  u64 own_samples = 0, total_samples = 0;
+  u64 below() const { return total - own; }
+};
+
+struct CallGraph {
+  std::vector<HistFrameId> frames;
+  std::vector<CallNode> nodes;  // nodes[0] is the row itself, without frames; empty when there is nothing
+  bool empty() const { return nodes.size() < 2; }
+};
+
+class CallGraphBuilder {
+ public:
+  // Row tables of one Hists only; both outlive the builder.
+  explicit CallGraphBuilder(const RowTable& table);
+
+  // The graph of each of these rows; least[i]: the least total of a branch of rows[i] that is kept.
+  std::vector<CallGraph> build(std::span<const u32> rows, std::span<const u64> least);
+
+ private:
+  struct Cursor {
+    u32 node = 0;     // ChainId
+    u32 kind = 0;     // Caller order: 0 whole chains of own samples, 1 what lies below a function
+    u64 period = 0;   // what comes this way
+    u64 samples = 0;
+  };
+  struct Step {
+    HistFrameId frame;
+    Cursor cursor;
+  };
+  struct Sum {
+    u64 period = 0;
+    u64 samples = 0;
+  };
+
+  CallGraph build_row(u32 row, u64 least);
+  std::vector<Step> start_upward(u32 row) const;
+  std::vector<Step> start_downward(u32 row);
+  void add_path(std::vector<Sum>& sums, const HistEntry& entry, std::vector<u32>* touched) const;
+  void sum_group(u32 group);
+  void link_children();
+  void find_outermost();
+  Sum sum_below(const Cursor& cursor) const;
+  Sum next_steps(const Cursor& cursor, std::vector<Step>& steps) const;
+  // Makes the children of a node out of the steps that lead to them.
+  void expand(CallGraph& graph, u32 node, std::vector<Step> steps, u64 least) const;
+  std::vector<Step> fill_node(CallGraph& graph, CallNode& node, std::vector<Step> steps) const;
+
+  const RowTable& table_;
+  const ChainTree& chains_;
+  bool downward_;
+  std::vector<u32> child_start_, child_list_;  // children of each chain node
+  std::vector<bool> outermost_;                // no frame of that face above it
+  std::vector<Sum> group_sums_, own_sums_;     // by chain node
+  std::vector<u32> group_nodes_, own_nodes_;   // those that are not zero
+  u32 group_ = 0xffffffffu;                    // whose sums group_sums_ holds
+  std::vector<std::vector<u32>> entries_by_group_;
+};
+
+}  // namespace peregrine

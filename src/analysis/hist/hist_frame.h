@@ -1,0 +1,49 @@
+// HistFrame: one function (or one address) of a dso, and HistFrameTable: each distinct frame kept once, named by a 32-bit id.
+//
+// A resolved frame is (dso, symbol); an unresolved one is (dso, address), where a caller's address is the absolute one of
+// its process and a sample's own is that inside its dso: linux-perf shows and groups them so. With address granularity
+// resolved frames keep their address too. One table per worker; merged by content.
+#pragma once
+#include <vector>
+
+#include "analysis/flat_index.h"
+#include "base/id.h"
+
+namespace peregrine {
+
+using HistFrameId = Id<struct HistFrameTag>;
+
+struct HistFrame {
+  static constexpr u32 kNone = 0xffffffffu;
+
+  u32 dso = kNone;     // index of the dso in its machine; none when no map covers the address
+  u32 symbol = kNone;  // index in the dso's symbol table
+  u64 address = 0;     // see above; 0 for a resolved frame of function granularity
+  char level = '.';    // k kernel, . user, g guest kernel, u guest user, H hypervisor
+
+  friend bool operator==(const HistFrame&, const HistFrame&) = default;
+};
+
+class HistFrameTable {
+ public:
+  HistFrameId intern(const HistFrame& frame) {
+    const u32 id = index_.find_or_add(
+        hash(frame), static_cast<u32>(frames_.size()), [&](u32 row) { return frames_[row] == frame; },
+        [&](u32 row) { return hash(frames_[row]); });
+    if (id == frames_.size()) frames_.push_back(frame);
+    return HistFrameId(id);
+  }
+  const HistFrame& operator[](HistFrameId id) const { return frames_[id.value]; }
+  std::size_t size() const { return frames_.size(); }
+  std::size_t memory_bytes() const { return frames_.capacity() * sizeof(HistFrame) + index_.memory_bytes(); }
+
+ private:
+  static u64 hash(const HistFrame& frame) {
+    return mix_bits((u64{frame.dso} << 32 | frame.symbol) ^ mix_bits(frame.address + static_cast<u8>(frame.level)));
+  }
+
+  std::vector<HistFrame> frames_;
+  FlatIndex index_;
+};
+
+}  // namespace peregrine

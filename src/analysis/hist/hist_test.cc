@@ -1,0 +1,205 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "analysis/hist/call_graph.h"
+#include "analysis/hist/chain_memo.h"
+#include "analysis/hist/row_table.h"
+
+namespace peregrine {
+namespace {
+
+using testing::ElementsAre;
+
+// Frames and comms are words: "libc:malloc" is symbol malloc of dso libc.
+class Words : public Naming {
+ public:
+  HistFrame frame(std::string_view text) {
+    const std::size_t colon = text.find(':');
+    const u32 dso = words_.intern(text.substr(0, colon)).value;
+    return {.dso = dso, .symbol = words_.intern(text.substr(colon + 1)).value};
+  }
+  u64 comm(std::string_view text) { return words_.intern(text).value; }
+  std::string_view dso(u32 id) override { return words_.view(StringId(id)); }
+  SymbolName symbol(u32, u32 id) override { return {words_.view(StringId(id)), id * u64{16}, id * u64{16} + 16}; }
+  std::string text(SortKey, u64 value) override { return std::string(words_.view(StringId(static_cast<u32>(value)))); }
+
+ private:
+  StringPool words_;
+};
+
+struct Fixture {
+  Words words;
+  Hists hists{2};
+  u32 ordinal = 0;
+
+  // Adds a sample of `comm` whose chain is given outermost first.
+  void add(Hists& to, std::string_view comm, std::vector<std::string_view> chain, u64 period) {
+    const u64 values[] = {0, words.comm(comm)};
+    std::vector<HistFrameId> frames;
+    for (const std::string_view each : chain) frames.push_back(to.frames().intern(words.frame(each)));
+    to.add({.group = to.groups().intern(values),
+            .leaf = frames.back(),
+            .chain = to.chains().insert(frames),
+            .period = period,
+            .ordinal = ordinal++,
+            .thread = 7});
+    to.totals(0).period += period;
+    to.totals(0).chain_period += period;
+    ++to.totals(0).samples;
+  }
+  void add(std::string_view comm, std::vector<std::string_view> chain, u64 period) { add(hists, comm, chain, period); }
+
+  RowRequest request(bool children, ChainOrder order) {
+    ColumnRequest columns;
+    columns.children = children;
+    return {.columns = *parse_columns(columns), .children = children, .with_chains = true, .chain_order = order};
+  }
+  std::string text(const RowTable& table, const Row& row) {
+    const FrameLook& look = table.frame_look(row);
+    return fmt::format("{} {} {}:{} {}/{}", row.children, row.period, table.group_text(row, SortKey::Comm),
+                       table.faces().text(look.dso), table.faces().text(look.symbol), row.samples);
+  }
+  std::vector<std::string> rows(bool children) {
+    const FaceTable faces(hists.frames(), words, true, true);
+    const RowTable table(hists, faces, words, request(children, ChainOrder::Caller));
+    std::vector<std::string> result;
+    for (const Row& row : table.rows()) result.push_back(text(table, row));
+    return result;
+  }
+  std::string describe(const FaceTable& faces, const CallGraph& graph, u32 node) {
+    std::string result;
+    const CallNode& at = graph.nodes[node];
+    if (node != 0) result += fmt::format("{}", at.total);
+    for (u32 i = 0; i < at.frame_count; ++i)
+      result += fmt::format(" {}", faces.text(faces.look(graph.frames[at.first_frame + i]).symbol));
+    for (u32 i = 0; i < at.child_count; ++i) result += "(" + describe(faces, graph, at.first_child + i) + ")";
+    return result;
+  }
+  // The call graph of the first row of that symbol.
+  std::string graph(std::string_view symbol, bool children, ChainOrder order, u64 least = 0) {
+    const FaceTable faces(hists.frames(), words, true, true);
+    const RowTable table(hists, faces, words, request(children, order));
+    for (u32 at = 0; at < table.rows().size(); ++at) {
+      if (faces.text(table.frame_look(table.rows()[at]).symbol) != symbol) continue;
+      CallGraphBuilder builder(table);
+      return describe(faces, builder.build(std::vector<u32>{at}, std::vector<u64>{least})[0], 0);
+    }
+    return "no row";
+  }
+};
+
+TEST(ChainTree, EqualStacksAreEqualIds) {
+  ChainTree tree;
+  const HistFrameId a(1), b(2), c(3);
+  const ChainId ab = tree.insert(std::vector{a, b});
+  EXPECT_EQ(tree.insert(std::vector{a, b}), ab);
+  const ChainId abc = tree.child(ab, c);
+  EXPECT_EQ(tree.parent(abc), ab);
+  EXPECT_EQ(tree.depth(abc), 3u);
+  EXPECT_THAT(tree.frames(abc), ElementsAre(a, b, c));
+  EXPECT_EQ(tree.size(), 4u);
+}
+
+TEST(ChainTree, MergeTranslatesFrames) {
+  ChainTree one, two;
+  const ChainId there = one.insert(std::vector{HistFrameId(5), HistFrameId(6)});
+  const ChainId here = two.insert(std::vector{HistFrameId(0), HistFrameId(1)});
+  const std::vector<ChainId> ids = one.merge(two, std::vector{HistFrameId(5), HistFrameId(6)});
+  EXPECT_EQ(ids[here.value], there);
+  EXPECT_EQ(one.size(), 3u);
+}
+
+TEST(ChainMemo, FindsWhatWasEnteredUnderItsContextOnly) {
+  ChainMemo memo;
+  const std::vector<u64> chain{0x1000, 0x2000, 0x3000};
+  for (u32 context = 0; context < 1000; ++context) memo.enter(memo.key(context, chain), ChainId(context));
+  EXPECT_EQ(memo.find(memo.key(77, chain)), ChainId(77));
+  EXPECT_FALSE(memo.find(memo.key(1000, chain)).valid());
+  EXPECT_FALSE(memo.find(memo.key(77, std::span(chain).first(2))).valid());
+}
+
+TEST(RowTable, SumsAreOrderedByPeriodThenName) {
+  Fixture f;
+  f.add("b", {"x:main", "x:f"}, 10);
+  f.add("a", {"x:main", "x:f"}, 10);
+  f.add("a", {"x:main", "x:g"}, 5);
+  f.add("a", {"x:main", "x:g"}, 6);
+  EXPECT_THAT(f.rows(false), ElementsAre("11 11 a:x g/2", "10 10 a:x f/1", "10 10 b:x f/1"));
+}
+
+TEST(RowTable, ARecursiveCallerCountsASampleOnce) {
+  Fixture f;
+  f.add("a", {"x:main", "x:rec", "x:rec", "x:leaf"}, 10);
+  f.add("a", {"x:main", "x:rec"}, 1);
+  // Of equal sums the one further out comes first.
+  EXPECT_THAT(f.rows(true), ElementsAre("11 0 a:x main/0", "11 1 a:x rec/1", "10 10 a:x leaf/1"));
+}
+
+TEST(RowTable, MergeDoesNotShow) {
+  Fixture whole, half;
+  Hists second(2);
+  const std::vector<std::vector<std::string_view>> chains{{"x:main", "y:f"}, {"x:main", "x:g", "y:f"}, {"z:idle"}};
+  for (u64 i = 0; i < 30; ++i) {
+    whole.add(i % 2 ? "odd" : "even", chains[i % 3], i);
+    half.add(i % 4 < 2 ? half.hists : second, i % 2 ? "odd" : "even", chains[i % 3], i);
+  }
+  half.hists.merge(std::move(second));
+  EXPECT_EQ(half.rows(true), whole.rows(true));
+  EXPECT_EQ(half.graph("f", true, ChainOrder::Caller), whole.graph("f", true, ChainOrder::Caller));
+}
+
+TEST(CallGraph, CalleesOfACaller) {
+  Fixture f;
+  f.add("a", {"x:main", "x:work", "x:f", "x:leaf"}, 10);
+  f.add("a", {"x:main", "x:work", "x:g", "x:leaf"}, 20);
+  f.add("a", {"x:main", "x:work"}, 5);
+  f.add("b", {"x:main", "x:other"}, 100);
+  EXPECT_EQ(f.graph("leaf", true, ChainOrder::Caller), "(30 main work(20 g leaf)(10 f leaf))");
+  // What is its own comes with its whole chain, what it called starts at itself.
+  EXPECT_EQ(f.graph("work", true, ChainOrder::Caller), "(30 work(20 g leaf)(10 f leaf))(5 main work)");
+}
+
+TEST(CallGraph, CallersOfACallee) {
+  Fixture f;
+  f.add("a", {"x:main", "x:f", "x:leaf"}, 10);
+  f.add("a", {"x:main", "x:g", "x:leaf"}, 20);
+  f.add("a", {"x:leaf"}, 1);
+  EXPECT_EQ(f.graph("leaf", false, ChainOrder::Callee), "(31 leaf(20 g main)(10 f main))");
+  EXPECT_EQ(f.graph("leaf", false, ChainOrder::Callee, 15), "(31 leaf(20 g main))");
+  EXPECT_EQ(f.graph("main", true, ChainOrder::Callee), "(30 main)");
+}
+
+TEST(CallGraph, AChainThatEndsInsideSplitsARun) {
+  Fixture f;
+  f.add("a", {"x:main", "x:f", "x:leaf"}, 10);
+  f.add("a", {"x:f", "x:leaf"}, 0);
+  EXPECT_EQ(f.graph("leaf", false, ChainOrder::Callee), "(10 leaf f(10 main))");
+}
+
+TEST(SortKey, ListsAbbreviateAndComplain) {
+  ColumnRequest request;
+  request.sort = "sym,c";
+  const Columns columns = *parse_columns(request);
+  EXPECT_THAT(columns.keys, ElementsAre(SortKey::Symbol, SortKey::Comm));
+  EXPECT_THAT(columns.order, ElementsAre(column_of(Metric::Overhead), column_of(SortKey::Symbol), column_of(SortKey::Comm)));
+  request.sort = "+cpu";
+  EXPECT_THAT(parse_columns(request)->keys, ElementsAre(SortKey::Comm, SortKey::Dso, SortKey::Symbol, SortKey::Cpu));
+  request.sort = "comm,symbl";
+  const auto wrong = parse_columns(request);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().message, "Unknown --sort key: `symbl'");
+  EXPECT_EQ(wrong.error().hint, "did you mean `symbol'?");
+}
+
+TEST(SortKey, FieldsAloneDecideTheOrder) {
+  ColumnRequest request;
+  request.fields = "comm,overhead";
+  const Columns columns = *parse_columns(request);
+  EXPECT_THAT(columns.order, ElementsAre(column_of(SortKey::Comm), column_of(Metric::Overhead)));
+  EXPECT_EQ(columns.shown, columns.order);
+}
+
+}  // namespace
+}  // namespace peregrine

@@ -1,0 +1,85 @@
+#include "analysis/hist/hists.h"
+
+#include <utility>
+
+namespace peregrine {
+
+Hists::Hists(std::size_t values_per_group, std::vector<bool> frame_values)
+    : groups_(values_per_group), frame_values_(std::move(frame_values)) {
+  frame_values_.resize(values_per_group);
+}
+
+HistEntry& Hists::entry(u32 group, u32 leaf, u32 chain) {
+  const auto equal = [&](u32 row) {
+    const HistEntry& entry = entries_[row];
+    return entry.chain == chain && entry.leaf == leaf && entry.group == group;
+  };
+  const auto hash_of = [&](u32 row) { return hash(entries_[row].group, entries_[row].leaf, entries_[row].chain); };
+  const u32 id = index_.find_or_add(hash(group, leaf, chain), static_cast<u32>(entries_.size()), equal, hash_of);
+  if (id == entries_.size()) entries_.push_back({.group = group, .leaf = leaf, .chain = chain});
+  return entries_[id];
+}
+
+void Hists::add(const Hit& hit) {
+  HistEntry& to = entry(hit.group.value, hit.leaf.value, hit.chain.value);
+  if (to.samples == 0 || hit.ordinal < to.first) {
+    to.first = hit.ordinal;
+    to.thread = hit.thread;
+  }
+  ++to.samples;
+  to.period += hit.period;
+}
+
+EventTotals& Hists::totals(u32 event) {
+  if (event >= totals_.size()) totals_.resize(event + 1);
+  return totals_[event];
+}
+
+void Hists::merge(Hists&& other) {
+  std::vector<HistFrameId> frame_map(other.frames_.size());
+  for (u32 at = 0; at < frame_map.size(); ++at) frame_map[at] = frames_.intern(other.frames_[HistFrameId(at)]);
+  const std::vector<ChainId> chain_map = chains_.merge(other.chains_, frame_map);
+
+  std::vector<GroupId> group_map(other.groups_.size());
+  std::vector<u64> values;
+  for (u32 at = 0; at < group_map.size(); ++at) {
+    const std::span<const u64> from = other.groups_[GroupId(at)];
+    values.assign(from.begin(), from.end());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (frame_values_[i] && values[i] < frame_map.size()) values[i] = frame_map[values[i]].value;
+    group_map[at] = groups_.intern(values);
+  }
+
+  for (const HistEntry& from : other.entries_) {
+    HistEntry& to = entry(group_map[from.group].value, frame_map[from.leaf].value, chain_map[from.chain].value);
+    if (to.samples == 0 || from.first < to.first) {
+      to.first = from.first;
+      to.thread = from.thread;
+    }
+    to.samples += from.samples;
+    to.period += from.period;
+  }
+  for (u32 event = 0; event < other.totals_.size(); ++event) {
+    const EventTotals& from = other.totals_[event];
+    EventTotals& to = totals(event);
+    to.samples += from.samples;
+    to.period += from.period;
+    to.shown_samples += from.shown_samples;
+    to.shown_period += from.shown_period;
+    to.chain_period += from.chain_period;
+    to.shown_chain_period += from.shown_chain_period;
+  }
+  other = Hists(other.groups_.stride(), other.frame_values_);
+}
+
+void Hists::freeze() {
+  index_.release();
+  chains_.freeze();
+}
+
+std::size_t Hists::memory_bytes() const {
+  return frames_.memory_bytes() + chains_.memory_bytes() + entries_.capacity() * sizeof(HistEntry) +
+         index_.memory_bytes();
+}
+
+}  // namespace peregrine

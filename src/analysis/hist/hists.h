@@ -1,0 +1,83 @@
+// Hists: what a histogram run keeps: one sum per (group, frame hit, callchain).
+//
+// Fed by the replay of a recording, one Hists per worker; merge() joins two by content, so ids and thread counts never
+// show. Everything a report says (rows, children, call graphs, flame graphs) is computed from it later (row_table.h).
+#pragma once
+#include <vector>
+
+#include "analysis/hist/chain_tree.h"
+#include "analysis/hist/hist_frame.h"
+#include "analysis/hist/group_table.h"
+
+namespace peregrine {
+
+struct HistEntry {
+  u32 group = 0;  // GroupId
+  u32 leaf = 0;   // HistFrameId of the sampled address
+  u32 chain = 0;  // ChainId; the root when there is no callchain
+  u32 samples = 0;
+  u64 period = 0;
+  u32 first = 0;   // ordinal of its first sample
+  u32 thread = 0;  // thread of that sample
+};
+
+// What all samples of one event sum up to.
+struct EventTotals {
+  u64 samples = 0, period = 0;              // every sample
+  u64 shown_samples = 0, shown_period = 0;  // those that passed the filters
+  u64 chain_period = 0, shown_chain_period = 0;  // those with a callchain
+};
+
+class Hists {
+ public:
+  // values_per_group: see GroupTable. frame_values: which of them hold FrameIds, so that merge() can translate them.
+  explicit Hists(std::size_t values_per_group, std::vector<bool> frame_values = {});
+
+  GroupTable& groups() { return groups_; }
+  HistFrameTable& frames() { return frames_; }
+  ChainTree& chains() { return chains_; }
+  const GroupTable& groups() const { return groups_; }
+  const HistFrameTable& frames() const { return frames_; }
+  const ChainTree& chains() const { return chains_; }
+
+  struct Hit {
+    GroupId group;
+    HistFrameId leaf;
+    ChainId chain = kRootChain;
+    u64 period = 0;
+    u32 ordinal = 0;  // position in time order
+    u32 thread = 0;
+  };
+  // Adds one sample to its entry; totals are counted apart.
+  void add(const Hit& hit);
+  void prefetch(GroupId group, HistFrameId leaf, ChainId chain) const {
+    index_.prefetch(hash(group.value, leaf.value, chain.value));
+  }
+
+  EventTotals& totals(u32 event);
+  // The totals of an event; zeroes when it never occurred.
+  EventTotals totals(u32 event) const { return event < totals_.size() ? totals_[event] : EventTotals{}; }
+  std::size_t event_count() const { return totals_.size(); }
+
+  const std::vector<HistEntry>& entries() const { return entries_; }
+
+  // Adds everything of `other`, which is left empty.
+  void merge(Hists&& other);
+  // Gives back what only add() needs.
+  void freeze();
+  std::size_t memory_bytes() const;
+
+ private:
+  static u64 hash(u32 group, u32 leaf, u32 chain) { return mix_bits((u64{leaf} << 32 | chain) ^ mix_bits(group)); }
+  HistEntry& entry(u32 group, u32 leaf, u32 chain);
+
+  GroupTable groups_;
+  std::vector<bool> frame_values_;
+  HistFrameTable frames_;
+  ChainTree chains_;
+  std::vector<HistEntry> entries_;
+  FlatIndex index_;
+  std::vector<EventTotals> totals_;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,277 @@
+#include "analysis/hist/row_table.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "abi/record.h"
+
+namespace peregrine {
+namespace {
+
+constexpr u32 kOtherEvent = 0xffffffffu;
+
+template <class T>
+int order(const T& a, const T& b) {
+  return a < b ? -1 : b < a ? 1 : 0;
+}
+
+// Weights and times are listed from the largest down, everything else from the smallest up.
+bool descending(SortKey key) {
+  return key == SortKey::Weight || key == SortKey::LocalWeight || key == SortKey::Time;
+}
+
+}  // namespace
+
+int group_column(const std::vector<SortKey>& keys, SortKey key) {
+  int column = 1;
+  for (const SortKey each : keys) {
+    if (spec_of(each).source == KeySource::Frame) continue;
+    if (each == key) return column;
+    ++column;
+  }
+  return -1;
+}
+
+std::size_t group_width(const std::vector<SortKey>& keys, bool by_cpumode) {
+  const auto in_group = [](SortKey key) { return spec_of(key).source != KeySource::Frame; };
+  return 1 + static_cast<std::size_t>(std::ranges::count_if(keys, in_group)) + (by_cpumode ? 1 : 0);
+}
+
+RowTable::RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, RowRequest request)
+    : hists_(hists), faces_(faces), request_(std::move(request)) {
+  const EventTotals totals = hists.totals(request_.event);
+  total_period_ = request_.relative ? totals.shown_period : totals.period;
+  chain_total_ = request_.relative ? totals.shown_chain_period : totals.chain_period;
+  rank_groups(naming);
+  add_entries();
+  sort_rows();
+  index_entries();
+}
+
+void RowTable::rank_groups(Naming& naming) {
+  const GroupTable& groups = hists_.groups();
+  for (const SortKey key : request_.columns.keys) {
+    const int column = group_column(request_.columns.keys, key);
+    if (column < 0) continue;
+    KeyValues values{.key = key, .column = static_cast<std::size_t>(column), .rank = {}, .texts = {}};
+    const KeyLook look = spec_of(key).look;
+    const bool text = spec_of(key).source == KeySource::Group && (look == KeyLook::Text || look == KeyLook::ThreadComm);
+    std::vector<u32> ids(groups.size());
+    std::iota(ids.begin(), ids.end(), 0u);
+    const auto number = [&](u32 id) { return groups[GroupId(id)][values.column]; };
+    if (text) {
+      for (const u32 id : ids) values.texts.push_back(texts_.intern(naming.text(key, number(id))));
+    }
+    const auto less = [&](u32 a, u32 b) {
+      if (look == KeyLook::Text && text) return texts_.view(values.texts[a]) < texts_.view(values.texts[b]);
+      if (spec_of(key).source == KeySource::DataFrame) {
+        const auto rank = [&](u32 id) {
+          const FaceId face = faces_.face(HistFrameId(static_cast<u32>(number(id))));
+          return key == SortKey::DsoDaddr ? faces_.dso_rank(face) : faces_.symbol_rank(face);
+        };
+        return rank(a) < rank(b);
+      }
+      if (look == KeyLook::Padded || look == KeyLook::ThreadComm)
+        return static_cast<i64>(number(a)) < static_cast<i64>(number(b));
+      return descending(key) ? number(b) < number(a) : number(a) < number(b);
+    };
+    std::ranges::sort(ids, less);
+    values.rank.resize(ids.size());
+    u32 rank = 0;
+    for (std::size_t at = 0; at < ids.size(); ++at) {
+      if (at > 0 && less(ids[at - 1], ids[at])) ++rank;
+      values.rank[ids[at]] = rank;
+    }
+    values_.push_back(std::move(values));
+  }
+
+  // Groups of one event that agree in every rank are one class; its first group stands for it.
+  group_class_.assign(groups.size(), kOtherEvent);
+  FlatIndex index;
+  const auto hash = [&](u32 group) {
+    u64 result = 0;
+    for (const KeyValues& values : values_) result = mix_bits(result ^ values.rank[group]) + 1;
+    return result;
+  };
+  for (u32 group = 0; group < groups.size(); ++group) {
+    if (groups[GroupId(group)][0] != request_.event) continue;
+    const auto equal = [&](u32 other) {
+      return std::ranges::all_of(values_, [&](const KeyValues& values) { return values.rank[group] == values.rank[other]; });
+    };
+    group_class_[group] = index.find_or_add(hash(group), group, equal, hash);
+  }
+}
+
+u32 RowTable::row_of(u32 group, u32 face) {
+  const auto hash = [](u32 g, u32 f) { return mix_bits(u64{g} << 32 | f); };
+  const u32 id = index_.find_or_add(
+      hash(group, face), static_cast<u32>(rows_.size()),
+      [&](u32 row) { return rows_[row].group == group && rows_[row].face == face; },
+      [&](u32 row) { return hash(rows_[row].group, rows_[row].face); });
+  if (id == rows_.size()) {
+    rows_.push_back({.group = group, .face = face});
+    stamp_.push_back(0xffffffffu);
+    if (request_.by_cpumode) modes_.emplace_back();
+  }
+  return id;
+}
+
+void RowTable::touch(Row& row, const HistEntry& entry, u32 depth) const {
+  if (entry.first < row.first) {
+    row.first = entry.first;
+    row.thread = entry.thread;
+  }
+  row.depth = std::max(row.depth, depth);
+}
+
+void RowTable::add_entries() {
+  const std::vector<HistEntry>& entries = hists_.entries();
+  own_row_.assign(entries.size(), kNoRow);
+  for (u32 at = 0; at < entries.size(); ++at) {
+    const HistEntry& entry = entries[at];
+    const u32 group = group_class_[entry.group];
+    if (group == kOtherEvent) continue;
+    const u32 own = row_of(group, faces_.face(HistFrameId(entry.leaf)).value);
+    own_row_[at] = own;
+    rows_[own].period += entry.period;
+    rows_[own].children += entry.period;
+    rows_[own].samples += entry.samples;
+    if (request_.by_cpumode) {
+      ModePeriods& modes = modes_[own];
+      switch (hists_.groups()[GroupId(entry.group)].back()) {
+        case abi::misc_bit::Kernel: modes.sys += entry.period; break;
+        case abi::misc_bit::User: modes.user += entry.period; break;
+        case abi::misc_bit::GuestKernel: modes.guest_sys += entry.period; break;
+        case abi::misc_bit::GuestUser: modes.guest_user += entry.period; break;
+        default: break;
+      }
+    }
+    if (request_.children) {
+      stamp_[own] = at;
+      add_callers(at, own);
+    } else {
+      touch(rows_[own], entry, 0);
+    }
+  }
+}
+
+void RowTable::add_callers(u32 entry_index, u32 own_row) {
+  const HistEntry& entry = hists_.entries()[entry_index];
+  const ChainTree& chains = hists_.chains();
+  path_.clear();
+  for (ChainId at(entry.chain); at != kRootChain; at = chains.parent(at)) path_.push_back(at);
+  const u32 length = static_cast<u32>(path_.size());
+  touch(rows_[own_row], entry, length);
+  const u32 group = group_class_[entry.group];
+  for (u32 step = 0; step < length; ++step) {
+    // Of a recursive function the chain of the first one met is shown: the outermost for callers, the innermost for callees.
+    const bool caller = request_.chain_order == ChainOrder::Caller;
+    const u32 at = caller ? length - 1 - step : step;
+    const HistFrameId frame = chains.frame(path_[at]);
+    if (request_.hide_unresolved && !faces_.look(frame).symbol.valid()) continue;
+    const u32 id = row_of(group, faces_.face(frame).value);
+    if (stamp_[id] == entry_index) continue;
+    stamp_[id] = entry_index;
+    rows_[id].children += entry.period;
+    touch(rows_[id], entry, caller ? at + 1 : length - at);
+  }
+}
+
+u64 RowTable::value(const Row& row, Metric metric) const {
+  const auto modes = [&] { return modes_.empty() ? ModePeriods{} : modes_[static_cast<std::size_t>(&row - rows_.data())]; };
+  switch (metric) {
+    case Metric::Overhead:
+    case Metric::Period: return row.period;
+    case Metric::OverheadChildren: return row.children;
+    case Metric::Samples: return row.samples;
+    case Metric::OverheadSys: return modes().sys;
+    case Metric::OverheadUser: return modes().user;
+    case Metric::OverheadGuestSys: return modes().guest_sys;
+    case Metric::OverheadGuestUser: return modes().guest_user;
+  }
+  return 0;
+}
+
+const RowTable::KeyValues* RowTable::values_of(SortKey key) const {
+  for (const KeyValues& values : values_)
+    if (values.key == key) return &values;
+  return nullptr;
+}
+
+u64 RowTable::group_value(const Row& row, SortKey key) const {
+  const KeyValues* values = values_of(key);
+  return values == nullptr ? 0 : hists_.groups()[GroupId(row.group)][values->column];
+}
+
+std::string_view RowTable::group_text(const Row& row, SortKey key) const {
+  const KeyValues* values = values_of(key);
+  return values == nullptr || values->texts.empty() ? std::string_view() : texts_.view(values->texts[row.group]);
+}
+
+const FrameLook& RowTable::data_look(const Row& row, SortKey key) const {
+  return faces_.look(HistFrameId(static_cast<u32>(group_value(row, key))));
+}
+
+int RowTable::compare(const Row& a, const Row& b) const {
+  for (const Column& column : request_.columns.order) {
+    int result = 0;
+    if (column.is_metric) {
+      result = order(value(b, column.metric), value(a, column.metric));
+      // Of callers and callees with one sum, the one with the longer way to go comes first: callers above callees.
+      if (result == 0 && column.metric == Metric::OverheadChildren && request_.with_chains && a.thread == b.thread)
+        result = request_.chain_order == ChainOrder::Caller ? order(b.depth, a.depth) : order(a.depth, b.depth);
+    } else if (column.key == SortKey::Dso) {
+      result = order(faces_.dso_rank(FaceId(a.face)), faces_.dso_rank(FaceId(b.face)));
+    } else if (column.key == SortKey::Symbol) {
+      result = order(faces_.symbol_rank(FaceId(a.face)), faces_.symbol_rank(FaceId(b.face)));
+    } else if (const KeyValues* values = values_of(column.key)) {
+      result = order(values->rank[a.group], values->rank[b.group]);
+    }
+    if (result != 0) return result;
+  }
+  for (const KeyValues& values : values_)
+    if (const int result = order(values.rank[a.group], values.rank[b.group])) return result;
+  const FrameLook& x = faces_.look(FaceId(a.face));
+  const FrameLook& y = faces_.look(FaceId(b.face));
+  if (const int result = order(faces_.dso_rank(FaceId(a.face)), faces_.dso_rank(FaceId(b.face)))) return result;
+  if (const int result = order(x.start, y.start)) return result;
+  return order(x.end, y.end);
+}
+
+void RowTable::sort_rows() {
+  std::vector<u32> by_rank(rows_.size());
+  std::iota(by_rank.begin(), by_rank.end(), 0u);
+  std::ranges::sort(by_rank, [&](u32 a, u32 b) { return compare(rows_[a], rows_[b]) < 0; });
+  std::vector<Row> sorted;
+  std::vector<ModePeriods> sorted_modes;
+  std::vector<u32> place(rows_.size());
+  sorted.reserve(rows_.size());
+  for (const u32 from : by_rank) {
+    place[from] = static_cast<u32>(sorted.size());
+    sorted.push_back(rows_[from]);
+    if (!modes_.empty()) sorted_modes.push_back(modes_[from]);
+  }
+  rows_ = std::move(sorted);
+  modes_ = std::move(sorted_modes);
+  for (u32& row : own_row_)
+    if (row != kNoRow) row = place[row];
+  index_.release();
+  stamp_ = {};
+}
+
+void RowTable::index_entries() {
+  entry_start_.assign(rows_.size() + 1, 0);
+  for (const u32 row : own_row_)
+    if (row != kNoRow) ++entry_start_[row + 1];
+  std::partial_sum(entry_start_.begin(), entry_start_.end(), entry_start_.begin());
+  entry_list_.resize(entry_start_.back());
+  std::vector<u32> next(entry_start_.begin(), entry_start_.end() - 1);
+  for (u32 entry = 0; entry < own_row_.size(); ++entry)
+    if (own_row_[entry] != kNoRow) entry_list_[next[own_row_[entry]]++] = entry;
+}
+
+std::span<const u32> RowTable::entries_of(std::size_t row) const {
+  return std::span(entry_list_).subspan(entry_start_[row], entry_start_[row + 1] - entry_start_[row]);
+}
+
+}  // namespace peregrine

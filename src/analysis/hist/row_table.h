@@ -1,0 +1,112 @@
+// RowTable: the lines of one event's histogram, made from a Hists: sums, shares, order, limits.
+//
+// With children, a row also counts the samples of all it called: each sample once a row, whatever the recursion. Rows are
+// ordered by the columns asked for; what is equal in all of them is ordered by content, never by arrival. The Hists must
+// stay unchanged as long as the table.
+#pragma once
+#include <vector>
+
+#include "analysis/hist/face_table.h"
+#include "analysis/hist/hists.h"
+#include "analysis/hist/sort_key.h"
+
+namespace peregrine {
+
+enum class ChainOrder : u8 { Callee, Caller };  // innermost first; outermost first
+
+struct RowRequest {
+  u32 event = 0;
+  Columns columns;
+  bool children = false;
+  bool with_chains = false;  // call graphs are shown: of equal callers and callees, the order is theirs
+  ChainOrder chain_order = ChainOrder::Callee;
+  bool hide_unresolved = false;  // callers without a symbol get no row
+  bool relative = false;         // shares of what passed the filters
+  bool by_cpumode = false;       // the group's last value is the sample's cpumode, for the sys/user metrics
+};
+
+struct Row {
+  u32 group = 0;     // GroupId of its first entry: gives the values of the group keys
+  u32 face = 0;      // FaceId: gives those of the frame keys
+  u64 period = 0;    // own
+  u64 children = 0;  // own and callees'
+  u64 samples = 0;
+  u32 first = 0xffffffffu;  // ordinal of the first sample that touched it
+  u32 thread = 0;           // that sample's thread
+  u32 depth = 0;            // frames of its longest chain
+};
+
+// Own period by the mode of the processor.
+struct ModePeriods {
+  u64 sys = 0, user = 0, guest_sys = 0, guest_user = 0;
+};
+
+class RowTable {
+ public:
+  RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, RowRequest request);
+
+  const std::vector<Row>& rows() const { return rows_; }
+  const RowRequest& request() const { return request_; }
+  const Hists& hists() const { return hists_; }
+  const FaceTable& faces() const { return faces_; }
+
+  // What a share of 100 % is.
+  u64 total_period() const { return total_period_; }
+  // The same for call graphs: only samples that have a chain.
+  u64 chain_total() const { return chain_total_; }
+  // What the row is sized by: children's period when these are shown.
+  u64 weight(const Row& row) const { return request_.children ? row.children : row.period; }
+  u64 value(const Row& row, Metric metric) const;
+
+  u64 group_value(const Row& row, SortKey key) const;
+  // Text of a group key that is shown as text; of Pid, the thread's comm.
+  std::string_view group_text(const Row& row, SortKey key) const;
+  const FrameLook& frame_look(const Row& row) const { return faces_.look(FaceId(row.face)); }
+  // For keys about data addresses.
+  const FrameLook& data_look(const Row& row, SortKey key) const;
+
+  // Indices of the entries whose own row this is.
+  std::span<const u32> entries_of(std::size_t row) const;
+  // The row that a frame of this group's chains belongs to; kNoRow when it has none.
+  static constexpr u32 kNoRow = 0xffffffffu;
+
+ private:
+  struct KeyValues {  // of one group key
+    SortKey key;
+    std::size_t column;           // in the group's values
+    std::vector<u32> rank;        // by group
+    std::vector<StringId> texts;  // by group; empty unless shown as text
+  };
+  void add_entries();
+  void add_callers(u32 entry, u32 own_row);
+  u32 row_of(u32 group, u32 face);
+  void touch(Row& row, const HistEntry& entry, u32 depth) const;
+  void rank_groups(Naming& naming);
+  void sort_rows();
+  void index_entries();
+  int compare(const Row& a, const Row& b) const;
+  const KeyValues* values_of(SortKey key) const;
+
+  const Hists& hists_;
+  const FaceTable& faces_;
+  RowRequest request_;
+  std::vector<Row> rows_;
+  std::vector<ModePeriods> modes_;  // by row as first made; empty unless by_cpumode
+  std::vector<u32> group_class_;    // groups that no shown key tells apart share one
+  std::vector<u32> own_row_;        // by entry
+  std::vector<u32> entry_start_, entry_list_;
+  std::vector<KeyValues> values_;
+  StringPool texts_;
+  u64 total_period_ = 0, chain_total_ = 0;
+  FlatIndex index_;
+  std::vector<u32> stamp_;          // by row: the entry that touched it last
+  std::vector<ChainId> path_;
+};
+
+// Where in a group's values the value of a key is: values are the event, then the group keys in order, each once; -1 when
+// the key is not among them. (A cpumode value, when asked for, comes last.)
+int group_column(const std::vector<SortKey>& keys, SortKey key);
+// How many values a group has for these keys.
+std::size_t group_width(const std::vector<SortKey>& keys, bool by_cpumode);
+
+}  // namespace peregrine

@@ -1,0 +1,147 @@
+#include "analysis/hist/sort_key.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/nearest.h"
+
+namespace peregrine {
+namespace {
+
+using enum KeySource;
+
+// In linux-perf's order, which decides what an abbreviation means: "c" is comm.
+constexpr std::array kKeys{
+    SortKeySpec{SortKey::Pid, "pid", "    Pid:Command", Group, KeyLook::ThreadComm},
+    SortKeySpec{SortKey::Comm, "comm", "Command", Group, KeyLook::Text},
+    SortKeySpec{SortKey::Dso, "dso", "Shared Object", Frame, KeyLook::Text},
+    SortKeySpec{SortKey::Symbol, "symbol", "Symbol", Frame, KeyLook::Symbol},
+    SortKeySpec{SortKey::Parent, "parent", "Parent symbol", Group, KeyLook::Text},
+    SortKeySpec{SortKey::Cpu, "cpu", "CPU", Group, KeyLook::Padded},
+    SortKeySpec{SortKey::Socket, "socket", "Socket", Group, KeyLook::Padded},
+    SortKeySpec{SortKey::LocalWeight, "local_weight", "Local Weight", Group, KeyLook::Left},
+    SortKeySpec{SortKey::Weight, "weight", "Weight", Group, KeyLook::Left, 12},
+    SortKeySpec{SortKey::Transaction, "transaction", "Transaction                ", Group, KeyLook::Left},
+    SortKeySpec{SortKey::Trace, "trace", "Trace output", Group, KeyLook::Text},
+    SortKeySpec{SortKey::Cgroup, "cgroup", "Cgroup", Group, KeyLook::Text},
+    SortKeySpec{SortKey::Time, "time", "Time", Group, KeyLook::Time, 12},
+    SortKeySpec{SortKey::CodePageSize, "code_page_size", "Code Page Size", Group, KeyLook::Left},
+    SortKeySpec{SortKey::Address, "addr", "Address", Group, KeyLook::Hex, 18},
+    SortKeySpec{SortKey::SymbolDaddr, "symbol_daddr", "Data Symbol", DataFrame, KeyLook::Symbol},
+    SortKeySpec{SortKey::DsoDaddr, "dso_daddr", "Data Object", DataFrame, KeyLook::Text},
+};
+
+constexpr std::array kMetrics{
+    MetricSpec{Metric::Overhead, "overhead", "Overhead", true},
+    MetricSpec{Metric::OverheadSys, "overhead_sys", "sys", true},
+    MetricSpec{Metric::OverheadUser, "overhead_us", "usr", true},
+    MetricSpec{Metric::OverheadGuestSys, "overhead_guest_sys", "guest sys", true},
+    MetricSpec{Metric::OverheadGuestUser, "overhead_guest_us", "guest usr", true},
+    MetricSpec{Metric::OverheadChildren, "overhead_children", "Children", true},
+    MetricSpec{Metric::Samples, "sample", "Samples", false},
+    MetricSpec{Metric::Period, "period", "Period", false},
+};
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool abbreviates(std::string_view token, std::string_view name) {
+  return token.size() <= name.size() &&
+         std::ranges::equal(token, name.substr(0, token.size()), {}, lower, lower);
+}
+
+std::string nearest_name(std::string_view token) {
+  std::vector<std::string_view> names;
+  for (const SortKeySpec& spec : kKeys) names.push_back(spec.name);
+  for (const MetricSpec& spec : kMetrics) names.push_back(spec.name);
+  const auto best = nearest(token, names);
+  return best ? fmt::format("did you mean `{}'?", *best) : "`report -h sort` lists the keys";
+}
+
+// Keys come before metrics: "s" is symbol, not sample.
+std::optional<Column> find_column(std::string_view token) {
+  for (const SortKeySpec& spec : kKeys)
+    if (abbreviates(token, spec.name)) return column_of(spec.key);
+  for (const MetricSpec& spec : kMetrics)
+    if (abbreviates(token, spec.name)) return column_of(spec.metric);
+  return std::nullopt;
+}
+
+Result<std::vector<Column>> parse_list(std::string_view list, std::string_view option) {
+  std::vector<Column> columns;
+  std::size_t at = 0;
+  while (at <= list.size()) {
+    const std::size_t end = std::min(list.find_first_of(", ", at), list.size());
+    const std::string_view token = list.substr(at, end - at);
+    at = end + 1;
+    if (token.empty()) continue;
+    const std::optional<Column> column = find_column(token);
+    if (!column) {
+      auto error = fail(ErrorKind::Usage, "Unknown {} key: `{}'", option, token);
+      error.error().hint = nearest_name(token);
+      return error;
+    }
+    if (std::ranges::find(columns, *column) == columns.end()) columns.push_back(*column);
+  }
+  return columns;
+}
+
+void add_once(std::vector<Column>& to, Column column) {
+  if (std::ranges::find(to, column) == to.end()) to.push_back(column);
+}
+
+std::vector<Column> standing_metrics(const ColumnRequest& request) {
+  std::vector<Column> result;
+  if (request.children) result.push_back(column_of(Metric::OverheadChildren));
+  result.push_back(column_of(Metric::Overhead));
+  if (request.show_cpu_utilization)
+    for (const Metric metric : {Metric::OverheadSys, Metric::OverheadUser}) result.push_back(column_of(metric));
+  if (request.show_samples) result.push_back(column_of(Metric::Samples));
+  if (request.show_period) result.push_back(column_of(Metric::Period));
+  return result;
+}
+
+}  // namespace
+
+const SortKeySpec& spec_of(SortKey key) {
+  return *std::ranges::find(kKeys, key, &SortKeySpec::key);
+}
+const MetricSpec& spec_of(Metric metric) {
+  return *std::ranges::find(kMetrics, metric, &MetricSpec::metric);
+}
+std::span<const SortKeySpec> all_sort_keys() { return kKeys; }
+std::span<const MetricSpec> all_metrics() { return kMetrics; }
+
+Result<Columns> parse_columns(const ColumnRequest& request) {
+  Columns result;
+  std::vector<Column> sorted;
+  if (request.sort || !request.fields) {
+    std::string list = request.default_sort;
+    if (request.sort) list = request.sort->starts_with('+') ? list + "," + request.sort->substr(1) : *request.sort;
+    auto parsed = parse_list(list, "--sort");
+    if (!parsed) return std::unexpected(std::move(parsed.error()));
+    sorted = std::move(*parsed);
+  }
+  if (request.fields) {
+    const std::string_view list = *request.fields;
+    auto parsed = parse_list(list.starts_with('+') ? list.substr(1) : list, "--fields");
+    if (!parsed) return std::unexpected(std::move(parsed.error()));
+    if (list.starts_with('+')) result.shown = standing_metrics(request);
+    for (const Column& column : *parsed) add_once(result.shown, column);
+  } else {
+    result.shown = standing_metrics(request);
+  }
+  // Unless -F says all, or -s speaks of overhead itself, the sums lead the order.
+  const bool strict = request.fields && !request.fields->starts_with('+');
+  const auto mentions = [&](std::string_view word) { return request.sort && request.sort->contains(word); };
+  if (!strict && request.children && !mentions("overhead_children"))
+    add_once(result.order, column_of(Metric::OverheadChildren));
+  if (!strict && !mentions("overhead")) add_once(result.order, column_of(Metric::Overhead));
+  for (const Column& column : sorted) add_once(result.order, column);
+  for (const Column& column : sorted) add_once(result.shown, column);
+  for (const Column& column : result.shown) add_once(result.order, column);
+  for (const Column& column : result.shown)
+    if (!column.is_metric) result.keys.push_back(column.key);
+  return result;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,95 @@
+// Sort keys and metrics: the columns a histogram can have, as two tables, and the parser of --sort and -F lists.
+//
+// A key tells entries apart (comm, dso, symbol, …): its value comes from the sample's group or from a frame. A metric is a sum
+// over entries (overhead, samples, …). A new key is one row of kKeys plus one case where its value is taken
+// (cmd/report fills group values) and, if its look is new, one KeyLook.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/types.h"
+
+namespace peregrine {
+
+enum class SortKey : u8 {
+  Pid, Comm, Dso, Symbol, Parent, Cpu, Socket, LocalWeight, Weight, Transaction, Trace, Time, Address, CodePageSize, Cgroup,
+  SymbolDaddr, DsoDaddr,
+};
+
+enum class KeySource : u8 {
+  Group,      // one value of the group
+  Frame,      // the frame hit: a callee's callers have values of their own
+  DataFrame,  // a frame too (what the sample's data address points at), kept in the group
+};
+
+enum class KeyLook : u8 {
+  Text,       // left-aligned, padded to the column
+  ThreadComm, // "  tid:comm"
+  Symbol,     // "[k] name", or the address
+  Number,     // right-aligned decimal
+  Padded,     // "003", "-001" for unknown
+  Left,       // left-aligned decimal
+  Time,       // sec.usec
+  Hex,        // 0x…, left-aligned
+};
+
+struct SortKeySpec {
+  SortKey key;
+  std::string_view name;
+  std::string_view header;
+  KeySource source;
+  KeyLook look;
+  u8 width = 0;  // least width of the column; the header's own width counts too
+};
+
+enum class Metric : u8 {
+  Overhead, OverheadSys, OverheadUser, OverheadGuestSys, OverheadGuestUser, OverheadChildren, Samples, Period,
+};
+
+struct MetricSpec {
+  Metric metric;
+  std::string_view name;
+  std::string_view header;
+  bool percent;
+};
+
+const SortKeySpec& spec_of(SortKey key);
+const MetricSpec& spec_of(Metric metric);
+std::span<const SortKeySpec> all_sort_keys();
+std::span<const MetricSpec> all_metrics();
+
+// One column of a report: a metric or a key.
+struct Column {
+  bool is_metric = false;
+  Metric metric = Metric::Overhead;
+  SortKey key = SortKey::Comm;
+  friend bool operator==(const Column&, const Column&) = default;
+};
+inline Column column_of(Metric metric) { return {.is_metric = true, .metric = metric}; }
+inline Column column_of(SortKey key) { return {.key = key}; }
+
+// What a report is laid out by.
+struct Columns {
+  std::vector<Column> shown;   // left to right
+  std::vector<Column> order;   // rows are sorted by these, the most important first
+  std::vector<SortKey> keys;   // what tells rows apart
+};
+
+struct ColumnRequest {
+  std::optional<std::string> sort;    // -s; a leading '+' appends to the default
+  std::optional<std::string> fields;  // -F
+  std::string default_sort = "comm,dso,symbol";
+  bool children = false;
+  bool show_samples = false;          // -n
+  bool show_period = false;           // --show-total-period
+  bool show_cpu_utilization = false;  // --showcpuutilization
+};
+
+// Errors: Usage, "Unknown --sort key: `x'", with the nearest name as hint.
+Result<Columns> parse_columns(const ColumnRequest& request);
+
+}  // namespace peregrine
