@@ -1,7 +1,8 @@
 // Command: what main knows of a subcommand, and Invocation: what a subcommand knows of the world.
 //
-// A subcommand is one file that defines one constant, listed in command_table.cc:
+// A subcommand is one file that defines one constant, declared in command_table.h and listed in command_table.cc:
 //
+//   #include "cmd/command_table.h"
 //   namespace peregrine::cmd {
 //   namespace {
 //   struct EchoOptions { bool loud = false; };

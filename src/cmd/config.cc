@@ -1,0 +1,199 @@
+#include "cmd/config.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/fd.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+constexpr std::size_t kFileLimit = std::size_t{1} << 20;
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  return result;
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+bool is_name(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+  });
+}
+
+// `section` or `section "sub"` between the brackets; empty when it is neither.
+std::string section_of(std::string_view text) {
+  const std::size_t quote = text.find('"');
+  const std::string_view name = trim(text.substr(0, quote));
+  if (!is_name(name)) return {};
+  if (quote == std::string_view::npos) return lower(name);
+  const std::size_t end = text.rfind('"');
+  if (end == quote || !trim(text.substr(end + 1)).empty()) return {};
+  return fmt::format("{}.{}", lower(name), text.substr(quote + 1, end - quote - 1));
+}
+
+// The value with quotes, escapes and a trailing comment taken care of.
+std::string value_of(std::string_view text) {
+  std::string value;
+  bool quoted = false;
+  std::size_t kept = 0;  // up to here blanks belong to the value
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      quoted = !quoted;
+      kept = value.size();
+      continue;
+    }
+    if (!quoted && (c == '#' || c == ';')) break;
+    if (c == '\\' && i + 1 < text.size()) {
+      const char next = text[++i];
+      value += next == 'n' ? '\n' : next == 't' ? '\t' : next;
+      kept = value.size();
+      continue;
+    }
+    value += c;
+    if (quoted || (c != ' ' && c != '\t' && c != '\r')) kept = value.size();
+  }
+  value.resize(kept);
+  return value;
+}
+
+// One file, if it is there and may be trusted.
+void read_config_file(const std::string& path, bool must_exist, std::vector<Setting>& settings,
+                      std::vector<std::string>& problems) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) {
+    if (must_exist) problems.push_back(fmt::format("cannot read config file {}", path));
+    return;
+  }
+  if (status.st_uid != 0 && status.st_uid != geteuid()) {
+    problems.push_back(fmt::format("file {} not owned by current user or root, ignoring it", path));
+    return;
+  }
+  if (!S_ISREG(status.st_mode) || status.st_size == 0) return;
+  auto text = read_file(path, kFileLimit);
+  if (!text) {
+    problems.push_back(text.error().message);
+    return;
+  }
+  std::ranges::move(parse_config(*text, path, problems), std::back_inserter(settings));
+}
+
+}  // namespace
+
+std::vector<Setting> parse_config(std::string_view text, std::string_view name, std::vector<std::string>& problems) {
+  std::vector<Setting> settings;
+  std::string section;
+  unsigned line_number = 0;
+  auto bad = [&] { problems.push_back(fmt::format("bad config file line {} in {}", line_number, name)); };
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trim(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++line_number;
+    if (line.empty() || line[0] == '#' || line[0] == ';') continue;
+    if (line[0] == '[') {
+      const std::size_t close = line.rfind(']');
+      section = close == std::string_view::npos ? std::string() : section_of(line.substr(1, close - 1));
+      if (section.empty()) bad();
+      continue;
+    }
+    const std::size_t equals = line.find('=');
+    const std::string_view key = trim(line.substr(0, equals));
+    if (section.empty() || !is_name(key)) {
+      bad();
+      continue;
+    }
+    settings.push_back({fmt::format("{}.{}", section, lower(key)),
+                        equals == std::string_view::npos ? "true" : value_of(trim(line.substr(equals + 1)))});
+  }
+  return settings;
+}
+
+Config Config::of(std::vector<std::string> environment, std::vector<Setting> settings) {
+  Config config;
+  config.environment_ = std::move(environment);
+  config.settings_ = std::move(settings);
+  return config;
+}
+
+Config Config::load(std::span<const std::string> environment, std::vector<std::string>& problems) {
+  Config config;
+  config.environment_.assign(environment.begin(), environment.end());
+  if (const auto only = config.variable("PERF_CONFIG"); only && !only->empty()) {
+    read_config_file(std::string(*only), true, config.settings_, problems);
+    return config;
+  }
+  if (!config.variable("PERF_CONFIG_NOSYSTEM")) read_config_file("/etc/perfconfig", false, config.settings_, problems);
+  if (!config.variable("PERF_CONFIG_NOGLOBAL") && !config.home().empty())
+    read_config_file(config.home() + "/.perfconfig", false, config.settings_, problems);
+  return config;
+}
+
+std::optional<std::string_view> Config::find(std::string_view key) const {
+  for (auto setting = settings_.rbegin(); setting != settings_.rend(); ++setting)
+    if (setting->key == key) return setting->value;
+  return std::nullopt;
+}
+
+std::string Config::text(std::string_view key, std::string_view otherwise) const {
+  return std::string(find(key).value_or(otherwise));
+}
+
+Result<bool> Config::flag(std::string_view key, bool otherwise) const {
+  const auto value = find(key);
+  if (!value) return otherwise;
+  const std::string word = lower(*value);
+  if (word == "true" || word == "yes" || word == "on" || word == "1") return true;
+  if (word == "false" || word == "no" || word == "off" || word == "0" || word.empty()) return false;
+  return fail(ErrorKind::Usage, "bad config value '{}' for {}: true or false is wanted", *value, key);
+}
+
+Result<i64> Config::number(std::string_view key, i64 otherwise) const {
+  const auto value = find(key);
+  if (!value) return otherwise;
+  i64 number = 0;
+  const auto parsed = std::from_chars(value->data(), value->data() + value->size(), number);
+  if (parsed.ec == std::errc() && parsed.ptr == value->data() + value->size()) return number;
+  return fail(ErrorKind::Usage, "bad config value '{}' for {}: a number is wanted", *value, key);
+}
+
+std::optional<std::string_view> Config::variable(std::string_view name) const {
+  for (const std::string& entry : environment_)
+    if (entry.size() > name.size() && entry[name.size()] == '=' && entry.starts_with(name))
+      return std::string_view(entry).substr(name.size() + 1);
+  return std::nullopt;
+}
+
+std::string Config::home() const { return std::string(variable("HOME").value_or("")); }
+
+std::string Config::buildid_directory() const {
+  if (const auto chosen = find("buildid.dir")) {
+    if (chosen->starts_with("~/")) return home() + std::string(chosen->substr(1));
+    return std::string(*chosen);
+  }
+  if (const auto chosen = variable("PERF_BUILDID_DIR"); chosen && !chosen->empty()) return std::string(*chosen);
+  return home().empty() ? ".debug" : home() + "/.debug";
+}
+
+std::string Config::cache_directory() const {
+  if (const auto cache = variable("XDG_CACHE_HOME"); cache && cache->starts_with('/'))
+    return fmt::format("{}/peregrine", *cache);
+  return home().empty() ? std::string() : home() + "/.cache/peregrine";
+}
+
+}  // namespace peregrine::cmd

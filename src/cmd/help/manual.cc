@@ -1,0 +1,206 @@
+#include "cmd/help/manual.h"
+
+#include <algorithm>
+
+#include "cmd/help/short_help.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c & ~0x20);
+  return result;
+}
+
+// "-F, --freq <freq>"
+std::string option_term(const Option& option) {
+  std::string term = option.letter != 0 ? fmt::format("-{}", option.letter) : std::string();
+  if (!option.name.empty()) term += fmt::format("{}--{}", term.empty() ? "" : ", ", option.name);
+  const std::string value = option.metavar.empty() ? "..." : fmt::format("<{}>", option.metavar);
+  if (option.value == Value::Sticky) term += fmt::format("[{}{}]", option.name.empty() ? "" : "=", value);
+  else if (option.value == Value::NextWord) term += fmt::format(" [{}]", value);
+  else if (option.value == Value::Required) term += " " + value;
+  return term;
+}
+
+std::string option_text(const Option& option) {
+  std::string text;
+  for (const char c : option.help) {
+    if (c != '\t') text += c;
+    else if (!text.empty() && text.back() != '\n' && text.back() != ' ') text += ' ';
+  }
+  if (!option.implied.empty()) text += fmt::format(" Without a value: {}.", option.implied);
+  if (!option.store) text += " (not built yet)";
+  return text;
+}
+
+void add_paragraphs(ManualSection& section, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find("\n\n"), text.size());
+    if (end > 0) section.blocks.push_back({ManualBlock::Kind::Paragraph, "", std::string(text.substr(0, end))});
+    text.remove_prefix(std::min(end + 2, text.size()));
+  }
+}
+
+void add_options(Manual& manual, const Command& command) {
+  std::vector<std::string_view> groups{""};
+  for (const Option& option : command.options)
+    if (std::ranges::find(groups, option.group) == groups.end()) groups.push_back(option.group);
+  for (std::string_view group : groups) {
+    for (const Since since : {Since::LinuxPerf, Since::Ours}) {
+      const bool apart = since == Since::Ours && group.empty() && command.since == Since::LinuxPerf;
+      ManualSection section{apart ? "ONLY IN PEREGRINE" : group.empty() ? "OPTIONS" : upper(group), {}};
+      for (const Option* option : sorted_rows(command.options, since))
+        if (option->group == group)
+          section.blocks.push_back({ManualBlock::Kind::Item, option_term(*option), option_text(*option)});
+      if (!section.blocks.empty()) manual.sections.push_back(std::move(section));
+    }
+  }
+}
+
+// Examples are written with `perf`, whatever the program is called.
+std::string with_name(std::string_view program, std::string_view line) {
+  std::string result(line);
+  for (std::size_t at = 0; (at = result.find("perf ", at)) != std::string::npos; at += program.size())
+    if (at == 0 || result[at - 1] == ' ') result.replace(at, 4, program);
+  return result;
+}
+
+// Breaks text into lines of at most `columns` with `indent` blanks before each; line breaks of the text stay.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t columns) {
+  std::string result;
+  const std::size_t width = std::max<std::size_t>(columns > indent ? columns - indent : 0, 20);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    do {
+      std::size_t cut = line.size();
+      if (cut > width) {
+        cut = line.rfind(' ', width);
+        if (cut == std::string_view::npos || cut == 0) cut = std::min(line.find(' '), line.size());
+      }
+      result += fmt::format("{:{}}{}\n", "", indent, line.substr(0, cut));
+      line.remove_prefix(std::min(cut + 1, line.size()));
+    } while (!line.empty());
+  }
+  return result;
+}
+
+std::string troff(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if ((c == '.' || c == '\'') && (i == 0 || text[i - 1] == '\n')) result += "\\&";
+    if (c == '\\') result += "\\e";
+    else if (c == '-') result += "\\-";
+    else result += c;
+    if (c == '\n' && i + 1 < text.size()) result += ".br\n";
+  }
+  return result;
+}
+
+std::string markdown(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<' || c == '>' || c == '*' || c == '_' || c == '|' || c == '[') result += '\\';
+    result += c;
+    if (c == '\n') result += "  ";
+  }
+  return result;
+}
+
+}  // namespace
+
+Manual make_manual(std::string_view program, const Command& command) {
+  Manual manual{fmt::format("{}-{}", program, command.name), std::string(program), std::string(command.summary), {}};
+  ManualSection name{"NAME", {}};
+  name.blocks.push_back({ManualBlock::Kind::Paragraph, "", fmt::format("{} - {}", manual.title, command.summary)});
+  ManualSection synopsis{"SYNOPSIS", {}};
+  constexpr std::string_view kPlain[] = {"[<options>]"};
+  for (std::string_view line : command.usage.empty() ? std::span<const std::string_view>(kPlain) : command.usage)
+    synopsis.blocks.push_back({ManualBlock::Kind::Command, fmt::format("{} {} {}", program, command.name, line), ""});
+  manual.sections = {std::move(name), std::move(synopsis)};
+
+  ManualSection description{"DESCRIPTION", {}};
+  add_paragraphs(description, with_name(program, command.description));
+  if (!command.run)
+    description.blocks.push_back({ManualBlock::Kind::Paragraph, "", "This command of linux-perf is not built yet."});
+  if (!description.blocks.empty()) manual.sections.push_back(std::move(description));
+  add_options(manual, command);
+
+  ManualSection examples{"EXAMPLES", {}};
+  for (std::string_view example : command.examples) {
+    const std::size_t bar = example.find('|');
+    const std::string_view what = bar == std::string_view::npos ? std::string_view() : example.substr(bar + 1);
+    examples.blocks.push_back(
+        {ManualBlock::Kind::Command, with_name(program, example.substr(0, bar)), std::string(what)});
+  }
+  if (!examples.blocks.empty()) manual.sections.push_back(std::move(examples));
+  return manual;
+}
+
+std::string manual_text(const Manual& manual, unsigned columns) {
+  std::string text;
+  for (const ManualSection& section : manual.sections) {
+    text += fmt::format("{}{}\n", text.empty() ? "" : "\n", section.heading);
+    bool first = true;
+    for (const ManualBlock& block : section.blocks) {
+      const bool spaced = block.kind != ManualBlock::Kind::Command || !block.text.empty();
+      if (!first && spaced) text += "\n";
+      first = false;
+      if (!block.term.empty()) text += fmt::format("       {}\n", block.term);
+      if (!block.text.empty()) text += wrapped(block.text, block.kind == ManualBlock::Kind::Paragraph ? 7 : 11, columns);
+    }
+  }
+  return text;
+}
+
+std::string manual_troff(const Manual& manual, std::string_view version) {
+  std::string text = fmt::format(".TH \"{}\" \"1\" \"\" \"{} {}\" \"{} Manual\"\n.nh\n.ad l\n", upper(manual.title),
+                                 manual.program, version, manual.program);
+  for (const ManualSection& section : manual.sections) {
+    text += fmt::format(".SH \"{}\"\n", section.heading);
+    for (const ManualBlock& block : section.blocks) {
+      switch (block.kind) {
+        case ManualBlock::Kind::Paragraph: text += fmt::format(".PP\n{}\n", troff(block.text)); break;
+        case ManualBlock::Kind::Item: text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", troff(block.term), troff(block.text)); break;
+        case ManualBlock::Kind::Command:
+          text += block.text.empty() ? fmt::format(".nf\n{}\n.fi\n", troff(block.term))
+                                     : fmt::format(".TP\n\\fB{}\\fR\n{}\n", troff(block.term), troff(block.text));
+          break;
+      }
+    }
+  }
+  return text;
+}
+
+std::string manual_markdown(const Manual& manual) {
+  std::string text = fmt::format("# {}\n", manual.title);
+  for (const ManualSection& section : manual.sections) {
+    if (section.heading == "NAME") {
+      text += fmt::format("\n{}\n", markdown(manual.summary));
+      continue;
+    }
+    std::string heading = section.heading.substr(0, 1);
+    for (const char c : section.heading.substr(1)) heading += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    text += fmt::format("\n## {}\n\n", heading);
+    bool in_code = false;
+    for (const ManualBlock& block : section.blocks) {
+      const bool code = block.kind == ManualBlock::Kind::Command && block.text.empty();
+      if (code != in_code) text += code ? "```\n" : "```\n\n";
+      in_code = code;
+      if (code) text += block.term + "\n";
+      else if (block.kind == ManualBlock::Kind::Paragraph) text += markdown(block.text) + "\n\n";
+      else text += fmt::format("- `{}`: {}\n", block.term, markdown(block.text));
+    }
+    if (in_code) text += "```\n";
+  }
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,36 @@
+// The manual page of a command, made from its table row and options, as a value; and its three forms: text for
+// `help COMMAND`, troff for man(1), Markdown for docs/commands/.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cmd/command.h"
+
+namespace peregrine::cmd {
+
+struct ManualBlock {
+  enum class Kind { Paragraph, Item, Command } kind = Kind::Paragraph;
+  std::string term;  // Item: "-F, --freq <freq>"; Command: the command line
+  std::string text;
+};
+
+struct ManualSection {
+  std::string heading;  // "OPTIONS"
+  std::vector<ManualBlock> blocks;
+};
+
+struct Manual {
+  std::string title;  // "peregrine-record"
+  std::string program, summary;
+  std::vector<ManualSection> sections;
+};
+
+// `program`: the name used in usage lines and examples.
+Manual make_manual(std::string_view program, const Command& command);
+
+std::string manual_text(const Manual& manual, unsigned columns);
+std::string manual_troff(const Manual& manual, std::string_view version);
+std::string manual_markdown(const Manual& manual);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,73 @@
+#include "cmd/help/short_help.h"
+
+#include <algorithm>
+
+namespace peregrine::cmd {
+
+namespace {
+constexpr std::size_t kNameWidth = 24;  // a longer name puts its help on the next line
+constexpr std::size_t kGap = 2;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+bool contains_ignoring_case(std::string_view text, std::string_view word) {
+  return !std::ranges::search(text, word, {}, lower, lower).empty();
+}
+
+bool is_about(const Option& option, std::string_view word) {
+  if (word.starts_with("--")) word.remove_prefix(2);
+  else if (word.starts_with("-")) word.remove_prefix(1);
+  if (word.size() == 1) return option.letter == word[0];
+  return contains_ignoring_case(option.name, word) || contains_ignoring_case(option.help, word);
+}
+}  // namespace
+
+std::vector<const Option*> sorted_rows(std::span<const Option> table, Since since) {
+  std::vector<const Option*> rows;
+  for (const Option& option : table)
+    if (option.shown == Shown::Everywhere && option.since == since) rows.push_back(&option);
+  std::ranges::sort(rows, [](const Option* a, const Option* b) {
+    if ((a->letter != 0) != (b->letter != 0)) return a->letter != 0;
+    if (lower(a->letter) != lower(b->letter)) return lower(a->letter) < lower(b->letter);
+    return a->name < b->name;
+  });
+  return rows;
+}
+
+std::string usage_lines(std::string_view program, const Command& command) {
+  std::string text;
+  constexpr std::string_view kPlain[] = {"[<options>]"};
+  const auto lines = command.usage.empty() ? std::span<const std::string_view>(kPlain) : command.usage;
+  for (std::string_view line : lines)
+    text += fmt::format("{}{} {} {}\n", text.empty() ? "\n Usage: " : "    or: ", program, command.name, line);
+  return text;
+}
+
+std::string option_row(const Option& option) {
+  std::string row = "    ";
+  row += option.letter != 0 ? fmt::format("-{}", option.letter) : std::string("  ");
+  row += option.letter != 0 && !option.name.empty() ? ", " : "  ";
+  if (option.name.empty()) row.resize(row.size() - 2);
+  else row += fmt::format("--{}", option.name);
+  const std::string value = option.metavar.empty() ? "..." : fmt::format("<{}>", option.metavar);
+  if (option.value == Value::Sticky) row += fmt::format("[{}{}]", option.name.empty() ? "" : "=", value);
+  else if (option.value != Value::None) row += " " + value;
+  if (row.size() <= kNameWidth) row.append(kNameWidth - row.size(), ' ');
+  else row += "\n" + std::string(kNameWidth, ' ');
+  return fmt::format("{}{:{}}{}\n", row, "", kGap, option.help);
+}
+
+std::string short_help(std::string_view program, const Command& command, std::span<const std::string> filter) {
+  std::string text = usage_lines(program, command) + "\n";
+  for (const Since since : {Since::LinuxPerf, Since::Ours}) {
+    std::string rows;
+    for (const Option* option : sorted_rows(command.options, since))
+      if (filter.empty() || std::ranges::any_of(filter, [&](const auto& word) { return is_about(*option, word); }))
+        rows += option_row(*option);
+    if (since == Since::Ours && !rows.empty() && command.since == Since::LinuxPerf) text += "\n Only in peregrine:\n\n";
+    text += rows;
+  }
+  return text + "\n";
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,23 @@
+// What `-h` and a usage error show of a command: usage lines and option rows, in linux-perf's layout.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cmd/command.h"
+
+namespace peregrine::cmd {
+
+// "\n Usage: NAME COMMAND …\n    or: …\n"
+std::string usage_lines(std::string_view program, const Command& command);
+
+// One row: "    -F, --freq <freq>     help\n"
+std::string option_row(const Option& option);
+
+// The whole -h text. With `filter` words: only the rows whose letter, name or help has one of them.
+std::string short_help(std::string_view program, const Command& command, std::span<const std::string> filter = {});
+
+// The rows in the order of the help: with letters first, by letter, then by name.
+std::vector<const Option*> sorted_rows(std::span<const Option> table, Since since);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,33 @@
+#include "cmd/message.h"
+
+#include "base/fd.h"
+
+namespace peregrine::cmd {
+
+void Messages::say(std::string_view prefix, std::string_view text, std::string_view hint) {
+  std::string lines = fmt::format("{}: {}{}\n", program_, prefix, text);
+  if (!hint.empty()) lines += fmt::format("hint: {}\n", hint);
+  verbatim(lines);
+}
+
+void Messages::error(const Error& error) { say("", error.message, error.hint); }
+
+void Messages::warning(std::string_view text, std::string_view hint) {
+  if (!quiet_) say("warning: ", text, hint);
+}
+
+void Messages::note(std::string_view text, std::string_view hint) {
+  if (!quiet_) say("", text, hint);
+}
+
+void Messages::verbatim(std::string_view bytes) {
+  // Nobody is left to be told when stderr fails.
+  static_cast<void>(write_all(fd_, bytes.data(), bytes.size()));
+}
+
+int exit_code(const Error& error) {
+  if (error.kind == ErrorKind::Usage || error.kind == ErrorKind::Unsupported) return 129;
+  return 255;
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,196 @@
+#include "cmd/program.h"
+
+#include <unistd.h>
+
+#include <optional>
+
+#include "cmd/command_table.h"
+#include "cmd/help/completion_script.h"
+#include "cmd/help/help.h"
+#include "cmd/help/short_help.h"
+#include "cmd/version.h"
+#include "output/terminal/pager.h"
+#include "output/terminal/terminal.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct GlobalOptions {
+  bool version = false, build_options = false, help = false;
+  bool exec_path = false, html_path = false, list_commands = false;
+  std::optional<bool> paginate;
+  std::string buildid_directory, debugfs_directory, debug;
+};
+
+Result<> ask_version(GlobalOptions& options, const Use& use) {
+  options.version = true;
+  options.build_options = use.spelled == "-v" && options.build_options;
+  return {};
+}
+
+Result<> set_paging(GlobalOptions& options, const Use& use) {
+  options.paginate = (use.option->name == "paginate") != use.negated;
+  return {};
+}
+
+constexpr Option kGlobalOptions[] = {
+    {.name = "help", .letter = 'h', .help = "list the commands", .store = set<&GlobalOptions::help>},
+    {.name = "version", .letter = 'v', .help = "show the version", .store = call<ask_version>},
+    {.name = "exec-path", .value = Value::Sticky, .metavar = "path", .help = "show where scripts are installed",
+     .store = assign<&GlobalOptions::exec_path, true>},
+    {.name = "html-path", .help = "show where documentation is installed", .store = set<&GlobalOptions::html_path>},
+    {.name = "paginate", .letter = 'p', .help = "use a pager", .store = call<set_paging>},
+    {.name = "no-pager", .letter = 'P', .help = "use no pager", .store = call<set_paging>},
+    {.name = "debugfs-dir", .value = Value::Required, .metavar = "dir", .help = "where debugfs is mounted",
+     .store = set<&GlobalOptions::debugfs_directory>},
+    {.name = "buildid-dir", .value = Value::Required, .metavar = "dir", .help = "where the build-id cache is",
+     .store = set<&GlobalOptions::buildid_directory>},
+    {.name = "list-cmds", .help = "print the names of all commands", .store = set<&GlobalOptions::list_commands>},
+    {.name = "debug", .value = Value::Required, .metavar = "variable", .help = "accepted for linux-perf's sake",
+     .store = set<&GlobalOptions::debug>},
+};
+
+constexpr Command kProgram{.name = "", .summary = "", .options = kGlobalOptions, .words_at = Words::StopAtFirst};
+
+// Everything that lives as long as the program runs.
+struct World {
+  Messages messages;
+  Config config;
+  std::vector<std::string> argv;
+  Sink out{STDOUT_FILENO};
+};
+
+std::string_view base_name(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+int say_usage_error(Messages& messages, const Error& error, const std::string& usage, std::string_view ask) {
+  std::string text = fmt::format("  Error: {}\n", error.message);
+  if (!error.hint.empty()) text += fmt::format("  hint: {}\n", error.hint);
+  messages.verbatim(fmt::format("{}{}\n See '{} -h'.\n", text, usage, ask));
+  return kUsageExit;
+}
+
+std::optional<Pager> pager_for(const World& world, const Command& command, std::optional<bool> asked) {
+  if (!is_terminal(STDOUT_FILENO) || !asked.value_or(command.paging == Paging::ToTerminal)) return std::nullopt;
+  const Config& config = world.config;
+  if (!asked) {
+    const auto own = config.find(fmt::format("pager.{}", command.name));
+    if (own && (*own == "false" || *own == "no" || *own == "off" || *own == "0")) return std::nullopt;
+  }
+  std::string line(config.variable("PERF_PAGER").value_or(""));
+  if (line.empty()) line = config.text("core.pager", config.variable("PAGER").value_or("less"));
+  if (line.empty() || line == "cat") return std::nullopt;
+  std::vector<std::string> environment(config.environment().begin(), config.environment().end());
+  if (!config.variable("LESS")) environment.emplace_back("LESS=FRSX");
+  auto pager = Pager::start(line, environment);
+  if (!pager) return std::nullopt;
+  return std::move(*pager);
+}
+
+int run_command(World& world, const Command& command, std::vector<std::string> arguments, std::optional<bool> paginate) {
+  const std::string& program = world.messages.program();
+  if (!command.run) {
+    world.messages.error({ErrorKind::Unsupported, fmt::format("'{}' is not built yet", command.name),
+                          "linux-perf's own command of that name reads and writes the same perf.data"});
+    return kUsageExit;
+  }
+  std::optional<Pager> pager = pager_for(world, command, paginate);
+  std::optional<Sink> piped;
+  if (pager) piped.emplace(pager->fd());
+  Sink& out = piped ? *piped : world.out;
+  Invocation call{.command = command,
+                  .config = world.config,
+                  .messages = world.messages,
+                  .out = out,
+                  .argv = world.argv,
+                  .arguments = std::move(arguments),
+                  .out_is_terminal = is_terminal(STDOUT_FILENO)};
+  const Result<int> result = command.run(call);
+  const Result<> flushed = out.flush();
+  piped.reset();
+  pager.reset();
+  if (!result && result.error().kind == ErrorKind::Usage)
+    return say_usage_error(world.messages, result.error(), usage_lines(program, command),
+                           fmt::format("{} {}", program, command.name));
+  if (!result) {
+    world.messages.error(result.error());
+    return exit_code(result.error());
+  }
+  if (!flushed) {
+    world.messages.error(flushed.error());
+    return exit_code(flushed.error());
+  }
+  return *result;
+}
+
+// What the global options ask for by themselves; nothing when a command is to be run.
+std::optional<int> answer_globals(World& world, const GlobalOptions& options) {
+  if (options.list_commands) world.out.append(command_words()).append('\n');
+  else if (options.html_path) world.out.append("/usr/share/doc/peregrine\n");
+  else if (options.exec_path) world.out.append("/usr/lib/peregrine\n");
+  else return std::nullopt;
+  return 0;
+}
+
+int dispatch(World& world, GlobalOptions& options, std::vector<std::string> words) {
+  if (!options.buildid_directory.empty()) world.config.set("buildid.dir", options.buildid_directory);
+  if (!options.debugfs_directory.empty()) world.config.set("core.debugfs", options.debugfs_directory);
+  if (const auto answered = answer_globals(world, options)) return *answered;
+  const std::string& program = world.messages.program();
+  // `perf --help record` and `perf record --help` are `perf help record`; `perf --version …` is `perf version`.
+  if (options.help && !words.empty()) words.insert(words.begin(), "help");
+  if (options.version) words = {"version"};
+  if (words.empty()) {
+    world.out.append(command_list(program));
+    return options.help ? 0 : 1;
+  }
+  const Command* command = find_command(words[0]);
+  if (command == nullptr) {
+    world.messages.error(unknown_command(program, words[0]));
+    return 1;
+  }
+  words.erase(words.begin());
+  if (!words.empty() && words[0] == "--help") {
+    words = {std::string(command->name)};
+    command = find_command("help");
+  }
+  return run_command(world, *command, std::move(words), options.paginate);
+}
+
+}  // namespace
+
+int run_program(std::span<char* const> argv, std::span<const std::string> environment) {
+  std::string_view name = argv.empty() ? "peregrine" : base_name(argv[0]);
+  std::vector<std::string> arguments(argv.begin() + (argv.empty() ? 0 : 1), argv.end());
+  if (name.starts_with("perf-")) {  // a link named perf-record is `perf record`
+    arguments.emplace(arguments.begin(), name.substr(5));
+    name = "perf";
+  }
+  std::vector<std::string> problems;
+  World world{.messages = Messages(std::string(name), STDERR_FILENO),
+              .config = Config::load(environment, problems),
+              .argv = std::vector<std::string>(argv.begin(), argv.end())};
+  for (const std::string& problem : problems) world.messages.warning(problem);
+
+  GlobalOptions options;
+  auto parsed = parse_options(kGlobalOptions, Words::StopAtFirst, arguments, &options, kOwner<GlobalOptions>);
+  if (!parsed)
+    return say_usage_error(world.messages, parsed.error(),
+                           fmt::format("\n Usage: {} [--version] [--help] [OPTIONS] COMMAND [ARGS]\n", name), name);
+  if (parsed->asked == Asked::ListOptions) {
+    world.out.append(option_words(kProgram)).append('\n');
+    return 0;
+  }
+  const int code = dispatch(world, options, std::move(parsed->words));
+  const Result<> flushed = world.out.flush();
+  if (!flushed && code == 0) {
+    world.messages.error(flushed.error());
+    return exit_code(flushed.error());
+  }
+  return code;
+}
+
+}  // namespace peregrine::cmd

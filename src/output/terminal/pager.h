@@ -1,0 +1,31 @@
+// Pager: a program such as less that shows what is written to fd().
+//
+// Started only when stdout is a terminal. Leaving the pager early closes the pipe, and the next write ends this program by
+// SIGPIPE, as it would in a shell pipeline.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+
+namespace peregrine {
+
+class Pager {
+ public:
+  // `command` is a shell command line, as $PAGER is; `environment`: NAME=value strings for it.
+  static Result<Pager> start(const std::string& command, const std::vector<std::string>& environment);
+  Pager(Pager&& other) noexcept : fd_(std::move(other.fd_)), pid_(std::exchange(other.pid_, -1)) {}
+  Pager& operator=(Pager&&) = delete;
+  ~Pager() { wait(); }
+
+  int fd() const { return fd_.get(); }
+  // Closes the pipe and waits until the reader has left.
+  void wait();
+
+ private:
+  Pager() = default;
+  Fd fd_;
+  int pid_ = -1;
+};
+
+}  // namespace peregrine
