@@ -118,7 +118,9 @@ class Placement {
     if (addresses_ == ElfAddresses::Virtual) return value;
     if (symbols_.type() == ET_REL) return value + section.offset;
     if (const auto offset = runtime_.file_offset(value)) return *offset;
-    return value - section.address + section.offset;
+    const ElfSection* mapped = &symbols_ == &runtime_ ? nullptr : runtime_.find_section(section.name);
+    if (mapped == nullptr) mapped = &section;  // sections of a debug file do not lie where the mapped ones do
+    return value - mapped->address + mapped->offset;
   }
 
  private:
