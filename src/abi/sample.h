@@ -67,6 +67,7 @@ struct Sample {
   Bytes raw;                       // tracepoint data and the like, in the file's byte order
   u64 branch_hw_index = 0;
   std::span<const BranchEntry> branches;  // newest first
+  std::span<const u64> branch_counters;   // one per branch with PERF_SAMPLE_BRANCH_COUNTERS, else empty
   Registers user_registers, interrupt_registers;
   Bytes user_stack;          // dynamic size bytes from the stack pointer up
   u64 user_stack_size = 0;   // the size asked for
@@ -77,7 +78,7 @@ struct Sample {
 // Where a decoder puts what it cannot borrow. One per worker, reused; a Sample is valid until the next decode with it.
 struct SampleScratch {
   std::vector<u64> words;
-  std::vector<u64> chain, user_regs, interrupt_regs;
+  std::vector<u64> chain, user_regs, interrupt_regs, branch_counters;
   std::vector<ReadValue> read;
   std::vector<BranchEntry> branches;
 };
@@ -105,7 +106,11 @@ class SampleDecoder {
 
  private:
   SampleOffsets offsets_;
+  template <bool kSwap>
+  bool run(const RecordView& record, Sample& out, SampleScratch& scratch) const;
+
   u64 sample_type_, read_format_, branch_sample_type_, regs_user_, regs_intr_;
+  u32 prefix_size_ = 0;  // header and the fixed-size fields that open a sample
   u64 fixed_period_;  // attr.sample_period of an event without freq, else 0
   ByteOrder order_;
 };

@@ -1,0 +1,39 @@
+#include "abi/arch/registers.h"
+
+#include "abi/arch/tables.h"
+
+namespace peregrine::abi {
+
+Arch arch_of(std::string_view machine) {
+  if (machine == "x86_64" || machine == "x86" ||
+      (machine.size() == 4 && machine.front() == 'i' && machine.substr(2) == "86")) {
+    return Arch::X86;
+  }
+  if (machine.starts_with("aarch64") || machine == "arm64") return Arch::Arm64;
+  if (machine.starts_with("arm")) return Arch::Arm;
+  if (machine.starts_with("riscv")) return Arch::Riscv;
+  if (machine.starts_with("ppc") || machine.starts_with("powerpc")) return Arch::Powerpc;
+  if (machine.starts_with("s390")) return Arch::S390;
+  return Arch::Unknown;
+}
+
+const RegisterTable& register_table(Arch arch) {
+  static constexpr RegisterTable kNone;
+  switch (arch) {
+    case Arch::X86: return x86_registers();
+    case Arch::Arm: return arm_registers();
+    case Arch::Arm64: return arm64_registers();
+    case Arch::Riscv: return riscv_registers();
+    case Arch::Powerpc: return powerpc_registers();
+    case Arch::S390: return s390_registers();
+    case Arch::Unknown: break;
+  }
+  return kNone;
+}
+
+std::string_view register_name(Arch arch, unsigned bit) {
+  const auto names = register_table(arch).names;
+  return bit < names.size() ? names[bit] : std::string_view();
+}
+
+}  // namespace peregrine::abi
