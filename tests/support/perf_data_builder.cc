@@ -17,10 +17,11 @@ constexpr std::uint32_t kHeaderAttr = 64, kHeaderBuildId = 67, kHeaderFeature = 
 
 unsigned feature_bit(std::string_view name) {
   constexpr std::array kNames = {
-      "reserved", "tracing_data", "build_id", "hostname", "osrelease", "version", "arch", "nrcpus", "cpudesc", "cpuid",
-      "total_mem", "cmdline", "event_desc", "cpu_topology", "numa_topology", "branch_stack", "pmu_mappings", "group_desc",
-      "auxtrace", "stat", "cache", "sample_time", "mem_topology", "clockid", "dir_format", "bpf_prog_info", "bpf_btf",
-      "compressed", "cpu_pmu_caps", "clock_data", "hybrid_topology", "pmu_caps"};
+      "reserved",      "tracing_data", "build_id",        "hostname",   "osrelease",     "version",    "arch",
+      "nrcpus",        "cpudesc",      "cpuid",           "total_mem",  "cmdline",       "event_desc", "cpu_topology",
+      "numa_topology", "branch_stack", "pmu_mappings",    "group_desc", "auxtrace",      "stat",       "cache",
+      "sample_time",   "mem_topology", "clockid",         "dir_format", "bpf_prog_info", "bpf_btf",    "compressed",
+      "cpu_pmu_caps",  "clock_data",   "hybrid_topology", "pmu_caps"};
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found != kNames.end()) return static_cast<unsigned>(found - kNames.begin());
   return static_cast<unsigned>(Value(std::string(name)).number());
@@ -53,10 +54,11 @@ void put_header_text(ByteBuffer& out, std::string_view text) {
 }  // namespace
 
 PerfDataBuilder& PerfDataBuilder::attr(const Fields& fields) {
-  must_know(fields,
-            "name type config size period freq sample read flags precise ids wakeup bp_type config1 config2 config3 branch "
-            "regs_user stack_user clockid regs_intr aux_watermark max_stack aux_sample_size sig_data",
-            "attr");
+  must_know(
+      fields,
+      "name type config size period freq sample read flags precise ids wakeup bp_type config1 config2 config3 branch "
+      "regs_user stack_user clockid regs_intr aux_watermark max_stack aux_sample_size sig_data",
+      "attr");
   Attr attr;
   attr.name = find(fields, "name") ? find(fields, "name")->text() : "event";
   attr.sample_type = find(fields, "sample") ? sample_type_of(*find(fields, "sample")) : std::uint64_t{PERF_SAMPLE_IP};
@@ -90,7 +92,8 @@ void PerfDataBuilder::put_record(ByteBuffer& out, std::uint32_t type, std::uint1
   out.put32(type).put16(misc).put16(body.size() + 8).append(body);
 }
 
-PerfDataBuilder& PerfDataBuilder::raw_record(std::uint32_t type, std::uint16_t misc, const std::vector<std::byte>& body) {
+PerfDataBuilder& PerfDataBuilder::raw_record(std::uint32_t type, std::uint16_t misc,
+                                             const std::vector<std::byte>& body) {
   put_record(records_, type, misc, body);
   return *this;
 }
@@ -215,8 +218,10 @@ std::vector<std::byte> PerfDataBuilder::file(std::vector<Section>* sections) con
 
   std::size_t body_at = data_at + records_.size() + features_.size() * 16;
   if (sections) {
-    *sections = {{"header", 0, kHeaderSize}, {"ids", kHeaderSize, ids_size},
-                 {"attrs", attrs_at, entry_size * attrs_.size()}, {"data", data_at, records_.size()},
+    *sections = {{"header", 0, kHeaderSize},
+                 {"ids", kHeaderSize, ids_size},
+                 {"attrs", attrs_at, entry_size * attrs_.size()},
+                 {"data", data_at, records_.size()},
                  {"feature table", data_at + records_.size(), features_.size() * 16}};
   }
   for (const auto& [bit, body] : features_) {
@@ -262,7 +267,8 @@ std::vector<std::byte> stretch(std::vector<std::byte> bytes, std::size_t offset,
   return bytes;
 }
 
-std::vector<std::byte> overwrite(std::vector<std::byte> bytes, std::size_t offset, std::uint64_t value, unsigned width) {
+std::vector<std::byte> overwrite(std::vector<std::byte> bytes, std::size_t offset, std::uint64_t value,
+                                 unsigned width) {
   if (offset > bytes.size() || width > bytes.size() - offset) return bytes;
   for (unsigned i = 0; i < width; ++i) bytes[offset + i] = static_cast<std::byte>(value >> (8 * i));
   return bytes;

@@ -1,8 +1,8 @@
 // PerfDataBuilder: a perf.data file or pipe as code, for tests of everything that reads one.
 //
-// Attrs, records and features go in by name and field, bytes come out; fields not given are zero. It writes its own bytes
-// (byte_buffer.h) and takes its numbers from <linux/perf_event.h>, never from the code under test. An unknown name throws
-// std::invalid_argument, so that a test with a slip fails at once. recipe.h builds the same from text.
+// Attrs, records and features go in by name and field, bytes come out; fields not given are zero. It writes its own
+// bytes (byte_buffer.h) and takes its numbers from <linux/perf_event.h>, never from the code under test. An unknown
+// name throws std::invalid_argument, so that a test with a slip fails at once. recipe.h builds the same from text.
 //
 //   PerfDataBuilder data;
 //   data.attr({{"type", 1}, {"freq", 4000}, {"sample", "ip,tid,time,period"}, {"flags", "mmap,comm,sample_id_all"}});
@@ -57,8 +57,9 @@ class PerfDataBuilder {
   explicit PerfDataBuilder(Layout layout = Layout::File, Endian endian = Endian::Little)
       : layout_(layout), endian_(endian), records_(endian) {}
 
-  // Fields: name type config size period freq sample read flags precise ids wakeup bp_type config1 config2 config3 branch
-  // regs_user stack_user clockid regs_intr aux_watermark max_stack aux_sample_size sig_data; the size is 128 unless given.
+  // Fields: name type config size period freq sample read flags precise ids wakeup bp_type config1 config2 config3
+  // branch regs_user stack_user clockid regs_intr aux_watermark max_stack aux_sample_size sig_data; the size is 128
+  // unless given.
   PerfDataBuilder& attr(const Fields& fields);
   // A record by its name ("mmap2", "sample", … see records.cc) for event number `event` (whose sample_type says how a
   // sample, or the trailer of a side-band record, looks). Any record also takes `misc`.
@@ -67,8 +68,8 @@ class PerfDataBuilder {
   PerfDataBuilder& raw_record(std::uint32_t type, std::uint16_t misc, const std::vector<std::byte>& body);
   // Bytes that are no record.
   PerfDataBuilder& raw_bytes(const std::vector<std::byte>& bytes);
-  // A header feature by name: text features ("hostname", "osrelease", "version", "arch", "cpudesc", "cpuid") take `text`;
-  // "cmdline" takes `words` joined by spaces; "nrcpus" takes `online` and `available`; "total_mem" takes `kb`;
+  // A header feature by name: text features ("hostname", "osrelease", "version", "arch", "cpudesc", "cpuid") take
+  // `text`; "cmdline" takes `words` joined by spaces; "nrcpus" takes `online` and `available`; "total_mem" takes `kb`;
   // "sample_time" takes `first` and `last`; "event_desc" takes nothing; any other name or number takes `hex`.
   PerfDataBuilder& feature(std::string_view name, const Fields& fields = {});
   // One entry of the build-id table: pid, misc, id (hex), file.

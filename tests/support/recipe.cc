@@ -105,7 +105,8 @@ bool Compiler::damage(Line& line) {
 }
 
 void Compiler::records(Line& line) {
-  const std::uint64_t times = line.take("times", 1), time_step = line.take("time_step", 0), ip_step = line.take("ip_step", 0);
+  const std::uint64_t times = line.take("times", 1), time_step = line.take("time_step", 0),
+                      ip_step = line.take("ip_step", 0);
   const std::size_t event = line.take("event", 0);
   for (std::uint64_t i = 0; i < times; ++i) {
     builder().record(line.word, line.fields, event);
@@ -116,7 +117,8 @@ void Compiler::records(Line& line) {
 }
 
 void Compiler::line(Line line) {
-  if ((line.word == "pipe" || line.word == "big") && builder_) throw std::invalid_argument(line.word + " comes too late");
+  if ((line.word == "pipe" || line.word == "big") && builder_)
+    throw std::invalid_argument(line.word + " comes too late");
   if (line.word == "pipe") {
     layout_ = Layout::Pipe;
   } else if (line.word == "big") {

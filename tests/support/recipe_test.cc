@@ -30,7 +30,9 @@ TEST(PerfDataBuilder, LaysOutHeaderIdsAttrsDataAndFeatures) {
   const std::vector<Section> sections = data.sections();
   EXPECT_EQ(sections[1].offset, 104u);
   EXPECT_EQ(hex(bytes, sections[1].offset, 16), "05000000000000000600000000000000");
-  EXPECT_EQ(hex(bytes, sections[3].offset, sections[3].size), "09000000020018003412000000000000" "0700000008000000");
+  EXPECT_EQ(hex(bytes, sections[3].offset, sections[3].size),
+            "09000000020018003412000000000000"
+            "0700000008000000");
   EXPECT_EQ(sections.back().offset + sections.back().size, bytes.size());
 }
 
@@ -55,7 +57,8 @@ TEST(Recipe, BuildsTheSameAsCode) {
   data.attr({{"sample", "ip,time"}});
   data.record("sample", {{"ip", 1}, {"time", 10}});
   data.record("sample", {{"ip", 1}, {"time", 15}});
-  EXPECT_EQ(compile_recipe("pipe\nbig\n# a comment\nattr sample=ip,time\nsample ip=0x1 time=10 times=2 time_step=5\n"), data.bytes());
+  EXPECT_EQ(compile_recipe("pipe\nbig\n# a comment\nattr sample=ip,time\nsample ip=0x1 time=10 times=2 time_step=5\n"),
+            data.bytes());
 }
 
 TEST(Recipe, DamagesAtTheEnd) {

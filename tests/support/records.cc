@@ -53,6 +53,7 @@ struct BitName {
   unsigned bit;
 };
 
+// clang-format off
 constexpr std::array kSampleBits = std::to_array<BitName>(
     {{"ip", 0}, {"tid", 1}, {"time", 2}, {"addr", 3}, {"read", 4}, {"callchain", 5}, {"id", 6}, {"cpu", 7}, {"period", 8},
      {"stream_id", 9}, {"raw", 10}, {"branch_stack", 11}, {"regs_user", 12}, {"stack_user", 13}, {"weight", 14},
@@ -69,6 +70,7 @@ constexpr std::array kFlagBits = std::to_array<BitName>(
      {"exclude_host", 19}, {"exclude_guest", 20}, {"mmap2", 23}, {"comm_exec", 24}, {"use_clockid", 25},
      {"context_switch", 26}, {"write_backward", 27}, {"namespaces", 28}, {"ksymbol", 29}, {"bpf_event", 30},
      {"aux_output", 31}, {"cgroup", 32}, {"text_poke", 33}, {"build_id", 34}, {"inherit_thread", 35}});
+// clang-format on
 
 std::uint64_t bits_of(const Value& names, std::span<const BitName> known) {
   std::string_view rest;
@@ -121,12 +123,14 @@ class FieldReader {
   std::vector<std::string_view> asked_;
 };
 
-// value[,id[,lost]] of each counter, after the two times: the list as the test gives it, with the group's count in front.
+// value[,id[,lost]] of each counter, after the two times: the list as the test gives it, with the group's count in
+// front.
 void put_read(ByteBuffer& out, std::uint64_t format, const std::vector<std::uint64_t>& values) {
   std::size_t per_value = 1;
   for (const std::uint64_t bit : {PERF_FORMAT_ID, PERF_FORMAT_LOST}) per_value += (format & bit) != 0;
   std::size_t times = 0;
-  for (const std::uint64_t bit : {PERF_FORMAT_TOTAL_TIME_ENABLED, PERF_FORMAT_TOTAL_TIME_RUNNING}) times += (format & bit) != 0;
+  for (const std::uint64_t bit : {PERF_FORMAT_TOTAL_TIME_ENABLED, PERF_FORMAT_TOTAL_TIME_RUNNING})
+    times += (format & bit) != 0;
   std::vector<std::uint64_t> words = values;
   if (format & PERF_FORMAT_GROUP) {
     words.insert(words.begin(), values.size() < times ? 0 : (values.size() - times) / per_value);

@@ -26,13 +26,14 @@ struct SampleContext {
   std::uint64_t sample_type = 0, read_format = 0, branch_sample_type = 0;
   Endian endian = Endian::Little;
 };
-// The body of a sample. Fields: ip pid tid time addr id stream_id cpu period, read (values: value,id[,lost] of each, after
-// time_enabled and time_running where asked for), chain, raw (hex), branches (from,to,predicted,cycles of each),
+// The body of a sample. Fields: ip pid tid time addr id stream_id cpu period, read (values: value,id[,lost] of each,
+// after time_enabled and time_running where asked for), chain, raw (hex), branches (from,to,predicted,cycles of each),
 // regs_user_abi regs_user, stack (hex) stack_size, weight, data_src, transaction, regs_intr_abi regs_intr, phys_addr,
 // cgroup, data_page, code_page.
 std::vector<std::byte> encode_sample(const SampleContext& context, const Fields& fields);
 
-// "ip,tid,time" → PERF_SAMPLE_*; "id,group" → PERF_FORMAT_*; "mmap,comm" → bits of the flag word. Numbers pass as they are.
+// "ip,tid,time" → PERF_SAMPLE_*; "id,group" → PERF_FORMAT_*; "mmap,comm" → bits of the flag word. Numbers pass as they
+// are.
 std::uint64_t sample_type_of(const Value& names);
 std::uint64_t read_format_of(const Value& names);
 std::uint64_t attr_flags_of(const Value& names);

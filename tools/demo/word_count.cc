@@ -116,7 +116,8 @@ class Random {
 
 // A word of two to five syllables; few words are common and most are rare, as in real text.
 SEEN void append_word(std::string& text, Random& random) {
-  static constexpr std::string_view kSyllables[] = {"pe", "re", "gri", "ne", "fal", "con", "wing", "sky", "dive", "hunt"};
+  static constexpr std::string_view kSyllables[] = {"pe",  "re",   "gri", "ne",   "fal",
+                                                    "con", "wing", "sky", "dive", "hunt"};
   const std::uint64_t rank = random.next() % 1000;
   std::uint64_t pick = rank * rank * rank / 1000 + (rank > 900 ? random.next() % 100000 : 0);
   for (std::uint64_t i = 0; i < 2 + pick % 4; ++i, pick = pick / 10 + 7) text += kSyllables[pick % 10];
@@ -145,7 +146,9 @@ SEEN void sort_rows(std::vector<Row>& rows, std::vector<Row>& spare, std::size_t
   const std::size_t middle = from + (to - from) / 2;
   sort_rows(rows, spare, from, middle);
   sort_rows(rows, spare, middle, to);
-  const auto at = [](std::vector<Row>& v, std::size_t i) { return std::make_move_iterator(v.begin() + static_cast<long>(i)); };
+  const auto at = [](std::vector<Row>& v, std::size_t i) {
+    return std::make_move_iterator(v.begin() + static_cast<long>(i));
+  };
   std::merge(at(rows, from), at(rows, middle), at(rows, middle), at(rows, to), spare.begin(), ranks_before);
   std::move(spare.begin(), spare.begin() + static_cast<long>(to - from), rows.begin() + static_cast<long>(from));
 }
