@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "abi/sample.h"
+#include "base/result.h"
 #include "machine/resolver.h"
 
 namespace peregrine {

@@ -3,19 +3,19 @@
 //   Reader ─ Order ─▶ batch ─▶ pass 1, in order: decode side-band, Machine::apply, list samples with their moments
 //                          └─▶ pass 2, in parallel slices: filter, decode, sink.sample() with the worker's Resolver
 //
-// A slice is a run of neighbouring samples given to one worker; slices are numbered in order within a batch. What a sink
-// keeps per worker is merged by it after run(); what it keeps per slice (text) it writes in order in end_batch(). Samples
-// and side-band are valid only during the call.
+// A slice is a run of neighbouring records given to one worker; slices are numbered in order over the whole replay. What a
+// sink keeps per worker is merged by it after run(); what it keeps per slice (text) it writes in order from end_slice().
+// Samples and side-band are valid only during the call.
 #pragma once
-#include <optional>
-#include <span>
-#include <string>
+#include <bitset>
+#include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "abi/sample.h"
 #include "abi/side_band.h"
 #include "base/worker_pool.h"
-#include "data/evlist.h"
+#include "data/order.h"
 #include "data/reader.h"
 #include "machine/machine.h"
 #include "machine/resolver.h"
@@ -29,7 +29,7 @@ struct ReplaySample {
   const abi::Sample& sample;
   const Resolver::Context& context;  // thread, comm, spaces at its moment
   u32 event;                         // index into the evlist
-  u64 period;                        // what it counts for: of a group member, the delta of its counter
+  u64 period;                        // what it counts for; of a sample that reads counters, the growth of its event's
   Moment moment;
   u64 file_offset;
 };
@@ -48,22 +48,22 @@ class ReplaySink {
   virtual ~ReplaySink() = default;
   // Before the first batch: workers will be numbered below `workers`.
   virtual void begin(unsigned workers) { static_cast<void>(workers); }
-  // A batch of `slices` slices follows.
-  virtual void begin_batch(std::size_t slices) { static_cast<void>(slices); }
-  // Called in parallel for different workers; in order within a slice.
-  virtual void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker, std::size_t slice) = 0;
+  // Called in parallel for different workers; in order within a slice, and a worker's slices ascend.
+  virtual void begin_slice(u64 slice, unsigned worker);
+  virtual void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) = 0;
   // Called like sample(), in order with it, for the record types in ReplayOptions::shown.
-  virtual void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker, std::size_t slice);
-  // Called once per batch, in order, when all slices are done. False stops the replay.
+  virtual void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker);
+  virtual void end_slice(u64 slice, unsigned worker);
+  // Called alone, when all slices of a batch have ended. False stops the replay.
   virtual bool end_batch() { return true; }
 };
 
 struct ReplayOptions {
   unsigned workers = 0;          // 0: one per processor
-  u64 shown = 0;                 // bit n: side_band() gets records of type n (below 64); user types: bit 63
+  std::bitset<128> shown;        // bit n: side_band() gets records of type n
   SampleFilter filter;
-  bool expand_groups = true;     // a {…}:S sample becomes one per member
-  std::size_t slice_samples = 4096;
+  std::size_t slice_records = 1024;
+  std::size_t batch_bytes = 8u << 20;
 };
 
 class Replay {
@@ -77,10 +77,39 @@ class Replay {
   const ReplayAccount& account() const { return account_; }
 
  private:
+  struct Worker;
+  // A sample that reads counters counts for what they grew by: one part per counter that did.
+  struct CounterDelta {
+    u32 record = 0;  // index in the batch
+    u32 event = 0;
+    u64 id = 0;
+    u64 period = 0;
+  };
+
+  void take_build_ids();
+  void apply_side_band(const data::Batch& batch, Moment first);
+  void apply_one(const abi::RecordView& record, Moment moment);
+  void count_lost(const abi::SideBand& record, u32 event);
+  void read_counters(const abi::RecordView& record, u32 index, u32 event);
+  void run_slice(const data::Batch& batch, std::size_t begin, std::size_t end, Moment first, Worker& worker,
+                 ReplaySink& sink);
+  void deliver_sample(const abi::RecordView& record, std::size_t index, u64 time, Moment moment, Worker& worker,
+                      ReplaySink& sink);
+  void deliver_side_band(const abi::RecordView& record, u64 time, Moment moment, Worker& worker, ReplaySink& sink);
+  void add_up(const std::vector<std::unique_ptr<Worker>>& workers);
+  EventAccount& event_account(u32 event);
+
   data::Reader& reader_;
   Machine& machine_;
   ReplayOptions options_;
   ReplayAccount account_;
+  bool filtered_ = false;
+  std::size_t build_ids_taken_ = 0;
+  std::vector<bool> reads_counters_;   // by event
+  std::unordered_map<u64, u64> counters_;  // last value by id
+  std::vector<CounterDelta> deltas_;   // of the batch, in order of record
+  abi::SideBandScratch scratch_;
+  abi::SampleScratch sample_scratch_;
 };
 
 }  // namespace peregrine

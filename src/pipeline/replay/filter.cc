@@ -1,0 +1,124 @@
+#include "pipeline/replay/filter.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace peregrine {
+namespace {
+
+// "12", "12.5", "12.000000001" seconds, in ns.
+std::optional<u64> parse_seconds(std::string_view text) {
+  u64 seconds = 0, fraction = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || seconds > ~u64{0} / 1'000'000'000 - 1) return std::nullopt;
+  std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (rest.empty()) return seconds * 1'000'000'000;
+  if (rest.front() != '.') return std::nullopt;
+  rest.remove_prefix(1);
+  if (rest.empty() || rest.size() > 9) return std::nullopt;
+  const auto [last, bad] = std::from_chars(rest.data(), rest.data() + rest.size(), fraction);
+  if (bad != std::errc() || last != rest.data() + rest.size()) return std::nullopt;
+  for (std::size_t digits = rest.size(); digits < 9; ++digits) fraction *= 10;
+  return seconds * 1'000'000'000 + fraction;
+}
+
+// "a,b", "a,", ",b", "a"
+std::optional<TimeRange> parse_range(std::string_view text) {
+  const auto comma = text.find(',');
+  const std::string_view from = text.substr(0, comma);
+  const std::string_view to = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+  TimeRange range;
+  if (!from.empty()) {
+    const auto start = parse_seconds(from);
+    if (!start) return std::nullopt;
+    range.from = *start;
+  }
+  if (!to.empty()) {
+    const auto stop = parse_seconds(to);
+    if (!stop) return std::nullopt;
+    if (*stop != 0) range.to = *stop;
+  }
+  return range.from <= range.to ? std::optional(range) : std::nullopt;
+}
+
+// "25%" as 0.25.
+std::optional<double> parse_share(std::string_view text) {
+  if (!text.ends_with('%')) return std::nullopt;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size() - 1, value);
+  if (error != std::errc() || end != text.data() + text.size() - 1 || !(value >= 0 && value <= 100)) return std::nullopt;
+  return value / 100;
+}
+
+TimeRange share_of(double from, double to, u64 first, u64 last) {
+  const auto total = static_cast<double>(last - first);
+  TimeRange range{first + static_cast<u64>(std::round(from * total)), first + static_cast<u64>(std::round(to * total))};
+  // A moment between two neighbouring shares belongs to the later one.
+  if (range.to > range.from && range.to != last) --range.to;
+  return range;
+}
+
+// "10%/2": the second tenth; "10%-20%"; "10%": the first tenth.
+std::optional<TimeRange> parse_share_range(std::string_view text, u64 first, u64 last) {
+  if (const auto slash = text.find('/'); slash != std::string_view::npos) {
+    const auto share = parse_share(text.substr(0, slash));
+    unsigned number = 0;
+    const std::string_view digits = text.substr(slash + 1);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (!share || error != std::errc() || end != digits.data() + digits.size() || number == 0) return std::nullopt;
+    if (*share * number > 1.0000001) return std::nullopt;
+    return share_of(*share * (number - 1), std::min(1.0, *share * number), first, last);
+  }
+  if (const auto dash = text.find('-'); dash != std::string_view::npos) {
+    const auto from = parse_share(text.substr(0, dash)), to = parse_share(text.substr(dash + 1));
+    if (!from || !to || *from > *to) return std::nullopt;
+    return share_of(*from, *to, first, last);
+  }
+  const auto share = parse_share(text);
+  if (!share) return std::nullopt;
+  return share_of(0, *share, first, last);
+}
+
+template <class T>
+bool contains(const std::vector<T>& values, const T& value) {
+  return values.empty() || std::find(values.begin(), values.end(), value) != values.end();
+}
+
+}  // namespace
+
+bool SampleFilter::accepts_time(u64 time) const {
+  if (times.empty() || time == 0) return true;
+  return std::any_of(times.begin(), times.end(), [=](TimeRange range) { return range.from <= time && time <= range.to; });
+}
+
+bool SampleFilter::accepts_cpu(u32 cpu) const { return contains(cpus, cpu); }
+
+bool SampleFilter::accepts_thread(const Resolver::Context& context, Resolver& resolver) const {
+  if (!contains(pids, context.thread.pid) || !contains(tids, context.thread.tid)) return false;
+  if (comms.empty()) return true;
+  const std::string_view comm = resolver.comm(context);
+  return std::any_of(comms.begin(), comms.end(), [&](const std::string& wanted) { return wanted == comm; });
+}
+
+Result<std::vector<TimeRange>> parse_time_ranges(std::string_view text, u64 first, u64 last) {
+  const bool shares = text.find('%') != std::string_view::npos;
+  if (shares && (first == 0 || last < first)) {
+    return std::unexpected(Error{ErrorKind::Usage, "the recording does not say when its first and last samples were",
+                                 "give times in seconds, as script shows them"});
+  }
+  const char separator = shares ? ',' : ' ';
+  std::vector<TimeRange> result;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(separator), text.size());
+    const std::string_view one = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (one.empty()) continue;
+    const auto range = shares ? parse_share_range(one, first, last) : parse_range(one);
+    if (!range) return fail(ErrorKind::Usage, "Invalid time string");
+    result.push_back(*range);
+  }
+  return result;
+}
+
+}  // namespace peregrine

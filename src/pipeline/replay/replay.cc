@@ -1,0 +1,236 @@
+#include "pipeline/replay/replay.h"
+
+#include <algorithm>
+
+namespace peregrine {
+
+void ReplaySink::begin_slice(u64, unsigned) {}
+void ReplaySink::side_band(const ReplaySideBand&, Resolver&, unsigned) {}
+void ReplaySink::end_slice(u64, unsigned) {}
+
+// What one worker keeps over all its slices.
+struct Replay::Worker {
+  Worker(const Machine& machine, unsigned number_) : resolver(machine), number(number_) {}
+
+  Resolver resolver;
+  unsigned number;
+  abi::Sample sample;
+  abi::SampleScratch scratch;
+  abi::SideBandScratch side_band_scratch;
+  u64 delivered = 0, filtered = 0, malformed = 0, unknown_event = 0;
+  u64 first_time = ~u64{0}, last_time = 0;
+  std::vector<u64> by_event;
+};
+
+Replay::Replay(data::Reader& reader, Machine& machine, ReplayOptions options)
+    : reader_(reader), machine_(machine), options_(std::move(options)), filtered_(options_.filter.any()) {}
+
+Result<> Replay::run(ReplaySink& sink) {
+  WorkerPool pool(options_.workers);
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (unsigned i = 0; i < pool.size(); ++i) workers.push_back(std::make_unique<Worker>(machine_, i));
+  data::OrderOptions order_options;
+  order_options.rounds = options_.shown[static_cast<unsigned>(abi::RecordType::FinishedRound)];
+  order_options.batch_bytes = options_.batch_bytes;
+  data::Order order(reader_, order_options);
+  take_build_ids();
+  sink.begin(pool.size());
+  Moment first = 1;
+  u64 first_slice = 0;
+  Result<> outcome;
+  for (;;) {
+    const auto more = order.next();
+    if (!more) outcome = std::unexpected(more.error());
+    const data::Batch& batch = order.batch();
+    if ((!more || !*more) && batch.empty()) break;
+    machine_.forget_before(first);
+    apply_side_band(batch, first);
+    const std::size_t width = options_.slice_records;
+    const std::size_t slices = (batch.size() + width - 1) / width;
+    pool.run(slices, [&](std::size_t slice, unsigned number) {
+      sink.begin_slice(first_slice + slice, number);
+      run_slice(batch, slice * width, std::min(batch.size(), (slice + 1) * width), first, *workers[number], sink);
+      sink.end_slice(first_slice + slice, number);
+    });
+    first += batch.size();
+    first_slice += slices;
+    if (!sink.end_batch() || !more || !*more) break;
+  }
+  account_.unordered = order.unordered();
+  add_up(workers);
+  return outcome;
+}
+
+void Replay::take_build_ids() {
+  const auto& known = reader_.header().features.build_ids;
+  if (!known) return;
+  for (; build_ids_taken_ < known->size(); ++build_ids_taken_) {
+    const data::BuildIdEntry& entry = (*known)[build_ids_taken_];
+    machine_.set_build_id(entry.name, entry.misc & abi::misc_bit::CpumodeMask, entry.id);
+  }
+}
+
+// Pass 1: in order. Afterwards the machine knows all that holds for the batch's moments.
+void Replay::apply_side_band(const data::Batch& batch, Moment first) {
+  const data::Evlist& evlist = reader_.evlist();
+  reads_counters_.assign(evlist.size(), false);
+  bool any_reads = false;
+  for (std::size_t i = 0; i < evlist.size(); ++i) {
+    reads_counters_[i] = evlist[i].attr.samples(abi::sample_bit::Read);
+    any_reads = any_reads || reads_counters_[i];
+  }
+  deltas_.clear();
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const abi::RecordView record = batch.view(i);
+    if (record.type != abi::RecordType::Sample) {
+      apply_one(record, first + i);
+    } else if (any_reads) {
+      const u32 event = evlist.event_of(record);
+      if (event != data::kNoEvent && reads_counters_[event]) read_counters(record, static_cast<u32>(i), event);
+    }
+  }
+  machine_.set_applied_until(first + batch.size());
+}
+
+void Replay::apply_one(const abi::RecordView& record, Moment moment) {
+  if (record.type == abi::RecordType::HeaderBuildId) return take_build_ids();
+  if (record.type >= abi::RecordType::UserTypeStart || reader_.evlist().empty()) return;
+  const data::Evlist& evlist = reader_.evlist();
+  auto decoded = abi::decode_side_band(record, evlist.attr_of(record), scratch_);
+  if (!decoded) {
+    ++account_.malformed_side_band;
+  } else if (!*decoded) {
+    ++account_.unknown_records;
+  } else {
+    machine_.apply(**decoded, moment);
+    count_lost(**decoded, evlist.event_of(record));
+  }
+}
+
+void Replay::count_lost(const abi::SideBand& record, u32 event) {
+  if (const auto* lost = std::get_if<abi::LostRecord>(&record.body)) {
+    ++account_.lost_records;
+    account_.lost_events += lost->lost;
+  } else if (const auto* samples = std::get_if<abi::LostSamplesRecord>(&record.body)) {
+    account_.lost_samples += samples->lost;
+    if (event != data::kNoEvent) event_account(event).lost_samples += samples->lost;
+  } else if (const auto* throttle = std::get_if<abi::ThrottleRecord>(&record.body)) {
+    account_.throttled += throttle->throttled ? 1 : 0;
+  } else if (const auto* aux = std::get_if<abi::AuxRecord>(&record.body)) {
+    constexpr u64 kTruncated = 1, kPartial = 4, kCollision = 8;
+    account_.aux_lost += (aux->flags & kTruncated) != 0 ? 1 : 0;
+    account_.aux_partial += (aux->flags & kPartial) != 0 ? 1 : 0;
+    account_.aux_collisions += (aux->flags & kCollision) != 0 ? 1 : 0;
+  }
+}
+
+EventAccount& Replay::event_account(u32 event) {
+  if (event >= account_.events.size()) account_.events.resize(event + 1);
+  return account_.events[event];
+}
+
+// Counters are running totals: what a sample stands for is the growth since the same id was read last.
+void Replay::read_counters(const abi::RecordView& record, u32 index, u32 event) {
+  abi::Sample sample;
+  const data::Evlist& evlist = reader_.evlist();
+  if (!evlist.decoder(event).decode(record, sample, sample_scratch_)) return;
+  for (const abi::ReadValue& value : sample.read.values) {
+    const u32 member = evlist.find_id(value.id);
+    if (member == data::kNoEvent) continue;
+    u64& last = counters_[value.id];
+    const u64 growth = value.value - last;
+    last = value.value;
+    if (growth != 0) deltas_.push_back(CounterDelta{index, member, value.id, growth});
+  }
+}
+
+void Replay::run_slice(const data::Batch& batch, std::size_t begin, std::size_t end, Moment first, Worker& worker,
+                       ReplaySink& sink) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const abi::RecordView record = batch.view(i);
+    if (record.type == abi::RecordType::Sample) {
+      deliver_sample(record, i, batch.time(i), first + i, worker, sink);
+    } else if (const auto type = static_cast<u32>(record.type); type < 128 && options_.shown[type]) {
+      deliver_side_band(record, batch.time(i), first + i, worker, sink);
+    }
+  }
+}
+
+void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u64 time, Moment moment, Worker& worker,
+                            ReplaySink& sink) {
+  const data::Evlist& evlist = reader_.evlist();
+  const u32 event = evlist.event_of(record);
+  if (event == data::kNoEvent) {
+    ++worker.unknown_event;
+    return;
+  }
+  if (event >= worker.by_event.size()) worker.by_event.resize(evlist.size());
+  ++worker.by_event[event];
+  if (time != 0) {
+    worker.first_time = std::min(worker.first_time, time);
+    worker.last_time = std::max(worker.last_time, time);
+  }
+  if (filtered_ && !options_.filter.accepts_time(time)) {
+    ++worker.filtered;
+    return;
+  }
+  abi::Sample& sample = worker.sample;
+  if (!evlist.decoder(event).decode(record, sample, worker.scratch)) {
+    ++worker.malformed;
+    return;
+  }
+  if ((sample.fields & abi::sample_bit::Tid) == 0) sample.pid = sample.tid = ~0u;
+  const Resolver::Context& context = worker.resolver.context(sample.pid, sample.tid, moment);
+  if (filtered_ && !(options_.filter.accepts_cpu(sample.cpu) &&
+                     options_.filter.accepts_thread(context, worker.resolver))) {
+    ++worker.filtered;
+    return;
+  }
+  if (!reads_counters_[event]) {
+    ++worker.delivered;
+    sink.sample(ReplaySample{sample, context, event, sample.period, moment, record.offset}, worker.resolver,
+                worker.number);
+    return;
+  }
+  auto delta = std::lower_bound(deltas_.begin(), deltas_.end(), index,
+                                [](const CounterDelta& one, std::size_t at) { return one.record < at; });
+  for (; delta != deltas_.end() && delta->record == index; ++delta) {
+    ++worker.delivered;
+    sample.id = delta->id;
+    sample.period = delta->period;
+    sink.sample(ReplaySample{sample, context, delta->event, delta->period, moment, record.offset}, worker.resolver,
+                worker.number);
+  }
+}
+
+void Replay::deliver_side_band(const abi::RecordView& record, u64 time, Moment moment, Worker& worker,
+                               ReplaySink& sink) {
+  const data::Evlist& evlist = reader_.evlist();
+  const bool kernel = record.type < abi::RecordType::UserTypeStart && !evlist.empty();
+  ReplaySideBand shown{record, nullptr, time, kernel ? evlist.event_of(record) : data::kNoEvent, moment};
+  Result<std::optional<abi::SideBand>> decoded = std::nullopt;
+  if (kernel) decoded = abi::decode_side_band(record, evlist.attr_of(record), worker.side_band_scratch);
+  if (decoded && *decoded) shown.side_band = &**decoded;
+  sink.side_band(shown, worker.resolver, worker.number);
+}
+
+void Replay::add_up(const std::vector<std::unique_ptr<Worker>>& workers) {
+  const auto& types = reader_.account().by_type;
+  account_.records.assign(types.begin(), types.end());
+  u64 first_time = ~u64{0};
+  for (const auto& worker : workers) {
+    account_.samples += worker->delivered;
+    account_.filtered += worker->filtered;
+    account_.malformed_samples += worker->malformed;
+    account_.unknown_event += worker->unknown_event;
+    first_time = std::min(first_time, worker->first_time);
+    account_.last_time = std::max(account_.last_time, worker->last_time);
+    for (u32 event = 0; event < worker->by_event.size(); ++event) {
+      event_account(event).samples += worker->by_event[event];
+    }
+  }
+  account_.first_time = first_time == ~u64{0} ? 0 : first_time;
+  account_.proc_map_timeouts = machine_.counts().proc_map_timeouts;
+}
+
+}  // namespace peregrine
