@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "event/spec.h"
 
 namespace peregrine {
@@ -16,7 +17,7 @@ struct Fallback {
 // · kernel part dropped (":u") when perf_event_paranoid > 1 denies it (EACCES, EPERM).
 std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoid);
 
-// Why the event could not be opened, as linux-perf words it, for the error that ends the command.
-std::string explain_open_failure(const EventSpec& spec, int error_number, int paranoid, bool system_wide);
+// Why the event could not be opened and what to do, for the error that ends the command.
+Error explain_open_failure(const EventSpec& spec, int error_number, int paranoid);
 
 }  // namespace peregrine

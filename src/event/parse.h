@@ -28,9 +28,4 @@ Result<> set_filter(EventList& list, std::size_t first, std::string_view filter)
 // --exclude-perf: adds "common_pid != PID" to the filter of the tracepoints of the last -e word.
 Result<> exclude_process(EventList& list, std::size_t first, i32 pid);
 
-// The event record uses when none is named: cycles with the highest precise level that works.
-EventSpec default_record_event(bool may_see_kernel);
-// The event that only carries side-band (`-a`, `-C`, --delay): "dummy:HG".
-EventSpec dummy_event();
-
 }  // namespace peregrine

@@ -18,6 +18,7 @@ struct RecordOptions {
   bool system_wide = false;  // -a
   bool cpu_list = false;     // -C given
   bool has_pids = false;     // -p, -t or -u
+  bool has_tids = false;     // -t: no inheritance unless asked for
   bool per_thread = false;   // --per-thread: no inheritance over CPUs, mmap per thread
   i64 initial_delay_ms = 0;  // -D; -1: start disabled
 
@@ -28,7 +29,7 @@ struct RecordOptions {
   CallgraphRequest callgraph;
   u32 max_stack = 0;            // --max-stack given at record time; 0: kernel default
   bool kernel_callchains = false, user_callchains = false;
-  bool inherit = true;          // not -i
+  std::optional<bool> inherit;  // -i: false; unset: on, but for -t
   bool inherit_stat = false;    // -s
   bool addresses = false;       // -d
   bool physical_addresses = false;

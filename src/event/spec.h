@@ -45,6 +45,7 @@ struct EventSpec {
 
   // Modifiers that are not attr bits.
   bool precise_max = false;  // P: try precise_ip 3 first, then less
+  unsigned precise_wanted = 0;  // precise_ip before fall_back() lowered it
   bool sample_read = false;  // S
   bool weak_group = false;   // W: break the group up when the kernel refuses it
   bool bpf_counter = false;  // b

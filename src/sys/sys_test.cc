@@ -123,7 +123,9 @@ TEST(Tracefs, FindsEventsOnDemand) {
   const auto tracefs = Tracefs::find(kServer);
   ASSERT_TRUE(tracefs);
   EXPECT_EQ(tracefs->mount(), "/sys/kernel/tracing");
-  EXPECT_EQ(tracefs->systems(), (std::vector<std::string>{"sched", "syscalls"}));
+  auto systems = tracefs->systems();
+  std::sort(systems.begin(), systems.end());
+  EXPECT_EQ(systems, (std::vector<std::string>{"sched", "syscalls"}));
   EXPECT_EQ(tracefs->events("sched").size(), 3u);
   EXPECT_EQ(*tracefs->id("sched", "sched_switch"), 316u);
   EXPECT_FALSE(tracefs->id("sched", "nothing"));

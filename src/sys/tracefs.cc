@@ -58,7 +58,7 @@ Result<Tracefs> Tracefs::find(const Root& root) {
 }
 
 std::vector<std::string> Tracefs::systems() const {
-  auto names = root_.sorted_names(events_path());
+  auto names = root_.names(events_path());
   std::erase_if(names, [&](const std::string& name) { return !root_.is_directory(events_path() + '/' + name); });
   return names;
 }
@@ -66,7 +66,7 @@ std::vector<std::string> Tracefs::systems() const {
 std::vector<std::string> Tracefs::events(std::string_view system) const {
   if (!plain_name(system)) return {};
   const auto folder = fmt::format("{}/{}", events_path(), system);
-  auto names = root_.sorted_names(folder);
+  auto names = root_.names(folder);
   std::erase_if(names, [&](const std::string& name) { return !root_.exists(fmt::format("{}/{}/id", folder, name)); });
   return names;
 }

@@ -1,0 +1,12 @@
+// The events a command uses when the user names none.
+#pragma once
+#include "event/spec.h"
+
+namespace peregrine {
+
+// record's: cycles with the highest precise level that works; ":u" when the kernel may not be seen.
+EventSpec default_record_event(bool may_see_kernel);
+// The event that only carries side-band (`-a`, `-C`, --delay): "dummy:HG".
+EventSpec dummy_event();
+
+}  // namespace peregrine

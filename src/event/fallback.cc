@@ -1,0 +1,79 @@
+#include "event/fallback.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/result.h"
+#include "event/name.h"
+
+namespace peregrine {
+
+namespace {
+
+namespace flag = abi::attr_flag;
+
+bool is_cycles(const EventSpec& spec) {
+  return spec.attr.type == static_cast<u32>(abi::EventType::Hardware) &&
+         spec.attr.config == static_cast<u64>(abi::HardwareEvent::Cycles);
+}
+
+bool lower_precision(EventSpec& spec) {
+  if (!spec.precise_max) return false;
+  if (spec.attr.precise_ip() == 0) {
+    spec.attr.set_precise_ip(spec.precise_wanted);
+    return false;
+  }
+  if (spec.precise_wanted == 0) spec.precise_wanted = spec.attr.precise_ip();
+  spec.attr.set_precise_ip(spec.attr.precise_ip() - 1);
+  return true;
+}
+
+std::string what_to_do(const EventSpec& spec, int error_number, int paranoid) {
+  switch (error_number) {
+    case EPERM:
+    case EACCES:
+      return fmt::format("kernel.perf_event_paranoid is {}: run as root, grant CAP_PERFMON, or lower it "
+                         "(sysctl kernel.perf_event_paranoid=1); with \":u\" behind the event user space alone may be seen",
+                         paranoid);
+    case ENOENT: return "this kernel or machine does not have the event; a virtual machine often has no hardware counters";
+    case EMFILE: return "too many events are open: raise the limit with 'ulimit -n'";
+    case EBUSY: return "another user holds the counters; see who with 'fuser' on perf event users, or stop the NMI watchdog";
+    case EOVERFLOW: return "more stack frames are asked for than kernel.perf_event_max_stack allows";
+    case EOPNOTSUPP:
+      return spec.attr.precise_ip() != 0 ? "the event has no precise sampling: drop 'p' from its modifiers"
+                                         : "the event's counter cannot sample: count it with 'stat'";
+    case EINVAL: return "the kernel does not take this combination of attributes; 'record -vv' shows them";
+    default: return {};
+  }
+}
+
+}  // namespace
+
+std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoid) {
+  if (lower_precision(spec)) return Fallback{};
+  const bool absent = error_number == ENOENT || error_number == ENXIO || error_number == ENODEV;
+  if (absent && is_cycles(spec)) {
+    spec.attr.type = static_cast<u32>(abi::EventType::Software);
+    spec.attr.config = static_cast<u64>(abi::SoftwareEvent::CpuClock);
+    spec.precise_max = false;
+    spec.name = event_name(spec.attr);
+    return Fallback{"The cycles event is not supported here, recording cpu-clock instead"};
+  }
+  const bool denied = error_number == EACCES || error_number == EPERM;
+  if (denied && paranoid > 1 && !spec.attr.has(flag::ExcludeKernel) && !spec.attr.has(flag::ExcludeUser)) {
+    const bool has_separator = spec.name.find_first_of("/:") != std::string::npos;
+    spec.name += has_separator ? "u" : ":u";
+    spec.attr.set(flag::ExcludeKernel);
+    spec.attr.set(flag::ExcludeHv);
+    return Fallback{fmt::format("kernel.perf_event_paranoid={}, so kernel and hypervisor samples are left out", paranoid)};
+  }
+  return std::nullopt;
+}
+
+Error explain_open_failure(const EventSpec& spec, int error_number, int paranoid) {
+  auto error = fail_errno(fmt::format("event {}", spec.name), error_number).error();
+  error.hint = what_to_do(spec, error_number, paranoid);
+  return error;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,35 @@
+// The event names that every Linux knows: hardware, software, tool and cache events. Tables only, no state.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "abi/attr.h"
+#include "event/spec.h"
+
+namespace peregrine {
+
+struct GenericEvent {
+  std::string_view name;   // what linux-perf prints
+  std::string_view alias;  // the other spelling, or ""
+  abi::EventType type;
+  u64 config;
+  ToolEvent tool = ToolEvent::None;
+};
+
+std::span<const GenericEvent> hardware_events();  // by config
+std::span<const GenericEvent> software_events();  // by config, dummy included
+std::span<const GenericEvent> tool_events();
+// By name or alias, in all three tables; nullptr when it is none of them.
+const GenericEvent* find_generic_event(std::string_view name);
+
+// Cache events: config = cache | operation << 8 | result << 16.
+inline constexpr unsigned kCacheCount = 7, kCacheOperationCount = 3, kCacheResultCount = 2;
+std::string_view cache_type_name(unsigned cache);  // "L1-dcache"
+bool cache_operation_exists(unsigned cache, unsigned operation);
+// "L1-dcache-load-misses", "l1-d-load-miss", "LLC": every spelling linux-perf takes. nullopt when `text` is none or names a
+// combination that does not exist.
+std::optional<u64> parse_cache_event(std::string_view text);
+
+}  // namespace peregrine

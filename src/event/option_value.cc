@@ -1,0 +1,88 @@
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "event/record_config.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+namespace {
+
+struct BranchName {
+  std::string_view name;
+  u64 bits;
+};
+
+// PERF_SAMPLE_BRANCH_*. The first three say in which mode, the others which branches.
+constexpr BranchName kBranchNames[] = {
+    {"u", 1u << 0}, {"k", 1u << 1}, {"hv", 1u << 2}, {"any", 1u << 3}, {"any_call", 1u << 4}, {"any_ret", 1u << 5},
+    {"ind_call", 1u << 6}, {"abort_tx", 1u << 7}, {"in_tx", 1u << 8}, {"no_tx", 1u << 9}, {"cond", 1u << 10},
+    {"stack", 1u << 11}, {"ind_jmp", 1u << 12}, {"call", 1u << 13}, {"no_flags", 1u << 14}, {"no_cycles", 1u << 15},
+    {"save_type", 1u << 16}, {"hw_index", 1u << 17}, {"priv", 1u << 18},
+};
+constexpr u64 kModes = 7;
+constexpr u64 kAny = 1u << 3;
+
+struct ClockName {
+  std::string_view name;
+  int id;
+};
+
+constexpr ClockName kClocks[] = {
+    {"monotonic", 1}, {"monotonic_raw", 4}, {"realtime", 0}, {"boottime", 7}, {"tai", 11},
+    {"mono", 1}, {"raw", 4}, {"real", 0}, {"boot", 7},
+};
+
+}  // namespace
+
+Result<u64> parse_branch_filter(std::string_view text) {
+  u64 mask = 0;
+  for (;;) {
+    const auto comma = text.find(',');
+    const auto word = trim(text.substr(0, comma));
+    const auto* const found = std::find_if(std::begin(kBranchNames), std::end(kBranchNames),
+                                           [&](const BranchName& b) { return b.name == word; });
+    if (found == std::end(kBranchNames)) {
+      Error error{ErrorKind::Usage, fmt::format("unknown branch filter {}", word)};
+      std::vector<std::string_view> names;
+      for (const auto& each : kBranchNames) names.push_back(each.name);
+      if (const auto near = nearest(word, names)) error.hint = fmt::format("did you mean '{}'?", *near);
+      return std::unexpected(std::move(error));
+    }
+    mask |= found->bits;
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+  }
+  return (mask & ~kModes) == 0 ? mask | kAny : mask;
+}
+
+Result<int> parse_clockid(std::string_view text) {
+  if (const auto number = to_number(text); number && *number < 64) return static_cast<int>(*number);
+  std::string word(text);
+  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::string_view name = word;
+  if (name.starts_with("clock_")) name.remove_prefix(6);
+  for (const auto& clock : kClocks)
+    if (clock.name == name) return clock.id;
+  Error error{ErrorKind::Usage, fmt::format("unknown clockid {}", text)};
+  error.hint = "clocks are monotonic, monotonic_raw, realtime, boottime, tai";
+  return std::unexpected(std::move(error));
+}
+
+Result<u64> limit_frequency(u64 wanted, bool user_chosen, bool strict, std::optional<i64> max_sample_rate,
+                            std::vector<std::string>& warnings) {
+  if (!max_sample_rate || *max_sample_rate < 0 || wanted <= static_cast<u64>(*max_sample_rate)) return wanted;
+  const u64 maximum = static_cast<u64>(*max_sample_rate);
+  if (!user_chosen) return maximum;
+  if (strict) {
+    Error error{ErrorKind::Usage, fmt::format("Maximum frequency rate ({} Hz) exceeded", maximum)};
+    error.hint = "use -F within the limit, or raise kernel.perf_event_max_sample_rate";
+    return std::unexpected(std::move(error));
+  }
+  warnings.push_back(fmt::format("Maximum frequency rate ({} Hz) exceeded, throttling from {} Hz to {} Hz: the limit is "
+                                 "kernel.perf_event_max_sample_rate, the kernel lowers it when sampling takes too long",
+                                 maximum, wanted, maximum));
+  return maximum;
+}
+
+}  // namespace peregrine

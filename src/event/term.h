@@ -1,0 +1,37 @@
+// Terms: the words between an event's slashes, "event=0x3c,period=1000,name=foo", split and typed; and those of them that say
+// how to record rather than what to count.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "event/spec.h"
+#include "event/syntax_error.h"
+
+namespace peregrine {
+
+struct Term {
+  std::string key;
+  std::optional<std::string> value;  // nullopt: a bare word
+  std::size_t column = 0;            // of the key in the user's words
+  std::size_t value_column = 0;
+  std::optional<u64> number() const;  // 1 for a bare word; nullopt when the value is no number
+};
+
+template <class T>
+using Parsed = std::expected<T, SyntaxError>;
+
+// Splits "a=1,b,c=x". A value may be quoted with ' or ". `column` is where the text begins.
+Parsed<std::vector<Term>> split_terms(std::string_view text, std::size_t column);
+
+// The names of the terms every event takes, for messages: "config,config1,…".
+std::string common_term_names();
+// True when `key` is such a term.
+bool is_common_term(std::string_view key);
+// Applies such a term to the event (attr.config*, name, EventTerms).
+Parsed<void> apply_common_term(const Term& term, EventSpec& spec);
+// True when a tracepoint may have it: only terms that say how to record.
+bool tracepoint_takes(std::string_view key);
+
+}  // namespace peregrine
