@@ -70,6 +70,7 @@ std::vector<CallGraph> CallGraphBuilder::build(std::span<const u32> rows, std::s
 
 CallGraph CallGraphBuilder::build_row(u32 row, u64 least) {
   CallGraph graph;
+  graph.least = least;
   graph.nodes.emplace_back();
   expand(graph, 0, downward_ ? start_downward(row) : start_upward(row), least);
   return graph;

@@ -22,6 +22,7 @@ struct CallNode {
 struct CallGraph {
   std::vector<HistFrameId> frames;
   std::vector<CallNode> nodes;  // nodes[0] is the row itself, without frames; empty when there is nothing
+  u64 least = 0;                // the threshold it was pruned by
   bool empty() const { return nodes.size() < 2; }
 };
 

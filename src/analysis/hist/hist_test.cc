@@ -58,8 +58,9 @@ struct Fixture {
   }
   std::string text(const RowTable& table, const Row& row) {
     const FrameLook& look = table.frame_look(row);
-    return fmt::format("{} {} {}:{} {}/{}", row.children, row.period, table.group_text(row, SortKey::Comm),
-                       table.faces().text(look.dso), table.faces().text(look.symbol), row.samples);
+    const RowSums& sums = table.sums(row);
+    return fmt::format("{} {} {}:{} {}/{}", sums.children, sums.period, table.group_text(row, SortKey::Comm),
+                       table.faces().text(look.dso), table.faces().text(look.symbol), sums.samples);
   }
   std::vector<std::string> rows(bool children) {
     const FaceTable faces(hists.frames(), words, true, true);

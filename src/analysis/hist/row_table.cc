@@ -9,6 +9,7 @@ namespace peregrine {
 namespace {
 
 constexpr u32 kOtherEvent = 0xffffffffu;
+constexpr u32 kNoMember = 0xffffffffu;
 
 template <class T>
 int order(const T& a, const T& b) {
@@ -39,9 +40,12 @@ std::size_t group_width(const std::vector<SortKey>& keys, bool by_cpumode) {
 
 RowTable::RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, RowRequest request)
     : hists_(hists), faces_(faces), request_(std::move(request)) {
-  const EventTotals totals = hists.totals(request_.event);
-  total_period_ = request_.relative ? totals.shown_period : totals.period;
-  chain_total_ = request_.relative ? totals.shown_chain_period : totals.chain_period;
+  for (const u32 event : request_.events) {
+    const EventTotals totals = hists.totals(event);
+    totals_.push_back(request_.relative ? totals.shown_period : totals.period);
+    if (event == request_.events[0])
+      chain_total_ = request_.relative ? totals.shown_chain_period : totals.chain_period;
+  }
   rank_groups(naming);
   add_entries();
   sort_rows();
@@ -85,7 +89,7 @@ void RowTable::rank_groups(Naming& naming) {
     values_.push_back(std::move(values));
   }
 
-  // Groups of one event that agree in every rank are one class; its first group stands for it.
+  // Groups of these events that agree in every rank are one class; its first group stands for it.
   group_class_.assign(groups.size(), kOtherEvent);
   FlatIndex index;
   const auto hash = [&](u32 group) {
@@ -94,12 +98,17 @@ void RowTable::rank_groups(Naming& naming) {
     return result;
   };
   for (u32 group = 0; group < groups.size(); ++group) {
-    if (groups[GroupId(group)][0] != request_.event) continue;
+    if (member_of(static_cast<u32>(groups[GroupId(group)][0])) == kNoMember) continue;
     const auto equal = [&](u32 other) {
       return std::ranges::all_of(values_, [&](const KeyValues& values) { return values.rank[group] == values.rank[other]; });
     };
     group_class_[group] = index.find_or_add(hash(group), group, equal, hash);
   }
+}
+
+u32 RowTable::member_of(u32 event) const {
+  const auto found = std::ranges::find(request_.events, event);
+  return found == request_.events.end() ? kNoMember : static_cast<u32>(found - request_.events.begin());
 }
 
 u32 RowTable::row_of(u32 group, u32 face) {
@@ -109,14 +118,15 @@ u32 RowTable::row_of(u32 group, u32 face) {
       [&](u32 row) { return rows_[row].group == group && rows_[row].face == face; },
       [&](u32 row) { return hash(rows_[row].group, rows_[row].face); });
   if (id == rows_.size()) {
-    rows_.push_back({.group = group, .face = face});
+    rows_.push_back({.group = group, .face = face, .sums = id});
     stamp_.push_back(0xffffffffu);
-    if (request_.by_cpumode) modes_.emplace_back();
+    sums_.resize(rows_.size() * members());
+    if (request_.by_cpumode) modes_.resize(sums_.size());
   }
   return id;
 }
 
-void RowTable::touch(Row& row, const HistEntry& entry, u32 depth) const {
+void RowTable::touch(Row& row, const HistEntry& entry, u32 depth) {
   if (entry.first < row.first) {
     row.first = entry.first;
     row.thread = entry.thread;
@@ -131,13 +141,15 @@ void RowTable::add_entries() {
     const HistEntry& entry = entries[at];
     const u32 group = group_class_[entry.group];
     if (group == kOtherEvent) continue;
+    const u32 member = member_of(static_cast<u32>(hists_.groups()[GroupId(entry.group)][0]));
     const u32 own = row_of(group, faces_.face(HistFrameId(entry.leaf)).value);
-    own_row_[at] = own;
-    rows_[own].period += entry.period;
-    rows_[own].children += entry.period;
-    rows_[own].samples += entry.samples;
+    if (member == 0) own_row_[at] = own;
+    RowSums& sums = sums_[own * members() + member];
+    sums.period += entry.period;
+    sums.children += entry.period;
+    sums.samples += entry.samples;
     if (request_.by_cpumode) {
-      ModePeriods& modes = modes_[own];
+      ModePeriods& modes = modes_[own * members() + member];
       switch (hists_.groups()[GroupId(entry.group)].back()) {
         case abi::misc_bit::Kernel: modes.sys += entry.period; break;
         case abi::misc_bit::User: modes.user += entry.period; break;
@@ -148,14 +160,14 @@ void RowTable::add_entries() {
     }
     if (request_.children) {
       stamp_[own] = at;
-      add_callers(at, own);
+      add_callers(at, own, member);
     } else {
       touch(rows_[own], entry, 0);
     }
   }
 }
 
-void RowTable::add_callers(u32 entry_index, u32 own_row) {
+void RowTable::add_callers(u32 entry_index, u32 own_row, std::size_t member) {
   const HistEntry& entry = hists_.entries()[entry_index];
   const ChainTree& chains = hists_.chains();
   path_.clear();
@@ -167,27 +179,26 @@ void RowTable::add_callers(u32 entry_index, u32 own_row) {
     // Of a recursive function the chain of the first one met is shown: the outermost for callers, the innermost for callees.
     const bool caller = request_.chain_order == ChainOrder::Caller;
     const u32 at = caller ? length - 1 - step : step;
-    const HistFrameId frame = chains.frame(path_[at]);
-    if (request_.hide_unresolved && !faces_.look(frame).symbol.valid()) continue;
-    const u32 id = row_of(group, faces_.face(frame).value);
+    const u32 id = row_of(group, faces_.face(chains.frame(path_[at])).value);
     if (stamp_[id] == entry_index) continue;
     stamp_[id] = entry_index;
-    rows_[id].children += entry.period;
+    sums_[id * members() + member].children += entry.period;
     touch(rows_[id], entry, caller ? at + 1 : length - at);
   }
 }
 
-u64 RowTable::value(const Row& row, Metric metric) const {
-  const auto modes = [&] { return modes_.empty() ? ModePeriods{} : modes_[static_cast<std::size_t>(&row - rows_.data())]; };
+u64 RowTable::value(const Row& row, Metric metric, std::size_t member) const {
+  const RowSums& own = sums(row, member);
+  const ModePeriods modes = modes_.empty() ? ModePeriods{} : modes_[row.sums * members() + member];
   switch (metric) {
     case Metric::Overhead:
-    case Metric::Period: return row.period;
-    case Metric::OverheadChildren: return row.children;
-    case Metric::Samples: return row.samples;
-    case Metric::OverheadSys: return modes().sys;
-    case Metric::OverheadUser: return modes().user;
-    case Metric::OverheadGuestSys: return modes().guest_sys;
-    case Metric::OverheadGuestUser: return modes().guest_user;
+    case Metric::Period: return own.period;
+    case Metric::OverheadChildren: return own.children;
+    case Metric::Samples: return own.samples;
+    case Metric::OverheadSys: return modes.sys;
+    case Metric::OverheadUser: return modes.user;
+    case Metric::OverheadGuestSys: return modes.guest_sys;
+    case Metric::OverheadGuestUser: return modes.guest_user;
   }
   return 0;
 }
@@ -216,7 +227,8 @@ int RowTable::compare(const Row& a, const Row& b) const {
   for (const Column& column : request_.columns.order) {
     int result = 0;
     if (column.is_metric) {
-      result = order(value(b, column.metric), value(a, column.metric));
+      for (std::size_t member = 0; member < members() && result == 0; ++member)
+        result = order(value(b, column.metric, member), value(a, column.metric, member));
       // Of callers and callees with one sum, the one with the longer way to go comes first: callers above callees.
       if (result == 0 && column.metric == Metric::OverheadChildren && request_.with_chains && a.thread == b.thread)
         result = request_.chain_order == ChainOrder::Caller ? order(b.depth, a.depth) : order(a.depth, b.depth);
@@ -243,16 +255,13 @@ void RowTable::sort_rows() {
   std::iota(by_rank.begin(), by_rank.end(), 0u);
   std::ranges::sort(by_rank, [&](u32 a, u32 b) { return compare(rows_[a], rows_[b]) < 0; });
   std::vector<Row> sorted;
-  std::vector<ModePeriods> sorted_modes;
   std::vector<u32> place(rows_.size());
   sorted.reserve(rows_.size());
   for (const u32 from : by_rank) {
     place[from] = static_cast<u32>(sorted.size());
     sorted.push_back(rows_[from]);
-    if (!modes_.empty()) sorted_modes.push_back(modes_[from]);
   }
   rows_ = std::move(sorted);
-  modes_ = std::move(sorted_modes);
   for (u32& row : own_row_)
     if (row != kNoRow) row = place[row];
   index_.release();

@@ -1,5 +1,7 @@
-// RowTable: the lines of one event's histogram, made from a Hists: sums, shares, order, limits.
+// RowTable: the lines of one event's histogram, or of a group's, made from a Hists: sums and their order.
 //
+// Of a group each row has one set of sums per member; entries of different events that no key tells apart are one row, and
+// call graphs are the leader's.
 // With children, a row also counts the samples of all it called: each sample once a row, whatever the recursion. Rows are
 // ordered by the columns asked for; what is equal in all of them is ordered by content, never by arrival. The Hists must
 // stay unchanged as long as the table.
@@ -15,27 +17,29 @@ namespace peregrine {
 enum class ChainOrder : u8 { Callee, Caller };  // innermost first; outermost first
 
 struct RowRequest {
-  u32 event = 0;
+  std::vector<u32> events{0};  // the event; of a group, its members, the leader first
   Columns columns;
   bool children = false;
   bool with_chains = false;  // call graphs are shown: of equal callers and callees, the order is theirs
   ChainOrder chain_order = ChainOrder::Callee;
-  bool hide_unresolved = false;  // callers without a symbol get no row
   bool relative = false;         // shares of what passed the filters
   bool by_cpumode = false;       // the group's last value is the sample's cpumode, for the sys/user metrics
 };
 
 struct Row {
-  u32 group = 0;     // GroupId of its first entry: gives the values of the group keys
-  u32 face = 0;      // FaceId: gives those of the frame keys
-  u64 period = 0;    // own
-  u64 children = 0;  // own and callees'
-  u64 samples = 0;
+  u32 group = 0;  // GroupId of its first entry: gives the values of the group keys
+  u32 face = 0;   // FaceId: gives those of the frame keys
+  u32 sums = 0;   // where its sums are
   u32 first = 0xffffffffu;  // ordinal of the first sample that touched it
   u32 thread = 0;           // that sample's thread
   u32 depth = 0;            // frames of its longest chain
 };
 
+struct RowSums {
+  u64 period = 0;    // own
+  u64 children = 0;  // own and callees'
+  u64 samples = 0;   // own
+};
 // Own period by the mode of the processor.
 struct ModePeriods {
   u64 sys = 0, user = 0, guest_sys = 0, guest_user = 0;
@@ -50,13 +54,15 @@ class RowTable {
   const Hists& hists() const { return hists_; }
   const FaceTable& faces() const { return faces_; }
 
+  std::size_t members() const { return request_.events.size(); }
   // What a share of 100 % is.
-  u64 total_period() const { return total_period_; }
+  u64 total_period(std::size_t member = 0) const { return totals_[member]; }
   // The same for call graphs: only samples that have a chain.
   u64 chain_total() const { return chain_total_; }
+  const RowSums& sums(const Row& row, std::size_t member = 0) const { return sums_[row.sums * members() + member]; }
   // What the row is sized by: children's period when these are shown.
-  u64 weight(const Row& row) const { return request_.children ? row.children : row.period; }
-  u64 value(const Row& row, Metric metric) const;
+  u64 weight(const Row& row) const { return request_.children ? sums(row).children : sums(row).period; }
+  u64 value(const Row& row, Metric metric, std::size_t member = 0) const;
 
   u64 group_value(const Row& row, SortKey key) const;
   // Text of a group key that is shown as text; of Pid, the thread's comm.
@@ -65,9 +71,8 @@ class RowTable {
   // For keys about data addresses.
   const FrameLook& data_look(const Row& row, SortKey key) const;
 
-  // Indices of the entries whose own row this is.
+  // Indices of the leader's entries whose own row this is.
   std::span<const u32> entries_of(std::size_t row) const;
-  // The row that a frame of this group's chains belongs to; kNoRow when it has none.
   static constexpr u32 kNoRow = 0xffffffffu;
 
  private:
@@ -78,9 +83,10 @@ class RowTable {
     std::vector<StringId> texts;  // by group; empty unless shown as text
   };
   void add_entries();
-  void add_callers(u32 entry, u32 own_row);
+  void add_callers(u32 entry, u32 own_row, std::size_t member);
+  u32 member_of(u32 event) const;
   u32 row_of(u32 group, u32 face);
-  void touch(Row& row, const HistEntry& entry, u32 depth) const;
+  static void touch(Row& row, const HistEntry& entry, u32 depth);
   void rank_groups(Naming& naming);
   void sort_rows();
   void index_entries();
@@ -91,13 +97,15 @@ class RowTable {
   const FaceTable& faces_;
   RowRequest request_;
   std::vector<Row> rows_;
-  std::vector<ModePeriods> modes_;  // by row as first made; empty unless by_cpumode
+  std::vector<RowSums> sums_;       // by Row::sums, member by member
+  std::vector<ModePeriods> modes_;  // the same; empty unless by_cpumode
   std::vector<u32> group_class_;    // groups that no shown key tells apart share one
   std::vector<u32> own_row_;        // by entry
   std::vector<u32> entry_start_, entry_list_;
   std::vector<KeyValues> values_;
   StringPool texts_;
-  u64 total_period_ = 0, chain_total_ = 0;
+  std::vector<u64> totals_;         // by member
+  u64 chain_total_ = 0;
   FlatIndex index_;
   std::vector<u32> stamp_;          // by row: the entry that touched it last
   std::vector<ChainId> path_;

@@ -1,0 +1,74 @@
+#include "output/text/printable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/types.h"
+
+namespace peregrine {
+namespace {
+
+bool plain(char c) { return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7f; }
+
+// Bytes of the well-formed character at the start of `text` and its code point; 0 bytes when there is none.
+struct Character {
+  std::size_t bytes = 0;
+  u32 code = 0;
+};
+Character decode_character(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return {1, lead};
+  const std::size_t bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < bytes) return {};
+  u32 code = lead & (0xffu >> (bytes + 1));
+  for (std::size_t at = 1; at < bytes; ++at) {
+    if ((byte(at) & 0xc0) != 0x80) return {};
+    code = code << 6 | (byte(at) & 0x3fu);
+  }
+  const bool overlong = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000);
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  if (overlong || surrogate || code > 0x10ffff) return {};
+  return {bytes, code};
+}
+
+bool is_control(u32 code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x200b && code <= 0x200f) ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
+}  // namespace
+
+bool is_printable(std::string_view text) {
+  if (std::ranges::all_of(text, plain)) return true;
+  while (!text.empty()) {
+    const Character character = decode_character(text);
+    if (character.bytes == 0 || is_control(character.code)) return false;
+    text.remove_prefix(character.bytes);
+  }
+  return true;
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const Character character = decode_character(text);
+    const std::size_t bytes = std::max<std::size_t>(character.bytes, 1);
+    if (character.bytes != 0 && !is_control(character.code)) {
+      result.append(text.substr(0, bytes));
+    } else {
+      for (const char c : text.substr(0, bytes))
+        fmt::format_to(std::back_inserter(result), "\\x{:02x}", static_cast<unsigned char>(c));
+    }
+    text.remove_prefix(bytes);
+  }
+  return result;
+}
+
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+}  // namespace peregrine

@@ -1,0 +1,17 @@
+// printable: text of a recording made safe for a terminal. Names in perf.data are bytes that strangers chose.
+//
+// Control characters (escape sequences, newlines, C1 codes, direction overrides) and bytes that are not UTF-8 become \xNN;
+// all else stays. Pure.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace peregrine {
+
+// True when the text can be shown as it is: the usual case, and cheap to know.
+bool is_printable(std::string_view text);
+std::string printable(std::string_view text);
+// Columns that it takes: one per character; wide characters are not told apart.
+std::size_t display_width(std::string_view printable_text);
+
+}  // namespace peregrine

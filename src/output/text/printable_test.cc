@@ -1,0 +1,28 @@
+#include "output/text/printable.h"
+
+#include <gtest/gtest.h>
+
+namespace peregrine {
+namespace {
+
+TEST(Printable, LeavesTextAlone) {
+  EXPECT_TRUE(is_printable("std::vector<int>::push_back"));
+  EXPECT_TRUE(is_printable("größe 名前"));
+  EXPECT_EQ(printable("größe 名前"), "größe 名前");
+}
+
+TEST(Printable, ShowsWhatATerminalWouldObey) {
+  EXPECT_FALSE(is_printable("\x1b[2J"));
+  EXPECT_EQ(printable("\x1b[2Jx\n"), "\\x1b[2Jx\\x0a");
+  EXPECT_EQ(printable("\xc2\x9b" "31m"), "\\xc2\\x9b31m");         // CSI as a C1 code
+  EXPECT_EQ(printable("a\xe2\x80\xae" "b"), "a\\xe2\\x80\\xaeb");  // right-to-left override
+}
+
+TEST(Printable, ShowsBytesThatAreNotUtf8) {
+  EXPECT_EQ(printable("a\xff"), "a\\xff");
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");
+  EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");
+}
+
+}  // namespace
+}  // namespace peregrine

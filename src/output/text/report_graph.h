@@ -1,0 +1,24 @@
+// Call graphs as text: the ASCII tree, the flat list and the folded lines below a row of report.
+//
+// The layout is linux-perf's; the numbers are those of the CallGraph. Pure but for the sink.
+#pragma once
+#include "analysis/hist/call_graph.h"
+#include "analysis/hist/graph_options.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+struct GraphText {
+  GraphOptions options;
+  unsigned left_margin = 0;        // columns by which the tree moves right, to stand under the comm
+  bool skip_first_frame = false;   // rows are sorted by symbol first: the first frame would repeat it
+};
+
+// `weight`: the row's own, `total`: the event's. Ends with an empty line when anything was printed (but for folded).
+void print_call_graph(Sink& out, const CallGraph& graph, const FaceTable& faces, const GraphText& style, u64 weight,
+                      u64 total);
+
+// Name of a frame: its symbol, or its address.
+std::string frame_text(const FaceTable& faces, HistFrameId frame);
+
+}  // namespace peregrine
