@@ -1,0 +1,65 @@
+#include "symbol/perf_map.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace peregrine {
+namespace {
+
+TEST(PerfMap, NamesGoToTheEndOfTheLine) {
+  const PerfMap map = parse_perf_map(
+      "7f0000001000 40 Ljava/lang/String;::hashCode (I)I\n"
+      "0x7f0000001040 0x20 LazyCompile:~foo bar.js:1\r\n"
+      "garbage\n"
+      "7f0000002000 zz bad size\n"
+      "7f0000003000 10\n"
+      "\n"
+      "7f0000004000 10 last");
+  EXPECT_EQ(map.bad_lines, 3u);
+  EXPECT_EQ(map.table.size(), 3u);
+  EXPECT_EQ(map.table.find(0x7f0000001001)->name, "Ljava/lang/String;::hashCode (I)I");
+  EXPECT_EQ(map.table.find(0x7f000000105f)->name, "LazyCompile:~foo bar.js:1");
+  EXPECT_EQ(map.table.find(0x7f0000004000)->name, "last");
+  EXPECT_FALSE(map.table.find(0x7f0000001060));
+}
+
+TEST(PerfMap, RangesThatWrapAroundAreBad) {
+  EXPECT_EQ(parse_perf_map("ffffffffffffff00 200 wraps\n").bad_lines, 1u);
+  EXPECT_EQ(parse_perf_map("11112222333344445555 2 too long\n").bad_lines, 1u);
+}
+
+class PerfMapFile : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string folder_ = testing::TempDir() + "/perf_map." + std::to_string(::getpid());
+};
+
+TEST_F(PerfMapFile, IsReadOnlyFromItsOwner) {
+  const std::string path = folder_ + "/perf-1.map";
+  std::ofstream(path) << "1000 10 jitted\n";
+  auto map = load_perf_map(path, ::getuid());
+  ASSERT_TRUE(map);
+  EXPECT_EQ(map->table.find(0x1000)->name, "jitted");
+  if (::getuid() != 0) EXPECT_EQ(load_perf_map(path, ::getuid() + 1).error().kind, ErrorKind::Denied);
+  if (::getuid() == 0 && ::chown(path.c_str(), 12345, 12345) == 0) {
+    EXPECT_EQ(load_perf_map(path, 0).error().kind, ErrorKind::Denied);
+    EXPECT_TRUE(load_perf_map(path, 12345));
+    EXPECT_TRUE(load_perf_map(path, std::nullopt));
+  }
+}
+
+TEST_F(PerfMapFile, LinksAndPipesAreRefused) {
+  std::ofstream(folder_ + "/target") << "1000 10 x\n";
+  std::filesystem::create_symlink("target", folder_ + "/link");
+  EXPECT_FALSE(load_perf_map(folder_ + "/link", std::nullopt));
+  ASSERT_EQ(::mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
+  EXPECT_EQ(load_perf_map(folder_ + "/pipe", std::nullopt).error().kind, ErrorKind::Denied);
+}
+
+}  // namespace
+}  // namespace peregrine
