@@ -1,0 +1,5 @@
+// Names of symbols, as a hostile binary may have them.
+#include "input.h"
+#include "symbol/demangle.h"
+
+void peregrine::fuzz(Bytes bytes) { demangle(as_text(bytes)); }

@@ -1,0 +1,10 @@
+// A binary: its sections, notes and symbol tables.
+#include "input.h"
+#include "symbol/elf_file.h"
+
+void peregrine::fuzz(Bytes bytes) {
+  const Result<ElfFile> file = ElfFile::from_bytes({bytes.begin(), bytes.end()}, "input");
+  if (!file) return;
+  for (const ElfAddresses addresses : {ElfAddresses::FileOffset, ElfAddresses::Virtual})
+    if (!load_elf_symbols(*file, addresses)) return;
+}

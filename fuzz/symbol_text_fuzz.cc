@@ -1,0 +1,10 @@
+// Symbols as text: kallsyms, /proc/modules, perf-PID.map.
+#include "input.h"
+#include "symbol/kallsyms.h"
+#include "symbol/perf_map.h"
+
+void peregrine::fuzz(Bytes bytes) {
+  parse_kallsyms(as_text(bytes));
+  parse_modules(as_text(bytes));
+  parse_perf_map(as_text(bytes));
+}
