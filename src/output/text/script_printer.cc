@@ -1,0 +1,70 @@
+#include "output/text/script_printer.h"
+
+#include "output/text/script_records.h"
+
+namespace peregrine {
+
+ScriptPrinter::ScriptPrinter(const ScriptPlan& plan, const data::Evlist& evlist, Sink& out)
+    : plan_(plan), evlist_(evlist), out_(out) {}
+ScriptPrinter::~ScriptPrinter() = default;
+
+void ScriptPrinter::begin(unsigned workers) {
+  for (unsigned i = 0; i < workers; ++i) workers_.push_back(std::make_unique<Worker>(plan_));
+}
+
+void ScriptPrinter::begin_slice(u64, unsigned worker) {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) {
+    workers_[worker]->text = std::make_unique<ScriptText>();
+  } else {
+    workers_[worker]->text = std::move(idle_.back());
+    idle_.pop_back();
+  }
+  workers_[worker]->text->clear();
+}
+
+void ScriptPrinter::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) {
+  workers_[worker]->sample.put(*workers_[worker]->text, sample, resolver);
+}
+
+void ScriptPrinter::side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) {
+  ScriptText& out = *workers_[worker]->text;
+  if (record.side_band != nullptr && record.event != data::kNoEvent) {
+    const RecordThread named = record_thread(*record.side_band);
+    const abi::SampleId& id = record.side_band->id;
+    abi::Sample place;
+    place.misc = record.record.misc;
+    place.pid = id.pid;
+    place.tid = id.tid;
+    place.cpu = id.cpu;
+    place.time = id.time;
+    if (!evlist_[record.event].attr.has(abi::attr_flag::SampleIdAll)) {
+      place.pid = named.pid;
+      place.tid = named.tid;
+    }
+    const std::string_view comm =
+        named.tid == ~0u ? std::string_view(":-1") : resolver.comm(resolver.context(named.pid, named.tid, record.moment));
+    out.room(comm.size() + 256);
+    workers_[worker]->sample.put_start(out, plan_.events[record.event], comm, place, record.record.type);
+  }
+  put_side_band(out, record);
+}
+
+void ScriptPrinter::end_slice(u64 slice, unsigned worker) {
+  std::unique_lock lock(mutex_);
+  finished_.emplace(slice, std::move(workers_[worker]->text));
+  if (writing_) return;  // the one who writes will look again
+  writing_ = true;
+  for (auto due = finished_.begin(); due != finished_.end() && due->first == due_; due = finished_.begin()) {
+    std::unique_ptr<ScriptText> text = std::move(due->second);
+    finished_.erase(due);
+    ++due_;
+    lock.unlock();
+    out_.append(text->view());
+    lock.lock();
+    idle_.push_back(std::move(text));
+  }
+  writing_ = false;
+}
+
+}  // namespace peregrine

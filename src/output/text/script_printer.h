@@ -1,0 +1,51 @@
+// ScriptPrinter: the sink of a replay that writes `script` text.
+//
+//   slices rendered in parallel ─▶ buffers ─▶ written in order by whoever finishes the one that is due
+//
+// A finished buffer waits until all before it are written; then it is reused. So memory is a few slices, and the text is
+// the same for any number of workers.
+#pragma once
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "output/sink.h"
+#include "output/text/script_sample.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine {
+
+class ScriptPrinter : public ReplaySink {
+ public:
+  // Both outlive the printer.
+  ScriptPrinter(const ScriptPlan& plan, const data::Evlist& evlist, Sink& out);
+  ~ScriptPrinter() override;
+
+  void begin(unsigned workers) override;
+  void begin_slice(u64 slice, unsigned worker) override;
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
+  void end_slice(u64 slice, unsigned worker) override;
+  bool end_batch() override { return out_.ok(); }
+
+ private:
+  struct Worker {
+    explicit Worker(const ScriptPlan& plan) : sample(plan) {}
+    ScriptSample sample;
+    std::unique_ptr<ScriptText> text;
+  };
+
+  const ScriptPlan& plan_;
+  const data::Evlist& evlist_;
+  Sink& out_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+
+  std::mutex mutex_;  // guards what follows, and out_ while writing_
+  std::vector<std::unique_ptr<ScriptText>> idle_;
+  std::map<u64, std::unique_ptr<ScriptText>> finished_;
+  u64 due_ = 0;
+  bool writing_ = false;
+};
+
+}  // namespace peregrine

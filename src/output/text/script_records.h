@@ -1,0 +1,18 @@
+// Side-band records as `script --show-…-events` writes them: "PERF_RECORD_MMAP2 12/12: [0x…(0x…) @ 0 fe:00 1 0]: r-xp /bin/ls\n".
+#pragma once
+#include "abi/side_band.h"
+#include "output/text/script_text.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine {
+
+// The text behind comm, tid, cpu and time; a whole line for records that are not the kernel's.
+void put_side_band(ScriptText& out, const ReplaySideBand& record);
+
+// The thread a record speaks of, which is not always the one in its trailer.
+struct RecordThread {
+  u32 pid = ~0u, tid = ~0u;
+};
+RecordThread record_thread(const abi::SideBand& record);
+
+}  // namespace peregrine

@@ -1,0 +1,210 @@
+#include "output/text/script_sample.h"
+
+#include <algorithm>
+
+#include "output/text/script_values.h"
+
+namespace peregrine {
+namespace {
+
+namespace f = script_field;
+constexpr u64 kLineFields = f::Sym | f::SymOff | f::Dso;
+constexpr std::size_t kFixedRoom = 512;  // everything in a sample but names, registers and branches
+
+bool is_page_fault(const abi::EventAttr& attr) {
+  if (attr.type != static_cast<u32>(abi::EventType::Software)) return false;
+  const auto config = static_cast<abi::SoftwareEvent>(attr.config);
+  return config == abi::SoftwareEvent::PageFaults || config == abi::SoftwareEvent::MinorFaults ||
+         config == abi::SoftwareEvent::MajorFaults;
+}
+
+}  // namespace
+
+ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string>& names, const ScriptFields& fields,
+                       bool callchains) {
+  std::size_t width = 0;
+  for (const std::string& name : names) width = std::max(width, name.size());
+  for (std::size_t i = 0; i < evlist.size(); ++i) {
+    ScriptEvent event;
+    event.fields = fields.of(script_type(evlist[i].attr));
+    event.name = std::string(width - names[i].size(), ' ') + names[i] + ": ";
+    event.callchain = callchains && evlist[i].attr.samples(abi::sample_bit::Callchain);
+    event.comm_padded = !(event.callchain && (event.fields & f::Ip) != 0);
+    event.address_has_symbol = is_page_fault(evlist[i].attr);
+    const u64 kind = event.fields & kLineFields;
+    const auto known = std::find(line_kinds.begin(), line_kinds.end(), kind);
+    event.line_kind = static_cast<u32>(known - line_kinds.begin());
+    if (known == line_kinds.end()) line_kinds.push_back(kind);
+    events.push_back(std::move(event));
+  }
+}
+
+ScriptSample::ScriptSample(const ScriptPlan& plan) : plan_(plan) {
+  for (const u64 kind : plan.line_kinds) frames_.emplace_back(kind);
+}
+
+bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& resolver) {
+  const ScriptEvent& event = plan_.events[replayed.event];
+  const abi::Sample& sample = replayed.sample;
+  if (!plan_.symbols.empty() || !plan_.dsos.empty()) {
+    const FrameId own = resolver.frame(replayed.context, sample.ip, sample.cpumode());
+    if (!accepted(replayed, resolver, own)) return false;
+  }
+  if (event.fields == 0) return true;
+  const std::string_view comm = resolver.comm(replayed.context);
+  out.room(kFixedRoom + comm.size() + event.name.size());
+  put_start(out, event, comm, sample, std::nullopt);
+  if ((event.fields & f::Period) != 0) {
+    out.put_decimal(replayed.period, 10);
+    out.put(' ');
+  }
+  if ((event.fields & f::Event) != 0) out.put(event.name);
+  if ((event.fields & f::Flags) != 0) out.fill(' ', 22);
+  constexpr u64 kBeforeCode = f::Addr | f::DataSrc | f::Weight | f::InsLat;
+  if ((event.fields & kBeforeCode) != 0) put_address(out, replayed, event, resolver);
+  if ((event.fields & f::Ip) != 0) put_code(out, replayed, event, resolver);
+  constexpr u64 kBehindCode =
+      f::Iregs | f::Uregs | f::BrStack | f::BrStackSym | f::PhysAddr | f::DataPageSize | f::CodePageSize;
+  if ((event.fields & kBehindCode) != 0) put_rest(out, replayed, event);
+  out.room(1);
+  out.put('\n');
+  return true;
+}
+
+bool ScriptSample::accepted(const ReplaySample& replayed, Resolver& resolver, FrameId own) {
+  const Frame& frame = resolver.at(own);
+  static_cast<void>(replayed);
+  if (!plan_.dsos.empty()) {
+    if (!frame.dso) return false;
+    const Dso& dso = resolver.machine().dsos().at(frame.dso);
+    const auto is_it = [&](const std::string& name) { return name == dso.short_name || name == dso.name; };
+    if (std::none_of(plan_.dsos.begin(), plan_.dsos.end(), is_it)) return false;
+  }
+  if (plan_.symbols.empty()) return true;
+  const std::string_view name = resolver.symbol_name(frame);
+  return std::find(plan_.symbols.begin(), plan_.symbols.end(), name) != plan_.symbols.end();
+}
+
+void ScriptSample::put_start(ScriptText& out, const ScriptEvent& event, std::string_view comm,
+                             const abi::Sample& sample, std::optional<abi::RecordType> side_band) {
+  if ((event.fields & f::Comm) != 0) {
+    if (event.comm_padded) out.put_right(comm, 16);
+    else out.put(comm);
+    out.put(' ');
+  }
+  if ((event.fields & f::Pid) != 0) {
+    out.put_signed(static_cast<i32>(sample.pid), 5);
+    if ((event.fields & f::Tid) != 0) {
+      out.put('/');
+      const std::size_t before = out.size();
+      out.put_signed(static_cast<i32>(sample.tid));
+      const std::size_t length = out.size() - before;
+      if (length < 5) out.fill(' ', 5 - length);
+    }
+    out.put(' ');
+  } else if ((event.fields & f::Tid) != 0) {
+    out.put_signed(static_cast<i32>(sample.tid), 5);
+    out.put(' ');
+  }
+  if ((event.fields & f::Cpu) != 0) {
+    out.put('[');
+    out.put_signed(static_cast<i32>(sample.cpu), 3, '0');
+    out.put("] ");
+  }
+  if ((event.fields & f::Misc) != 0) put_misc(out, sample.misc, side_band);
+  if ((event.fields & f::Time) != 0) put_time(out, sample.time);
+}
+
+void ScriptSample::put_misc(ScriptText& out, u16 misc, std::optional<abi::RecordType> side_band) {
+  using abi::RecordType;
+  const std::size_t before = out.size();
+  constexpr std::string_view kModes[] = {"", "K", "U", "KUH", "G", "KGg", "UGg", "KUHGg"};
+  out.put(kModes[misc & 7]);
+  const bool flag = (misc & abi::misc_bit::MmapData) != 0;
+  if (side_band == RecordType::Mmap || side_band == RecordType::Mmap2) {
+    if (flag) out.put('M');
+  } else if (side_band == RecordType::Comm) {
+    if (flag) out.put('E');
+  } else if (side_band == RecordType::Switch || side_band == RecordType::SwitchCpuWide) {
+    if (flag) out.put('S');
+    if (flag && (misc & abi::misc_bit::SwitchOutPreempt) != 0) out.put('p');
+  }
+  const std::size_t length = out.size() - before;
+  out.fill(' ', length < 6 ? 6 - length : 1);
+}
+
+void ScriptSample::put_time(ScriptText& out, u64 time) {
+  u64 shown = time;
+  if (plan_.relative) {
+    if (first_time_ == 0) first_time_ = time;
+    shown = time - first_time_;
+  } else if (plan_.delta) {
+    shown = previous_time_ == 0 ? 0 : time - previous_time_;
+    previous_time_ = time;
+  }
+  out.put_decimal(shown / 1'000'000'000, 5);
+  out.put('.');
+  if (plan_.nanoseconds) out.put_decimal(shown % 1'000'000'000, 9, '0');
+  else out.put_decimal(shown % 1'000'000'000 / 1000, 6, '0');
+  out.put(": ");
+}
+
+void ScriptSample::put_address(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event,
+                               Resolver& resolver) {
+  const abi::Sample& sample = replayed.sample;
+  if ((event.fields & f::Addr) != 0) {
+    out.put_hex(sample.addr, 16);
+    if (event.address_has_symbol) {
+      const Frame& frame = resolver.at(resolver.frame(replayed.context, sample.addr, sample.cpumode()));
+      words_.clear();
+      if ((event.fields & f::Sym) != 0) {
+        words_ += ' ';
+        append_symbol(words_, resolver, frame, (event.fields & f::SymOff) != 0);
+      }
+      if ((event.fields & f::Dso) != 0) words_.append(" (").append(dso_text(resolver, frame)).append(")");
+      out.room(words_.size() + kFixedRoom);
+      out.put(words_);
+    }
+  }
+  if ((event.fields & f::DataSrc) != 0) put_data_source(out, sample.data_src);
+  if ((event.fields & f::Weight) != 0) out.put_decimal(sample.weight, 16);
+  if ((event.fields & f::InsLat) != 0) out.put_decimal(sample.weight2, 16);
+}
+
+void ScriptSample::put_code(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event,
+                            Resolver& resolver) {
+  const abi::Sample& sample = replayed.sample;
+  ScriptFrames& lines = frames_[event.line_kind];
+  if (!event.callchain) {
+    out.put(' ');
+    out.put_hex(sample.ip, 16);
+    if (plan_.line_kinds[event.line_kind] != 0) {
+      lines.put_tail(out, resolver, resolver.frame(replayed.context, sample.ip, sample.cpumode()));
+    }
+    return;
+  }
+  out.put('\n');
+  chain_.clear();
+  resolver.chain(replayed.context, sample.callchain, plan_.max_stack, chain_);
+  for (const FrameId frame : chain_) {
+    lines.put_line(out, resolver, frame);
+    if (!plan_.stop_at.empty() &&
+        std::find(plan_.stop_at.begin(), plan_.stop_at.end(), resolver.symbol_name(resolver.at(frame))) !=
+            plan_.stop_at.end()) {
+      break;
+    }
+  }
+}
+
+void ScriptSample::put_rest(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event) {
+  const abi::Sample& sample = replayed.sample;
+  if ((event.fields & f::Iregs) != 0) put_registers(out, sample.interrupt_registers, plan_.arch);
+  if ((event.fields & f::Uregs) != 0) put_registers(out, sample.user_registers, plan_.arch);
+  if ((event.fields & f::BrStack) != 0) put_branches(out, sample.branches);
+  out.room(kFixedRoom);
+  if ((event.fields & f::PhysAddr) != 0) out.put_hex(sample.phys_addr, 16);
+  if ((event.fields & f::DataPageSize) != 0) put_page_size(out, sample.data_page_size);
+  if ((event.fields & f::CodePageSize) != 0) put_page_size(out, sample.code_page_size);
+}
+
+}  // namespace peregrine

@@ -1,0 +1,69 @@
+// ScriptSample: one resolved sample as the lines that `script` prints for it.
+//
+// A ScriptPlan holds what is decided once per recording; a ScriptSample belongs to one worker. Field order, widths and
+// blanks are linux-perf 6.1's, byte for byte.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "abi/arch/registers.h"
+#include "output/text/script_fields.h"
+#include "output/text/script_frames.h"
+#include "output/text/script_text.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine {
+
+struct ScriptEvent {
+  u64 fields = 0;
+  std::string name;        // padded to the longest name, ": " after it
+  bool callchain = false;  // it records one, and it is to be shown
+  bool comm_padded = true;
+  bool address_has_symbol = false;  // page faults: addr is looked up too
+  u32 line_kind = 0;       // which ScriptFrames
+};
+
+struct ScriptPlan {
+  std::vector<ScriptEvent> events;
+  std::vector<u64> line_kinds;        // fields of each kind of frame line
+  unsigned max_stack = 127;
+  abi::Arch arch = abi::kHostArch;
+  bool nanoseconds = false;
+  bool relative = false, delta = false;  // --reltime, --deltatime: one worker only
+  std::vector<std::string> symbols;   // -S
+  std::vector<std::string> dsos;      // --dsos
+  std::vector<std::string> stop_at;   // --stop-bt
+
+  // `names`: of all events, as they are to be shown.
+  ScriptPlan() = default;
+  ScriptPlan(const data::Evlist& evlist, const std::vector<std::string>& names, const ScriptFields& fields,
+             bool callchains);
+};
+
+class ScriptSample {
+ public:
+  explicit ScriptSample(const ScriptPlan& plan);
+
+  // False when a filter (-S, --dsos) refused it.
+  bool put(ScriptText& out, const ReplaySample& sample, Resolver& resolver);
+  // What stands before the text of a side-band record: comm, tid, cpu, time.
+  void put_start(ScriptText& out, const ScriptEvent& event, std::string_view comm, const abi::Sample& sample,
+                 std::optional<abi::RecordType> side_band);
+
+ private:
+  bool accepted(const ReplaySample& sample, Resolver& resolver, FrameId own);
+  void put_time(ScriptText& out, u64 time);
+  void put_misc(ScriptText& out, u16 misc, std::optional<abi::RecordType> side_band);
+  void put_address(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
+  void put_code(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
+  void put_rest(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event);
+
+  const ScriptPlan& plan_;
+  std::vector<ScriptFrames> frames_;  // by line kind
+  std::vector<FrameId> chain_;
+  std::string words_;
+  u64 first_time_ = 0, previous_time_ = 0;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,20 @@
+// Values of single sample fields as `script` writes them: registers, branches, data sources, page sizes.
+#pragma once
+#include <span>
+
+#include "abi/arch/registers.h"
+#include "abi/sample.h"
+#include "output/text/script_text.h"
+
+namespace peregrine {
+
+// " ABI:2    AX:0x1 …" by the names of `arch`; nothing when the event does not record them.
+void put_registers(ScriptText& out, const abi::Registers& registers, abi::Arch arch);
+// "0x400/0x500/P/-/-/3/  " for each, newest first.
+void put_branches(ScriptText& out, std::span<const abi::BranchEntry> branches);
+// "        68100142 |OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A"
+void put_data_source(ScriptText& out, u64 data_source);
+// " 4K"
+void put_page_size(ScriptText& out, u64 bytes);
+
+}  // namespace peregrine
