@@ -5,6 +5,7 @@
 
 #include "analysis/hist/call_graph.h"
 #include "analysis/hist/chain_memo.h"
+#include "analysis/hist/flame_tree.h"
 #include "analysis/hist/row_table.h"
 
 namespace peregrine {
@@ -177,6 +178,22 @@ TEST(CallGraph, AChainThatEndsInsideSplitsARun) {
   f.add("a", {"x:main", "x:f", "x:leaf"}, 10);
   f.add("a", {"x:f", "x:leaf"}, 0);
   EXPECT_EQ(f.graph("leaf", false, ChainOrder::Callee), "(10 leaf f(10 main))");
+}
+
+TEST(FlameTree, TotalsAndPruning) {
+  Fixture f;
+  f.add("b", {"x:main", "libc.so:f"}, 500);
+  f.add("a", {"x:main", "x:g"}, 300);
+  f.add("a", {"y:main", "x:f"}, 199);
+  f.add("a", {"x:main", "x:rare"}, 1);
+  const FaceTable faces(f.hists.frames(), f.words, true, true);
+  const FlameTree tree = make_flame_tree(f.hists, faces, f.words, {.least_share = 0.01});
+  std::vector<std::string> boxes;
+  for (const FlameBox& box : tree.boxes) boxes.push_back(fmt::format("{}{} {}+{}", std::string(box.depth, '-'), box.name, box.offset, box.period));
+  EXPECT_THAT(boxes, ElementsAre("all 0+1000", "-a 0+500", "--main 0+500", "---f 0+199", "---g 199+300", "-b 500+500",
+                                 "--main 500+500", "---f 500+500"));
+  EXPECT_EQ(tree.pruned, 1u);
+  EXPECT_EQ(tree.depth, 4u);
 }
 
 TEST(SortKey, ListsAbbreviateAndComplain) {
