@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "symbol/elf_image.h"
+#include "support/elf_image.h"
 
 namespace peregrine {
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "symbol/build_id.h"
-#include "symbol/elf_image.h"
+#include "support/elf_image.h"
 
 namespace peregrine {
 namespace {

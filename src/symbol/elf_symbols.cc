@@ -112,7 +112,24 @@ bool is_mapping_symbol(u16 machine, std::string_view name) {
 class Placement {
  public:
   Placement(const ElfFile& symbols, const ElfFile& runtime, ElfAddresses addresses)
-      : symbols_(symbols), runtime_(runtime), addresses_(addresses) {}
+      : symbols_(symbols), runtime_(runtime), addresses_(addresses) {
+    const ElfSection* section = runtime.machine() == EM_PPC64 ? runtime.find_section(".opd") : nullptr;
+    if (section == nullptr) return;
+    if (auto contents = runtime.contents(*section)) {
+      descriptors_ = std::move(*contents);
+      descriptors_at_ = section->address;
+    }
+  }
+
+  // On 64-bit PowerPC before ELFv2 a function's symbol names a descriptor in .opd, whose first word is the entry.
+  // Nothing for a descriptor that only relocation fills.
+  std::optional<u64> entry_address(const ElfSymbol& symbol, const ElfSection& section) const {
+    if (descriptors_.empty() || section.name != ".opd") return symbol.value;
+    const u64 offset = symbol.value - descriptors_at_;
+    if (offset > descriptors_.size() || descriptors_.size() - offset < sizeof(u64)) return std::nullopt;
+    const u64 entry = load<u64>(descriptors_.data() + offset, runtime_.order());
+    return entry != 0 ? std::optional(entry) : std::nullopt;
+  }
 
   u64 dso_address(u64 value, const ElfSection& section) const {
     if (addresses_ == ElfAddresses::Virtual) return value;
@@ -127,6 +144,8 @@ class Placement {
   const ElfFile& symbols_;
   const ElfFile& runtime_;
   ElfAddresses addresses_;
+  std::vector<std::byte> descriptors_;
+  u64 descriptors_at_ = 0;
 };
 
 void add_symbols(SymbolTableBuilder& builder, const ElfFile& file, const ElfSymbols& symbols,
@@ -145,7 +164,10 @@ void add_symbols(SymbolTableBuilder& builder, const ElfFile& file, const ElfSymb
     if (label && !holds_labels[symbol.section]) continue;
     if (is_mapping_symbol(file.machine(), symbol.name)) continue;
     if (file.machine() == EM_ARM && symbol.type == STT_FUNC) symbol.value &= ~u64{1};  // the Thumb bit
-    const u64 start = placement.dso_address(symbol.value, sections[symbol.section]);
+    const ElfSection& section = sections[symbol.section];
+    const std::optional<u64> entry = placement.entry_address(symbol, section);
+    if (!entry) continue;
+    const u64 start = placement.dso_address(*entry, section);
     builder.add({.start = start,
                  .end = start + std::min(symbol.size, ~u64{0} - start),
                  .name = symbol.name,
@@ -165,8 +187,12 @@ PltShape plt_shape(u16 machine, const ElfSection& plt) {
     case EM_AARCH64: return {32, 16};
     case EM_SPARC: return {48, 12};
     case EM_SPARCV9: return {128, 32};
-    default: return {plt.entry_size, plt.entry_size};
+    default: break;
   }
+  // lld states no entry size; on x86 it is 16 as with every other linker.
+  const bool is_x86 = machine == EM_X86_64 || machine == EM_386;
+  const u64 size = plt.entry_size == 0 && is_x86 ? 16 : plt.entry_size;
+  return {size, size};
 }
 
 // One symbol "NAME@plt" for each slot of .plt, in the order of its relocations.

@@ -4,7 +4,7 @@
 
 #include "symbol/demangle.h"
 #include "symbol/elf_file.h"
-#include "symbol/elf_image.h"
+#include "support/elf_image.h"
 
 namespace peregrine {
 namespace {

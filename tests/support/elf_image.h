@@ -1,4 +1,4 @@
-// ElfImage: builds small ELF files of either class and byte order in memory, for the tests of this room.
+// ElfImage: builds small ELF files of either class and byte order in memory, for the tests of symbol and machine.
 #pragma once
 #include <elf.h>
 
