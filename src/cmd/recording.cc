@@ -1,0 +1,138 @@
+#include "cmd/recording.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <charconv>
+
+#include "event/name.h"
+
+namespace peregrine::cmd {
+
+Result<data::Reader> open_recording(const std::string& path, bool force) {
+  const std::string name = path.empty() ? std::string(kDefaultInput) : path;
+  struct stat status {};
+  if (name != "-" && ::stat(name.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+    if (!force && status.st_uid != 0 && status.st_uid != ::geteuid()) {
+      return fail(ErrorKind::Denied, "File {} not owned by current user or root (use -f to override)", name);
+    }
+    if (status.st_size == 0) return fail(ErrorKind::Malformed, "zero-sized data ({}), nothing to do!", name);
+  }
+  return data::Reader::open(name);
+}
+
+int say_open_error(Invocation& call, const std::string& path, const Error& error) {
+  const std::string name = path.empty() ? std::string(kDefaultInput) : path;
+  if (error.kind == ErrorKind::NotFound || error.kind == ErrorKind::Denied) {
+    if (error.system_errno == 0 && error.kind == ErrorKind::Denied) {
+      call.messages.verbatim(error.message + "\n");
+    } else {
+      call.messages.verbatim(fmt::format("failed to open {}: {}{}\n", name,
+                                         error.kind == ErrorKind::NotFound ? "No such file or directory" : "Permission denied",
+                                         path.empty() ? "  (try 'perf record' first)" : ""));
+    }
+    return 255;
+  }
+  if (error.message.starts_with("zero-sized")) {
+    call.messages.verbatim(error.message + "\n");
+    return 255;
+  }
+  call.messages.verbatim("incompatible file format (rerun with -v to learn more)\n");
+  call.messages.error(error);
+  return 234;
+}
+
+std::vector<std::string> event_names(const data::Evlist& evlist) {
+  std::vector<std::string> names;
+  for (const data::Event& event : evlist) {
+    names.push_back(event.name.empty() ? event_name(event.attr) : event.name);
+  }
+  return names;
+}
+
+SymbolPlaces symbol_places(const SymbolOptions& options, const Config& config, const data::Header& header) {
+  SymbolPlaces places;
+  places.search.symfs = options.symfs;
+  places.search.cache_folder = config.buildid_directory();
+  places.own_cache_folder = config.cache_directory();
+  places.kallsyms = options.kallsyms;
+  places.vmlinux = options.vmlinux;
+  places.check_perf_map_owner = !options.force;
+  places.demangle = options.demangle;
+  places.demangle_kernel = options.demangle_kernel;
+  places.kernel_release = header.features.os_release.value_or("");
+  return places;
+}
+
+void warn_about_losses(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read) {
+  if (account.lost_records != 0) {
+    call.messages.verbatim(fmt::format("Warning:\nProcessed {} events and lost {} chunks!\n\nCheck IO/CPU overload!\n\n",
+                                       read.records, account.lost_records));
+  }
+  if (account.lost_samples != 0) {
+    const auto lost = static_cast<double>(account.lost_samples);
+    const double share = lost / (lost + static_cast<double>(account.samples));
+    if (share > 0.05) {
+      call.messages.verbatim(fmt::format("Warning:\nProcessed {} samples and lost {:3.2f}%!\n\n",
+                                         account.samples + account.lost_samples, share * 100));
+    }
+  }
+  if (account.unordered != 0) {
+    call.messages.verbatim(fmt::format("Warning:\n{} out of order events recorded.\n", account.unordered));
+  }
+  if (account.proc_map_timeouts != 0) {
+    call.messages.verbatim(fmt::format(
+        "Warning:\n{} map information files for pre-existing threads were\nnot processed, if there are samples for "
+        "addresses they\nwill not be resolved, you may find out which are these\nthreads by running with -v and "
+        "redirecting the output\nto a file.\nThe time limit to process proc map is too short?\nIncrease it by "
+        "--proc-map-timeout\n",
+        account.proc_map_timeouts));
+  }
+  if (account.unknown_event != 0) {
+    call.messages.verbatim(fmt::format("Warning:\n{} samples with id not present in the header\n", account.unknown_event));
+  }
+  if (account.malformed_samples != 0) {
+    call.messages.warning(fmt::format("{} samples are shorter than they say and were left out", account.malformed_samples));
+  }
+  if (account.malformed_side_band != 0) {
+    call.messages.warning(fmt::format("{} records about processes and maps are broken and were left out",
+                                      account.malformed_side_band));
+  }
+  if (read.unfinished) {
+    call.messages.warning("the recorder was killed before it finished this file; what it had written is shown");
+  }
+  if (read.missing_bytes != 0 || read.cut.count != 0) {
+    call.messages.warning("the file ends early; what is there is shown");
+  }
+  if (read.bad_size.count != 0) {
+    call.messages.warning(fmt::format("no record starts at offset {}; reading stopped there", read.bad_size.first_offset));
+  }
+}
+
+std::vector<std::string> split_words(std::string_view text, char separator) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(separator), text.size());
+    if (end != 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+std::optional<std::vector<u32>> parse_number_list(std::string_view text) {
+  constexpr u32 kMost = 1u << 20;
+  std::vector<u32> numbers;
+  for (const std::string& word : split_words(text)) {
+    const char* end = word.data() + word.size();
+    u32 first = 0, last = 0;
+    auto parsed = std::from_chars(word.data(), end, first);
+    if (parsed.ec != std::errc()) return std::nullopt;
+    last = first;
+    if (parsed.ptr != end && *parsed.ptr == '-') parsed = std::from_chars(parsed.ptr + 1, end, last);
+    if (parsed.ec != std::errc() || parsed.ptr != end || last < first || last - first > kMost) return std::nullopt;
+    for (u32 number = first; number <= last; ++number) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+}  // namespace peregrine::cmd

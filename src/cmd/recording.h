@@ -1,0 +1,46 @@
+// recording: what every command that reads a perf.data file does first and last: open it, name its events, say where
+// symbols are, and report what was missing. Main thread only.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cmd/command.h"
+#include "data/reader.h"
+#include "machine/dso.h"
+#include "pipeline/replay/account.h"
+
+namespace peregrine::cmd {
+
+inline constexpr std::string_view kDefaultInput = "perf.data";
+
+// Opens `path` ("" is perf.data, "-" standard input). The file must be the caller's or root's, unless `force`.
+// Errors carry linux-perf's text; say_open_error prints them as it does.
+Result<data::Reader> open_recording(const std::string& path, bool force);
+// The exit code.
+int say_open_error(Invocation& call, const std::string& path, const Error& error);
+
+// The name of each event as it is shown: as recorded, else spelled from its attr.
+std::vector<std::string> event_names(const data::Evlist& evlist);
+
+// Symbol options that report, script and others share.
+struct SymbolOptions {
+  std::string symfs;
+  std::string vmlinux;
+  std::string kallsyms;
+  bool force = false;
+  bool demangle = true;
+  bool demangle_kernel = false;
+};
+SymbolPlaces symbol_places(const SymbolOptions& options, const Config& config, const data::Header& header);
+
+// Lost, throttled, unordered and unreadable records, as warnings on stderr.
+void warn_about_losses(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read);
+
+// "1,3-5" as numbers; nothing when it is no such list.
+std::optional<std::vector<u32>> parse_number_list(std::string_view text);
+// "a,b" as words.
+std::vector<std::string> split_words(std::string_view text, char separator = ',');
+
+}  // namespace peregrine::cmd
