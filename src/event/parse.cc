@@ -29,7 +29,13 @@ std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::st
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates, std::string_view before = "") {
   const std::vector<std::string_view> views(candidates.begin(), candidates.end());
-  const auto near = nearest(word, views);
+  auto near = nearest(word, views);
+  if (!near) {
+    std::string lower(word);
+    for (char& c : lower)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    near = nearest(lower, views);
+  }
   return near ? fmt::format("did you mean '{}{}'?", before, *near) : std::string();
 }
 

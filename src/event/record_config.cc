@@ -285,10 +285,8 @@ Result<> configure_for_record(const RecordOptions& options, EventList& list, std
   settings.no_target = !settings.has_cpu && !options.has_pids;
   settings.inherit = options.inherit.value_or(!options.has_tids) && !(options.per_thread && !settings.has_cpu);
   for (const auto& spec : list)
-    if (spec.system_wide && !settings.has_cpu) {
-      Error error{ErrorKind::Usage, fmt::format("Invalid event ({}) in per-thread mode", spec.name)};
-      return std::unexpected(std::move(error).with_hint("enable system wide with '-a'"));
-    }
+    if (spec.system_wide && !settings.has_cpu)
+      return fail(ErrorKind::Usage, "Invalid event ({}) in per-thread mode, enable system wide with '-a'.", spec.name);
   choose_tracking_event(settings, list);
   for (std::size_t i = 0; i < list.size(); ++i) configure(settings, list, list[i], i, warnings);
   configure_group_reading(list);

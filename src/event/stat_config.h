@@ -7,15 +7,18 @@
 namespace peregrine {
 
 struct StatOptions {
-  bool workload = true;  // a command is started by us: enable_on_exec
+  bool workload = true;  // no -a, -C, -p, -t: a command of ours is counted from its exec
   i64 initial_delay_ms = 0;
-  bool inherit = true;
+  bool inherit = true;  // not -i
   bool all_user = false, all_kernel = false;
-  bool per_thread_or_record = false;  // counts carry ids: stat record
+  bool group = false;  // --group
 };
 
-// The set counted when -e is not given; `detail` is the number of -d (0–3).
-EventList default_stat_events(EventSources& sources, int detail);
-void configure_for_stat(const StatOptions& options, EventList& list);
+// Appends the default set when `list` is empty (without -e), and the events of `detail` times -d (0 to 3). The default set
+// begins with cpu-clock for `system_wide`, with task-clock otherwise; stalled cycles only where the CPU's PMU names them.
+void add_stat_events(EventSources& sources, bool system_wide, int detail, EventList& list);
+
+// Sets every counting field. Errors (Usage): a term that only makes sense when recording ("freq").
+Result<> configure_for_stat(const StatOptions& options, EventList& list);
 
 }  // namespace peregrine

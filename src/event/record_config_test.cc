@@ -1,0 +1,192 @@
+#include "event/record_config.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "event/attr_text.h"
+#include "event/default_event.h"
+#include "event/fallback.h"
+#include "event/parse.h"
+#include "event/stat_config.h"
+
+namespace peregrine {
+namespace {
+
+EventSources server() { return EventSources(Root(PEREGRINE_FIXTURES "/sysroot/server")); }
+
+std::string recorded(const RecordOptions& options, std::string_view words) {
+  auto sources = server();
+  EventList list;
+  std::vector<std::string> warnings;
+  if (words.empty()) list.push_back(default_record_event(true));
+  else if (auto done = parse_events(words, sources, list); !done) return done.error().message;
+  if (auto done = configure_for_record(options, list, warnings); !done) return "error: " + done.error().message;
+  std::string text;
+  for (const auto& spec : list) text += (text.empty() ? "" : "\n") + spec.name + ": " + attr_text(spec.attr);
+  return text;
+}
+
+const std::string kRate = "size: 128, { sample_period, sample_freq }: 4000, ";
+const std::string kTrack = "mmap2: 1, comm_exec: 1, ksymbol: 1, bpf_event: 1";
+
+TEST(RecordConfig, Workload) {
+  EXPECT_EQ(recorded({}, ""),
+            "cycles: " + kRate +
+                "sample_type: IP|TID|TIME|PERIOD, read_format: ID|LOST, disabled: 1, inherit: 1, mmap: 1, comm: 1, freq: 1, "
+                "enable_on_exec: 1, task: 1, precise_ip: 3, sample_id_all: 1, exclude_guest: 1, " +
+                kTrack);
+}
+
+TEST(RecordConfig, SystemWideAddsADummy) {
+  RecordOptions options;
+  options.system_wide = true;
+  options.callgraph.mode = CallgraphMode::FramePointer;
+  EXPECT_EQ(recorded(options, "cpu-clock"),
+            "cpu-clock: type: 1, " + kRate +
+                "sample_type: IP|TID|TIME|CALLCHAIN|CPU|PERIOD|IDENTIFIER, read_format: ID|LOST, disabled: 1, inherit: 1, "
+                "freq: 1, sample_id_all: 1, exclude_guest: 1\n"
+                "dummy:HG: type: 1, size: 128, config: 0x9, { sample_period, sample_freq }: 1, sample_type: "
+                "IP|TID|TIME|CALLCHAIN|CPU|IDENTIFIER, read_format: ID|LOST, inherit: 1, mmap: 1, comm: 1, task: 1, "
+                "sample_id_all: 1, " +
+                kTrack);
+}
+
+TEST(RecordConfig, DelayedWorkloadEnablesTheDummyOnExec) {
+  RecordOptions options;
+  options.initial_delay_ms = 10;
+  const auto text = recorded(options, "cpu-clock");
+  EXPECT_NE(text.find("dummy:HG: type: 1, size: 128, config: 0x9, { sample_period, sample_freq }: 1, sample_type: "
+                      "IP|TID|TIME|IDENTIFIER, read_format: ID|LOST, disabled: 1, inherit: 1, mmap: 1, comm: 1, "
+                      "enable_on_exec: 1"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RecordConfig, LeaderSampling) {
+  EXPECT_EQ(recorded({}, "{cpu-clock,page-faults}:S"),
+            "cpu-clock: type: 1, " + kRate +
+                "sample_type: IP|TID|TIME|READ|ID|PERIOD, read_format: ID|GROUP|LOST, disabled: 1, mmap: 1, comm: 1, freq: 1, "
+                "enable_on_exec: 1, task: 1, sample_id_all: 1, exclude_guest: 1, " +
+                kTrack +
+                "\npage-faults: type: 1, size: 128, config: 0x2, sample_type: IP|TID|TIME|READ|ID|PERIOD, read_format: "
+                "ID|GROUP|LOST, sample_id_all: 1, exclude_guest: 1");
+}
+
+TEST(RecordConfig, DwarfCallGraph) {
+  RecordOptions options;
+  options.callgraph = *parse_callgraph("dwarf,4096");
+  options.addresses = true;
+  const auto text = recorded(options, "cpu-clock");
+  EXPECT_NE(text.find("sample_type: IP|TID|TIME|ADDR|CALLCHAIN|PERIOD|REGS_USER|STACK_USER|DATA_SRC"), std::string::npos);
+  EXPECT_NE(text.find("exclude_callchain_user: 1"), std::string::npos);
+  EXPECT_NE(text.find("sample_stack_user: 4096"), std::string::npos);
+}
+
+TEST(RecordConfig, TermsAreStrongerThanOptions) {
+  RecordOptions options;
+  options.period = 100;
+  EXPECT_NE(recorded(options, "cpu-clock/freq=50/").find("{ sample_period, sample_freq }: 50, sample_type: IP|TID|TIME|PERIOD"),
+            std::string::npos);
+  options = {};
+  options.callgraph.mode = CallgraphMode::FramePointer;
+  const auto text = recorded(options, "cpu-clock/call-graph=no/,page-faults");
+  EXPECT_NE(text.find("sample_type: IP|TID|TIME|PERIOD|IDENTIFIER"), std::string::npos) << text;
+  EXPECT_NE(text.find("sample_type: IP|TID|TIME|CALLCHAIN|PERIOD|IDENTIFIER"), std::string::npos) << text;
+}
+
+TEST(RecordConfig, ThreadsDoNotInherit) {
+  RecordOptions options;
+  options.has_pids = options.has_tids = true;
+  EXPECT_EQ(recorded(options, "cpu-clock").find("inherit: 1"), std::string::npos);
+  options = {};
+  options.per_thread = true;
+  EXPECT_NE(recorded(options, "cpu-clock").find("sample_type: IP|TID|PERIOD, "), std::string::npos);
+}
+
+TEST(RecordConfig, NoRateIsAnError) {
+  RecordOptions options;
+  options.frequency = 0;
+  EXPECT_EQ(recorded(options, "cpu-clock"), "error: frequency and count are zero, aborting");
+}
+
+TEST(Fallback, CyclesBecomeCpuClockAndKeepTheirModifiers) {
+  EventList list{default_record_event(true)};
+  std::vector<std::string> warnings;
+  ASSERT_TRUE(configure_for_record({}, list, warnings));
+  auto& spec = list[0];
+  for (unsigned level : {2u, 1u, 0u}) {
+    EXPECT_TRUE(fall_back(spec, ENOENT, 2)->warning.empty());
+    EXPECT_EQ(spec.attr.precise_ip(), level);
+  }
+  EXPECT_FALSE(fall_back(spec, ENOENT, 2)->warning.empty());
+  EXPECT_EQ(spec.name, "cpu-clock:pppH");
+  EXPECT_FALSE(fall_back(spec, ENOENT, 2));
+}
+
+TEST(Fallback, DeniedKernelIsLeftOut) {
+  auto sources = server();
+  EventList list;
+  ASSERT_TRUE(parse_events("cpu-clock", sources, list));
+  EXPECT_FALSE(fall_back(list[0], EACCES, 1));
+  EXPECT_TRUE(fall_back(list[0], EACCES, 2));
+  EXPECT_EQ(list[0].name, "cpu-clock:u");
+  EXPECT_FALSE(fall_back(list[0], EACCES, 2));
+}
+
+TEST(OptionValue, BranchFiltersAndClocks) {
+  EXPECT_EQ(*parse_branch_filter("any,u"), 9u);
+  EXPECT_EQ(*parse_branch_filter("u"), 9u);
+  EXPECT_EQ(*parse_branch_filter("any_call,ind_call"), 0x50u);
+  EXPECT_EQ(parse_branch_filter("any_cal").error().hint, "did you mean 'any_call'?");
+  EXPECT_EQ(*parse_clockid("mono"), 1);
+  EXPECT_EQ(*parse_clockid("CLOCK_BOOTTIME"), 7);
+  EXPECT_EQ(*parse_clockid("4"), 4);
+  EXPECT_FALSE(parse_clockid("sundial"));
+  EXPECT_FALSE(parse_callgraph("dwarf,99999"));
+  EXPECT_FALSE(parse_callgraph("fp,1"));
+  EXPECT_EQ(parse_callgraph("dwarf,100")->stack_bytes, 104u);
+}
+
+TEST(OptionValue, FrequencyLimit) {
+  std::vector<std::string> warnings;
+  EXPECT_EQ(*limit_frequency(4000, false, false, 1000, warnings), 1000u);
+  EXPECT_TRUE(warnings.empty());
+  EXPECT_EQ(*limit_frequency(4000, true, false, 1000, warnings), 1000u);
+  EXPECT_EQ(warnings.size(), 1u);
+  EXPECT_FALSE(limit_frequency(4000, true, true, 1000, warnings));
+  EXPECT_EQ(*limit_frequency(4000, true, true, std::nullopt, warnings), 4000u);
+}
+
+TEST(StatConfig, DefaultSets) {
+  EventSources nothing(Root("/nowhere"));
+  EventList list;
+  add_stat_events(nothing, false, 1, list);
+  std::string names;
+  for (const auto& spec : list) names += spec.name + ' ';
+  EXPECT_EQ(names,
+            "task-clock context-switches cpu-migrations page-faults cycles instructions branches branch-misses "
+            "L1-dcache-loads L1-dcache-load-misses LLC-loads LLC-load-misses ");
+  ASSERT_TRUE(configure_for_stat({}, list));
+  EXPECT_EQ(attr_text(list[4].attr),
+            "size: 128, sample_type: IDENTIFIER, read_format: TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING, disabled: 1, inherit: 1, "
+            "enable_on_exec: 1, exclude_guest: 1");
+}
+
+TEST(StatConfig, GroupsAndTerms) {
+  auto sources = server();
+  EventList list;
+  ASSERT_TRUE(parse_events("{cpu-clock,page-faults},sched:sched_switch", sources, list));
+  StatOptions options;
+  options.workload = false;
+  ASSERT_TRUE(configure_for_stat(options, list));
+  EXPECT_EQ(attr_text(list[1].attr),
+            "type: 1, size: 128, config: 0x2, sample_type: IDENTIFIER, read_format: "
+            "TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING|ID|GROUP, inherit: 1, exclude_guest: 1");
+  EXPECT_EQ(list[2].attr.sample_period, 0u);
+  ASSERT_TRUE(parse_events("cpu-clock/freq=5/", sources, list));
+  EXPECT_FALSE(configure_for_stat(options, list));
+}
+
+}  // namespace
+}  // namespace peregrine

@@ -1,0 +1,104 @@
+#include "event/stat_config.h"
+
+#include "event/generic_event.h"
+#include "event/name.h"
+
+namespace peregrine {
+
+namespace {
+
+namespace flag = abi::attr_flag;
+
+constexpr u64 kLoad = 0, kPrefetch = 2u << 8, kMiss = 1u << 16;
+enum CacheIndex : u64 { kL1Data = 0, kL1Instruction = 1, kLastLevel = 2, kDataTlb = 3, kInstructionTlb = 4 };
+
+// What each further -d adds.
+constexpr u64 kDetails[][6] = {
+    {kL1Data | kLoad, kL1Data | kMiss, kLastLevel | kLoad, kLastLevel | kMiss},
+    {kL1Instruction | kLoad, kL1Instruction | kMiss, kDataTlb | kLoad, kDataTlb | kMiss, kInstructionTlb | kLoad,
+     kInstructionTlb | kMiss},
+    {kL1Data | kPrefetch, kL1Data | kPrefetch | kMiss},
+};
+constexpr std::size_t kDetailSizes[] = {4, 6, 2};
+
+void add(abi::EventType type, u64 config, EventList& list) {
+  EventSpec spec;
+  spec.attr.type = static_cast<u32>(type);
+  spec.attr.config = config;
+  spec.attr.set(flag::ExcludeGuest);
+  spec.name = event_name(spec.attr);
+  spec.leader = list.size();
+  if (type == abi::EventType::Software && config <= static_cast<u64>(abi::SoftwareEvent::TaskClock)) {
+    spec.unit = "msec";
+    spec.scale = 1e-6;
+  }
+  list.push_back(std::move(spec));
+}
+
+void add_defaults(EventSources& sources, bool system_wide, EventList& list) {
+  using abi::EventType;
+  const auto software = [&](abi::SoftwareEvent event) { add(EventType::Software, static_cast<u64>(event), list); };
+  const auto hardware = [&](abi::HardwareEvent event) { add(EventType::Hardware, static_cast<u64>(event), list); };
+  const Pmu* cpu = sources.pmu("cpu");
+  const auto cpu_has = [&](std::string_view name) { return cpu != nullptr && cpu->event(name) != nullptr; };
+  software(system_wide ? abi::SoftwareEvent::CpuClock : abi::SoftwareEvent::TaskClock);
+  software(abi::SoftwareEvent::ContextSwitches);
+  software(abi::SoftwareEvent::CpuMigrations);
+  software(abi::SoftwareEvent::PageFaults);
+  hardware(abi::HardwareEvent::Cycles);
+  if (cpu_has("stalled-cycles-frontend")) hardware(abi::HardwareEvent::StalledCyclesFrontend);
+  if (cpu_has("stalled-cycles-backend")) hardware(abi::HardwareEvent::StalledCyclesBackend);
+  hardware(abi::HardwareEvent::Instructions);
+  hardware(abi::HardwareEvent::BranchInstructions);
+  hardware(abi::HardwareEvent::BranchMisses);
+}
+
+const char* recording_term(const EventTerms& terms) {
+  if (terms.freq) return "freq";
+  if (terms.time) return "time";
+  if (terms.callgraph) return "call-graph";
+  if (terms.stack_size) return "stack-size";
+  if (terms.inherit) return "inherit";
+  if (terms.max_stack) return "max-stack";
+  if (terms.max_events) return "nr";
+  if (terms.overwrite) return "overwrite";
+  if (terms.branch) return "branch_type";
+  if (terms.driver_config) return "driver-config";
+  if (terms.aux_output) return "aux-output";
+  if (terms.aux_sample_size) return "aux-sample-size";
+  return nullptr;
+}
+
+}  // namespace
+
+void add_stat_events(EventSources& sources, bool system_wide, int detail, EventList& list) {
+  if (list.empty()) add_defaults(sources, system_wide, list);
+  for (int level = 0; level < std::min(detail, 3); ++level)
+    for (std::size_t i = 0; i < kDetailSizes[level]; ++i) add(abi::EventType::HwCache, kDetails[level][i], list);
+}
+
+Result<> configure_for_stat(const StatOptions& options, EventList& list) {
+  using namespace abi::read_bit;
+  if (options.group) join_group(list);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    auto& spec = list[i];
+    if (const char* term = recording_term(spec.terms))
+      return fail(ErrorKind::Usage, "event syntax error: '{}': '{}' is not usable in 'perf stat'", spec.name, term);
+    auto& attr = spec.attr;
+    const bool leader = spec.leader == i;
+    attr.read_format = TotalTimeEnabled | TotalTimeRunning;
+    if (list[spec.leader].group_size > 1) attr.read_format |= Id | Group;
+    attr.sample_type = abi::sample_bit::Identifier;
+    attr.sample_period = 0;
+    attr.set(flag::Freq, false);
+    attr.set(flag::Inherit, options.inherit);
+    if (options.all_user) attr.flags = (attr.flags | flag::ExcludeKernel) & ~flag::ExcludeUser;
+    if (options.all_kernel) attr.flags = (attr.flags | flag::ExcludeUser) & ~flag::ExcludeKernel;
+    if (leader) attr.set(flag::Disabled);
+    if (leader && options.workload && options.initial_delay_ms == 0) attr.set(flag::EnableOnExec);
+    attr.size = abi::written_size(attr);
+  }
+  return {};
+}
+
+}  // namespace peregrine
