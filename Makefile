@@ -8,7 +8,7 @@ export CCACHE_BASEDIR := $(CURDIR)
 
 build_preset = $(CMAKE) --preset $(1) --log-level=WARNING && $(CMAKE) --build build/$(1) -j $(JOBS) $(if $(2),--target $(2))
 
-.PHONY: help release dev demo test lint fuzz tsan coverage bench test-vm test-clean install clean
+.PHONY: help release dev demo test lint fuzz tsan coverage bench test-vm test-clean pages install clean
 
 help:
 	@echo 'make demo        build, record a real program, print its report, write a flame graph'
@@ -60,6 +60,9 @@ test-vm: release
 
 test-clean:
 	@tools/test_clean
+
+pages: release
+	@tools/write_pages build/release/bin/peregrine docs/commands
 
 install: release
 	@$(CMAKE) --install build/release --prefix $(DESTDIR)$(PREFIX)
