@@ -14,7 +14,6 @@ Result<CounterSet> CounterSet::open(EventList& events, const Target& target, con
   if (target.kind == TargetKind::Cpus) {
     policy.cpus = target.cpus;
     policy.threads = {-1};
-    policy.system_wide = true;
   } else {
     policy.cpus = {-1};
     policy.threads = target.threads;

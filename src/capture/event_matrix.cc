@@ -128,9 +128,7 @@ class MatrixOpener {
         matrix_.events_[index].error = error;
         return {};
       }
-      const i64 paranoid = policy_.limits.paranoid.value_or(2);
-      Error failure{kind_of_errno(error),
-                    explain_open_failure(spec, error, static_cast<int>(paranoid), policy_.system_wide)};
+      Error failure = explain_open_failure(spec, error, paranoid());
       failure.system_errno = error;
       return std::unexpected(std::move(failure));
     }
@@ -144,16 +142,16 @@ class MatrixOpener {
       raise_open_files(files_needed());
       return true;
     }
-    const int paranoid = static_cast<int>(policy_.limits.paranoid.value_or(2));
     const bool precise_left = spec.precise_max && spec.attr.precise_ip() > 0;
     if (error == EINVAL && !precise_left && features_.give_up_next(spec.attr)) return true;
-    if (auto fallback = fall_back(spec, error, paranoid)) {
+    if (auto fallback = fall_back(spec, error, paranoid())) {
       if (!fallback->warning.empty()) warnings_.push_back(std::move(fallback->warning));
       return true;
     }
     return error == EINVAL && features_.give_up_next(spec.attr);
   }
 
+  int paranoid() const { return static_cast<int>(policy_.limits.paranoid.value_or(2)); }
   u64 files_needed() const { return events_.size() * policy_.cpus.size() * policy_.threads.size() * 2 + 256; }
 
   // 0, or the errno of the first cell that failed; then no cell of this event stays open.

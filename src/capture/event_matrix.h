@@ -48,7 +48,6 @@ struct OpenPolicy {
   CpuList cpus;               // the CPU axis: {-1} for any
   std::vector<Pid> threads;   // the thread axis: {-1} for all
   bool skip_unsupported = false;  // stat: an event the kernel does not have is noted and left out
-  bool system_wide = false;       // for the words of an error
   PerfLimits limits;
 };
 

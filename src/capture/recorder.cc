@@ -35,7 +35,6 @@ Result<Recorder> Recorder::open(EventList& events, const Target& target, const P
   Recorder recorder;
   OpenPolicy policy;
   policy.limits = limits;
-  policy.system_wide = target.kind == TargetKind::Cpus;
   policy.cpus = target.per_thread ? CpuList{-1} : target.cpus;
   policy.threads = target.threads;
   auto matrix = EventMatrix::open(events, policy, warnings);

@@ -12,7 +12,7 @@ namespace {
 // The largest record is 65535 bytes.
 constexpr std::size_t kIdIndexPerRecord = (0xffff - 16) / 32;
 
-enum UpdateKind : u64 { kUnit = 0, kScale = 1, kName = 2, kCpus = 3 };
+enum UpdateKind : u64 { kUnit = 0, kScale = 1, kCpus = 3 };
 
 // linux-perf sizes these as 40 bytes plus the text or value, although the data begins at byte 24.
 constexpr std::size_t kUpdateSlack = 16;
@@ -53,7 +53,7 @@ void synthesize_id_index(const std::vector<IdIndexEntry>& entries, ByteWriter& o
   }
 }
 
-void synthesize_event_updates(const EventList& events, const std::vector<u64>& first_ids, bool pipe, ByteWriter& out) {
+void synthesize_event_updates(const EventList& events, const std::vector<u64>& first_ids, ByteWriter& out) {
   for (std::size_t index = 0; index < events.size(); ++index) {
     const auto& spec = events[index];
     const u64 id = first_ids[index];
@@ -69,7 +69,6 @@ void synthesize_event_updates(const EventList& events, const std::vector<u64>& f
       put_cpu_list(*spec.own_cpus, record.body());
       record.end();
     }
-    if (pipe) put_update_text(kName, id, spec.name, out);
   }
 }
 

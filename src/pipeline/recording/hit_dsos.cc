@@ -1,0 +1,203 @@
+#include "pipeline/recording/hit_dsos.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <unordered_map>
+
+#include "abi/side_band.h"
+
+namespace peregrine {
+namespace {
+
+constexpr unsigned kPageShift = 12;
+constexpr u32 kKernel = 0xffffffffu;  // the pid of kernel maps
+constexpr std::string_view kKernelName = "[kernel.kallsyms]";
+
+struct PageHit {
+  u32 pid = 0;
+  u64 page = 0;
+  friend bool operator==(const PageHit&, const PageHit&) = default;
+};
+
+// A set of pages with open addressing: most samples fall into few pages.
+class PageSet {
+ public:
+  void insert(PageHit hit) {
+    if (hit == last_) return;
+    last_ = hit;
+    if ((used_ + 1) * 2 > slots_.size()) grow();
+    if (place(hit)) ++used_;
+  }
+  const std::vector<PageHit>& slots() const { return slots_; }
+  static bool empty(const PageHit& slot) { return slot.page == kNoPage; }
+
+ private:
+  static constexpr u64 kNoPage = std::numeric_limits<u64>::max();
+  bool place(PageHit hit) {
+    std::size_t at = ((hit.page ^ (u64{hit.pid} << 40)) * 0x9e3779b97f4a7c15ull) >> shift_;
+    for (;; at = (at + 1) & (slots_.size() - 1)) {
+      if (slots_[at] == hit) return false;
+      if (empty(slots_[at])) break;
+    }
+    slots_[at] = hit;
+    return true;
+  }
+  void grow() {
+    const std::vector<PageHit> old = std::move(slots_);
+    slots_.assign(std::max<std::size_t>(1024, old.size() * 2), PageHit{0, kNoPage});
+    shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots_.size()));
+    for (const PageHit& hit : old) {
+      if (!empty(hit)) place(hit);
+    }
+  }
+
+  std::vector<PageHit> slots_;
+  std::size_t used_ = 0;
+  unsigned shift_ = 64;
+  PageHit last_{0, kNoPage};
+};
+
+struct MappedRange {
+  u64 start = 0, end = 0;
+  u32 dso = 0;
+};
+
+class HitFinder {
+ public:
+  explicit HitFinder(const data::Evlist& evlist) : evlist_(evlist) {
+    dsos_.push_back({{std::string(kKernelName), true, {}}, false});
+  }
+
+  void add(const abi::RecordView& record) {
+    switch (record.type) {
+      case abi::RecordType::Sample: add_sample(record); break;
+      case abi::RecordType::Mmap:
+      case abi::RecordType::Mmap2:
+      case abi::RecordType::Fork: add_side_band(record); break;
+      default: break;
+    }
+  }
+
+  HitSummary summary(bool all) {
+    for (auto& [pid, ranges] : maps_) std::ranges::sort(ranges, {}, &MappedRange::start);
+    for (const PageHit& hit : pages_.slots()) {
+      if (!PageSet::empty(hit)) mark(hit);
+    }
+    HitSummary result;
+    for (auto& dso : dsos_) {
+      // The vdso has no file to come back to: linux-perf names it always.
+      if (all || dso.hit || dso.value.name == "[vdso]") result.dsos.push_back(std::move(dso.value));
+    }
+    result.samples = samples_;
+    if (samples_ > 0 && first_time_ != std::numeric_limits<u64>::max()) {
+      result.first_time = first_time_;
+      result.last_time = last_time_;
+    }
+    return result;
+  }
+
+ private:
+  struct Dso {
+    HitDso value;
+    bool hit = false;
+  };
+
+  void add_sample(const abi::RecordView& record) {
+    const u32 event = evlist_.event_of(record);
+    if (event == data::kNoEvent) return;
+    ++samples_;
+    const abi::SampleOffsets& at = evlist_.decoder(event).offsets();
+    const auto field = [&](u32 offset) {
+      return offset == abi::kAbsent || offset + 8 > record.bytes.size() ? 0 : load<u64>(record.bytes.data() + offset, record.order);
+    };
+    if (const u64 time = field(at.time); time != 0) {
+      first_time_ = std::min(first_time_, time);
+      last_time_ = std::max(last_time_, time);
+    }
+    const u16 mode = record.cpumode();
+    if (at.ip == abi::kAbsent) return;
+    if (mode == abi::misc_bit::Kernel) {
+      pages_.insert({kKernel, field(at.ip) >> kPageShift});
+    } else if (mode == abi::misc_bit::User && at.tid != abi::kAbsent && at.tid + 4 <= record.bytes.size()) {
+      pages_.insert({load<u32>(record.bytes.data() + at.tid, record.order), field(at.ip) >> kPageShift});
+    }
+  }
+
+  void add_side_band(const abi::RecordView& record) {
+    if (evlist_.empty()) return;
+    const auto decoded = abi::decode_side_band(record, evlist_.attr_of(record), scratch_);
+    if (!decoded || !*decoded) return;
+    if (const auto* map = std::get_if<abi::MmapRecord>(&(*decoded)->body)) {
+      add_map(*map, record.cpumode() == abi::misc_bit::Kernel);
+    } else if (const auto* fork = std::get_if<abi::ForkRecord>(&(*decoded)->body)) {
+      if (fork->pid != fork->parent_pid) parents_[fork->pid] = fork->parent_pid;
+    }
+  }
+
+  void add_map(const abi::MmapRecord& map, bool kernel) {
+    u32 dso = 0;
+    if (!kernel || !map.filename.starts_with("[kernel.kallsyms]")) {
+      const bool file = map.filename.starts_with('/') && !map.filename.starts_with("//anon");
+      const bool module = kernel && map.filename.starts_with('[');
+      if (!file && !module && map.filename != "[vdso]") return;
+      dso = intern(map.filename, kernel, map.has_build_id ? BuildId::from_bytes(map.build_id) : BuildId());
+    }
+    maps_[kernel ? kKernel : map.pid].push_back({map.start, map.start + map.length, dso});
+  }
+
+  u32 intern(std::string_view name, bool kernel, const BuildId& id) {
+    const auto [found, fresh] = by_name_.try_emplace(std::string(name), static_cast<u32>(dsos_.size()));
+    if (fresh) dsos_.push_back({{std::string(name), kernel, id}, false});
+    return found->second;
+  }
+
+  void mark(const PageHit& hit) {
+    const u64 begin = hit.page << kPageShift, end = begin + (u64{1} << kPageShift);
+    u32 pid = hit.pid;
+    // A child runs on its parent's maps until it executes something.
+    for (int generation = 0; generation < 64; ++generation) {
+      if (mark_in(pid, begin, end)) return;
+      const auto parent = parents_.find(pid);
+      if (parent == parents_.end()) return;
+      pid = parent->second;
+    }
+  }
+
+  bool mark_in(u32 pid, u64 begin, u64 end) {
+    const auto found = maps_.find(pid);
+    if (found == maps_.end()) return false;
+    bool any = false;
+    for (const MappedRange& range : found->second) {
+      if (range.start >= end) break;
+      if (range.end > begin) any = dsos_[range.dso].hit = true;
+    }
+    return any;
+  }
+
+  const data::Evlist& evlist_;
+  std::vector<Dso> dsos_;
+  std::unordered_map<std::string, u32> by_name_;
+  std::unordered_map<u32, std::vector<MappedRange>> maps_;
+  std::unordered_map<u32, u32> parents_;
+  PageSet pages_;
+  abi::SideBandScratch scratch_;
+  u64 samples_ = 0;
+  u64 first_time_ = std::numeric_limits<u64>::max(), last_time_ = 0;
+};
+
+}  // namespace
+
+Result<HitSummary> find_hit_dsos(data::Reader& reader, bool all) {
+  HitFinder finder(reader.evlist());
+  abi::RecordView record;
+  for (;;) {
+    auto more = reader.next(record);
+    if (!more) return std::unexpected(std::move(more.error()));
+    if (!*more) break;
+    finder.add(record);
+  }
+  return finder.summary(all);
+}
+
+}  // namespace peregrine

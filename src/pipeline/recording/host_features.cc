@@ -1,0 +1,72 @@
+#include "pipeline/recording/host_features.h"
+
+#include <utility>
+
+#include "sys/cpu.h"
+#include "sys/host.h"
+#include "sys/memory.h"
+#include "sys/pmu.h"
+
+namespace peregrine {
+namespace {
+
+void gather_topology(const Root& root, data::Features& features) {
+  const CpuTopology topology = cpu_topology(root);
+  data::CpuTopology out;
+  out.core_siblings = topology.package_siblings;
+  out.die_siblings = topology.die_siblings;
+  out.thread_siblings = topology.core_siblings;
+  out.has_dies = !topology.die_siblings.empty();
+  for (const CpuPlace& place : topology.places) out.cpus.push_back({place.core, place.socket, place.die});
+  features.cpu_topology = std::move(out);
+}
+
+void gather_memory(const Root& root, data::Features& features) {
+  features.total_memory_kb = total_memory_kb(root);
+  std::vector<data::NumaNode> nodes;
+  for (const NumaNode& node : numa_nodes(root)) nodes.push_back({node.id, node.total_kb, node.free_kb, node.cpus});
+  if (!nodes.empty()) features.numa_topology = std::move(nodes);
+  MemoryTopology memory = memory_topology(root);
+  if (memory.block_size == 0) return;
+  data::MemoryTopology out;
+  out.block_size = memory.block_size;
+  for (MemoryNode& node : memory.nodes) out.nodes.push_back({node.id, node.bits, std::move(node.blocks)});
+  features.memory_topology = std::move(out);
+}
+
+void gather_cpus(const Root& root, const Host& host, data::Features& features) {
+  features.cpus = data::CpuCount{host.available_cpus, host.online_cpus};
+  features.cpu_desc = cpu_description(root);
+  features.cpuid = cpuid_text(cpu_identity(root));
+  std::vector<data::CacheLevel> levels;
+  for (const CpuCache& cache : cpu_caches(root)) {
+    levels.push_back({cache.level, cache.line_size, cache.sets, cache.ways, cache.type, cache.size, cache.map});
+  }
+  if (!levels.empty()) features.caches = std::move(levels);
+}
+
+}  // namespace
+
+void gather_host_features(const Root& root, const HostFeatureRequest& request, data::Features& features) {
+  const Host host = read_host(root);
+  features.hostname = host.hostname;
+  features.os_release = host.release;
+  features.arch = host.machine;
+  features.version = request.version;
+  features.cmdline = request.command_line;
+  gather_cpus(root, host, features);
+  gather_topology(root, features);
+  gather_memory(root, features);
+  std::vector<data::PmuType> pmus;
+  for (const auto& [name, type] : pmu_types(root)) pmus.push_back({type, name});
+  features.pmu_mappings = std::move(pmus);
+  if (!request.clockid) return;
+  if (const auto resolution = clock_resolution(*request.clockid); resolution && *resolution != 0) {
+    features.clock_resolution_ns = *resolution;
+  }
+  if (const auto clocks = read_clocks(*request.clockid)) {
+    features.clock_data = data::ClockData{1, static_cast<u32>(*request.clockid), clocks->wall_ns, clocks->clock_ns};
+  }
+}
+
+}  // namespace peregrine

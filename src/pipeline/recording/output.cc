@@ -1,0 +1,139 @@
+#include "pipeline/recording/output.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "data/reader.h"
+#include "event/tracing_data.h"
+#include "pipeline/recording/build_id_store.h"
+#include "pipeline/recording/hit_dsos.h"
+
+namespace peregrine {
+namespace {
+
+// perf.data → perf.data.old, when there is something worth keeping.
+Result<> put_aside(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  const bool file = std::filesystem::is_regular_file(status) && std::filesystem::file_size(path, error) > 0;
+  if (!file && !std::filesystem::is_directory(status)) return {};
+  const std::string old = path + ".old";
+  std::filesystem::remove_all(old, error);
+  if (::rename(path.c_str(), old.c_str()) != 0) return fail_errno(fmt::format("Can't remove old data: {}", old));
+  return {};
+}
+
+bool is_regular(const std::string& path) {
+  struct stat64 status {};
+  return ::stat64(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+Result<data::Writer> open_writer(const OutputOptions& options) {
+  data::WriterOptions writer;
+  writer.compression_level = options.compression_level;
+  if (options.path == "-") {
+    writer.pipe = true;
+    Fd out(::dup(STDOUT_FILENO));
+    if (!out) return fail_errno("standard output");
+    return data::Writer::open_fd(std::move(out), "standard output", writer);
+  }
+  PEREGRINE_TRY(put_aside(options.path));
+  return data::Writer::create(options.path, writer);
+}
+
+}  // namespace
+
+Result<RecordingOutput> RecordingOutput::create(const Root& root, OutputOptions options, const EventList& events,
+                                                const Recorder& recorder, EventSources& sources) {
+  auto writer = open_writer(options);
+  if (!writer) return std::unexpected(std::move(writer.error()));
+  RecordingOutput output(root, std::move(options), std::move(*writer));
+  output.add_events(events, recorder);
+  auto& features = output.features_;
+  if (std::ranges::any_of(events, &EventSpec::is_tracepoint)) {
+    auto tracing = gather_tracing_data(sources, events);
+    if (!tracing) return std::unexpected(std::move(tracing.error()));
+    features.tracing_data = encode_tracing_data(*tracing);
+  }
+  if (output.options_.compression_level > 0) {
+    features.compression = data::CompressionParameters{
+        1, 1, static_cast<u32>(output.options_.compression_level), 0,
+        static_cast<u32>(recorder.ring_bytes() + static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)))};
+  }
+  if (output.is_pipe()) gather_host_features(root, output.options_.host, features);
+  PEREGRINE_TRY(output.writer_.begin(output.evlist_, features));
+  return output;
+}
+
+void RecordingOutput::add_events(const EventList& events, const Recorder& recorder) {
+  std::vector<data::EventDescription> descriptions;
+  std::vector<data::GroupDescription> groups;
+  for (std::size_t index = 0; index < events.size(); ++index) {
+    const EventSpec& spec = events[index];
+    data::Event event;
+    event.attr = spec.attr;
+    event.attr.size = abi::written_size(spec.attr);
+    event.ids = recorder.ids()[index];
+    event.name = spec.name;
+    event.unit = spec.unit;
+    event.scale = spec.scale;
+    if (spec.own_cpus) event.cpus.assign(spec.own_cpus->begin(), spec.own_cpus->end());
+    descriptions.push_back({event.attr, event.name, event.ids});
+    features_.branch_stack |= event.attr.samples(abi::sample_bit::BranchStack);
+    evlist_.add(std::move(event));
+  }
+  for (std::size_t index = 0; index < events.size(); ++index) {
+    const EventSpec& spec = events[index];
+    if (spec.leader != index || spec.group_size < 2) continue;
+    const auto leader = static_cast<u32>(index), members = static_cast<u32>(spec.group_size);
+    evlist_.set_group(leader, members, spec.group_name);
+    groups.push_back({spec.group_name.empty() ? "{anon_group}" : spec.group_name, leader, members});
+  }
+  features_.event_desc = std::move(descriptions);
+  if (!groups.empty()) features_.groups = std::move(groups);
+}
+
+Result<bool> RecordingOutput::drain(Ring& ring) {
+  const RingSpan span = ring.buffer.available();
+  if (span.empty()) return false;
+  tally_records(span, ring.tally);
+  const Bytes pieces[] = {span.first, span.second};
+  PEREGRINE_TRY(writer_.append(std::span(pieces, span.second.empty() ? 1 : 2)));
+  ring.buffer.consume(span.size());
+  return true;
+}
+
+Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
+  features_.sample_times = data::SampleTimes{};
+  if (!options_.build_ids || !is_regular(options_.path)) return {};
+  PEREGRINE_TRY(writer_.checkpoint());
+  auto reader = data::Reader::open(options_.path);
+  if (!reader) return std::unexpected(std::move(reader.error()));
+  auto summary = find_hit_dsos(*reader, options_.all_build_ids);
+  if (!summary) return std::unexpected(std::move(summary.error()));
+  features_.sample_times = data::SampleTimes{summary->first_time, summary->last_time};
+  auto ids = read_build_ids(root_, summary->dsos);
+  const std::size_t failed = add_to_build_id_cache(root_, options_.build_id_cache, ids);
+  if (failed > 0) warnings.push_back(fmt::format("{} files could not be added to {}", failed, options_.build_id_cache));
+  if (!ids.empty()) features_.build_ids = std::move(ids);
+  return {};
+}
+
+Result<> RecordingOutput::finish(std::vector<std::string>& warnings) {
+  if (!is_pipe()) {
+    gather_host_features(root_, options_.host, features_);
+    if (auto added = add_build_ids(warnings); !added) warnings.push_back("build-ids: " + added.error().message);
+  }
+  if (features_.compression) {
+    const auto& account = writer_.account();
+    if (account.compressed_bytes != 0) {
+      features_.compression->ratio = static_cast<u32>(account.record_bytes / account.compressed_bytes);
+    }
+  }
+  return writer_.finish(features_);
+}
+
+}  // namespace peregrine

@@ -1,0 +1,23 @@
+// The opening records of a recording, in linux-perf's order, as one buffer.
+#pragma once
+#include "base/bytes.h"
+#include "capture/recorder.h"
+#include "capture/target.h"
+#include "event/spec.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+struct OpeningRequest {
+  const Target& target;
+  const EventList& events;
+  Recorder& recorder;
+  std::optional<Pid> workload;  // held back before its exec
+  bool pipe = false;            // EVENT_UPDATE went out with the header
+  bool data_maps = false;
+  bool namespaces = false;
+};
+
+void synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out);
+
+}  // namespace peregrine
