@@ -42,6 +42,14 @@ Result<> Sink::flush() {
   return {};
 }
 
+// Large text is not worth a copy.
+Sink& Sink::write_through(std::string_view text) {
+  if (!flush()) return *this;
+  if (auto written = write_all(fd_, text.data(), text.size()); !written)
+    write_errno_ = written.error().system_errno != 0 ? written.error().system_errno : EIO;
+  return *this;
+}
+
 void Sink::make_room(std::size_t size) {
   if (!in_memory()) {
     static_cast<void>(flush());
@@ -58,10 +66,7 @@ void Sink::make_room(std::size_t size) {
 }
 
 Sink& Sink::append_slowly(std::string_view text) {
-  while (!in_memory() && text.size() > capacity_) {
-    append(text.substr(0, capacity_ / 2));
-    text.remove_prefix(capacity_ / 2);
-  }
+  if (!in_memory() && text.size() > capacity_) return write_through(text);
   make_room(text.size());
   std::memcpy(next_, text.data(), text.size());
   next_ += text.size();

@@ -64,6 +64,7 @@ class Sink {
 
  private:
   Sink& append_slowly(std::string_view text);
+  Sink& write_through(std::string_view text);
   // Afterwards at least `size` bytes are free; size must not exceed the capacity of an fd sink.
   void make_room(std::size_t size);
   bool in_memory() const { return fd_ < 0; }
