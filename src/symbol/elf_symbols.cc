@@ -165,6 +165,7 @@ void add_symbols(SymbolTableBuilder& builder, const ElfFile& file, const ElfSymb
     if (is_mapping_symbol(file.machine(), symbol.name)) continue;
     if (file.machine() == EM_ARM && symbol.type == STT_FUNC) symbol.value &= ~u64{1};  // the Thumb bit
     const ElfSection& section = sections[symbol.section];
+    if ((section.flags & SHF_ALLOC) == 0) continue;  // such as the texts of linker warnings
     const std::optional<u64> entry = placement.entry_address(symbol, section);
     if (!entry) continue;
     const u64 start = placement.dso_address(*entry, section);

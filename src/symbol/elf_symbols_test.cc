@@ -98,6 +98,11 @@ TEST(ElfSymbols, KeepsFunctionsObjectsAndVisibleLabels) {
   EXPECT_FALSE(keeps({.type = STT_TLS}));
   EXPECT_FALSE(keeps({.type = STT_SECTION}));
   EXPECT_FALSE(keeps({.type = STT_FILE}));
+
+  ElfImage image;
+  image.text_flags = 0;  // not part of the program in memory
+  image.symtab = {{.name = "warning", .value = kText, .size = 8}};
+  EXPECT_TRUE(load(image).empty());
 }
 
 TEST(ElfSymbols, SkipsArmMappingSymbolsAndTheThumbBit) {

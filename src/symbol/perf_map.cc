@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::size_t kLimit = std::size_t{1} << 30;
 
-// Reads a hex number, with or without 0x, and the blank behind it off the front of `text`.
+// Reads a hex number, with or without 0x, blanks before it and the one behind it off the front of `text`.
 std::optional<u64> take_hex(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
   if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
   u64 value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);

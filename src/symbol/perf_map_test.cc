@@ -14,16 +14,18 @@ TEST(PerfMap, NamesGoToTheEndOfTheLine) {
   const PerfMap map = parse_perf_map(
       "7f0000001000 40 Ljava/lang/String;::hashCode (I)I\n"
       "0x7f0000001040 0x20 LazyCompile:~foo bar.js:1\r\n"
+      " 7f0000005000  10 blanks\n"
       "garbage\n"
       "7f0000002000 zz bad size\n"
       "7f0000003000 10\n"
       "\n"
       "7f0000004000 10 last");
   EXPECT_EQ(map.bad_lines, 3u);
-  EXPECT_EQ(map.table.size(), 3u);
+  EXPECT_EQ(map.table.size(), 4u);
   EXPECT_EQ(map.table.find(0x7f0000001001)->name, "Ljava/lang/String;::hashCode (I)I");
   EXPECT_EQ(map.table.find(0x7f000000105f)->name, "LazyCompile:~foo bar.js:1");
   EXPECT_EQ(map.table.find(0x7f0000004000)->name, "last");
+  EXPECT_EQ(map.table.find(0x7f0000005000)->name, "blanks");
   EXPECT_FALSE(map.table.find(0x7f0000001060));
 }
 

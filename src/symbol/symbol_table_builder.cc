@@ -1,6 +1,7 @@
 #include "symbol/symbol_table_builder.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "symbol/demangle.h"
 
@@ -60,55 +61,65 @@ bool prefers_first(const NewSymbol& a, const NewSymbol& b, NameStyle style) {
   return !a.name.starts_with("SyS") && !a.name.starts_with("compat_SyS");
 }
 
-std::vector<u32> SymbolTableBuilder::sorted_living() const {
-  std::vector<u32> order;
-  order.reserve(symbols_.size());
-  for (u32 i = 0; i < symbols_.size(); ++i)
-    if (i >= dead_.size() || !dead_[i]) order.push_back(i);
-  const auto by_start = [&](u32 a, u32 b) {
-    return symbols_[a].start != symbols_[b].start ? symbols_[a].start < symbols_[b].start : a < b;
+// Takes symbols added since the last time into order_; of one start the older come first.
+void SymbolTableBuilder::sort_new() {
+  struct Key {
+    u64 start;
+    u32 symbol;
+    bool operator<(const Key& other) const {
+      return start != other.start ? start < other.start : symbol < other.symbol;
+    }
   };
-  if (!std::ranges::is_sorted(order, by_start)) std::ranges::sort(order, by_start);
-  return order;
+  std::vector<Key> added;
+  added.reserve(symbols_.size() - sorted_);
+  for (; sorted_ < symbols_.size(); ++sorted_)
+    added.push_back({symbols_[sorted_].start, static_cast<u32>(sorted_)});
+  if (!std::ranges::is_sorted(added, std::less<Key>())) std::ranges::sort(added, std::less<Key>());
+  std::vector<u32> merged;
+  merged.reserve(order_.size() + added.size());
+  std::size_t old = 0;
+  for (const Key& key : added) {
+    while (old < order_.size() && symbols_[order_[old]].start <= key.start) merged.push_back(order_[old++]);
+    merged.push_back(key.symbol);
+  }
+  merged.insert(merged.end(), order_.begin() + static_cast<std::ptrdiff_t>(old), order_.end());
+  order_ = std::move(merged);
 }
 
-void SymbolTableBuilder::fill_ends(const std::vector<u32>& order) {
-  for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-    NewSymbol& symbol = symbols_[order[i]];
-    if (symbol.end == symbol.start) symbol.end = symbols_[order[i + 1]].start;
+void SymbolTableBuilder::fill_ends() {
+  for (std::size_t i = 0; i + 1 < order_.size(); ++i) {
+    NewSymbol& symbol = symbols_[order_[i]];
+    if (symbol.end == symbol.start) symbol.end = symbols_[order_[i + 1]].start;
   }
-  NewSymbol& last = symbols_[order.back()];
+  NewSymbol& last = symbols_[order_.back()];
   if (last.end == last.start) last.end = (last.start + kPage - 1) / kPage * kPage + kPage;
 }
 
-// Removes from `order` all but the preferred one of the symbols that share a start; returns those removed, in turn.
-std::vector<u32> SymbolTableBuilder::drop_shared_starts(std::vector<u32>& order) {
+// Removes from order_ all but the preferred one of the symbols that share a start; returns those removed, in turn.
+std::vector<u32> SymbolTableBuilder::drop_shared_starts() {
   std::vector<u32> erased;
   std::size_t kept = 0;
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    const u32 held = order[kept];
-    const u32 next = order[i];
+  for (std::size_t i = 1; i < order_.size(); ++i) {
+    const u32 held = order_[kept];
+    const u32 next = order_[i];
     if (symbols_[held].start != symbols_[next].start) {
-      order[++kept] = next;
+      order_[++kept] = next;
     } else if (prefers_first(symbols_[held], symbols_[next], style_)) {
       erased.push_back(next);
     } else {
       erased.push_back(held);
-      order[kept] = next;
+      order_[kept] = next;
     }
   }
-  order.resize(std::min(order.size(), kept + 1));
+  order_.resize(std::min(order_.size(), kept + 1));
   return erased;
 }
 
 void SymbolTableBuilder::settle() {
-  if (symbols_.empty()) return;
-  std::vector<u32> order = sorted_living();
-  fill_ends(order);
-  Phase phase{.inserted = static_cast<u32>(symbols_.size()), .erased = drop_shared_starts(order)};
-  dead_.resize(symbols_.size());
-  for (const u32 symbol : phase.erased) dead_[symbol] = true;
-  phases_.push_back(std::move(phase));
+  sort_new();
+  if (order_.empty()) return;
+  fill_ends();
+  phases_.push_back({.inserted = static_cast<u32>(symbols_.size()), .erased = drop_shared_starts()});
 }
 
 SearchTree SymbolTableBuilder::replay(std::span<const SymbolRange> ranges) const {
@@ -122,8 +133,9 @@ SearchTree SymbolTableBuilder::replay(std::span<const SymbolRange> ranges) const
   return tree;
 }
 
-// Cuts each cluster of overlapping symbols into segments of one winner each. `order` gives the table's own indices.
-void SymbolTableBuilder::add_segments(SymbolTable& table, const std::vector<u32>& order) const {
+// Cuts each cluster of overlapping symbols into segments of one winner each.
+void SymbolTableBuilder::add_segments(SymbolTable& table) const {
+  const std::vector<u32>& order = order_;  // its positions are the table's indices
   const auto last_of = [&](u32 symbol) {  // the last address it covers
     const NewSymbol& s = symbols_[symbol];
     return s.end > s.start ? s.end - 1 : s.start;
@@ -167,7 +179,8 @@ void SymbolTableBuilder::add_segments(SymbolTable& table, const std::vector<u32>
 
 SymbolTable SymbolTableBuilder::build(std::size_t text_limit) {
   text_limit = std::min(text_limit, std::size_t{1} << 31);
-  const std::vector<u32> order = sorted_living();
+  sort_new();
+  const std::vector<u32>& order = order_;
   SymbolTable table;
   std::size_t text_size = 0;
   for (const u32 i : order) text_size += symbols_[i].name.size() + 1;
@@ -185,7 +198,7 @@ SymbolTable SymbolTableBuilder::build(std::size_t text_limit) {
     if (table.text_.size() + symbol.name.size() < text_limit) table.text_.append(symbol.name);
     table.text_.push_back('\0');
   }
-  add_segments(table, order);
+  add_segments(table);
   table.build_index();
   return table;
 }

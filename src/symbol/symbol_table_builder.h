@@ -49,15 +49,16 @@ class SymbolTableBuilder {
     std::vector<u32> erased;
   };
 
-  void fill_ends(const std::vector<u32>& order);
-  std::vector<u32> drop_shared_starts(std::vector<u32>& order);
-  std::vector<u32> sorted_living() const;
-  void add_segments(SymbolTable& table, const std::vector<u32>& order) const;
+  void sort_new();
+  void fill_ends();
+  std::vector<u32> drop_shared_starts();
+  void add_segments(SymbolTable& table) const;
   SearchTree replay(std::span<const SymbolRange> ranges) const;
 
   NameStyle style_;
   std::vector<NewSymbol> symbols_;
-  std::vector<bool> dead_;
+  std::vector<u32> order_;  // those of the first sorted_ symbols that still live, by start
+  std::size_t sorted_ = 0;
   std::vector<Phase> phases_;
   std::deque<std::string> kept_;
 };

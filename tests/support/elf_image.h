@@ -30,6 +30,7 @@ class ElfImage {
   u16 type = ET_DYN;
   u64 text_address = 0x11000;
   std::string text_name = ".text";
+  u64 text_flags = SHF_ALLOC | SHF_EXECINSTR;
   std::vector<ImageSymbol> symtab;
   std::vector<ImageSymbol> dynsym;
   std::vector<u32> plt;  // dynsym indices (from 1) of .rela.plt entries; .plt lies at the end of .text
@@ -64,6 +65,7 @@ class ElfImage {
   struct Section {
     std::string name;
     u32 type = SHT_NULL;
+    u64 flags = 0;
     u64 address = 0;
     u64 offset = 0;  // given for .text and .plt, chosen for the others
     u64 size = 0;
@@ -73,7 +75,12 @@ class ElfImage {
   };
 
   Section text_section() const {
-    return {.name = text_name, .type = SHT_PROGBITS, .address = text_address, .offset = kTextOffset, .size = kTextSize};
+    return {.name = text_name,
+            .type = SHT_PROGBITS,
+            .flags = text_flags,
+            .address = text_address,
+            .offset = kTextOffset,
+            .size = kTextSize};
   }
   static u32 index_of(const std::vector<Section>& sections, std::string_view name) {
     for (u32 i = 0; i < sections.size(); ++i)
@@ -163,7 +170,7 @@ class ElfImage {
   }
   void put_section(ByteWriter& file, const Section& section, u32 name) const {
     file.put32(name).put32(section.type);
-    for (const u64 word : {u64{0}, section.address, section.offset, section.size}) put_word(file, word);
+    for (const u64 word : {section.flags, section.address, section.offset, section.size}) put_word(file, word);
     file.put32(section.link).put32(0);
     put_word(file, 4);
     put_word(file, section.entry_size);
