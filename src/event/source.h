@@ -13,7 +13,8 @@ namespace peregrine {
 
 class EventSources {
  public:
-  explicit EventSources(Root root = {}) : root_(std::move(root)) {}
+  EventSources() = default;
+  explicit EventSources(Root root) : root_(std::move(root)) {}
 
   const Root& root() const { return root_; }
   const std::vector<Pmu>& pmus();
