@@ -20,7 +20,6 @@ constexpr Command kConfig = missing("config", "Get and set variables in a config
 constexpr Command kDaemon = missing("daemon", "Run record sessions on background");
 constexpr Command kData = missing("data", "Data file related processing");
 constexpr Command kDiff = missing("diff", "Read perf.data files and display the differential profile");
-constexpr Command kMissingEvlist = missing("evlist", "List the event names in a perf.data file");
 constexpr Command kFtrace = missing("ftrace", "simple wrapper for kernel's ftrace functionality");
 constexpr Command kInject = missing("inject", "Filter to augment the events stream with additional information");
 constexpr Command kIostat = missing("iostat", "Show I/O performance metrics");
@@ -28,15 +27,11 @@ constexpr Command kKallsyms = missing("kallsyms", "Searches running kernel for s
 constexpr Command kKmem = missing("kmem", "Tool to trace/measure kernel memory properties");
 constexpr Command kKvm = missing("kvm", "Tool to trace/measure kvm guest os");
 constexpr Command kKwork = missing("kwork", "Tool to trace/measure kernel work properties (latencies)");
-constexpr Command kMissingList = missing("list", "List all symbolic event types");
 constexpr Command kLock = missing("lock", "Analyze lock events");
 constexpr Command kMem = missing("mem", "Profile memory accesses");
 constexpr Command kProbe = missing("probe", "Define new dynamic tracepoints");
 constexpr Command kMissingRecord = missing("record", "Run a command and record its profile into perf.data");
-constexpr Command kMissingReport = missing("report", "Read perf.data (created by perf record) and display the profile");
 constexpr Command kSched = missing("sched", "Tool to trace/measure scheduler properties (latencies)");
-constexpr Command kMissingScript = missing("script", "Read perf.data (created by perf record) and display trace output");
-constexpr Command kMissingStat = missing("stat", "Run a command and gather performance counter statistics");
 constexpr Command kTest = missing("test", "Runs sanity tests.");
 constexpr Command kTimechart = missing("timechart", "Tool to visualize total system behavior during a workload");
 constexpr Command kTop = missing("top", "System profiling tool.");
@@ -44,9 +39,9 @@ constexpr Command kTrace = missing("trace", "strace inspired tool");
 
 constexpr std::array kCommands{
     &kAnnotate, &kArchive, &kBench,   &kBuildidCache, &kMissingBuildidList, &kC2c,   &kCompletion, &kConfig,
-    &kDaemon,   &kData,    &kDiff,    &kMissingEvlist,       &kFtrace,      &kHelp,  &kInject,     &kIostat,
-    &kKallsyms, &kKmem,    &kKvm,     &kKwork,        &kMissingList,        &kLock,  &kMem,        &kProbe,
-    &kMissingRecord,   &kMissingReport,  &kSched,   &kMissingScript,       &kMissingStat,        &kTest,  &kTimechart,  &kTop,
+    &kDaemon,   &kData,    &kDiff,    &kEvlist, &kFtrace,      &kHelp,  &kInject,     &kIostat,
+    &kKallsyms, &kKmem,    &kKvm,     &kKwork,        &kList,        &kLock,  &kMem,        &kProbe,
+    &kMissingRecord,   &kReport,  &kSched,   &kScript, &kStat,        &kTest,  &kTimechart,  &kTop,
     &kTrace,    &kVersionCommand,
 };
 

@@ -1,28 +1,38 @@
 // Catalogue: everything `list` can name, with the label linux-perf gives each kind. Values only; cmd prints them.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "event/source.h"
 
 namespace peregrine {
 
-enum class EventKind { Hardware, Software, HardwareCache, Tool, KernelPmu, RawDescriptor, Breakpoint, Tracepoint, Sdt };
-// "Hardware event", "Tracepoint event" …
-std::string_view kind_label(EventKind kind);
+enum class EventKind { Hardware, Software, Tool, HardwareCache, KernelPmu, Descriptor, Tracepoint };
 
 struct CatalogueEntry {
   EventKind kind = EventKind::Software;
-  std::string name;   // "cpu-cycles", "sched:sched_switch", "msr/tsc/"
+  std::string name;   // what -e takes: "cpu-cycles", "sched:sched_switch", "cpu/mem-loads/"
   std::string alias;  // "cycles", or ""
-  std::string label;  // kind_label of its kind unless linux-perf prints another
+  std::string shown;  // "cpu-cycles OR cycles"
+  std::string_view label;  // "Hardware event", "Kernel PMU event" …
 };
 
-// Tells whether the kernel can open a counter for (type, config); capture supplies it, tests fake it.
+// Which entries to give: all of them, or those whose name, alias or PMU's name matches a glob. For tracepoints the glob is
+// for the event's part alone, and `system` for the other ("" is any).
+struct CatalogueFilter {
+  std::string glob;
+  std::string system;
+};
+
+// Tells whether the kernel can open a counter of (type, config); cmd supplies it, tests fake it.
 using CanOpen = std::function<bool(u32 type, u64 config)>;
 
-// The entries of one kind in linux-perf's order. `pattern` is a glob over names ("" = all).
-std::vector<CatalogueEntry> catalogue(EventSources& sources, EventKind kind, std::string_view pattern, const CanOpen& can_open);
+// The entries of one kind in linux-perf's order: by name, PMU events those of the CPU first. Hardware, software and cache events
+// only where `can_open` says so. Tracepoints: the error of Tracefs::find.
+Result<std::vector<CatalogueEntry>> catalogue(EventSources& sources, EventKind kind, const CatalogueFilter& filter,
+                                              const CanOpen& can_open);
 
 }  // namespace peregrine
