@@ -200,15 +200,15 @@ class Parser {
     const auto terms = split_terms(pieces.terms, pieces.terms_column);
     if (!terms) return std::unexpected(terms.error());
     for (const auto& term : *terms) {
-      const bool known = spec.is_tracepoint() ? tracepoint_takes(term.key) : is_common_term(term.key);
+      const bool known = spec.is_tracepoint() ? tracepoint_takes(term.key) : is_general_term(term.key);
       if (!known) {
         SyntaxError error{term.column, "unknown term"};
         const std::string names = spec.is_tracepoint() ? "call-graph,stack-size,max-stack,nr,inherit,no-inherit,overwrite"
-                                                       : common_term_names();
+                                                       : general_term_names();
         error.details = "valid terms: " + names + "\n";
         return std::unexpected(std::move(error));
       }
-      if (auto done = apply_common_term(term, spec); !done) return done;
+      if (auto done = apply_general_term(term, spec); !done) return done;
     }
     return {};
   }

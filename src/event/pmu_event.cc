@@ -70,7 +70,7 @@ SyntaxError unknown_term(const Pmu& pmu, const Term& term) {
     candidates.push_back(format.name);
   }
   for (const auto& event : pmu.events) candidates.push_back(event.name);
-  error.details = "valid terms: " + names + common_term_names() + "\n";
+  error.details = "valid terms: " + names + general_term_names() + "\n";
   if (const auto near = nearest(term.key, candidates)) error.hint = fmt::format("did you mean '{}'?", *near);
   return error;
 }
@@ -80,7 +80,7 @@ class TermApplier {
   TermApplier(const Pmu& pmu, EventSpec& spec) : pmu_(pmu), spec_(spec) {}
 
   Parsed<void> apply(const Term& term, unsigned depth) {
-    if (is_common_term(term.key) && !pmu_.format(term.key)) return apply_common_term(term, spec_);
+    if (is_general_term(term.key) && !pmu_.format(term.key)) return apply_general_term(term, spec_);
     if (const PmuEvent* alias = alias_of(pmu_, term)) return apply_alias(*alias, term, depth);
     const PmuFormat* format = pmu_.format(term.key);
     if (format == nullptr) {

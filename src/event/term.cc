@@ -82,7 +82,7 @@ Parsed<std::vector<Term>> split_terms(std::string_view text, std::size_t column)
   }
 }
 
-std::string common_term_names() {
+std::string general_term_names() {
   std::string names;
   for (const auto name : kNames) {
     if (!names.empty()) names += ',';
@@ -91,10 +91,10 @@ std::string common_term_names() {
   return names;
 }
 
-bool is_common_term(std::string_view key) { return contains(kNames, key); }
+bool is_general_term(std::string_view key) { return contains(kNames, key); }
 bool tracepoint_takes(std::string_view key) { return contains(kTracepointNames, key); }
 
-Parsed<void> apply_common_term(const Term& term, EventSpec& spec) {
+Parsed<void> apply_general_term(const Term& term, EventSpec& spec) {
   if (takes_text(term.key)) return apply_text(term, spec);
   const auto number = term.number();
   if (!number) return wrong(term.value_column, "expected numeric value");

@@ -26,11 +26,11 @@ using Parsed = std::expected<T, SyntaxError>;
 Parsed<std::vector<Term>> split_terms(std::string_view text, std::size_t column);
 
 // The names of the terms every event takes, for messages: "config,config1,…".
-std::string common_term_names();
+std::string general_term_names();
 // True when `key` is such a term.
-bool is_common_term(std::string_view key);
+bool is_general_term(std::string_view key);
 // Applies such a term to the event (attr.config*, name, EventTerms).
-Parsed<void> apply_common_term(const Term& term, EventSpec& spec);
+Parsed<void> apply_general_term(const Term& term, EventSpec& spec);
 // True when a tracepoint may have it: only terms that say how to record.
 bool tracepoint_takes(std::string_view key);
 
