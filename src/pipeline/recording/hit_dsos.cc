@@ -66,7 +66,7 @@ struct MappedRange {
 class HitFinder {
  public:
   explicit HitFinder(const data::Evlist& evlist) : evlist_(evlist) {
-    dsos_.push_back({{std::string(kKernelName), true, {}}, false});
+    dsos_.push_back({std::string(kKernelName), true, {}, false});
   }
 
   void add(const abi::RecordView& record) {
@@ -79,16 +79,13 @@ class HitFinder {
     }
   }
 
-  HitSummary summary(bool all) {
+  HitSummary summary() {
     for (auto& [pid, ranges] : maps_) std::ranges::sort(ranges, {}, &MappedRange::start);
     for (const PageHit& hit : pages_.slots()) {
       if (!PageSet::empty(hit)) mark(hit);
     }
     HitSummary result;
-    for (auto& dso : dsos_) {
-      // The vdso has no file to come back to: linux-perf names it always.
-      if (all || dso.hit || dso.value.name == "[vdso]") result.dsos.push_back(std::move(dso.value));
-    }
+    result.dsos = std::move(dsos_);
     result.samples = samples_;
     if (samples_ > 0 && first_time_ != std::numeric_limits<u64>::max()) {
       result.first_time = first_time_;
@@ -98,11 +95,6 @@ class HitFinder {
   }
 
  private:
-  struct Dso {
-    HitDso value;
-    bool hit = false;
-  };
-
   void add_sample(const abi::RecordView& record) {
     const u32 event = evlist_.event_of(record);
     if (event == data::kNoEvent) return;
@@ -148,7 +140,7 @@ class HitFinder {
 
   u32 intern(std::string_view name, bool kernel, const BuildId& id) {
     const auto [found, fresh] = by_name_.try_emplace(std::string(name), static_cast<u32>(dsos_.size()));
-    if (fresh) dsos_.push_back({{std::string(name), kernel, id}, false});
+    if (fresh) dsos_.push_back({std::string(name), kernel, id, false});
     return found->second;
   }
 
@@ -176,7 +168,7 @@ class HitFinder {
   }
 
   const data::Evlist& evlist_;
-  std::vector<Dso> dsos_;
+  std::vector<HitDso> dsos_;
   std::unordered_map<std::string, u32> by_name_;
   std::unordered_map<u32, std::vector<MappedRange>> maps_;
   std::unordered_map<u32, u32> parents_;
@@ -188,7 +180,7 @@ class HitFinder {
 
 }  // namespace
 
-Result<HitSummary> find_hit_dsos(data::Reader& reader, bool all) {
+Result<HitSummary> find_hit_dsos(data::Reader& reader) {
   HitFinder finder(reader.evlist());
   abi::RecordView record;
   for (;;) {
@@ -197,7 +189,7 @@ Result<HitSummary> find_hit_dsos(data::Reader& reader, bool all) {
     if (!*more) break;
     finder.add(record);
   }
-  return finder.summary(all);
+  return finder.summary();
 }
 
 }  // namespace peregrine

@@ -16,15 +16,15 @@ struct HitDso {
   std::string name;  // as mapped; "[kernel.kallsyms]" for the kernel
   bool kernel = false;
   BuildId id;        // from the MMAP2 record, mostly empty
+  bool hit = false;
 };
 
 struct HitSummary {
-  std::vector<HitDso> dsos;  // the kernel first, then in order of their first map
+  std::vector<HitDso> dsos;  // all that were mapped: the kernel first, then in order of their first map
   u64 samples = 0;
   u64 first_time = 0, last_time = 0;  // ns; 0 when samples carry no time
 };
 
-// `all`: every dso that was mapped (--buildid-all).
-Result<HitSummary> find_hit_dsos(data::Reader& reader, bool all);
+Result<HitSummary> find_hit_dsos(data::Reader& reader);
 
 }  // namespace peregrine

@@ -1,0 +1,104 @@
+// buildid-list: the build-ids that a recording carries, of an ELF file, or of the running kernel.
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "cmd/command_table.h"
+#include "cmd/recording.h"
+#include "pipeline/recording/hit_dsos.h"
+#include "capture/synthesis/kernel.h"
+#include "symbol/build_id.h"
+#include "symbol/elf_file.h"
+#include "sys/host.h"
+#include "sys/process.h"
+
+namespace peregrine::cmd {
+namespace {
+
+struct BuildidListOptions {
+  std::string input;
+  bool force = false, with_hits = false, kernel = false, kernel_maps = false;
+  int verbose = 0;
+};
+
+constexpr std::string_view kUsage[] = {"[<options>]"};
+
+constexpr Option kOptions[] = {
+    {.name = "with-hits", .letter = 'H', .help = "Show only DSOs with hits", .store = set<&BuildidListOptions::with_hits>},
+    {.name = "input", .letter = 'i', .value = Value::Required, .metavar = "file", .help = "input file name",
+     .store = set<&BuildidListOptions::input>},
+    {.name = "force", .letter = 'f', .help = "don't complain, do it", .store = set<&BuildidListOptions::force>},
+    {.name = "kernel", .letter = 'k', .help = "Show current kernel build id", .store = set<&BuildidListOptions::kernel>},
+    {.name = "kernel-maps", .letter = 'm', .help = "Show build id of current kernel + modules",
+     .store = set<&BuildidListOptions::kernel_maps>},
+    {.name = "verbose", .letter = 'v', .help = "be more verbose", .store = count<&BuildidListOptions::verbose>},
+};
+
+Result<int> show_kernel(const Root& root, Invocation& call) {
+  const BuildId id = BuildId::from_bytes(kernel_build_id(root));
+  if (id.empty()) return fail(ErrorKind::NotFound, "/sys/kernel/notes: no build-id");
+  call.out.format("{}\n", id.hex());
+  return 0;
+}
+
+Result<int> show_kernel_maps(const Root& root, Invocation& call) {
+  const auto line = [&](const BuildId& id, u64 start, u64 end, std::string_view name) {
+    call.out.format("{:>40} {:16x} {:16x} {}\n", id.hex(), start, end, name);
+  };
+  if (const auto text = kernel_text(root)) {
+    line(BuildId::from_bytes(kernel_build_id(root)), text->start, text->end, "[kernel.kallsyms]");
+  }
+  for (const auto& module : kernel_modules(root)) {
+    line(BuildId::from_bytes(module_build_id(root, module.name)), module.start, module.start + module.size,
+         fmt::format("[{}]", module.name));
+  }
+  return 0;
+}
+
+// Ids as the recording has them; dsos that were hit but have none get blanks, when hits are what is asked for.
+Result<int> show_recording(const BuildidListOptions& options, data::Reader& reader, Invocation& call) {
+  const bool by_hits = options.with_hits || !reader.header().has(data::FeatureId::BuildId);
+  static const std::vector<data::BuildIdEntry> kNone;
+  const auto ids = [&]() -> const std::vector<data::BuildIdEntry>& {
+    const auto& feature = reader.header().features.build_ids;
+    return feature ? *feature : kNone;
+  };
+  if (!by_hits) {
+    for (const auto& entry : ids()) call.out.format("{:>40} {}\n", entry.id.hex(), entry.name);
+    return 0;
+  }
+  auto summary = find_hit_dsos(reader);
+  if (!summary) return std::unexpected(std::move(summary.error()));
+  for (const auto& dso : summary->dsos) {
+    if (!dso.hit) continue;
+    const auto entry = std::ranges::find(ids(), dso.name, &data::BuildIdEntry::name);
+    const BuildId& id = entry != ids().end() ? entry->id : dso.id;
+    call.out.format("{:>40} {}\n", id.hex(), dso.name);
+  }
+  return 0;
+}
+
+Result<int> buildid_list(BuildidListOptions& options, Invocation& call) {
+  const Root root;
+  if (options.kernel) return show_kernel(root, call);
+  if (options.kernel_maps) return show_kernel_maps(root, call);
+  if (!options.input.empty() && options.input != "-") {
+    if (const auto id = read_build_id(options.input)) {
+      call.out.format("{}\n", id->hex());
+      return 0;
+    }
+  }
+  auto reader = open_recording(options.input, options.force);
+  if (!reader) return say_open_error(call, options.input, reader.error());
+  return show_recording(options, *reader, call);
+}
+
+}  // namespace
+
+constinit const Command kBuildidList{.name = "buildid-list",
+                                     .summary = "List the buildids in a perf.data file",
+                                     .usage = kUsage,
+                                     .options = kOptions,
+                                     .run = entry<BuildidListOptions, buildid_list>};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,197 @@
+// record: run a command, or watch processes, CPUs or everything, and write what was sampled to perf.data.
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "cmd/record_options.h"
+#include "cmd/version.h"
+#include "event/attr_text.h"
+#include "event/default_event.h"
+#include "pipeline/recording/recording.h"
+#include "sys/limit.h"
+
+namespace peregrine::cmd {
+namespace {
+
+// `record … | report -i -`: without -o, a pipe on stdout gets the recording.
+bool stdout_is_pipe() {
+  struct stat64 status {};
+  return ::fstat64(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+// Says what became of -p with -a and the like, as linux-perf does.
+void settle_target(RecordCommandOptions& options, Invocation& call) {
+  auto& target = options.target;
+  const bool threads = !target.pids.empty() || !target.tids.empty();
+  const bool cpus = !target.cpus.empty();
+  const auto overridden = [&](std::string_view text) { call.messages.verbatim(fmt::format("Warning:\n{}\n", text)); };
+  if (!target.pids.empty() && !target.tids.empty()) {
+    target.tids.clear();
+    overridden("PID switch overriding TID");
+  }
+  if (threads && cpus) {
+    target.cpus.clear();
+    overridden("PID/TID switch overriding CPU");
+  }
+  if (threads && target.system_wide) {
+    target.system_wide = false;
+    overridden("PID/TID switch overriding SYSTEM");
+  }
+  if (threads && !target.user.empty()) {
+    target.user.clear();
+    overridden("PID/TID switch overriding UID");
+  }
+  if (call.words.empty() && !threads && !cpus && target.user.empty()) target.system_wide = true;
+}
+
+Result<> settle_rates(RecordCommandOptions& options, const PerfLimits& limits, Invocation& call,
+                      std::vector<std::string>& warnings) {
+  auto& config = options.config;
+  if (options.frequency_max) {
+    if (!limits.max_sample_rate) return fail(ErrorKind::Usage, "couldn't read /proc/sys/kernel/perf_event_max_sample_rate");
+    config.frequency = static_cast<u64>(*limits.max_sample_rate);
+    call.messages.verbatim(fmt::format("info: Using a maximum frequency rate of {} Hz\n", *config.frequency));
+  }
+  if (config.period && !config.frequency) return {};
+  constexpr u64 kDefaultFrequency = 4000;
+  const bool chosen = config.frequency.has_value();
+  auto limited = limit_frequency(config.frequency.value_or(kDefaultFrequency), chosen, options.strict_frequency,
+                                 limits.max_sample_rate, warnings);
+  if (!limited) return std::unexpected(std::move(limited.error()));
+  config.frequency = *limited;
+  return {};
+}
+
+Result<> settle_events(RecordCommandOptions& options, const PerfLimits& limits, const Target& target, Invocation& call,
+                       std::vector<std::string>& warnings) {
+  const Root& root = options.sources.root();
+  if (options.events.empty()) {
+    options.events.push_back(default_record_event(paranoid_allows(limits, capabilities(root), 2)));
+  }
+  auto& config = options.config;
+  config.system_wide = target.kind == TargetKind::Cpus && options.target.cpus.empty();
+  config.cpu_list = !options.target.cpus.empty();
+  config.has_pids = target.kind == TargetKind::Threads;
+  config.has_tids = !options.target.tids.empty();
+  config.per_thread = target.per_thread;
+  PEREGRINE_TRY(settle_rates(options, limits, call, warnings));
+  return configure_for_record(config, options.events, warnings);
+}
+
+RecordingOptions recording_options(const RecordCommandOptions& options, Target target, const Invocation& call) {
+  RecordingOptions recording;
+  recording.target = std::move(target);
+  recording.command = call.words;
+  recording.output = options.output;
+  recording.ring_bytes = options.ring_bytes;
+  recording.compression_level = std::clamp(options.compression_level, 0, kMaxCompressionLevel);
+  recording.delay_ms = options.config.initial_delay_ms;
+  recording.duration = options.duration;
+  recording.real_time_priority = options.real_time_priority;
+  recording.data_maps = options.config.addresses;
+  recording.namespaces = options.config.namespaces;
+  recording.build_ids = !options.no_build_ids;
+  recording.all_build_ids = options.all_build_ids;
+  if (!options.no_build_id_cache && !options.no_build_ids) recording.build_id_cache = call.config.buildid_directory();
+  recording.clockid = options.config.clockid;
+  recording.command_line = call.argv;
+  recording.version = std::string(kSpeaks);
+  return recording;
+}
+
+// Loss by CPU and cause, with what helps against it.
+void tell_losses(const RecordingSummary& summary, Invocation& call) {
+  u64 lost = 0, dropped = 0, throttles = 0;
+  std::string places;
+  for (const CpuLoss& loss : summary.losses) {
+    lost += loss.lost_records;
+    dropped += loss.lost_samples;
+    throttles += loss.throttles;
+    const std::string place = loss.cpu >= 0 ? fmt::format("CPU {}", loss.cpu) : fmt::format("thread {}", loss.thread);
+    places += fmt::format("\n  {}: {} lost (ring full), {} samples dropped by the kernel, throttled {} times", place,
+                          loss.lost_records, loss.lost_samples, loss.throttles);
+  }
+  if (lost + dropped > 0) {
+    const double share = 100.0 * static_cast<double>(lost + dropped) / static_cast<double>(lost + dropped + summary.samples);
+    call.messages.warning(fmt::format("{} records were lost ({:.1f} % of all):{}", lost + dropped, share, places),
+                          fmt::format("give larger rings (-m {}M), sample less often (-F, -c), or record with -r 1",
+                                      std::max<std::size_t>(1, summary.ring_bytes * 4 >> 20)));
+  } else if (throttles > 0) {
+    call.messages.warning(fmt::format("the kernel stopped events for a while because they came too often:{}", places),
+                          "sample less often (-F, -c), or raise /proc/sys/kernel/perf_event_max_sample_rate");
+  }
+}
+
+void tell_summary(const RecordCommandOptions& options, const RecordingSummary& summary, Invocation& call) {
+  for (const auto& warning : summary.warnings) call.messages.warning(warning);
+  tell_losses(summary, call);
+  if (options.quiet) return;
+  call.messages.verbatim(fmt::format("[ perf record: Woken up {} times to write data ]\n", summary.wakeups));
+  const double megabyte = 1024.0 * 1024.0;
+  std::string line = fmt::format("[ perf record: Captured and wrote {:.3f} MB {}",
+                                 static_cast<double>(summary.bytes) / megabyte, options.output);
+  if (summary.samples > 0) line += fmt::format(" ({} samples)", summary.samples);
+  if (summary.compressed_bytes > 0) {
+    line += fmt::format(", compressed (original {:.3f} MB, ratio is {:.3f})", static_cast<double>(summary.record_bytes) / megabyte,
+                        static_cast<double>(summary.record_bytes) / static_cast<double>(summary.compressed_bytes));
+  }
+  call.messages.verbatim(line + " ]\n");
+}
+
+// A command that a signal ended, ends `record` by the same signal, so that shells see it.
+[[noreturn]] void end_by_signal(int number) {
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  ::signal(number, SIG_DFL);
+  sigset_t mask;
+  sigemptyset(&mask);
+  sigaddset(&mask, number);
+  ::sigprocmask(SIG_UNBLOCK, &mask, nullptr);
+  ::raise(number);
+  ::_exit(128 + number);
+}
+
+Result<int> exit_status(const RecordingSummary& summary, Invocation& call) {
+  int number = summary.stopped_by.value_or(0);
+  if (summary.exit && !summary.ended_workload) {
+    if (summary.exit->exited() && number == 0) return summary.exit->code();
+    if (!summary.exit->exited()) number = summary.exit->signal();
+  }
+  if (number == 0) return 0;
+  call.out.flush();
+  end_by_signal(number);
+}
+
+}  // namespace
+
+Result<int> record(RecordCommandOptions& options, Invocation& call) {
+  call.messages.set_quiet(options.quiet);
+  if (!options.output_chosen && stdout_is_pipe()) options.output = "-";
+  settle_target(options, call);
+  const Root& root = options.sources.root();
+  const PerfLimits limits = perf_limits(root);
+  auto target = make_target(root, options.target);
+  if (!target) return std::unexpected(std::move(target.error()));
+  std::vector<std::string> warnings;
+  PEREGRINE_TRY(settle_events(options, limits, *target, call, warnings));
+  if (options.dry_run) return 0;
+  const auto say = [&](std::string_view text) {
+    if (!options.quiet) call.messages.verbatim(text);
+  };
+  auto recording = Recording::start(root, recording_options(options, std::move(*target), call), std::move(options.events),
+                                    options.sources, say, warnings);
+  for (const auto& warning : warnings) say(warning.ends_with('\n') ? warning : warning + "\n");
+  if (!recording) return std::unexpected(std::move(recording.error()));
+  if (options.verbose > 0) {
+    for (const auto& spec : recording->events()) call.messages.note(fmt::format("{}: {}", spec.name, attr_text(spec.attr)));
+  }
+  auto summary = recording->run();
+  if (!summary) return std::unexpected(std::move(summary.error()));
+  tell_summary(options, *summary, call);
+  return exit_status(*summary, call);
+}
+
+}  // namespace peregrine::cmd

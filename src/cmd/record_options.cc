@@ -1,0 +1,302 @@
+#include "cmd/record_options.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <charconv>
+
+#include "capture/ring_buffer.h"
+#include "cmd/command_table.h"
+
+namespace peregrine::cmd {
+namespace {
+
+using O = RecordCommandOptions;
+
+Result<> add_events(O& options, const Use& use) {
+  if (use.negated) {
+    options.events.clear();
+    return {};
+  }
+  const std::size_t before = options.events.size();
+  PEREGRINE_TRY(parse_events(use.value, options.sources, options.events));
+  options.last_word = before;
+  return {};
+}
+
+Result<> add_filter(O& options, const Use& use) { return set_filter(options.events, options.last_word, use.value); }
+
+Result<> exclude_self(O& options, const Use&) { return exclude_process(options.events, options.last_word, ::getpid()); }
+
+Result<> choose_frequency(O& options, const Use& use) {
+  options.frequency_max = use.value == "max";
+  if (options.frequency_max) return {};
+  u64 value = 0;
+  const char* end = use.value.data() + use.value.size();
+  const auto parsed = std::from_chars(use.value.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return fail(ErrorKind::Usage, "Invalid frequency \"{}\"", use.value);
+  options.config.frequency = value;
+  return {};
+}
+
+Result<> frame_pointers(O& options, const Use& use) {
+  options.config.callgraph = {};
+  if (!use.negated) options.config.callgraph.mode = CallgraphMode::FramePointer;
+  return {};
+}
+
+Result<> choose_callgraph(O& options, const Use& use) {
+  if (use.negated) return frame_pointers(options, use);
+  auto request = parse_callgraph(use.value);
+  if (!request) return std::unexpected(std::move(request.error()));
+  options.config.callgraph = *request;
+  return {};
+}
+
+Result<> choose_output(O& options, const Use& use) {
+  options.output = use.value;
+  options.output_chosen = true;
+  return {};
+}
+
+Result<> choose_ring_size(O& options, const Use& use) {
+  const std::string_view data = use.value.substr(0, use.value.find(','));
+  auto bytes = parse_ring_size(data);
+  if (!bytes) return std::unexpected(std::move(bytes.error()));
+  options.ring_bytes = *bytes;
+  return {};
+}
+
+Result<> choose_delay(O& options, const Use& use) {
+  i64 value = 0;
+  const char* end = use.value.data() + use.value.size();
+  const auto parsed = std::from_chars(use.value.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end || value < -1) {
+    if (use.value.find('-', 1) != use.value.npos) {
+      return fail(ErrorKind::Unsupported, "this build cannot take ranges of time in -D: give one delay in ms, or -1");
+    }
+    return fail(ErrorKind::Usage, "switch `D' expects a numerical value");
+  }
+  options.config.initial_delay_ms = value;
+  return {};
+}
+
+Result<> choose_duration(O& options, const Use& use) {
+  double seconds = 0;
+  const char* end = use.value.data() + use.value.size();
+  const auto parsed = std::from_chars(use.value.data(), end, seconds);
+  if (parsed.ec != std::errc() || parsed.ptr != end || !(seconds > 0) || seconds > 1e9) {
+    return fail(ErrorKind::Usage, "option `duration' expects a number of seconds");
+  }
+  options.duration = std::chrono::milliseconds(static_cast<i64>(seconds * 1000));
+  return {};
+}
+
+Result<> choose_clock(O& options, const Use& use) {
+  auto clock = parse_clockid(use.value);
+  if (!clock) return std::unexpected(std::move(clock.error()));
+  options.config.clockid = *clock;
+  return {};
+}
+
+Result<> choose_user(O& options, const Use& use) {
+  const std::string name(use.value);
+  u32 uid = 0;
+  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), uid);
+  if (parsed.ec != std::errc() || *parsed.ptr != '\0') {
+    const passwd* entry = ::getpwnam(name.c_str());
+    if (entry == nullptr) return fail(ErrorKind::Usage, "Invalid User: {}", name);
+    uid = entry->pw_uid;
+  }
+  options.target.user = fmt::format("{}", uid);
+  return {};
+}
+
+Result<> choose_branches(O& options, const Use& use) {
+  auto mask = parse_branch_filter(use.value);
+  if (!mask) return std::unexpected(std::move(mask.error()));
+  options.config.branch_type = *mask;
+  return {};
+}
+
+Result<> any_branch(O& options, const Use& use) {
+  auto mask = parse_branch_filter("any");
+  if (!mask) return std::unexpected(std::move(mask.error()));
+  options.config.branch_type = use.negated ? 0 : *mask;
+  return {};
+}
+
+Result<> no_inherit(O& options, const Use& use) {
+  options.config.inherit = use.negated;
+  return {};
+}
+
+Result<> no_bpf_event(O& options, const Use& use) {
+  options.config.bpf_events = use.negated;
+  return {};
+}
+
+Result<> choose_synthesis(O&, const Use& use) {
+  if (use.value == "all") return {};
+  return fail(ErrorKind::Unsupported, "this build always synthesises everything: --synth {} is not available", use.value);
+}
+
+constexpr Option kOptions[] = {
+    {.name = "event", .letter = 'e', .value = Value::Required, .metavar = "event",
+     .help = "event selector. use 'perf list' to list available events", .store = call<&add_events>},
+    {.name = "filter", .value = Value::Required, .metavar = "filter", .help = "event filter", .store = call<&add_filter>},
+    {.name = "exclude-perf", .help = "don't record events from perf itself", .store = call<&exclude_self>},
+    {.name = "pid", .letter = 'p', .value = Value::Required, .metavar = "pid", .help = "record events on existing process id",
+     .store = set<&O::target, &TargetRequest::pids>},
+    {.name = "tid", .letter = 't', .value = Value::Required, .metavar = "tid", .help = "record events on existing thread id",
+     .store = set<&O::target, &TargetRequest::tids>},
+    {.name = "realtime", .letter = 'r', .value = Value::Required, .metavar = "n",
+     .help = "collect data with this RT SCHED_FIFO priority", .store = set<&O::real_time_priority>},
+    {.name = "no-buffering", .help = "collect data without buffering", .store = set<&O::config, &RecordOptions::no_buffering>},
+    {.name = "raw-samples", .letter = 'R', .help = "collect raw sample records from all opened counters",
+     .store = set<&O::config, &RecordOptions::raw_samples>},
+    {.name = "all-cpus", .letter = 'a', .help = "system-wide collection from all CPUs",
+     .store = set<&O::target, &TargetRequest::system_wide>},
+    {.name = "cpu", .letter = 'C', .value = Value::Required, .metavar = "cpu", .help = "list of cpus to monitor",
+     .store = set<&O::target, &TargetRequest::cpus>},
+    {.name = "count", .letter = 'c', .value = Value::Required, .metavar = "n", .help = "event period to sample",
+     .store = set<&O::config, &RecordOptions::period>},
+    {.name = "output", .letter = 'o', .value = Value::Required, .metavar = "file", .help = "output file name",
+     .store = call<&choose_output>},
+    {.name = "no-inherit", .letter = 'i', .help = "child tasks do not inherit counters", .store = call<&no_inherit>},
+    {.name = "tail-synthesize", .help = "synthesize non-sample events at the end of output"},
+    {.name = "overwrite", .help = "use overwrite mode"},
+    {.name = "no-bpf-event", .help = "do not record bpf events", .store = call<&no_bpf_event>},
+    {.name = "strict-freq", .help = "Fail if the specified frequency can't be used", .store = set<&O::strict_frequency>},
+    {.name = "freq", .letter = 'F', .value = Value::Required, .metavar = "freq or 'max'", .help = "profile at this frequency",
+     .store = call<&choose_frequency>},
+    {.name = "mmap-pages", .letter = 'm', .value = Value::Required, .metavar = "pages[,pages]",
+     .help = "number of mmap data pages and AUX area tracing mmap pages", .store = call<&choose_ring_size>},
+    {.name = "mmap-flush", .value = Value::Required, .metavar = "number",
+     .help = "Minimal number of bytes that is extracted from mmap data pages (default: 1)", .store = set<&O::accepted>},
+    {.name = "group", .help = "put the counters into a counter group", .store = set<&O::config, &RecordOptions::group>},
+    {.letter = 'g', .help = "enables call-graph recording", .store = call<&frame_pointers>},
+    {.name = "call-graph", .value = Value::Required, .metavar = "record_mode[,record_size]",
+     .help = "setup and enables call-graph (stack chain/backtrace): fp (default), dwarf[,BYTES of stack, 8192] or lbr",
+     .store = call<&choose_callgraph>},
+    {.name = "verbose", .letter = 'v', .help = "be more verbose (show counter open errors, etc)", .store = count<&O::verbose>},
+    {.name = "quiet", .letter = 'q', .help = "don't print any warnings or messages", .store = set<&O::quiet>},
+    {.name = "stat", .letter = 's', .help = "per thread counts", .store = set<&O::config, &RecordOptions::inherit_stat>},
+    {.name = "data", .letter = 'd', .help = "Record the sample addresses", .store = set<&O::config, &RecordOptions::addresses>},
+    {.name = "phys-data", .help = "Record the sample physical addresses",
+     .store = set<&O::config, &RecordOptions::physical_addresses>},
+    {.name = "data-page-size", .help = "Record the sampled data address data page size",
+     .store = set<&O::config, &RecordOptions::data_page_size>},
+    {.name = "code-page-size", .help = "Record the sampled code address (ip) page size",
+     .store = set<&O::config, &RecordOptions::code_page_size>},
+    {.name = "sample-cpu", .help = "Record the sample cpu", .store = set<&O::config, &RecordOptions::sample_cpu>},
+    {.name = "sample-identifier", .help = "Record the sample identifier",
+     .store = set<&O::config, &RecordOptions::sample_identifier>},
+    {.name = "timestamp", .letter = 'T', .help = "Record the sample timestamps",
+     .store = set<&O::config, &RecordOptions::timestamps>},
+    {.name = "period", .letter = 'P', .help = "Record the sample period",
+     .store = set<&O::config, &RecordOptions::sample_period>},
+    {.name = "no-samples", .letter = 'n', .help = "don't sample", .store = set<&O::config, &RecordOptions::no_samples>},
+    {.name = "no-buildid-cache", .letter = 'N', .help = "do not update the buildid cache", .store = set<&O::no_build_id_cache>},
+    {.name = "no-buildid", .letter = 'B', .help = "do not collect buildids in perf.data", .store = set<&O::no_build_ids>},
+    {.name = "cgroup", .letter = 'G', .value = Value::Required, .metavar = "name", .help = "monitor event in cgroup name only"},
+    {.name = "delay", .letter = 'D', .value = Value::Required, .metavar = "ms",
+     .help = "ms to wait before starting measurement after program start (-1: start with events disabled)",
+     .store = call<&choose_delay>},
+    {.name = "duration", .value = Value::Required, .metavar = "seconds", .help = "stop recording after that many seconds",
+     .store = call<&choose_duration>, .since = Since::Ours},
+    {.name = "kcore", .help = "copy /proc/kcore"},
+    {.name = "uid", .letter = 'u', .value = Value::Required, .metavar = "user", .help = "user to profile",
+     .store = call<&choose_user>},
+    {.name = "branch-any", .letter = 'b', .help = "sample any taken branches", .store = call<&any_branch>},
+    {.name = "branch-filter", .letter = 'j', .value = Value::Required, .metavar = "branch filter mask",
+     .help = "branch stack filter modes", .store = call<&choose_branches>},
+    {.name = "weight", .letter = 'W', .help = "sample by weight (on special events only)",
+     .store = set<&O::config, &RecordOptions::weight>},
+    {.name = "transaction", .help = "sample transaction flags (special events only)",
+     .store = set<&O::config, &RecordOptions::transaction>},
+    {.name = "per-thread", .help = "use per-thread mmaps", .store = set<&O::target, &TargetRequest::per_thread>},
+    {.name = "intr-regs", .letter = 'I', .value = Value::Sticky, .metavar = "any register",
+     .help = "sample selected machine registers on interrupt, use '-I?' to list register names"},
+    {.name = "user-regs", .value = Value::Sticky, .metavar = "any register",
+     .help = "sample selected machine registers in user space, use '--user-regs=?' to list register names"},
+    {.name = "running-time", .help = "Record running/enabled time of read (:S) events",
+     .store = set<&O::config, &RecordOptions::running_time>},
+    {.name = "clockid", .letter = 'k', .value = Value::Required, .metavar = "clockid",
+     .help = "clockid to use for events, see clock_gettime()", .store = call<&choose_clock>},
+    {.name = "snapshot", .letter = 'S', .value = Value::Sticky, .metavar = "opts", .help = "AUX area tracing Snapshot Mode"},
+    {.name = "aux-sample", .value = Value::Sticky, .metavar = "opts", .help = "sample AUX area"},
+    {.name = "proc-map-timeout", .value = Value::Required, .metavar = "n",
+     .help = "per thread proc mmap processing timeout in ms", .store = set<&O::accepted>},
+    {.name = "namespaces", .help = "Record namespaces events", .store = set<&O::config, &RecordOptions::namespaces>},
+    {.name = "all-cgroups", .help = "Record cgroup events", .store = set<&O::config, &RecordOptions::cgroups>},
+    {.name = "switch-events", .help = "Record context switch events",
+     .store = set<&O::config, &RecordOptions::switch_events>},
+    {.name = "all-kernel", .help = "Configure all used events to run in kernel space.",
+     .store = set<&O::config, &RecordOptions::all_kernel>},
+    {.name = "all-user", .help = "Configure all used events to run in user space.",
+     .store = set<&O::config, &RecordOptions::all_user>},
+    {.name = "kernel-callchains", .help = "collect kernel callchains",
+     .store = set<&O::config, &RecordOptions::kernel_callchains>},
+    {.name = "user-callchains", .help = "collect user callchains",
+     .store = set<&O::config, &RecordOptions::user_callchains>},
+    {.name = "vmlinux", .value = Value::Required, .metavar = "file", .help = "vmlinux pathname", .store = set<&O::accepted>},
+    {.name = "buildid-all", .help = "Record build-id of all DSOs regardless of hits", .store = set<&O::all_build_ids>},
+    {.name = "buildid-mmap", .help = "Record build-id in map events",
+     .store = set<&O::config, &RecordOptions::build_id_in_mmap>},
+    {.name = "timestamp-filename", .help = "append timestamp to output filename"},
+    {.name = "timestamp-boundary", .help = "Record timestamp boundary (time of first/last samples)",
+     .store = set<&O::accepted>},
+    {.name = "switch-output", .value = Value::Sticky, .metavar = "signal or size[BKMG] or time[smhd]",
+     .help = "Switch output when receiving SIGUSR2 (signal) or cross a size or time threshold"},
+    {.name = "switch-output-event", .value = Value::Required, .metavar = "switch output event",
+     .help = "switch output event selector. use 'perf list' to list available events"},
+    {.name = "switch-max-files", .value = Value::Required, .metavar = "n",
+     .help = "Limit number of switch output generated files"},
+    {.name = "dry-run", .help = "Parse options then exit", .store = set<&O::dry_run>},
+    {.name = "aio", .value = Value::Sticky, .metavar = "n",
+     .help = "Use <n> control blocks in asynchronous trace writing mode (default: 1, max: 4); nothing to gain here",
+     .store = set<&O::accepted>, .implied = "1"},
+    {.name = "affinity", .value = Value::Required, .metavar = "node|cpu",
+     .help = "Set affinity mask of trace reading thread to NUMA node cpu mask or cpu of processed mmap buffer"},
+    {.name = "compression-level", .letter = 'z', .value = Value::Sticky, .metavar = "n",
+     .help = "Compress records using specified level (default: 1 - fastest compression, 22 - greatest compression)",
+     .store = set<&O::compression_level>, .implied = "1"},
+    {.name = "max-size", .value = Value::Required, .metavar = "size", .help = "Limit the maximum size of the output file"},
+    {.name = "num-thread-synthesize", .value = Value::Required, .metavar = "n",
+     .help = "number of threads to run for event synthesis", .store = set<&O::accepted>},
+    {.name = "control", .value = Value::Required, .metavar = "fd:ctl-fd[,ack-fd] or fifo:ctl-fifo[,ack-fifo]",
+     .help = "Listen on ctl-fd descriptor for command to control measurement"},
+    {.name = "synth", .value = Value::Required, .metavar = "no|all|task|mmap|cgroup",
+     .help = "Fine-tune event synthesis: default=all", .store = call<&choose_synthesis>},
+    {.name = "debuginfod", .value = Value::Sticky, .metavar = "debuginfod urls",
+     .help = "Enable debuginfod data retrieval from DEBUGINFOD_URLS or specified urls"},
+    {.name = "threads", .value = Value::Sticky, .metavar = "spec",
+     .help = "write collected trace data into several data files using parallel threads"},
+    {.name = "off-cpu", .help = "Enable off-cpu analysis"},
+    {.name = "clang-path", .value = Value::Required, .metavar = "clang path",
+     .help = "clang binary to use for compiling BPF scriptlets", .shown = Shown::Hidden},
+    {.name = "clang-opt", .value = Value::Required, .metavar = "clang options",
+     .help = "options passed to clang when compiling BPF scriptlets", .shown = Shown::Hidden},
+};
+
+constexpr std::string_view kUsage[] = {"[<options>] [<command>]", "[<options>] -- <command> [<options>]"};
+
+constexpr std::string_view kExamples[] = {
+    "perf record -g ./program|profile a program with its call stacks",
+    "perf record -a -g --duration 10|profile the whole machine for ten seconds",
+    "perf record -p 1234 -F 999 sleep 5|profile a running process for five seconds",
+    "perf record -e sched:sched_switch -a sleep 1|record every context switch of a second",
+};
+
+}  // namespace
+
+constinit const Command kRecord{.name = "record",
+                                .summary = "Run a command and record its profile into perf.data",
+                                .usage = kUsage,
+                                .options = kOptions,
+                                .words_at = Words::StopAtFirst,
+                                .examples = kExamples,
+                                .run = entry<RecordCommandOptions, record>};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,46 @@
+// The options of `record`: the struct they fill. Their table, and the row of the command list, are in the .cc file.
+#pragma once
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/target.h"
+#include "cmd/command.h"
+#include "cmd/option/option.h"
+#include "cmd/option/store.h"
+#include "event/parse.h"
+#include "event/record_config.h"
+#include "event/source.h"
+
+namespace peregrine::cmd {
+
+struct RecordCommandOptions {
+  EventSources sources;
+  EventList events;
+  std::size_t last_word = 0;  // events before the last -e: --filter binds to those after it
+  RecordOptions config;
+  TargetRequest target;
+
+  bool frequency_max = false;  // -F max
+  bool strict_frequency = false;
+  std::string output = "perf.data";
+  bool output_chosen = false;
+  std::size_t ring_bytes = 0;  // 0: default
+  std::string ring_rounding;   // what to say of a size that was rounded
+  int compression_level = 0;
+  std::optional<std::chrono::milliseconds> duration;
+  std::optional<int> real_time_priority;
+  bool no_build_ids = false, all_build_ids = false, no_build_id_cache = false;
+  bool tail_synthesis = false;
+  bool quiet = false, dry_run = false;
+  int verbose = 0;
+  std::string accepted;  // values of options that need nothing done here
+};
+
+inline constexpr int kMaxCompressionLevel = 22;
+
+// The command itself, in record.cc.
+Result<int> record(RecordCommandOptions& options, Invocation& call);
+
+}  // namespace peregrine::cmd
