@@ -1,6 +1,8 @@
 #include "cmd/config.h"
 
 #include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -194,6 +196,19 @@ std::string Config::cache_directory() const {
   if (const auto cache = variable("XDG_CACHE_HOME"); cache && cache->starts_with('/'))
     return fmt::format("{}/peregrine", *cache);
   return home().empty() ? std::string() : home() + "/.cache/peregrine";
+}
+
+std::string Config::thousands_separator() const {
+  for (std::string_view name : {"LC_ALL", "LC_NUMERIC", "LANG"}) {
+    const auto chosen = variable(name);
+    if (!chosen || chosen->empty()) continue;
+    const locale_t locale = newlocale(LC_NUMERIC_MASK, std::string(*chosen).c_str(), nullptr);
+    if (locale == nullptr) return {};
+    std::string separator = nl_langinfo_l(THOUSEP, locale);
+    freelocale(locale);
+    return separator;
+  }
+  return {};
 }
 
 }  // namespace peregrine::cmd

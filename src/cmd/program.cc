@@ -17,17 +17,11 @@ namespace peregrine::cmd {
 namespace {
 
 struct GlobalOptions {
-  bool version = false, build_options = false, help = false;
+  bool version = false, help = false;
   bool exec_path = false, html_path = false, list_commands = false;
   std::optional<bool> paginate;
   std::string buildid_directory, debugfs_directory, debug;
 };
-
-Result<> ask_version(GlobalOptions& options, const Use& use) {
-  options.version = true;
-  options.build_options = use.spelled == "-v" && options.build_options;
-  return {};
-}
 
 Result<> set_paging(GlobalOptions& options, const Use& use) {
   options.paginate = (use.option->name == "paginate") != use.negated;
@@ -36,7 +30,7 @@ Result<> set_paging(GlobalOptions& options, const Use& use) {
 
 constexpr Option kGlobalOptions[] = {
     {.name = "help", .letter = 'h', .help = "list the commands", .store = set<&GlobalOptions::help>},
-    {.name = "version", .letter = 'v', .help = "show the version", .store = call<ask_version>},
+    {.name = "version", .letter = 'v', .help = "show the version", .store = set<&GlobalOptions::version>},
     {.name = "exec-path", .value = Value::Sticky, .metavar = "path", .help = "show where scripts are installed",
      .store = assign<&GlobalOptions::exec_path, true>},
     {.name = "html-path", .help = "show where documentation is installed", .store = set<&GlobalOptions::html_path>},
@@ -67,7 +61,9 @@ std::string_view base_name(std::string_view path) {
 }
 
 int say_usage_error(Messages& messages, const Error& error, const std::string& usage, std::string_view ask) {
-  std::string text = fmt::format("  Error: {}\n", error.message);
+  // A message of several lines, such as a caret under an event's text, stands as it is.
+  const bool lines = error.message.find('\n') != std::string::npos;
+  std::string text = fmt::format("{}{}\n", lines ? "" : "  Error: ", error.message);
   if (!error.hint.empty()) text += fmt::format("  hint: {}\n", error.hint);
   messages.verbatim(fmt::format("{}{}\n See '{} -h'.\n", text, usage, ask));
   return kUsageExit;

@@ -1,0 +1,200 @@
+#include "analysis/stat/stat_table.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace peregrine {
+
+namespace {
+
+// The count as if the counter had run all the time it was enabled.
+u64 scaled(u64 value, u64 enabled, u64 running) {
+  if (running == 0 || running >= enabled) return value;
+  return static_cast<u64>(static_cast<double>(value) * static_cast<double>(enabled) / static_cast<double>(running));
+}
+
+bool by_place_first(StatAggregation aggregation) {
+  return aggregation == StatAggregation::Core || aggregation == StatAggregation::Die ||
+         aggregation == StatAggregation::Socket || aggregation == StatAggregation::Node;
+}
+
+}  // namespace
+
+std::string_view stat_unit(const EventSpec& spec) {
+  if (spec.tool != ToolEvent::None) return "ns";
+  return is_clock(spec) ? std::string_view("msec") : std::string_view(spec.unit);
+}
+
+double stat_scale(const EventSpec& spec) { return is_clock(spec) ? 1e-6 : spec.scale; }
+
+StatTable::StatTable(const EventList& events, std::vector<bool> supported, StatAggregation aggregation,
+                     std::vector<StatPlace> places, bool scale)
+    : events_(events), supported_(std::move(supported)), aggregation_(aggregation), places_(std::move(places)),
+      scale_(scale), cells_(events.size() * places_.size()) {}
+
+std::optional<std::size_t> StatTable::place_of(const CounterReading& reading) const {
+  if (aggregation_ == StatAggregation::Global) return 0;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const StatPlace& place = places_[i];
+    if (aggregation_ == StatAggregation::Thread ? place.thread == reading.thread
+                                                : std::ranges::find(place.cpus, reading.cpu) != place.cpus.end())
+      return i;
+  }
+  return std::nullopt;
+}
+
+void StatTable::add_reading(const CounterReading& reading) {
+  const auto place = place_of(reading);
+  if (!place || reading.event >= events_.size()) return;
+  Cell& at = cell(reading.event, *place);
+  if (aggregation_ == StatAggregation::Global) {
+    at.value += reading.value;
+    at.enabled += reading.enabled;
+    at.running += reading.running;
+    ++at.members;
+    return;
+  }
+  // One reading that never counted makes the whole sum unknown.
+  if (at.bad) return;
+  ++at.members;
+  if (reading.enabled == 0 || reading.running == 0) {
+    at.bad = true;
+    at.value = at.enabled = at.running = 0;
+    return;
+  }
+  at.value += scale_ ? scaled(reading.value, reading.enabled, reading.running) : reading.value;
+  at.enabled += reading.enabled;
+  at.running += reading.running;
+}
+
+void StatTable::add_tool_event(std::size_t event, const StatTimes& times) {
+  const ToolEvent tool = events_[event].tool;
+  const u64 ns = tool == ToolEvent::DurationTime ? times.wall_ns
+                 : tool == ToolEvent::UserTime   ? times.user_ns
+                                                 : times.system_ns;
+  Cell& at = cell(event, 0);
+  at.value = at.enabled = at.running = ns;
+  at.members = 1;
+}
+
+void StatTable::add_run(std::span<const CounterReading> readings, const StatTimes& times) {
+  for (Cell& at : cells_) {
+    at.value = at.enabled = at.running = 0;
+    at.members = 0;
+    at.bad = false;
+  }
+  for (const CounterReading& reading : readings) add_reading(reading);
+  for (std::size_t event = 0; event < events_.size(); ++event)
+    if (events_[event].tool != ToolEvent::None && !places_.empty()) add_tool_event(event, times);
+  end_run();
+  wall_.add(static_cast<double>(times.wall_ns));
+  walls_.push_back(static_cast<double>(times.wall_ns));
+}
+
+void StatTable::end_run() {
+  if (aggregation_ != StatAggregation::Global) return;
+  for (Cell& at : cells_) {
+    if (scale_) at.value = scaled(at.value, at.enabled, at.running);
+    at.values.add(static_cast<double>(at.value));
+    at.enabled_over_runs.add(static_cast<double>(at.enabled));
+    at.running_over_runs.add(static_cast<double>(at.running));
+  }
+}
+
+StatPlaceCounts StatTable::counts_at(std::size_t place) const {
+  StatPlaceCounts counts;
+  counts.wall_ns = wall_.mean();
+  for (std::size_t event = 0; event < events_.size(); ++event) {
+    const Cell& at = cell(event, place);
+    const bool global = aggregation_ == StatAggregation::Global;
+    counts.counts.push_back(global ? at.values.mean() : static_cast<double>(at.value));
+    counts.counted.push_back(supported_[event] && (global ? at.running_over_runs.mean() > 0 : at.running > 0));
+  }
+  return counts;
+}
+
+std::optional<StatRow> StatTable::row(std::size_t event, std::size_t place) const {
+  const Cell& at = cell(event, place);
+  StatRow row{.event = event, .place = place, .members = std::max(at.members, 1u)};
+  if (!supported_[event]) {
+    row.state = StatState::NotSupported;
+    return row;
+  }
+  if (aggregation_ == StatAggregation::Global) {
+    row.count = at.values.mean();
+    row.noise_percent = at.values.error_percent();
+    row.enabled_ns = static_cast<u64>(at.enabled_over_runs.mean());
+    row.running_ns = static_cast<u64>(at.running_over_runs.mean());
+  } else {
+    if (at.members == 0) return std::nullopt;  // the event does not exist here: an uncore unit, another core type
+    row.count = static_cast<double>(at.value);
+    row.enabled_ns = at.enabled;
+    row.running_ns = at.running;
+  }
+  if (row.enabled_ns == 0 || row.running_ns == 0) return row;
+  row.state = StatState::Counted;
+  row.value = row.count * stat_scale(events_[event]);
+  return row;
+}
+
+std::vector<StatRow> StatTable::rows() const {
+  std::vector<StatRow> rows;
+  auto add = [&](std::size_t event, std::size_t place) {
+    if (auto made = row(event, place)) rows.push_back(std::move(*made));
+  };
+  if (by_place_first(aggregation_)) {
+    for (std::size_t place = 0; place < places_.size(); ++place)
+      for (std::size_t event = 0; event < events_.size(); ++event) add(event, place);
+  } else {
+    for (std::size_t event = 0; event < events_.size(); ++event) {
+      const std::size_t first = rows.size();
+      for (std::size_t place = 0; place < places_.size(); ++place) add(event, place);
+      if (aggregation_ == StatAggregation::Thread)
+        std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
+                         [](const StatRow& a, const StatRow& b) { return a.count > b.count; });
+    }
+  }
+  std::vector<StatPlaceCounts> counts;
+  for (std::size_t place = 0; place < places_.size(); ++place) counts.push_back(counts_at(place));
+  for (StatRow& made : rows)
+    if (made.state == StatState::Counted) made.metrics = stat_metrics(events_, made.event, counts[made.place]);
+  return rows;
+}
+
+std::vector<StatPlace> cpu_places(StatAggregation aggregation, const CpuList& cpus, const CpuTopology& topology,
+                                  std::span<const CpuList> nodes) {
+  using Key = std::tuple<int, int, int>;
+  struct Keyed {
+    Key key;
+    StatPlace place;
+  };
+  std::vector<Keyed> found;
+  for (const int cpu : cpus) {
+    CpuPlace at;
+    if (static_cast<std::size_t>(cpu) < topology.places.size()) at = topology.places[static_cast<std::size_t>(cpu)];
+    const int socket = std::max(at.socket, 0), die = std::max(at.die, 0), core = std::max(at.core, 0);
+    int node = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (std::ranges::find(nodes[i], cpu) != nodes[i].end()) node = static_cast<int>(i);
+    Keyed made;
+    switch (aggregation) {
+      case StatAggregation::Cpu: made = {{cpu, 0, 0}, {.label = fmt::format("CPU{}", cpu), .name = fmt::format("{}", cpu)}}; break;
+      case StatAggregation::Core: made = {{socket, die, core}, {.label = fmt::format("S{}-D{}-C{}", socket, die, core)}}; break;
+      case StatAggregation::Die: made = {{socket, die, 0}, {.label = fmt::format("S{}-D{}", socket, die)}}; break;
+      case StatAggregation::Socket: made = {{socket, 0, 0}, {.label = fmt::format("S{}", socket)}}; break;
+      case StatAggregation::Node: made = {{node, 0, 0}, {.label = fmt::format("N{}", node)}}; break;
+      case StatAggregation::Global:
+      case StatAggregation::Thread: break;
+    }
+    if (made.place.name.empty()) made.place.name = made.place.label;
+    auto same = std::ranges::find(found, made.key, &Keyed::key);
+    if (same == found.end()) same = found.insert(found.end(), std::move(made));
+    same->place.cpus.push_back(cpu);
+  }
+  std::ranges::sort(found, {}, &Keyed::key);
+  std::vector<StatPlace> places;
+  for (Keyed& each : found) places.push_back(std::move(each.place));
+  return places;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,102 @@
+// StatTable: counter readings of one or more runs → the rows `stat` shows, with scaling, noise and metrics.
+//
+// Fed by cmd with capture's readings: add_run once per run (or per interval, on a fresh table). Counts of one place are
+// summed over CPUs and threads; over all of them (Global) the sum is scaled for multiplexing and averaged over runs, else
+// each reading is scaled by itself and the last run stands. One thread.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/stat/run_stats.h"
+#include "analysis/stat/stat_metric.h"
+#include "capture/counter.h"
+#include "event/spec.h"
+
+namespace peregrine {
+
+enum class StatAggregation { Global, Cpu, Core, Die, Socket, Node, Thread };
+
+// What a row's counts are summed over.
+struct StatPlace {
+  std::string label;      // "S0-D0-C1", "CPU3", "bash-4711"; empty for Global
+  std::string name;       // the same for JSON: "3" for a CPU, else the label
+  std::vector<int> cpus;  // the CPUs it stands for
+  Pid thread = -1;
+  std::string comm;       // Thread only
+};
+
+enum class StatState { Counted, NotCounted, NotSupported };
+
+struct StatRow {
+  std::size_t event = 0;
+  std::size_t place = 0;
+  unsigned members = 0;  // CPUs summed
+  StatState state = StatState::NotCounted;
+  double count = 0;      // events, or ns for clocks
+  double value = 0;      // count times the event's scale, in its unit
+  double noise_percent = 0;
+  u64 enabled_ns = 0, running_ns = 0;
+  std::vector<StatMetric> metrics;
+};
+
+// Times that the tool itself measures, in ns, for the events duration_time, user_time and system_time.
+struct StatTimes {
+  u64 wall_ns = 0, user_ns = 0, system_ns = 0;
+};
+
+class StatTable {
+ public:
+  // `supported`: by event. `places`: one place without CPUs for Global. `scale`: correct for multiplexing.
+  StatTable(const EventList& events, std::vector<bool> supported, StatAggregation aggregation,
+            std::vector<StatPlace> places, bool scale);
+
+  void add_run(std::span<const CounterReading> readings, const StatTimes& times);
+
+  // In the order of printing: by event then place, or by place then event for cores, dies, sockets and nodes.
+  std::vector<StatRow> rows() const;
+
+  const EventList& events() const { return events_; }
+  StatAggregation aggregation() const { return aggregation_; }
+  const std::vector<StatPlace>& places() const { return places_; }
+  u64 runs() const { return wall_.count(); }
+  const RunStats& wall() const { return wall_; }               // ns
+  const std::vector<double>& walls() const { return walls_; }  // ns, each run
+
+ private:
+  // One event at one place.
+  struct Cell {
+    u64 value = 0, enabled = 0, running = 0;
+    unsigned members = 0;
+    bool bad = false;  // one reading never counted
+    RunStats values, enabled_over_runs, running_over_runs;
+  };
+  std::optional<std::size_t> place_of(const CounterReading& reading) const;
+  void add_reading(const CounterReading& reading);
+  void add_tool_event(std::size_t event, const StatTimes& times);
+  void end_run();
+  Cell& cell(std::size_t event, std::size_t place) { return cells_[event * places_.size() + place]; }
+  const Cell& cell(std::size_t event, std::size_t place) const { return cells_[event * places_.size() + place]; }
+  std::optional<StatRow> row(std::size_t event, std::size_t place) const;
+  StatPlaceCounts counts_at(std::size_t place) const;
+
+  const EventList& events_;
+  std::vector<bool> supported_;
+  StatAggregation aggregation_;
+  std::vector<StatPlace> places_;
+  bool scale_;
+  std::vector<Cell> cells_;
+  RunStats wall_;
+  std::vector<double> walls_;
+};
+
+// The places of a set of CPUs. Errors: none; CPUs whose place is unknown count as number 0.
+std::vector<StatPlace> cpu_places(StatAggregation aggregation, const CpuList& cpus, const CpuTopology& topology,
+                                  std::span<const CpuList> nodes);
+
+// "msec" for clocks, "ns" for the tool's times, else the PMU's unit.
+std::string_view stat_unit(const EventSpec& spec);
+double stat_scale(const EventSpec& spec);
+
+}  // namespace peregrine

@@ -1,0 +1,164 @@
+#include "cmd/stat_session.h"
+
+#include <algorithm>
+
+#include "sys/process.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+constexpr milliseconds kTargetCheck{100};  // how often -p and -t look whether their threads still live
+
+u64 as_ns(const timeval& time) { return static_cast<u64>(time.tv_sec) * 1'000'000'000 + static_cast<u64>(time.tv_usec) * 1000; }
+
+// What was counted since `before`; readings that were not there before count in full.
+std::vector<CounterReading> since(const std::vector<CounterReading>& now, const std::vector<CounterReading>& before) {
+  std::vector<CounterReading> differences;
+  std::size_t hint = 0;
+  for (CounterReading reading : now) {
+    auto same = [&](const CounterReading& old) {
+      return old.event == reading.event && old.cpu == reading.cpu && old.thread == reading.thread;
+    };
+    if (hint >= before.size() || !same(before[hint]))
+      hint = static_cast<std::size_t>(std::ranges::find_if(before, same) - before.begin());
+    if (hint < before.size()) {
+      reading.value -= before[hint].value;
+      reading.enabled -= before[hint].enabled;
+      reading.running -= before[hint].running;
+      ++hint;
+    }
+    differences.push_back(reading);
+  }
+  return differences;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<StatSession>> StatSession::open(StatPlan plan, Messages& messages) {
+  auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
+  if (!watch) return std::unexpected(std::move(watch.error()));
+  return std::unique_ptr<StatSession>(new StatSession(std::move(plan), messages, std::move(*watch)));
+}
+
+StatTable StatSession::new_table() const {
+  return {plan_.events, supported_, plan_.aggregation, plan_.places, plan_.scale};
+}
+
+Result<> StatSession::run(const OnInterval& on_interval) {
+  std::optional<Workload> workload;
+  if (!plan_.command.empty()) {
+    auto started = Workload::start(plan_.command, watch_.previous_mask());
+    if (!started) return std::unexpected(std::move(started.error()));
+    workload.emplace(std::move(*started));
+    watch_.set_workload(workload->fd());
+    if (plan_.target.kind == TargetKind::Workload) plan_.target.set_workload(workload->pid());
+  }
+  std::vector<std::string> warnings;
+  auto counters = CounterSet::open(plan_.events, plan_.target, plan_.limits, warnings);
+  if (!counters) return std::unexpected(std::move(counters.error()));
+  if (!total_) {
+    for (const std::string& warning : warnings) messages_.warning(warning);
+    for (std::size_t i = 0; i < plan_.events.size(); ++i)
+      supported_.push_back(plan_.events[i].tool != ToolEvent::None || counters->supported(i));
+    total_.emplace(new_table());
+  }
+  PEREGRINE_TRY(counters->set_filters(plan_.events));
+
+  start_ = Clock::now();
+  last_interval_.clear();
+  exit_.reset();
+  PEREGRINE_TRY(start_counting(*counters, workload));
+  PEREGRINE_TRY(wait(*counters, workload, on_interval));
+  end_ = Clock::now();
+  PEREGRINE_TRY(counters->disable());
+  if (workload) exit_ = workload->wait();
+
+  const std::vector<CounterReading> readings = counters->read();
+  if (plan_.interval_ms != 0) end_interval(*counters, on_interval);
+  if (plan_.verbose)
+    for (const CounterReading& reading : readings)
+      messages_.verbatim(fmt::format("{}: {} {} {}\n", plan_.events[reading.event].name, reading.value, reading.enabled,
+                                     reading.running));
+  total_->add_run(readings, times());
+  return {};
+}
+
+Result<> StatSession::start_counting(CounterSet& counters, std::optional<Workload>& workload) {
+  const bool by_exec = workload && plan_.target.kind == TargetKind::Workload && plan_.delay_ms == 0;
+  if (!by_exec && plan_.delay_ms == 0) PEREGRINE_TRY(counters.enable());
+  start_ = Clock::now();
+  if (workload) PEREGRINE_TRY(workload->release());
+  if (plan_.delay_ms == 0) return {};
+  messages_.verbatim("Events disabled\n");
+  if (plan_.delay_ms < 0) return {};
+  const auto until = start_ + milliseconds(plan_.delay_ms);
+  for (auto now = start_; now < until && signal_ == 0 && !(workload && workload->ended_now()); now = Clock::now()) {
+    auto seen = watch_.wait(std::chrono::ceil<milliseconds>(until - now));
+    if (!seen) return std::unexpected(std::move(seen.error()));
+    if (!seen->signals.empty()) signal_ = seen->signals.back();
+    if (seen->workload) break;
+  }
+  PEREGRINE_TRY(counters.enable());
+  messages_.verbatim("Events enabled\n");
+  start_ = Clock::now();
+  return {};
+}
+
+Result<> StatSession::wait(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval) {
+  const auto none = Clock::time_point::max();
+  auto next_interval = plan_.interval_ms != 0 ? start_ + milliseconds(plan_.interval_ms) : none;
+  const auto deadline = plan_.timeout_ms != 0 ? start_ + milliseconds(plan_.timeout_ms) : none;
+  const bool watches_target = !workload && plan_.target.kind == TargetKind::Threads;
+  while (signal_ == 0) {
+    const auto now = Clock::now();
+    auto wake = std::min(next_interval, deadline);
+    if (watches_target || (workload && workload->fd() < 0)) wake = std::min(wake, now + kTargetCheck);
+    const milliseconds left = wake == none ? milliseconds(-1) : std::max(milliseconds(0), std::chrono::ceil<milliseconds>(wake - now));
+    auto seen = watch_.wait(left);
+    if (!seen) return std::unexpected(std::move(seen.error()));
+    if (!seen->signals.empty()) signal_ = seen->signals.back();
+    if (seen->workload || (workload && workload->ended_now())) return {};
+    if (watches_target && targets_are_gone()) return {};
+    const auto later = Clock::now();
+    if (later >= next_interval) {
+      end_interval(counters, on_interval);
+      next_interval += milliseconds(plan_.interval_ms);
+      if (plan_.interval_count != 0 && intervals_ >= plan_.interval_count) break;
+    }
+    if (later >= deadline) break;
+  }
+  if (workload && !workload->ended_now()) workload->send(signal_ == 0 ? SIGTERM : signal_);
+  return {};
+}
+
+void StatSession::end_interval(CounterSet& counters, const OnInterval& on_interval) {
+  if (plan_.interval_count != 0 && intervals_ >= plan_.interval_count) return;
+  ++intervals_;
+  std::vector<CounterReading> readings = counters.read();
+  StatTable table = new_table();
+  // Rates are per nominal interval, as in linux-perf, the last and shorter one included.
+  table.add_run(since(readings, last_interval_), {.wall_ns = u64{plan_.interval_ms} * 1'000'000});
+  last_interval_ = std::move(readings);
+  on_interval(table, static_cast<u64>(std::chrono::duration_cast<nanoseconds>(Clock::now() - start_).count()));
+}
+
+StatTimes StatSession::times() const {
+  StatTimes times;
+  times.wall_ns = static_cast<u64>(std::chrono::duration_cast<nanoseconds>(end_ - start_).count());
+  if (exit_) {
+    times.user_ns = as_ns(exit_->usage.ru_utime);
+    times.system_ns = as_ns(exit_->usage.ru_stime);
+  }
+  return times;
+}
+
+bool StatSession::targets_are_gone() const {
+  const Root root;
+  return std::ranges::none_of(plan_.target.threads, [&](Pid thread) { return status_of(root, thread).has_value(); });
+}
+
+}  // namespace peregrine::cmd

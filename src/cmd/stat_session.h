@@ -1,0 +1,73 @@
+// StatSession: one `stat` command at work: it opens the counters, runs the workload or waits, and fills the tables.
+//
+// run() may be called several times (-r): events are opened anew each time, results gather in total(). Signals that end the
+// command are read by its Watch; ended_by() tells which. One thread.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/stat/stat_table.h"
+#include "capture/counter.h"
+#include "capture/watch.h"
+#include "capture/workload.h"
+#include "cmd/message.h"
+
+namespace peregrine::cmd {
+
+struct StatPlan {
+  EventList events;               // configured; changed to what the kernel gave
+  Target target;
+  PerfLimits limits;
+  std::vector<std::string> command;  // empty: wait for a signal, the timeout, or the end of the target's threads
+  StatAggregation aggregation = StatAggregation::Global;
+  std::vector<StatPlace> places;
+  bool scale = true;
+  i64 delay_ms = 0;  // -1: never enabled by us
+  unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
+  bool verbose = false;
+};
+
+class StatSession {
+ public:
+  // Called for each interval with a table of that interval alone, and the time since the start of the run.
+  using OnInterval = std::function<void(const StatTable& table, u64 since_start_ns)>;
+
+  // Errors: System, signals cannot be watched.
+  static Result<std::unique_ptr<StatSession>> open(StatPlan plan, Messages& messages);
+  StatSession(const StatSession&) = delete;
+  StatSession& operator=(const StatSession&) = delete;
+
+  Result<> run(const OnInterval& on_interval);
+
+  const StatTable* total() const { return total_ ? &*total_ : nullptr; }  // after the first run
+  const EventList& events() const { return plan_.events; }
+  const std::optional<WorkloadExit>& workload() const { return exit_; }    // of the last run
+  int ended_by() const { return signal_; }                                 // 0: by itself
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  StatSession(StatPlan plan, Messages& messages, Watch watch)
+      : plan_(std::move(plan)), messages_(messages), watch_(std::move(watch)) {}
+  Result<> start_counting(CounterSet& counters, std::optional<Workload>& workload);
+  Result<> wait(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval);
+  void end_interval(CounterSet& counters, const OnInterval& on_interval);
+  StatTimes times() const;
+  bool targets_are_gone() const;
+  StatTable new_table() const;
+
+  StatPlan plan_;
+  Messages& messages_;
+  Watch watch_;
+  std::vector<bool> supported_;
+  std::optional<StatTable> total_;
+  std::vector<CounterReading> last_interval_;
+  unsigned intervals_ = 0;
+  Clock::time_point start_, end_;
+  std::optional<WorkloadExit> exit_;
+  int signal_ = 0;
+};
+
+}  // namespace peregrine::cmd

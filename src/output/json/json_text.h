@@ -1,0 +1,11 @@
+// JSON strings: the text between the quotes.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace peregrine {
+
+// Escapes quotes, backslashes and control characters; bytes that are not UTF-8 become U+FFFD.
+std::string json_escaped(std::string_view text);
+
+}  // namespace peregrine

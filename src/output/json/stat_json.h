@@ -1,0 +1,18 @@
+// stat -j: one JSON object per line and row, with linux-perf's keys in its order; counts are strings, as there.
+#pragma once
+#include <optional>
+#include <span>
+
+#include "analysis/stat/stat_table.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+struct StatJsonStyle {
+  std::optional<u64> interval_ns;  // -I
+  bool noise = false;              // -r
+};
+
+void print_stat_json(const StatTable& table, std::span<const StatRow> rows, const StatJsonStyle& style, Sink& out);
+
+}  // namespace peregrine

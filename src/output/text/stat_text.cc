@@ -1,0 +1,168 @@
+#include "output/text/stat_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::size_t kCountWidth = 18, kUnitWidth = 4, kNameWidth = 32, kMetricWidth = 35, kNoMetricWidth = 28;
+constexpr std::string_view kNotCounted = "<not counted>", kNotSupported = "<not supported>";
+
+std::size_t unit_width(const StatTable& table) {
+  std::size_t width = kUnitWidth;
+  for (const EventSpec& spec : table.events()) width = std::max(width, stat_unit(spec).size());
+  return width;
+}
+
+// "1234567.89" → "1,234,567.89".
+std::string grouped(std::string number, const std::string& thousands) {
+  if (thousands.empty()) return number;
+  std::size_t at = std::min(number.find('.'), number.size());
+  const std::size_t first = number.starts_with('-') ? 1 : 0;
+  while (at > first + 3) {
+    at -= 3;
+    number.insert(at, thousands);
+  }
+  return number;
+}
+
+// Columns of a text that may hold UTF-8.
+std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string place_prefix(const StatTable& table, const StatRow& row) {
+  const StatPlace& place = table.places()[row.place];
+  switch (table.aggregation()) {
+    case StatAggregation::Global: return {};
+    case StatAggregation::Cpu: return fmt::format("{:<10} ", place.label);
+    case StatAggregation::Thread: return fmt::format("{:>16}-{:<8} ", place.comm, place.thread);
+    // The last number of the label is padded, not the label.
+    case StatAggregation::Core: {
+      const std::size_t number = place.label.rfind('C') + 1;
+      return fmt::format("{}{:<8} {:>4} ", place.label.substr(0, number), place.label.substr(number), row.members);
+    }
+    case StatAggregation::Die: {
+      const std::size_t number = place.label.rfind('D') + 1;
+      return fmt::format("{}{:<8} {:>4} ", place.label.substr(0, number), place.label.substr(number), row.members);
+    }
+    case StatAggregation::Socket:
+    case StatAggregation::Node: return fmt::format("{:<6} {:>4} ", place.label, row.members);
+  }
+  return {};
+}
+
+std::string metric_text(const StatMetric& metric) {
+  std::string value;
+  switch (metric.style) {
+    case StatMetric::Style::Rate: value = fmt::format("{:8.3f}", metric.value); break;
+    case StatMetric::Style::Ratio: value = fmt::format("{:7.2f} ", metric.value); break;
+    case StatMetric::Style::Percent: value = fmt::format("{:7.2f}%", metric.value); break;
+  }
+  const std::string head = fmt::format(" # {}", value);
+  const std::size_t left = kMetricWidth - std::min(kMetricWidth, head.size() + 1);
+  return fmt::format("{} {:<{}}", head, metric.unit, left);
+}
+
+void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& style, std::size_t units, Sink& out) {
+  const EventSpec& spec = table.events()[row.event];
+  std::string head;
+  if (style.interval_ns)
+    head = fmt::format("{:6}.{:09} ", *style.interval_ns / 1000000000, *style.interval_ns % 1000000000);
+  head += place_prefix(table, row);
+  if (row.state == StatState::Counted) {
+    const bool whole = stat_scale(spec) == 1.0;
+    const std::string number = grouped(fmt::format("{:.{}f}", row.value, whole ? 0 : 2), style.thousands);
+    const std::size_t columns = columns_of(number);
+    head.append(kCountWidth - std::min(kCountWidth, columns), ' ');
+    head += number;
+  } else {
+    head += fmt::format("{:>{}}", row.state == StatState::NotCounted ? kNotCounted : kNotSupported, kCountWidth);
+  }
+  out.append(head).append(' ').left(stat_unit(spec), units).append(' ').left(spec.name, kNameWidth);
+  if (row.state != StatState::Counted) {
+    out.fill(' ', kNoMetricWidth).append('\n');
+    return;
+  }
+  if (row.metrics.empty()) out.fill(' ', kMetricWidth);
+  else out.append(metric_text(row.metrics.front()));
+  if (row.noise_percent != 0) out.format("  ( +-{:6.2f}% )", row.noise_percent);
+  if (row.running_ns != row.enabled_ns)
+    out.format("  ({:.2f}%)", 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns));
+  out.append('\n');
+  for (std::size_t i = 1; i < row.metrics.size(); ++i)
+    out.fill(' ', columns_of(head) + 1 + units + 1 + kNameWidth).append(metric_text(row.metrics[i])).append('\n');
+}
+
+// Decimals that show two more digits than the uncertainty deserves.
+int decimals_for(double error) {
+  if (error > 1 || error <= 0) return 2;
+  return static_cast<int>(std::lround(std::ceil(-std::log10(error)))) + 2;
+}
+
+void print_noise(double error, double mean, Sink& out) {
+  const double percent = mean == 0 ? 0 : 100.0 * error / mean;
+  if (percent != 0) out.format("  ( +-{:6.2f}% )", percent);
+}
+
+// Each run, its distance from the mean, and one mark per five per cent of it.
+void print_run_table(const StatTable& table, int decimals, double mean, Sink& out) {
+  const std::string indent(static_cast<std::size_t>(16 - std::min(decimals, 16)), ' ');
+  out.format("{}# Table of individual measurements:\n", indent);
+  for (const double wall : table.walls()) {
+    const double seconds = wall / 1e9, difference = seconds - mean;
+    out.format(" {:17.{}f} ({:+.{}f}) ", seconds, decimals, difference, decimals);
+    const double percent = seconds > 0 ? std::fabs(difference) * 100.0 / seconds : 0;
+    out.fill('#', static_cast<std::size_t>(std::min(percent, 1e4)) / 5 + 1).append('\n');
+  }
+  out.format("\n{}# Final result:\n", indent);
+}
+
+}  // namespace
+
+void print_stat_title(std::string_view what, u64 runs, Sink& out) {
+  out.append("\n Performance counter stats for ").append(what);
+  if (runs > 1) out.format(" ({} runs)", runs);
+  out.append(":\n\n");
+}
+
+void print_stat_interval_title(const StatTable& table, Sink& out) {
+  std::string_view place;
+  switch (table.aggregation()) {
+    case StatAggregation::Global: break;
+    case StatAggregation::Cpu: place = "CPU        "; break;
+    case StatAggregation::Core: place = "core            cpus "; break;
+    case StatAggregation::Die: place = "die          cpus "; break;
+    case StatAggregation::Socket: place = "socket cpus "; break;
+    case StatAggregation::Node: place = "node   cpus "; break;
+    case StatAggregation::Thread: place = "            comm-pid      "; break;
+  }
+  out.append("#           time ").append(place).append("            counts ");
+  out.left("unit", unit_width(table)).append(" events\n");
+}
+
+void print_stat_rows(const StatTable& table, std::span<const StatRow> rows, const StatTextStyle& style, Sink& out) {
+  const std::size_t units = unit_width(table);
+  for (const StatRow& row : rows) print_row(table, row, style, units, out);
+}
+
+void print_stat_footer(const StatTable& table, const StatFooter& footer, const StatTextStyle& style, Sink& out) {
+  const double mean = table.wall().mean() / 1e9;
+  if (footer.any_event) out.append('\n');
+  if (table.runs() <= 1) {
+    out.format(" {:17.9f} seconds time elapsed", mean);
+    if (footer.user_s && footer.system_s)
+      out.format("\n\n {:17.9f} seconds user\n {:17.9f} seconds sys\n", *footer.user_s, *footer.system_s);
+  } else {
+    const double error = table.wall().error() / 1e9;
+    const int decimals = decimals_for(error);
+    if (style.show_run_table) print_run_table(table, decimals, mean, out);
+    out.format(" {:17.{}f} +- {:.{}f} seconds time elapsed", mean, decimals, error, decimals);
+    print_noise(error, mean, out);
+  }
+  out.append("\n\n");
+}
+
+}  // namespace peregrine
