@@ -128,6 +128,7 @@ class ByteWriter {
   Bytes bytes() const { return bytes_; }
   std::vector<std::byte> take() { return std::move(bytes_); }
   void clear() { bytes_.clear(); }
+  ByteOrder order() const { return order_; }
   // Drops everything behind the first `size` bytes.
   void truncate(std::size_t size) { bytes_.resize(size); }
 

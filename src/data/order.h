@@ -12,11 +12,14 @@
 #include <vector>
 
 #include "data/reader.h"
+#include "data/run_merge.h"
 
 namespace peregrine::data {
 
+struct Chunk;
+
 struct OrderOptions {
-  bool by_time = true;                   // false: file order, still in batches
+  bool by_time = true;                   // false: file order, still in batches; Batch::time() is then 0
   bool rounds = false;                   // deliver FINISHED_ROUND records too
   std::size_t batch_bytes = 16u << 20;
   std::size_t held_bytes = 64u << 20;
@@ -34,17 +37,8 @@ class Batch {
  private:
   friend class Order;
   static constexpr u32 kTimeless = 1u << 31;
-  struct Entry {
-    u64 time;   // of the record, or the watermark that a record without time waits behind
-    u32 chunk;  // slot of the chunk that holds it
-    u32 place;  // offset in the chunk; kTimeless
-  };
-  struct Base {
-    const std::byte* bytes = nullptr;
-    const Chunk* chunk = nullptr;
-  };
-  std::vector<Entry> entries_;
-  std::vector<Base> bases_;  // by slot
+  std::vector<IndexEntry> entries_;   // time of a timeless record: the watermark it waited behind
+  std::vector<const Chunk*> chunks_;  // by slot
   ByteOrder order_ = kHostOrder;
 };
 

@@ -129,7 +129,7 @@ struct Features {
   std::optional<std::vector<CacheLevel>> caches;
   std::optional<SampleTimes> sample_times;
   std::optional<MemoryTopology> memory_topology;
-  std::optional<u64> clock_resolution_hz;  // feature CLOCKID: cycles per second of the clock
+  std::optional<u64> clock_resolution_ns;  // feature CLOCKID: clock_getres(2) of record's -k clock
   std::optional<u64> dir_version;
   std::optional<std::vector<BpfProgram>> bpf_programs;
   std::optional<std::vector<BpfTypes>> bpf_types;

@@ -1,0 +1,57 @@
+// Codecs of the feature sections: bytes ↔ values, one file each beside this one. The table is in codec_table.cc.
+//
+// A decoder is given the section and adds its value to Features; false when the bytes are not what the format says, and
+// then nothing is added. An encoder appends the section; false when there is no such value. Strings: u32 length, padded
+// with NULs to a multiple of 64. Formats: docs/perf-data.md, "Features".
+#pragma once
+#include <span>
+
+#include "data/header.h"
+
+namespace peregrine::data {
+
+struct FeatureCodec {
+  FeatureId id;
+  std::string_view name;
+  bool (*decode)(ByteReader& in, Features& features);
+  bool (*encode)(const Features& features, ByteWriter& out);
+};
+
+// Ascending by id.
+std::span<const FeatureCodec> feature_codecs();
+
+std::string get_string(ByteReader& in);
+void put_string(ByteWriter& out, std::string_view text);
+// u32 count; false in ok() when `count` elements of at least `least` bytes each cannot be there.
+u32 get_count(ByteReader& in, std::size_t least);
+
+// One pair of functions per format.
+#define PEREGRINE_CODEC(name)                               \
+  bool decode_##name(ByteReader& in, Features& features);   \
+  bool encode_##name(const Features& features, ByteWriter& out)
+PEREGRINE_CODEC(tracing_data);
+PEREGRINE_CODEC(build_ids);
+PEREGRINE_CODEC(nr_cpus);
+PEREGRINE_CODEC(total_memory);
+PEREGRINE_CODEC(cmdline);
+PEREGRINE_CODEC(event_desc);
+PEREGRINE_CODEC(cpu_topology);
+PEREGRINE_CODEC(numa_topology);
+PEREGRINE_CODEC(pmu_mappings);
+PEREGRINE_CODEC(group_desc);
+PEREGRINE_CODEC(auxtrace);
+PEREGRINE_CODEC(cache);
+PEREGRINE_CODEC(sample_time);
+PEREGRINE_CODEC(memory_topology);
+PEREGRINE_CODEC(clockid);
+PEREGRINE_CODEC(dir_format);
+PEREGRINE_CODEC(bpf_programs);
+PEREGRINE_CODEC(bpf_types);
+PEREGRINE_CODEC(compression);
+PEREGRINE_CODEC(cpu_pmu_caps);
+PEREGRINE_CODEC(clock_data);
+PEREGRINE_CODEC(hybrid_topology);
+PEREGRINE_CODEC(pmu_caps);
+#undef PEREGRINE_CODEC
+
+}  // namespace peregrine::data

@@ -1,0 +1,20 @@
+#include "data/feature/codec.h"
+
+namespace peregrine::data {
+
+// SAMPLE_TIME: u64 first, u64 last sample, ns.
+bool decode_sample_time(ByteReader& in, Features& features) {
+  SampleTimes times;
+  times.first = in.get64();
+  times.last = in.get64();
+  if (in.ok()) features.sample_times = times;
+  return in.ok();
+}
+
+bool encode_sample_time(const Features& features, ByteWriter& out) {
+  if (!features.sample_times) return false;
+  out.put64(features.sample_times->first).put64(features.sample_times->last);
+  return true;
+}
+
+}  // namespace peregrine::data

@@ -1,0 +1,133 @@
+#include "data/header_record.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace peregrine::data {
+namespace {
+
+using abi::RecordType;
+using abi::RecordView;
+
+// HEADER_ATTR: attr, then ids to the end of the record.
+Applied apply_attr(const RecordView& record, Evlist& evlist) {
+  auto attr = abi::decode_attr(record.body(), record.order);
+  if (!attr) return Applied::Malformed;
+  ByteReader in(record.body().subspan(attr->size), record.order);
+  Event event;
+  event.attr = std::move(*attr);
+  while (in.left() >= 8) event.ids.push_back(in.get64());
+  evlist.add(std::move(event));
+  return Applied::Done;
+}
+
+// The CPUs of a PMU: u16 kind, then 0: u16 count, u16 × CPUs · 1: u16 words, u16 bytes of a word, the words ·
+// 2: u8 any, u8, u16 first, u16 last.
+std::vector<u32> get_cpus(ByteReader& in) {
+  std::vector<u32> cpus;
+  const u16 kind = in.get16();
+  if (kind == 0) {
+    for (u16 left = in.get16(); left > 0 && in.ok(); --left) cpus.push_back(in.get16());
+  } else if (kind == 1) {
+    const u16 words = in.get16(), width = in.get16();
+    if (width == 8) in.skip(2);
+    for (u32 word = 0; word < words && in.ok(); ++word) {
+      u64 bits = width == 8 ? in.get64() : in.get32();
+      for (; bits != 0; bits &= bits - 1) cpus.push_back(word * width * 8 + static_cast<u32>(std::countr_zero(bits)));
+    }
+  } else if (kind == 2) {
+    in.skip(2);
+    const u32 first = in.get16(), last = in.get16();
+    for (u32 cpu = first; cpu <= last && in.ok(); ++cpu) cpus.push_back(cpu);
+  }
+  if (!in.ok()) cpus.clear();
+  return cpus;
+}
+
+// EVENT_UPDATE: u64 what, u64 id of the event; 0 unit, 1 scale, 2 name, 3 CPUs.
+Applied apply_update(const RecordView& record, Evlist& evlist) {
+  ByteReader in(record.body(), record.order);
+  const u64 what = in.get64(), id = in.get64();
+  if (!in.ok() || evlist.empty()) return Applied::Malformed;
+  const u32 index = evlist.find_id(id);
+  if (index == kNoEvent) return Applied::Malformed;
+  Event& event = evlist[index];
+  switch (what) {
+    case 0: event.unit = in.text(in.left()); break;
+    case 1: event.scale = std::bit_cast<double>(in.get64()); break;
+    case 2: event.name = in.text(in.left()); break;
+    case 3: event.cpus = get_cpus(in); break;
+    default: break;
+  }
+  return in.ok() ? Applied::Done : Applied::Malformed;
+}
+
+// HEADER_EVENT_TYPE (before 3.12): u64 config, char name[64].
+Applied apply_event_type(const RecordView& record, Evlist& evlist) {
+  ByteReader in(record.body(), record.order);
+  const u64 config = in.get64();
+  const std::string_view name = in.text(in.left());
+  if (!in.ok()) return Applied::Malformed;
+  for (std::size_t i = 0; i < evlist.size(); ++i) {
+    if (evlist[i].attr.config == config && evlist[i].name.empty()) evlist[i].name = name;
+  }
+  return Applied::Done;
+}
+
+Applied apply_feature(const RecordView& record, Header& header, Evlist& evlist) {
+  ByteReader in(record.body(), record.order);
+  const u64 id = in.get64();
+  if (!in.ok() || id >= kFeatureBits) return Applied::Malformed;
+  const u32 bit = static_cast<u32>(id);
+  if (feature_name(bit).empty() && in.left() == 0) return Applied::Done;  // HEADER_LAST_FEATURE ends the features
+  add_feature(bit, in.rest(), header);
+  if (bit == static_cast<u32>(FeatureId::EventDesc) || bit == static_cast<u32>(FeatureId::GroupDesc)) {
+    complete_evlist(header.features, evlist);
+  }
+  return Applied::Done;
+}
+
+void note_present(u32 id, Header& header) {
+  const auto at = std::ranges::lower_bound(header.present, id);
+  if (at == header.present.end() || *at != id) header.present.insert(at, id);
+}
+
+}  // namespace
+
+void add_feature(u32 id, Bytes bytes, Header& header) {
+  note_present(id, header);
+  if (!decode_feature(id, bytes, header.order, header.features)) header.kept[id].assign(bytes.begin(), bytes.end());
+}
+
+void complete_evlist(const Features& features, Evlist& evlist) {
+  if (features.event_desc) {
+    const std::size_t count = std::min(features.event_desc->size(), evlist.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (evlist[i].name.empty()) evlist[i].name = (*features.event_desc)[i].name;
+    }
+  }
+  if (!features.groups) return;
+  for (const GroupDescription& group : *features.groups) {
+    evlist.set_group(group.leader, group.members, group.name == "{anon_group}" ? "" : group.name);
+  }
+}
+
+Applied apply_header_record(const RecordView& record, Header& header, Evlist& evlist) {
+  switch (record.type) {
+    case RecordType::HeaderAttr: return apply_attr(record, evlist);
+    case RecordType::EventUpdate: return apply_update(record, evlist);
+    case RecordType::HeaderEventType: return apply_event_type(record, evlist);
+    case RecordType::HeaderFeature: return apply_feature(record, header, evlist);
+    case RecordType::HeaderTracingData:
+      add_feature(static_cast<u32>(FeatureId::TracingData), record.payload, header);
+      return Applied::Done;
+    case RecordType::HeaderBuildId:
+      note_present(static_cast<u32>(FeatureId::BuildId), header);
+      return decode_feature(static_cast<u32>(FeatureId::BuildId), record.bytes, record.order, header.features)
+                 ? Applied::Done
+                 : Applied::Malformed;
+    default: return Applied::NotOurs;
+  }
+}
+
+}  // namespace peregrine::data

@@ -1,0 +1,240 @@
+#include "data/order.h"
+
+#include <cstring>
+#include <unordered_map>
+
+#include "data/reader_state.h"
+
+namespace peregrine::data {
+namespace {
+
+constexpr u32 kTimeless = 1u << 31;
+constexpr u64 kNoTime = ~u64{0};
+constexpr std::size_t kLiveBatchBytes = std::size_t{1} << 18;  // a pipe whose writer is slower than we are
+constexpr std::size_t kWindow = std::size_t{1} << 16, kMaxRecord = std::size_t{1} << 16;
+constexpr std::size_t kMaxWindows = 256;
+
+}  // namespace
+
+abi::RecordView Batch::view(std::size_t i) const {
+  const IndexEntry& entry = entries_[i];
+  const Chunk& chunk = *chunks_[entry.chunk];
+  const u32 place = entry.place & ~kTimeless;
+  const std::byte* at = chunk.memory.get() + place;
+  abi::RecordView view;
+  view.type = static_cast<abi::RecordType>(load<u32>(at, order_));
+  view.misc = load<u16>(at + 4, order_);
+  view.bytes = {at, load<u16>(at + 6, order_)};
+  view.order = order_;
+  view.offset = chunk.offset_of(place);
+  view.compressed = chunk.compressed;
+  return view;
+}
+
+// Records whose chunk was dropped are read again through windows of the file and copied into chunks of their own: merged
+// runs are read where each stands, so a few windows serve thousands of records.
+struct Order::State {
+  Reader::State& reader;
+  OrderOptions options;
+  std::vector<IndexEntry> waiting;  // in file order
+  std::vector<IndexEntry> sorted;   // merged, to be delivered from sorted_at on
+  std::size_t sorted_at = 0;
+  std::vector<IndexEntry> rest;
+  u64 released = 0;        // what the last round made safe
+  u64 before_round = 0;    // the youngest record before the last round
+  u64 youngest = 0;
+  u64 merged_until = 0;
+  std::size_t waiting_bytes = 0, timeless_bytes = 0;
+  u64 unordered = 0;
+  bool ended = false;
+  bool dropping = false;   // chunks were dropped: bytes come from the file again
+
+  struct Window {
+    std::vector<std::byte> bytes;
+    u64 used = 0;
+  };
+  std::unordered_map<u64, Window> windows;
+  u64 clock = 0;
+  Chunk* copy = nullptr;
+  std::size_t copy_at = 0;
+
+  State(Reader::State& r, OrderOptions o) : reader(r), options(o) {}
+
+  ChunkPool& pool() { return reader.stream.pool(); }
+  bool gather();
+  void add(const StreamRecord& record);
+  void merge(u64 limit);
+  void drop_old_chunks();
+  bool deliver(std::vector<IndexEntry>& entries);
+  bool bring_back(IndexEntry& entry, std::size_t& size);
+  const Window* window_of(const Chunk& chunk, u32 place);
+};
+
+Order::Order(Reader& reader, OrderOptions options) : state_(std::make_unique<State>(*reader.state_, options)) {
+  batch_.order_ = reader.header().order;
+}
+Order::~Order() {
+  for (const auto* list : {&batch_.entries_, &state_->waiting}) {
+    for (const IndexEntry& entry : *list) state_->pool().release(state_->pool()[entry.chunk]);
+  }
+  for (std::size_t i = state_->sorted_at; i < state_->sorted.size(); ++i) {
+    state_->pool().release(state_->pool()[state_->sorted[i].chunk]);
+  }
+  if (state_->copy != nullptr) state_->pool().release(*state_->copy);
+}
+u64 Order::unordered() const { return state_->unordered; }
+
+void Order::State::add(const StreamRecord& record) {
+  const std::size_t size = record.view.bytes.size();
+  IndexEntry entry{options.by_time ? reader.evlist.time_of(record.view) : 0, record.chunk->slot, record.place};
+  if (entry.time == 0 || entry.time == kNoTime) {
+    entry.time = released;
+    entry.place |= kTimeless;
+    timeless_bytes += size;
+  } else {
+    if (entry.time < released) ++unordered;
+    if (entry.time > youngest) youngest = entry.time;
+  }
+  ++record.chunk->references;
+  waiting.push_back(entry);
+  waiting_bytes += size;
+}
+
+// Reads until something can be delivered. False at the end.
+bool Order::State::gather() {
+  StreamRecord record;
+  while (reader.advance(record)) {
+    if (record.view.type == abi::RecordType::FinishedRound) {
+      released = before_round;
+      before_round = youngest;
+      if (options.rounds) add(record);
+      if (released <= merged_until || waiting_bytes < kLiveBatchBytes) continue;
+      if (waiting_bytes >= options.batch_bytes || reader.stream.would_block()) return true;
+      continue;
+    }
+    add(record);
+    if (waiting_bytes < options.batch_bytes) continue;
+    if (timeless_bytes >= options.batch_bytes) return true;
+    if (pool().resident() * Chunk::kSize > options.held_bytes) {
+      if (released > merged_until) return true;
+      drop_old_chunks();
+    }
+  }
+  return false;
+}
+
+// Gives back the memory of all chunks that can be read again, but for the one being read.
+void Order::State::drop_old_chunks() {
+  const u32 current = waiting.back().chunk;
+  for (std::size_t slot = 0; slot < pool().slots(); ++slot) {
+    Chunk& chunk = pool()[static_cast<u32>(slot)];
+    if (chunk.references == 0 || chunk.memory == nullptr || slot == current) continue;
+    if (chunk.compressed || chunk.copied || !reader.stream.input(chunk.input).seekable) continue;
+    pool().drop_memory(chunk);
+    dropping = true;
+  }
+}
+
+void Order::State::merge(u64 limit) {
+  sorted.clear();
+  sorted_at = 0;
+  rest.clear();
+  merge_runs(waiting, limit, sorted, rest);
+  std::swap(waiting, rest);
+  merged_until = limit;
+  waiting_bytes = timeless_bytes = 0;
+  if (waiting.empty()) return;
+  // What stays counts for the next batch; its size is not known per record, so it is taken as the average.
+  waiting_bytes = waiting.size() * 64;
+}
+
+const Order::State::Window* Order::State::window_of(const Chunk& chunk, u32 place) {
+  const u64 key = u64{chunk.slot} << 32 | place / kWindow;
+  auto found = windows.find(key);
+  if (found == windows.end()) {
+    if (windows.size() >= kMaxWindows) {
+      auto oldest = windows.begin();
+      for (auto it = windows.begin(); it != windows.end(); ++it) {
+        if (it->second.used < oldest->second.used) oldest = it;
+      }
+      windows.erase(oldest);
+    }
+    Window fresh;
+    fresh.bytes.resize(kWindow + kMaxRecord);
+    const auto got = reader.stream.read_again(chunk.input, chunk.file_offset + place / kWindow * kWindow, fresh.bytes);
+    if (!got) return nullptr;
+    fresh.bytes.resize(*got);
+    found = windows.emplace(key, std::move(fresh)).first;
+  }
+  found->second.used = ++clock;
+  return &found->second;
+}
+
+// Copies the record of a dropped chunk into a chunk of copies. False when the file has changed meanwhile.
+bool Order::State::bring_back(IndexEntry& entry, std::size_t& size) {
+  Chunk& from = pool()[entry.chunk];
+  const u32 place = entry.place & ~kTimeless;
+  const Window* window = window_of(from, place);
+  if (window == nullptr) return false;
+  const std::size_t at = place % kWindow;
+  if (window->bytes.size() < at + abi::kRecordHeaderSize) return false;
+  size = load<u16>(window->bytes.data() + at + 6, reader.header.order);
+  if (size < abi::kRecordHeaderSize || window->bytes.size() < at + size) return false;
+  const std::size_t room = 8 + (size + 7) / 8 * 8;
+  if (copy == nullptr || Chunk::kSize - copy_at < room) {
+    if (copy != nullptr) pool().release(*copy);
+    copy = &pool().take();
+    copy->copied = true;
+    copy_at = 0;
+  }
+  const u64 offset = from.file_offset + place;
+  std::memcpy(copy->memory.get() + copy_at, &offset, sizeof offset);
+  std::memcpy(copy->memory.get() + copy_at + 8, window->bytes.data() + at, size);
+  pool().release(from);
+  ++copy->references;
+  entry.chunk = copy->slot;
+  entry.place = static_cast<u32>(copy_at + 8) | (entry.place & kTimeless);
+  copy_at += room;
+  return true;
+}
+
+// Moves the next merged entries into the batch: all, or a batch full of those that must be read again.
+bool Order::State::deliver(std::vector<IndexEntry>& entries) {
+  if (!dropping) {
+    std::swap(entries, sorted);
+    sorted.clear();
+    sorted_at = 0;
+    return !entries.empty();
+  }
+  for (std::size_t bytes = 0; sorted_at < sorted.size() && bytes < options.batch_bytes; ++sorted_at) {
+    IndexEntry entry = sorted[sorted_at];
+    std::size_t size = 64;
+    if (pool()[entry.chunk].memory == nullptr && !bring_back(entry, size)) {
+      reader.account.cut.add(pool()[entry.chunk].file_offset + (entry.place & ~kTimeless), 0);
+      pool().release(pool()[entry.chunk]);
+      continue;
+    }
+    entries.push_back(entry);
+    bytes += size;
+  }
+  return !entries.empty();
+}
+
+Result<bool> Order::next() {
+  State& s = *state_;
+  for (const IndexEntry& entry : batch_.entries_) s.pool().release(s.pool()[entry.chunk]);
+  batch_.entries_.clear();
+  while (!s.deliver(batch_.entries_)) {
+    if (s.ended) {
+      if (s.reader.stream.error()) return std::unexpected(*s.reader.stream.error());
+      return false;
+    }
+    s.ended = !s.gather();
+    s.merge(s.ended ? kNoTime : s.released);
+  }
+  batch_.chunks_.resize(s.pool().slots());
+  for (u32 slot = 0; slot < batch_.chunks_.size(); ++slot) batch_.chunks_[slot] = &s.pool()[slot];
+  return true;
+}
+
+}  // namespace peregrine::data

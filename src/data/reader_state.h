@@ -1,0 +1,38 @@
+// Reader::State: what Reader and Order share: the header, the events, and the stream of records.
+//
+// Private to this room.
+#pragma once
+#include <deque>
+
+#include "data/file_header.h"
+#include "data/reader.h"
+#include "data/record_stream.h"
+
+namespace peregrine::data {
+
+struct Reader::State {
+  std::string path;
+  Header header;
+  Evlist evlist;
+  ReadAccount account;
+  RecordStream stream;
+  std::deque<StreamRecord> ahead;   // read by open() from a pipe; each holds a reference to its chunk
+  std::vector<std::byte> payload;   // of the record delivered last
+  Chunk* held = nullptr;            // the chunk of the record delivered last, while it is needed
+
+  State(std::string name, ByteOrder order) : path(std::move(name)), evlist(order), stream(order, account) {
+    header.order = order;
+  }
+
+  Result<> open_pipe(Input input);
+  Result<> open_file(const FileHeader& file, Input input);
+  // The next record in file order, header records applied. False at the end or after an error.
+  bool advance(StreamRecord& out);
+
+ private:
+  void release_held();
+  bool take(StreamRecord& out);
+  void apply(StreamRecord& out);
+};
+
+}  // namespace peregrine::data

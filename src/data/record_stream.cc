@@ -1,0 +1,293 @@
+#include "data/record_stream.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace peregrine::data {
+namespace {
+
+constexpr std::size_t kHeader = abi::kRecordHeaderSize;
+
+}  // namespace
+
+void RecordStream::fill(StreamRecord& out, Chunk& chunk, std::size_t place, u16 size) const {
+  const std::byte* at = chunk.memory.get() + place;
+  out.view.type = static_cast<abi::RecordType>(load<u32>(at, order_));
+  out.view.misc = load<u16>(at + 4, order_);
+  out.view.bytes = {at, size};
+  out.view.order = order_;
+  out.view.payload = {};
+  out.chunk = &chunk;
+  out.place = static_cast<u32>(place);
+}
+
+bool RecordStream::next(StreamRecord& out) {
+  if (payload_left_ != 0) pass_payload(nullptr);
+  for (;;) {
+    if (inside_ && next_decompressed(out)) return true;
+    if (filled_ - at_ < kHeader && !refill(kHeader)) {
+      if (!end_input()) return false;
+      continue;
+    }
+    const u16 size = load<u16>(chunk_->memory.get() + at_ + 6, order_);
+    if (size < kHeader) [[unlikely]] {
+      if (skip_zeroes()) continue;
+      account_.bad_size.add(chunk_->offset_of(static_cast<u32>(at_)), filled_ - at_);
+      at_ = filled_;
+      inputs_[current_].at = inputs_[current_].end;
+      input_ended_ = true;
+      continue;
+    }
+    if (filled_ - at_ < size && !refill(size)) {
+      if (!end_input()) return false;
+      continue;
+    }
+    fill(out, *chunk_, at_, size);
+    out.view.offset = chunk_->file_offset + at_;
+    out.view.compressed = false;
+    at_ += size;
+    account_.bytes += size;
+    const u32 type = static_cast<u32>(out.view.type);
+    ++account_.by_type[type < 127 ? type : 127];
+    if (type == static_cast<u32>(abi::RecordType::Compressed) || type == static_cast<u32>(abi::RecordType::Compressed2)) {
+      start_compressed(out.view);
+      continue;
+    }
+    ++account_.records;
+    if (type == static_cast<u32>(abi::RecordType::Auxtrace) || type == static_cast<u32>(abi::RecordType::HeaderTracingData)) {
+      note_payload(out.view);
+    }
+    return true;
+  }
+}
+
+// Makes at least `wanted` bytes available at at_. False when the input has no more.
+bool RecordStream::refill(std::size_t wanted) {
+  if (inputs_.empty()) return false;
+  if (chunk_ == nullptr || Chunk::kSize - at_ < wanted || filled_ == Chunk::kSize) roll();
+  while (filled_ - at_ < wanted) {
+    if (!read_some()) return false;
+  }
+  return true;
+}
+
+// Moves what is left of the chunk to the start of a new one.
+void RecordStream::roll() {
+  const std::size_t left = filled_ - at_;
+  if (chunk_ != nullptr && chunk_->references == 1) {
+    std::memmove(chunk_->memory.get(), chunk_->memory.get() + at_, left);
+    chunk_->file_offset += at_;
+  } else {
+    Chunk& fresh = pool_.take();
+    fresh.file_offset = inputs_[current_].at - left;
+    fresh.input = static_cast<u32>(current_);
+    if (chunk_ != nullptr) {
+      std::memcpy(fresh.memory.get(), chunk_->memory.get() + at_, left);
+      pool_.release(*chunk_);
+    }
+    chunk_ = &fresh;
+  }
+  at_ = 0;
+  filled_ = left;
+}
+
+// One read into the free end of the chunk. False at the end of the input or on an error.
+bool RecordStream::read_some() {
+  Input& input = inputs_[current_];
+  if (input_ended_ || input.at >= input.end) return false;
+  const u64 room = std::min<u64>(Chunk::kSize - filled_, input.end - input.at);
+  std::byte* to = chunk_->memory.get() + filled_;
+  ssize_t got = 0;
+  do {
+    got = input.seekable ? ::pread(input.fd.get(), to, room, static_cast<off_t>(input.at))
+                         : ::read(input.fd.get(), to, room);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) {
+    error_ = fail_errno(fmt::format("cannot read at offset {:#x}", input.at)).error();
+    return false;
+  }
+  if (got == 0) {
+    input_ended_ = true;
+    return false;
+  }
+  filled_ += static_cast<std::size_t>(got);
+  input.at += static_cast<u64>(got);
+  return true;
+}
+
+// Passes over zeroes in steps of 8 bytes. False when there are none, that is, the boundary is lost.
+bool RecordStream::skip_zeroes() {
+  const auto zero_at = [&] { return load<u64>(chunk_->memory.get() + at_) == 0; };
+  if (!zero_at()) return false;
+  const u64 start = chunk_->file_offset + at_;
+  u64 passed = 0;
+  while (filled_ - at_ >= kHeader || refill(kHeader)) {
+    if (!zero_at()) break;
+    at_ += kHeader;
+    passed += kHeader;
+  }
+  account_.zeroes.add(start, passed);
+  account_.bytes += passed;
+  return true;
+}
+
+// Counts what is left of a cut input and goes on to the next one. False when there is none.
+bool RecordStream::end_input() {
+  if (filled_ != at_) {
+    account_.cut.add(chunk_->file_offset + at_, filled_ - at_);
+    at_ = filled_;
+  }
+  if (error_ || current_ + 1 >= inputs_.size()) return false;
+  ++current_;
+  input_ended_ = false;
+  if (chunk_ != nullptr) {
+    pool_.release(*chunk_);
+    chunk_ = nullptr;
+  }
+  at_ = filled_ = 0;
+  return true;
+}
+
+// AUXTRACE says u64 size after the header, TRACING_DATA u32 size.
+void RecordStream::note_payload(const abi::RecordView& record) {
+  const bool aux = record.type == abi::RecordType::Auxtrace;
+  const std::size_t width = aux ? 8 : 4;
+  if (record.bytes.size() < kHeader + width) return;
+  const std::byte* field = record.bytes.data() + kHeader;
+  payload_left_ = aux ? load<u64>(field, order_) : load<u32>(field, order_);
+}
+
+std::vector<std::byte> RecordStream::take_payload() {
+  std::vector<std::byte> payload;
+  pass_payload(&payload);
+  return payload;
+}
+
+// Moves behind the payload; in a file by changing the place to read from.
+void RecordStream::pass_payload(std::vector<std::byte>* keep) {
+  const u64 start = chunk_->file_offset + at_, size = payload_left_;
+  payload_left_ = 0;
+  u64 left = size;
+  while (left > 0) {
+    if (filled_ == at_) {
+      Input& input = inputs_[current_];
+      if (keep == nullptr && input.seekable) {
+        const u64 passed = std::min(left, input.end - input.at);
+        input.at += passed;
+        left -= passed;
+        restart_chunk();
+        break;
+      }
+      if (!refill(1)) break;
+    }
+    const std::size_t part = static_cast<std::size_t>(std::min<u64>(left, filled_ - at_));
+    if (keep != nullptr) keep->insert(keep->end(), chunk_->memory.get() + at_, chunk_->memory.get() + at_ + part);
+    at_ += part;
+    left -= part;
+  }
+  account_.bytes += size - left;
+  if (left > 0) account_.cut.add(start, size - left);
+}
+
+void RecordStream::restart_chunk() {
+  if (chunk_ != nullptr) pool_.release(*chunk_);
+  chunk_ = nullptr;
+  at_ = filled_ = 0;
+}
+
+// COMPRESSED: the stream's bytes fill the record. COMPRESSED2: u64 size, the bytes, padding.
+void RecordStream::start_compressed(const abi::RecordView& record) {
+  Bytes body = record.body();
+  if (record.type == abi::RecordType::Compressed2) {
+    const u64 size = body.size() < 8 ? ~u64{0} : load<u64>(body.data(), order_);
+    if (size > body.size() - std::min<std::size_t>(8, body.size())) {
+      account_.bad_compressed.add(record.offset, record.bytes.size());
+      return;
+    }
+    body = body.subspan(8, static_cast<std::size_t>(size));
+  }
+  inside_ = true;
+  compressed_left_ = body;
+  compressed_at_ = record.offset;
+  account_.compressed_bytes += body.size();
+  if (!decoder_) decoder_.emplace();
+  if (inner_ != nullptr) inner_->origins.push_back({static_cast<u32>(inner_filled_), compressed_at_});
+}
+
+// The next record out of the COMPRESSED record. False when it holds no further whole one; the rest of a record waits for
+// the next COMPRESSED record.
+bool RecordStream::next_decompressed(StreamRecord& out) {
+  for (;;) {
+    const std::size_t ready = inner_filled_ - inner_at_;
+    std::size_t wanted = kHeader;
+    if (ready >= kHeader) {
+      wanted = load<u16>(inner_->memory.get() + inner_at_ + 6, order_);
+      if (wanted < kHeader) {
+        drop_compressed();
+        return false;
+      }
+    }
+    if (ready < wanted) {
+      if (decompress_more()) continue;
+      return false;
+    }
+    fill(out, *inner_, inner_at_, static_cast<u16>(wanted));
+    out.view.offset = inner_->offset_of(static_cast<u32>(inner_at_));
+    out.view.compressed = true;
+    inner_at_ += wanted;
+    const u32 type = static_cast<u32>(out.view.type);
+    ++account_.by_type[type < 127 ? type : 127];
+    ++account_.records;
+    return true;
+  }
+}
+
+// One decompression step. False when the COMPRESSED record is used up or broken.
+bool RecordStream::decompress_more() {
+  if (inner_ == nullptr || inner_filled_ == Chunk::kSize) {
+    const std::size_t left = inner_filled_ - inner_at_;
+    Chunk& fresh = pool_.take();
+    fresh.compressed = true;
+    fresh.origins.push_back({0, inner_ == nullptr ? compressed_at_ : inner_->offset_of(static_cast<u32>(inner_at_))});
+    fresh.origins.push_back({static_cast<u32>(left), compressed_at_});
+    if (inner_ != nullptr) {
+      std::memcpy(fresh.memory.get(), inner_->memory.get() + inner_at_, left);
+      pool_.release(*inner_);
+    }
+    inner_ = &fresh;
+    inner_at_ = 0;
+    inner_filled_ = left;
+  }
+  const auto step = decoder_->run(compressed_left_, {inner_->memory.get() + inner_filled_, Chunk::kSize - inner_filled_});
+  if (!step) {
+    drop_compressed();
+    return false;
+  }
+  compressed_left_ = compressed_left_.subspan(step->consumed);
+  inner_filled_ += step->produced;
+  account_.decompressed_bytes += step->produced;
+  if (step->produced == 0) inside_ = false;
+  return step->produced != 0;
+}
+
+void RecordStream::drop_compressed() {
+  account_.bad_compressed.add(compressed_at_, compressed_left_.size());
+  inside_ = false;
+  inner_at_ = inner_filled_;
+}
+
+bool RecordStream::would_block() const {
+  if (current_ >= inputs_.size() || inputs_[current_].seekable) return false;
+  pollfd waiting{inputs_[current_].fd.get(), POLLIN, 0};
+  return ::poll(&waiting, 1, 0) == 0;
+}
+
+Result<std::size_t> RecordStream::read_again(u32 input, u64 offset, std::span<std::byte> out) const {
+  const Input& from = inputs_[input];
+  const u64 size = offset < from.end ? std::min<u64>(out.size(), from.end - offset) : 0;
+  return pread_full(from.fd.get(), out.data(), static_cast<std::size_t>(size), offset);
+}
+
+}  // namespace peregrine::data

@@ -1,0 +1,27 @@
+// run_merge: an index of records in file order → the same index in time order, at the cost of a merge.
+//
+//   file order   1 4 7 | 2 3 9 | 8 8 | 5 11        ascending runs: one CPU's ring drained once
+//   piles        1 4 7 8 8 | 2 3 9 11 | 5 …        a run goes onto the pile with the youngest end not younger than it
+//   time order   1 2 3 4 5 7 8 8 9 11              k piles merged; k is about the number of CPUs, however many the runs
+//
+// Used by Order. Equal times keep file order. Pure.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "base/types.h"
+
+namespace peregrine::data {
+
+struct IndexEntry {
+  u64 time = 0;
+  u32 chunk = 0;  // which chunk holds the record
+  u32 place = 0;  // where in the chunk, and Batch::kTimeless
+};
+
+// Appends to `out`, in time order, the entries of `pending` that are not younger than `limit`, and to `rest`, in file
+// order, all others.
+void merge_runs(std::span<const IndexEntry> pending, u64 limit, std::vector<IndexEntry>& out,
+                std::vector<IndexEntry>& rest);
+
+}  // namespace peregrine::data

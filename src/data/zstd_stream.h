@@ -1,0 +1,51 @@
+// ZstdDecoder, ZstdEncoder: streaming zstd, as COMPRESSED records use it. The one place that knows the library.
+//
+// A recording is one zstd stream, flushed at the end of each COMPRESSED record. Not thread safe.
+#pragma once
+#include <memory>
+
+#include "base/bytes.h"
+#include "base/result.h"
+
+namespace peregrine::data {
+
+class ZstdDecoder {
+ public:
+  ZstdDecoder();
+  ~ZstdDecoder();
+  ZstdDecoder(const ZstdDecoder&) = delete;
+  ZstdDecoder& operator=(const ZstdDecoder&) = delete;
+
+  struct Step {
+    std::size_t consumed = 0, produced = 0;
+  };
+  // Decompresses from `in` into `out` until one of them is used up. Malformed: not a zstd stream; the decoder then starts
+  // anew at the next frame.
+  Result<Step> run(Bytes in, std::span<std::byte> out);
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+};
+
+class ZstdEncoder {
+ public:
+  // level 1 (fast) to 22.
+  explicit ZstdEncoder(int level);
+  ~ZstdEncoder();
+  ZstdEncoder(ZstdEncoder&&) noexcept;
+  ZstdEncoder& operator=(ZstdEncoder&&) noexcept;
+
+  struct Step {
+    std::size_t consumed = 0, produced = 0;
+    bool flushed = false;  // everything taken in so far has come out
+  };
+  // Takes from `in` and puts into `out`; with `flush`, also what is still held back. System: out of memory.
+  Result<Step> run(Bytes in, std::span<std::byte> out, bool flush);
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+};
+
+}  // namespace peregrine::data
