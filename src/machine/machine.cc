@@ -8,8 +8,6 @@
 namespace peregrine {
 namespace {
 
-constexpr std::string_view kKernelName = "[kernel.kallsyms]";
-
 // Names the kernel or the tools give to memory that no file backs.
 bool is_anonymous(std::string_view name) {
   return name == "//anon" || name.starts_with("/dev/zero") || name.starts_with("/anon_hugepage");
@@ -218,6 +216,17 @@ void Machine::set_build_id(std::string_view name, u16 cpumode, const BuildId& id
     dso = dsos_.find_or_add(DsoKind::File, name);
   }
   dsos_.set_build_id(dso, id);
+}
+
+// The recorded map ends with the text that ran when recording began, but boot code and data have symbols too.
+bool Machine::in_kernel_image(u64 ip) const {
+  const DsoId kernel = dsos_.find(kKernelName);
+  if (!kernel) return false;
+  const SymbolTable& table = dsos_.symbols(kernel);
+  if (table.empty()) return false;
+  const u64 address = ip + dsos_.bias(kernel);
+  return table.at(SymbolIndex(0)).start <= address &&
+         address < table.at(SymbolIndex(static_cast<u32>(table.size() - 1))).end;
 }
 
 void Machine::forget_before(Moment moment) { spaces_.forget_before(moment); }

@@ -20,6 +20,8 @@
 
 namespace peregrine {
 
+inline constexpr std::string_view kKernelName = "[kernel.kallsyms]";
+
 // Bits of perf_event_mmap_page protection as recorded.
 struct MapProtection {
   static constexpr u32 Read = 1, Write = 2, Exec = 4;
@@ -57,6 +59,8 @@ class Machine {
   const AddressSpaces& spaces() const { return spaces_; }
   const ThreadTable& threads() const { return threads_; }
   SpaceId kernel_space() const { return kernel_space_; }
+  // Whether an address that no map covers lies between the first and the last symbol of the kernel.
+  bool in_kernel_image(u64 ip) const;
   const MachineCounts& counts() const { return counts_; }
   // Moments from here on are not yet known: what is looked up for a moment before it holds for good.
   Moment applied_until() const { return applied_until_; }

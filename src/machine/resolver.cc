@@ -83,6 +83,9 @@ FrameId Resolver::remembered(std::vector<FrameMemo>& memo, const SpaceVersion& s
 
 Frame Resolver::resolve(const SpaceVersion& space, u64 ip, FrameKind kind) const {
   const MapId map_id = machine_.spaces().find(space.space, space.number, ip);
+  if (!map_id && kind == FrameKind::Kernel && machine_.in_kernel_image(ip)) {
+    return Frame{ip, machine_.dsos().find(kKernelName), {}, kind};
+  }
   if (!map_id) return Frame{ip, {}, {}, kind};
   const Map& map = machine_.spaces().at(map_id);
   // Symbols are looked up by intern(), once per distinct frame.
