@@ -36,9 +36,10 @@ bool is_tracepoint(const data::Event& event) {
 
 // The formats that travel with the recording; empty when there are none or they cannot be understood.
 TracingData tracing_data(const data::Reader& reader) {
-  const auto& bytes = reader.header().features.tracing_data;
-  if (!bytes) return {};
-  return decode_tracing_data(*bytes).value_or(TracingData{});
+  const auto& streamed = reader.header().features.tracing_data;
+  if (streamed) return decode_tracing_data(*streamed).value_or(TracingData{});
+  const auto bytes = reader.read_feature(static_cast<u32>(data::FeatureId::TracingData));
+  return bytes ? decode_tracing_data(*bytes).value_or(TracingData{}) : TracingData{};
 }
 
 class EventPrinter {

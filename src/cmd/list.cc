@@ -129,7 +129,7 @@ Result<int> list(ListOptions& options, Invocation& call) {
   if (call.words.empty())
     for (const EventKind kind : kEveryKind) lister.print_or_note(kind);
   for (const auto& word : call.words) PEREGRINE_TRY(lister.print_word(word));
-  if (options.raw_dump) call.out.append('\n');
+  if (options.raw_dump && call.words.empty()) call.out.append('\n');
   return 0;
 }
 

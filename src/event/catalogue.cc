@@ -102,18 +102,15 @@ Result<Entries> tracepoint_entries(EventSources& sources, const CatalogueFilter&
   const auto tracefs = sources.tracefs();
   if (!tracefs) return std::unexpected(tracefs.error());
   Entries entries;
-  auto systems = (*tracefs)->systems();
-  std::sort(systems.begin(), systems.end());
-  for (const auto& system : systems) {
+  for (const auto& system : (*tracefs)->systems()) {
     if (!matches(filter.system, system)) continue;
-    auto events = (*tracefs)->events(system);
-    std::sort(events.begin(), events.end());
-    for (const auto& event : events) {
+    for (const auto& event : (*tracefs)->events(system)) {
       if (!matches(filter.glob, event)) continue;
       std::string name = system + ':' + event;
       entries.push_back({EventKind::Tracepoint, name, "", name, "Tracepoint event"});
     }
   }
+  sort_by_name(entries);
   return entries;
 }
 
