@@ -51,7 +51,7 @@ class Writer {
   Result<> finish_init();   // FINISHED_INIT: what was synthesised is complete
   // Rewrites the header with the data written so far. File layout only; cheap (one pwrite of 104 bytes).
   Result<> checkpoint();
-  // Ends the compression, writes the feature table and sections and the final header. Pipe: BUILD_ID records.
+  // Ends the compression; file: writes the feature table, the sections and the final header.
   Result<> finish(const Features& features, const std::map<u32, std::vector<std::byte>>& kept = {});
 
   const WriteAccount& account() const;
