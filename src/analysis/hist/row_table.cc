@@ -71,7 +71,7 @@ void RowTable::rank_groups(Naming& naming) {
       if (spec_of(key).source == KeySource::DataFrame) {
         const auto rank = [&](u32 id) {
           const FaceId face = faces_.face(HistFrameId(static_cast<u32>(number(id))));
-          return key == SortKey::DsoDaddr ? faces_.dso_rank(face) : faces_.symbol_rank(face);
+          return look == KeyLook::Text ? faces_.dso_rank(face) : faces_.symbol_rank(face);
         };
         return rank(a) < rank(b);
       }

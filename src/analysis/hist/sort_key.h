@@ -16,20 +16,20 @@
 namespace peregrine {
 
 enum class SortKey : u8 {
-  Pid, Comm, Dso, Symbol, Parent, Cpu, Socket, LocalWeight, Weight, Transaction, Trace, Time, Address, CodePageSize, Cgroup,
-  SymbolDaddr, DsoDaddr,
+  Pid, Comm, Dso, Symbol, Parent, Cpu, Socket, LocalWeight, Weight, Time, Address, SymbolDaddr, DsoDaddr,
 };
 
 enum class KeySource : u8 {
   Group,      // one value of the group
   Frame,      // the frame hit: a callee's callers have values of their own
-  DataFrame,  // a frame too (what the sample's data address points at), kept in the group
+  DataFrame,  // a frame too (a parent, what the data address points at), kept in the group
 };
 
 enum class KeyLook : u8 {
-  Text,       // left-aligned, padded to the column
+  Text,       // left-aligned, padded to the column; of a data frame, its dso
   ThreadComm, // "  tid:comm"
   Symbol,     // "[k] name", or the address
+  Name,       // the symbol alone, or "[other]"
   Number,     // right-aligned decimal
   Padded,     // "003", "-001" for unknown
   Left,       // left-aligned decimal

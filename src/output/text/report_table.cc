@@ -22,6 +22,7 @@ class TablePrinter {
  private:
   void measure();
   void measure_row(const Row& row);
+  bool passes(const Row& row) const;
   void widen(SortKey key, std::size_t width);
   void print_titles();
   void print_row(const Row& row);
@@ -29,6 +30,7 @@ class TablePrinter {
   std::string cell(const Row& row, SortKey key, unsigned width) const;
   std::string symbol_cell(const FrameLook& look) const;
   std::string dso_cell(const FrameLook& look) const;
+  std::string name_cell(const FrameLook& look) const;
   std::string shown(std::string_view text) const;
   unsigned comm_margin(const Row& row) const;
   bool plain() const { return style_.separator.empty(); }
@@ -78,9 +80,16 @@ void TablePrinter::measure() {
     const unsigned least = column.is_metric ? metric_width(column.metric) * members : spec_of(column.key).width;
     widths_.push_back(std::max(least, static_cast<unsigned>(title.size())));
   }
-  for (const Row& row : table_.rows()) measure_row(row);
+  for (const Row& row : table_.rows())
+    if (passes(row)) measure_row(row);
   for (std::size_t i = 0; i < columns_.size() && i < style_.widths.size(); ++i)
     if (style_.widths[i] != 0) widths_[i] = style_.widths[i];
+}
+
+bool TablePrinter::passes(const Row& row) const {
+  if (style_.symbol_filter.empty()) return true;
+  const StringId symbol = table_.frame_look(row).symbol;
+  return symbol.valid() && table_.faces().text(symbol).contains(style_.symbol_filter);
 }
 
 void TablePrinter::measure_row(const Row& row) {
@@ -94,7 +103,9 @@ void TablePrinter::measure_row(const Row& row) {
     }
     if (spec.source == KeySource::Group) continue;
     const FrameLook& look = spec.source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, column.key);
-    if (spec.look == KeyLook::Symbol) {
+    if (spec.look == KeyLook::Name) {
+      widen(column.key, display_width(name_cell(look)));
+    } else if (spec.look == KeyLook::Symbol) {
       widen(column.key, look.symbol.valid() ? 4 + display_width(shown(table_.faces().text(look.symbol))) : 4 + 2 + kAddressDigits);
     } else {
       widen(column.key, display_width(dso_cell(look)));
@@ -111,10 +122,15 @@ std::string TablePrinter::symbol_cell(const FrameLook& look) const {
 
 std::string TablePrinter::dso_cell(const FrameLook& look) const { return shown(table_.faces().text(look.dso)); }
 
+std::string TablePrinter::name_cell(const FrameLook& look) const {
+  return look.symbol.valid() ? shown(table_.faces().text(look.symbol)) : "[other]";
+}
+
 std::string TablePrinter::cell(const Row& row, SortKey key, unsigned width) const {
   const SortKeySpec& spec = spec_of(key);
   if (spec.source != KeySource::Group) {
     const FrameLook& look = spec.source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, key);
+    if (spec.look == KeyLook::Name) return name_cell(look);
     return spec.look == KeyLook::Symbol ? symbol_cell(look) : dso_cell(look);
   }
   const u64 value = table_.group_value(row, key);
@@ -130,6 +146,7 @@ std::string TablePrinter::cell(const Row& row, SortKey key, unsigned width) cons
     case KeyLook::Time: return fmt::format("{}.{:06}", value / 1'000'000'000, value / 1000 % 1'000'000);
     case KeyLook::Hex: return fmt::format("{:#x}", value);
     case KeyLook::Left:
+    case KeyLook::Name:
     case KeyLook::Symbol: break;
   }
   return fmt::format("{}", value);
@@ -208,7 +225,7 @@ void TablePrinter::print() {
   std::vector<u32> shown_rows;
   for (u32 at = 0; at < table_.rows().size(); ++at) {
     const double percent = total == 0 ? 0 : 100.0 * static_cast<double>(table_.weight(table_.rows()[at])) / total;
-    if (percent >= style_.least_percent) shown_rows.push_back(at);
+    if (percent >= style_.least_percent && passes(table_.rows()[at])) shown_rows.push_back(at);
   }
   std::optional<CallGraphBuilder> builder;
   if (style_.graphs && style_.graph.mode != GraphMode::None) builder.emplace(table_);

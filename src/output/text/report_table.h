@@ -17,6 +17,7 @@ struct TableText {
   std::string separator;         // empty: aligned columns; else between columns, and '.' stands for it inside texts
   double least_percent = 0;      // rows below it are not shown
   bool titles = true;
+  std::string symbol_filter;     // rows whose symbol does not contain it are not shown
   std::vector<SortKey> hidden;   // key columns that have but one value by a filter
   bool graphs = false;
   GraphOptions graph;

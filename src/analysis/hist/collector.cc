@@ -1,0 +1,249 @@
+#include "analysis/hist/collector.h"
+
+#include <algorithm>
+
+#include "analysis/hist/row_table.h"
+
+namespace peregrine {
+namespace {
+
+constexpr u64 kUnknownCpu = ~u64{0};
+
+Result<std::optional<std::regex>> compile(const std::optional<std::string>& text, std::string_view option) {
+  if (!text) return std::nullopt;
+  try {
+    return std::regex(*text, std::regex::extended | std::regex::nosubs);
+  } catch (const std::regex_error& error) {
+    return fail(ErrorKind::Usage, "Invalid regex: {}: {} {}", *text, option, error.what());
+  }
+}
+
+}  // namespace
+
+struct HistCollector::Worker {
+  Worker(std::size_t values, std::vector<bool> frame_values) : hists(values, std::move(frame_values)), group(values) {}
+
+  Hists hists;
+  ChainMemo memo;
+  std::vector<u64> group;
+  std::vector<u32> leaf_of_frame, chain_of_frame;  // by the resolver's FrameId
+  std::vector<FrameId> frames;
+  std::vector<u64> ips;
+  std::vector<HistFrameId> path;
+  std::vector<signed char> parent_memo, callee_memo;  // by HistFrameId: -1 unknown, 0, 1
+  std::vector<u32> parent_of_chain;                    // by ChainId
+  HistFrameId no_parent;
+};
+
+Result<std::unique_ptr<HistCollector>> HistCollector::make(CollectRequest request) {
+  auto parent = compile(request.parent, "--parent");
+  if (!parent) return std::unexpected(std::move(parent.error()));
+  auto callees = compile(request.ignore_callees, "--ignore-callees");
+  if (!callees) return std::unexpected(std::move(callees.error()));
+  std::unique_ptr<HistCollector> collector(new HistCollector(std::move(request)));
+  collector->parent_ = std::move(*parent);
+  collector->ignore_callees_ = std::move(*callees);
+  return collector;
+}
+
+HistCollector::HistCollector(CollectRequest request) : request_(std::move(request)) {}
+HistCollector::~HistCollector() = default;
+
+std::vector<bool> HistCollector::frame_values() const {
+  std::vector<bool> result(group_width(request_.keys, request_.by_cpumode));
+  for (const SortKey key : request_.keys)
+    if (spec_of(key).source == KeySource::DataFrame) result[static_cast<std::size_t>(group_column(request_.keys, key))] = true;
+  return result;
+}
+
+void HistCollector::begin(unsigned workers) {
+  while (workers_.size() < workers) {
+    workers_.push_back(std::make_unique<Worker>(group_width(request_.keys, request_.by_cpumode), frame_values()));
+    Worker& worker = *workers_.back();
+    worker.no_parent = worker.hists.frames().intern(HistFrame{});
+  }
+}
+
+bool HistCollector::refused(const ReplaySample& sample, Resolver& resolver, const Frame& frame) const {
+  const HistFilter& filter = request_.filter;
+  if (!filter.pids.empty() && !filter.pids.contains(sample.context.thread.pid)) return true;
+  if (!filter.tids.empty() && !filter.tids.contains(sample.context.thread.tid)) return true;
+  if (!filter.comms.empty() && !filter.comms.contains(std::string(resolver.comm(sample.context)))) return true;
+  if (!filter.dsos.empty()) {
+    if (!frame.dso) return true;
+    const Dso& dso = resolver.machine().dsos().at(frame.dso);
+    if (!filter.dsos.contains(dso.short_name) && !filter.dsos.contains(dso.name)) return true;
+  }
+  if (!filter.symbols.empty() && !filter.symbols.contains(std::string(resolver.symbol_name(frame)))) return true;
+  return false;
+}
+
+HistFrameId HistCollector::leaf_frame(Worker& worker, Resolver& resolver, FrameId frame) const {
+  if (frame.value >= worker.leaf_of_frame.size())
+    worker.leaf_of_frame.resize(std::max<std::size_t>(resolver.frame_count(), frame.value + 1), HistFrameId::kNone);
+  u32& known = worker.leaf_of_frame[frame.value];
+  if (known == HistFrameId::kNone) {
+    const Frame& at = resolver.at(frame);
+    HistFrame seen{.dso = at.dso ? at.dso.value : HistFrame::kNone, .level = frame_letter(at.kind)};
+    if (at.symbol) seen.symbol = at.symbol.value;
+    else seen.address = at.address;
+    known = worker.hists.frames().intern(seen).value;
+  }
+  return HistFrameId(known);
+}
+
+HistFrameId HistCollector::chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip) const {
+  const Frame& at = resolver.at(frame);
+  if (at.symbol && !request_.by_address) return leaf_frame(worker, resolver, frame);
+  HistFrame seen{.dso = at.dso ? at.dso.value : HistFrame::kNone, .address = ip, .level = frame_letter(at.kind)};
+  if (at.symbol) seen.symbol = at.symbol.value;
+  return worker.hists.frames().intern(seen);
+}
+
+ChainId HistCollector::chain_of(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
+  const std::span<const u64> chain = sample.sample.callchain;
+  if (chain.empty()) return kRootChain;
+  const u64 context = u64{sample.context.space.number} << 32 | sample.context.kernel.number;
+  const ChainMemo::Key key = worker.memo.key(context, chain);
+  ChainId id = worker.memo.find(key);
+  if (!id) {
+    id = insert_chain(worker, sample, resolver);
+    worker.memo.enter(key, id);
+  }
+  return id;
+}
+
+bool HistCollector::matches(Worker& worker, Resolver& resolver, HistFrameId frame, const std::regex& pattern,
+                            std::vector<signed char>& memo) const {
+  if (frame.value >= memo.size()) memo.resize(frame.value + 1, -1);
+  signed char& known = memo[frame.value];
+  if (known < 0) {
+    const HistFrame& at = worker.hists.frames()[frame];
+    known = 0;
+    if (at.symbol != HistFrame::kNone) {
+      const std::string_view name = resolver.symbol_name({.dso = DsoId(at.dso), .symbol = SymbolIndex(at.symbol)});
+      known = std::regex_search(name.begin(), name.end(), pattern) ? 1 : 0;
+    }
+  }
+  return known == 1;
+}
+
+ChainId HistCollector::insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
+  worker.frames.clear();
+  worker.ips.clear();
+  resolver.chain(sample.context, sample.sample.callchain, request_.max_stack, worker.frames, &worker.ips);
+  worker.path.clear();
+  for (std::size_t i = 0; i < worker.frames.size(); ++i) {
+    if (request_.filter.hide_unresolved && !resolver.at(worker.frames[i]).symbol) continue;
+    const HistFrameId frame = chain_frame(worker, resolver, worker.frames[i], worker.ips[i]);
+    if (ignore_callees_ && matches(worker, resolver, frame, *ignore_callees_, worker.callee_memo)) worker.path.clear();
+    worker.path.push_back(frame);
+  }
+  ChainTree& chains = worker.hists.chains();
+  ChainId at = kRootChain;
+  for (std::size_t i = worker.path.size(); i-- > 0;) at = chains.child(at, worker.path[i]);
+  return at;
+}
+
+HistFrameId HistCollector::parent_of(Worker& worker, Resolver& resolver, ChainId chain) const {
+  if (!parent_ || chain == kRootChain) return worker.no_parent;
+  std::vector<u32>& memo = worker.parent_of_chain;
+  if (chain.value >= memo.size()) memo.resize(worker.hists.chains().size(), HistFrameId::kNone);
+  u32& known = memo[chain.value];
+  if (known == HistFrameId::kNone) {
+    known = worker.no_parent.value;
+    for (ChainId at = chain; at != kRootChain; at = worker.hists.chains().parent(at)) {
+      const HistFrameId frame = worker.hists.chains().frame(at);
+      if (!matches(worker, resolver, frame, *parent_, worker.parent_memo)) continue;
+      known = frame.value;
+      if (!request_.outermost_first) break;
+    }
+  }
+  return HistFrameId(known);
+}
+
+void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain) const {
+  std::vector<u64>& values = worker.group;
+  values[0] = sample.event;
+  std::size_t at = 1;
+  const abi::Sample& raw = sample.sample;
+  const bool has_cpu = (raw.fields & abi::sample_bit::Cpu) != 0;
+  for (const SortKey key : request_.keys) {
+    if (spec_of(key).source == KeySource::Frame) continue;
+    u64 value = 0;
+    switch (key) {
+      case SortKey::Pid: value = sample.context.thread.tid; break;
+      case SortKey::Comm: value = sample.context.thread.comm.value; break;
+      case SortKey::Parent: value = parent_of(worker, resolver, chain).value; break;
+      case SortKey::Cpu: value = has_cpu ? raw.cpu : kUnknownCpu; break;
+      case SortKey::Socket:
+        value = has_cpu && raw.cpu < request_.socket_of_cpu.size()
+                    ? static_cast<u64>(i64{request_.socket_of_cpu[raw.cpu]})
+                    : kUnknownCpu;
+        break;
+      case SortKey::LocalWeight:
+      case SortKey::Weight: value = raw.weight; break;
+      case SortKey::Time: value = raw.time / request_.time_quantum * request_.time_quantum; break;
+      case SortKey::Address: value = raw.ip; break;
+      case SortKey::SymbolDaddr:
+      case SortKey::DsoDaddr:
+        value = leaf_frame(worker, resolver, resolver.frame(sample.context, raw.addr, raw.cpumode())).value;
+        break;
+      case SortKey::Dso:
+      case SortKey::Symbol: break;
+    }
+    values[at++] = value;
+  }
+  if (request_.by_cpumode) values[at] = raw.cpumode();
+}
+
+void HistCollector::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker_index) {
+  Worker& worker = *workers_[worker_index];
+  const FrameId hit = resolver.frame(sample.context, sample.sample.ip, sample.sample.cpumode());
+  const Frame& frame = resolver.at(hit);
+  if (request_.filter.hide_unresolved && !frame.symbol) return;
+
+  const bool has_chain = !sample.sample.callchain.empty();
+  EventTotals& totals = worker.hists.totals(sample.event);
+  ++totals.samples;
+  totals.period += sample.period;
+  if (has_chain) totals.chain_period += sample.period;
+  if (refused(sample, resolver, frame)) return;
+
+  HistFrameId leaf = leaf_frame(worker, resolver, hit);
+  ChainId chain = request_.chains || parent_ ? chain_of(worker, sample, resolver) : kRootChain;
+  if (ignore_callees_ && chain != kRootChain) {
+    const HistFrameId innermost = worker.hists.chains().frame(chain);
+    if (matches(worker, resolver, innermost, *ignore_callees_, worker.callee_memo)) leaf = innermost;
+  }
+  fill_group(worker, sample, resolver, chain);
+  if (request_.filter.exclude_other && parent_ && parent_of(worker, resolver, chain) == worker.no_parent) return;
+  if (!request_.chains) chain = kRootChain;
+  if (request_.leaf_chains && chain == kRootChain) chain = worker.hists.chains().child(kRootChain, leaf);
+
+  ++totals.shown_samples;
+  totals.shown_period += sample.period;
+  if (has_chain) totals.shown_chain_period += sample.period;
+  worker.hists.add({.group = worker.hists.groups().intern(worker.group),
+                    .leaf = leaf,
+                    .chain = chain,
+                    .period = sample.period,
+                    .ordinal = static_cast<u32>(std::min<Moment>(sample.moment, 0xffffffffu)),
+                    .thread = sample.context.thread.thread.value});
+}
+
+Hists HistCollector::finish() {
+  if (workers_.empty()) return Hists(group_width(request_.keys, request_.by_cpumode));
+  Hists whole = std::move(workers_[0]->hists);
+  workers_[0].reset();
+  for (std::size_t i = 1; i < workers_.size(); ++i) {
+    workers_[i]->memo = ChainMemo();
+    whole.merge(std::move(workers_[i]->hists));
+    workers_[i].reset();
+  }
+  workers_.clear();
+  whole.freeze();
+  return whole;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,73 @@
+// HistCollector: the sink that turns replayed samples into a Hists: one per worker, joined at the end.
+//
+//   sample ─▶ filters ─▶ group of the sort keys' values ─▶ frame hit ─▶ chain: one look-up when met before ─▶ Hists::add
+//
+// Samples that a filter refuses still count in the totals that shares are taken of. Thread safe as ReplaySink asks.
+#pragma once
+#include <memory>
+#include <regex>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "analysis/hist/chain_memo.h"
+#include "analysis/hist/hists.h"
+#include "analysis/hist/sort_key.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine {
+
+struct HistFilter {
+  std::unordered_set<std::string> comms, dsos, symbols;  // empty: all; dsos by short or long name
+  std::unordered_set<u32> pids, tids;
+  bool hide_unresolved = false;                          // samples and frames without a symbol are not there at all
+  bool exclude_other = false;                            // only samples with a parent
+};
+
+struct CollectRequest {
+  std::vector<SortKey> keys;
+  bool by_cpumode = false;          // groups get the sample's cpumode as last value
+  bool chains = true;               // keep callchains
+  bool leaf_chains = false;         // a sample without a callchain gets the chain of its one frame
+  bool by_address = false;          // frames of one function are told apart by address
+  bool outermost_first = false;     // of several parents in a chain, the outermost one counts
+  unsigned max_stack = 127;
+  u64 time_quantum = 100'000'000;   // ns, for the time key
+  std::vector<i32> socket_of_cpu;
+  HistFilter filter;
+  std::optional<std::string> parent;          // regex for the parent key
+  std::optional<std::string> ignore_callees;  // regex: what these functions call counts as theirs
+};
+
+class HistCollector : public ReplaySink {
+ public:
+  // Error: Usage, a regex that is none.
+  static Result<std::unique_ptr<HistCollector>> make(CollectRequest request);
+  ~HistCollector() override;
+
+  void begin(unsigned workers) override;
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
+
+  // All workers' sums in one. Once, after the replay.
+  Hists finish();
+
+ private:
+  struct Worker;
+  explicit HistCollector(CollectRequest request);
+  bool refused(const ReplaySample& sample, Resolver& resolver, const Frame& frame) const;
+  HistFrameId leaf_frame(Worker& worker, Resolver& resolver, FrameId frame) const;
+  HistFrameId chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip) const;
+  ChainId chain_of(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
+  ChainId insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
+  void fill_group(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain) const;
+  HistFrameId parent_of(Worker& worker, Resolver& resolver, ChainId chain) const;
+  bool matches(Worker& worker, Resolver& resolver, HistFrameId frame, const std::regex& pattern,
+               std::vector<signed char>& memo) const;
+  std::vector<bool> frame_values() const;
+
+  CollectRequest request_;
+  std::optional<std::regex> parent_, ignore_callees_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,26 @@
+#include "analysis/hist/machine_naming.h"
+
+namespace peregrine {
+
+std::string_view MachineNaming::dso(u32 dso) {
+  const Dso& found = machine_.dsos().at(DsoId(dso));
+  return long_names_ ? found.name : found.short_name;
+}
+
+Naming::SymbolName MachineNaming::symbol(u32 dso, u32 symbol) {
+  const auto [at, fresh] = symbols_.try_emplace(u64{dso} << 32 | symbol);
+  if (fresh) at->second = machine_.dsos().symbol_name(DsoId(dso), SymbolIndex(symbol));
+  const Symbol found = machine_.dsos().symbols(DsoId(dso)).at(SymbolIndex(symbol));
+  return {at->second, found.start, found.end};
+}
+
+std::string MachineNaming::text(SortKey key, u64 value) {
+  const u32 number = static_cast<u32>(value);
+  switch (key) {
+    case SortKey::Comm: return machine_.comm_text(CommId{number});
+    case SortKey::Pid: return machine_.comm_text(machine_.thread(~0u, number, kForever).comm);
+    default: return {};
+  }
+}
+
+}  // namespace peregrine

@@ -1,0 +1,27 @@
+// MachineNaming: the texts of a Hists that was collected from a Machine.
+#pragma once
+#include <string>
+#include <unordered_map>
+
+#include "analysis/hist/naming.h"
+#include "machine/machine.h"
+
+namespace peregrine {
+
+class MachineNaming : public Naming {
+ public:
+  // `machine` outlives it and changes no more.
+  explicit MachineNaming(const Machine& machine, bool long_names = false)
+      : machine_(machine), long_names_(long_names) {}
+
+  std::string_view dso(u32 dso) override;
+  SymbolName symbol(u32 dso, u32 symbol) override;
+  std::string text(SortKey key, u64 value) override;
+
+ private:
+  const Machine& machine_;
+  bool long_names_;
+  std::unordered_map<u64, std::string> symbols_;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,48 @@
+// What report is asked for: its options struct and table. Filled by the parser, read by report.cc.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/hist/graph_options.h"
+#include "cmd/recording.h"
+
+namespace peregrine::cmd {
+
+struct ReportOptions {
+  std::string input;
+  SymbolOptions symbols;
+  // what is counted
+  std::string comms, dsos, symbol_names, pids, tids, cpus, times;
+  std::optional<std::string> parent, ignore_callees;
+  bool exclude_other = false, hide_unresolved = false, relative = false;
+  std::optional<unsigned> max_stack;
+  std::string time_quantum;
+  // what is shown
+  std::optional<std::string> sort, fields;
+  std::optional<bool> children;
+  std::optional<bool> group;
+  GraphOptions graph;
+  bool graph_given = false, inverted = false;
+  bool show_samples = false, show_period = false, show_cpu_utilization = false;
+  bool skip_empty = true;
+  double percent_limit = 0;
+  std::string symbol_filter;
+  std::string flame_graph;
+  // how
+  std::string separator;
+  std::string column_widths;
+  bool header = false, header_only = false, info = false;
+  bool stats = false, tasks = false, mmaps = false, threads = false;
+  bool stdio = false;
+  bool quiet = false;
+  int verbose = 0;
+
+  // report.* of perfconfig.
+  Result<> configure(const Config& config);
+};
+
+// Shows the recording; report.cc.
+Result<int> report(ReportOptions& options, Invocation& call);
+
+}  // namespace peregrine::cmd

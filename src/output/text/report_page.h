@@ -1,0 +1,40 @@
+// The lines around report's tables: preamble, one heading per event, the closing tip, and the counts of --stats.
+//
+// Programs read these, so they are linux-perf's to the byte. Pure but for the sink.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "output/sink.h"
+
+namespace peregrine {
+
+// "# To display the perf.data header info, …"
+void print_header_hint(Sink& out);
+// `filters`: keys that a filter leaves but one value, and that value ("comm", "bash").
+void print_preamble(Sink& out, std::span<const std::pair<std::string, std::string>> filters, u64 lost_samples);
+
+struct EventHeading {
+  std::string name;     // or "anon group { a, b }"
+  bool group = false;
+  u64 samples = 0;
+  u64 period = 0;
+  std::string remark;   // " (time slices: 10%-20%)"
+};
+void print_event_heading(Sink& out, const EventHeading& heading);
+void print_tip(Sink& out, std::string_view tip);
+
+// --stats. `by_type`: records met, by type number; events with their samples.
+void print_stats(Sink& out, std::span<const u64> by_type, std::span<const std::pair<std::string, u64>> events);
+
+// -T: one row per thread, one column per event.
+struct ThreadCounts {
+  u32 pid = 0, tid = 0;
+  std::vector<u64> values;  // by event
+};
+void print_thread_counts(Sink& out, std::span<const std::string> events, std::span<const ThreadCounts> threads);
+
+}  // namespace peregrine
