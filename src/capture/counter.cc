@@ -47,7 +47,8 @@ void CounterSet::read_cell(std::size_t event, const Cell& cell, std::vector<std:
   if (!abi::decode_read(in, shape.read_format, values, values_)) return;
   for (std::size_t at = 0; at < values.values.size() && at < members; ++at) {
     const std::size_t member = shape.members.empty() ? event : shape.members[at];
-    out[member].push_back({member, cell.cpu, cell.thread, values.values[at].value, values.time_enabled, values.time_running});
+    out[member].push_back(
+        {member, cell.cpu, cell.thread, values.values[at].value, values.time_enabled, values.time_running});
   }
 }
 

@@ -1,8 +1,8 @@
 // CounterSet: events that count and do not sample, for `stat`: open, enable, read.
 //
-// Life: open → (workload starts or enable) → read as often as wanted → disable → read. Values are what the kernel gives,
-// unscaled; an event the kernel does not have keeps its place and gives no readings. Groups are read at once by their
-// leader, so that members belong together. One thread.
+// Life: open → (workload starts or enable) → read as often as wanted → disable → read. Values are what the kernel
+// gives, unscaled; an event the kernel does not have keeps its place and gives no readings. Groups are read at once by
+// their leader, so that members belong together. One thread.
 #pragma once
 #include <vector>
 
@@ -23,8 +23,8 @@ struct CounterReading {
 
 class CounterSet {
  public:
-  // CPUs: {-1} × threads for a workload or -p/-t (inherited by children), CPUs × {-1} for -a/-C. For a workload the target
-  // must already know its pid (Workload::start, Target::set_workload); attrs say whether its exec enables them.
+  // CPUs: {-1} × threads for a workload or -p/-t (inherited by children), CPUs × {-1} for -a/-C. For a workload the
+  // target must already know its pid (Workload::start, Target::set_workload); attrs say whether its exec enables them.
   // Changes `events` to what was opened. Errors: what no fallback helps against.
   static Result<CounterSet> open(EventList& events, const Target& target, const PerfLimits& limits,
                                  std::vector<std::string>& warnings);

@@ -14,8 +14,8 @@ EventSpec software(const char* name, abi::SoftwareEvent event, std::size_t leade
   spec.attr.type = static_cast<u32>(abi::EventType::Software);
   spec.attr.config = static_cast<u64>(event);
   spec.attr.read_format = abi::read_bit::TotalTimeEnabled | abi::read_bit::TotalTimeRunning;
-  spec.attr.flags = abi::attr_flag::Disabled | abi::attr_flag::EnableOnExec | abi::attr_flag::Inherit |
-                    abi::attr_flag::ExcludeKernel;
+  spec.attr.flags =
+      abi::attr_flag::Disabled | abi::attr_flag::EnableOnExec | abi::attr_flag::Inherit | abi::attr_flag::ExcludeKernel;
   spec.leader = leader;
   return spec;
 }

@@ -21,31 +21,32 @@ namespace flag = abi::attr_flag;
 
 template <u64 Flag>
 constexpr Feature flag_feature() {
-  return {[](const abi::EventAttr& attr) { return attr.has(Flag); }, [](abi::EventAttr& attr) { attr.set(Flag, false); }};
+  return {[](const abi::EventAttr& attr) { return attr.has(Flag); },
+          [](abi::EventAttr& attr) { attr.set(Flag, false); }};
 }
 
 constexpr Feature kFeatures[] = {
     {[](const abi::EventAttr& attr) { return (attr.read_format & abi::read_bit::Lost) != 0; },  // 6.0
      [](abi::EventAttr& attr) { attr.read_format &= ~abi::read_bit::Lost; }},
-    flag_feature<flag::BuildId>(),   // 5.12
+    flag_feature<flag::BuildId>(),                                                            // 5.12
     {[](const abi::EventAttr& attr) { return attr.samples(abi::sample_bit::CodePageSize); },  // 5.11
      [](abi::EventAttr& attr) { attr.sample_type &= ~abi::sample_bit::CodePageSize; }},
     {[](const abi::EventAttr& attr) { return attr.samples(abi::sample_bit::DataPageSize); },  // 5.11
      [](abi::EventAttr& attr) { attr.sample_type &= ~abi::sample_bit::DataPageSize; }},
-    flag_feature<flag::TextPoke>(),  // 5.8
+    flag_feature<flag::TextPoke>(),                                      // 5.8
     {[](const abi::EventAttr& attr) { return attr.has(flag::Cgroup); },  // 5.7
      [](abi::EventAttr& attr) {
        attr.set(flag::Cgroup, false);
        attr.sample_type &= ~abi::sample_bit::Cgroup;
      }},
-    flag_feature<flag::BpfEvent>(),       // 5.1
-    flag_feature<flag::Ksymbol>(),        // 5.1
-    flag_feature<flag::Namespaces>(),     // 4.12
-    flag_feature<flag::WriteBackward>(),  // 4.7
-    flag_feature<flag::ContextSwitch>(),  // 4.3
-    flag_feature<flag::UseClockid>(),     // 4.1
-    flag_feature<flag::CommExec>(),       // 3.16
-    flag_feature<flag::Mmap2>(),          // 3.16
+    flag_feature<flag::BpfEvent>(),                                                                // 5.1
+    flag_feature<flag::Ksymbol>(),                                                                 // 5.1
+    flag_feature<flag::Namespaces>(),                                                              // 4.12
+    flag_feature<flag::WriteBackward>(),                                                           // 4.7
+    flag_feature<flag::ContextSwitch>(),                                                           // 4.3
+    flag_feature<flag::UseClockid>(),                                                              // 4.1
+    flag_feature<flag::CommExec>(),                                                                // 3.16
+    flag_feature<flag::Mmap2>(),                                                                   // 3.16
     {[](const abi::EventAttr& attr) { return attr.has(flag::ExcludeGuest | flag::ExcludeHost); },  // 3.2
      [](abi::EventAttr& attr) { attr.set(flag::ExcludeGuest | flag::ExcludeHost, false); }},
     flag_feature<flag::SampleIdAll>(),  // 2.6.38
@@ -58,8 +59,10 @@ bool is_unsupported(int error_number) {
     case ENOENT:
     case EOPNOTSUPP:
     case ENXIO:
-    case ENODEV: return true;
-    default: return false;
+    case ENODEV:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -68,7 +71,8 @@ bool is_unsupported(int error_number) {
 int open_event(const abi::EventAttr& attr, Pid pid, int cpu, int group_fd, unsigned long flags) {
   ByteWriter bytes;
   encode_attr(attr, bytes);
-  const long fd = ::syscall(SYS_perf_event_open, bytes.bytes().data(), pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);
+  const long fd =
+      ::syscall(SYS_perf_event_open, bytes.bytes().data(), pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);
   return fd < 0 ? -errno : static_cast<int>(fd);
 }
 
@@ -122,7 +126,9 @@ class MatrixOpener {
       spec.attr.size = abi::written_size(spec.attr);
       const int error = open_cells(index);
       if (error == 0) return {};
-      if (step_down(index, error)) continue;
+      // A count of something else would be a wrong answer: stat never falls back to another event.
+      const bool missing = policy_.skip_unsupported && is_unsupported(error) && error != EINVAL;
+      if (!missing && step_down(index, error)) continue;
       features_ = features_before;
       if (policy_.skip_unsupported && is_unsupported(error)) {
         matrix_.events_[index].error = error;
@@ -166,7 +172,7 @@ class MatrixOpener {
     std::size_t vanished = 0;
     for (const int cpu : cpus) {
       for (const Pid thread : threads) {
-        const int group = spec.leader == index ? -1 : matrix_.find(spec.leader, cpu, thread);
+        const int group = spec.leader == index ? -1 : matrix_.find(spec.leader, cpu, thread, cells.size());
         const int fd = open_event(spec.attr, thread, cpu, group);
         if (fd == -ESRCH && threads.size() > 1) {
           cells.push_back({cpu, thread, Fd()});
@@ -207,13 +213,14 @@ class MatrixOpener {
   bool raised_files_ = false;
 };
 
-Result<EventMatrix> EventMatrix::open(EventList& events, const OpenPolicy& policy,
-                                      std::vector<std::string>& warnings) {
+Result<EventMatrix> EventMatrix::open(EventList& events, const OpenPolicy& policy, std::vector<std::string>& warnings) {
   return MatrixOpener(events, policy, warnings).run();
 }
 
-int EventMatrix::find(std::size_t event, int cpu, Pid thread) const {
-  for (const Cell& cell : events_[event].cells) {
+int EventMatrix::find(std::size_t event, int cpu, Pid thread, std::size_t guess) const {
+  const auto& cells = events_[event].cells;
+  if (guess < cells.size() && cells[guess].cpu == cpu && cells[guess].thread == thread) return cells[guess].fd.get();
+  for (const Cell& cell : cells) {
     if (cell.cpu == cpu && cell.thread == thread) return cell.fd.get();
   }
   return -1;
@@ -245,8 +252,9 @@ Result<> EventMatrix::set_filters(const EventList& events) {
     for (const Cell& cell : events_[index].cells) {
       if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_SET_FILTER, events[index].filter->c_str()) != 0) {
         const int error = errno;
-        Error failure{ErrorKind::Usage, fmt::format("failed to set filter \"{}\" on event {} with {} ({})", *events[index].filter,
-                                                    events[index].name, error, ::strerror(error))};
+        Error failure{ErrorKind::Usage,
+                      fmt::format("failed to set filter \"{}\" on event {} with {} ({})", *events[index].filter,
+                                  events[index].name, error, ::strerror(error))};
         failure.system_errno = error;
         return std::unexpected(std::move(failure));
       }
@@ -258,7 +266,8 @@ Result<> EventMatrix::set_filters(const EventList& events) {
 std::size_t EventMatrix::open_count() const {
   std::size_t count = 0;
   for (const auto& event : events_) {
-    count += static_cast<std::size_t>(std::ranges::count_if(event.cells, [](const Cell& cell) { return bool(cell.fd); }));
+    count +=
+        static_cast<std::size_t>(std::ranges::count_if(event.cells, [](const Cell& cell) { return bool(cell.fd); }));
   }
   return count;
 }

@@ -1,8 +1,8 @@
 // EventMatrix: the open descriptors of every event of a list, on every CPU and for every thread of a target.
 //
 // open() walks the ladder when the kernel refuses: newer attr fields go first (KernelFeatures), then fall_back,
-// then RLIMIT_NOFILE is raised; specs are changed to what was opened in the end. Cells are ordered CPU by CPU, thread by
-// thread. A thread that ended meanwhile has no descriptor in its cells. One thread.
+// then RLIMIT_NOFILE is raised; specs are changed to what was opened in the end. Cells are ordered CPU by CPU, thread
+// by thread. A thread that ended meanwhile has no descriptor in its cells. One thread.
 #pragma once
 #include <functional>
 #include <span>
@@ -45,8 +45,8 @@ struct OpenEvent {
 };
 
 struct OpenPolicy {
-  CpuList cpus;               // the CPU axis: {-1} for any
-  std::vector<Pid> threads;   // the thread axis: {-1} for all
+  CpuList cpus;                   // the CPU axis: {-1} for any
+  std::vector<Pid> threads;       // the thread axis: {-1} for all
   bool skip_unsupported = false;  // stat: an event the kernel does not have is noted and left out
   PerfLimits limits;
 };
@@ -58,8 +58,8 @@ class EventMatrix {
 
   std::span<const OpenEvent> events() const { return events_; }
   const OpenEvent& at(std::size_t index) const { return events_[index]; }
-  // The descriptor of (event, CPU, thread), or -1.
-  int find(std::size_t event, int cpu, Pid thread) const;
+  // The descriptor of (event, CPU, thread), or -1. `guess`: where among the cells it probably is.
+  int find(std::size_t event, int cpu, Pid thread, std::size_t guess = 0) const;
 
   // Each applies to all events, or to all leaders of groups where the kernel wants it so. `immediate` events too.
   Result<> enable();

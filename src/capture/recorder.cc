@@ -9,10 +9,8 @@
 namespace peregrine {
 namespace {
 
-// The ring of a descriptor: that of its CPU, or of its thread when it has none.
-bool belongs(const Cell& cell, int cpu, Pid thread, bool by_thread) {
-  return by_thread ? cell.thread == thread : cell.cpu == cpu;
-}
+// The ring of a descriptor: that of its CPU (0 and up), or of its thread (below 0) when it has none.
+int ring_axis(const Cell& cell) { return cell.cpu >= 0 ? cell.cpu : -1 - cell.thread; }
 
 std::unexpected<Error> mapping_failed(Error error, std::size_t ring_bytes) {
   if (error.system_errno == EPERM) {
@@ -30,8 +28,8 @@ std::unexpected<Error> mapping_failed(Error error, std::size_t ring_bytes) {
 
 }  // namespace
 
-Result<Recorder> Recorder::open(EventList& events, const Target& target, const PerfLimits& limits, std::size_t ring_bytes,
-                                std::vector<std::string>& warnings) {
+Result<Recorder> Recorder::open(EventList& events, const Target& target, const PerfLimits& limits,
+                                std::size_t ring_bytes, std::vector<std::string>& warnings) {
   Recorder recorder;
   OpenPolicy policy;
   policy.limits = limits;
@@ -41,7 +39,6 @@ Result<Recorder> Recorder::open(EventList& events, const Target& target, const P
   if (!matrix) return std::unexpected(std::move(matrix.error()));
   recorder.matrix_ = std::move(*matrix);
   recorder.cpus_ = policy.cpus;
-  recorder.threads_ = policy.threads;
   PEREGRINE_TRY(recorder.matrix_.set_filters(events));
   PEREGRINE_TRY(recorder.map_rings(ring_bytes, limits));
   recorder.collect_ids();
@@ -51,47 +48,41 @@ Result<Recorder> Recorder::open(EventList& events, const Target& target, const P
 Result<> Recorder::map_rings(std::size_t ring_bytes, const PerfLimits& limits) {
   const bool chosen = ring_bytes != 0;
   ring_bytes_ = chosen ? ring_bytes : default_ring_size(limits.mlock_kb);
-  const bool by_thread = cpus_ == CpuList{-1};
+  const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   for (;;) {
-    Result<> mapped;
-    if (by_thread) {
-      for (const Pid thread : threads_) {
-        if (mapped) mapped = map_one(-1, thread, true);
-      }
-    } else {
-      for (const int cpu : cpus_) {
-        if (mapped) mapped = map_one(cpu, -1, false);
-      }
-    }
-    if (mapped) return {};
     rings_.clear();
-    const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    ring_of_.clear();
+    auto mapped = map_cells();
+    if (mapped) break;
     if (chosen || mapped.error().system_errno != EPERM || ring_bytes_ <= page) {
       return mapping_failed(std::move(mapped.error()), ring_bytes_);
     }
     ring_bytes_ /= 2;
   }
+  return {};
 }
 
-// One ring for all descriptors of a CPU (or thread): the first is mapped, the others write into it.
-Result<> Recorder::map_one(int cpu, Pid thread, bool by_thread) {
-  std::optional<Ring> ring;
+// One ring for all descriptors of a CPU (or thread): the first is mapped, the others write into it. Rings are made in
+// the order of the axes, so that linux-perf's numbers come out.
+Result<> Recorder::map_cells() {
   for (const auto& event : matrix_.events()) {
     for (const Cell& cell : event.cells) {
-      if (!cell.fd || !belongs(cell, cpu, thread, by_thread)) continue;
-      if (ring) {
-        if (::ioctl(cell.fd.get(), PERF_EVENT_IOC_SET_OUTPUT, ring->writers.front()) != 0) {
-          return fail_errno("sharing a ring buffer");
-        }
-        ring->writers.push_back(cell.fd.get());
+      if (!cell.fd) continue;
+      const int axis = ring_axis(cell);
+      const auto [found, fresh] = ring_of_.try_emplace(axis, rings_.size());
+      if (fresh) {
+        auto buffer = RingBuffer::map(cell.fd.get(), ring_bytes_);
+        if (!buffer) return std::unexpected(std::move(buffer.error()));
+        rings_.push_back({std::move(*buffer), cell.cpu, cell.cpu < 0 ? cell.thread : -1, {cell.fd.get()}, {}});
         continue;
       }
-      auto buffer = RingBuffer::map(cell.fd.get(), ring_bytes_);
-      if (!buffer) return std::unexpected(std::move(buffer.error()));
-      ring.emplace(Ring{std::move(*buffer), cpu, by_thread ? thread : -1, {cell.fd.get()}, {}});
+      Ring& ring = rings_[found->second];
+      if (::ioctl(cell.fd.get(), PERF_EVENT_IOC_SET_OUTPUT, ring.writers.front()) != 0) {
+        return fail_errno("sharing a ring buffer");
+      }
+      ring.writers.push_back(cell.fd.get());
     }
   }
-  if (ring) rings_.push_back(std::move(*ring));
   return {};
 }
 
@@ -101,11 +92,7 @@ void Recorder::collect_ids() {
     for (const Cell& cell : event.cells) {
       if (!cell.fd) continue;
       ids.push_back(event_id(cell.fd.get()));
-      std::size_t ring = 0;
-      while (ring < rings_.size() && !(rings_[ring].cpu == cell.cpu && (cell.cpu >= 0 || rings_[ring].thread == cell.thread))) {
-        ++ring;
-      }
-      id_index_.push_back({ids.back(), ring, static_cast<u64>(static_cast<i64>(cell.cpu)),
+      id_index_.push_back({ids.back(), ring_of_.at(ring_axis(cell)), static_cast<u64>(static_cast<i64>(cell.cpu)),
                            static_cast<u64>(static_cast<i64>(cell.thread))});
     }
   }

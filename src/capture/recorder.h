@@ -3,7 +3,7 @@
 // Rings are laid out as linux-perf's: one per CPU, shared by all events and threads there; one per thread with
 // --per-thread. It never looks into records beyond their headers (tally). Draining order and files are the pipeline's.
 #pragma once
-#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "capture/event_matrix.h"
@@ -15,7 +15,7 @@ namespace peregrine {
 
 struct Ring {
   RingBuffer buffer;
-  int cpu = -1;            // -1: a thread's ring
+  int cpu = -1;  // -1: a thread's ring
   Pid thread = -1;
   std::vector<int> writers;  // descriptors that write into it, owner first
   RingTally tally;           // of everything drained
@@ -25,8 +25,8 @@ class Recorder {
  public:
   // `ring_bytes` 0: the default, made smaller when locked memory does not suffice. Changes `events` to what was opened.
   // Errors: of EventMatrix::open, of the filters, and of mapping (with the words linux-perf has for EPERM).
-  static Result<Recorder> open(EventList& events, const Target& target, const PerfLimits& limits, std::size_t ring_bytes,
-                               std::vector<std::string>& warnings);
+  static Result<Recorder> open(EventList& events, const Target& target, const PerfLimits& limits,
+                               std::size_t ring_bytes, std::vector<std::string>& warnings);
 
   std::vector<Ring>& rings() { return rings_; }
   EventMatrix& matrix() { return matrix_; }
@@ -48,7 +48,7 @@ class Recorder {
 
  private:
   Result<> map_rings(std::size_t ring_bytes, const PerfLimits& limits);
-  Result<> map_one(int cpu, Pid thread, bool by_thread);
+  Result<> map_cells();
   void collect_ids();
 
   EventMatrix matrix_;
@@ -56,7 +56,7 @@ class Recorder {
   std::vector<std::vector<u64>> ids_;
   std::vector<IdIndexEntry> id_index_;
   CpuList cpus_;
-  std::vector<Pid> threads_;
+  std::unordered_map<int, std::size_t> ring_of_;  // by axis: CPU, or thread
   std::size_t ring_bytes_ = 0;
 };
 

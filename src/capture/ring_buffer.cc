@@ -82,7 +82,8 @@ Result<std::size_t> parse_ring_size(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   constexpr std::string_view kUnits = "BKMG";
-  if (error != std::errc() || number == 0 || unit.size() > 1 || (unit.size() == 1 && kUnits.find(unit[0]) == kUnits.npos)) {
+  if (error != std::errc() || number == 0 || unit.size() > 1 ||
+      (unit.size() == 1 && kUnits.find(unit[0]) == kUnits.npos)) {
     return fail(ErrorKind::Usage, "Invalid argument for --mmap_pages/-m");
   }
   const u64 page = page_size();
@@ -118,7 +119,9 @@ void tally_records(const RingSpan& span, RingTally& tally) {
     const std::size_t size = header >> 48;
     if (size < abi::kRecordHeaderSize) return;
     switch (type) {
-      case abi::RecordType::Sample: ++tally.samples; break;
+      case abi::RecordType::Sample:
+        ++tally.samples;
+        break;
       case abi::RecordType::Lost:  // u64 id, lost
         ++tally.lost_chunks;
         if (at + 24 <= total) tally.lost_records += word_at(span, at + 16);
@@ -126,8 +129,11 @@ void tally_records(const RingSpan& span, RingTally& tally) {
       case abi::RecordType::LostSamples:  // u64 lost
         if (at + 16 <= total) tally.lost_samples += word_at(span, at + 8);
         break;
-      case abi::RecordType::Throttle: ++tally.throttles; break;
-      default: break;
+      case abi::RecordType::Throttle:
+        ++tally.throttles;
+        break;
+      default:
+        break;
     }
     at += size;
   }

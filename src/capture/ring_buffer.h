@@ -1,7 +1,8 @@
-// RingBuffer: the memory that the kernel fills with records and we empty, one per CPU (or per thread with --per-thread).
+// RingBuffer: the memory that the kernel fills with records and we empty, one per CPU (or per thread with
+// --per-thread).
 //
-// available() lends the bytes between tail and head as one or two spans (two when they wrap); consume() gives them back to
-// the kernel. Records lie on 8-byte boundaries, so a header never wraps, a body may. One reader.
+// available() lends the bytes between tail and head as one or two spans (two when they wrap); consume() gives them back
+// to the kernel. Records lie on 8-byte boundaries, so a header never wraps, a body may. One reader.
 //
 //          tail            head
 //   |......[ first ........]......|        |second]....[ first ...|
@@ -47,22 +48,23 @@ class RingBuffer {
 
  private:
   RingBuffer(std::byte* base, std::size_t size, std::size_t page) : base_(base), size_(size), page_(page) {}
-  std::byte* base_;    // the control page
-  std::size_t size_;   // of the data behind it
+  std::byte* base_;   // the control page
+  std::size_t size_;  // of the data behind it
   std::size_t page_;
 };
 
 // -m N (pages) or N with B, K, M, G (bytes): bytes, rounded up to a power of two of pages. Errors (Usage).
 Result<std::size_t> parse_ring_size(std::string_view text);
-// What linux-perf takes without -m: the greatest power of two that fits into perf_event_mlock_kb beside the control page.
+// What linux-perf takes without -m: the greatest power of two that fits into perf_event_mlock_kb beside the control
+// page.
 std::size_t default_ring_size(std::optional<i64> mlock_kb);
 
 // Headers seen in one ring, and what the kernel said it could not write.
 struct RingTally {
   u64 samples = 0;
-  u64 lost_records = 0;   // sum of LOST
-  u64 lost_chunks = 0;    // LOST records
-  u64 lost_samples = 0;   // sum of LOST_SAMPLES
+  u64 lost_records = 0;  // sum of LOST
+  u64 lost_chunks = 0;   // LOST records
+  u64 lost_samples = 0;  // sum of LOST_SAMPLES
   u64 throttles = 0;
   void add(const RingTally& other);
   bool lossless() const { return lost_records == 0 && lost_samples == 0 && throttles == 0; }

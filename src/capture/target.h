@@ -1,7 +1,7 @@
 // Target: whom a command observes, as the two axes that perf_event_open(2) knows: CPUs and threads.
 //
-// Made from the words of -a, -C, -p, -t, -u by make_target; a workload's pid joins later by set_workload. One axis value -1
-// means "any CPU" or "every thread". Pure data.
+// Made from the words of -a, -C, -p, -t, -u by make_target; a workload's pid joins later by set_workload. One axis
+// value -1 means "any CPU" or "every thread". Pure data.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +12,6 @@
 #include "sys/root.h"
 
 namespace peregrine {
-
 
 struct TargetRequest {
   bool system_wide = false;  // -a
@@ -28,8 +27,8 @@ enum class TargetKind { Workload, Threads, Cpus };
 struct Target {
   TargetKind kind = TargetKind::Workload;
   bool per_thread = false;
-  CpuList cpus;              // CPUs chosen (-C) or online
-  std::vector<Pid> threads;  // threads to observe, ascending; {-1} for all; {pid} of the workload
+  CpuList cpus;                // CPUs chosen (-C) or online
+  std::vector<Pid> threads;    // threads to observe, ascending; {-1} for all; {pid} of the workload
   std::vector<Pid> processes;  // -p as given: their later threads are inherited
   void set_workload(Pid pid) { threads = {pid}; }
 };

@@ -46,7 +46,8 @@ void Watch::next_writer(std::size_t ring) {
 
 void Watch::read_signals(WatchResult& result) {
   signalfd_siginfo got;
-  while (::read(signal_fd_.get(), &got, sizeof got) == sizeof got) result.signals.push_back(static_cast<int>(got.ssi_signo));
+  while (::read(signal_fd_.get(), &got, sizeof got) == sizeof got)
+    result.signals.push_back(static_cast<int>(got.ssi_signo));
 }
 
 Result<WatchResult> Watch::wait(std::chrono::milliseconds timeout) {

@@ -15,10 +15,10 @@
 namespace peregrine {
 
 struct WatchResult {
-  bool ring = false;            // some ring has reached its watermark
-  bool workload = false;        // the workload has ended
-  bool targets_gone = false;    // no ring can be written any more: every observed thread has ended
-  std::vector<int> signals;     // that arrived, in order
+  bool ring = false;          // some ring has reached its watermark
+  bool workload = false;      // the workload has ended
+  bool targets_gone = false;  // no ring can be written any more: every observed thread has ended
+  std::vector<int> signals;   // that arrived, in order
 };
 
 class Watch {

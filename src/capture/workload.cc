@@ -84,10 +84,20 @@ Workload::~Workload() {
 }
 
 Result<> Workload::release() {
+  PEREGRINE_TRY(let_go());
+  return exec_result();
+}
+
+Result<> Workload::let_go() {
   released_ = true;
   const char byte = 1;
   PEREGRINE_TRY(write_all(go_.get(), &byte, 1));
   go_.reset();
+  return {};
+}
+
+Result<> Workload::exec_result() {
+  if (!report_) return {};
   int error = 0;
   auto size = read_full(report_.get(), &error, sizeof error);
   report_.reset();

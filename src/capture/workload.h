@@ -30,7 +30,8 @@ struct WorkloadExit {
 class Workload {
  public:
   // `mask`: the signal mask the command shall run with. `stdout_to_stderr`: our stdout carries perf.data.
-  static Result<Workload> start(const std::vector<std::string>& command, const sigset_t& mask, bool stdout_to_stderr = false);
+  static Result<Workload> start(const std::vector<std::string>& command, const sigset_t& mask,
+                                bool stdout_to_stderr = false);
   Workload(Workload&& other) noexcept;
   Workload& operator=(Workload&&) = delete;
   // A child that was never released is ended; a released one is left alone.
@@ -40,6 +41,10 @@ class Workload {
   int fd() const { return pid_fd_.get(); }  // pidfd: readable when it has ended
   // Errors: exec's, with the command's name ("No such file or directory").
   Result<> release();
+  // The same without waiting for exec: our waking up would preempt what is being counted. exec_result() tells afterwards
+  // (waits for exec or its failure).
+  Result<> let_go();
+  Result<> exec_result();
   void send(int signal_number);
   // Blocks until it ends; the first call reaps it, later ones repeat the answer.
   const WorkloadExit& wait();

@@ -39,7 +39,9 @@ TEST(Workload, AnUnreleasedChildRunsNothing) {
   auto workload = Workload::start({"sh", "-c", "exit 1"}, no_signals());
   ASSERT_TRUE(workload);
   const Pid pid = workload->pid();
-  { const Workload dropped = std::move(*workload); }
+  {
+    const Workload dropped = std::move(*workload);
+  }
   EXPECT_NE(::kill(pid, 0), 0);
 }
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "capture/synthesis/kernel.h"
 #include "cmd/command_table.h"
 #include "cmd/recording.h"
 #include "pipeline/recording/hit_dsos.h"
-#include "capture/synthesis/kernel.h"
 #include "symbol/build_id.h"
 #include "symbol/elf_file.h"
 #include "sys/host.h"
@@ -24,12 +24,24 @@ struct BuildidListOptions {
 constexpr std::string_view kUsage[] = {"[<options>]"};
 
 constexpr Option kOptions[] = {
-    {.name = "with-hits", .letter = 'H', .help = "Show only DSOs with hits", .store = set<&BuildidListOptions::with_hits>},
-    {.name = "input", .letter = 'i', .value = Value::Required, .metavar = "file", .help = "input file name",
+    {.name = "with-hits",
+     .letter = 'H',
+     .help = "Show only DSOs with hits",
+     .store = set<&BuildidListOptions::with_hits>},
+    {.name = "input",
+     .letter = 'i',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "input file name",
      .store = set<&BuildidListOptions::input>},
     {.name = "force", .letter = 'f', .help = "don't complain, do it", .store = set<&BuildidListOptions::force>},
-    {.name = "kernel", .letter = 'k', .help = "Show current kernel build id", .store = set<&BuildidListOptions::kernel>},
-    {.name = "kernel-maps", .letter = 'm', .help = "Show build id of current kernel + modules",
+    {.name = "kernel",
+     .letter = 'k',
+     .help = "Show current kernel build id",
+     .store = set<&BuildidListOptions::kernel>},
+    {.name = "kernel-maps",
+     .letter = 'm',
+     .help = "Show build id of current kernel + modules",
      .store = set<&BuildidListOptions::kernel_maps>},
     {.name = "verbose", .letter = 'v', .help = "be more verbose", .store = count<&BuildidListOptions::verbose>},
 };

@@ -14,7 +14,6 @@ constexpr Command kAnnotate = missing("annotate", "Read perf.data (created by pe
 constexpr Command kArchive = missing("archive", "Create archive with object files with build-ids found in perf.data file");
 constexpr Command kBench = missing("bench", "General framework for benchmark suites");
 constexpr Command kBuildidCache = missing("buildid-cache", "Manage build-id cache.");
-constexpr Command kMissingBuildidList = missing("buildid-list", "List the buildids in a perf.data file");
 constexpr Command kC2c = missing("c2c", "Shared Data C2C/HITM Analyzer.");
 constexpr Command kConfig = missing("config", "Get and set variables in a configuration file.");
 constexpr Command kDaemon = missing("daemon", "Run record sessions on background");
@@ -30,7 +29,6 @@ constexpr Command kKwork = missing("kwork", "Tool to trace/measure kernel work p
 constexpr Command kLock = missing("lock", "Analyze lock events");
 constexpr Command kMem = missing("mem", "Profile memory accesses");
 constexpr Command kProbe = missing("probe", "Define new dynamic tracepoints");
-constexpr Command kMissingRecord = missing("record", "Run a command and record its profile into perf.data");
 constexpr Command kSched = missing("sched", "Tool to trace/measure scheduler properties (latencies)");
 constexpr Command kTest = missing("test", "Runs sanity tests.");
 constexpr Command kTimechart = missing("timechart", "Tool to visualize total system behavior during a workload");
@@ -38,10 +36,10 @@ constexpr Command kTop = missing("top", "System profiling tool.");
 constexpr Command kTrace = missing("trace", "strace inspired tool");
 
 constexpr std::array kCommands{
-    &kAnnotate, &kArchive, &kBench,   &kBuildidCache, &kMissingBuildidList, &kC2c,   &kCompletion, &kConfig,
+    &kAnnotate, &kArchive, &kBench,   &kBuildidCache, &kBuildidList, &kC2c,   &kCompletion, &kConfig,
     &kDaemon,   &kData,    &kDiff,    &kEvlist, &kFtrace,      &kHelp,  &kInject,     &kIostat,
     &kKallsyms, &kKmem,    &kKvm,     &kKwork,        &kList,        &kLock,  &kMem,        &kProbe,
-    &kMissingRecord,   &kReport,  &kSched,   &kScript, &kStat,        &kTest,  &kTimechart,  &kTop,
+    &kRecord,   &kReport,  &kSched,   &kScript, &kStat,        &kTest,  &kTimechart,  &kTop,
     &kTrace,    &kVersionCommand,
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 // `record … | report -i -`: without -o, a pipe on stdout gets the recording.
 bool stdout_is_pipe() {
-  struct stat64 status {};
+  struct stat64 status{};
   return ::fstat64(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
@@ -51,7 +51,8 @@ Result<> settle_rates(RecordCommandOptions& options, const PerfLimits& limits, I
                       std::vector<std::string>& warnings) {
   auto& config = options.config;
   if (options.frequency_max) {
-    if (!limits.max_sample_rate) return fail(ErrorKind::Usage, "couldn't read /proc/sys/kernel/perf_event_max_sample_rate");
+    if (!limits.max_sample_rate)
+      return fail(ErrorKind::Usage, "couldn't read /proc/sys/kernel/perf_event_max_sample_rate");
     config.frequency = static_cast<u64>(*limits.max_sample_rate);
     call.messages.verbatim(fmt::format("info: Using a maximum frequency rate of {} Hz\n", *config.frequency));
   }
@@ -115,7 +116,8 @@ void tell_losses(const RecordingSummary& summary, Invocation& call) {
                           loss.lost_records, loss.lost_samples, loss.throttles);
   }
   if (lost + dropped > 0) {
-    const double share = 100.0 * static_cast<double>(lost + dropped) / static_cast<double>(lost + dropped + summary.samples);
+    const double share =
+        100.0 * static_cast<double>(lost + dropped) / static_cast<double>(lost + dropped + summary.samples);
     call.messages.warning(fmt::format("{} records were lost ({:.1f} % of all):{}", lost + dropped, share, places),
                           fmt::format("give larger rings (-m {}M), sample less often (-F, -c), or record with -r 1",
                                       std::max<std::size_t>(1, summary.ring_bytes * 4 >> 20)));
@@ -135,7 +137,8 @@ void tell_summary(const RecordCommandOptions& options, const RecordingSummary& s
                                  static_cast<double>(summary.bytes) / megabyte, options.output);
   if (summary.samples > 0) line += fmt::format(" ({} samples)", summary.samples);
   if (summary.compressed_bytes > 0) {
-    line += fmt::format(", compressed (original {:.3f} MB, ratio is {:.3f})", static_cast<double>(summary.record_bytes) / megabyte,
+    line += fmt::format(", compressed (original {:.3f} MB, ratio is {:.3f})",
+                        static_cast<double>(summary.record_bytes) / megabyte,
                         static_cast<double>(summary.record_bytes) / static_cast<double>(summary.compressed_bytes));
   }
   call.messages.verbatim(line + " ]\n");
@@ -181,12 +184,13 @@ Result<int> record(RecordCommandOptions& options, Invocation& call) {
   const auto say = [&](std::string_view text) {
     if (!options.quiet) call.messages.verbatim(text);
   };
-  auto recording = Recording::start(root, recording_options(options, std::move(*target), call), std::move(options.events),
-                                    options.sources, say, warnings);
+  auto recording = Recording::start(root, recording_options(options, std::move(*target), call),
+                                    std::move(options.events), options.sources, say, warnings);
   for (const auto& warning : warnings) say(warning.ends_with('\n') ? warning : warning + "\n");
   if (!recording) return std::unexpected(std::move(recording.error()));
   if (options.verbose > 0) {
-    for (const auto& spec : recording->events()) call.messages.note(fmt::format("{}: {}", spec.name, attr_text(spec.attr)));
+    for (const auto& spec : recording->events())
+      call.messages.note(fmt::format("{}: {}", spec.name, attr_text(spec.attr)));
   }
   auto summary = recording->run();
   if (!summary) return std::unexpected(std::move(summary.error()));

@@ -1,7 +1,7 @@
 // Side-band of the kernel: the map of its text, and of its modules.
 //
-// The text map is named "[kernel.kallsyms]_text" and its page offset is the address of _text, from which readers learn how
-// far the kernel was moved. /proc/kallsyms costs 36 ms to read whole: only its first pages are read.
+// The text map is named "[kernel.kallsyms]_text" and its page offset is the address of _text, from which readers learn
+// how far the kernel was moved. /proc/kallsyms costs 36 ms to read whole: only its first pages are read.
 #pragma once
 #include <optional>
 

@@ -31,8 +31,7 @@ void put_fork(const ProcessSynthesis& what, Pid pid, Pid tid, Pid parent, ByteWr
 void put_map(const ProcessSynthesis& what, Pid pid, const MapLine& map, ByteWriter& out) {
   const bool code = (map.prot & PROT_EXEC) != 0;
   if (!code && (!what.data_maps || (map.prot & PROT_READ) == 0)) return;
-  RecordEncoder record(out, abi::RecordType::Mmap2,
-                       static_cast<u16>(misc::User | (code ? 0 : misc::MmapData)));
+  RecordEncoder record(out, abi::RecordType::Mmap2, static_cast<u16>(misc::User | (code ? 0 : misc::MmapData)));
   auto& body = record.body();
   body.put32(static_cast<u32>(pid)).put32(static_cast<u32>(pid));
   body.put64(map.start).put64(map.end - map.start).put64(map.offset);
@@ -54,7 +53,7 @@ void put_namespaces(const Root& root, const ProcessSynthesis& what, Pid pid, Pid
   RecordEncoder record(out, abi::RecordType::Namespaces, 0);
   record.body().put32(static_cast<u32>(pid)).put32(static_cast<u32>(tid)).put64(kNames.size());
   for (const char* name : kNames) {
-    struct stat64 status {};
+    struct stat64 status{};
     (void)::stat64(root.path(fmt::format("/proc/{}/ns/{}", pid, name)).c_str(), &status);
     record.body().put64(status.st_dev).put64(status.st_ino);
   }
@@ -106,11 +105,12 @@ void gather(WorkerPool& pool, std::size_t count, ByteWriter& out, const Each& ea
 
 void synthesize_all_processes(const Root& root, const ProcessSynthesis& what, WorkerPool& pool, ByteWriter& out) {
   const auto pids = all_processes(root);
-  gather(pool, pids.size(), out, [&](std::size_t index, ByteWriter& part) { put_process(root, what, pids[index], part); });
+  gather(pool, pids.size(), out,
+         [&](std::size_t index, ByteWriter& part) { put_process(root, what, pids[index], part); });
 }
 
-void synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads, WorkerPool& pool,
-                        ByteWriter& out) {
+void synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads,
+                        WorkerPool& pool, ByteWriter& out) {
   struct Chosen {
     Pid tid = 0, tgid = 0;
     bool with_main = false;

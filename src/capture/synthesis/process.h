@@ -24,8 +24,8 @@ void synthesize_all_processes(const Root& root, const ProcessSynthesis& what, Wo
 
 // The given threads (of -p, -t): COMM each; maps once per process, and the COMM of a process whose main thread is not
 // among them.
-void synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads, WorkerPool& pool,
-                        ByteWriter& out);
+void synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads,
+                        WorkerPool& pool, ByteWriter& out);
 
 // A child that has not executed its command yet: one COMM.
 void synthesize_comm(const ProcessSynthesis& what, Pid pid, std::string_view comm, ByteWriter& out);

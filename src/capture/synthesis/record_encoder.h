@@ -20,9 +20,7 @@ class RecordEncoder {
 
   ByteWriter& body() { return out_; }
   // Text with its NUL, padded to 8 bytes.
-  void text(std::string_view value) {
-    out_.append(value).zeros(8 - value.size() % 8);
-  }
+  void text(std::string_view value) { out_.append(value).zeros(8 - value.size() % 8); }
   // Ends the record. False when it is longer than a record can be; then nothing of it stays.
   bool end(std::size_t trailer_size = 0) {
     out_.zeros((8 - (out_.size() - start_) % 8) % 8 + trailer_size);

@@ -27,8 +27,8 @@ void put_update_text(UpdateKind kind, u64 id, std::string_view text, ByteWriter&
 
 void put_cpu_list(const CpuList& cpus, ByteWriter& body) {
   constexpr u16 kTypeCpus = 0, kTypeRange = 2;
-  const bool range = !cpus.empty() && cpus.front() >= 0 &&
-                     static_cast<std::size_t>(cpus.back() - cpus.front()) + 1 == cpus.size();
+  const bool range =
+      !cpus.empty() && cpus.front() >= 0 && static_cast<std::size_t>(cpus.back() - cpus.front()) + 1 == cpus.size();
   if (range) {
     body.put16(kTypeRange).put8(0).put8(0);
     body.put16(static_cast<u16>(cpus.front())).put16(static_cast<u16>(cpus.back()));

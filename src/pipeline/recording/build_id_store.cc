@@ -42,7 +42,8 @@ BuildId id_of(const Root& root, const HitDso& dso) {
   if (dso.id) return dso.id;
   if (dso.name == kKernel) return BuildId::from_bytes(kernel_build_id(root));
   if (dso.name == kVdso) return vdso_build_id();
-  if (dso.name.starts_with('[')) return BuildId::from_bytes(module_build_id(root, dso.name.substr(1, dso.name.size() - 2)));
+  if (dso.name.starts_with('['))
+    return BuildId::from_bytes(module_build_id(root, dso.name.substr(1, dso.name.size() - 2)));
   auto id = read_build_id(root.path(dso.name));
   return id ? *id : BuildId();
 }
@@ -110,7 +111,8 @@ std::vector<data::BuildIdEntry> read_build_ids(const Root& root, const std::vect
   return entries;
 }
 
-std::size_t add_to_build_id_cache(const Root& root, const std::string& cache, const std::vector<data::BuildIdEntry>& ids) {
+std::size_t add_to_build_id_cache(const Root& root, const std::string& cache,
+                                  const std::vector<data::BuildIdEntry>& ids) {
   if (cache.empty()) return 0;
   std::size_t failed = 0;
   for (const auto& entry : ids) failed += add_entry(root, cache, entry) ? 0 : 1;

@@ -18,6 +18,7 @@ namespace peregrine {
 std::vector<data::BuildIdEntry> read_build_ids(const Root& root, const std::vector<HitDso>& dsos);
 
 // Adds what is not there yet; nothing is ever replaced. Returns how many entries could not be added.
-std::size_t add_to_build_id_cache(const Root& root, const std::string& cache, const std::vector<data::BuildIdEntry>& ids);
+std::size_t add_to_build_id_cache(const Root& root, const std::string& cache,
+                                  const std::vector<data::BuildIdEntry>& ids);
 
 }  // namespace peregrine

@@ -71,11 +71,16 @@ class HitFinder {
 
   void add(const abi::RecordView& record) {
     switch (record.type) {
-      case abi::RecordType::Sample: add_sample(record); break;
+      case abi::RecordType::Sample:
+        add_sample(record);
+        break;
       case abi::RecordType::Mmap:
       case abi::RecordType::Mmap2:
-      case abi::RecordType::Fork: add_side_band(record); break;
-      default: break;
+      case abi::RecordType::Fork:
+        add_side_band(record);
+        break;
+      default:
+        break;
     }
   }
 
@@ -101,7 +106,9 @@ class HitFinder {
     ++samples_;
     const abi::SampleOffsets& at = evlist_.decoder(event).offsets();
     const auto field = [&](u32 offset) {
-      return offset == abi::kAbsent || offset + 8 > record.bytes.size() ? 0 : load<u64>(record.bytes.data() + offset, record.order);
+      return offset == abi::kAbsent || offset + 8 > record.bytes.size()
+                 ? 0
+                 : load<u64>(record.bytes.data() + offset, record.order);
     };
     if (const u64 time = field(at.time); time != 0) {
       first_time_ = std::min(first_time_, time);

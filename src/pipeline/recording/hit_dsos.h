@@ -1,8 +1,9 @@
-// The build-id pass: which dsos do the samples of a finished recording fall into, and when were the first and last taken.
+// The build-id pass: which dsos do the samples of a finished recording fall into, and when were the first and last
+// taken.
 //
 // One walk over the records in file order, memory bounded by the maps and by the distinct pages hit. Maps are kept for
-// ever and samples are matched at the end, so the order of records does not matter; a page that two maps covered one after
-// the other marks both. Not thread safe.
+// ever and samples are matched at the end, so the order of records does not matter; a page that two maps covered one
+// after the other marks both. Not thread safe.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ namespace peregrine {
 struct HitDso {
   std::string name;  // as mapped; "[kernel.kallsyms]" for the kernel
   bool kernel = false;
-  BuildId id;        // from the MMAP2 record, mostly empty
+  BuildId id;  // from the MMAP2 record, mostly empty
   bool hit = false;
 };
 

@@ -1,6 +1,7 @@
 // The feature values that describe the machine and the command line, gathered from sys for the header of a recording.
 //
-// Everything is read live at the call: a few dozen small files. `sys` values become `data` values here and nowhere else.
+// Everything is read live at the call: a few dozen small files. `sys` values become `data` values here and nowhere
+// else.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,9 +13,9 @@
 namespace peregrine {
 
 struct HostFeatureRequest {
-  std::string version;                  // "6.18.0"
+  std::string version;                    // "6.18.0"
   std::vector<std::string> command_line;  // argv of the whole program
-  std::optional<int> clockid;           // -k
+  std::optional<int> clockid;             // -k
 };
 
 // Fills everything but events, ids, build-ids, sample times and compression.

@@ -27,7 +27,7 @@ Result<> put_aside(const std::string& path) {
 }
 
 bool is_regular(const std::string& path) {
-  struct stat64 status {};
+  struct stat64 status{};
   return ::stat64(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
@@ -115,7 +115,8 @@ Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
   auto summary = find_hit_dsos(*reader);
   if (!summary) return std::unexpected(std::move(summary.error()));
   // The vdso has no file to come back to: linux-perf keeps it in any case.
-  std::erase_if(summary->dsos, [&](const HitDso& dso) { return !dso.hit && !options_.all_build_ids && dso.name != "[vdso]"; });
+  std::erase_if(summary->dsos,
+                [&](const HitDso& dso) { return !dso.hit && !options_.all_build_ids && dso.name != "[vdso]"; });
   features_.sample_times = data::SampleTimes{summary->first_time, summary->last_time};
   auto ids = read_build_ids(root_, summary->dsos);
   const std::size_t failed = add_to_build_id_cache(root_, options_.build_id_cache, ids);

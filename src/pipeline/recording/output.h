@@ -1,5 +1,5 @@
-// RecordingOutput: the perf.data of a recording in progress: old file put aside, events and ids written, records appended,
-// and at the end the build-id pass and the features.
+// RecordingOutput: the perf.data of a recording in progress: old file put aside, events and ids written, records
+// appended, and at the end the build-id pass and the features.
 #pragma once
 #include <string>
 #include <vector>
@@ -31,7 +31,8 @@ class RecordingOutput {
 
   // Appends what the ring holds, counts it and gives it back to the kernel. False when it was empty.
   Result<bool> drain(Ring& ring);
-  // The build-id pass and the features; then the file is complete. Problems that do not matter to the file are appended.
+  // The build-id pass and the features; then the file is complete. Problems that do not matter to the file are
+  // appended.
   Result<> finish(std::vector<std::string>& warnings);
 
  private:

@@ -3,9 +3,9 @@
 //   start(): workload held back ─▶ events open ─▶ header written ─▶ what already runs is synthesised
 //   run():   events on, workload released ─▶ laps over the rings until the end ─▶ finish: build-id pass, features
 //
-// A lap empties every ring with one writev(2) each and ends with FINISHED_ROUND if anything was written. Laps happen when
-// a ring has reached its watermark and once a second, never in a loop: a lap of almost empty rings costs more than it
-// brings. Records are not decoded on the way, only their headers are counted. One thread.
+// A lap empties every ring with one writev(2) each and ends with FINISHED_ROUND if anything was written. Laps happen
+// when a ring has reached its watermark and once a second, never in a loop: a lap of almost empty rings costs more than
+// it brings. Records are not decoded on the way, only their headers are counted. One thread.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -29,15 +29,15 @@ struct RecordingOptions {
   std::string output = "perf.data";  // "-": standard output, as a pipe
   std::size_t ring_bytes = 0;        // 0: default
   int compression_level = 0;
-  i64 delay_ms = 0;                  // -D: events are enabled that long after the start; -1: never
+  i64 delay_ms = 0;  // -D: events are enabled that long after the start; -1: never
   std::optional<std::chrono::milliseconds> duration;
   std::optional<int> real_time_priority;  // -r
-  bool data_maps = false;            // -d
+  bool data_maps = false;                 // -d
   bool namespaces = false;
-  bool tail_synthesis = false;       // --tail-synthesize
-  bool build_ids = true;             // not -B
-  bool all_build_ids = false;        // --buildid-all
-  std::string build_id_cache;        // folder; "" with -N
+  bool tail_synthesis = false;  // --tail-synthesize
+  bool build_ids = true;        // not -B
+  bool all_build_ids = false;   // --buildid-all
+  std::string build_id_cache;   // folder; "" with -N
   std::optional<int> clockid;
   std::vector<std::string> command_line;  // of the whole program
   std::string version;
@@ -54,9 +54,9 @@ struct CpuLoss {
 struct RecordingSummary {
   u64 wakeups = 0;
   u64 samples = 0;
-  u64 bytes = 0;             // of the file
-  u64 record_bytes = 0;      // before compression
-  u64 compressed_bytes = 0;  // 0 without -z
+  u64 bytes = 0;                     // of the file
+  u64 record_bytes = 0;              // before compression
+  u64 compressed_bytes = 0;          // 0 without -z
   std::vector<CpuLoss> losses;       // rings that lost something
   std::optional<int> stopped_by;     // signal that ended the recording
   std::optional<WorkloadExit> exit;  // of the workload
