@@ -1,7 +1,6 @@
 #include "capture/synthesis/session.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "abi/sample.h"
 #include "capture/synthesis/record_encoder.h"
@@ -11,19 +10,6 @@ namespace {
 
 // The largest record is 65535 bytes.
 constexpr std::size_t kIdIndexPerRecord = (0xffff - 16) / 32;
-
-enum UpdateKind : u64 { kUnit = 0, kScale = 1, kCpus = 3 };
-
-// linux-perf sizes these as 40 bytes plus the text or value, although the data begins at byte 24.
-constexpr std::size_t kUpdateSlack = 16;
-
-void put_update_text(UpdateKind kind, u64 id, std::string_view text, ByteWriter& out) {
-  RecordEncoder record(out, abi::RecordType::EventUpdate, 0);
-  record.body().put64(kind).put64(id);
-  record.text(text);
-  record.body().zeros(kUpdateSlack);
-  record.end();
-}
 
 void put_cpu_list(const CpuList& cpus, ByteWriter& body) {
   constexpr u16 kTypeCpus = 0, kTypeRange = 2;
@@ -50,25 +36,6 @@ void synthesize_id_index(const std::vector<IdIndexEntry>& entries, ByteWriter& o
       record.body().put64(entry.id).put64(entry.ring).put64(entry.cpu).put64(entry.tid);
     }
     record.end();
-  }
-}
-
-void synthesize_event_updates(const EventList& events, const std::vector<u64>& first_ids, ByteWriter& out) {
-  for (std::size_t index = 0; index < events.size(); ++index) {
-    const auto& spec = events[index];
-    const u64 id = first_ids[index];
-    if (!spec.unit.empty()) put_update_text(kUnit, id, spec.unit, out);
-    if (spec.scale != 1.0) {
-      RecordEncoder record(out, abi::RecordType::EventUpdate, 0);
-      record.body().put64(kScale).put64(id).put64(std::bit_cast<u64>(spec.scale)).zeros(kUpdateSlack);
-      record.end();
-    }
-    if (spec.own_cpus) {
-      RecordEncoder record(out, abi::RecordType::EventUpdate, 0);
-      record.body().put64(kCpus).put64(id);
-      put_cpu_list(*spec.own_cpus, record.body());
-      record.end();
-    }
   }
 }
 

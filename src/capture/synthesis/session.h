@@ -20,9 +20,6 @@ struct IdIndexEntry {
 // ID_INDEX records, as many as the size limit asks for.
 void synthesize_id_index(const std::vector<IdIndexEntry>& entries, ByteWriter& out);
 
-// EVENT_UPDATE records: unit, scale and own CPUs of the events that have them.
-void synthesize_event_updates(const EventList& events, const std::vector<u64>& first_ids, ByteWriter& out);
-
 struct ThreadMapEntry {
   i64 tid = -1;
   std::string comm;  // at most 15 bytes; "" where nobody asked

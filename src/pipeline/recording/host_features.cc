@@ -45,6 +45,25 @@ void gather_cpus(const Root& root, const Host& host, data::Features& features) {
   if (!levels.empty()) features.caches = std::move(levels);
 }
 
+// caps/NAME of each PMU; those of the CPU's own PMU have a section of their own.
+void gather_pmu_capabilities(const Root& root, const std::vector<data::PmuType>& pmus, data::Features& features) {
+  features.pmu_caps.emplace();
+  for (const data::PmuType& pmu : pmus) {
+    const std::string folder = fmt::format("/sys/bus/event_source/devices/{}/caps", pmu.name);
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (auto& name : root.sorted_names(folder)) {
+      if (auto value = root.line(fmt::format("{}/{}", folder, name)))
+        pairs.emplace_back(std::move(name), std::move(*value));
+    }
+    if (pairs.empty()) continue;
+    if (pmu.name == "cpu") {
+      features.cpu_pmu_caps = std::move(pairs);
+    } else {
+      features.pmu_caps->push_back({pmu.name, std::move(pairs)});
+    }
+  }
+}
+
 }  // namespace
 
 void gather_host_features(const Root& root, const HostFeatureRequest& request, data::Features& features) {
@@ -59,7 +78,11 @@ void gather_host_features(const Root& root, const HostFeatureRequest& request, d
   gather_memory(root, features);
   std::vector<data::PmuType> pmus;
   for (const auto& [name, type] : pmu_types(root)) pmus.push_back({type, name});
+  gather_pmu_capabilities(root, pmus, features);
   features.pmu_mappings = std::move(pmus);
+  // linux-perf writes these sections even when they are empty.
+  features.bpf_programs.emplace();
+  features.bpf_types.emplace();
   if (!request.clockid) return;
   if (const auto resolution = clock_resolution(*request.clockid); resolution && *resolution != 0) {
     features.clock_resolution_ns = *resolution;

@@ -104,9 +104,7 @@ Result<> Recording::State::synthesize() {
   std::optional<Pid> pid;
   if (workload) pid = workload->pid();
   ByteWriter opening;
-  synthesize_opening(root,
-                     {options.target, events, *recorder, pid, output->is_pipe(), options.data_maps, options.namespaces},
-                     opening);
+  synthesize_opening(root, {options.target, events, *recorder, pid, options.data_maps, options.namespaces}, opening);
   PEREGRINE_TRY(output->writer().append(opening.bytes()));
   return output->writer().finish_init();
 }

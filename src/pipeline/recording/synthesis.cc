@@ -31,11 +31,6 @@ void synthesize_opening(const Root& root, const OpeningRequest& request, ByteWri
     if (const auto text = kernel_text(root)) synthesize_kernel_map(*text, what.trailer_size, out);
     synthesize_module_maps(root, what.trailer_size, out);
   }
-  if (!request.pipe) {
-    std::vector<u64> first_ids;
-    for (const auto& ids : request.recorder.ids()) first_ids.push_back(ids.empty() ? 0 : ids.front());
-    synthesize_event_updates(events, first_ids, out);
-  }
   std::vector<ThreadMapEntry> threads;
   for (const Pid thread : request.target.threads) threads.push_back({thread, ""});
   synthesize_thread_map(threads, out);

@@ -13,7 +13,6 @@ struct OpeningRequest {
   const EventList& events;
   Recorder& recorder;
   std::optional<Pid> workload;  // held back before its exec
-  bool pipe = false;            // EVENT_UPDATE went out with the header
   bool data_maps = false;
   bool namespaces = false;
 };
