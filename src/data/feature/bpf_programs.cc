@@ -5,27 +5,44 @@ namespace {
 
 constexpr std::size_t kFixed = 16;
 
-// What of struct bpf_prog_info (include/uapi/linux/bpf.h) names a program and its code: offsets in it.
-constexpr std::size_t kId = 4, kName = 64, kNameSize = 16, kKsymCount = 104, kLenCount = 108, kKsyms = 112, kLens = 120;
+// Where struct bpf_prog_info (include/uapi/linux/bpf.h) keeps what names a program and its functions.
+constexpr std::size_t kId = 4, kName = 64, kNameSize = 16, kAddressCount = 104, kSizeCount = 108, kAddresses = 112,
+                      kSizes = 120, kBtfId = 128, kFunctionWidth = 132, kFunctions = 136, kFunctionCount = 144,
+                      kTagCount = 180, kTags = 184, kEnd = 192;
 
-// Arrays follow the struct; the pointers in it were replaced by offsets into them.
+// An array behind the struct: the struct's pointer was replaced by an offset into them.
+struct BpfArray {
+  Bytes bytes;
+  u32 count = 0;
+  std::size_t width = 0;
+
+  BpfArray(Bytes info, Bytes data, std::size_t pointer_at, std::size_t count_at, std::size_t element, ByteOrder order)
+      : width(element) {
+    const u64 start = load<u64>(info.data() + pointer_at, order);
+    const u32 said = load<u32>(info.data() + count_at, order);
+    if (element == 0 || start > data.size() || said > (data.size() - start) / element) return;
+    count = said;
+    bytes = data.subspan(static_cast<std::size_t>(start));
+  }
+  const std::byte* at(std::size_t i) const { return bytes.data() + i * width; }
+};
+
 void decode_info(BpfProgram& program, ByteOrder order) {
   const Bytes info = Bytes(program.bytes).first(program.info_length);
   const Bytes data = Bytes(program.bytes).subspan(program.info_length);
   if (info.size() < kId + 4) return;
   program.id = load<u32>(info.data() + kId, order);
-  if (info.size() < kLens + 8) return;
+  if (info.size() < kEnd) return;
   program.name = ByteReader(info.subspan(kName)).text(kNameSize);
-  const u32 symbols = load<u32>(info.data() + kKsymCount, order), lengths = load<u32>(info.data() + kLenCount, order);
-  const u64 symbols_at = load<u64>(info.data() + kKsyms, order), lengths_at = load<u64>(info.data() + kLens, order);
-  if (symbols_at <= data.size() && symbols <= (data.size() - symbols_at) / 8) {
-    ByteReader in(data.subspan(static_cast<std::size_t>(symbols_at)), order);
-    for (u32 i = 0; i < symbols; ++i) program.addresses.push_back(in.get64());
-  }
-  if (lengths_at <= data.size() && lengths <= (data.size() - lengths_at) / 4) {
-    ByteReader in(data.subspan(static_cast<std::size_t>(lengths_at)), order);
-    for (u32 i = 0; i < lengths; ++i) program.sizes.push_back(in.get32());
-  }
+  program.btf_id = load<u32>(info.data() + kBtfId, order);
+  const BpfArray addresses(info, data, kAddresses, kAddressCount, 8, order), sizes(info, data, kSizes, kSizeCount, 4, order);
+  const BpfArray tags(info, data, kTags, kTagCount, 8, order);
+  const u32 width = load<u32>(info.data() + kFunctionWidth, order);
+  const BpfArray functions(info, data, kFunctions, kFunctionCount, width < 8 ? 0 : width, order);
+  for (u32 i = 0; i < addresses.count; ++i) program.addresses.push_back(load<u64>(addresses.at(i), order));
+  for (u32 i = 0; i < sizes.count; ++i) program.sizes.push_back(load<u32>(sizes.at(i), order));
+  for (u32 i = 0; i < tags.count; ++i) program.tags.push_back(load<u64>(tags.at(i), ByteOrder::Big));
+  for (u32 i = 0; i < functions.count; ++i) program.types.push_back(load<u32>(functions.at(i) + 4, order));
 }
 
 }  // namespace

@@ -102,8 +102,11 @@ struct BpfProgram {
   u32 info_length = 0, data_length = 0;
   u64 arrays = 0;
   u32 id = 0;
-  std::vector<u64> addresses;    // jited_ksyms
-  std::vector<u32> sizes;        // jited_func_lens
+  u32 btf_id = 0;
+  std::vector<u64> addresses;    // of its functions in the kernel
+  std::vector<u32> sizes;        // of those, bytes
+  std::vector<u64> tags;         // of those, as their eight bytes read big-endian
+  std::vector<u32> types;        // of those, in the program's BTF
   std::string name;
 };
 
