@@ -36,29 +36,34 @@ int compare_names(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-bool prefers_first(const NewSymbol& a, const NewSymbol& b, NameStyle style) {
-  const bool a_empty = a.end == a.start;
-  const bool b_empty = b.end == b.start;
-  if (a_empty != b_empty) return b_empty;
-  const bool a_weak = a.binding == SymbolBinding::Weak;
-  const bool b_weak = b.binding == SymbolBinding::Weak;
-  if (a_weak != b_weak) return b_weak;
-  const bool a_global = a.binding == SymbolBinding::Global;
-  const bool b_global = b.binding == SymbolBinding::Global;
-  if (a_global != b_global) return a_global;
-  if (a.name == b.name) return true;
-  int order = 0;
-  if (style == NameStyle::Mangled && (may_be_mangled(a.name) || may_be_mangled(b.name))) {
-    if (differ_in_one_digit(a.name, b.name)) return true;
-    const std::string a_shown = demangle(a.name);
-    const std::string b_shown = demangle(b.name);
-    if (a_shown == b_shown) return true;
-    order = compare_names(a_shown, b_shown);
-  } else {
-    order = compare_names(a.name, b.name);
+std::string_view SymbolChoice::shown(std::string_view raw) {
+  if (style_ == NameStyle::Plain || !may_be_mangled(raw)) return raw;
+  for (int i = 0; i < 2; ++i) {
+    if (memo_[i].raw != raw) continue;
+    newest_ = i;
+    return memo_[i].text;
   }
-  if (order != 0) return order > 0;
-  return !a.name.starts_with("SyS") && !a.name.starts_with("compat_SyS");
+  newest_ = 1 - newest_;  // the entry used last is the other name of this comparison: keep it
+  memo_[newest_] = {.raw = raw, .text = demangle(raw)};
+  return memo_[newest_].text;
+}
+
+bool SymbolChoice::prefers_first(const NewSymbol& first, const NewSymbol& second) {
+  const bool first_empty = first.end == first.start;
+  const bool second_empty = second.end == second.start;
+  if (first_empty != second_empty) return second_empty;
+  const bool first_weak = first.binding == SymbolBinding::Weak;
+  const bool second_weak = second.binding == SymbolBinding::Weak;
+  if (first_weak != second_weak) return second_weak;
+  const bool first_global = first.binding == SymbolBinding::Global;
+  const bool second_global = second.binding == SymbolBinding::Global;
+  if (first_global != second_global) return first_global;
+  if (first.name == second.name) return true;
+  if (style_ == NameStyle::Mangled && differ_in_one_digit(first.name, second.name)) return true;
+  const std::string_view first_shown = shown(first.name);
+  const std::string_view second_shown = shown(second.name);
+  if (const int order = compare_names(first_shown, second_shown); order != 0) return order > 0;
+  return !first_shown.starts_with("SyS") && !first_shown.starts_with("compat_SyS");
 }
 
 // Takes symbols added since the last time into order_; of one start the older come first.
@@ -98,13 +103,14 @@ void SymbolTableBuilder::fill_ends() {
 // Removes from order_ all but the preferred one of the symbols that share a start; returns those removed, in turn.
 std::vector<u32> SymbolTableBuilder::drop_shared_starts() {
   std::vector<u32> erased;
+  SymbolChoice choice(style_);
   std::size_t kept = 0;
   for (std::size_t i = 1; i < order_.size(); ++i) {
     const u32 held = order_[kept];
     const u32 next = order_[i];
     if (symbols_[held].start != symbols_[next].start) {
       order_[++kept] = next;
-    } else if (prefers_first(symbols_[held], symbols_[next], style_)) {
+    } else if (choice.prefers_first(symbols_[held], symbols_[next])) {
       erased.push_back(next);
     } else {
       erased.push_back(held);

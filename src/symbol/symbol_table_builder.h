@@ -23,9 +23,24 @@ struct NewSymbol {
 
 enum class NameStyle { Mangled, Plain };  // Plain: kernel names are compared as they are
 
-// Whether linux-perf keeps `a` when both start at one address (`b` came later): a size beats none, then not weak, then
-// global, then fewer leading underscores, then the longer name as shown, then not a SyS_ or compat_SyS_ alias, then a.
-bool prefers_first(const NewSymbol& a, const NewSymbol& b, NameStyle style);
+// Which of two symbols of one start linux-perf keeps: a size beats none, then not weak, then global, then fewer leading
+// underscores, then the longer name as shown, then not a SyS_ or compat_SyS_ alias, then the first.
+class SymbolChoice {
+ public:
+  explicit SymbolChoice(NameStyle style) : style_(style) {}
+  bool prefers_first(const NewSymbol& first, const NewSymbol& second);
+
+ private:
+  std::string_view shown(std::string_view raw);
+
+  NameStyle style_;
+  struct Shown {
+    std::string_view raw;
+    std::string text;
+  };
+  Shown memo_[2];  // linkers fold thousands of functions into one: the one held is compared with each of the others
+  int newest_ = 0;
+};
 
 class SymbolTableBuilder {
  public:
