@@ -65,6 +65,8 @@ int say_usage_error(Messages& messages, const Error& error, const std::string& u
   const bool lines = error.message.find('\n') != std::string::npos;
   std::string text = fmt::format("{}{}\n", lines ? "" : "  Error: ", error.message);
   if (!error.hint.empty()) text += fmt::format("  hint: {}\n", error.hint);
+  if (error.message.starts_with("event syntax error"))
+    text += fmt::format("Run '{} list' for a list of valid events\n", messages.program());
   messages.verbatim(fmt::format("{}{}\n See '{} -h'.\n", text, usage, ask));
   return kUsageExit;
 }

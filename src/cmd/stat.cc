@@ -127,7 +127,7 @@ constexpr Option kOptions[] = {
     {.name = "metric-no-group", .help = "don't group metric events, impacts multiplexing"},
     {.name = "metric-no-merge", .help = "don't try to share events between metrics in a group"},
     {.name = "topdown", .help = "measure top-down statistics"},
-    {.name = "td-level", .value = Value::Required, .metavar = "level",
+    {.name = "td-level", .value = Value::Required, .metavar = "n",
      .help = "Set the metrics level for the top-down statistics (0: max level)"},
     {.name = "smi-cost", .help = "measure SMI cost"},
     {.name = "metrics", .letter = 'M', .value = Value::Required, .metavar = "metric/metric group list",
@@ -418,7 +418,8 @@ Result<int> stat(StatRequest& request, Invocation& call) {
 
   const std::optional<WorkloadExit> workload = (*session)->workload();
   const int ended_by = (*session)->ended_by();
-  if (workload && workload->signal() != 0)
+  const bool cut_short = request.interval_count != 0;  // ended by us, as asked
+  if (workload && workload->signal() != 0 && !cut_short)
     call.messages.verbatim(fmt::format("{}: {}\n", call.words.front(), strsignal(workload->signal())));
   if (request.repeat != 0) show_total();
   session->reset();

@@ -75,7 +75,10 @@ Result<> StatSession::run(const OnInterval& on_interval) {
   PEREGRINE_TRY(wait(*counters, workload, on_interval));
   end_ = Clock::now();
   PEREGRINE_TRY(counters->disable());
-  if (workload) exit_ = workload->wait();
+  if (workload) {
+    PEREGRINE_TRY(workload->exec_result());
+    exit_ = workload->wait();
+  }
 
   const std::vector<CounterReading> readings = counters->read();
   if (plan_.interval_ms != 0) end_interval(*counters, on_interval);
@@ -91,7 +94,7 @@ Result<> StatSession::start_counting(CounterSet& counters, std::optional<Workloa
   const bool by_exec = workload && plan_.target.kind == TargetKind::Workload && plan_.delay_ms == 0;
   if (!by_exec && plan_.delay_ms == 0) PEREGRINE_TRY(counters.enable());
   start_ = Clock::now();
-  if (workload) PEREGRINE_TRY(workload->release());
+  if (workload) PEREGRINE_TRY(workload->let_go());
   if (plan_.delay_ms == 0) return {};
   messages_.verbatim("Events disabled\n");
   if (plan_.delay_ms < 0) return {};

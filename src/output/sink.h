@@ -28,7 +28,7 @@ class Sink {
 
   Sink& append(std::string_view text) {
     if (static_cast<std::size_t>(end_ - next_) < text.size()) return append_slowly(text);
-    std::memcpy(next_, text.data(), text.size());
+    if (!text.empty()) std::memcpy(next_, text.data(), text.size());
     next_ += text.size();
     return *this;
   }
