@@ -47,6 +47,8 @@ void settle_target(RecordCommandOptions& options, Invocation& call) {
   if (call.words.empty() && !threads && !cpus && target.user.empty()) target.system_wide = true;
 }
 
+// A rate that the user chose must fit the kernel's limit; what was chosen is kept apart from the default, which
+// tracepoints and side-band events do not take.
 Result<> settle_rates(RecordCommandOptions& options, const PerfLimits& limits, Invocation& call,
                       std::vector<std::string>& warnings) {
   auto& config = options.config;
@@ -56,14 +58,20 @@ Result<> settle_rates(RecordCommandOptions& options, const PerfLimits& limits, I
     config.frequency = static_cast<u64>(*limits.max_sample_rate);
     call.messages.verbatim(fmt::format("info: Using a maximum frequency rate of {} Hz\n", *config.frequency));
   }
-  if (config.period && !config.frequency) return {};
-  constexpr u64 kDefaultFrequency = 4000;
-  const bool chosen = config.frequency.has_value();
-  auto limited = limit_frequency(config.frequency.value_or(kDefaultFrequency), chosen, options.strict_frequency,
-                                 limits.max_sample_rate, warnings);
+  if (!config.frequency) return {};
+  auto limited = limit_frequency(*config.frequency, true, options.strict_frequency, limits.max_sample_rate, warnings);
   if (!limited) return std::unexpected(std::move(limited.error()));
   config.frequency = *limited;
   return {};
+}
+
+// The default rate may be above what the kernel allows by now: lowered in silence, as linux-perf does.
+void lower_default_rate(EventList& events, const PerfLimits& limits) {
+  if (!limits.max_sample_rate || *limits.max_sample_rate <= 0) return;
+  for (auto& spec : events) {
+    if (!spec.attr.has(abi::attr_flag::Freq)) continue;
+    spec.attr.sample_period = std::min(spec.attr.sample_period, static_cast<u64>(*limits.max_sample_rate));
+  }
 }
 
 Result<> settle_events(RecordCommandOptions& options, const PerfLimits& limits, const Target& target, Invocation& call,
@@ -79,7 +87,11 @@ Result<> settle_events(RecordCommandOptions& options, const PerfLimits& limits, 
   config.has_tids = !options.target.tids.empty();
   config.per_thread = target.per_thread;
   PEREGRINE_TRY(settle_rates(options, limits, call, warnings));
-  return configure_for_record(config, options.events, warnings);
+  // linux-perf records addresses and data maps with user stacks.
+  if (config.callgraph.mode == CallgraphMode::Dwarf) config.addresses = true;
+  PEREGRINE_TRY(configure_for_record(config, options.events, warnings));
+  lower_default_rate(options.events, limits);
+  return {};
 }
 
 RecordingOptions recording_options(const RecordCommandOptions& options, Target target, const Invocation& call) {
