@@ -22,6 +22,7 @@ struct Settings {
   bool has_cpu = false;    // the target is CPUs
   bool no_target = false;  // a workload is started by us
   CallgraphRequest callgraph;
+  bool addresses = false;  // asked for, or by DWARF unwinding, which reads data of the mapped files
 };
 
 bool is_function_trace(const EventSpec& spec) { return spec.system == "ftrace" && spec.tracepoint == "function"; }
@@ -78,8 +79,8 @@ void set_samples(const Settings& settings, EventSpec& spec) {
   const auto add = [&](bool wanted, u64 bits) {
     if (wanted) attr.sample_type |= bits;
   };
-  add(options.addresses, bit::Addr | bit::DataSrc);
-  attr.set(flag::MmapData, options.addresses && spec.tracking);
+  add(settings.addresses, bit::Addr | bit::DataSrc);
+  attr.set(flag::MmapData, settings.addresses && spec.tracking);
   add(options.intr_regs != 0 && !spec.is_dummy(), bit::RegsIntr);
   if (!spec.is_dummy()) attr.sample_regs_intr = options.intr_regs;
   add(options.user_regs != 0 && !spec.is_dummy(), bit::RegsUser);
@@ -194,6 +195,7 @@ void configure(const Settings& settings, const EventList& list, EventSpec& spec,
   const auto& options = settings.options;
   const bool leader = spec.leader == index;
   auto& attr = spec.attr;
+  spec.tool = ToolEvent::None;  // there is nothing to sample in one: it is recorded as the dummy it is to the kernel
   attr.set(flag::SampleIdAll);
   attr.set(flag::Inherit, settings.inherit);
   attr.set(flag::WriteBackward, options.overwrite);
@@ -277,6 +279,7 @@ Result<> configure_for_record(const RecordOptions& options, EventList& list, std
   if (list.empty()) return fail(ErrorKind::Usage, "no event to record");
   if (options.group) join_group(list);
   Settings settings{.options = options, .callgraph = options.callgraph};
+  settings.addresses = options.addresses || options.callgraph.mode == CallgraphMode::Dwarf;
   settings.period = options.period.value_or(0);
   settings.frequency = settings.period != 0 ? 0 : options.frequency.value_or(kDefaultFrequency);
   if (settings.period == 0 && settings.frequency == 0)

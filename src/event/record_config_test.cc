@@ -76,7 +76,6 @@ TEST(RecordConfig, LeaderSampling) {
 TEST(RecordConfig, DwarfCallGraph) {
   RecordOptions options;
   options.callgraph = *parse_callgraph("dwarf,4096");
-  options.addresses = true;
   const auto text = recorded(options, "cpu-clock");
   EXPECT_NE(text.find("sample_type: IP|TID|TIME|ADDR|CALLCHAIN|PERIOD|REGS_USER|STACK_USER|DATA_SRC"), std::string::npos);
   EXPECT_NE(text.find("exclude_callchain_user: 1"), std::string::npos);

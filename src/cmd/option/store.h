@@ -2,6 +2,7 @@
 //
 // set<&O::member>        bool: true / --no-: false. Numbers, strings, optional<…>: the value / --no-: as initialised.
 //                        vector<string>: appends / --no-: clears. A path of members may be given: set<&O::target, &Target::cpus>.
+//                        optional<bool>: true / --no-: false, so that a command can tell "not said" from "no".
 // count<&O::member>      +1 for each use / --no-: 0
 // assign<&O::m, value>   m = value / --no-: as initialised
 // call<&function>        function is Result<>(O&, const Use&)
@@ -71,6 +72,8 @@ Result<> put(T& field, const Use& use, const T& initial) {
   } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
     if (use.negated) field.clear();
     else field.emplace_back(use.value);
+  } else if constexpr (std::is_same_v<T, std::optional<bool>>) {
+    field = !use.negated;  // unset, yes and no are three answers
   } else if (use.negated) {
     field = initial;
   } else if constexpr (std::is_same_v<T, std::string>) {
