@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The rules of the house, proved on the sources and on what was built from them.
 
-  check_layers.py --build DIR [TREE]   one line per rule: `ok RULE`, or `not ok RULE: count` after the places
+  check_layers.py --build DIR [TREE]   one line per rule: `ok RULE`, or `not ok RULE: count` before the places
   check_layers.py --self-test          plants a violation of every rule in a scratch tree, and one clean tree
 
 A rule is a generator of (subject, place and reason). Exceptions stand in tools/house_exceptions.txt, each with its
@@ -186,7 +186,7 @@ def rule_globals(tree):
         for name, section, flags in symbols(archive):
             if not re.match(r"\.(data|bss|tdata|tbss)\b", section) or section.startswith(".data.rel.ro"):
                 continue
-            if "d" in flags or re.match(r"(__odr_asan|__asan|___asan|__sancov|__prof|__llvm|DW\.ref\.|guard variable)", name):
+            if "d" in flags or re.match(r"(std::|__odr_asan|__asan|___asan|__sancov|__prof|__llvm|DW\.ref\.|guard variable)", name):
                 continue
             yield f"{room} {name}", f"{room}: {name} in {section}"
 
@@ -295,9 +295,9 @@ def check(top, build):
             print(f"skip {name}: no room archives under {build}")
             continue
         failed |= bool(places)
+        print(f"not ok {name}: {len(places)}: {rule.__doc__}" if places else f"ok {name}")
         for place in places:
             print(f"  {place}")
-        print(f"not ok {name}: {len(places)}: {rule.__doc__}" if places else f"ok {name}")
     stale = [" ".join(key) for key, used in exceptions.items() if not used]
     failed |= bool(stale)
     print(f"not ok exceptions: no longer needed: {'; '.join(stale)}" if stale else "ok exceptions")
