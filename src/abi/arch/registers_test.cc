@@ -1,0 +1,46 @@
+#include "abi/arch/registers.h"
+
+#include <gtest/gtest.h>
+
+#include "abi/data_source.h"
+
+namespace peregrine::abi {
+namespace {
+
+TEST(Registers, AreFoundByTheMachineNameOfARecording) {
+  EXPECT_EQ(register_name(arch_of("x86_64"), 8), "IP");
+  EXPECT_EQ(register_name(arch_of("i686"), 0), "AX");
+  EXPECT_EQ(register_name(arch_of("aarch64"), 31), "sp");
+  EXPECT_EQ(register_name(arch_of("armv7l"), 15), "pc");
+  EXPECT_EQ(register_name(arch_of("riscv64"), 0), "pc");
+  EXPECT_EQ(register_name(arch_of("ppc64le"), 32), "nip");
+  EXPECT_EQ(register_name(arch_of("s390x"), 33), "PC");
+  EXPECT_EQ(register_name(arch_of("vax"), 0), "");
+  EXPECT_EQ(register_name(Arch::X86, 64), "");
+}
+
+TEST(Registers, NameTheirInstructionAndStackPointers) {
+  for (const Arch arch : {Arch::X86, Arch::Arm, Arch::Arm64, Arch::Riscv, Arch::Powerpc, Arch::S390}) {
+    const RegisterTable& table = register_table(arch);
+    ASSERT_LT(table.ip, table.names.size());
+    ASSERT_LT(table.sp, table.names.size());
+    EXPECT_TRUE((table.default_mask >> table.ip & 1) != 0);
+    EXPECT_TRUE((table.default_mask >> table.sp & 1) != 0);
+  }
+}
+
+TEST(DataSource, IsCutIntoItsFields) {
+  const DataSource source = decode_data_source(u64{2} | u64{0x42} << 5 | u64{2} << 19 | u64{1} << 24 | u64{0x0a} << 26 |
+                                               u64{1} << 33 | u64{1} << 37 | u64{1} << 40);
+  EXPECT_EQ(source.op, 2u);
+  EXPECT_EQ(source.level, 0x42u);
+  EXPECT_EQ(source.snoop, 2u);
+  EXPECT_EQ(source.lock, 1u);
+  EXPECT_EQ(source.tlb, 0x0au);
+  EXPECT_EQ(source.level_number, 1u);
+  EXPECT_TRUE(source.remote);
+  EXPECT_EQ(source.blocked, 1u);
+}
+
+}  // namespace
+}  // namespace peregrine::abi
