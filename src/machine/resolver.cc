@@ -93,32 +93,33 @@ Frame Resolver::resolve(const SpaceVersion& space, u64 ip, FrameKind kind) const
 }
 
 FrameId Resolver::intern(const Frame& frame) {
-  if ((frames_.size() + 1) * 2 > index_.size()) grow_index();
+  if ((frame_count_ + 1) * 3 > index_.size() * 2) grow_index();
   const std::size_t mask = index_.size() - 1;
   std::size_t slot = hash_frame(frame.address, frame.dso.value, static_cast<unsigned>(frame.kind)) & mask;
   for (; index_[slot] != kEmpty; slot = (slot + 1) & mask) {
-    const Frame& known = frames_[index_[slot]];
+    const Frame& known = at(FrameId(index_[slot]));
     if (known.address == frame.address && known.dso == frame.dso && known.kind == frame.kind) {
       return FrameId(index_[slot]);
     }
   }
-  const auto id = static_cast<u32>(frames_.size());
-  index_[slot] = id;
+  const FrameId id(static_cast<u32>(frame_count_));
+  index_[slot] = id.value;
   Frame added = frame;
   if (frame.dso) {
     const DsoTable& dsos = machine_.dsos();
     const SymbolTable& table = dsos.symbols(frame.dso);
     added.symbol = table.find_index(frame.address + dsos.bias(frame.dso));
   }
-  frames_.push_back(added);
-  return FrameId(id);
+  if (frame_count_ % kBlock == 0) frames_.push_back(std::make_unique_for_overwrite<Frame[]>(kBlock));
+  frames_.back()[frame_count_++ % kBlock] = added;
+  return id;
 }
 
 void Resolver::grow_index() {
   index_.assign(index_.size() * 2, kEmpty);
   const std::size_t mask = index_.size() - 1;
-  for (u32 id = 0; id < frames_.size(); ++id) {
-    const Frame& frame = frames_[id];
+  for (u32 id = 0; id < frame_count_; ++id) {
+    const Frame& frame = at(FrameId(id));
     std::size_t slot = hash_frame(frame.address, frame.dso.value, static_cast<unsigned>(frame.kind)) & mask;
     while (index_[slot] != kEmpty) slot = (slot + 1) & mask;
     index_[slot] = id;

@@ -6,6 +6,7 @@
 // heap is touched and a frame costs a few ns.
 #pragma once
 #include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,8 +51,8 @@ class Resolver {
   void chain(const Context& context, std::span<const u64> callchain, unsigned max_depth, std::vector<FrameId>& frames,
              std::vector<u64>* ips = nullptr);
 
-  const Frame& at(FrameId id) const { return frames_[id.value]; }
-  std::size_t frame_count() const { return frames_.size(); }
+  const Frame& at(FrameId id) const { return frames_[id.value >> kBlockBits][id.value % kBlock]; }
+  std::size_t frame_count() const { return frame_count_; }
 
   // "main", demangled once per symbol; empty for an unknown symbol. Valid as long as the resolver.
   std::string_view symbol_name(const Frame& frame);
@@ -75,6 +76,8 @@ class Resolver {
     u32 version = 0;
     u32 frame = 0xffffffffu;
   };
+  static constexpr unsigned kBlockBits = 12;
+  static constexpr std::size_t kBlock = std::size_t{1} << kBlockBits;
 
   FrameId remembered(std::vector<FrameMemo>& memo, const SpaceVersion& space, u64 ip, FrameKind kind);
   Frame resolve(const SpaceVersion& space, u64 ip, FrameKind kind) const;
@@ -85,7 +88,8 @@ class Resolver {
   const Machine& machine_;
   std::vector<ThreadMemo> threads_;
   std::vector<FrameMemo> user_memo_, kernel_memo_;
-  std::vector<Frame> frames_;
+  std::vector<std::unique_ptr<Frame[]>> frames_;  // in blocks: there may be many, and they are not moved
+  std::size_t frame_count_ = 0;
   std::vector<u32> index_;  // open addressing over frames_
   struct NameSlot {
     u64 key = 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace peregrine {
@@ -19,23 +20,51 @@ std::string_view dso_text(const Resolver& resolver, const Frame& frame) {
   return frame.dso ? std::string_view(resolver.machine().dsos().at(frame.dso).name) : "[unknown]";
 }
 
-ScriptFrames::Line ScriptFrames::make_line(Resolver& resolver, FrameId id) {
-  const Frame& frame = resolver.at(id);
-  Line line;
-  line.offset = static_cast<u32>(arena_.size());
-  fmt::format_to(std::back_inserter(arena_), "\t{:16x}", frame.address);
+void ScriptFrames::format_line(Resolver& resolver, const Frame& frame) {
+  line_.clear();
+  fmt::format_to(std::back_inserter(line_), "\t{:16x}", frame.address);
   if ((fields_ & script_field::Sym) != 0) {
-    arena_ += ' ';
-    append_symbol(arena_, resolver, frame, (fields_ & script_field::SymOff) != 0);
+    line_ += ' ';
+    append_symbol(line_, resolver, frame, (fields_ & script_field::SymOff) != 0);
   }
-  if ((fields_ & script_field::Dso) != 0) fmt::format_to(std::back_inserter(arena_), " ({})", dso_text(resolver, frame));
-  arena_ += '\n';
-  line.length = static_cast<u32>(arena_.size()) - line.offset;
-  // Whole blocks are copied from the last line too.
-  arena_.reserve(arena_.size() + 4 * ScriptText::kSlack);
-  if (lines_.size() < resolver.frame_count()) lines_.resize(resolver.frame_count() + resolver.frame_count() / 2);
-  lines_[id.value] = line;
-  return line;
+  if ((fields_ & script_field::Dso) != 0) fmt::format_to(std::back_inserter(line_), " ({})", dso_text(resolver, frame));
+  line_ += '\n';
+}
+
+void ScriptFrames::put_new(ScriptText& out, Resolver& resolver, FrameId id, u32 from) {
+  const Frame& frame = resolver.at(id);
+  if (!frame.dso) {
+    out.room(64);
+    if (from == 0) {
+      out.put('\t');
+      out.put_hex(frame.address, 16);
+    }
+    if ((fields_ & script_field::Sym) != 0) out.put(" [unknown]");
+    if ((fields_ & script_field::Dso) != 0) out.put(" ([unknown])");
+    if (from == 0) out.put('\n');
+    return;
+  }
+  format_line(resolver, frame);
+  if (lines_.size() < resolver.frame_count()) lines_.resize(resolver.frame_count() + resolver.frame_count() / 4);
+  lines_[id.value] = Line{keep(line_), static_cast<u32>(line_.size())};
+  const std::string_view wanted = from == 0 ? std::string_view(line_) : std::string_view(line_).substr(from, line_.size() - from - 1);
+  out.room(wanted.size());
+  out.put(wanted);
+}
+
+const char* ScriptFrames::keep(std::string_view text) {
+  constexpr std::size_t kBlock = std::size_t{1} << 17;
+  const std::size_t needed = text.size() + ScriptText::kSlack;
+  if (block_left_ < needed) {
+    block_left_ = std::max(kBlock, needed);
+    blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_left_));
+    block_next_ = blocks_.back().get();
+  }
+  char* at = block_next_;
+  std::memcpy(at, text.data(), text.size());
+  block_next_ += text.size();
+  block_left_ -= text.size();
+  return at;
 }
 
 }  // namespace peregrine

@@ -3,8 +3,9 @@
 //   "\t           f82ad read+0xd (/usr/lib/x86_64-linux-gnu/libc.so.6)\n"
 //
 // Belongs to one worker and its resolver. User frames show the address inside their dso, kernel frames and those in no map
-// the address itself. Lines are followed by ScriptText::kSlack readable bytes.
+// the address itself. Lines of frames in no map are written anew each time: a stack walk gone wrong finds very many.
 #pragma once
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,35 +19,44 @@ namespace peregrine {
 class ScriptFrames {
  public:
   // `fields`: which of sym, symoff and dso are wanted (script_field bits).
-  explicit ScriptFrames(u64 fields = 0) : fields_(fields) { arena_.reserve(std::size_t{1} << 16); }
+  explicit ScriptFrames(u64 fields = 0) : fields_(fields) {}
 
   // A line of a chain, and the same without address and newline, for a sample that has only an ip.
   void put_line(ScriptText& out, Resolver& resolver, FrameId frame) {
-    const Line line = line_of(resolver, frame);
-    out.room(line.length);
-    out.put_padded(arena_.data() + line.offset, line.length);
+    if (frame.value < lines_.size() && lines_[frame.value].text != nullptr) {
+      const Line line = lines_[frame.value];
+      out.room(line.length);
+      out.put_padded(line.text, line.length);
+    } else {
+      put_new(out, resolver, frame, 0);
+    }
   }
   void put_tail(ScriptText& out, Resolver& resolver, FrameId frame) {
-    const Line line = line_of(resolver, frame);
-    out.room(line.length);
-    out.put_padded(arena_.data() + line.offset + kTail, line.length - kTail - 1);
+    if (frame.value < lines_.size() && lines_[frame.value].text != nullptr) {
+      const Line line = lines_[frame.value];
+      out.room(line.length);
+      out.put_padded(line.text + kTail, line.length - kTail - 1);
+    } else {
+      put_new(out, resolver, frame, kTail);
+    }
   }
 
  private:
   static constexpr u32 kTail = 17;  // behind the tab and the address
   struct Line {
-    u32 offset = 0;
+    const char* text = nullptr;  // in a block, ScriptText::kSlack readable bytes behind it
     u32 length = 0;
   };
-  Line line_of(Resolver& resolver, FrameId frame) {
-    if (frame.value < lines_.size() && lines_[frame.value].length != 0) return lines_[frame.value];
-    return make_line(resolver, frame);
-  }
-  Line make_line(Resolver& resolver, FrameId frame);
+  void put_new(ScriptText& out, Resolver& resolver, FrameId frame, u32 from);
+  void format_line(Resolver& resolver, const Frame& frame);
+  const char* keep(std::string_view text);
 
   u64 fields_;
   std::vector<Line> lines_;  // by FrameId
-  std::string arena_;
+  std::string line_;         // the one being made
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  char* block_next_ = nullptr;
+  std::size_t block_left_ = 0;
 };
 
 // "read+0xd", "read" or "[unknown]".

@@ -3,6 +3,11 @@
 #include "output/text/script_records.h"
 
 namespace peregrine {
+namespace {
+
+constexpr std::size_t kMostFinished = 6;
+
+}  // namespace
 
 ScriptPrinter::ScriptPrinter(const ScriptPlan& plan, const data::Evlist& evlist, Sink& out)
     : plan_(plan), evlist_(evlist), out_(out) {}
@@ -12,8 +17,10 @@ void ScriptPrinter::begin(unsigned workers) {
   for (unsigned i = 0; i < workers; ++i) workers_.push_back(std::make_unique<Worker>(plan_));
 }
 
-void ScriptPrinter::begin_slice(u64, unsigned worker) {
-  const std::lock_guard lock(mutex_);
+void ScriptPrinter::begin_slice(u64 slice, unsigned worker) {
+  std::unique_lock lock(mutex_);
+  // Slices begin in order, so the one that is due has begun: whoever has it does not wait here.
+  written_.wait(lock, [&] { return slice == due_ || finished_.size() < kMostFinished; });
   if (idle_.empty()) {
     workers_[worker]->text = std::make_unique<ScriptText>();
   } else {
@@ -63,6 +70,7 @@ void ScriptPrinter::end_slice(u64 slice, unsigned worker) {
     out_.append(text->view());
     lock.lock();
     idle_.push_back(std::move(text));
+    written_.notify_all();
   }
   writing_ = false;
 }

@@ -2,9 +2,10 @@
 //
 //   slices rendered in parallel ─▶ buffers ─▶ written in order by whoever finishes the one that is due
 //
-// A finished buffer waits until all before it are written; then it is reused. So memory is a few slices, and the text is
-// the same for any number of workers.
+// A finished buffer waits until all before it are written; then it is reused. Who is too far ahead of the one that is due
+// waits. So memory is a few slices, and the text is the same for any number of workers.
 #pragma once
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -44,7 +45,8 @@ class ScriptPrinter : public ReplaySink {
   std::mutex mutex_;  // guards what follows, and out_ while writing_
   std::vector<std::unique_ptr<ScriptText>> idle_;
   std::map<u64, std::unique_ptr<ScriptText>> finished_;
-  u64 due_ = 0;
+  std::condition_variable written_;
+  u64 due_ = 0;  // the slice to be written next
   bool writing_ = false;
 };
 
