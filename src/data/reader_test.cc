@@ -1,0 +1,193 @@
+#include "data/reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/test_file.h"
+#include "support/perf_data_builder.h"
+
+namespace peregrine::data {
+namespace {
+
+using abi::RecordType;
+using support::Endian;
+using support::PerfDataBuilder;
+using testing::ElementsAre;
+
+// Two events, four records, some features.
+PerfDataBuilder recording(support::Layout layout = support::Layout::File, Endian endian = Endian::Little) {
+  PerfDataBuilder data(layout, endian);
+  data.attr({{"name", "cycles"}, {"freq", 4000}, {"sample", "ip,tid,time,identifier"}, {"ids", "11,12"}, {"flags", "comm,sample_id_all"}});
+  data.attr({{"name", "faults"}, {"type", 1}, {"config", 2}, {"sample", "ip,tid,time,identifier"}, {"ids", "21"}, {"flags", "sample_id_all"}});
+  data.record("comm", {{"pid", 7}, {"tid", 7}, {"comm", "load"}, {"time", 1}, {"id", 11}});
+  data.record("sample", {{"ip", 0x401000}, {"pid", 7}, {"tid", 7}, {"time", 2}, {"id", 21}}, 1);
+  data.record("finished_round");
+  data.record("sample", {{"ip", 0x402000}, {"pid", 7}, {"tid", 7}, {"time", 3}, {"id", 12}});
+  data.feature("hostname", {{"text", "builder"}}).feature("nrcpus", {{"online", 2}, {"available", 4}});
+  data.feature("event_desc");
+  return data;
+}
+
+std::vector<u32> types_of(Reader& reader) {
+  std::vector<u32> types;
+  abi::RecordView record;
+  for (;;) {
+    const auto more = reader.next(record);
+    if (!more || !*more) return types;
+    types.push_back(static_cast<u32>(record.type));
+  }
+}
+
+TEST(Reader, ReadsAFileOfEitherByteOrder) {
+  for (const Endian endian : {Endian::Little, Endian::Big}) {
+    auto reader = read_bytes(recording(support::Layout::File, endian).bytes());
+    ASSERT_TRUE(reader) << reader.error().message;
+    EXPECT_EQ(reader->header().layout, Layout::File);
+    EXPECT_EQ(reader->header().features.hostname, "builder");
+    EXPECT_EQ(reader->header().features.cpus->available, 4u);
+    ASSERT_EQ(reader->evlist().size(), 2u);
+    EXPECT_EQ(reader->evlist()[0].name, "cycles");
+    EXPECT_THAT(reader->evlist()[0].ids, ElementsAre(11u, 12u));
+    EXPECT_TRUE(reader->evlist()[0].attr.has(abi::attr_flag::Freq));
+    abi::RecordView record;
+    ASSERT_TRUE(*reader->next(record));
+    EXPECT_EQ(record.type, RecordType::Comm);
+    EXPECT_EQ(record.offset, reader->header().data_offset);
+    EXPECT_EQ(reader->evlist().event_of(record), 0u);
+    ASSERT_TRUE(*reader->next(record));
+    EXPECT_EQ(reader->evlist().event_of(record), 1u);
+    EXPECT_EQ(reader->evlist().time_of(record), 2u);
+    EXPECT_THAT(types_of(*reader), ElementsAre(68u, 9u));
+    EXPECT_TRUE(reader->account().clean());
+    EXPECT_EQ(reader->account().records, 4u);
+  }
+}
+
+TEST(Reader, ReadsAPipeHoweverItArrives) {
+  for (const Endian endian : {Endian::Little, Endian::Big}) {
+    for (const std::size_t step : {1u, 7u, 4096u}) {
+      FilledPipe pipe(recording(support::Layout::Pipe, endian).bytes(), step);
+      auto reader = Reader::open_fd(pipe.take(), "pipe");
+      ASSERT_TRUE(reader) << reader.error().message;
+      EXPECT_EQ(reader->header().layout, Layout::Pipe);
+      ASSERT_EQ(reader->evlist().size(), 2u);
+      EXPECT_EQ(reader->evlist().find_id(21), 1u);
+      EXPECT_EQ(reader->header().features.hostname, "builder");
+      EXPECT_THAT(types_of(*reader), testing::IsSupersetOf({64u, 64u, 3u, 9u, 68u, 9u}));
+      EXPECT_TRUE(reader->account().clean());
+    }
+  }
+}
+
+TEST(Reader, ReadsARecordingWhoseRecorderWasKilled) {
+  auto data = recording();
+  data.declared_data_size(0);
+  auto whole = data.bytes();
+  const auto sections = data.sections();
+  const auto found = std::ranges::find(sections, "data", &support::Section::name);
+  whole.resize(found->offset + found->size);
+  auto reader = read_bytes(whole);
+  ASSERT_TRUE(reader);
+  EXPECT_TRUE(reader->header().unfinished);
+  EXPECT_THAT(types_of(*reader), ElementsAre(3u, 9u, 68u, 9u));
+  EXPECT_TRUE(reader->account().unfinished);
+}
+
+// Wherever the file ends, the records before stay readable and the cut one is counted.
+TEST(Reader, ReadsACutFileUpToTheCut) {
+  const auto data = recording();
+  const auto bytes = data.bytes();
+  const auto sections = data.sections();
+  const auto found = std::ranges::find(sections, "data", &support::Section::name);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    auto reader = read_bytes(support::cut(bytes, size));
+    if (size < found->offset) {
+      EXPECT_FALSE(reader) << size;
+      continue;
+    }
+    ASSERT_TRUE(reader) << size;
+    types_of(*reader);
+    const ReadAccount& account = reader->account();
+    EXPECT_EQ(account.bytes + account.cut.bytes, std::min(size - found->offset, found->size));
+    EXPECT_EQ(account.missing_bytes, found->size - std::min(size - found->offset, found->size));
+  }
+}
+
+TEST(Reader, SurvivesAnyFlippedBit) {
+  for (const auto layout : {support::Layout::File, support::Layout::Pipe}) {
+    const auto bytes = recording(layout).bytes();
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      auto reader = read_bytes(support::flip(bytes, at, at % 8));
+      if (reader) types_of(*reader);
+    }
+  }
+}
+
+TEST(Reader, PassesOverHolesOfZeroes) {
+  PerfDataBuilder data;
+  data.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}}).raw_bytes(std::vector<std::byte>(48));
+  data.record("sample", {{"ip", 2}});
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  EXPECT_THAT(types_of(*reader), ElementsAre(9u, 9u));
+  EXPECT_EQ(reader->account().zeroes.count, 1u);
+  EXPECT_EQ(reader->account().zeroes.bytes, 48u);
+}
+
+TEST(Reader, StopsWhereTheBoundaryIsLost) {
+  PerfDataBuilder data;
+  data.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}}).raw_bytes(support::from_hex("0900000000000400"));
+  data.record("sample", {{"ip", 2}});
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  EXPECT_THAT(types_of(*reader), ElementsAre(9u));
+  EXPECT_EQ(reader->account().bad_size.count, 1u);
+  EXPECT_EQ(reader->account().bad_size.first_offset, reader->header().data_offset + 16);
+}
+
+TEST(Reader, SkipsPayloadsByTheirOwnLength) {
+  PerfDataBuilder data;
+  data.attr({{"sample", "ip"}});
+  const std::vector<std::byte> payload(3 << 20, std::byte{0x41});
+  data.record("auxtrace", {{"size", payload.size()}}).raw_bytes(payload).record("sample", {{"ip", 2}});
+  const auto bytes = data.bytes();
+  auto reader = read_bytes(bytes);
+  ASSERT_TRUE(reader);
+  abi::RecordView record;
+  ASSERT_TRUE(*reader->next(record));
+  const auto kept = reader->read_payload(record);
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(*kept, payload);
+  EXPECT_THAT(types_of(*reader), ElementsAre(9u));
+  EXPECT_TRUE(reader->account().clean());
+
+  PerfDataBuilder piped(support::Layout::Pipe);
+  piped.attr({{"sample", "ip"}}).record("tracing_data", {{"size", 16}}).raw_bytes(support::from_hex("17084474726163696e67303132333435"));
+  piped.record("sample", {{"ip", 2}});
+  FilledPipe pipe(piped.bytes(), 5);
+  auto streamed = Reader::open_fd(pipe.take(), "pipe");
+  ASSERT_TRUE(streamed);
+  EXPECT_EQ(streamed->header().features.tracing_data->size(), 16u);
+  EXPECT_EQ(types_of(*streamed).back(), 9u);
+}
+
+TEST(Reader, KeepsFeaturesItDoesNotKnow) {
+  PerfDataBuilder data;
+  data.attr({{"sample", "ip"}}).feature("200", {{"hex", "0102030405"}}).feature("nrcpus", {{"online", 1}, {"available", 1}});
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(reader->header().kept.at(200).size(), 5u);
+  EXPECT_EQ(reader->read_feature(200)->size(), 5u);
+  EXPECT_FALSE(reader->read_feature(201));
+}
+
+TEST(Reader, SaysWhatIsNotARecording) {
+  EXPECT_EQ(read_bytes(support::from_hex("7f454c46020101000000000000000000")).error().kind, ErrorKind::Malformed);
+  EXPECT_EQ(read_bytes({}).error().kind, ErrorKind::Malformed);
+  EXPECT_EQ(Reader::open("/nonexistent/perf.data").error().kind, ErrorKind::NotFound);
+  FilledPipe pipe(recording().bytes());
+  EXPECT_EQ(Reader::open_fd(pipe.take(), "pipe").error().kind, ErrorKind::Unsupported);
+}
+
+}  // namespace
+}  // namespace peregrine::data
