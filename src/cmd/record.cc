@@ -106,7 +106,9 @@ RecordingOptions recording_options(const RecordCommandOptions& options, Target t
   recording.real_time_priority = options.real_time_priority;
   recording.data_maps = options.config.addresses;
   recording.namespaces = options.config.namespaces;
-  recording.build_ids = !options.no_build_ids;
+  recording.cgroups = options.config.cgroups;
+  recording.map_build_ids = options.config.build_id_in_mmap;
+  recording.build_ids = !options.no_build_ids && !options.config.build_id_in_mmap;
   recording.all_build_ids = options.all_build_ids;
   if (!options.no_build_id_cache && !options.no_build_ids) recording.build_id_cache = call.config.buildid_directory();
   recording.clockid = options.config.clockid;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <span>
 #include <string>
 
 #include "base/fd.h"
@@ -75,10 +76,23 @@ TextSymbols read_symbols(const Root& root) {
   return found;
 }
 
-void put_kernel_map(u64 start, u64 size, u64 offset, std::string_view name, std::size_t trailer_size, ByteWriter& out) {
-  RecordEncoder record(out, abi::RecordType::Mmap, abi::misc_bit::Kernel);
-  record.body().put32(kKernelPid).put32(0).put64(start).put64(size).put64(offset);
-  record.text(name);
+struct KernelMap {
+  u64 start = 0, size = 0, offset = 0;
+  std::string_view name;
+  BuildId id = {};  // empty: a plain MMAP
+};
+
+void put_kernel_map(const KernelMap& map, std::size_t trailer_size, ByteWriter& out) {
+  const bool with_id = !map.id.empty();
+  RecordEncoder record(out, with_id ? abi::RecordType::Mmap2 : abi::RecordType::Mmap,
+                       static_cast<u16>(abi::misc_bit::Kernel | (with_id ? abi::misc_bit::MmapBuildId : 0)));
+  auto& body = record.body();
+  body.put32(kKernelPid).put32(0).put64(map.start).put64(map.size).put64(map.offset);
+  if (with_id) {
+    body.put8(map.id.size).put8(0).put16(0).append(std::as_bytes(std::span(map.id.bytes)));
+    body.put32(0).put32(0);  // prot, flags
+  }
+  record.text(map.name);
   record.end(trailer_size);
 }
 
@@ -109,11 +123,11 @@ std::optional<KernelText> kernel_text(const Root& root) {
   return KernelText{found.start, found.end};
 }
 
-void synthesize_kernel_map(const KernelText& text, std::size_t trailer_size, ByteWriter& out) {
-  put_kernel_map(text.start, text.end - text.start, text.start, "[kernel.kallsyms]_text", trailer_size, out);
+void synthesize_kernel_map(const KernelText& text, const BuildId& id, std::size_t trailer_size, ByteWriter& out) {
+  put_kernel_map({text.start, text.end - text.start, text.start, "[kernel.kallsyms]_text", id}, trailer_size, out);
 }
 
-void synthesize_module_maps(const Root& root, std::size_t trailer_size, ByteWriter& out) {
+void synthesize_module_maps(const Root& root, bool build_ids, std::size_t trailer_size, ByteWriter& out) {
   auto modules = kernel_modules(root);
   std::erase_if(modules, [](const LoadedModule& module) { return module.start == 0; });
   if (modules.empty()) return;
@@ -122,7 +136,8 @@ void synthesize_module_maps(const Root& root, std::size_t trailer_size, ByteWrit
   for (const auto& module : modules) {
     const auto file = files.find(module.name);
     const std::string name = file != files.end() ? file->second : "[" + module.name + "]";
-    put_kernel_map(module.start, module.size, 0, name, trailer_size, out);
+    const BuildId id = build_ids ? BuildId::from_bytes(module_build_id(root, module.name)) : BuildId();
+    put_kernel_map({module.start, module.size, 0, name, id}, trailer_size, out);
   }
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 #include <optional>
 
+#include "base/build_id.h"
 #include "base/bytes.h"
 #include "sys/root.h"
 
@@ -16,8 +17,9 @@ struct KernelText {
 // Empty when kptr_restrict hides addresses.
 std::optional<KernelText> kernel_text(const Root& root);
 
-void synthesize_kernel_map(const KernelText& text, std::size_t trailer_size, ByteWriter& out);
+// With a build-id it becomes an MMAP2 that carries it (--buildid-mmap).
+void synthesize_kernel_map(const KernelText& text, const BuildId& id, std::size_t trailer_size, ByteWriter& out);
 // One MMAP per module with its file below /lib/modules, "[NAME]" when it is not found there.
-void synthesize_module_maps(const Root& root, std::size_t trailer_size, ByteWriter& out);
+void synthesize_module_maps(const Root& root, bool build_ids, std::size_t trailer_size, ByteWriter& out);
 
 }  // namespace peregrine

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
+#include <unordered_map>
 
 #include "capture/synthesis/record_encoder.h"
+#include "symbol/build_id.h"
 
 namespace peregrine {
 namespace {
@@ -28,14 +31,33 @@ void put_fork(const ProcessSynthesis& what, Pid pid, Pid tid, Pid parent, ByteWr
   record.end(what.trailer_size);
 }
 
-void put_map(const ProcessSynthesis& what, Pid pid, const MapLine& map, ByteWriter& out) {
+// Build-ids of the files one process has mapped: a file is mapped several times, and read once.
+using BuildIdMemo = std::unordered_map<std::string, BuildId>;
+
+BuildId build_id_of(const Root& root, std::string_view path, BuildIdMemo& memo) {
+  if (!path.starts_with('/')) return {};
+  const auto [found, fresh] = memo.try_emplace(std::string(path));
+  if (fresh) {
+    if (auto id = read_build_id(root.path(path))) found->second = *id;
+  }
+  return found->second;
+}
+
+void put_map(const Root& root, const ProcessSynthesis& what, Pid pid, const MapLine& map, BuildIdMemo& memo,
+             ByteWriter& out) {
   const bool code = (map.prot & PROT_EXEC) != 0;
   if (!code && (!what.data_maps || (map.prot & PROT_READ) == 0)) return;
-  RecordEncoder record(out, abi::RecordType::Mmap2, static_cast<u16>(misc::User | (code ? 0 : misc::MmapData)));
+  const BuildId id = what.build_ids ? build_id_of(root, map.path, memo) : BuildId();
+  const u16 flags = static_cast<u16>((code ? 0 : misc::MmapData) | (id ? misc::MmapBuildId : 0));
+  RecordEncoder record(out, abi::RecordType::Mmap2, static_cast<u16>(misc::User | flags));
   auto& body = record.body();
   body.put32(static_cast<u32>(pid)).put32(static_cast<u32>(pid));
   body.put64(map.start).put64(map.end - map.start).put64(map.offset);
-  body.put32(map.major).put32(map.minor).put64(map.inode).put64(0);
+  if (id) {
+    body.put8(id.size).put8(0).put16(0).append(std::as_bytes(std::span(id.bytes)));
+  } else {
+    body.put32(map.major).put32(map.minor).put64(map.inode).put64(0);
+  }
   body.put32(map.prot).put32(map.flags);
   const bool huge = map.path.starts_with("/anon_hugepage");
   record.text(map.path.empty() || huge ? std::string_view("//anon") : map.path);
@@ -43,8 +65,9 @@ void put_map(const ProcessSynthesis& what, Pid pid, const MapLine& map, ByteWrit
 }
 
 void put_maps(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
+  BuildIdMemo memo;
   // A process that is gone or denied has no maps to tell; its samples stay unresolved, which the report shows.
-  (void)for_each_map(root, pid, [&](const MapLine& map) { put_map(what, pid, map, out); });
+  (void)for_each_map(root, pid, [&](const MapLine& map) { put_map(root, what, pid, map, memo, out); });
 }
 
 void put_namespaces(const Root& root, const ProcessSynthesis& what, Pid pid, Pid tid, ByteWriter& out) {
@@ -130,8 +153,10 @@ void synthesize_threads(const Root& root, const ProcessSynthesis& what, const st
   });
 }
 
-void synthesize_comm(const ProcessSynthesis& what, Pid pid, std::string_view comm, ByteWriter& out) {
+void synthesize_workload(const Root& root, const ProcessSynthesis& what, Pid pid, std::string_view comm,
+                         ByteWriter& out) {
   put_comm(what, pid, pid, comm, out);
+  put_namespaces(root, what, pid, pid, out);
 }
 
 }  // namespace peregrine

@@ -17,6 +17,7 @@ struct ProcessSynthesis {
   std::size_t trailer_size = 0;  // sample-id trailer of the first event
   bool data_maps = false;        // -d: readable maps that hold no code, too
   bool namespaces = false;       // NAMESPACES records
+  bool build_ids = false;        // --buildid-mmap: the file's build-id in place of its inode
 };
 
 // Every process: FORK and COMM per thread, maps of the process after its main thread's COMM.
@@ -27,7 +28,8 @@ void synthesize_all_processes(const Root& root, const ProcessSynthesis& what, Wo
 void synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads,
                         WorkerPool& pool, ByteWriter& out);
 
-// A child that has not executed its command yet: one COMM.
-void synthesize_comm(const ProcessSynthesis& what, Pid pid, std::string_view comm, ByteWriter& out);
+// A child that has not executed its command yet: its COMM, and its namespaces if they are asked for.
+void synthesize_workload(const Root& root, const ProcessSynthesis& what, Pid pid, std::string_view comm,
+                         ByteWriter& out);
 
 }  // namespace peregrine

@@ -160,7 +160,7 @@ TEST(SynthesizeModules, NamesFilesWhereModulesDepKnowsThem) {
   system.file("/proc/sys/kernel/osrelease", "6.1.0-test\n");
   system.file("/lib/modules/6.1.0-test/modules.dep", "kernel/sound/snd-hda.ko: kernel/x.ko\n");
   ByteWriter out;
-  synthesize_module_maps(system.root(), abi::sample_id_size(plain_attr()), out);
+  synthesize_module_maps(system.root(), false, abi::sample_id_size(plain_attr()), out);
   const auto records = records_in(out);
   ASSERT_EQ(records.size(), 2u);
   abi::SideBandScratch scratch;

@@ -104,7 +104,12 @@ Result<> Recording::State::synthesize() {
   std::optional<Pid> pid;
   if (workload) pid = workload->pid();
   ByteWriter opening;
-  synthesize_opening(root, {options.target, events, *recorder, pid, options.data_maps, options.namespaces}, opening);
+  OpeningRequest request{options.target, events, *recorder, pid};
+  request.data_maps = options.data_maps;
+  request.namespaces = options.namespaces;
+  request.cgroups = options.cgroups;
+  request.build_ids = options.map_build_ids;
+  synthesize_opening(root, request, opening);
   PEREGRINE_TRY(output->writer().append(opening.bytes()));
   return output->writer().finish_init();
 }
@@ -220,7 +225,7 @@ Result<> Recording::State::finish() {
   collect_losses();
   PEREGRINE_TRY(output->finish(summary.warnings));
   const auto& account = output->writer().account();
-  summary.bytes = account.bytes;
+  summary.bytes = output->writer().data_size();
   summary.record_bytes = account.record_bytes;
   summary.compressed_bytes = account.compressed_bytes;
   summary.ring_bytes = recorder->ring_bytes();

@@ -34,6 +34,8 @@ struct RecordingOptions {
   std::optional<int> real_time_priority;  // -r
   bool data_maps = false;                 // -d
   bool namespaces = false;
+  bool cgroups = false;
+  bool map_build_ids = false;   // --buildid-mmap
   bool tail_synthesis = false;  // --tail-synthesize
   bool build_ids = true;        // not -B
   bool all_build_ids = false;   // --buildid-all
@@ -54,7 +56,7 @@ struct CpuLoss {
 struct RecordingSummary {
   u64 wakeups = 0;
   u64 samples = 0;
-  u64 bytes = 0;                     // of the file
+  u64 bytes = 0;                     // of records in the file
   u64 record_bytes = 0;              // before compression
   u64 compressed_bytes = 0;          // 0 without -z
   std::vector<CpuLoss> losses;       // rings that lost something

@@ -15,6 +15,8 @@ struct OpeningRequest {
   std::optional<Pid> workload;  // held back before its exec
   bool data_maps = false;
   bool namespaces = false;
+  bool cgroups = false;
+  bool build_ids = false;  // in map records
 };
 
 void synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out);
