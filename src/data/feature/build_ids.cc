@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "data/feature/codec.h"
 
 namespace peregrine::data {
@@ -23,29 +25,25 @@ bool decode_entry(ByteReader& in, bool has_pid, BuildIdEntry& entry) {
   return in.ok();
 }
 
+// Entries up to the end or the first that cannot be one.
+std::vector<BuildIdEntry> decode_entries(ByteReader in, bool has_pid) {
+  std::vector<BuildIdEntry> entries;
+  while (in.left() >= 8) {
+    BuildIdEntry entry;
+    if (!decode_entry(in, has_pid, entry)) break;
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
 }  // namespace
 
 bool decode_build_ids(ByteReader& in, Features& features) {
-  const ByteReader start = in;
-  std::vector<BuildIdEntry> entries;
-  bool has_pid = true;
-  for (;;) {
-    entries.clear();
-    in = start;
-    bool bad = false;
-    while (!bad && in.left() >= 8) {
-      BuildIdEntry entry;
-      bad = !decode_entry(in, has_pid, entry);
-      // The pid of an old entry is the start of its name.
-      if (!bad && has_pid && entry.name.starts_with("nel.kallsyms]")) {
-        has_pid = false;
-        break;
-      }
-      if (!bad) entries.push_back(std::move(entry));
-    }
-    if (bad && entries.empty()) return false;
-    if (has_pid || !entries.empty() || in.left() < 8) break;
-  }
+  std::vector<BuildIdEntry> entries = decode_entries(in, true);
+  // Read with a pid that is not there, the kernel's name loses its first four letters.
+  const auto lost_letters = [](const BuildIdEntry& entry) { return entry.name.starts_with("nel.kallsyms]"); };
+  if (std::ranges::any_of(entries, lost_letters)) entries = decode_entries(in, false);
+  if (entries.empty() && in.left() != 0) return false;
   auto& all = features.build_ids ? *features.build_ids : features.build_ids.emplace();
   all.insert(all.end(), std::make_move_iterator(entries.begin()), std::make_move_iterator(entries.end()));
   return true;

@@ -1,0 +1,150 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/feature/bpf_symbol.h"
+#include "data/feature/codec.h"
+#include "support/byte_buffer.h"
+
+namespace peregrine::data {
+namespace {
+
+using support::ByteBuffer;
+using support::Endian;
+
+// A name padded with zeroes to `size` bytes; a string of the header is one of 64, counted.
+ByteBuffer& padded(ByteBuffer& out, std::string_view value, std::size_t size) { return out.text(value).zeros(size - value.size()); }
+ByteBuffer& text(ByteBuffer& out, std::string_view value) { return padded(out.put32(64), value, 64); }
+
+// The bytes of one section of each format, as a recorder writes them.
+std::map<FeatureId, ByteBuffer> sections(Endian endian) {
+  std::map<FeatureId, ByteBuffer> all;
+  const auto of = [&](FeatureId id) -> ByteBuffer& { return all.emplace(id, ByteBuffer(endian)).first->second; };
+  of(FeatureId::TracingData).text("blob");
+  ByteBuffer& build_id = of(FeatureId::BuildId).put32(0).put16(1 | 1 << 15).put16(36 + 64).put32(~0u);
+  padded(build_id.text("ABCDEFGHIJKLMNOPQRST").put(20, 1).zeros(3), "[kernel.kallsyms]", 64);
+  text(of(FeatureId::Hostname), "host");
+  of(FeatureId::NrCpus).put32(2).put32(1);
+  of(FeatureId::TotalMem).put64(1024);
+  text(text(of(FeatureId::Cmdline).put32(2), "perf"), "record");
+  ByteBuffer& event = of(FeatureId::EventDesc).put32(1).put32(128).put32(1).put32(128).zeros(120).put32(1);
+  text(event, "cpu-clock").put64(7);
+  ByteBuffer& cpus = text(text(of(FeatureId::CpuTopology).put32(1), "0-1").put32(2), "0");
+  text(text(cpus, "1").put32(0).put32(0).put32(1).put32(0).put32(1), "0-1").put32(0).put32(0);
+  text(of(FeatureId::NumaTopology).put32(1).put32(0).put64(100).put64(50), "0-1");
+  of(FeatureId::BranchStack);
+  text(of(FeatureId::PmuMappings).put32(1).put32(1), "software");
+  text(of(FeatureId::GroupDesc).put32(1), "{anon_group}").put32(0).put32(2);
+  of(FeatureId::Auxtrace).put64(1).put64(4096).put64(64);
+  of(FeatureId::Stat);
+  text(text(text(of(FeatureId::Cache).put32(1).put32(1).put32(1).put32(64).put32(64).put32(8), "Data"), "32K"), "0");
+  of(FeatureId::SampleTime).put64(10).put64(20);
+  of(FeatureId::MemTopology).put64(1).put64(1 << 27).put64(1).put64(0).put64(70).put64(70).put64(~0ull).put64(0x3f);
+  of(FeatureId::ClockId).put64(1);
+  of(FeatureId::DirFormat).put64(1);
+  of(FeatureId::BpfProgInfo).put32(1).put32(8).put32(8).put64(0).put32(6).put32(33).put64(99);
+  of(FeatureId::BpfBtf).put32(1).put32(5).put32(3).text("btf");
+  of(FeatureId::Compressed).put32(1).put32(1).put32(3).put32(20).put32(528384);
+  text(text(of(FeatureId::CpuPmuCaps).put32(1), "max_precise"), "3");
+  of(FeatureId::ClockData).put32(1).put32(4).put64(1000).put64(10);
+  text(text(of(FeatureId::HybridTopology).put32(1), "cpu_core"), "0-7");
+  text(text(text(of(FeatureId::PmuCaps).put32(1).put32(1), "branches"), "32"), "cpu_core");
+  return all;
+}
+
+// NRCPUS tells CPU_TOPOLOGY how many CPUs it lists.
+Features decoded(const std::map<FeatureId, ByteBuffer>& all, ByteOrder order) {
+  Features features;
+  for (const auto& [id, bytes] : all) {
+    EXPECT_TRUE(decode_feature(static_cast<u32>(id), bytes.bytes(), order, features)) << feature_name(static_cast<u32>(id));
+  }
+  return features;
+}
+
+TEST(Feature, EncodesToTheBytesItWasDecodedFrom) {
+  for (const Endian endian : {Endian::Little, Endian::Big}) {
+    const ByteOrder order = endian == Endian::Little ? ByteOrder::Little : ByteOrder::Big;
+    const auto all = sections(endian);
+    const Features features = decoded(all, order);
+    for (const auto& [id, bytes] : all) {
+      const auto encoded = encode_feature(static_cast<u32>(id), features, order);
+      ASSERT_TRUE(encoded) << feature_name(static_cast<u32>(id));
+      EXPECT_EQ(*encoded, bytes.bytes()) << feature_name(static_cast<u32>(id));
+    }
+  }
+}
+
+TEST(Feature, HasTheValuesThatItsBytesSay) {
+  const Features f = decoded(sections(Endian::Big), ByteOrder::Big);
+  EXPECT_EQ(f.build_ids->front().name, "[kernel.kallsyms]");
+  EXPECT_EQ(f.build_ids->front().misc, 1u);
+  EXPECT_EQ(f.hostname, "host");
+  EXPECT_EQ(f.cpus->online, 1u);
+  EXPECT_THAT(*f.cmdline, testing::ElementsAre("perf", "record"));
+  EXPECT_EQ(f.event_desc->front().name, "cpu-clock");
+  EXPECT_EQ(f.event_desc->front().ids.front(), 7u);
+  EXPECT_EQ(f.cpu_topology->cpus[1].core, 1);
+  EXPECT_THAT(f.cpu_topology->die_siblings, testing::ElementsAre("0-1"));
+  EXPECT_EQ(f.numa_topology->front().free_kb, 50u);
+  EXPECT_TRUE(f.branch_stack);
+  EXPECT_EQ(f.groups->front().members, 2u);
+  EXPECT_EQ(f.caches->front().size, "32K");
+  EXPECT_EQ(f.memory_topology->nodes.front().set.size(), 2u);
+  EXPECT_EQ(f.bpf_programs->front().id, 33u);
+  EXPECT_EQ(f.compression->mmap_length, 528384u);
+  EXPECT_EQ(f.clock_data->wall_clock_ns, 1000u);
+  EXPECT_EQ(f.pmu_caps->front().pmu, "cpu_core");
+}
+
+// Wherever a section ends early: refused, or decoded from what is there; never read beyond.
+TEST(Feature, SurvivesEveryCut) {
+  for (const auto& [id, bytes] : sections(Endian::Little)) {
+    for (std::size_t size = 0; size <= bytes.size(); ++size) {
+      const std::vector<std::byte> part(bytes.bytes().begin(), bytes.bytes().begin() + static_cast<std::ptrdiff_t>(size));
+      Features features;
+      features.cpus = CpuCount{2, 2};
+      decode_feature(static_cast<u32>(id), part, ByteOrder::Little, features);
+    }
+  }
+}
+
+TEST(Feature, RefusesCountsThatCannotBe) {
+  Features features;
+  for (const FeatureId id : {FeatureId::Cmdline, FeatureId::NumaTopology, FeatureId::PmuMappings, FeatureId::GroupDesc,
+                             FeatureId::BpfProgInfo, FeatureId::BpfBtf, FeatureId::PmuCaps, FeatureId::HybridTopology}) {
+    EXPECT_FALSE(decode_feature(static_cast<u32>(id), ByteBuffer().put32(0xffffffff).zeros(64).bytes(), ByteOrder::Little, features));
+  }
+  EXPECT_FALSE(decode_feature(250, {}, ByteOrder::Little, features));
+}
+
+// Before 2.6.35 an entry had no pid: seen at the kernel's name losing its first four letters.
+TEST(Feature, ReadsBuildIdsWithoutPid) {
+  ByteBuffer bytes;
+  bytes.put32(0).put16(1).put16(32 + 32).text("ABCDEFGHIJKLMNOPQRST").zeros(4);
+  padded(bytes, "[kernel.kallsyms]", 32);
+  Features features;
+  ASSERT_TRUE(decode_feature(2, bytes.bytes(), ByteOrder::Little, features));
+  ASSERT_EQ(features.build_ids->size(), 1u);
+  EXPECT_EQ(features.build_ids->front().name, "[kernel.kallsyms]");
+  EXPECT_EQ(features.build_ids->front().id.size, 20u);
+}
+
+// BTF: a header, an int, a function; strings "\0int\0entry\0".
+TEST(Feature, NamesBpfFunctionsByTheirTypes) {
+  ByteBuffer btf;
+  btf.put16(0xeb9f).put(1, 1).put(0, 1).put32(24).put32(0).put32(28).put32(28).put32(11);
+  btf.put32(1).put32(1u << 24).put32(4).put32(0).put32(5).put32(12u << 24).put32(0).text(std::string_view("\0int\0entry\0", 11));
+  EXPECT_EQ(btf_type_name(btf.bytes(), 1, ByteOrder::Little), "int");
+  EXPECT_EQ(btf_type_name(btf.bytes(), 2, ByteOrder::Little), "entry");
+  EXPECT_EQ(btf_type_name(btf.bytes(), 3, ByteOrder::Little), "");
+  BpfProgram program;
+  program.tags = {0x0123456789abcdef};
+  program.addresses = {1};
+  program.types = {2};
+  program.name = "short";
+  const BpfTypes types{5, btf.bytes()};
+  EXPECT_EQ(bpf_symbol(program, 0, &types, ByteOrder::Little), "bpf_prog_0123456789abcdef_entry");
+  EXPECT_EQ(bpf_symbol(program, 0, nullptr, ByteOrder::Little), "bpf_prog_0123456789abcdef_short");
+}
+
+}  // namespace
+}  // namespace peregrine::data

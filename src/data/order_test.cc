@@ -1,0 +1,165 @@
+#include "data/order.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "data/test_file.h"
+#include "support/perf_data_builder.h"
+
+namespace peregrine::data {
+namespace {
+
+using support::PerfDataBuilder;
+using testing::ElementsAre;
+
+PerfDataBuilder timed(support::Layout layout = support::Layout::File) {
+  PerfDataBuilder data(layout);
+  data.attr({{"sample", "ip,time"}, {"flags", "sample_id_all"}, {"ids", "1"}});
+  return data;
+}
+
+void add(PerfDataBuilder& data, u64 ip, u64 time) { data.record("sample", {{"ip", ip}, {"time", time}}); }
+void round(PerfDataBuilder& data) { data.record("finished_round"); }
+
+// The ips of the samples in the order of delivery.
+std::vector<u64> delivered(Reader& reader, OrderOptions options = {}) {
+  std::vector<u64> ips;
+  Order order(reader, options);
+  for (;;) {
+    const auto more = order.next();
+    if (!more || !*more) return ips;
+    const Batch& batch = order.batch();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const abi::RecordView view = batch.view(i);
+      if (view.type == abi::RecordType::Sample) ips.push_back(load<u64>(view.bytes.data() + 8));
+    }
+  }
+}
+
+TEST(Order, DeliversByTimeAndKeepsFileOrderAmongEquals) {
+  auto data = timed();
+  add(data, 1, 30), add(data, 2, 10), add(data, 3, 10), add(data, 4, 20);
+  round(data);
+  add(data, 5, 25), add(data, 6, 40);
+  round(data);
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  EXPECT_THAT(delivered(*reader), ElementsAre(2, 3, 4, 5, 1, 6));
+}
+
+// A comm without a time stands where it was read: after what its round had released, before all that still waits.
+TEST(Order, DeliversRecordsWithoutTimeWhereTheyAreRead) {
+  auto data = timed();
+  add(data, 1, 100);
+  add(data, 2, 0);
+  round(data);
+  add(data, 3, 200);
+  round(data);  // releases what is not younger than 100
+  add(data, 4, 300);
+  add(data, 5, 0);
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  EXPECT_THAT(delivered(*reader), ElementsAre(2, 1, 5, 3, 4));
+  reader = read_bytes(data.bytes());
+  Order order(*reader);
+  ASSERT_TRUE(*order.next());
+  EXPECT_EQ(order.batch().time(0), 0u);
+  EXPECT_EQ(order.batch().time(1), 100u);
+  EXPECT_EQ(order.batch().time(2), 0u);
+  EXPECT_EQ(order.unordered(), 0u);
+}
+
+TEST(Order, CountsRecordsOlderThanAReleasedRound) {
+  auto data = timed();
+  add(data, 1, 100);
+  round(data);
+  round(data);
+  add(data, 2, 50);
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  Order order(*reader);
+  ASSERT_TRUE(*order.next());
+  EXPECT_EQ(order.unordered(), 1u);
+}
+
+TEST(Order, GivesFileOrderAndRoundsWhenAsked) {
+  auto data = timed();
+  add(data, 1, 30), add(data, 2, 10);
+  round(data);
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  EXPECT_THAT(delivered(*reader, {.by_time = false}), ElementsAre(1, 2));
+  reader = read_bytes(data.bytes());
+  Order order(*reader, {.rounds = true});
+  ASSERT_TRUE(*order.next());
+  ASSERT_EQ(order.batch().size(), 3u);
+  EXPECT_EQ(order.batch().view(0).type, abi::RecordType::FinishedRound);
+}
+
+// Rings of several CPUs, drained one after the other in every round; the order a stable sort gives is the only right one.
+struct Simulated {
+  std::vector<std::byte> bytes;
+  std::vector<u64> expected;
+};
+
+Simulated simulate(unsigned cpus, unsigned rounds, bool with_rounds, support::Layout layout = support::Layout::File) {
+  auto data = timed(layout);
+  std::mt19937_64 random(cpus * 1000 + rounds);
+  std::vector<std::pair<u64, u64>> all;
+  u64 ip = 0;
+  for (unsigned r = 1; r <= rounds; ++r) {
+    for (unsigned cpu = 0; cpu < cpus; ++cpu) {
+      std::vector<u64> times;
+      for (u64 n = random() % 40; n > 0; --n) times.push_back(r * 1000 + random() % 1000);
+      std::ranges::sort(times);
+      for (const u64 time : times) {
+        add(data, ++ip, time);
+        all.emplace_back(time, ip);
+      }
+    }
+    if (with_rounds) round(data);
+  }
+  std::ranges::stable_sort(all, {}, &std::pair<u64, u64>::first);
+  Simulated result{data.bytes(), {}};
+  for (const auto& [time, number] : all) result.expected.push_back(number);
+  return result;
+}
+
+TEST(Order, MergesTheRingsOfManyCpus) {
+  for (const unsigned cpus : {1u, 2u, 13u}) {
+    const Simulated simulated = simulate(cpus, 200, true);
+    for (const std::size_t batch_bytes : {std::size_t{1}, std::size_t{4096}, std::size_t{1} << 24}) {
+      auto reader = read_bytes(simulated.bytes);
+      ASSERT_TRUE(reader);
+      EXPECT_EQ(delivered(*reader, {.batch_bytes = batch_bytes}), simulated.expected) << cpus << ' ' << batch_bytes;
+    }
+  }
+}
+
+// Without rounds nothing is safe before the end: bytes are dropped and read again.
+TEST(Order, ReadsBytesAgainWhenTooManyWait) {
+  const Simulated simulated = simulate(7, 2000, false);
+  auto reader = read_bytes(simulated.bytes);
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(delivered(*reader, {.batch_bytes = 1 << 16, .held_bytes = 1 << 21}), simulated.expected);
+  reader = read_bytes(simulated.bytes);
+  Order order(*reader, {.batch_bytes = 1 << 16, .held_bytes = 1});
+  ASSERT_TRUE(*order.next());
+  const abi::RecordView view = order.batch().view(0);
+  EXPECT_EQ(load<u64>(view.bytes.data() + 8), simulated.expected[0]);
+  EXPECT_EQ(view.offset, reader->header().data_offset + 24 * (simulated.expected[0] - 1));
+}
+
+TEST(Order, TakesPipes) {
+  const Simulated simulated = simulate(3, 300, true, support::Layout::Pipe);
+  FilledPipe pipe(simulated.bytes, 10000);
+  auto reader = Reader::open_fd(pipe.take(), "pipe");
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(delivered(*reader), simulated.expected);
+}
+
+}  // namespace
+}  // namespace peregrine::data
