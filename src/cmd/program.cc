@@ -91,8 +91,10 @@ std::optional<Pager> pager_for(const World& world, const Command& command, std::
 int run_command(World& world, const Command& command, std::vector<std::string> arguments, std::optional<bool> paginate) {
   const std::string& program = world.messages.program();
   if (!command.run) {
-    world.messages.error({ErrorKind::Unsupported, fmt::format("'{}' is not built yet", command.name),
-                          "linux-perf's own command of that name reads and writes the same perf.data"});
+    std::string built;
+    for (const Command* other : commands())
+      if (other->run && other->shown == Shown::Everywhere) built += fmt::format("{}{}", built.empty() ? "" : ", ", other->name);
+    world.messages.error({ErrorKind::Unsupported, fmt::format("'{}' is not built yet", command.name), "there are: " + built});
     return kUsageExit;
   }
   std::optional<Pager> pager = pager_for(world, command, paginate);

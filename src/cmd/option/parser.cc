@@ -87,6 +87,18 @@ Result<Match> find_long(std::span<const Option> table, std::string_view word) {
   return std::unexpected(std::move(error));
 }
 
+// "--freq <freq>: profile at this frequency"
+std::string reminder_of(const Option& option) {
+  std::string text = option.name.empty() ? fmt::format("-{}", option.letter) : fmt::format("--{}", option.name);
+  if (!option.metavar.empty())
+    text += option.value == Value::Sticky ? fmt::format("[=<{}>]", option.metavar) : fmt::format(" <{}>", option.metavar);
+  return fmt::format("{}: {}", text, option.help.substr(0, option.help.find('\n')));
+}
+
+std::unexpected<Error> misuse(const Option& option, std::string message) {
+  return std::unexpected(Error{ErrorKind::Usage, std::move(message), reminder_of(option)});
+}
+
 class Parser {
  public:
   Parser(std::span<const Option> table, Words words, std::span<const std::string> arguments, void* options,
@@ -170,10 +182,10 @@ class Parser {
   Result<> use(Match match, std::string spelled, std::string_view what, std::optional<std::string_view> given) {
     const Option& option = *match.option;
     if (match.negated || option.value == Value::None) {
-      if (given) return fail(ErrorKind::Usage, "{} takes no value", what);
+      if (given) return misuse(option, fmt::format("{} takes no value", what));
     } else if (!given && option.value != Value::Sticky) {
       const bool there = at_ < arguments_.size();
-      if (option.value == Value::Required && !there) return fail(ErrorKind::Usage, "{} requires a value", what);
+      if (option.value == Value::Required && !there) return misuse(option, fmt::format("{} requires a value", what));
       if (option.value == Value::Required || (there && !arguments_[at_].starts_with('-'))) given = arguments_[at_++];
     }
     if (!option.store)

@@ -35,9 +35,9 @@ constexpr Option kTable[] = {
     {.name = "all-cpus", .letter = 'a', .store = set<&Options::all>},
     {.name = "period", .letter = 'P', .store = set<&Options::period>},
     {.name = "verbose", .letter = 'v', .store = count<&Options::verbose>},
-    {.name = "count", .letter = 'c', .value = Value::Required, .store = set<&Options::count>},
+    {.name = "count", .letter = 'c', .value = Value::Required, .help = "how often\nin all", .store = set<&Options::count>},
     {.name = "percent-limit", .value = Value::Required, .store = set<&Options::limit>},
-    {.name = "output", .letter = 'o', .value = Value::Required, .store = set<&Options::output>},
+    {.name = "output", .letter = 'o', .value = Value::Required, .metavar = "file", .store = set<&Options::output>},
     {.name = "event", .letter = 'e', .value = Value::Required, .store = set<&Options::events>},
     {.name = "cpu", .letter = 'C', .value = Value::Required, .store = set<&Options::target, &Target::cpus>},
     {.name = "children", .store = set<&Options::children>},
@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(Letters, ParserTable,
                                          Case{"-Z", "error: unknown switch `Z' | -z is there: "},
                                          Case{"-output=x", "output=utput=x"},
                                          Case{"-xperiod", "error: unknown switch `x'"},
-                                         Case{"-c", "error: switch `c' requires a value"},
+                                         Case{"-c", "error: switch `c' requires a value | --count: how often"},
                                          Case{"-c x1", "error: switch `c' expects a numerical value"},
                                          Case{"-c 1x", "error: switch `c' expects a numerical value"}));
 
@@ -116,9 +116,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"--output=a=b", "output=a=b"}, Case{"--percent-limit 0.5", "limit=0.5"},
                     Case{"--percent-limit 2 --no-percent-limit", ""}, Case{"--output x --no-output", ""},
                     Case{"--event x --no-event --event y", "event=y"}, Case{"--verbose --no-verbose", ""},
-                    Case{"--all-cpus=1", "error: option `all-cpus' takes no value"},
-                    Case{"--no-output=1", "error: option `output' takes no value"},
-                    Case{"--count", "error: option `count' requires a value"},
+                    Case{"--all-cpus=1", "error: option `all-cpus' takes no value | --all-cpus: "},
+                    Case{"--no-output=1", "error: option `output' takes no value | --output <file>: "},
+                    Case{"--count", "error: option `count' requires a value | --count: how often"},
                     Case{"--mode-two", "mode=2"}, Case{"--mode-two --no-mode-two", ""},
                     Case{"--aio", "error: --aio is not built yet"}));
 

@@ -1,0 +1,14 @@
+// The file or program that was probably meant by a path or name that is not there, for hints.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace peregrine::cmd {
+
+// "did you mean DIR/NAME?" for the nearest name in the same directory, "" when none is near.
+std::string nearest_file_hint(std::string_view path);
+
+// The same for a command to be run: among the programs of `search_path` ($PATH) if it has no slash.
+std::string nearest_program_hint(std::string_view command, std::string_view search_path);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,37 @@
+// What the user asks of stat: its options, and the table that fills them.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "analysis/stat/stat_table.h"
+#include "capture/target.h"
+#include "cmd/command.h"
+#include "event/source.h"
+#include "event/spec.h"
+
+namespace peregrine::cmd {
+
+struct StatRequest {
+  EventSources sources;
+  EventList events;
+  std::size_t last_word = 0;  // where the events of the last -e begin
+  TargetRequest target;
+  int detail = 0, verbose = 0;
+  bool null_run = false, group = false, inherit = true, scale = true, sync = false, table = false;
+  bool all_user = false, all_kernel = false;
+  std::optional<bool> big_numbers;
+  unsigned repeat = 1;
+  StatAggregation aggregation = StatAggregation::Global;
+  unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
+  i64 delay_ms = 0;
+  bool summary = false, no_csv_summary = false, interval_clear = false;
+  std::optional<std::string> separator;
+  bool json = false, quiet = false, append = false;
+  std::string output, before, after;
+  std::optional<int> log_fd;
+};
+
+// Counts and shows; the exit code. In stat.cc.
+Result<int> run_stat(StatRequest& request, Invocation& call);
+
+}  // namespace peregrine::cmd
