@@ -38,10 +38,14 @@ int refuse(Invocation& call, std::string_view message, int code = 255) {
   return code;
 }
 
+bool has_groups(const data::Evlist& evlist) {
+  return std::ranges::any_of(evlist, [](const data::Event& event) { return event.members > 1; });
+}
+
 std::vector<std::vector<u32>> make_tables(const ReportOptions& options, const data::Evlist& evlist) {
   std::vector<std::vector<u32>> tables;
-  const bool any_group = std::ranges::any_of(evlist, [](const data::Event& event) { return event.members > 1; });
-  const bool grouped = options.group.value_or(any_group);
+  const bool any_group = has_groups(evlist);
+  const bool grouped = options.group && (any_group || options.group_given);
   for (u32 event = 0; event < evlist.size(); ++event) {
     const bool follows = any_group ? evlist[event].leader != event : event > 0;
     if (grouped && follows && !tables.empty()) tables.back().push_back(event);
@@ -68,7 +72,7 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader)
   const data::Evlist& evlist = reader.evlist();
   plan.names = event_names(evlist);
   plan.chains = std::ranges::any_of(evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
-  plan.children = plan.chains && options.children.value_or(true);
+  plan.children = plan.chains && options.children;
   plan.graph = options.graph;
   if (plan.children && !plan.graph.order_given) plan.graph.order = ChainOrder::Caller;
   if (options.inverted) plan.graph.order = ChainOrder::Caller;
@@ -165,10 +169,11 @@ Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, co
 
 std::string table_name(const Plan& plan, const data::Evlist& evlist, const std::vector<u32>& events) {
   if (events.size() == 1) return plan.names[events[0]];
-  const std::string& group = evlist[events[0]].group_name;
-  std::string name = (group.empty() ? "anon group" : group) + " { ";
+  std::string name;
   for (const u32 event : events) name += (event == events[0] ? "" : ", ") + plan.names[event];
-  return name + " }";
+  if (!has_groups(evlist)) return name;
+  const std::string& group = evlist[events[0]].group_name;
+  return fmt::format("{} {{ {} }}", group.empty() ? "anon group" : group, name);
 }
 
 std::vector<unsigned> parse_widths(const std::string& text) {
@@ -191,7 +196,6 @@ TableText make_style(const ReportOptions& options, const Plan& plan) {
   style.symbol_filter = options.symbol_filter;
   style.graphs = plan.graphs;
   style.graph = plan.graph;
-  style.comm_leads = !options.fields && (!options.sort || options.sort->starts_with("comm"));
   style.symbol_leads = !options.fields && options.sort && options.sort->starts_with("sym");
   return style;
 }
@@ -219,9 +223,15 @@ class Page {
 
  private:
   bool uses(SortKey key) const { return std::ranges::find(plan_.columns.keys, key) != plan_.columns.keys.end(); }
+  // linux-perf says "events" of a leader even where its group is shown apart.
+  bool leads(u32 event) const {
+    const data::Evlist& evlist = reader_.evlist();
+    if (has_groups(evlist)) return evlist[event].leader == event && evlist[event].members > 1;
+    return options_.group_given && event == 0 && evlist.size() > 1;
+  }
   void print_one(const std::vector<u32>& events) {
     if (!options_.quiet) {
-      EventHeading heading{.name = table_name(plan_, reader_.evlist(), events), .group = events.size() > 1};
+      EventHeading heading{.name = table_name(plan_, reader_.evlist(), events), .group = leads(events[0])};
       for (const u32 event : events) {
         const EventTotals totals = hists_.totals(event);
         heading.samples += options_.relative ? totals.shown_samples : totals.samples;
@@ -269,11 +279,12 @@ Result<int> write_flame_graph(const ReportOptions& options, const Plan& plan, co
   return 0;
 }
 
-void print_record_stats(const Plan& plan, const data::Reader& reader, const ReplayAccount& account, Sink& out) {
+void print_record_stats(const Plan& plan, bool skip_empty, const ReplayAccount& account, Sink& out) {
   std::vector<std::pair<std::string, u64>> events;
-  for (std::size_t event = 0; event < plan.names.size(); ++event)
-    events.emplace_back(plan.names[event], event < account.events.size() ? account.events[event].samples : 0);
-  static_cast<void>(reader);
+  for (std::size_t event = 0; event < plan.names.size(); ++event) {
+    const u64 samples = event < account.events.size() ? account.events[event].samples : 0;
+    if (samples != 0 || !skip_empty) events.emplace_back(plan.names[event], samples);
+  }
   print_stats(out, account.records, events);
 }
 
@@ -288,6 +299,8 @@ Result<int> report(ReportOptions& options, Invocation& call) {
 
   auto plan = make_plan(options, *reader);
   if (!plan) return std::unexpected(std::move(plan.error()));
+  const bool tables = !options.stats && options.flame_graph.empty();
+  if (tables && !options.quiet && !options.header) print_header_hint(call.out);
   if (options.graph_given && !plan->chains && plan->graph.mode != GraphMode::None)
     return refuse(call, "Error:\nSelected -g or --branch-history but no callchain data. Did\nyou call 'perf record' without -g?");
   if (!plan->chains && std::ranges::find(plan->columns.keys, SortKey::Parent) != plan->columns.keys.end())
@@ -301,8 +314,6 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   if (!filter) return std::unexpected(std::move(filter.error()));
   if (!*filter) return refuse(call, "Error:\nfailed to set cpu bitmap");
 
-  const bool tables = !options.stats && options.flame_graph.empty();
-  if (tables && !options.quiet && !options.header) print_header_hint(call.out);
   Machine machine(symbol_places(options.symbols, call.config, reader->header()));
   ReplayOptions replay_options;
   replay_options.filter = std::move(**filter);
@@ -312,7 +323,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   plan->names = event_names(reader->evlist());
 
   if (options.stats) {
-    print_record_stats(*plan, *reader, replay.account(), call.out);
+    print_record_stats(*plan, options.skip_empty, replay.account(), call.out);
     return 0;
   }
   const Hists hists = (*collector)->finish();

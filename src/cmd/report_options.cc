@@ -19,6 +19,12 @@ Result<> set_graph(O& options, const Use& use) {
   return parse_graph_options(use.value, options.graph);
 }
 
+Result<> set_group(O& options, const Use& use) {
+  options.group = !use.negated;
+  options.group_given = true;
+  return {};
+}
+
 Result<> set_percentage(O& options, const Use& use) {
   if (use.value != "relative" && use.value != "absolute")
     return fail(ErrorKind::Usage, "--percentage is relative or absolute, not `{}'", use.value);
@@ -83,7 +89,7 @@ constexpr Option kOptions[] = {
     {.name = "show-cpu-utilization", .help = "Show sample percentage for different cpu modes",
      .store = set<&O::show_cpu_utilization>, .group = kShown},
     {.name = "threads", .letter = 'T', .help = "Show per-thread event counters", .store = set<&O::threads>, .group = kShown},
-    {.name = "group", .help = "Show event group information together", .store = set<&O::group>, .group = kShown},
+    {.name = "group", .help = "Show event group information together", .store = call<set_group>, .group = kShown},
     {.name = "percent-limit", .value = Value::Required, .metavar = "percent",
      .help = "Don't show entries under that percent", .store = call<set_percent_limit>, .group = kShown},
     {.name = "percentage", .value = Value::Required, .metavar = "relative|absolute",
@@ -214,10 +220,10 @@ constinit const Command kReport{
 Result<> ReportOptions::configure(const Config& config) {
   auto set_children = config.flag("report.children", true);
   if (!set_children) return std::unexpected(std::move(set_children.error()));
-  if (!*set_children) children = false;
+  children = *set_children;
   auto set_group = config.flag("report.group", false);
   if (!set_group) return std::unexpected(std::move(set_group.error()));
-  if (*set_group) group = true;
+  if (*set_group) group_given = true;
   if (const auto limit = config.find("report.percent-limit")) {
     const auto parsed = std::from_chars(limit->data(), limit->data() + limit->size(), percent_limit);
     if (parsed.ec == std::errc()) graph.least_percent = percent_limit;

@@ -20,8 +20,9 @@ struct ReportOptions {
   std::string time_quantum;
   // what is shown
   std::optional<std::string> sort, fields;
-  std::optional<bool> children;
-  std::optional<bool> group;
+  bool children = true;
+  bool group = true;
+  bool group_given = false;
   GraphOptions graph;
   bool graph_given = false, inverted = false;
   bool show_samples = false, show_period = false, show_cpu_utilization = false;

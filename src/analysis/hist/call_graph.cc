@@ -1,6 +1,7 @@
 #include "analysis/hist/call_graph.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace peregrine {
@@ -52,27 +53,25 @@ void CallGraphBuilder::sum_group(u32 group) {
   group_ = group;
   for (const u32 at : group_nodes_) group_sums_[at] = {};
   group_nodes_.clear();
-  for (u32 row = 0; row < table_.rows().size(); ++row) {
-    if (table_.rows()[row].group != group) continue;
-    for (const u32 entry : table_.entries_of(row)) add_path(group_sums_, table_.hists().entries()[entry], &group_nodes_);
-  }
+  for (const u32 entry : table_.entries_of_group(group)) add_path(group_sums_, table_.hists().entries()[entry], &group_nodes_);
 }
 
-std::vector<CallGraph> CallGraphBuilder::build(std::span<const u32> rows, std::span<const u64> least) {
+std::vector<CallGraph> CallGraphBuilder::build(std::span<const u32> rows, u64 least, double least_share) {
   std::vector<CallGraph> result(rows.size());
   std::vector<u32> order(rows.size());
   std::iota(order.begin(), order.end(), 0u);
   // Group by group: each group's sums are made once.
   if (downward_) std::ranges::sort(order, {}, [&](u32 at) { return std::pair(table_.rows()[rows[at]].group, at); });
-  for (const u32 at : order) result[at] = build_row(rows[at], least[at]);
+  for (const u32 at : order) result[at] = build_row(rows[at], least, least_share);
   return result;
 }
 
-CallGraph CallGraphBuilder::build_row(u32 row, u64 least) {
+CallGraph CallGraphBuilder::build_row(u32 row, u64 least, double least_share) {
   CallGraph graph;
   graph.least = least;
+  graph.least_share = least_share;
   graph.nodes.emplace_back();
-  expand(graph, 0, downward_ ? start_downward(row) : start_upward(row), least);
+  expand(graph, 0, downward_ ? start_downward(row) : start_upward(row));
   return graph;
 }
 
@@ -89,13 +88,11 @@ std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_upward(u32 row) cons
   // Below a caller: the chain from its innermost frame outwards, of the samples that are not its own.
   const FaceTable& faces = table_.faces();
   const Row& wanted = table_.rows()[row];
-  for (u32 other = 0; other < table_.rows().size(); ++other) {
-    if (other == row || table_.rows()[other].group != wanted.group) continue;
-    for (const u32 entry : table_.entries_of(other)) {
-      ChainId at(entries[entry].chain);
-      while (at != kRootChain && faces.face(chains_.frame(at)).value != wanted.face) at = chains_.parent(at);
-      add(at, entries[entry]);
-    }
+  for (const u32 entry : table_.entries_of_group(wanted.group)) {
+    if (faces.face(HistFrameId(entries[entry].leaf)).value == wanted.face) continue;
+    ChainId at(entries[entry].chain);
+    while (at != kRootChain && faces.face(chains_.frame(at)).value != wanted.face) at = chains_.parent(at);
+    add(at, entries[entry]);
   }
   return steps;
 }
@@ -187,7 +184,7 @@ std::vector<CallGraphBuilder::Step> CallGraphBuilder::fill_node(CallGraph& graph
   }
 }
 
-void CallGraphBuilder::expand(CallGraph& graph, u32 node, std::vector<Step> steps, u64 least) const {
+void CallGraphBuilder::expand(CallGraph& graph, u32 node, std::vector<Step> steps) const {
   struct Branch {
     std::size_t from, to;
     u64 total;
@@ -199,9 +196,12 @@ void CallGraphBuilder::expand(CallGraph& graph, u32 node, std::vector<Step> step
     for (; branch.to < steps.size() && steps[branch.to].frame == steps[at].frame; ++branch.to)
       branch.total += steps[branch.to].cursor.period;
     at = branch.to;
-    if (branch.total >= least) branches.push_back(branch);
+    branches.push_back(branch);
     if (node == 0) graph.nodes[0].total += branch.total;
   }
+  const double below = static_cast<double>(graph.nodes[node].below());
+  const u64 least = std::max(graph.least, static_cast<u64>(std::ceil(below * graph.least_share)));
+  std::erase_if(branches, [&](const Branch& branch) { return branch.total < least; });
   std::ranges::sort(branches, [&](const Branch& a, const Branch& b) {
     if (a.total != b.total) return a.total > b.total;
     return table_.faces().sibling_before(steps[a.from].frame, steps[b.from].frame);
@@ -219,7 +219,7 @@ void CallGraphBuilder::expand(CallGraph& graph, u32 node, std::vector<Step> step
     std::vector<Step> next = fill_node(graph, child, std::move(part));
     const u32 id = first + static_cast<u32>(i);
     graph.nodes[id] = child;
-    expand(graph, id, std::move(next), least);
+    expand(graph, id, std::move(next));
   }
 }
 

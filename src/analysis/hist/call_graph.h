@@ -22,7 +22,8 @@ struct CallNode {
 struct CallGraph {
   std::vector<HistFrameId> frames;
   std::vector<CallNode> nodes;  // nodes[0] is the row itself, without frames; empty when there is nothing
-  u64 least = 0;                // the threshold it was pruned by
+  u64 least = 0;                // the thresholds it was pruned by
+  double least_share = 0;
   bool empty() const { return nodes.size() < 2; }
 };
 
@@ -31,8 +32,9 @@ class CallGraphBuilder {
   // Row tables of one Hists only; both outlive the builder.
   explicit CallGraphBuilder(const RowTable& table);
 
-  // The graph of each of these rows; least[i]: the least total of a branch of rows[i] that is kept.
-  std::vector<CallGraph> build(std::span<const u32> rows, std::span<const u64> least);
+  // The graph of each of these rows. A branch is kept when its total is at least `least`, and at least `least_share` of
+  // what goes on from the node that it leaves.
+  std::vector<CallGraph> build(std::span<const u32> rows, u64 least, double least_share = 0);
 
  private:
   struct Cursor {
@@ -50,7 +52,7 @@ class CallGraphBuilder {
     u64 samples = 0;
   };
 
-  CallGraph build_row(u32 row, u64 least);
+  CallGraph build_row(u32 row, u64 least, double least_share);
   std::vector<Step> start_upward(u32 row) const;
   std::vector<Step> start_downward(u32 row);
   void add_path(std::vector<Sum>& sums, const HistEntry& entry, std::vector<u32>* touched) const;
@@ -60,7 +62,7 @@ class CallGraphBuilder {
   Sum sum_below(const Cursor& cursor) const;
   Sum next_steps(const Cursor& cursor, std::vector<Step>& steps) const;
   // Makes the children of a node out of the steps that lead to them.
-  void expand(CallGraph& graph, u32 node, std::vector<Step> steps, u64 least) const;
+  void expand(CallGraph& graph, u32 node, std::vector<Step> steps) const;
   std::vector<Step> fill_node(CallGraph& graph, CallNode& node, std::vector<Step> steps) const;
 
   const RowTable& table_;
@@ -71,7 +73,6 @@ class CallGraphBuilder {
   std::vector<Sum> group_sums_, own_sums_;     // by chain node
   std::vector<u32> group_nodes_, own_nodes_;   // those that are not zero
   u32 group_ = 0xffffffffu;                    // whose sums group_sums_ holds
-  std::vector<std::vector<u32>> entries_by_group_;
 };
 
 }  // namespace peregrine

@@ -131,9 +131,12 @@ bool HistCollector::matches(Worker& worker, Resolver& resolver, HistFrameId fram
 ChainId HistCollector::insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
   worker.frames.clear();
   worker.ips.clear();
-  resolver.chain(sample.context, sample.sample.callchain, request_.max_stack, worker.frames, &worker.ips);
+  // From the outside in, the outermost frames are those that count.
+  const unsigned depth = request_.outermost_first ? ~0u : request_.max_stack;
+  resolver.chain(sample.context, sample.sample.callchain, depth, worker.frames, &worker.ips);
+  const std::size_t skipped = worker.frames.size() - std::min<std::size_t>(worker.frames.size(), request_.max_stack);
   worker.path.clear();
-  for (std::size_t i = 0; i < worker.frames.size(); ++i) {
+  for (std::size_t i = skipped; i < worker.frames.size(); ++i) {
     if (request_.filter.hide_unresolved && !resolver.at(worker.frames[i]).symbol) continue;
     const HistFrameId frame = chain_frame(worker, resolver, worker.frames[i], worker.ips[i]);
     if (ignore_callees_ && matches(worker, resolver, frame, *ignore_callees_, worker.callee_memo)) worker.path.clear();

@@ -14,6 +14,7 @@ FaceTable::FaceTable(const HistFrameTable& frames, Naming& naming, bool by_dso, 
     FrameLook look{.dso = unknown, .start = frame.address, .end = frame.address, .address = frame.address, .level = frame.level};
     if (frame.dso != HistFrame::kNone) {
       look.dso = texts_.intern(naming.dso(frame.dso));
+      look.mapped = true;
       if (frame.symbol != HistFrame::kNone) {
         const Naming::SymbolName symbol = naming.symbol(frame.dso, frame.symbol);
         look.symbol = texts_.intern(symbol.name);
@@ -61,7 +62,7 @@ void FaceTable::make_ranks() {
 bool FaceTable::sibling_before(HistFrameId a, HistFrameId b) const {
   const auto key = [&](HistFrameId id) {
     const HistFrame& frame = frames_[id];
-    return std::tuple(frame.dso, frame.address != 0 ? frame.address : looks_[id.value].start, frame.symbol);
+    return std::tuple(i64{frame.dso == HistFrame::kNone ? -1 : i64{frame.dso}}, frame.address != 0 ? frame.address : looks_[id.value].start, frame.symbol);
   };
   return key(a) > key(b);
 }

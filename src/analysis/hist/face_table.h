@@ -21,6 +21,7 @@ struct FrameLook {
   u64 end = 0;
   u64 address = 0;  // as in HistFrame
   char level = '.';
+  bool mapped = false;  // has a dso
 };
 
 class FaceTable {
@@ -35,12 +36,14 @@ class FaceTable {
   std::size_t size() const { return first_frame_.size(); }
   std::string_view text(StringId id) const { return texts_.view(id); }
 
-  // Positions in alphabetical order; unresolved symbols come last, all alike.
-  u32 dso_rank(FaceId face) const { return rank_[look(face).dso.value]; }
-  u32 symbol_rank(FaceId face) const {
-    const StringId symbol = look(face).symbol;
+  // Positions in alphabetical order; unknown dsos and unresolved symbols come last, all alike.
+  u32 dso_rank(HistFrameId frame) const { return look(frame).mapped ? rank_[look(frame).dso.value] : 0xffffffffu; }
+  u32 symbol_rank(HistFrameId frame) const {
+    const StringId symbol = look(frame).symbol;
     return symbol.valid() ? rank_[symbol.value] : 0xffffffffu;
   }
+  u32 dso_rank(FaceId face) const { return dso_rank(HistFrameId(first_frame_[face.value])); }
+  u32 symbol_rank(FaceId face) const { return symbol_rank(HistFrameId(first_frame_[face.value])); }
   // Order of equal siblings in a call graph: descending by (dso, start), as linux-perf's trees are kept.
   bool sibling_before(HistFrameId a, HistFrameId b) const;
 

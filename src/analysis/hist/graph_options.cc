@@ -61,9 +61,13 @@ Result<> parse_graph_options(std::string_view text, GraphOptions& options) {
   return {};
 }
 
-u64 least_branch(const RowTable& table, const Row& row, const GraphOptions& options) {
-  const u64 whole = options.mode == GraphMode::Fractal ? table.weight(row) : table.chain_total();
-  return static_cast<u64>(static_cast<double>(whole) * (options.least_percent / 100));
+u64 least_total(const RowTable& table, const GraphOptions& options) {
+  if (options.mode == GraphMode::Fractal) return 0;
+  return static_cast<u64>(static_cast<double>(table.chain_total()) * (options.least_percent / 100));
+}
+
+double least_share(const GraphOptions& options) {
+  return options.mode == GraphMode::Fractal ? options.least_percent / 100 : 0;
 }
 
 }  // namespace peregrine

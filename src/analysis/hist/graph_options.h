@@ -25,7 +25,8 @@ struct GraphOptions {
 // the second the print limit. Changes only what it names. Error: Usage.
 Result<> parse_graph_options(std::string_view text, GraphOptions& options);
 
-// The least total that a branch below `row` must have.
-u64 least_branch(const RowTable& table, const Row& row, const GraphOptions& options);
+// The thresholds of CallGraphBuilder::build: of the event's whole, or, of a fractal graph, of what each node hands on.
+u64 least_total(const RowTable& table, const GraphOptions& options);
+double least_share(const GraphOptions& options);
 
 }  // namespace peregrine

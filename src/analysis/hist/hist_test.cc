@@ -86,7 +86,7 @@ struct Fixture {
     for (u32 at = 0; at < table.rows().size(); ++at) {
       if (faces.text(table.frame_look(table.rows()[at]).symbol) != symbol) continue;
       CallGraphBuilder builder(table);
-      return describe(faces, builder.build(std::vector<u32>{at}, std::vector<u64>{least})[0], 0);
+      return describe(faces, builder.build(std::vector<u32>{at}, least)[0], 0);
     }
     return "no row";
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <tuple>
 
 #include "abi/record.h"
 
@@ -10,6 +12,7 @@ namespace {
 
 constexpr u32 kOtherEvent = 0xffffffffu;
 constexpr u32 kNoMember = 0xffffffffu;
+constexpr u32 kMemberFirst = 0x80000000u;
 
 template <class T>
 int order(const T& a, const T& b) {
@@ -70,8 +73,8 @@ void RowTable::rank_groups(Naming& naming) {
       if (look == KeyLook::Text && text) return texts_.view(values.texts[a]) < texts_.view(values.texts[b]);
       if (spec_of(key).source == KeySource::DataFrame) {
         const auto rank = [&](u32 id) {
-          const FaceId face = faces_.face(HistFrameId(static_cast<u32>(number(id))));
-          return look == KeyLook::Text ? faces_.dso_rank(face) : faces_.symbol_rank(face);
+          const HistFrameId frame(static_cast<u32>(number(id)));
+          return look == KeyLook::Text ? faces_.dso_rank(frame) : faces_.symbol_rank(frame);
         };
         return rank(a) < rank(b);
       }
@@ -126,10 +129,11 @@ u32 RowTable::row_of(u32 group, u32 face) {
   return id;
 }
 
-void RowTable::touch(Row& row, const HistEntry& entry, u32 depth) {
-  if (entry.first < row.first) {
-    row.first = entry.first;
+void RowTable::touch(Row& row, const HistEntry& entry, u32 first, u32 depth, char level) {
+  if (first < row.first) {
+    row.first = first;
     row.thread = entry.thread;
+    row.level = level;
   }
   row.depth = std::max(row.depth, depth);
 }
@@ -143,27 +147,31 @@ void RowTable::add_entries() {
     if (group == kOtherEvent) continue;
     const u32 member = member_of(static_cast<u32>(hists_.groups()[GroupId(entry.group)][0]));
     const u32 own = row_of(group, faces_.face(HistFrameId(entry.leaf)).value);
-    if (member == 0) own_row_[at] = own;
-    RowSums& sums = sums_[own * members() + member];
-    sums.period += entry.period;
-    sums.children += entry.period;
-    sums.samples += entry.samples;
-    if (request_.by_cpumode) {
-      ModePeriods& modes = modes_[own * members() + member];
-      switch (hists_.groups()[GroupId(entry.group)].back()) {
-        case abi::misc_bit::Kernel: modes.sys += entry.period; break;
-        case abi::misc_bit::User: modes.user += entry.period; break;
-        case abi::misc_bit::GuestKernel: modes.guest_sys += entry.period; break;
-        case abi::misc_bit::GuestUser: modes.guest_user += entry.period; break;
-        default: break;
-      }
-    }
+    add_own(at, own, member);
     if (request_.children) {
       stamp_[own] = at;
       add_callers(at, own, member);
-    } else {
-      touch(rows_[own], entry, 0);
     }
+  }
+}
+
+void RowTable::add_own(u32 entry_index, u32 own, std::size_t member) {
+  const HistEntry& entry = hists_.entries()[entry_index];
+  if (member == 0) own_row_[entry_index] = own;
+  RowSums& sums = sums_[own * members() + member];
+  sums.period += entry.period;
+  sums.children += entry.period;
+  sums.samples += entry.samples;
+  const u32 first = std::min(entry.first, kMemberFirst - 1) | (member == 0 ? 0 : kMemberFirst);
+  touch(rows_[own], entry, first, 0, hists_.frames()[HistFrameId(entry.leaf)].level);
+  if (!request_.by_cpumode) return;
+  ModePeriods& modes = modes_[own * members() + member];
+  switch (hists_.groups()[GroupId(entry.group)].back()) {
+    case abi::misc_bit::Kernel: modes.sys += entry.period; break;
+    case abi::misc_bit::User: modes.user += entry.period; break;
+    case abi::misc_bit::GuestKernel: modes.guest_sys += entry.period; break;
+    case abi::misc_bit::GuestUser: modes.guest_user += entry.period; break;
+    default: break;
   }
 }
 
@@ -173,17 +181,23 @@ void RowTable::add_callers(u32 entry_index, u32 own_row, std::size_t member) {
   path_.clear();
   for (ChainId at(entry.chain); at != kRootChain; at = chains.parent(at)) path_.push_back(at);
   const u32 length = static_cast<u32>(path_.size());
-  touch(rows_[own_row], entry, length);
+  // Only the leader's chains are kept, so only they have a depth.
+  if (member == 0) rows_[own_row].depth = std::max(rows_[own_row].depth, length);
   const u32 group = group_class_[entry.group];
+  const u32 first = std::min(entry.first, kMemberFirst - 1) | (member == 0 ? 0 : kMemberFirst);
+  // An address in no map is shown at the level of what came before it.
+  char level = hists_.frames()[HistFrameId(entry.leaf)].level;
   for (u32 step = 0; step < length; ++step) {
     // Of a recursive function the chain of the first one met is shown: the outermost for callers, the innermost for callees.
     const bool caller = request_.chain_order == ChainOrder::Caller;
     const u32 at = caller ? length - 1 - step : step;
-    const u32 id = row_of(group, faces_.face(chains.frame(path_[at])).value);
+    const HistFrameId frame = chains.frame(path_[at]);
+    if (faces_.look(frame).mapped) level = faces_.look(frame).level;
+    const u32 id = row_of(group, faces_.face(frame).value);
     if (stamp_[id] == entry_index) continue;
     stamp_[id] = entry_index;
     sums_[id * members() + member].children += entry.period;
-    touch(rows_[id], entry, caller ? at + 1 : length - at);
+    touch(rows_[id], entry, first, member != 0 ? 0 : caller ? at + 1 : length - at, level);
   }
 }
 
@@ -227,7 +241,8 @@ int RowTable::compare(const Row& a, const Row& b) const {
   for (const Column& column : request_.columns.order) {
     int result = 0;
     if (column.is_metric) {
-      for (std::size_t member = 0; member < members() && result == 0; ++member)
+      const std::size_t compared = column.metric == Metric::OverheadChildren ? 1 : members();
+      for (std::size_t member = 0; member < compared && result == 0; ++member)
         result = order(value(b, column.metric, member), value(a, column.metric, member));
       // Of callers and callees with one sum, the one with the longer way to go comes first: callers above callees.
       if (result == 0 && column.metric == Metric::OverheadChildren && request_.with_chains && a.thread == b.thread)
@@ -241,21 +256,61 @@ int RowTable::compare(const Row& a, const Row& b) const {
     }
     if (result != 0) return result;
   }
-  for (const KeyValues& values : values_)
-    if (const int result = order(values.rank[a.group], values.rank[b.group])) return result;
+  return 0;
+}
+
+// By content alone: the order in which linux-perf comes across the rows.
+bool RowTable::content_before(const Row& a, const Row& b) const {
   const FrameLook& x = faces_.look(FaceId(a.face));
   const FrameLook& y = faces_.look(FaceId(b.face));
-  if (const int result = order(faces_.dso_rank(FaceId(a.face)), faces_.dso_rank(FaceId(b.face)))) return result;
-  if (const int result = order(x.start, y.start)) return result;
-  return order(x.end, y.end);
+  const auto dso = [&](const Row& row) { return faces_.dso_rank(FaceId(row.face)); };
+  // Addresses compare as signed numbers: the kernel's come first.
+  const auto place = [](const FrameLook& look) {
+    return std::pair(static_cast<i64>(look.start), static_cast<i64>(look.end));
+  };
+  for (const Column& column : request_.columns.order) {
+    if (column.is_metric) continue;
+    int result = 0;
+    if (column.key == SortKey::Dso) {
+      result = order(dso(a), dso(b));
+    } else if (column.key == SortKey::Symbol) {
+      result = order(!x.symbol.valid(), !y.symbol.valid());
+      if (result == 0 && x.symbol.valid()) result = order(dso(a), dso(b));
+      if (result == 0) result = order(place(x), place(y));
+    } else if (const KeyValues* values = values_of(column.key)) {
+      result = order(values->rank[a.group], values->rank[b.group]);
+    }
+    if (result != 0) return result < 0;
+  }
+  return dso(a) < dso(b);
+}
+
+// Rows in the order in which an ordered tree holds them into which they are put one by one. The order of callers and
+// callees is no strict one (a before b, b before c, c before a, where their threads differ), so it cannot be sorted by;
+// going through the same tree gives the same answer as linux-perf, and always the same.
+std::vector<u32> RowTable::insertion_order(const std::vector<u32>& by_content) const {
+  const auto before = [&](u32 a, u32 b) { return compare(rows_[a], rows_[b]) < 0; };
+  std::multiset<u32, decltype(before)> tree(before);
+  for (const u32 row : by_content) tree.insert(row);
+  return {tree.begin(), tree.end()};
 }
 
 void RowTable::sort_rows() {
   std::vector<u32> by_rank(rows_.size());
   std::iota(by_rank.begin(), by_rank.end(), 0u);
-  std::ranges::sort(by_rank, [&](u32 a, u32 b) { return compare(rows_[a], rows_[b]) < 0; });
+  std::ranges::sort(by_rank, [&](u32 a, u32 b) { return content_before(rows_[a], rows_[b]); });
+  if (request_.children && request_.with_chains) {
+    by_rank = insertion_order(by_rank);
+  } else {
+    std::vector<u32> content(rows_.size());
+    for (u32 at = 0; at < by_rank.size(); ++at) content[by_rank[at]] = at;
+    std::ranges::sort(by_rank, [&](u32 a, u32 b) {
+      const int result = compare(rows_[a], rows_[b]);
+      return result != 0 ? result < 0 : content[a] < content[b];
+    });
+  }
   std::vector<Row> sorted;
-  std::vector<u32> place(rows_.size());
+  std::vector<u32> place(rows_.size(), kNoRow);
   sorted.reserve(rows_.size());
   for (const u32 from : by_rank) {
     place[from] = static_cast<u32>(sorted.size());
@@ -277,6 +332,15 @@ void RowTable::index_entries() {
   std::vector<u32> next(entry_start_.begin(), entry_start_.end() - 1);
   for (u32 entry = 0; entry < own_row_.size(); ++entry)
     if (own_row_[entry] != kNoRow) entry_list_[next[own_row_[entry]]++] = entry;
+}
+
+std::vector<u32> RowTable::entries_of_group(u32 group) const {
+  std::vector<u32> result;
+  for (u32 entry = 0; entry < hists_.entries().size(); ++entry) {
+    const u32 id = hists_.entries()[entry].group;
+    if (group_class_[id] == group && hists_.groups()[GroupId(id)][0] == request_.events[0]) result.push_back(entry);
+  }
+  return result;
 }
 
 std::span<const u32> RowTable::entries_of(std::size_t row) const {

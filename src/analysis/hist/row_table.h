@@ -30,8 +30,9 @@ struct Row {
   u32 group = 0;  // GroupId of its first entry: gives the values of the group keys
   u32 face = 0;   // FaceId: gives those of the frame keys
   u32 sums = 0;   // where its sums are
-  u32 first = 0xffffffffu;  // ordinal of the first sample that touched it
+  u32 first = 0xffffffffu;  // ordinal of the first sample that touched it; the leader's come before its members'
   u32 thread = 0;           // that sample's thread
+  char level = '.';         // what the frame was at that sample: k kernel, . user, …
   u32 depth = 0;            // frames of its longest chain
 };
 
@@ -73,6 +74,8 @@ class RowTable {
 
   // Indices of the leader's entries whose own row this is.
   std::span<const u32> entries_of(std::size_t row) const;
+  // All the leader's entries of a group, whatever their row.
+  std::vector<u32> entries_of_group(u32 group) const;
   static constexpr u32 kNoRow = 0xffffffffu;
 
  private:
@@ -83,14 +86,17 @@ class RowTable {
     std::vector<StringId> texts;  // by group; empty unless shown as text
   };
   void add_entries();
+  void add_own(u32 entry, u32 own_row, std::size_t member);
   void add_callers(u32 entry, u32 own_row, std::size_t member);
   u32 member_of(u32 event) const;
   u32 row_of(u32 group, u32 face);
-  static void touch(Row& row, const HistEntry& entry, u32 depth);
+  static void touch(Row& row, const HistEntry& entry, u32 first, u32 depth, char level);
   void rank_groups(Naming& naming);
   void sort_rows();
   void index_entries();
   int compare(const Row& a, const Row& b) const;
+  bool content_before(const Row& a, const Row& b) const;
+  std::vector<u32> insertion_order(const std::vector<u32>& by_content) const;
   const KeyValues* values_of(SortKey key) const;
 
   const Hists& hists_;

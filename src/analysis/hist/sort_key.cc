@@ -121,7 +121,8 @@ std::span<const MetricSpec> all_metrics() { return kMetrics; }
 Result<Columns> parse_columns(const ColumnRequest& request) {
   Columns result;
   std::vector<Column> sorted;
-  if (request.sort || !request.fields) {
+  const bool strict = request.fields && !request.fields->starts_with('+');
+  if (request.sort || !strict) {
     std::string list = request.default_sort;
     if (request.sort) list = request.sort->starts_with('+') ? list + "," + request.sort->substr(1) : *request.sort;
     auto parsed = parse_list(list, "--sort");
@@ -138,7 +139,6 @@ Result<Columns> parse_columns(const ColumnRequest& request) {
     result.shown = standing_metrics(request);
   }
   // Unless -F says all, or -s speaks of overhead itself, the sums lead the order.
-  const bool strict = request.fields && !request.fields->starts_with('+');
   const auto mentions = [&](std::string_view word) { return request.sort && request.sort->contains(word); };
   if (!strict && request.children && !mentions("overhead_children"))
     add_once(result.order, column_of(Metric::OverheadChildren));

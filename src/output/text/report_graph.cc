@@ -12,7 +12,7 @@ namespace {
 class TreePrinter {
  public:
   TreePrinter(Sink& out, const CallGraph& graph, const FaceTable& faces, const GraphText& style)
-      : out_(out), graph_(graph), faces_(faces), style_(style), margin_(12 + style.left_margin) {}
+      : out_(out), graph_(graph), faces_(faces), style_(style) {}
 
   bool print(u64 weight, u64 total);
 
@@ -28,7 +28,7 @@ class TreePrinter {
   const CallGraph& graph_;
   const FaceTable& faces_;
   const GraphText& style_;
-  unsigned margin_;
+  unsigned margin_ = 12;
 };
 
 void append_value(Sink& out, GraphValue value, u64 period, u64 samples, u64 base) {
@@ -143,7 +143,7 @@ class ChainLister {
   }
   struct Chain {
     std::vector<u32> path;
-    u64 own = 0, samples = 0;
+    u64 own = 0;
     std::size_t position = 0;
   };
   const std::vector<Chain>& chains() const { return chains_; }
@@ -152,7 +152,7 @@ class ChainLister {
   void visit(u32 node, std::vector<u32>& path) {
     const CallNode& at = graph_.nodes[node];
     if (node != 0) path.push_back(node);
-    if (node != 0 && at.own != 0 && at.own >= graph_.least) chains_.push_back({path, at.own, at.own_samples, chains_.size()});
+    if (node != 0 && at.own != 0 && at.own >= graph_.least) chains_.push_back({path, at.own, chains_.size()});
     for (u32 i = 0; i < at.child_count; ++i) visit(at.first_child + i, path);
     if (node != 0) path.pop_back();
   }
@@ -171,7 +171,8 @@ void print_flat(Sink& out, const CallGraph& graph, const FaceTable& faces, const
   u32 printed = 0;
   for (const ChainLister::Chain& chain : lister.chains()) {
     out.append("           ");
-    append_value(out, style.options.value, chain.own, chain.samples, total);
+    const CallNode& end = graph.nodes[chain.path.back()];
+    append_value(out, style.options.value, end.total, end.total_samples, total);
     out.append('\n');
     each_frame(graph, chain, [&](HistFrameId frame) { out.append("                ").append(frame_text(faces, frame)).append('\n'); });
     out.append('\n');
@@ -183,7 +184,8 @@ void print_folded(Sink& out, const CallGraph& graph, const FaceTable& faces, con
   const ChainLister lister(graph);
   u32 printed = 0;
   for (const ChainLister::Chain& chain : lister.chains()) {
-    append_value(out, style.options.value, chain.own, chain.samples, total);
+    const CallNode& end = graph.nodes[chain.path.back()];
+    append_value(out, style.options.value, end.own, end.own_samples, total);
     char separator = ' ';
     each_frame(graph, chain, [&](HistFrameId frame) {
       out.append(separator).append(frame_text(faces, frame));
@@ -198,7 +200,7 @@ void print_folded(Sink& out, const CallGraph& graph, const FaceTable& faces, con
 
 std::string frame_text(const FaceTable& faces, HistFrameId frame) {
   const FrameLook& look = faces.look(frame);
-  if (!look.symbol.valid()) return fmt::format("{:#x}", look.address);
+  if (!look.symbol.valid()) return look.address == 0 ? "0" : fmt::format("{:#x}", look.address);
   const std::string_view name = faces.text(look.symbol);
   return is_printable(name) ? std::string(name) : printable(name);
 }

@@ -10,7 +10,6 @@ namespace peregrine {
 
 struct GraphText {
   GraphOptions options;
-  unsigned left_margin = 0;        // columns by which the tree moves right, to stand under the comm
   bool skip_first_frame = false;   // rows are sorted by symbol first: the first frame would repeat it
 };
 

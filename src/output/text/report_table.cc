@@ -28,11 +28,10 @@ class TablePrinter {
   void print_row(const Row& row);
   void append_metric(const Row& row, Metric metric, unsigned width);
   std::string cell(const Row& row, SortKey key, unsigned width) const;
-  std::string symbol_cell(const FrameLook& look) const;
+  std::string symbol_cell(const FrameLook& look, char level) const;
   std::string dso_cell(const FrameLook& look) const;
   std::string name_cell(const FrameLook& look) const;
   std::string shown(std::string_view text) const;
-  unsigned comm_margin(const Row& row) const;
   bool plain() const { return style_.separator.empty(); }
 
   Sink& out_;
@@ -115,9 +114,10 @@ void TablePrinter::measure_row(const Row& row) {
   }
 }
 
-std::string TablePrinter::symbol_cell(const FrameLook& look) const {
-  if (!look.symbol.valid()) return fmt::format("[{}] {:#0{}x}", look.level, look.address, kAddressDigits + 2);
-  return fmt::format("[{}] {}", look.level, shown(table_.faces().text(look.symbol)));
+std::string TablePrinter::symbol_cell(const FrameLook& look, char level) const {
+  if (!look.symbol.valid() && look.address == 0) return fmt::format("[{}] {:0{}}", level, 0, kAddressDigits);
+  if (!look.symbol.valid()) return fmt::format("[{}] {:#0{}x}", level, look.address, kAddressDigits + 2);
+  return fmt::format("[{}] {}", level, shown(table_.faces().text(look.symbol)));
 }
 
 std::string TablePrinter::dso_cell(const FrameLook& look) const { return shown(table_.faces().text(look.dso)); }
@@ -131,7 +131,8 @@ std::string TablePrinter::cell(const Row& row, SortKey key, unsigned width) cons
   if (spec.source != KeySource::Group) {
     const FrameLook& look = spec.source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, key);
     if (spec.look == KeyLook::Name) return name_cell(look);
-    return spec.look == KeyLook::Symbol ? symbol_cell(look) : dso_cell(look);
+    const char level = spec.source == KeySource::Frame ? row.level : look.level;
+    return spec.look == KeyLook::Symbol ? symbol_cell(look, level) : dso_cell(look);
   }
   const u64 value = table_.group_value(row, key);
   switch (spec.look) {
@@ -209,16 +210,6 @@ void TablePrinter::print_row(const Row& row) {
   out_.append('\n');
 }
 
-unsigned TablePrinter::comm_margin(const Row& row) const {
-  if (!style_.comm_leads) return 0;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i] != column_of(SortKey::Comm)) continue;
-    const std::size_t comm = display_width(shown(table_.group_text(row, SortKey::Comm)));
-    return widths_[i] > comm ? widths_[i] - static_cast<unsigned>(comm) : 0;
-  }
-  return 0;
-}
-
 void TablePrinter::print() {
   if (style_.titles) print_titles();
   const double total = static_cast<double>(table_.total_period());
@@ -233,16 +224,15 @@ void TablePrinter::print() {
     const std::span<const u32> part = std::span(shown_rows).subspan(at, std::min(kGraphsAtOnce, shown_rows.size() - at));
     std::vector<CallGraph> graphs(part.size());
     if (builder) {
-      std::vector<u64> least;
-      for (const u32 row : part) least.push_back(least_branch(table_, table_.rows()[row], style_.graph));
-      graphs = builder->build(part, least);
+      graphs = builder->build(part, least_total(table_, style_.graph), least_share(style_.graph));
     }
     for (std::size_t i = 0; i < part.size(); ++i) {
       const Row& row = table_.rows()[part[i]];
       print_row(row);
       if (!builder) continue;
-      const GraphText graph{style_.graph, comm_margin(row), style_.symbol_leads};
-      print_call_graph(out_, graphs[i], table_.faces(), graph, table_.weight(row), table_.total_period());
+      const GraphText graph{style_.graph, style_.symbol_leads};
+      print_call_graph(out_, graphs[i], table_.faces(), graph, table_.weight(row),
+                       table_.hists().totals(table_.request().events[0]).period);
     }
   }
 }

@@ -21,7 +21,6 @@ struct TableText {
   std::vector<SortKey> hidden;   // key columns that have but one value by a filter
   bool graphs = false;
   GraphOptions graph;
-  bool comm_leads = true;        // the first sort key is the comm: graphs are indented to stand under it
   bool symbol_leads = false;     // the first key asked for is the symbol: graphs do not repeat it
 };
 
