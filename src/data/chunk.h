@@ -44,12 +44,14 @@ class ChunkPool {
   // A chunk with one reference (the caller's) and memory whose contents are undefined.
   Chunk& take() {
     u32 slot = 0;
-    if (free_.empty()) {
+    // Those that still have their memory first.
+    std::vector<u32>& from = free_.empty() ? free_without_memory_ : free_;
+    if (from.empty()) {
       slot = static_cast<u32>(chunks_.size());
       chunks_.push_back(std::make_unique<Chunk>());
     } else {
-      slot = free_.back();
-      free_.pop_back();
+      slot = from.back();
+      from.pop_back();
     }
     Chunk& chunk = *chunks_[slot];
     if (chunk.memory == nullptr) chunk.memory = std::make_unique_for_overwrite<std::byte[]>(Chunk::kSize);
@@ -64,7 +66,7 @@ class ChunkPool {
     chunk.references -= count;
     if (chunk.references != 0) return;
     if (chunk.memory == nullptr) --dropped_;
-    free_.push_back(chunk.slot);
+    (chunk.memory == nullptr ? free_without_memory_ : free_).push_back(chunk.slot);
     --in_use_;
   }
   // Gives the memory of a chunk back; its slot stays taken. Its bytes can be read again from the file.
@@ -78,7 +80,7 @@ class ChunkPool {
 
  private:
   std::vector<std::unique_ptr<Chunk>> chunks_;
-  std::vector<u32> free_;
+  std::vector<u32> free_, free_without_memory_;
   std::size_t in_use_ = 0, dropped_ = 0;
 };
 

@@ -11,8 +11,9 @@ namespace {
 constexpr u32 kTimeless = 1u << 31;
 constexpr u64 kNoTime = ~u64{0};
 constexpr std::size_t kLiveBatchBytes = std::size_t{1} << 18;  // a pipe whose writer is slower than we are
-constexpr std::size_t kWindow = std::size_t{1} << 16, kMaxRecord = std::size_t{1} << 16;
-constexpr std::size_t kMaxWindows = 256;
+constexpr std::size_t kWindow = std::size_t{1} << 18, kMaxRecord = std::size_t{1} << 16;
+constexpr std::size_t kMaxWindows = 128;
+constexpr std::size_t kLargeIndex = std::size_t{1} << 20;  // entries; a larger vector is not kept for the next batch
 
 }  // namespace
 
@@ -141,6 +142,7 @@ void Order::State::merge(u64 limit) {
   rest.clear();
   merge_runs(waiting, limit, sorted, rest);
   std::swap(waiting, rest);
+  if (rest.capacity() > kLargeIndex) rest = {};
   merged_until = limit;
   waiting_bytes = timeless_bytes = 0;
   if (waiting.empty()) return;
@@ -152,14 +154,15 @@ const Order::State::Window* Order::State::window_of(const Chunk& chunk, u32 plac
   const u64 key = u64{chunk.slot} << 32 | place / kWindow;
   auto found = windows.find(key);
   if (found == windows.end()) {
+    Window fresh;
     if (windows.size() >= kMaxWindows) {
       auto oldest = windows.begin();
       for (auto it = windows.begin(); it != windows.end(); ++it) {
         if (it->second.used < oldest->second.used) oldest = it;
       }
+      fresh = std::move(oldest->second);
       windows.erase(oldest);
     }
-    Window fresh;
     fresh.bytes.resize(kWindow + kMaxRecord);
     const auto got = reader.stream.read_again(chunk.input, chunk.file_offset + place / kWindow * kWindow, fresh.bytes);
     if (!got) return nullptr;
