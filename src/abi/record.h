@@ -1,7 +1,8 @@
 // RecordView: one record of a perf.data stream or a ring buffer, found and bounded but not yet decoded.
 //
 // Fed by data::Reader and the ring buffers. A view borrows its bytes: it is valid as long as the buffer it points into
-// (in a replay: until its batch ends). Format: struct perf_event_header {u32 type; u16 misc; u16 size;}.
+// (in a replay: until its batch ends). Format: struct perf_event_header {u32 type; u16 misc; u16 size;};
+// docs/perf-data.md, "Records".
 #pragma once
 #include <string_view>
 

@@ -2,7 +2,8 @@
 //
 // A Sample is a struct of values and spans; the spans borrow from the record's bytes when these are aligned and in host
 // order, else from the Scratch of the caller. Which fields hold is told by `fields` (sample_bit values): a field that is
-// not there is zero or empty. Format: the comment above PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
+// not there is zero or empty. Format: docs/perf-data.md, "Samples", from the comment above PERF_RECORD_SAMPLE
+// in include/uapi/linux/perf_event.h.
 #pragma once
 #include <array>
 #include <span>

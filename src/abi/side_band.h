@@ -1,7 +1,8 @@
 // SideBand: every non-sample record of the kernel, decoded into one closed sum type.
 //
 // decode_side_band() is the last code that sees their bytes: strings are ended, counts in range, values in host order.
-// Strings and spans borrow from the record. Format: include/uapi/linux/perf_event.h.
+// Strings and spans borrow from the record. Format: docs/perf-data.md, "Side-band", from
+// include/uapi/linux/perf_event.h.
 #pragma once
 #include <optional>
 #include <string_view>

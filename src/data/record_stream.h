@@ -4,7 +4,8 @@
 //                             └ COMPRESSED ─ zstd ─▶ chunk ─ cut ─▶ record
 //
 // Fed by Reader. Holes of zeroes are passed over; a size below 8 loses the boundary and ends the input. What follows an
-// AUXTRACE or TRACING_DATA record by its own length is passed over or kept. Not thread safe.
+// AUXTRACE or TRACING_DATA record by its own length is passed over or kept. Not thread safe. Format: docs/perf-data.md,
+// "Records", "Compression" and "Damage".
 #pragma once
 #include <optional>
 #include <vector>
