@@ -78,6 +78,10 @@ Result<Target> make_target(const Root& root, const TargetRequest& request) {
     auto cpus = parse_cpu_list(request.cpus);
     if (!cpus) return std::unexpected(std::move(cpus.error()));
     target.cpus = std::move(*cpus);
+    const CpuList online = online_cpus(root);
+    for (const int cpu : target.cpus) {
+      if (!std::ranges::binary_search(online, cpu)) return fail(ErrorKind::NotFound, "CPU {} is not online", cpu);
+    }
   } else {
     target.cpus = online_cpus(root);
   }

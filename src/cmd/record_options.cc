@@ -435,13 +435,11 @@ constexpr Option kOptions[] = {
     {.name = "clang-path",
      .value = Value::Required,
      .metavar = "clang path",
-     .help = "clang binary to use for compiling BPF scriptlets",
-     .shown = Shown::Hidden},
+     .help = "clang binary to use for compiling BPF scriptlets"},
     {.name = "clang-opt",
      .value = Value::Required,
      .metavar = "clang options",
-     .help = "options passed to clang when compiling BPF scriptlets",
-     .shown = Shown::Hidden},
+     .help = "options passed to clang when compiling BPF scriptlets"},
 };
 
 constexpr std::string_view kUsage[] = {"[<options>] [<command>]", "[<options>] -- <command> [<options>]"};

@@ -15,15 +15,15 @@ namespace peregrine {
 namespace {
 
 // perf.data → perf.data.old, when there is something worth keeping.
-Result<> put_aside(const std::string& path) {
+Result<bool> put_aside(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   const bool file = std::filesystem::is_regular_file(status) && std::filesystem::file_size(path, error) > 0;
-  if (!file && !std::filesystem::is_directory(status)) return {};
+  if (!file && !std::filesystem::is_directory(status)) return false;
   const std::string old = path + ".old";
   std::filesystem::remove_all(old, error);
   if (::rename(path.c_str(), old.c_str()) != 0) return fail_errno(fmt::format("Can't remove old data: {}", old));
-  return {};
+  return true;
 }
 
 bool is_regular(const std::string& path) {
@@ -40,7 +40,6 @@ Result<data::Writer> open_writer(const OutputOptions& options) {
     if (!out) return fail_errno("standard output");
     return data::Writer::open_fd(std::move(out), "standard output", writer);
   }
-  PEREGRINE_TRY(put_aside(options.path));
   return data::Writer::create(options.path, writer);
 }
 
@@ -48,9 +47,16 @@ Result<data::Writer> open_writer(const OutputOptions& options) {
 
 Result<RecordingOutput> RecordingOutput::create(const Root& root, OutputOptions options, const EventList& events,
                                                 const Recorder& recorder, EventSources& sources) {
+  bool old_put_aside = false;
+  if (options.path != "-") {
+    auto put = put_aside(options.path);
+    if (!put) return std::unexpected(std::move(put.error()));
+    old_put_aside = *put;
+  }
   auto writer = open_writer(options);
   if (!writer) return std::unexpected(std::move(writer.error()));
   RecordingOutput output(root, std::move(options), std::move(*writer));
+  output.old_put_aside_ = old_put_aside;
   output.add_events(events, recorder);
   auto& features = output.features_;
   if (std::ranges::any_of(events, &EventSpec::is_tracepoint)) {
@@ -104,6 +110,13 @@ Result<bool> RecordingOutput::drain(Ring& ring) {
   PEREGRINE_TRY(writer_.append(std::span(pieces, span.second.empty() ? 1 : 2)));
   ring.buffer.consume(span.size());
   return true;
+}
+
+void RecordingOutput::discard() {
+  if (is_pipe() || !is_regular(options_.path)) return;
+  std::error_code error;
+  std::filesystem::remove(options_.path, error);
+  if (old_put_aside_) std::filesystem::rename(options_.path + ".old", options_.path, error);
 }
 
 Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {

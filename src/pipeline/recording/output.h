@@ -31,6 +31,8 @@ class RecordingOutput {
 
   // Appends what the ring holds, counts it and gives it back to the kernel. False when it was empty.
   Result<bool> drain(Ring& ring);
+  // Nothing was recorded: the file goes, and the old one comes back.
+  void discard();
   // The build-id pass and the features; then the file is complete. Problems that do not matter to the file are
   // appended.
   Result<> finish(std::vector<std::string>& warnings);
@@ -46,6 +48,7 @@ class RecordingOutput {
   data::Writer writer_;
   data::Evlist evlist_;
   data::Features features_;
+  bool old_put_aside_ = false;
 };
 
 }  // namespace peregrine

@@ -125,7 +125,10 @@ Result<> Recording::State::begin() {
     if (options.target.kind != TargetKind::Workload) PEREGRINE_TRY(recorder->matrix().enable());
     enabled = true;
   }
-  return workload ? workload->release() : Result<>();
+  if (!workload) return {};
+  auto released = workload->release();
+  if (!released) output->discard();
+  return released;
 }
 
 Result<> Recording::State::enable_when_due() {
