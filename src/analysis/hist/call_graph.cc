@@ -48,12 +48,41 @@ void CallGraphBuilder::add_path(std::vector<Sum>& sums, const HistEntry& entry, 
   }
 }
 
-void CallGraphBuilder::sum_group(u32 group) {
+void CallGraphBuilder::open_group(u32 group) {
   if (group == group_) return;
   group_ = group;
+  starts_.clear();
+  if (downward_) sum_group(group);
+  else list_callers(group);
+  std::ranges::sort(starts_);
+}
+
+void CallGraphBuilder::sum_group(u32 group) {
   for (const u32 at : group_nodes_) group_sums_[at] = {};
   group_nodes_.clear();
   for (const u32 entry : table_.entries_of_group(group)) add_path(group_sums_, table_.hists().entries()[entry], &group_nodes_);
+  for (const u32 at : group_nodes_)
+    if (at != kRootChain.value && outermost_[at])
+      starts_.emplace_back(table_.faces().face(chains_.frame(ChainId(at))).value, at);
+}
+
+void CallGraphBuilder::list_callers(u32 group) {
+  std::vector<u32> met(table_.faces().size(), 0xffffffffu);
+  for (const u32 entry : table_.entries_of_group(group)) {
+    const HistEntry& at_entry = table_.hists().entries()[entry];
+    met[table_.faces().face(HistFrameId(at_entry.leaf)).value] = entry;
+    for (ChainId at(at_entry.chain); at != kRootChain; at = chains_.parent(at)) {
+      const u32 face = table_.faces().face(chains_.frame(at)).value;
+      if (met[face] == entry) continue;
+      met[face] = entry;
+      starts_.emplace_back(face, entry);
+    }
+  }
+}
+
+std::span<const std::pair<u32, u32>> CallGraphBuilder::starts_of(u32 face) const {
+  const auto found = std::ranges::equal_range(starts_, face, {}, &std::pair<u32, u32>::first);
+  return {found.begin(), found.end()};
 }
 
 std::vector<CallGraph> CallGraphBuilder::build(std::span<const u32> rows, u64 least, double least_share) {
@@ -61,7 +90,9 @@ std::vector<CallGraph> CallGraphBuilder::build(std::span<const u32> rows, u64 le
   std::vector<u32> order(rows.size());
   std::iota(order.begin(), order.end(), 0u);
   // Group by group: each group's sums are made once.
-  if (downward_) std::ranges::sort(order, {}, [&](u32 at) { return std::pair(table_.rows()[rows[at]].group, at); });
+  // Below the threshold there is nothing to show.
+  std::erase_if(order, [&](u32 at) { return table_.weight(table_.rows()[rows[at]]) < least; });
+  if (table_.request().children) std::ranges::sort(order, {}, [&](u32 at) { return std::pair(table_.rows()[rows[at]].group, at); });
   for (const u32 at : order) result[at] = build_row(rows[at], least, least_share);
   return result;
 }
@@ -75,7 +106,7 @@ CallGraph CallGraphBuilder::build_row(u32 row, u64 least, double least_share) {
   return graph;
 }
 
-std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_upward(u32 row) const {
+std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_upward(u32 row) {
   std::vector<Step> steps;
   const auto add = [&](ChainId at, const HistEntry& entry) {
     if (at == kRootChain) return;
@@ -86,12 +117,11 @@ std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_upward(u32 row) cons
   if (!table_.request().children) return steps;
 
   // Below a caller: the chain from its innermost frame outwards, of the samples that are not its own.
-  const FaceTable& faces = table_.faces();
   const Row& wanted = table_.rows()[row];
-  for (const u32 entry : table_.entries_of_group(wanted.group)) {
-    if (faces.face(HistFrameId(entries[entry].leaf)).value == wanted.face) continue;
+  open_group(wanted.group);
+  for (const auto& [face, entry] : starts_of(wanted.face)) {
     ChainId at(entries[entry].chain);
-    while (at != kRootChain && faces.face(chains_.frame(at)).value != wanted.face) at = chains_.parent(at);
+    while (table_.faces().face(chains_.frame(at)).value != face) at = chains_.parent(at);
     add(at, entries[entry]);
   }
   return steps;
@@ -108,11 +138,9 @@ std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_downward(u32 row) {
   if (!table_.request().children) return steps;
 
   const Row& wanted = table_.rows()[row];
-  sum_group(wanted.group);
-  for (const u32 at : group_nodes_) {
-    if (at == kRootChain.value || !outermost_[at]) continue;
+  open_group(wanted.group);
+  for (const auto& [face, at] : starts_of(wanted.face)) {
     const HistFrameId frame = chains_.frame(ChainId(at));
-    if (table_.faces().face(frame).value != wanted.face) continue;
     Cursor cursor{.node = at, .kind = 1};
     const Sum sum = sum_below(cursor);
     if (sum.samples == 0) continue;

@@ -53,10 +53,13 @@ class CallGraphBuilder {
   };
 
   CallGraph build_row(u32 row, u64 least, double least_share);
-  std::vector<Step> start_upward(u32 row) const;
+  std::vector<Step> start_upward(u32 row);
   std::vector<Step> start_downward(u32 row);
   void add_path(std::vector<Sum>& sums, const HistEntry& entry, std::vector<u32>* touched) const;
+  void open_group(u32 group);
   void sum_group(u32 group);
+  void list_callers(u32 group);
+  std::span<const std::pair<u32, u32>> starts_of(u32 face) const;
   void link_children();
   void find_outermost();
   Sum sum_below(const Cursor& cursor) const;
@@ -72,7 +75,10 @@ class CallGraphBuilder {
   std::vector<bool> outermost_;                // no frame of that face above it
   std::vector<Sum> group_sums_, own_sums_;     // by chain node
   std::vector<u32> group_nodes_, own_nodes_;   // those that are not zero
-  u32 group_ = 0xffffffffu;                    // whose sums group_sums_ holds
+  // Of the group at hand, by face, ascending: where graphs of callers begin. Caller order: a node that has no other of
+  // its face above it. Callee order: an entry that is not the face's own; its chain begins at its innermost frame of it.
+  std::vector<std::pair<u32, u32>> starts_;
+  u32 group_ = 0xffffffffu;
 };
 
 }  // namespace peregrine
