@@ -1,0 +1,272 @@
+#include "event/event_adder.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "event/modifier.h"
+#include "event/name.h"
+#include "event/pmu_event.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+namespace {
+
+bool is_glob(std::string_view text) { return text.find_first_of("*?[") != std::string_view::npos; }
+bool matches(const std::string& pattern, const std::string& name) {
+  return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::string hint = {}) {
+  return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates, std::string_view before = "") {
+  const std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  auto near = nearest(word, views);
+  if (!near) {
+    std::string lower(word);
+    for (char& c : lower)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    near = nearest(lower, views);
+  }
+  return near ? fmt::format("did you mean '{}{}'?", before, *near) : std::string();
+}
+
+// rNNN.
+std::optional<u64> raw_config(std::string_view head) {
+  if (head.size() < 2 || head[0] != 'r') return std::nullopt;
+  const auto digits = head.substr(1);
+  return to_number((digits.starts_with("0x") ? "" : "0x") + std::string(digits));
+}
+
+std::vector<std::string> generic_names() {
+  std::vector<std::string> names;
+  for (const auto table : {hardware_events(), software_events(), tool_events()})
+    for (const auto& event : table) {
+      names.emplace_back(event.name);
+      if (!event.alias.empty()) names.emplace_back(event.alias);
+    }
+  return names;
+}
+
+}  // namespace
+
+Parsed<void> EventAdder::add(const Pieces& pieces) {
+  if (const GenericEvent* generic = find_generic_event(pieces.head)) return add_generic(*generic, pieces);
+  if (const auto config = parse_cache_event(pieces.head)) return add_cache(*config, pieces);
+  constexpr u32 kRaw = static_cast<u32>(abi::EventType::Raw);
+  if (const auto raw = raw_config(pieces.head)) return add_raw(kRaw, *raw, pieces.tail, pieces.tail_column, pieces);
+  if (const auto type = to_number(pieces.head); type && pieces.has_tail) return add_numbered(*type, pieces);
+  if (pieces.has_tail) return add_tracepoints(pieces);
+  if (pieces.has_terms) return add_pmu_events(pieces);
+  return add_alias(pieces);
+}
+
+EventSpec EventAdder::new_spec(u32 type, u64 config) const {
+  EventSpec spec;
+  spec.attr.type = type;
+  spec.attr.config = config;
+  spec.attr.set(abi::attr_flag::ExcludeGuest, !sources_.guest);
+  spec.attr.set(abi::attr_flag::ExcludeHost, !sources_.host);
+  return spec;
+}
+
+void EventAdder::push(EventSpec spec) {
+  spec.leader = list_.size();
+  list_.push_back(std::move(spec));
+}
+
+Parsed<void> EventAdder::apply_terms(const Pieces& pieces, EventSpec& spec) {
+  if (!pieces.has_terms) return {};
+  const auto terms = split_terms(pieces.terms, pieces.terms_column);
+  if (!terms) return std::unexpected(terms.error());
+  for (const auto& term : *terms) {
+    const bool known = spec.is_tracepoint() ? tracepoint_takes(term.key) : is_general_term(term.key);
+    if (!known) {
+      SyntaxError error{term.column, "unknown term"};
+      const std::string names = spec.is_tracepoint() ? "call-graph,stack-size,max-stack,nr,inherit,no-inherit,overwrite"
+                                                     : general_term_names();
+      error.details = "valid terms: " + names + "\n";
+      return std::unexpected(std::move(error));
+    }
+    if (auto done = apply_general_term(term, spec); !done) return done;
+  }
+  return {};
+}
+
+Parsed<void> EventAdder::apply_suffix(std::string_view modifiers, std::size_t column, EventSpec& spec) {
+  if (modifiers.empty()) return {};
+  if (!valid_modifiers(modifiers)) return wrong(column, "Bad modifier", std::string(kModifierHint));
+  apply_modifiers(modifiers, true, sources_.guest, spec, true);
+  return {};
+}
+
+Parsed<void> EventAdder::finish(EventSpec& spec, std::string_view tail, std::size_t tail_column, const Pieces& pieces) {
+  if (pieces.has_terms && !tail.empty()) return wrong(tail_column, "modifiers belong behind the last '/'");
+  if (auto done = apply_terms(pieces, spec); !done) return done;
+  if (auto done = apply_suffix(tail, tail_column, spec); !done) return done;
+  return apply_suffix(pieces.suffix, pieces.suffix_column, spec);
+}
+
+Parsed<void> EventAdder::add_generic(const GenericEvent& generic, const Pieces& pieces) {
+  EventSpec spec = new_spec(static_cast<u32>(generic.type), generic.config);
+  spec.tool = generic.tool;
+  if (generic.tool != ToolEvent::None) spec.unit = "ns";
+  if (generic.type == abi::EventType::Software && generic.tool == ToolEvent::None) {
+    if (generic.config <= static_cast<u64>(abi::SoftwareEvent::TaskClock)) {
+      spec.unit = "msec";
+      spec.scale = 1e-6;
+    }
+    if (generic.config == static_cast<u64>(abi::SoftwareEvent::BpfOutput)) {
+      spec.attr.sample_period = 1;
+      spec.attr.sample_type |= abi::sample_bit::Raw | abi::sample_bit::Time | abi::sample_bit::Cpu | abi::sample_bit::Period;
+    }
+  }
+  if (auto done = finish(spec, pieces.tail, pieces.tail_column, pieces); !done) return done;
+  if (spec.name.empty()) spec.name = pieces.name;
+  push(std::move(spec));
+  return {};
+}
+
+Parsed<void> EventAdder::add_cache(u64 config, const Pieces& pieces) {
+  EventSpec spec = new_spec(static_cast<u32>(abi::EventType::HwCache), config);
+  if (auto done = finish(spec, pieces.tail, pieces.tail_column, pieces); !done) return done;
+  if (spec.name.empty()) spec.name = pieces.head;
+  push(std::move(spec));
+  return {};
+}
+
+Parsed<void> EventAdder::add_raw(u32 type, u64 config, std::string_view modifiers, std::size_t column, const Pieces& pieces) {
+  EventSpec spec = new_spec(type, config);
+  if (auto done = finish(spec, modifiers, column, pieces); !done) return done;
+  if (spec.name.empty()) spec.name = pieces.name;
+  push(std::move(spec));
+  return {};
+}
+
+Parsed<void> EventAdder::add_numbered(u64 type, const Pieces& pieces) {
+  const auto colon = std::min(pieces.tail.find(':'), pieces.tail.size());
+  const auto config = to_number(pieces.tail.substr(0, colon));
+  if (!config || type > 0xffffffff) return wrong(pieces.tail_column, "parser error");
+  const auto modifiers = pieces.tail.substr(std::min(colon + 1, pieces.tail.size()));
+  return add_raw(static_cast<u32>(type), *config, modifiers, pieces.tail_column + colon + 1, pieces);
+}
+
+Parsed<void> EventAdder::add_tracepoints(const Pieces& pieces) {
+  const auto colon = std::min(pieces.tail.find(':'), pieces.tail.size());
+  const std::string system(pieces.head), event(pieces.tail.substr(0, colon));
+  const auto modifiers = pieces.tail.substr(std::min(colon + 1, pieces.tail.size()));
+  const auto tracefs = sources_.tracefs();
+  if (!tracefs) {
+    SyntaxError error{pieces.column, tracefs.error().kind == ErrorKind::Denied ? "can't access trace events" : "unknown tracepoint"};
+    error.details = "Error:\t" + tracefs.error().message;
+    error.hint = tracefs.error().hint;
+    return std::unexpected(std::move(error));
+  }
+  const std::size_t before = list_.size();
+  for (const auto& each : is_glob(system) ? (*tracefs)->systems() : std::vector{system}) {
+    if (is_glob(system) && !matches(system, each)) continue;
+    for (const auto& name : is_glob(event) ? (*tracefs)->events(each) : std::vector{event}) {
+      if (is_glob(event) && !matches(event, name)) continue;
+      const auto id = (*tracefs)->id(each, name);
+      if (!id && (is_glob(system) || is_glob(event))) continue;
+      if (!id) return std::unexpected(unknown_tracepoint(**tracefs, system, event, pieces.column, id.error()));
+      auto done = add_tracepoint(each, name, *id, modifiers, pieces.tail_column + colon + 1, pieces);
+      if (!done) return done;
+    }
+  }
+  if (list_.size() == before) return std::unexpected(unknown_tracepoint(**tracefs, system, event, pieces.column, {}));
+  return {};
+}
+
+Parsed<void> EventAdder::add_tracepoint(const std::string& system, const std::string& event, u64 id, std::string_view modifiers,
+                            std::size_t column, const Pieces& pieces) {
+  EventSpec spec = new_spec(static_cast<u32>(abi::EventType::Tracepoint), id);
+  spec.system = system;
+  spec.tracepoint = event;
+  spec.name = system + ':' + event;
+  spec.attr.sample_period = 1;
+  spec.attr.sample_type = abi::sample_bit::Raw | abi::sample_bit::Time | abi::sample_bit::Cpu | abi::sample_bit::Period;
+  if (auto done = finish(spec, modifiers, column, pieces); !done) return done;
+  push(std::move(spec));
+  return {};
+}
+
+SyntaxError EventAdder::unknown_tracepoint(const Tracefs& tracefs, const std::string& system, const std::string& event,
+                                           std::size_t column, const Error& cause) const {
+  if (cause.kind == ErrorKind::Denied) {
+    SyntaxError error{column, "can't access trace events"};
+    error.details = fmt::format("Error:\tNo permissions to read {}/{}/{}", tracefs.events_path(), system, event);
+    error.hint = fmt::format("Try 'sudo mount -o remount,mode=755 {}'", tracefs.mount());
+    return error;
+  }
+  SyntaxError error{column, "unknown tracepoint"};
+  error.details = fmt::format("Error:\tFile {}/{}/{} not found.\n", tracefs.events_path(), system, event);
+  auto events = tracefs.events(system);
+  if (!events.empty()) {
+    std::sort(events.begin(), events.end());
+    error.hint = did_you_mean(event, events, system + ':');
+  } else {
+    auto systems = tracefs.systems();
+    std::sort(systems.begin(), systems.end());
+    error.hint = did_you_mean(system, systems);
+    if (error.hint.empty()) error.hint = did_you_mean(system, generic_names());
+  }
+  if (error.hint.empty()) error.hint = "Perhaps this kernel misses some CONFIG_ setting to enable this feature?";
+  return error;
+}
+
+Parsed<void> EventAdder::add_pmu_events(const Pieces& pieces) {
+  const auto pmus = matching_pmus(sources_, pieces.head);
+  if (pmus.empty()) {
+    std::vector<std::string> names = generic_names();
+    for (const auto& pmu : sources_.pmus()) names.push_back(pmu.name);
+    return wrong(pieces.column, fmt::format("Cannot find PMU `{}'. Missing kernel support?", pieces.head),
+                 did_you_mean(pieces.head, names));
+  }
+  const auto terms = split_terms(pieces.terms, pieces.terms_column);
+  if (!terms) return std::unexpected(terms.error());
+  for (const Pmu* pmu : pmus)
+    if (auto done = add_pmu_event(*pmu, *terms, pmu->name != pieces.head, pieces); !done) return done;
+  return {};
+}
+
+Parsed<void> EventAdder::add_pmu_event(const Pmu& pmu, const std::vector<Term>& terms, bool merge, const Pieces& pieces) {
+  EventSpec spec = new_spec(pmu.type, 0);
+  if (auto done = apply_pmu_terms(pmu, terms, spec); !done) return done;
+  if (auto done = apply_suffix(pieces.suffix, pieces.suffix_column, spec); !done) return done;
+  spec.auto_merge = merge;
+  if (spec.name.empty()) spec.name = pieces.name;
+  push(std::move(spec));
+  return {};
+}
+
+Parsed<void> EventAdder::add_alias(const Pieces& pieces) {
+  bool found = false;
+  Term term;
+  term.key = pieces.head;
+  term.column = term.value_column = pieces.column;
+  for (const auto& pmu : sources_.pmus()) {
+    if (pmu.event(term.key) == nullptr) continue;
+    found = true;
+    if (auto done = add_pmu_event(pmu, {term}, true, pieces); !done) return done;
+  }
+  if (found) return {};
+  return wrong(pieces.column, "unknown event", did_you_mean(pieces.head, all_names()));
+}
+
+std::vector<std::string> EventAdder::all_names() {
+  auto names = generic_names();
+  for (unsigned cache = 0; cache < kCacheCount; ++cache)
+    for (unsigned operation = 0; operation < kCacheOperationCount; ++operation)
+      for (unsigned result = 0; result < kCacheResultCount; ++result)
+        if (auto name = cache_name(cache | operation << 8 | result << 16); !name.empty()) names.push_back(std::move(name));
+  for (const auto& pmu : sources_.pmus())
+    for (const auto& event : pmu.events) names.push_back(event.name);
+  return names;
+}
+
+}  // namespace peregrine
