@@ -257,6 +257,8 @@ int leave(int signal_number) {
 }  // namespace
 
 Result<int> run_stat(StatRequest& request, Invocation& call) {
+  if (!call.words.empty() && (call.words[0] == "record" || call.words[0] == "report"))
+    return fail(ErrorKind::Unsupported, "'stat {}' is not built yet", call.words[0]);
   PEREGRINE_TRY(check_consistency(request, call));
   auto destination = Destination::open(request);
   if (!destination) return std::unexpected(std::move(destination.error()));

@@ -28,7 +28,10 @@ void for_shown(const Command& command, Each each) {
 std::string bash_script(std::string_view program) {
   std::string cases;
   for (const Command* command : commands()) {
-    const std::string words = option_words(*command);
+    std::string words;
+    for_shown(*command, [&](const Option& option) {
+      if (!option.name.empty()) words += fmt::format("--{} ", option.name);
+    });
     cases += fmt::format("    {}) options='{}' ;;\n", command->name, words);
   }
   return fmt::format(R"script(# bash completion for {0}: source this file, or save it as
@@ -36,6 +39,8 @@ std::string bash_script(std::string_view program) {
 _{0}() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} command= options= word
   COMPREPLY=()
+  # Names of tracepoints hold a colon, at which bash breaks words.
+  declare -F _get_comp_words_by_ref >/dev/null && _get_comp_words_by_ref -n : -c current -p previous
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
     case $word in -*) ;; *) command=$word; break ;; esac
   done
@@ -48,6 +53,7 @@ _{0}() {{
       local before= last=$current
       case $current in *,*) before=${{current%,*}},; last=${{current##*,}} ;; esac
       COMPREPLY=($(compgen -P "$before" -W "$("${{COMP_WORDS[0]}}" list --raw-dump 2>/dev/null)" -- "$last"))
+      declare -F __ltrim_colon_completions >/dev/null && __ltrim_colon_completions "$current"
       return ;;
   esac
   case $command in
@@ -133,9 +139,9 @@ std::string command_words() {
 
 std::string option_words(const Command& command) {
   std::string words;
-  for_shown(command, [&](const Option& option) {
-    if (!option.name.empty()) words += fmt::format("--{} ", option.name);
-  });
+  for (const Option& option : command.options)
+    if (!option.name.empty() && (option.shown == Shown::Everywhere || option.since == Since::LinuxPerf))
+      words += fmt::format("--{} ", option.name);
   return words;
 }
 

@@ -59,6 +59,7 @@ std::string option_row(const Option& option) {
 
 std::string short_help(std::string_view program, const Command& command, std::span<const std::string> filter) {
   std::string text = usage_lines(program, command) + "\n";
+  const std::size_t head = text.size();
   for (const Since since : {Since::LinuxPerf, Since::Ours}) {
     std::string rows;
     for (const Option* option : sorted_rows(command.options, since))
@@ -67,6 +68,7 @@ std::string short_help(std::string_view program, const Command& command, std::sp
     if (since == Since::Ours && !rows.empty() && command.since == Since::LinuxPerf) text += "\n Only in peregrine:\n\n";
     text += rows;
   }
+  if (!filter.empty() && text.size() == head) text += fmt::format(" No option of {} is about that.\n", command.name);
   return text + "\n";
 }
 
