@@ -165,8 +165,7 @@ class MatrixOpener {
     const auto& spec = events_[index];
     auto& cells = matrix_.events_[index].cells;
     cells.clear();
-    static const std::vector<Pid> kAllThreads{-1};
-    const auto& threads = spec.system_wide ? kAllThreads : policy_.threads;
+    const auto& threads = spec.system_wide ? all_threads_ : policy_.threads;
     const CpuList cpus = cpus_of(spec);
     cells.reserve(cpus.size() * threads.size());
     std::size_t vanished = 0;
@@ -205,6 +204,7 @@ class MatrixOpener {
     return both.empty() ? *spec.own_cpus : both;
   }
 
+  const std::vector<Pid> all_threads_{-1};
   EventList& events_;
   const OpenPolicy& policy_;
   std::vector<std::string>& warnings_;

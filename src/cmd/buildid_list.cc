@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <span>
 
 #include "capture/synthesis/kernel.h"
 #include "cmd/command_table.h"
@@ -70,10 +71,9 @@ Result<int> show_kernel_maps(const Root& root, Invocation& call) {
 // Ids as the recording has them; dsos that were hit but have none get blanks, when hits are what is asked for.
 Result<int> show_recording(const BuildidListOptions& options, data::Reader& reader, Invocation& call) {
   const bool by_hits = options.with_hits || !reader.header().has(data::FeatureId::BuildId);
-  static const std::vector<data::BuildIdEntry> kNone;
-  const auto ids = [&]() -> const std::vector<data::BuildIdEntry>& {
+  const auto ids = [&]() -> std::span<const data::BuildIdEntry> {
     const auto& feature = reader.header().features.build_ids;
-    return feature ? *feature : kNone;
+    return feature ? std::span<const data::BuildIdEntry>(*feature) : std::span<const data::BuildIdEntry>();
   };
   if (!by_hits) {
     for (const auto& entry : ids()) call.out.format("{:>40} {}\n", entry.id.hex(), entry.name);
@@ -83,8 +83,9 @@ Result<int> show_recording(const BuildidListOptions& options, data::Reader& read
   if (!summary) return std::unexpected(std::move(summary.error()));
   for (const auto& dso : summary->dsos) {
     if (!dso.hit) continue;
-    const auto entry = std::ranges::find(ids(), dso.name, &data::BuildIdEntry::name);
-    const BuildId& id = entry != ids().end() ? entry->id : dso.id;
+    const auto known = ids();
+    const auto entry = std::ranges::find(known, dso.name, &data::BuildIdEntry::name);
+    const BuildId& id = entry != known.end() ? entry->id : dso.id;
     call.out.format("{:>40} {}\n", id.hex(), dso.name);
   }
   return 0;

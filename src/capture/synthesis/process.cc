@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -72,10 +71,10 @@ void put_maps(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWrite
 
 void put_namespaces(const Root& root, const ProcessSynthesis& what, Pid pid, Pid tid, ByteWriter& out) {
   if (!what.namespaces) return;
-  static constexpr std::array kNames{"net", "uts", "ipc", "pid", "user", "mnt", "cgroup"};
+  constexpr u64 kCount = 7;
   RecordEncoder record(out, abi::RecordType::Namespaces, 0);
-  record.body().put32(static_cast<u32>(pid)).put32(static_cast<u32>(tid)).put64(kNames.size());
-  for (const char* name : kNames) {
+  record.body().put32(static_cast<u32>(pid)).put32(static_cast<u32>(tid)).put64(kCount);
+  for (const char* name : {"net", "uts", "ipc", "pid", "user", "mnt", "cgroup"}) {
     struct stat64 status{};
     (void)::stat64(root.path(fmt::format("/proc/{}/ns/{}", pid, name)).c_str(), &status);
     record.body().put64(status.st_dev).put64(status.st_ino);

@@ -125,10 +125,7 @@ Result<> Recording::State::begin() {
     if (options.target.kind != TargetKind::Workload) PEREGRINE_TRY(recorder->matrix().enable());
     enabled = true;
   }
-  if (!workload) return {};
-  auto released = workload->release();
-  if (!released) output->discard();
-  return released;
+  return workload ? workload->release() : Result<>();
 }
 
 Result<> Recording::State::enable_when_due() {
@@ -236,7 +233,10 @@ Result<> Recording::State::finish() {
 }
 
 Result<RecordingSummary> Recording::run() {
-  PEREGRINE_TRY(state_->begin());
+  if (auto begun = state_->begin(); !begun) {
+    state_->output->discard();
+    return std::unexpected(std::move(begun.error()));
+  }
   PEREGRINE_TRY(state_->loop());
   PEREGRINE_TRY(state_->stop());
   PEREGRINE_TRY(state_->finish());
