@@ -124,12 +124,11 @@ bool Order::State::gather() {
   return false;
 }
 
-// Gives back the memory of all chunks that can be read again, but for the one being read.
+// Gives back the memory of all chunks that can be read again, but for the one that the stream still fills.
 void Order::State::drop_old_chunks() {
-  const u32 current = waiting.back().chunk;
   for (std::size_t slot = 0; slot < pool().slots(); ++slot) {
     Chunk& chunk = pool()[static_cast<u32>(slot)];
-    if (chunk.references == 0 || chunk.memory == nullptr || slot == current) continue;
+    if (chunk.references == 0 || chunk.memory == nullptr || reader.stream.reading(chunk)) continue;
     if (chunk.compressed || chunk.copied || !reader.stream.input(chunk.input).seekable) continue;
     pool().drop_memory(chunk);
     dropping = true;

@@ -153,6 +153,21 @@ TEST(Order, ReadsBytesAgainWhenTooManyWait) {
   EXPECT_EQ(view.offset, reader->header().data_offset + 24 * (simulated.expected[0] - 1));
 }
 
+// Records of a chunk that the stream still fills must keep their bytes, whichever record came last.
+TEST(Order, NeverDropsTheChunkBeingRead) {
+  auto data = timed();
+  std::vector<u64> expected;
+  for (u64 ip = 1; ip <= 2000; ++ip) {
+    add(data, ip, ip);
+    expected.push_back(ip);
+    if (ip % 100 == 0) data.record("auxtrace", {{"size", 64}}).raw_bytes(std::vector<std::byte>(64));
+    if (ip % 150 == 0) data.record("finished_init");
+  }
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(delivered(*reader, {.batch_bytes = 1, .held_bytes = 0}), expected);
+}
+
 TEST(Order, TakesPipes) {
   const Simulated simulated = simulate(3, 300, true, support::Layout::Pipe);
   FilledPipe pipe(simulated.bytes, 10000);

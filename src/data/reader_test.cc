@@ -1,5 +1,8 @@
 #include "data/reader.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -169,6 +172,75 @@ TEST(Reader, SkipsPayloadsByTheirOwnLength) {
   ASSERT_TRUE(streamed);
   EXPECT_EQ(streamed->header().features.tracing_data->size(), 16u);
   EXPECT_EQ(types_of(*streamed).back(), 9u);
+}
+
+std::vector<std::byte> data_section(const PerfDataBuilder& data) {
+  const auto sections = data.sections();
+  const auto found = std::ranges::find(sections, "data", &support::Section::name);
+  const auto bytes = data.bytes();
+  const auto from = bytes.begin() + static_cast<std::ptrdiff_t>(found->offset);
+  return {from, from + static_cast<std::ptrdiff_t>(found->size)};
+}
+
+TEST(Reader, ReadsEveryFileOfADirectory) {
+  PerfDataBuilder main_file, part;
+  main_file.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}});
+  part.attr({{"sample", "ip"}}).record("sample", {{"ip", 2}}).record("finished_round");
+  const std::string folder = testing::TempDir() + "/recording.data";
+  ::mkdir(folder.c_str(), 0700);
+  const auto write = [&](const char* name, const std::vector<std::byte>& bytes) {
+    const auto fd = open_file(folder + name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ASSERT_TRUE(fd && write_all(fd->get(), bytes.data(), bytes.size()));
+  };
+  write("/data", main_file.bytes());
+  write("/data.0", data_section(part));
+  write("/data.1", data_section(part));
+  auto reader = Reader::open(folder);
+  ASSERT_TRUE(reader) << reader.error().message;
+  EXPECT_EQ(reader->header().layout, Layout::Directory);
+  EXPECT_THAT(types_of(*reader), ElementsAre(9u, 9u, 68u, 9u, 68u));
+  EXPECT_TRUE(reader->account().clean());
+}
+
+// A stored zstd block: magic, a frame with a window of 1 kB, one raw block that is the last.
+std::vector<std::byte> stored_frame(const std::vector<std::byte>& bytes) {
+  support::ByteBuffer frame;
+  frame.put32(0xfd2fb528).put(0, 1).put(0, 1).put(1 | bytes.size() << 3, 3).append(bytes);
+  return frame.bytes();
+}
+
+// One record in two COMPRESSED records, then one in a COMPRESSED2 with padding.
+TEST(Reader, TakesCompressedRecordsApart) {
+  PerfDataBuilder inside, data;
+  inside.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}}).record("sample", {{"ip", 2}});
+  const auto records = data_section(inside);
+  const std::vector<std::byte> first(records.begin(), records.begin() + 20), second(records.begin() + 20, records.end());
+  const auto third = stored_frame(data_section(inside));
+  support::ByteBuffer sized;
+  sized.put64(third.size()).append(third).align(8);
+  data.attr({{"sample", "ip"}});
+  data.raw_record(81, 0, stored_frame(first)).raw_record(81, 0, stored_frame(second)).raw_record(83, 0, sized.bytes());
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  std::vector<u64> ips;
+  abi::RecordView record;
+  while (*reader->next(record)) {
+    EXPECT_TRUE(record.compressed);
+    ips.push_back(load<u64>(record.bytes.data() + 8));
+  }
+  EXPECT_THAT(ips, ElementsAre(1u, 2u, 1u, 2u));
+  EXPECT_TRUE(reader->account().clean());
+  EXPECT_EQ(reader->account().decompressed_bytes, 2 * records.size());
+}
+
+TEST(Reader, CountsWhatDoesNotDecompress) {
+  PerfDataBuilder data;
+  data.attr({{"sample", "ip"}}).raw_record(81, 0, support::from_hex("0011223344556677"));
+  data.raw_record(83, 0, support::from_hex("ffffffffffffffff")).record("sample", {{"ip", 3}});
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  EXPECT_THAT(types_of(*reader), ElementsAre(9u));
+  EXPECT_EQ(reader->account().bad_compressed.count, 2u);
 }
 
 TEST(Reader, KeepsFeaturesItDoesNotKnow) {

@@ -49,6 +49,8 @@ class RecordStream {
   std::vector<std::byte> take_payload();
 
   ChunkPool& pool() { return pool_; }
+  // The chunk is being filled and cut: its bytes must stay.
+  bool reading(const Chunk& chunk) const { return &chunk == chunk_ || &chunk == inner_; }
   // Reading on would wait for the writer of a pipe.
   bool would_block() const;
   // Reads bytes of a seekable input again.
