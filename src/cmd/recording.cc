@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "event/name.h"
+#include "event/tracing_data.h"
 
 namespace peregrine::cmd {
 
@@ -44,8 +45,25 @@ int say_open_error(Invocation& call, const std::string& path, const Error& error
 
 std::vector<std::string> event_names(const data::Evlist& evlist) {
   std::vector<std::string> names;
-  for (const data::Event& event : evlist) {
-    names.push_back(event.name.empty() ? event_name(event.attr) : event.name);
+  for (const data::Event& event : evlist) names.push_back(event.name.empty() ? event_name(event.attr) : event.name);
+  return names;
+}
+
+std::vector<std::string> event_names(const data::Reader& reader) {
+  const data::Evlist& evlist = reader.evlist();
+  std::vector<std::string> names = event_names(evlist);
+  std::optional<TracingData> tracing;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!evlist[i].name.empty() || evlist[i].attr.type != static_cast<u32>(abi::EventType::Tracepoint)) continue;
+    if (!tracing) {
+      tracing.emplace();
+      if (auto bytes = reader.read_feature(static_cast<u32>(data::FeatureId::TracingData))) {
+        if (auto decoded = decode_tracing_data(*bytes)) tracing = std::move(*decoded);
+      }
+    }
+    if (const TraceFormat* format = tracing->find(static_cast<u32>(evlist[i].attr.config))) {
+      names[i] = fmt::format("{}:{}", format->system, format->name);
+    }
   }
   return names;
 }

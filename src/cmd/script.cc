@@ -6,6 +6,7 @@
 #include "cmd/command_table.h"
 #include "cmd/recording.h"
 #include "machine/machine.h"
+#include "output/text/header_text.h"
 #include "output/text/script_printer.h"
 #include "pipeline/replay/replay.h"
 
@@ -197,7 +198,11 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   for (const std::string& warning : options.field_warnings) call.messages.verbatim(warning);
   auto reader = open_recording(options.input, options.symbols.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
-  const std::vector<std::string> names = event_names(reader->evlist());
+  if (options.header || options.header_only || options.info) {
+    print_header(reader->header(), reader->evlist(), options.info, call.out);
+    if (options.header_only) return 0;
+  }
+  const std::vector<std::string> names = event_names(*reader);
   if (!settle_fields(options, *reader, names, call)) return 255;
   auto filter = make_filter(options, *reader, call);
   if (!filter) return std::unexpected(std::move(filter.error()));

@@ -75,8 +75,7 @@ const SymbolTable& DsoTable::symbols(DsoId id) const {
 }
 
 void DsoTable::load(const Entry& entry) const {
-  const DsoId kernel_id = find("[kernel.kallsyms]");
-  const BuildId kernel = kernel_id ? at(kernel_id).build_id : BuildId();
+  const BuildId kernel = kernel_id_ ? at(kernel_id_).build_id : BuildId();
   switch (entry.dso.kind) {
     case DsoKind::File:
       return load_file(entry);
@@ -86,7 +85,7 @@ void DsoTable::load(const Entry& entry) const {
       entry.tried = kernel_->tried();
       return;
     case DsoKind::Module:
-      if (const SymbolTable* table = kernel_->module(kernel, entry.dso.name)) entry.table = table;
+      if (const SymbolTable* table = kernel_->module(kernel, entry.dso.short_name)) entry.table = table;
       entry.tried = kernel_->tried();
       return;
     case DsoKind::Generated:

@@ -42,7 +42,7 @@ class KernelSymbols;
 struct Dso {
   DsoKind kind = DsoKind::File;
   std::string name;        // what script prints: the whole path, "[kernel.kallsyms]", "[xfs]", "/tmp/perf-7.map"
-  std::string short_name;  // what report prints: the last part of the path, "[kernel.kallsyms]", "[JIT] tid 7"
+  std::string short_name;  // what report prints: the last part of the path, "[xfs]", "[JIT] tid 7"
   std::string path;        // the file to open, as the recorded machine named it (of a module: its .ko, if recorded)
   BuildId build_id;        // as recorded; empty when it was not
   FileIdentity identity;
@@ -88,6 +88,9 @@ class DsoTable {
   // The first one of that name; invalid when there is none.
   DsoId find(std::string_view name) const;
   void set_build_id(DsoId id, const BuildId& build_id) { at(id).build_id = build_id; }
+  // Which one is the kernel itself: its build-id tells whose kallsyms may be used.
+  void set_kernel(DsoId id) { kernel_id_ = id; }
+  DsoId kernel() const { return kernel_id_; }
 
   // Loaded at the first call. Thread safe. Kernel tables may be of another boot: add bias() to an address to look it up.
   const SymbolTable& symbols(DsoId id) const;
@@ -122,6 +125,7 @@ class DsoTable {
   std::deque<Entry> entries_;
   std::unordered_multimap<std::string_view, DsoId> by_name_;
   std::unique_ptr<KernelSymbols> kernel_;
+  DsoId kernel_id_;
 };
 
 }  // namespace peregrine

@@ -155,13 +155,13 @@ void Machine::apply_kernel_mmap(const abi::MmapRecord& record, Moment moment) {
   map.protection = MapProtection::Read | MapProtection::Exec;
   map.identity = true;
   if (kernel) {
-    map.dso = dsos_.find_or_add(DsoKind::Kernel, kKernelName);
+    map.dso = add_kernel(kKernelName);
     if (name.size() > kKernelName.size() && record.page_offset != 0) {
       dsos_.set_kernel_reference(name.substr(kKernelName.size()), record.page_offset);
     }
     if (record.start == 0 && record.length == 0) map.end = ~u64{0};
   } else if (name.starts_with('/') || name.starts_with('[')) {
-    map.dso = add_module(name);
+    map.dso = add_module(name, false);
   } else {
     return;
   }
@@ -169,11 +169,31 @@ void Machine::apply_kernel_mmap(const abi::MmapRecord& record, Moment moment) {
   spaces_.insert(kernel_space_, map, moment);
 }
 
-DsoId Machine::add_module(std::string_view path) {
-  const std::string name = module_name(path);
-  const DsoId id = dsos_.find_or_add(DsoKind::Module, name);
-  if (path.starts_with('/')) dsos_.at(id).path = path;
+// The first name given is the one that is shown: a build-id table may call the kernel by the path of its image.
+DsoId Machine::add_kernel(std::string_view name) {
+  if (dsos_.kernel()) return dsos_.kernel();
+  Dso dso;
+  dso.kind = DsoKind::Kernel;
+  dso.name = name;
+  if (name.find("vmlinux") != std::string_view::npos) dso.short_name = "[kernel.vmlinux]";
+  const DsoId id = dsos_.add(std::move(dso));
+  dsos_.set_kernel(id);
   return id;
+}
+
+// Modules are known by "[name]"; one that a build-id table names by its path is shown by it.
+DsoId Machine::add_module(std::string_view path, bool show_path) {
+  const std::string name = module_name(path);
+  const auto [known, added] = modules_.try_emplace(name);
+  if (added) {
+    Dso dso;
+    dso.kind = DsoKind::Module;
+    dso.name = show_path ? std::string(path) : name;
+    dso.short_name = name;
+    known->second = dsos_.add(std::move(dso));
+  }
+  if (path.starts_with('/')) dsos_.at(known->second).path = path;
+  return known->second;
 }
 
 void Machine::apply_ksymbol(const abi::KsymbolRecord& record, Moment moment) {
@@ -203,27 +223,25 @@ void Machine::apply_ksymbol(const abi::KsymbolRecord& record, Moment moment) {
 }
 
 void Machine::set_build_id(std::string_view name, u16 cpumode, const BuildId& id) {
-  const bool kernel = cpumode == abi::misc_bit::Kernel;
   if (cpumode == abi::misc_bit::GuestKernel || cpumode == abi::misc_bit::GuestUser) return;
   DsoId dso;
-  if (kernel && name.starts_with(kKernelName)) {
-    dso = dsos_.find_or_add(DsoKind::Kernel, kKernelName);
-  } else if (kernel && (is_module_path(name) || name.starts_with('['))) {
-    dso = add_module(name);
-  } else if (name == "[vdso]") {
+  if (name == "[vdso]") {
     dso = dsos_.find_or_add(DsoKind::Vdso, name);
-  } else {
+  } else if (cpumode != abi::misc_bit::Kernel) {
     dso = dsos_.find_or_add(DsoKind::File, name);
+  } else if (is_module_path(name) || (name.starts_with('[') && !name.starts_with(kKernelName))) {
+    dso = add_module(name, true);
+  } else {
+    dso = add_kernel(name);
   }
   dsos_.set_build_id(dso, id);
 }
 
-// The recorded map ends with the text that ran when recording began, but boot code and data have symbols too.
-bool Machine::in_kernel_image(u64 ip) const {
-  const DsoId kernel = dsos_.find(kKernelName);
+bool Machine::in_kernel_image(u64 ip, bool mapped) const {
+  const DsoId kernel = dsos_.kernel();
   if (!kernel) return false;
   const SymbolTable& table = dsos_.symbols(kernel);
-  if (table.empty()) return false;
+  if (table.empty()) return mapped;
   const u64 address = ip + dsos_.bias(kernel);
   return table.at(SymbolIndex(0)).start <= address &&
          address < table.at(SymbolIndex(static_cast<u32>(table.size() - 1))).end;

@@ -9,6 +9,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "abi/side_band.h"
@@ -59,8 +60,10 @@ class Machine {
   const AddressSpaces& spaces() const { return spaces_; }
   const ThreadTable& threads() const { return threads_; }
   SpaceId kernel_space() const { return kernel_space_; }
-  // Whether an address that no map covers lies between the first and the last symbol of the kernel.
-  bool in_kernel_image(u64 ip) const;
+  DsoId kernel_dso() const { return dsos_.kernel(); }
+  // Whether an address is the kernel's own: linux-perf trusts its symbols, once it has some, more than its recorded map,
+  // which ends with the text that ran when recording began and may be all there is.
+  bool in_kernel_image(u64 ip, bool mapped) const;
   const MachineCounts& counts() const { return counts_; }
   // Moments from here on are not yet known: what is looked up for a moment before it holds for good.
   Moment applied_until() const { return applied_until_; }
@@ -73,13 +76,15 @@ class Machine {
   void apply_fork(const abi::ForkRecord& record, u16 misc, Moment moment);
   void apply_ksymbol(const abi::KsymbolRecord& record, Moment moment);
   DsoId dso_of(const abi::MmapRecord& record, Map& map);
-  DsoId add_module(std::string_view path);
+  DsoId add_kernel(std::string_view name);
+  DsoId add_module(std::string_view path, bool show_path);
   SpaceId space_of(u32 pid, u32 tid, Moment moment);
 
   DsoTable dsos_;
   AddressSpaces spaces_;
   ThreadTable threads_;
   SpaceId kernel_space_;
+  std::unordered_map<std::string, DsoId> modules_;  // by "[name]"
   MachineCounts counts_;
   Moment applied_until_ = 1;
 };

@@ -81,14 +81,15 @@ FrameId Resolver::remembered(std::vector<FrameMemo>& memo, const SpaceVersion& s
   return id;
 }
 
+// Without symbol: intern() looks that up, once for each distinct frame.
 Frame Resolver::resolve(const SpaceVersion& space, u64 ip, FrameKind kind) const {
-  const MapId map_id = machine_.spaces().find(space.space, space.number, ip);
-  if (!map_id && kind == FrameKind::Kernel && machine_.in_kernel_image(ip)) {
-    return Frame{ip, machine_.dsos().find(kKernelName), {}, kind};
+  const MapId found = machine_.spaces().find(space.space, space.number, ip);
+  const DsoId kernel = machine_.kernel_dso();
+  if (kind == FrameKind::Kernel && kernel && (!found || machine_.spaces().at(found).dso == kernel)) {
+    return Frame{ip, machine_.in_kernel_image(ip, static_cast<bool>(found)) ? kernel : DsoId(), {}, kind};
   }
-  if (!map_id) return Frame{ip, {}, {}, kind};
-  const Map& map = machine_.spaces().at(map_id);
-  // Symbols are looked up by intern(), once per distinct frame.
+  if (!found) return Frame{ip, {}, {}, kind};
+  const Map& map = machine_.spaces().at(found);
   return Frame{map.dso_address(ip), map.dso, {}, kind};
 }
 
