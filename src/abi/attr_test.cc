@@ -22,7 +22,7 @@ ByteOrder order_of(Endian endian) { return endian == Endian::Little ? ByteOrder:
 TEST(EventAttr, ReadsTheFirstSizeInBothByteOrders) {
   // A big-endian compiler gives the first bit-field the highest bit of the word.
   const std::pair<Endian, std::uint64_t> files[] = {{Endian::Little, 1u << 10 | 1u << 18},
-                                                     {Endian::Big, 1ull << (63 - 10) | 1ull << (63 - 18)}};
+                                                    {Endian::Big, 1ull << (63 - 10) | 1ull << (63 - 18)}};
   for (const auto& [endian, flags] : files) {
     const auto attr = decode_attr(old_attr(endian, flags).bytes(), order_of(endian));
     ASSERT_TRUE(attr);

@@ -1,18 +1,18 @@
 // DataSource: the fields of Sample::data_src, PERF_SAMPLE_DATA_SRC: what kind of access it was and who answered it.
 //
-// Format: union perf_mem_data_src of include/uapi/linux/perf_event.h. The kernel declares it in both byte orders, so the
-// loaded word has the same bits everywhere.
+// Format: union perf_mem_data_src of include/uapi/linux/perf_event.h. The kernel declares it in both byte orders, so
+// the loaded word has the same bits everywhere.
 #pragma once
 #include "base/types.h"
 
 namespace peregrine::abi {
 
 struct DataSource {
-  u8 op = 0;         // PERF_MEM_OP_*: bit set (1 not available, 2 load, 4 store, 8 prefetch, 16 exec)
-  u16 level = 0;     // PERF_MEM_LVL_*: bit set
-  u8 snoop = 0;      // PERF_MEM_SNOOP_*: bit set
-  u8 lock = 0;       // PERF_MEM_LOCK_*: 1 not available, 2 locked
-  u8 tlb = 0;        // PERF_MEM_TLB_*: bit set
+  u8 op = 0;            // PERF_MEM_OP_*: bit set (1 not available, 2 load, 4 store, 8 prefetch, 16 exec)
+  u16 level = 0;        // PERF_MEM_LVL_*: bit set
+  u8 snoop = 0;         // PERF_MEM_SNOOP_*: bit set
+  u8 lock = 0;          // PERF_MEM_LOCK_*: 1 not available, 2 locked
+  u8 tlb = 0;           // PERF_MEM_TLB_*: bit set
   u8 level_number = 0;  // PERF_MEM_LVLNUM_*
   bool remote = false;
   u8 snoop_extra = 0;  // PERF_MEM_SNOOPX_*: 1 forward, 2 peer

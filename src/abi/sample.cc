@@ -140,8 +140,10 @@ struct RareFormats {
 // The fields after the raw data, which most samples do without.
 template <bool kSwap>
 bool take_rare(Cursor<kSwap>& in, u64 has, const RareFormats& formats, Sample& out, SampleScratch& scratch) {
-  if ((has & BranchStack) != 0 && !take_branches(in, out, formats.branch_sample_type, formats.order, scratch)) return false;
-  if ((has & RegsUser) != 0 && !take_registers(in, formats.regs_user, out.user_registers, scratch.user_regs)) return false;
+  if ((has & BranchStack) != 0 && !take_branches(in, out, formats.branch_sample_type, formats.order, scratch))
+    return false;
+  if ((has & RegsUser) != 0 && !take_registers(in, formats.regs_user, out.user_registers, scratch.user_regs))
+    return false;
   if ((has & StackUser) != 0 && !take_stack(in, out)) return false;
   if ((has & (Weight | WeightStruct)) != 0) {
     if (!in.get64(out.weight)) return false;

@@ -13,7 +13,9 @@ using support::Endian;
 using testing::ElementsAre;
 namespace bit = sample_bit;
 
-ByteOrder order_of(const ByteBuffer& body) { return body.endian() == Endian::Little ? ByteOrder::Little : ByteOrder::Big; }
+ByteOrder order_of(const ByteBuffer& body) {
+  return body.endian() == Endian::Little ? ByteOrder::Little : ByteOrder::Big;
+}
 
 // A record and the bytes it borrows, the first at an address that is `shift` off a multiple of eight.
 struct Record {
@@ -34,9 +36,11 @@ struct Record {
 TEST(SampleDecoder, GivesEveryLeadingField) {
   for (const Endian endian : {Endian::Little, Endian::Big}) {
     EventAttr attr;
-    attr.sample_type = bit::Identifier | bit::Ip | bit::Tid | bit::Time | bit::Addr | bit::StreamId | bit::Cpu | bit::Period;
+    attr.sample_type =
+        bit::Identifier | bit::Ip | bit::Tid | bit::Time | bit::Addr | bit::StreamId | bit::Cpu | bit::Period;
     ByteBuffer body(endian);
-    body.put64(77).put64(0x401000).put32(10).put32(11).put64(123456789).put64(0xbeef).put64(5).put32(3).put32(0).put64(250);
+    body.put64(77).put64(0x401000).put32(10).put32(11).put64(123456789).put64(0xbeef).put64(5).put32(3).put32(0).put64(
+        250);
     const Record record(body);
     const SampleDecoder decoder(attr, record.view.order);
     Sample sample;
@@ -125,13 +129,13 @@ TEST(SampleDecoder, ReadsBranchFlagsFromTheOtherEndOfABigEndianWord) {
 
 TEST(SampleDecoder, GivesRegistersStackAndWhatFollows) {
   EventAttr attr;
-  attr.sample_type = bit::RegsUser | bit::StackUser | bit::WeightStruct | bit::DataSrc | bit::Transaction | bit::RegsIntr |
-                     bit::Cgroup | bit::DataPageSize | bit::CodePageSize | bit::Aux;
+  attr.sample_type = bit::RegsUser | bit::StackUser | bit::WeightStruct | bit::DataSrc | bit::Transaction |
+                     bit::RegsIntr | bit::Cgroup | bit::DataPageSize | bit::CodePageSize | bit::Aux;
   attr.sample_regs_user = 0b101;
   attr.sample_regs_intr = 0b1;
   ByteBuffer body;
-  body.put64(2).put64(70).put64(71);                      // user registers
-  body.put64(16).text("0123456789abcdef").put64(10);      // stack: 10 of 16 bytes hold
+  body.put64(2).put64(70).put64(71);                  // user registers
+  body.put64(16).text("0123456789abcdef").put64(10);  // stack: 10 of 16 bytes hold
   body.put32(40).put16(41).put16(42).put64(0x50).put64(6).put64(0).put64(8).put64(4096).put64(8192);
   body.put64(3).text("aux");
   const Record record(body);
@@ -200,7 +204,8 @@ TEST(SampleDecoder, LeavesNothingOfTheSampleBefore) {
   with_chain.sample_type = bit::Ip | bit::Callchain;
   without.sample_type = bit::Ip;
   without.sample_period = 7;
-  const Record chain(ByteBuffer().put64(1).put64(1).put64(0x10)), bare(ByteBuffer().put64(2)), cut(ByteBuffer().put64(3));
+  const Record chain(ByteBuffer().put64(1).put64(1).put64(0x10)), bare(ByteBuffer().put64(2)),
+      cut(ByteBuffer().put64(3));
   Sample sample;
   SampleScratch scratch;
   ASSERT_TRUE(SampleDecoder(with_chain).decode(chain.view, sample, scratch));

@@ -165,6 +165,7 @@ SideBandBody three_words(Body& b) {
 }
 
 std::optional<SideBandBody> decode_body(Body& b) {
+  // clang-format off
   switch (b.record.type) {
     case RecordType::Mmap: return mmap(b, false);
     case RecordType::Mmap2: return mmap(b, true);
@@ -203,6 +204,7 @@ std::optional<SideBandBody> decode_body(Body& b) {
     case RecordType::CallchainDeferred: return deferred_chain(b);
     default: return std::nullopt;
   }
+  // clang-format on
 }
 
 }  // namespace

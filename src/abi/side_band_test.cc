@@ -26,7 +26,9 @@ struct Decoded {
     result = decode_side_band(view, attr, scratch);
   }
   template <class T>
-  const T& as() const { return std::get<T>((*result)->body); }
+  const T& as() const {
+    return std::get<T>((*result)->body);
+  }
 };
 
 TEST(SideBand, DecodesMmap2WithInodeOrBuildId) {

@@ -81,14 +81,15 @@ void Evlist::insert(u64 id, u32 event) {
 
 u32 Evlist::find_id(u64 id) const {
   if (slots_.empty() || id == 0) return kNoEvent;
-  for (std::size_t at = (id * 0x9e3779b97f4a7c15ull) >> shift_; slots_[at].id != 0; at = (at + 1) & (slots_.size() - 1)) {
+  for (std::size_t at = (id * 0x9e3779b97f4a7c15ull) >> shift_; slots_[at].id != 0;
+       at = (at + 1) & (slots_.size() - 1)) {
     if (slots_[at].id == id) return slots_[at].event;
   }
   return kNoEvent;
 }
 
-// The id a record carries; 0 when it carries none. Where events disagree on its place, the first one's place counts: only
-// IDENTIFIER makes such a list decodable, and it stands at the same place in all.
+// The id a record carries; 0 when it carries none. Where events disagree on its place, the first one's place counts:
+// only IDENTIFIER makes such a list decodable, and it stands at the same place in all.
 u64 Evlist::id_in(const abi::RecordView& record) const {
   const std::size_t size = record.bytes.size();
   u32 at;

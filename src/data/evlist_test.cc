@@ -73,7 +73,8 @@ TEST(Evlist, GivesRecordsWithoutAnIdToTheFirstEvent) {
   EXPECT_EQ(evlist.event_of(Record(abi::RecordType::Sample, ByteBuffer().put64(1)).view), kNoEvent);
   evlist.add(event(bit::Identifier, {1}));
   // The only event gets everything, known id or not.
-  const Record unknown(abi::RecordType::Sample, ByteBuffer().put64(99)), none(abi::RecordType::Sample, ByteBuffer().put64(0));
+  const Record unknown(abi::RecordType::Sample, ByteBuffer().put64(99)),
+      none(abi::RecordType::Sample, ByteBuffer().put64(0));
   EXPECT_EQ(evlist.event_of(unknown.view), 0u);
   evlist.add(event(bit::Identifier, {2}));
   EXPECT_EQ(evlist.event_of(unknown.view), kNoEvent);

@@ -16,11 +16,12 @@ bool begins_with(Bytes bytes, std::string_view magic) {
   return std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
 }
 
-// The bitmap is an array of unsigned long: a 32-bit big-endian recorder swaps its halves. HOSTNAME is always present, so
-// it tells which was meant.
+// The bitmap is an array of unsigned long: a 32-bit big-endian recorder swaps its halves. HOSTNAME is always present,
+// so it tells which was meant.
 void settle_bitmap(FileHeader& header, Bytes raw) {
   constexpr u32 kHostname = static_cast<u32>(FeatureId::Hostname), kBuildId = static_cast<u32>(FeatureId::BuildId);
-  for (std::size_t i = 0; i < header.features.size(); ++i) header.features[i] = load<u64>(raw.data() + 8 * i, header.order);
+  for (std::size_t i = 0; i < header.features.size(); ++i)
+    header.features[i] = load<u64>(raw.data() + 8 * i, header.order);
   if (header.order == kHostOrder || header.has(kHostname)) return;
   const auto as_64 = header.features;
   for (u64& word : header.features) word = std::rotl(word, 32);
@@ -138,7 +139,8 @@ Result<Evlist> read_evlist(int fd, const FileHeader& header) {
   return evlist;
 }
 
-Result<std::vector<FeatureSection>> read_feature_table(int fd, const FileHeader& header, u64 table_offset, u64 file_size) {
+Result<std::vector<FeatureSection>> read_feature_table(int fd, const FileHeader& header, u64 table_offset,
+                                                       u64 file_size) {
   std::vector<FeatureSection> sections;
   for (u32 id = 0; id < kFeatureBits; ++id) {
     if (header.has(id)) sections.push_back({id, 0, 0});

@@ -39,6 +39,7 @@ std::vector<std::byte> encode_file_header(const FileHeader& header);
 Result<Evlist> read_evlist(int fd, const FileHeader& header);
 
 // The feature table of a file: one section per set bit, those dropped that lie beyond the file.
-Result<std::vector<FeatureSection>> read_feature_table(int fd, const FileHeader& header, u64 table_offset, u64 file_size);
+Result<std::vector<FeatureSection>> read_feature_table(int fd, const FileHeader& header, u64 table_offset,
+                                                       u64 file_size);
 
 }  // namespace peregrine::data

@@ -52,6 +52,7 @@ Applied apply_update(const RecordView& record, Evlist& evlist) {
   const u32 index = evlist.find_id(id);
   if (index == kNoEvent) return Applied::Malformed;
   Event& event = evlist[index];
+  // clang-format off
   switch (what) {
     case 0: event.unit = in.text(in.left()); break;
     case 1: event.scale = std::bit_cast<double>(in.get64()); break;
@@ -59,6 +60,7 @@ Applied apply_update(const RecordView& record, Evlist& evlist) {
     case 3: event.cpus = get_cpus(in); break;
     default: break;
   }
+  // clang-format on
   return in.ok() ? Applied::Done : Applied::Malformed;
 }
 
@@ -113,6 +115,7 @@ void complete_evlist(const Features& features, Evlist& evlist) {
 }
 
 Applied apply_header_record(const RecordView& record, Header& header, Evlist& evlist) {
+  // clang-format off
   switch (record.type) {
     case RecordType::HeaderAttr: return apply_attr(record, evlist);
     case RecordType::EventUpdate: return apply_update(record, evlist);
@@ -128,6 +131,7 @@ Applied apply_header_record(const RecordView& record, Header& header, Evlist& ev
                  : Applied::Malformed;
     default: return Applied::NotOurs;
   }
+  // clang-format on
 }
 
 }  // namespace peregrine::data

@@ -32,8 +32,8 @@ abi::RecordView Batch::view(std::size_t i) const {
   return view;
 }
 
-// Records whose chunk was dropped are read again through windows of the file and copied into chunks of their own: merged
-// runs are read where each stands, so a few windows serve thousands of records.
+// Records whose chunk was dropped are read again through windows of the file and copied into chunks of their own:
+// merged runs are read where each stands, so a few windows serve thousands of records.
 struct Order::State {
   Reader::State& reader;
   OrderOptions options;
@@ -41,14 +41,14 @@ struct Order::State {
   std::vector<IndexEntry> sorted;   // merged, to be delivered from sorted_at on
   std::size_t sorted_at = 0;
   std::vector<IndexEntry> rest;
-  u64 released = 0;        // what the last round made safe
-  u64 before_round = 0;    // the youngest record before the last round
+  u64 released = 0;      // what the last round made safe
+  u64 before_round = 0;  // the youngest record before the last round
   u64 youngest = 0;
   u64 merged_until = 0;
   std::size_t waiting_bytes = 0, timeless_bytes = 0;
   u64 unordered = 0;
   bool ended = false;
-  bool dropping = false;   // chunks were dropped: bytes come from the file again
+  bool dropping = false;  // chunks were dropped: bytes come from the file again
 
   struct Window {
     std::vector<std::byte> bytes;

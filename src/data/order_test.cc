@@ -99,7 +99,8 @@ TEST(Order, GivesFileOrderAndRoundsWhenAsked) {
   EXPECT_EQ(order.batch().view(0).type, abi::RecordType::FinishedRound);
 }
 
-// Rings of several CPUs, drained one after the other in every round; the order a stable sort gives is the only right one.
+// Rings of several CPUs, drained one after the other in every round; the order a stable sort gives is the only right
+// one.
 struct Simulated {
   std::vector<std::byte> bytes;
   std::vector<u64> expected;

@@ -25,6 +25,7 @@ void put_update(const Event& event, u64 what, const ByteWriter& value, ByteWrite
 
 // What linux-perf sends down a pipe: the rest only makes sense with a whole file.
 bool goes_down_a_pipe(FeatureId id) {
+  // clang-format off
   switch (id) {
     case FeatureId::TracingData:
     case FeatureId::BuildId:
@@ -36,6 +37,7 @@ bool goes_down_a_pipe(FeatureId id) {
     case FeatureId::DirFormat: return false;
     default: return true;
   }
+  // clang-format on
 }
 
 }  // namespace

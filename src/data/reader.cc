@@ -13,9 +13,9 @@
 namespace peregrine::data {
 namespace {
 
-constexpr u64 kLargeFeature = u64{16} << 20;     // larger ones are read on request only
-constexpr u64 kOldHeader = 72;                   // the smallest header of the file layout
-constexpr std::size_t kMaxAhead = 100000;        // header records before the first kernel record of a pipe
+constexpr u64 kLargeFeature = u64{16} << 20;  // larger ones are read on request only
+constexpr u64 kOldHeader = 72;                // the smallest header of the file layout
+constexpr std::size_t kMaxAhead = 100000;     // header records before the first kernel record of a pipe
 
 Result<struct stat> stat_of(int fd, const std::string& name) {
   struct stat status;
@@ -42,7 +42,8 @@ Result<> read_features(int fd, const FileHeader& file, u64 file_size, Header& he
   return {};
 }
 
-// A data size of 0 is what a killed recorder leaves, unless a whole feature table stands there: then nothing was recorded.
+// A data size of 0 is what a killed recorder leaves, unless a whole feature table stands there: then nothing was
+// recorded.
 bool table_follows(int fd, const FileHeader& file, u64 file_size) {
   const auto sections = read_feature_table(fd, file, file.data.offset, file_size);
   return sections && !sections->empty() && sections->front().offset == file.data.offset + 16 * sections->size();
@@ -98,11 +99,13 @@ Result<Reader> Reader::open_fd(Fd fd, std::string name) {
   if (!status) return std::unexpected(status.error());
   const bool seekable = S_ISREG(status->st_mode);
   std::byte first[kFileHeaderSize] = {};
-  const auto got = seekable ? pread_full(fd.get(), first, sizeof first, 0) : read_full(fd.get(), first, kPipeHeaderSize);
+  const auto got =
+      seekable ? pread_full(fd.get(), first, sizeof first, 0) : read_full(fd.get(), first, kPipeHeaderSize);
   if (!got) return std::unexpected(got.error());
   auto file = decode_file_header(Bytes(first).first(*got));
   if (!file && !seekable && *got == kPipeHeaderSize && load<u64>(first + 8) >= kOldHeader) {
-    return fail(ErrorKind::Unsupported, "{}: this recording has the file layout, which cannot be read from a pipe", name);
+    return fail(ErrorKind::Unsupported, "{}: this recording has the file layout, which cannot be read from a pipe",
+                name);
   }
   if (!file) return fail(file.error().kind, "{}: {}", name, file.error().message);
   auto state = std::make_unique<State>(std::move(name), file->order);
@@ -127,7 +130,8 @@ Result<> Reader::State::open_pipe(Input input) {
     apply(record);
     record.view.payload = {};  // the header has it
     ahead.push_back(record);
-    if (static_cast<u32>(record.view.type) < static_cast<u32>(abi::RecordType::UserTypeStart) || record.view.compressed) break;
+    if (static_cast<u32>(record.view.type) < static_cast<u32>(abi::RecordType::UserTypeStart) || record.view.compressed)
+      break;
   }
   if (ahead.empty() && stream.error()) return std::unexpected(*stream.error());
   return {};
@@ -143,8 +147,8 @@ Result<> Reader::State::open_file(const FileHeader& file, Input input) {
   header.data_offset = file.data.offset;
   header.data_size = file.data.size;
   if (header.data_offset > file_size) {
-    return fail(ErrorKind::Malformed, "the records would start at offset {:#x}, the file has {} bytes", header.data_offset,
-                file_size);
+    return fail(ErrorKind::Malformed, "the records would start at offset {:#x}, the file has {} bytes",
+                header.data_offset, file_size);
   }
   const u64 present = file_size - header.data_offset;
   if (header.data_size > present) account.missing_bytes = header.data_size - present;
@@ -230,7 +234,8 @@ Result<std::vector<std::byte>> Reader::read_payload(const abi::RecordView& recor
   if (record.type != abi::RecordType::Auxtrace || record.bytes.size() < 16) return std::vector<std::byte>();
   const u64 start = record.offset + record.bytes.size(), size = load<u64>(record.bytes.data() + 8, record.order);
   if (start > input.end || size > input.end - start) {
-    return fail(ErrorKind::Malformed, "{}: AUXTRACE at offset {:#x} reaches beyond the end", state_->path, record.offset);
+    return fail(ErrorKind::Malformed, "{}: AUXTRACE at offset {:#x} reaches beyond the end", state_->path,
+                record.offset);
   }
   std::vector<std::byte> bytes(static_cast<std::size_t>(size));
   const auto got = pread_full(input.fd.get(), bytes.data(), bytes.size(), start);

@@ -16,9 +16,9 @@ struct Reader::State {
   Evlist evlist;
   ReadAccount account;
   RecordStream stream;
-  std::deque<StreamRecord> ahead;   // read by open() from a pipe; each holds a reference to its chunk
-  std::vector<std::byte> payload;   // of the record delivered last
-  Chunk* held = nullptr;            // the chunk of the record delivered last, while it is needed
+  std::deque<StreamRecord> ahead;  // read by open() from a pipe; each holds a reference to its chunk
+  std::vector<std::byte> payload;  // of the record delivered last
+  Chunk* held = nullptr;           // the chunk of the record delivered last, while it is needed
 
   State(std::string name, ByteOrder order) : path(std::move(name)), evlist(order), stream(order, account) {
     header.order = order;

@@ -20,8 +20,17 @@ using testing::ElementsAre;
 // Two events, four records, some features.
 PerfDataBuilder recording(support::Layout layout = support::Layout::File, Endian endian = Endian::Little) {
   PerfDataBuilder data(layout, endian);
-  data.attr({{"name", "cycles"}, {"freq", 4000}, {"sample", "ip,tid,time,identifier"}, {"ids", "11,12"}, {"flags", "comm,sample_id_all"}});
-  data.attr({{"name", "faults"}, {"type", 1}, {"config", 2}, {"sample", "ip,tid,time,identifier"}, {"ids", "21"}, {"flags", "sample_id_all"}});
+  data.attr({{"name", "cycles"},
+             {"freq", 4000},
+             {"sample", "ip,tid,time,identifier"},
+             {"ids", "11,12"},
+             {"flags", "comm,sample_id_all"}});
+  data.attr({{"name", "faults"},
+             {"type", 1},
+             {"config", 2},
+             {"sample", "ip,tid,time,identifier"},
+             {"ids", "21"},
+             {"flags", "sample_id_all"}});
   data.record("comm", {{"pid", 7}, {"tid", 7}, {"comm", "load"}, {"time", 1}, {"id", 11}});
   data.record("sample", {{"ip", 0x401000}, {"pid", 7}, {"tid", 7}, {"time", 2}, {"id", 21}}, 1);
   data.record("finished_round");
@@ -165,7 +174,9 @@ TEST(Reader, SkipsPayloadsByTheirOwnLength) {
   EXPECT_TRUE(reader->account().clean());
 
   PerfDataBuilder piped(support::Layout::Pipe);
-  piped.attr({{"sample", "ip"}}).record("tracing_data", {{"size", 16}}).raw_bytes(support::from_hex("17084474726163696e67303132333435"));
+  piped.attr({{"sample", "ip"}})
+      .record("tracing_data", {{"size", 16}})
+      .raw_bytes(support::from_hex("17084474726163696e67303132333435"));
   piped.record("sample", {{"ip", 2}});
   FilledPipe pipe(piped.bytes(), 5);
   auto streamed = Reader::open_fd(pipe.take(), "pipe");
@@ -214,7 +225,8 @@ TEST(Reader, TakesCompressedRecordsApart) {
   PerfDataBuilder inside, data;
   inside.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}}).record("sample", {{"ip", 2}});
   const auto records = data_section(inside);
-  const std::vector<std::byte> first(records.begin(), records.begin() + 20), second(records.begin() + 20, records.end());
+  const std::vector<std::byte> first(records.begin(), records.begin() + 20),
+      second(records.begin() + 20, records.end());
   const auto third = stored_frame(data_section(inside));
   support::ByteBuffer sized;
   sized.put64(third.size()).append(third).align(8);
@@ -245,7 +257,9 @@ TEST(Reader, CountsWhatDoesNotDecompress) {
 
 TEST(Reader, KeepsFeaturesItDoesNotKnow) {
   PerfDataBuilder data;
-  data.attr({{"sample", "ip"}}).feature("200", {{"hex", "0102030405"}}).feature("nrcpus", {{"online", 1}, {"available", 1}});
+  data.attr({{"sample", "ip"}})
+      .feature("200", {{"hex", "0102030405"}})
+      .feature("nrcpus", {{"online", 1}, {"available", 1}});
   auto reader = read_bytes(data.bytes());
   ASSERT_TRUE(reader);
   EXPECT_EQ(reader->header().kept.at(200).size(), 5u);

@@ -1,7 +1,7 @@
 // RecordCompressor: records → COMPRESSED records of one zstd stream.
 //
-// Fed by Writer. linux-perf decompresses each COMPRESSED record into a buffer of CompressionParameters::mmap_length bytes
-// and loses what does not fit, so none holds more than kMostRaw bytes of records. Not thread safe.
+// Fed by Writer. linux-perf decompresses each COMPRESSED record into a buffer of CompressionParameters::mmap_length
+// bytes and loses what does not fit, so none holds more than kMostRaw bytes of records. Not thread safe.
 #pragma once
 #include "data/zstd_stream.h"
 
@@ -9,8 +9,8 @@ namespace peregrine::data {
 
 class RecordCompressor {
  public:
-  static constexpr u32 kMostRaw = 512u << 10;          // bytes that one COMPRESSED record may decompress to
-  static constexpr u32 kMmapLength = 2 * kMostRaw;     // what the header must promise at least
+  static constexpr u32 kMostRaw = 512u << 10;       // bytes that one COMPRESSED record may decompress to
+  static constexpr u32 kMmapLength = 2 * kMostRaw;  // what the header must promise at least
 
   explicit RecordCompressor(int level) : encoder_(level) {}
 

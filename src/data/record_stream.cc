@@ -51,12 +51,14 @@ bool RecordStream::next(StreamRecord& out) {
     account_.bytes += size;
     const u32 type = static_cast<u32>(out.view.type);
     ++account_.by_type[type < 127 ? type : 127];
-    if (type == static_cast<u32>(abi::RecordType::Compressed) || type == static_cast<u32>(abi::RecordType::Compressed2)) {
+    if (type == static_cast<u32>(abi::RecordType::Compressed) ||
+        type == static_cast<u32>(abi::RecordType::Compressed2)) {
       start_compressed(out.view);
       continue;
     }
     ++account_.records;
-    if (type == static_cast<u32>(abi::RecordType::Auxtrace) || type == static_cast<u32>(abi::RecordType::HeaderTracingData)) {
+    if (type == static_cast<u32>(abi::RecordType::Auxtrace) ||
+        type == static_cast<u32>(abi::RecordType::HeaderTracingData)) {
       note_payload(out.view);
     }
     return true;
@@ -216,8 +218,8 @@ void RecordStream::start_compressed(const abi::RecordView& record) {
   if (inner_ != nullptr) inner_->origins.push_back({static_cast<u32>(inner_filled_), compressed_at_});
 }
 
-// The next record out of the COMPRESSED record. False when it holds no further whole one; the rest of a record waits for
-// the next COMPRESSED record.
+// The next record out of the COMPRESSED record. False when it holds no further whole one; the rest of a record waits
+// for the next COMPRESSED record.
 bool RecordStream::next_decompressed(StreamRecord& out) {
   for (;;) {
     const std::size_t ready = inner_filled_ - inner_at_;
@@ -260,7 +262,8 @@ bool RecordStream::decompress_more() {
     inner_at_ = 0;
     inner_filled_ = left;
   }
-  const auto step = decoder_->run(compressed_left_, {inner_->memory.get() + inner_filled_, Chunk::kSize - inner_filled_});
+  const auto step =
+      decoder_->run(compressed_left_, {inner_->memory.get() + inner_filled_, Chunk::kSize - inner_filled_});
   if (!step) {
     drop_compressed();
     return false;

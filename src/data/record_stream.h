@@ -22,8 +22,8 @@ namespace peregrine::data {
 struct Input {
   Fd fd;
   bool seekable = true;
-  u64 at = 0;            // next byte to read
-  u64 end = ~u64{0};     // behind the last; a pipe ends when it ends
+  u64 at = 0;         // next byte to read
+  u64 end = ~u64{0};  // behind the last; a pipe ends when it ends
 };
 
 struct StreamRecord {
@@ -45,7 +45,8 @@ class RecordStream {
   bool next(StreamRecord& out);
   const std::optional<Error>& error() const { return error_; }
 
-  // The payload of the record that next() gave last. To be called before the next next(), by who holds the record's chunk.
+  // The payload of the record that next() gave last. To be called before the next next(), by who holds the record's
+  // chunk.
   std::vector<std::byte> take_payload();
 
   ChunkPool& pool() { return pool_; }
@@ -78,18 +79,18 @@ class RecordStream {
   std::optional<Error> error_;
   ChunkPool pool_;
 
-  Chunk* chunk_ = nullptr;        // being cut
+  Chunk* chunk_ = nullptr;  // being cut
   std::size_t at_ = 0, filled_ = 0;
   bool input_ended_ = false;
 
-  bool inside_ = false;           // a COMPRESSED record is being taken apart
+  bool inside_ = false;  // a COMPRESSED record is being taken apart
   Bytes compressed_left_;
-  Chunk* inner_ = nullptr;        // its bytes
+  Chunk* inner_ = nullptr;  // its bytes
   std::size_t inner_at_ = 0, inner_filled_ = 0;
-  u64 compressed_at_ = 0;         // file offset of that record
+  u64 compressed_at_ = 0;  // file offset of that record
   std::optional<ZstdDecoder> decoder_;
 
-  u64 payload_left_ = 0;          // bytes that follow the last record by its own length
+  u64 payload_left_ = 0;  // bytes that follow the last record by its own length
 };
 
 }  // namespace peregrine::data

@@ -55,7 +55,8 @@ bool build_piles(std::span<const IndexEntry> pending, std::vector<Run>& runs, st
       above->top = index;
       above->youngest = last;
     }
-    for (; above + 1 != piles.end() && (above + 1)->youngest < above->youngest; ++above) std::iter_swap(above, above + 1);
+    for (; above + 1 != piles.end() && (above + 1)->youngest < above->youngest; ++above)
+      std::iter_swap(above, above + 1);
   }
   return true;
 }

@@ -13,7 +13,7 @@
 namespace peregrine::data {
 namespace {
 
-constexpr std::size_t kMaxPieces = 64;             // of one writev(2)
+constexpr std::size_t kMaxPieces = 64;  // of one writev(2)
 constexpr std::size_t kMaxQueued = std::size_t{1} << 18;
 
 // Writes all of `pieces`, which are changed, over short writes and EINTR.
@@ -132,7 +132,8 @@ void Writer::State::settle_compression(Features& features) const {
   parameters.level = static_cast<u32>(options.compression_level);
   parameters.mmap_length = std::max(parameters.mmap_length, RecordCompressor::kMmapLength);
   if (account.compressed_bytes != 0) {
-    parameters.ratio = static_cast<u32>((account.record_bytes + account.compressed_bytes / 2) / account.compressed_bytes);
+    parameters.ratio =
+        static_cast<u32>((account.record_bytes + account.compressed_bytes / 2) / account.compressed_bytes);
   }
 }
 

@@ -19,8 +19,8 @@ class ZstdDecoder {
   struct Step {
     std::size_t consumed = 0, produced = 0;
   };
-  // Decompresses from `in` into `out` until one of them is used up. Malformed: not a zstd stream; the decoder then starts
-  // anew at the next frame.
+  // Decompresses from `in` into `out` until one of them is used up. Malformed: not a zstd stream; the decoder then
+  // starts anew at the next frame.
   Result<Step> run(Bytes in, std::span<std::byte> out);
 
  private:

@@ -19,6 +19,7 @@ Arch arch_of(std::string_view machine) {
 
 const RegisterTable& register_table(Arch arch) {
   static constexpr RegisterTable kNone;
+  // clang-format off
   switch (arch) {
     case Arch::X86: return x86_registers();
     case Arch::Arm: return arm_registers();
@@ -28,6 +29,7 @@ const RegisterTable& register_table(Arch arch) {
     case Arch::S390: return s390_registers();
     case Arch::Unknown: break;
   }
+  // clang-format on
   return kNone;
 }
 

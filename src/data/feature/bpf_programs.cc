@@ -35,7 +35,8 @@ void decode_info(BpfProgram& program, ByteOrder order) {
   if (info.size() < kEnd) return;
   program.name = ByteReader(info.subspan(kName)).text(kNameSize);
   program.btf_id = load<u32>(info.data() + kBtfId, order);
-  const BpfArray addresses(info, data, kAddresses, kAddressCount, 8, order), sizes(info, data, kSizes, kSizeCount, 4, order);
+  const BpfArray addresses(info, data, kAddresses, kAddressCount, 8, order),
+      sizes(info, data, kSizes, kSizeCount, 4, order);
   const BpfArray tags(info, data, kTags, kTagCount, 8, order);
   const u32 width = load<u32>(info.data() + kFunctionWidth, order);
   const BpfArray functions(info, data, kFunctions, kFunctionCount, width < 8 ? 0 : width, order);

@@ -9,8 +9,8 @@ namespace {
 struct Tail {
   u8 fixed = 0, each = 0;
 };
-constexpr Tail kTails[] = {{}, {4, 0}, {}, {12, 0}, {0, 12}, {0, 12}, {0, 8}, {}, {}, {}, {}, {}, {}, {0, 8}, {4, 0}, {0, 12},
-                           {}, {4, 0}, {}, {0, 12}};
+constexpr Tail kTails[] = {{}, {4, 0}, {}, {12, 0}, {0, 12}, {0, 12}, {0, 8}, {},     {}, {},
+                           {}, {},     {}, {0, 8},  {4, 0},  {0, 12}, {},     {4, 0}, {}, {0, 12}};
 
 }  // namespace
 
@@ -29,7 +29,8 @@ std::string btf_type_name(Bytes btf, u32 type, ByteOrder order) {
   for (u32 number = 1; types.left() >= 12; ++number) {
     const u32 name = types.get32(), word = types.get32();
     types.skip(4);
-    if (number == type) return name < strings.size() ? std::string(ByteReader(strings.subspan(name)).text(strings.size() - name)) : "";
+    if (number == type)
+      return name < strings.size() ? std::string(ByteReader(strings.subspan(name)).text(strings.size() - name)) : "";
     const u32 kind = word >> 24 & 31, members = word & 0xffff;
     if (kind >= std::size(kTails)) return "";
     types.skip(kTails[kind].fixed + std::size_t{kTails[kind].each} * members);

@@ -26,8 +26,8 @@ void put_string(ByteWriter& out, std::string_view text);
 u32 get_count(ByteReader& in, std::size_t least);
 
 // One pair of functions per format.
-#define PEREGRINE_CODEC(name)                               \
-  bool decode_##name(ByteReader& in, Features& features);   \
+#define PEREGRINE_CODEC(name)                             \
+  bool decode_##name(ByteReader& in, Features& features); \
   bool encode_##name(const Features& features, ByteWriter& out)
 PEREGRINE_CODEC(tracing_data);
 PEREGRINE_CODEC(build_ids);

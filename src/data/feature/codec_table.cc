@@ -7,14 +7,14 @@ namespace {
 
 constexpr std::size_t kNameAlign = 64;
 
-template <std::optional<std::string> Features::*kMember>
+template <std::optional<std::string> Features::* kMember>
 bool decode_text(ByteReader& in, Features& features) {
   std::string text = get_string(in);
   if (!in.ok()) return false;
   features.*kMember = std::move(text);
   return true;
 }
-template <std::optional<std::string> Features::*kMember>
+template <std::optional<std::string> Features::* kMember>
 bool encode_text(const Features& features, ByteWriter& out) {
   if (!(features.*kMember)) return false;
   put_string(out, *(features.*kMember));
@@ -22,11 +22,11 @@ bool encode_text(const Features& features, ByteWriter& out) {
 }
 
 // Features whose presence is all they say.
-template <bool Features::*kMember>
+template <bool Features::* kMember>
 bool decode_flag(ByteReader&, Features& features) {
   return features.*kMember = true;
 }
-template <bool Features::*kMember>
+template <bool Features::* kMember>
 bool encode_flag(const Features& features, ByteWriter&) {
   return features.*kMember;
 }

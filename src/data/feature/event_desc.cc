@@ -25,7 +25,8 @@ bool decode_event_desc(ByteReader& in, Features& features) {
 bool encode_event_desc(const Features& features, ByteWriter& out) {
   if (!features.event_desc) return false;
   u32 attr_size = abi::kAttrSizeWritten;
-  for (const EventDescription& event : *features.event_desc) attr_size = std::max(attr_size, abi::written_size(event.attr));
+  for (const EventDescription& event : *features.event_desc)
+    attr_size = std::max(attr_size, abi::written_size(event.attr));
   out.put32(static_cast<u32>(features.event_desc->size())).put32(attr_size);
   for (const EventDescription& event : *features.event_desc) {
     abi::EventAttr attr = event.attr;

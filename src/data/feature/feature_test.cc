@@ -12,7 +12,9 @@ using support::ByteBuffer;
 using support::Endian;
 
 // A name padded with zeroes to `size` bytes; a string of the header is one of 64, counted.
-ByteBuffer& padded(ByteBuffer& out, std::string_view value, std::size_t size) { return out.text(value).zeros(size - value.size()); }
+ByteBuffer& padded(ByteBuffer& out, std::string_view value, std::size_t size) {
+  return out.text(value).zeros(size - value.size());
+}
 ByteBuffer& text(ByteBuffer& out, std::string_view value) { return padded(out.put32(64), value, 64); }
 
 // The bytes of one section of each format, as a recorder writes them.
@@ -55,7 +57,8 @@ std::map<FeatureId, ByteBuffer> sections(Endian endian) {
 Features decoded(const std::map<FeatureId, ByteBuffer>& all, ByteOrder order) {
   Features features;
   for (const auto& [id, bytes] : all) {
-    EXPECT_TRUE(decode_feature(static_cast<u32>(id), bytes.bytes(), order, features)) << feature_name(static_cast<u32>(id));
+    EXPECT_TRUE(decode_feature(static_cast<u32>(id), bytes.bytes(), order, features))
+        << feature_name(static_cast<u32>(id));
   }
   return features;
 }
@@ -99,7 +102,8 @@ TEST(Feature, HasTheValuesThatItsBytesSay) {
 TEST(Feature, SurvivesEveryCut) {
   for (const auto& [id, bytes] : sections(Endian::Little)) {
     for (std::size_t size = 0; size <= bytes.size(); ++size) {
-      const std::vector<std::byte> part(bytes.bytes().begin(), bytes.bytes().begin() + static_cast<std::ptrdiff_t>(size));
+      const std::vector<std::byte> part(bytes.bytes().begin(),
+                                        bytes.bytes().begin() + static_cast<std::ptrdiff_t>(size));
       Features features;
       features.cpus = CpuCount{2, 2};
       decode_feature(static_cast<u32>(id), part, ByteOrder::Little, features);
@@ -109,9 +113,11 @@ TEST(Feature, SurvivesEveryCut) {
 
 TEST(Feature, RefusesCountsThatCannotBe) {
   Features features;
-  for (const FeatureId id : {FeatureId::Cmdline, FeatureId::NumaTopology, FeatureId::PmuMappings, FeatureId::GroupDesc,
-                             FeatureId::BpfProgInfo, FeatureId::BpfBtf, FeatureId::PmuCaps, FeatureId::HybridTopology}) {
-    EXPECT_FALSE(decode_feature(static_cast<u32>(id), ByteBuffer().put32(0xffffffff).zeros(64).bytes(), ByteOrder::Little, features));
+  for (const FeatureId id :
+       {FeatureId::Cmdline, FeatureId::NumaTopology, FeatureId::PmuMappings, FeatureId::GroupDesc,
+        FeatureId::BpfProgInfo, FeatureId::BpfBtf, FeatureId::PmuCaps, FeatureId::HybridTopology}) {
+    EXPECT_FALSE(decode_feature(static_cast<u32>(id), ByteBuffer().put32(0xffffffff).zeros(64).bytes(),
+                                ByteOrder::Little, features));
   }
   EXPECT_FALSE(decode_feature(250, {}, ByteOrder::Little, features));
 }
@@ -132,7 +138,8 @@ TEST(Feature, ReadsBuildIdsWithoutPid) {
 TEST(Feature, NamesBpfFunctionsByTheirTypes) {
   ByteBuffer btf;
   btf.put16(0xeb9f).put(1, 1).put(0, 1).put32(24).put32(0).put32(28).put32(28).put32(11);
-  btf.put32(1).put32(1u << 24).put32(4).put32(0).put32(5).put32(12u << 24).put32(0).text(std::string_view("\0int\0entry\0", 11));
+  btf.put32(1).put32(1u << 24).put32(4).put32(0).put32(5).put32(12u << 24).put32(0).text(
+      std::string_view("\0int\0entry\0", 11));
   EXPECT_EQ(btf_type_name(btf.bytes(), 1, ByteOrder::Little), "int");
   EXPECT_EQ(btf_type_name(btf.bytes(), 2, ByteOrder::Little), "entry");
   EXPECT_EQ(btf_type_name(btf.bytes(), 3, ByteOrder::Little), "");

@@ -54,7 +54,8 @@ void print_events(Page& page) {
   }
   for (const data::EventDescription& event : *page.features.event_desc) {
     page.out.format("# event : name = {}, ", printable(event.name));
-    for (std::size_t i = 0; i < event.ids.size(); ++i) page.out.format("{}{}", i == 0 ? ", id = { " : ", ", event.ids[i]);
+    for (std::size_t i = 0; i < event.ids.size(); ++i)
+      page.out.format("{}{}", i == 0 ? ", id = { " : ", ", event.ids[i]);
     if (!event.ids.empty()) page.out.append(" }");
     for (const auto& [name, value] : attr_fields(event.attr)) page.out.format(", {} = {}", name, value);
     page.out.append('\n');
@@ -123,7 +124,8 @@ void print_caches(Page& page) {
 void print_sample_times(Page& page) {
   const data::SampleTimes times = page.features.sample_times.value_or(data::SampleTimes{});
   const auto seconds = [](u64 ns) { return fmt::format("{}.{:06}", ns / 1000000000, ns % 1000000000 / 1000); };
-  page.out.format("# time of first sample : {}\n# time of last sample : {}\n", seconds(times.first), seconds(times.last));
+  page.out.format("# time of first sample : {}\n# time of last sample : {}\n", seconds(times.first),
+                  seconds(times.last));
   page.out.format("# sample duration : {:10.3f} ms\n", static_cast<double>(times.last - times.first) / 1e6);
 }
 
@@ -159,7 +161,8 @@ void print_memory_nodes(Page& page) {
   for (const auto& node : topology.nodes) {
     u64 blocks = 0;
     for (const u64 word : node.set) blocks += static_cast<u64>(std::popcount(word));
-    page.out.format("#  {:3} [{}]: {}\n", node.id, size_text(topology.block_size * blocks), ranges_text(node.set, node.bits));
+    page.out.format("#  {:3} [{}]: {}\n", node.id, size_text(topology.block_size * blocks),
+                    ranges_text(node.set, node.bits));
   }
 }
 
@@ -194,7 +197,8 @@ void print_compression(Page& page) {
   page.out.format("# compressed : {}, level = {}, ratio = {}\n", p.type == 1 ? "Zstd" : "Unknown", p.level, p.ratio);
 }
 
-void print_capabilities(Page& page, const std::string& pmu, const std::vector<std::pair<std::string, std::string>>& pairs) {
+void print_capabilities(Page& page, const std::string& pmu,
+                        const std::vector<std::pair<std::string, std::string>>& pairs) {
   page.out.format("# {} pmu capabilities: ", printable(pmu));
   const char* comma = "";
   for (const auto& [name, value] : pairs) {
@@ -218,6 +222,7 @@ void print_hybrid(Page& page) {
 }
 
 std::string_view clock_name(u32 id) {
+  // clang-format off
   switch (id) {
     case CLOCK_REALTIME: return "realtime";
     case CLOCK_MONOTONIC: return "monotonic";
@@ -226,6 +231,7 @@ std::string_view clock_name(u32 id) {
     case CLOCK_TAI: return "tai";
     default: return "(not found)";
   }
+  // clang-format on
 }
 
 void print_clock_data(Page& page) {
@@ -247,6 +253,7 @@ void print_clock_data(Page& page) {
 
 void print_feature(Page& page, FeatureId id) {
   const Features& f = page.features;
+  // clang-format off
   switch (id) {
     case FeatureId::Hostname: return print_text(page, "hostname", f.hostname);
     case FeatureId::OsRelease: return print_text(page, "os release", f.os_release);
@@ -282,11 +289,12 @@ void print_feature(Page& page, FeatureId id) {
     case FeatureId::BuildId:
     case FeatureId::EMachine: return;
   }
+  // clang-format on
 }
 
 bool only_in_full(FeatureId id) {
-  return id == FeatureId::CpuTopology || id == FeatureId::NumaTopology || id == FeatureId::Cache || id == FeatureId::MemTopology ||
-         id == FeatureId::HybridTopology;
+  return id == FeatureId::CpuTopology || id == FeatureId::NumaTopology || id == FeatureId::Cache ||
+         id == FeatureId::MemTopology || id == FeatureId::HybridTopology;
 }
 
 void print_features(Page& page, bool full) {
