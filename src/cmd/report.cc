@@ -10,6 +10,7 @@
 #include "analysis/hist/machine_naming.h"
 #include "cmd/report_options.h"
 #include "output/svg/flame_graph.h"
+#include "output/text/header_text.h"
 #include "output/text/report_page.h"
 #include "output/text/report_table.h"
 #include "pipeline/replay/replay.h"
@@ -70,11 +71,12 @@ void hide_single_values(const ReportOptions& options, Plan& plan) {
 Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader) {
   Plan plan;
   const data::Evlist& evlist = reader.evlist();
-  plan.names = event_names(evlist);
+  plan.names = event_names(reader);
   plan.chains = std::ranges::any_of(evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
-  plan.children = plan.chains && options.children;
+  // What a pipe records is not known before its first records: no callers' rows there, as in linux-perf.
+  plan.children = plan.chains && options.children && reader.header().layout != data::Layout::Pipe;
   plan.graph = options.graph;
-  if (plan.children && !plan.graph.order_given) plan.graph.order = ChainOrder::Caller;
+  if (options.children && !plan.graph.order_given) plan.graph.order = ChainOrder::Caller;
   if (options.inverted) plan.graph.order = ChainOrder::Caller;
   plan.graphs = plan.chains && plan.graph.mode != GraphMode::None;
 
@@ -297,6 +299,11 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   auto reader = open_recording(options.input, options.symbols.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
 
+  if (options.tasks || options.mmaps) return fail(ErrorKind::Unsupported, "--tasks and --mmaps are not built yet");
+  if (options.header || options.header_only) {
+    print_header(reader->header(), reader->evlist(), options.info, call.out);
+    if (options.header_only) return 0;
+  }
   auto plan = make_plan(options, *reader);
   if (!plan) return std::unexpected(std::move(plan.error()));
   const bool tables = !options.stats && options.flame_graph.empty();
@@ -320,7 +327,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   Replay replay(*reader, machine, std::move(replay_options));
   const Result<> outcome = replay.run(**collector);
   warn_about_losses(call, replay.account(), reader->account());
-  plan->names = event_names(reader->evlist());
+  plan->names = event_names(*reader);
 
   if (options.stats) {
     print_record_stats(*plan, options.skip_empty, replay.account(), call.out);

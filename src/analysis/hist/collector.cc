@@ -86,7 +86,7 @@ HistFrameId HistCollector::leaf_frame(Worker& worker, Resolver& resolver, FrameI
     const Frame& at = resolver.at(frame);
     HistFrame seen{.dso = at.dso ? at.dso.value : HistFrame::kNone, .level = frame_letter(at.kind)};
     if (at.symbol) seen.symbol = at.symbol.value;
-    else seen.address = at.address;
+    else seen.address = seen.dso_address = at.address;
     known = worker.hists.frames().intern(seen).value;
   }
   return HistFrameId(known);
@@ -97,6 +97,7 @@ HistFrameId HistCollector::chain_frame(Worker& worker, Resolver& resolver, Frame
   if (at.symbol && !request_.by_address) return leaf_frame(worker, resolver, frame);
   HistFrame seen{.dso = at.dso ? at.dso.value : HistFrame::kNone, .address = ip, .level = frame_letter(at.kind)};
   if (at.symbol) seen.symbol = at.symbol.value;
+  else seen.dso_address = at.address;
   return worker.hists.frames().intern(seen);
 }
 

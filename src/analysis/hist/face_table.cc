@@ -60,11 +60,18 @@ void FaceTable::make_ranks() {
 }
 
 bool FaceTable::sibling_before(HistFrameId a, HistFrameId b) const {
-  const auto key = [&](HistFrameId id) {
-    const HistFrame& frame = frames_[id];
-    return std::tuple(i64{frame.dso == HistFrame::kNone ? -1 : i64{frame.dso}}, frame.address != 0 ? frame.address : looks_[id.value].start, frame.symbol);
+  const HistFrame& x = frames_[a];
+  const HistFrame& y = frames_[b];
+  // Two addresses compare as such; an address and a function by where they lie in their dso.
+  const bool resolved = x.symbol != HistFrame::kNone || y.symbol != HistFrame::kNone;
+  const auto place = [&](HistFrameId id, const HistFrame& frame) {
+    if (frame.symbol == HistFrame::kNone) return resolved ? frame.dso_address : frame.address;
+    return frame.address != 0 ? frame.address : looks_[id.value].start;
   };
-  return key(a) > key(b);
+  const auto key = [&](HistFrameId id, const HistFrame& frame) {
+    return std::tuple(frame.dso == HistFrame::kNone ? i64{-1} : i64{frame.dso}, place(id, frame), frame.symbol);
+  };
+  return key(a, x) > key(b, y);
 }
 
 }  // namespace peregrine

@@ -129,11 +129,21 @@ void FlameMaker::add_comm(const std::string& comm, const Part& part, u64 offset)
 }
 
 void FlameMaker::expand(u32 box, const std::vector<u32>& nodes) {
-  std::vector<u32> below;
-  for (const u32 node : nodes)
-    for (u32 i = child_start_[node]; i < child_start_[node + 1]; ++i)
-      if (sums_[child_list_[i]].samples != 0) below.push_back(child_list_[i]);
   const auto label = [&](u32 node) { return label_[chains_.frame(ChainId(node)).value]; };
+  // A run of unresolved frames of one dso says nothing by its height: it is one box.
+  const bool unresolved = tree_.boxes[box].kind == FlameKind::Unresolved;
+  std::vector<u32> below;
+  std::vector<u32> open = nodes;
+  while (!open.empty()) {
+    const u32 node = open.back();
+    open.pop_back();
+    for (u32 i = child_start_[node]; i < child_start_[node + 1]; ++i) {
+      const u32 child = child_list_[i];
+      if (sums_[child].samples == 0) continue;
+      const bool same = unresolved && node != kRootChain.value && label(child) == label(node);
+      (same ? open : below).push_back(child);
+    }
+  }
   std::ranges::sort(below, {}, [&](u32 node) { return std::pair(label(node), node); });
   u64 offset = tree_.boxes[box].offset;
   for (std::size_t from = 0, to = 0; from < below.size(); from = to) {

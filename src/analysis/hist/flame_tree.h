@@ -1,7 +1,7 @@
 // FlameTree: all chains of one event as one tree of named boxes, comms at the bottom: what a flame graph shows.
 //
 // Frames of one name are one box, whatever dso or process they came from at that place; unresolved frames are named by their
-// dso. Branches below the threshold are left out, and counted. Children are in alphabetical order.
+// dso, and a run of them is one box. Branches below the threshold are left out, and counted. Children are in alphabetical order.
 #pragma once
 #include <string>
 #include <vector>

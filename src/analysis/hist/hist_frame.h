@@ -20,8 +20,11 @@ struct HistFrame {
   u32 symbol = kNone;  // index in the dso's symbol table
   u64 address = 0;     // see above; 0 for a resolved frame of function granularity
   char level = '.';    // k kernel, . user, g guest kernel, u guest user, H hypervisor
+  u64 dso_address = 0; // where an unresolved address lies in its dso; not part of what tells frames apart
 
-  friend bool operator==(const HistFrame&, const HistFrame&) = default;
+  friend bool operator==(const HistFrame& a, const HistFrame& b) {
+    return a.dso == b.dso && a.symbol == b.symbol && a.address == b.address && a.level == b.level;
+  }
 };
 
 class HistFrameTable {

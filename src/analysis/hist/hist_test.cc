@@ -196,6 +196,21 @@ TEST(FlameTree, TotalsAndPruning) {
   EXPECT_EQ(tree.depth, 4u);
 }
 
+TEST(FlameTree, UnresolvedFramesOfOneDsoAreOneBox) {
+  Fixture f;
+  const u32 dso = f.words.frame("jit:x").dso;
+  std::vector<HistFrameId> frames;
+  for (const u64 address : {u64{1}, u64{2}, u64{3}}) frames.push_back(f.hists.frames().intern({.dso = dso, .address = address}));
+  frames.push_back(f.hists.frames().intern(f.words.frame("x:f")));
+  const u64 values[] = {0, f.words.comm("a")};
+  f.hists.add({.group = f.hists.groups().intern(values), .leaf = frames.back(), .chain = f.hists.chains().insert(frames), .period = 1});
+  const FaceTable faces(f.hists.frames(), f.words, true, true);
+  const FlameTree tree = make_flame_tree(f.hists, faces, f.words, {});
+  ASSERT_EQ(tree.boxes.size(), 4u);
+  EXPECT_EQ(tree.boxes[2].name, "[jit]");
+  EXPECT_EQ(tree.boxes[3].name, "f");
+}
+
 TEST(SortKey, ListsAbbreviateAndComplain) {
   ColumnRequest request;
   request.sort = "sym,c";
