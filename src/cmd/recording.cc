@@ -71,7 +71,8 @@ std::vector<std::string> event_names(const data::Reader& reader) {
 SymbolPlaces symbol_places(const SymbolOptions& options, const Config& config, const data::Header& header) {
   SymbolPlaces places;
   places.search.symfs = options.symfs;
-  places.search.cache_folder = config.buildid_directory();
+  // With another root its own cache counts, not this machine's.
+  places.search.cache_folder = options.symfs.empty() ? config.buildid_directory() : options.symfs + "/.debug";
   places.own_cache_folder = config.cache_directory();
   places.kallsyms = options.kallsyms;
   places.vmlinux = options.vmlinux;

@@ -1,5 +1,7 @@
 // script: every sample of a recording as text, in time order, in the form that flame graph tools and people's own
 // scripts read.
+#include <unistd.h>
+
 #include <algorithm>
 #include <bitset>
 
@@ -22,7 +24,7 @@ struct ScriptOptions {
   std::string comms, pids, tids, cpus, times, symbol_list, dso_list, stop_at;
   unsigned max_stack = 127;
   bool hide_chains = false;
-  bool nanoseconds = false, relative = false, delta = false;
+  bool nanoseconds = false, relative = false, delta = false, latency = false;
   bool header = false, header_only = false, info = false;
   bool show_kernel_path = false;
   bool mmaps = false, tasks = false, switches = false, losses = false, namespaces = false, cgroups = false,
@@ -53,6 +55,8 @@ constexpr Option kScriptOptions[] = {
      .store = set<&ScriptOptions::info>},
     {.name = "vmlinux", .letter = 'k', .value = Value::Required, .metavar = "file", .help = "vmlinux pathname",
      .store = set<&ScriptOptions::symbols, &SymbolOptions::vmlinux>},
+    {.name = "Latency", .letter = 'L', .help = "show latency attributes (irqs/preemption disabled, etc)",
+     .store = set<&ScriptOptions::latency>},
     {.name = "symbols", .letter = 'S', .value = Value::Required, .metavar = "symbol[,symbol...]",
      .help = "only consider these symbols", .store = set<&ScriptOptions::symbol_list>},
     {.name = "verbose", .letter = 'v', .help = "be more verbose", .store = count<&ScriptOptions::verbose>},
@@ -196,9 +200,12 @@ bool settle_fields(ScriptOptions& options, const data::Reader& reader, const std
 
 Result<int> script(ScriptOptions& options, Invocation& call) {
   for (const std::string& warning : options.field_warnings) call.messages.verbatim(warning);
+  for (const std::string* file : {&options.symbols.vmlinux, &options.symbols.kallsyms}) {
+    if (!file->empty() && ::access(file->c_str(), R_OK) != 0) return refuse(call, "Invalid file: " + *file);
+  }
   auto reader = open_recording(options.input, options.symbols.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
-  if (options.header || options.header_only || options.info) {
+  if (options.header || options.header_only) {
     print_header(reader->header(), reader->evlist(), options.info, call.out);
     if (options.header_only) return 0;
   }
@@ -213,6 +220,7 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   plan.nanoseconds = options.nanoseconds;
   plan.relative = options.relative;
   plan.delta = options.delta;
+  plan.latency = options.latency;
   plan.symbols = split_words(options.symbol_list);
   plan.dsos = split_words(options.dso_list);
   plan.stop_at = split_words(options.stop_at);
@@ -222,8 +230,7 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   ReplayOptions replay_options;
   replay_options.shown = shown_records(options);
   replay_options.filter = std::move(**filter);
-  // Times relative to the line before need all lines in one hand.
-  if (options.relative || options.delta) replay_options.workers = 1;
+  if (plan.in_one_hand()) replay_options.workers = 1;
   Replay replay(*reader, machine, std::move(replay_options));
   ScriptPrinter printer(plan, reader->evlist(), call.out);
   const Result<> outcome = replay.run(printer);

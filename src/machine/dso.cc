@@ -113,6 +113,7 @@ void DsoTable::load_generated(const Entry& entry) const {
 }
 
 void DsoTable::load_vdso(const Entry& entry) const {
+  if (!places_.search.symfs.empty()) return;  // this machine is not the one that was recorded
   auto image = own_vdso();
   if (!image) return;
   auto file = ElfFile::from_bytes(std::move(*image), "[vdso]");

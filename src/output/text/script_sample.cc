@@ -39,6 +39,12 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
   }
 }
 
+bool ScriptPlan::in_one_hand() const {
+  return relative || delta || std::any_of(events.begin(), events.end(), [](const ScriptEvent& event) {
+           return (event.fields & f::DataSrc) != 0;
+         });
+}
+
 ScriptSample::ScriptSample(const ScriptPlan& plan) : plan_(plan) {
   for (const u64 kind : plan.line_kinds) frames_.emplace_back(kind);
 }
@@ -59,7 +65,7 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
     out.put(' ');
   }
   if ((event.fields & f::Event) != 0) out.put(event.name);
-  if ((event.fields & f::Flags) != 0) out.fill(' ', 22);
+  if ((event.fields & f::Flags) != 0) out.fill(' ', 24);
   constexpr u64 kBeforeCode = f::Addr | f::DataSrc | f::Weight | f::InsLat;
   if ((event.fields & kBeforeCode) != 0) put_address(out, replayed, event, resolver);
   if ((event.fields & f::Ip) != 0) put_code(out, replayed, event, resolver);
@@ -88,7 +94,8 @@ bool ScriptSample::accepted(const ReplaySample& replayed, Resolver& resolver, Fr
 void ScriptSample::put_start(ScriptText& out, const ScriptEvent& event, std::string_view comm,
                              const abi::Sample& sample, std::optional<abi::RecordType> side_band) {
   if ((event.fields & f::Comm) != 0) {
-    if (event.comm_padded) out.put_right(comm, 16);
+    if (plan_.latency) out.put_right(comm.substr(0, 8), 8);
+    else if (event.comm_padded) out.put_right(comm, 16);
     else out.put(comm);
     out.put(' ');
   }
@@ -106,7 +113,10 @@ void ScriptSample::put_start(ScriptText& out, const ScriptEvent& event, std::str
     out.put_signed(static_cast<i32>(sample.tid), 5);
     out.put(' ');
   }
-  if ((event.fields & f::Cpu) != 0) {
+  if ((event.fields & f::Cpu) != 0 && plan_.latency) {
+    out.put_signed(static_cast<i32>(sample.cpu), 3);
+    out.put(' ');
+  } else if ((event.fields & f::Cpu) != 0) {
     out.put('[');
     out.put_signed(static_cast<i32>(sample.cpu), 3, '0');
     out.put("] ");
@@ -149,13 +159,23 @@ void ScriptSample::put_time(ScriptText& out, u64 time) {
   out.put(": ");
 }
 
+// An address may lie in the other half than the code that touched it: the kernel reads user memory.
+FrameId ScriptSample::data_frame(const ReplaySample& replayed, Resolver& resolver) {
+  const u64 address = replayed.sample.addr;
+  const u16 own = replayed.sample.cpumode();
+  const FrameId found = resolver.frame(replayed.context, address, own);
+  const u16 other = address >> 63 != 0 ? abi::misc_bit::Kernel : abi::misc_bit::User;
+  if (resolver.at(found).dso || other == own || own > abi::misc_bit::User) return found;
+  return resolver.frame(replayed.context, address, other);
+}
+
 void ScriptSample::put_address(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event,
                                Resolver& resolver) {
   const abi::Sample& sample = replayed.sample;
   if ((event.fields & f::Addr) != 0) {
     out.put_hex(sample.addr, 16);
     if (event.address_has_symbol) {
-      const Frame& frame = resolver.at(resolver.frame(replayed.context, sample.addr, sample.cpumode()));
+      const Frame& frame = resolver.at(data_frame(replayed, resolver));
       words_.clear();
       if ((event.fields & f::Sym) != 0) {
         words_ += ' ';
@@ -166,7 +186,14 @@ void ScriptSample::put_address(ScriptText& out, const ReplaySample& replayed, co
       out.put(words_);
     }
   }
-  if ((event.fields & f::DataSrc) != 0) put_data_source(out, sample.data_src);
+  if ((event.fields & f::DataSrc) != 0) {  // as wide as the widest so far
+    const std::size_t before = out.size();
+    put_data_source(out, sample.data_src);
+    const std::size_t length = out.size() - before;
+    data_source_width_ = std::max(data_source_width_, length);
+    out.room(kFixedRoom);
+    out.fill(' ', data_source_width_ - length);
+  }
   if ((event.fields & f::Weight) != 0) out.put_decimal(sample.weight, 16);
   if ((event.fields & f::InsLat) != 0) out.put_decimal(sample.weight2, 16);
 }

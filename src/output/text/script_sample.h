@@ -30,7 +30,8 @@ struct ScriptPlan {
   unsigned max_stack = 127;
   abi::Arch arch = abi::kHostArch;
   bool nanoseconds = false;
-  bool relative = false, delta = false;  // --reltime, --deltatime: one worker only
+  bool relative = false, delta = false;  // --reltime, --deltatime
+  bool latency = false;               // -L: short comms, bare CPU numbers
   std::vector<std::string> symbols;   // -S
   std::vector<std::string> dsos;      // --dsos
   std::vector<std::string> stop_at;   // --stop-bt
@@ -39,6 +40,8 @@ struct ScriptPlan {
   ScriptPlan() = default;
   ScriptPlan(const data::Evlist& evlist, const std::vector<std::string>& names, const ScriptFields& fields,
              bool callchains);
+  // What a line looks like depends on the lines before it: to be rendered by one worker.
+  bool in_one_hand() const;
 };
 
 class ScriptSample {
@@ -56,6 +59,7 @@ class ScriptSample {
   void put_time(ScriptText& out, u64 time);
   void put_misc(ScriptText& out, u16 misc, std::optional<abi::RecordType> side_band);
   void put_address(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
+  FrameId data_frame(const ReplaySample& sample, Resolver& resolver);
   void put_code(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   void put_rest(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event);
 
@@ -64,6 +68,7 @@ class ScriptSample {
   std::vector<FrameId> chain_;
   std::string words_;
   u64 first_time_ = 0, previous_time_ = 0;
+  std::size_t data_source_width_ = 0;
 };
 
 }  // namespace peregrine
