@@ -13,7 +13,7 @@ namespace {
 
 class Chains : public ReplaySink {
  public:
-  void sample(const ReplaySample& sample, Resolver& resolver, unsigned, std::size_t) override {
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned) override {
     frames_.clear();
     resolver.chain(sample.context, sample.sample.callchain, 127, frames_);
     if (!frames_.empty()) resolver.symbol_name(resolver.at(frames_.front()));
