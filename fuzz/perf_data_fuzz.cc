@@ -33,7 +33,9 @@ void fuzz(Bytes bytes) {
   SymbolPlaces places;
   places.load = false;
   Machine machine(places);
-  Replay replay(*reader, machine, {.workers = 1});
+  ReplayOptions options;
+  options.workers = 1;
+  Replay replay(*reader, machine, options);
   Chains chains;
   if (!replay.run(chains)) return;
 }
