@@ -6,7 +6,9 @@ CMAKE ?= cmake
 export CCACHE_NOHASHDIR := 1
 export CCACHE_BASEDIR := $(CURDIR)
 
-build_preset = $(CMAKE) --preset $(1) --log-level=WARNING && $(CMAKE) --build build/$(1) -j $(JOBS) $(if $(2),--target $(2))
+# Configures and builds one preset; what CMake says is kept in build/PRESET.log and shown when it fails.
+build_preset = mkdir -p build && { $(CMAKE) --preset $(1) >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }; } && \
+  $(CMAKE) --build build/$(1) -j $(JOBS)
 
 .PHONY: help release dev demo test lint fuzz tsan coverage bench test-vm test-clean pages install clean
 
