@@ -215,7 +215,8 @@ class Page {
         faces_(hists.frames(), naming, uses(SortKey::Dso), uses(SortKey::Symbol)) {}
 
   void print(u64 lost_samples) {
-    if (!options_.quiet) print_preamble(out_, plan_.single, lost_samples);
+    print_filters(out_, plan_.single);
+    if (!options_.quiet) print_preamble(out_, lost_samples);
     for (const std::vector<u32>& events : plan_.tables) {
       if (options_.skip_empty && hists_.totals(events[0]).samples == 0) continue;
       print_one(events);

@@ -12,8 +12,11 @@ void print_header_hint(Sink& out) {
   out.append("# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 }
 
-void print_preamble(Sink& out, std::span<const std::pair<std::string, std::string>> filters, u64 lost_samples) {
+void print_filters(Sink& out, std::span<const std::pair<std::string, std::string>> filters) {
   for (const auto& [key, value] : filters) out.format("# {}: {}\n", key, printable(value));
+}
+
+void print_preamble(Sink& out, u64 lost_samples) {
   out.format("#\n# Total Lost Samples: {}\n#\n", lost_samples);
 }
 

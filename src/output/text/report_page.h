@@ -15,7 +15,8 @@ namespace peregrine {
 // "# To display the perf.data header info, …"
 void print_header_hint(Sink& out);
 // `filters`: keys that a filter leaves but one value, and that value ("comm", "bash").
-void print_preamble(Sink& out, std::span<const std::pair<std::string, std::string>> filters, u64 lost_samples);
+void print_filters(Sink& out, std::span<const std::pair<std::string, std::string>> filters);
+void print_preamble(Sink& out, u64 lost_samples);
 
 struct EventHeading {
   std::string name;     // or "anon group { a, b }"

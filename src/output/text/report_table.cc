@@ -108,7 +108,7 @@ void TablePrinter::measure_row(const Row& row) {
       widen(column.key, look.symbol.valid() ? 4 + display_width(shown(table_.faces().text(look.symbol))) : 4 + 2 + kAddressDigits);
     } else {
       widen(column.key, display_width(dso_cell(look)));
-      if (!look.symbol.valid() && plain() && style_.widths.empty() && style_.hidden.empty())
+      if (!look.symbol.valid() && plain() && style_.widths.empty())
         widen(column.key, kAddressDigits);
     }
   }
