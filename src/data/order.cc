@@ -8,7 +8,7 @@
 namespace peregrine::data {
 namespace {
 
-constexpr u32 kTimeless = 1u << 31;
+constexpr u32 kTimeless = 1u << 31, kSample = 1u << 30, kPlace = kSample - 1;  // as in Batch
 constexpr u64 kNoTime = ~u64{0};
 constexpr std::size_t kLiveBatchBytes = std::size_t{1} << 18;  // a pipe whose writer is slower than we are
 constexpr std::size_t kWindow = std::size_t{1} << 18, kMaxRecord = std::size_t{1} << 16;
@@ -20,7 +20,7 @@ constexpr std::size_t kLargeIndex = std::size_t{1} << 20;  // entries; a larger 
 abi::RecordView Batch::view(std::size_t i) const {
   const IndexEntry& entry = entries_[i];
   const Chunk& chunk = *chunks_[entry.chunk];
-  const u32 place = entry.place & ~kTimeless;
+  const u32 place = entry.place & kPlace;
   const std::byte* at = chunk.memory.get() + place;
   abi::RecordView view;
   view.type = static_cast<abi::RecordType>(load<u32>(at, order_));
@@ -30,6 +30,13 @@ abi::RecordView Batch::view(std::size_t i) const {
   view.offset = chunk.offset_of(place);
   view.compressed = chunk.compressed;
   return view;
+}
+
+void Batch::prefetch(std::size_t i) const {
+  const IndexEntry& entry = entries_[i];
+  const std::byte* at = chunks_[entry.chunk]->memory.get() + (entry.place & kPlace);
+  __builtin_prefetch(at);
+  __builtin_prefetch(at + 64);
 }
 
 // Records whose chunk was dropped are read again through windows of the file and copied into chunks of their own:
@@ -88,6 +95,7 @@ u64 Order::unordered() const { return state_->unordered; }
 void Order::State::add(const StreamRecord& record) {
   const std::size_t size = record.view.bytes.size();
   IndexEntry entry{options.by_time ? reader.evlist.time_of(record.view) : 0, record.chunk->slot, record.place};
+  if (record.view.type == abi::RecordType::Sample) entry.place |= kSample;
   if (entry.time == 0 || entry.time == kNoTime) {
     entry.time = released;
     entry.place |= kTimeless;
@@ -175,7 +183,7 @@ const Order::State::Window* Order::State::window_of(const Chunk& chunk, u32 plac
 // Copies the record of a dropped chunk into a chunk of copies. False when the file has changed meanwhile.
 bool Order::State::bring_back(IndexEntry& entry, std::size_t& size) {
   Chunk& from = pool()[entry.chunk];
-  const u32 place = entry.place & ~kTimeless;
+  const u32 place = entry.place & kPlace;
   const Window* window = window_of(from, place);
   if (window == nullptr) return false;
   const std::size_t at = place % kWindow;
@@ -195,7 +203,7 @@ bool Order::State::bring_back(IndexEntry& entry, std::size_t& size) {
   pool().release(from);
   ++copy->references;
   entry.chunk = copy->slot;
-  entry.place = static_cast<u32>(copy_at + 8) | (entry.place & kTimeless);
+  entry.place = static_cast<u32>(copy_at + 8) | (entry.place & ~kPlace);
   copy_at += room;
   return true;
 }
@@ -212,7 +220,7 @@ bool Order::State::deliver(std::vector<IndexEntry>& entries) {
     IndexEntry entry = sorted[sorted_at];
     std::size_t size = 64;
     if (pool()[entry.chunk].memory == nullptr && !bring_back(entry, size)) {
-      reader.account.cut.add(pool()[entry.chunk].file_offset + (entry.place & ~kTimeless), 0);
+      reader.account.cut.add(pool()[entry.chunk].file_offset + (entry.place & kPlace), 0);
       pool().release(pool()[entry.chunk]);
       continue;
     }

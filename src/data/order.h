@@ -33,10 +33,15 @@ class Batch {
   // ns; 0 when the record has no time of its own.
   u64 time(std::size_t i) const { return (entries_[i].place & kTimeless) != 0 ? 0 : entries_[i].time; }
   abi::RecordView view(std::size_t i) const;
+  // Without touching the record's bytes.
+  bool is_sample(std::size_t i) const { return (entries_[i].place & kSample) != 0; }
+  // Starts fetching the record's first bytes: neighbours in time are not neighbours in memory.
+  void prefetch(std::size_t i) const;
 
  private:
   friend class Order;
-  static constexpr u32 kTimeless = 1u << 31;
+  // Flags in IndexEntry::place, above the offset in the chunk.
+  static constexpr u32 kTimeless = 1u << 31, kSample = 1u << 30, kPlace = kSample - 1;
   std::vector<IndexEntry> entries_;   // time of a timeless record: the watermark it waited behind
   std::vector<const Chunk*> chunks_;  // by slot
   ByteOrder order_ = kHostOrder;

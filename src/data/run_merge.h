@@ -16,7 +16,7 @@ namespace peregrine::data {
 struct IndexEntry {
   u64 time = 0;
   u32 chunk = 0;  // which chunk holds the record
-  u32 place = 0;  // where in the chunk, and Batch::kTimeless
+  u32 place = 0;  // where in the chunk, and Batch's flags
 };
 
 // Appends to `out`, in time order, the entries of `pending` that are not younger than `limit`, and to `rest`, in file

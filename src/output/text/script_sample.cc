@@ -154,8 +154,9 @@ void ScriptSample::put_time(ScriptText& out, u64 time) {
   }
   out.put_decimal(shown / 1'000'000'000, 5);
   out.put('.');
-  if (plan_.nanoseconds) out.put_decimal(shown % 1'000'000'000, 9, '0');
-  else out.put_decimal(shown % 1'000'000'000 / 1000, 6, '0');
+  const auto rest = static_cast<u32>(shown % 1'000'000'000);
+  if (plan_.nanoseconds) out.put_decimal(rest, 9, '0');
+  else out.put_six_digits(rest / 1000);
   out.put(": ");
 }
 

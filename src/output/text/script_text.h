@@ -3,6 +3,8 @@
 // room(n) once for a line whose longest form is known, then put_*() without checks; each moves the end. One per slice,
 // reused: no heap once it has grown.
 #pragma once
+#include <array>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <string_view>
@@ -26,7 +28,7 @@ class ScriptText {
 
   void put(char c) { buffer_[size_++] = c; }
   void put(std::string_view text) {
-    std::memcpy(buffer_.get() + size_, text.data(), text.size());
+    copy(buffer_.get() + size_, text.data(), text.size());
     size_ += text.size();
   }
   // `text` must be followed by kSlack readable bytes: whole blocks are copied.
@@ -52,36 +54,33 @@ class ScriptText {
     put(text);
     if (text.size() < width) fill(' ', width - text.size());
   }
-  // As "%*u", "%*d", "%*x" of C; `pad` before the digits.
+  // As "%*u", "%*d", "%*x" of C; `pad` before the digits. Widths up to 32.
   void put_decimal(u64 value, unsigned width = 0, char pad = ' ') {
-    char digits[20];
-    char* at = digits + sizeof digits;
-    do {
-      *--at = static_cast<char>('0' + value % 10);
-      value /= 10;
-    } while (value != 0);
-    put_digits(at, digits + sizeof digits, width, pad);
+    write_decimal(make_place(decimal_digits(value), width, pad), value);
   }
   void put_signed(i64 value, unsigned width = 0, char pad = ' ') {
     if (value >= 0) return put_decimal(static_cast<u64>(value), width, pad);
-    char digits[21];
-    char* at = digits + sizeof digits;
-    u64 rest = ~static_cast<u64>(value) + 1;
-    do {
-      *--at = static_cast<char>('0' + rest % 10);
-      rest /= 10;
-    } while (rest != 0);
-    *--at = '-';
-    put_digits(at, digits + sizeof digits, width, pad);
+    const u64 rest = ~static_cast<u64>(value) + 1;
+    const unsigned digits = decimal_digits(rest);
+    char* end = make_place(digits + 1, width, pad);
+    end[-static_cast<std::ptrdiff_t>(digits) - 1] = '-';
+    write_decimal(end, rest);
   }
   void put_hex(u64 value, unsigned width = 0, char pad = ' ') {
-    char digits[16];
-    char* at = digits + sizeof digits;
+    const auto bits = static_cast<unsigned>(std::bit_width(value | 1));
+    char* end = make_place((bits + 3) / 4, width, pad);
     do {
-      *--at = "0123456789abcdef"[value & 15];
+      *--end = "0123456789abcdef"[value & 15];
       value >>= 4;
     } while (value != 0);
-    put_digits(at, digits + sizeof digits, width, pad);
+  }
+  // Below 1,000,000, with leading zeroes.
+  void put_six_digits(u32 value) {
+    char* to = buffer_.get() + size_;
+    std::memcpy(to, &kPairs[value / 10000 * 2], 2);
+    std::memcpy(to + 2, &kPairs[value / 100 % 100 * 2], 2);
+    std::memcpy(to + 4, &kPairs[value % 100 * 2], 2);
+    size_ += 6;
   }
   // As "%#x": 0 has no prefix.
   void put_hex_prefixed(u64 value) {
@@ -90,10 +89,62 @@ class ScriptText {
   }
 
  private:
-  void put_digits(const char* first, const char* last, unsigned width, char pad) {
-    const auto length = static_cast<std::size_t>(last - first);
-    if (length < width) fill(pad, width - length);
-    put(std::string_view(first, length));
+  // The end of a place for so many digits, with padding before them. Digits are written where they stay: a copy right
+  // behind short stores would wait for them.
+  char* make_place(unsigned digits, unsigned width, char pad) {
+    char* to = buffer_.get() + size_;
+    if (digits < width) {
+      std::memset(to, pad, 32);
+      digits = width;
+    }
+    size_ += digits;
+    return to + digits;
+  }
+  static unsigned decimal_digits(u64 value) {
+    for (unsigned digits = 1;; digits += 4, value /= 10000) {
+      if (value < 10) return digits;
+      if (value < 100) return digits + 1;
+      if (value < 1000) return digits + 2;
+      if (value < 10000) return digits + 3;
+    }
+  }
+  static void write_decimal(char* end, u64 value) {
+    while (value >= 100) {
+      end -= 2;
+      std::memcpy(end, &kPairs[value % 100 * 2], 2);
+      value /= 100;
+    }
+    if (value >= 10) {
+      std::memcpy(end - 2, &kPairs[value * 2], 2);
+    } else {
+      end[-1] = static_cast<char>('0' + value);
+    }
+  }
+  static constexpr auto kPairs = [] {
+    std::array<char, 200> pairs{};
+    for (unsigned i = 0; i < 100; ++i) {
+      pairs[2 * i] = static_cast<char>('0' + i / 10);
+      pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
+    }
+    return pairs;
+  }();
+
+  // Most texts are short: two overlapping moves beat a call.
+  static void copy(char* to, const char* from, std::size_t size) {
+    if (size > 32) {
+      std::memcpy(to, from, size);
+    } else if (size >= 16) {
+      std::memcpy(to, from, 16);
+      std::memcpy(to + size - 16, from + size - 16, 16);
+    } else if (size >= 8) {
+      std::memcpy(to, from, 8);
+      std::memcpy(to + size - 8, from + size - 8, 8);
+    } else if (size >= 4) {
+      std::memcpy(to, from, 4);
+      std::memcpy(to + size - 4, from + size - 4, 4);
+    } else {
+      for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
+    }
   }
   void grow(std::size_t bytes) {
     std::size_t capacity = capacity_ == 0 ? std::size_t{1} << 16 : capacity_;

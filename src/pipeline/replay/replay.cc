@@ -81,10 +81,10 @@ void Replay::apply_side_band(const data::Batch& batch, Moment first) {
   }
   deltas_.clear();
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    const abi::RecordView record = batch.view(i);
-    if (record.type != abi::RecordType::Sample) {
-      apply_one(record, first + i);
+    if (!batch.is_sample(i)) {
+      apply_one(batch.view(i), first + i);
     } else if (any_reads) {
+      const abi::RecordView record = batch.view(i);
       const u32 event = evlist.event_of(record);
       if (event != data::kNoEvent && reads_counters_[event]) read_counters(record, static_cast<u32>(i), event);
     }
@@ -146,7 +146,9 @@ void Replay::read_counters(const abi::RecordView& record, u32 index, u32 event) 
 
 void Replay::run_slice(const data::Batch& batch, std::size_t begin, std::size_t end, Moment first, Worker& worker,
                        ReplaySink& sink) {
+  constexpr std::size_t kAhead = 8;
   for (std::size_t i = begin; i < end; ++i) {
+    if (i + kAhead < end) batch.prefetch(i + kAhead);
     const abi::RecordView record = batch.view(i);
     if (record.type == abi::RecordType::Sample) {
       deliver_sample(record, i, batch.time(i), first + i, worker, sink);
