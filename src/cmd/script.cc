@@ -235,7 +235,9 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   ScriptPrinter printer(plan, reader->evlist(), call.out);
   const Result<> outcome = replay.run(printer);
   PEREGRINE_TRY(call.out.flush());
-  warn_about_losses(call, replay.account(), reader->account());
+  ReplayAccount account = replay.account();
+  if (options.losses) account.lost_records = 0;  // they were shown
+  warn_about_losses(call, account, reader->account());
   if (!outcome) return refuse(call, outcome.error().message);
   return 0;
 }

@@ -32,6 +32,10 @@ Result<> Replay::run(ReplaySink& sink) {
   data::OrderOptions order_options;
   order_options.rounds = options_.shown[static_cast<unsigned>(abi::RecordType::FinishedRound)];
   order_options.batch_bytes = options_.batch_bytes;
+  // Where side-band has no times, only the file's own order puts it between the samples (linux-perf does so for files).
+  const data::Evlist& evlist = reader_.evlist();
+  order_options.by_time = evlist.empty() || reader_.header().layout == data::Layout::Pipe ||
+                          evlist[0].attr.has(abi::attr_flag::SampleIdAll);
   data::Order order(reader_, order_options);
   take_build_ids();
   sink.begin(pool.size());
