@@ -282,13 +282,25 @@ Result<int> write_flame_graph(const ReportOptions& options, const Plan& plan, co
   return 0;
 }
 
-void print_record_stats(const Plan& plan, bool skip_empty, const ReplayAccount& account, Sink& out) {
-  std::vector<std::pair<std::string, u64>> events;
-  for (std::size_t event = 0; event < plan.names.size(); ++event) {
-    const u64 samples = event < account.events.size() ? account.events[event].samples : 0;
-    if (samples != 0 || !skip_empty) events.emplace_back(plan.names[event], samples);
+void print_record_stats(const Plan& plan, bool skip_empty, const ReplayAccount& account, const Hists& hists, Sink& out) {
+  std::vector<EventCounts> events;
+  for (u32 event = 0; event < plan.names.size(); ++event) {
+    const u64 samples = hists.totals(event).samples;
+    const u64 lost = event < account.events.size() ? account.events[event].lost_samples : 0;
+    if (samples != 0 || !skip_empty) events.push_back({plan.names[event], samples, lost});
   }
   print_stats(out, account.records, events);
+}
+
+// What cannot be shown is no failure of the program: linux-perf says so and ends with 0, and so do we.
+std::optional<std::string_view> impossible(const ReportOptions& options, const Plan& plan) {
+  if (plan.chains) return std::nullopt;
+  if (options.graph_given && plan.graph.mode != GraphMode::None)
+    return "Error:\nSelected -g or --branch-history.\nBut no callchain or branch data.\n"
+           "Did you call 'perf record' without -g or -b?";
+  if (std::ranges::find(plan.columns.keys, SortKey::Parent) != plan.columns.keys.end())
+    return "Error:\nSelected --sort parent, but no callchain data. Did you call 'perf record' without -g?";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -309,10 +321,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   if (!plan) return std::unexpected(std::move(plan.error()));
   const bool tables = !options.stats && options.flame_graph.empty();
   if (tables && !options.quiet && !options.header) print_header_hint(call.out);
-  if (options.graph_given && !plan->chains && plan->graph.mode != GraphMode::None)
-    return refuse(call, "Error:\nSelected -g or --branch-history but no callchain data. Did\nyou call 'perf record' without -g?");
-  if (!plan->chains && std::ranges::find(plan->columns.keys, SortKey::Parent) != plan->columns.keys.end())
-    return refuse(call, "Error:\nSelected --sort parent, but no callchain data. Did you call 'perf record' without -g?");
+  if (const auto reason = impossible(options, *plan)) return refuse(call, *reason, 0);
   auto request = make_request(options, *plan, *reader);
   if (!request) return std::unexpected(std::move(request.error()));
   const std::vector<SortKey> keys = request->keys;
@@ -330,11 +339,17 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   warn_about_losses(call, replay.account(), reader->account());
   plan->names = event_names(*reader);
 
+  const Hists hists = (*collector)->finish();
   if (options.stats) {
-    print_record_stats(*plan, options.skip_empty, replay.account(), call.out);
+    print_record_stats(*plan, options.skip_empty, replay.account(), hists, call.out);
     return 0;
   }
-  const Hists hists = (*collector)->finish();
+  bool any = false;
+  for (u32 event = 0; event < hists.event_count(); ++event) any = any || hists.totals(event).samples != 0;
+  if (!any) {
+    const std::string name = options.input.empty() ? std::string(kDefaultInput) : options.input;
+    return refuse(call, fmt::format("Error:\nThe {} data has no samples!", name), 0);
+  }
   MachineNaming naming(machine, options.verbose > 0);
   if (!options.flame_graph.empty()) return write_flame_graph(options, *plan, keys, *reader, hists, naming, call);
   Page(options, *plan, *reader, hists, naming, call.out).print(replay.account().lost_samples);

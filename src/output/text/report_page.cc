@@ -32,20 +32,22 @@ void print_tip(Sink& out, std::string_view tip) {
   out.append("#\n");
 }
 
-void print_stats(Sink& out, std::span<const u64> by_type, std::span<const std::pair<std::string, u64>> events) {
+void print_stats(Sink& out, std::span<const u64> by_type, std::span<const EventCounts> events) {
   u64 total = 0;
   for (const u64 count : by_type) total += count;
   out.append("\nAggregated stats:\n");
   out.format("{:>16} events: {:10}\n", "TOTAL", total);
   for (std::size_t type = 0; type < by_type.size(); ++type) {
     if (by_type[type] == 0) continue;
-    const std::string_view name = abi::record_type_name(static_cast<abi::RecordType>(type));
+    std::string_view name = abi::record_type_name(static_cast<abi::RecordType>(type));
+    if (name.starts_with("HEADER_")) name.remove_prefix(7);
     out.format("{:>16} events: {:10}  ({:4.1f}%)\n", name, by_type[type],
                100.0 * static_cast<double>(by_type[type]) / static_cast<double>(total));
   }
-  for (const auto& [name, samples] : events) {
-    out.format("{} stats:\n", printable(name));
-    if (samples != 0) out.format("{:>16} events: {:10}\n", "SAMPLE", samples);
+  for (const EventCounts& event : events) {
+    out.format("{} stats:\n", printable(event.name));
+    if (event.samples != 0) out.format("{:>16} events: {:10}\n", "SAMPLE", event.samples);
+    if (event.lost_samples != 0) out.format("{:>16} events: {:10}\n", "LOST_SAMPLES", event.lost_samples);
   }
 }
 

@@ -28,8 +28,13 @@ struct EventHeading {
 void print_event_heading(Sink& out, const EventHeading& heading);
 void print_tip(Sink& out, std::string_view tip);
 
-// --stats. `by_type`: records met, by type number; events with their samples.
-void print_stats(Sink& out, std::span<const u64> by_type, std::span<const std::pair<std::string, u64>> events);
+struct EventCounts {
+  std::string name;
+  u64 samples = 0;
+  u64 lost_samples = 0;
+};
+// --stats. `by_type`: records met, by type number.
+void print_stats(Sink& out, std::span<const u64> by_type, std::span<const EventCounts> events);
 
 // -T: one row per thread, one column per event.
 struct ThreadCounts {

@@ -152,7 +152,7 @@ TEST(ReportPage, StatsAreCountedByType) {
   std::vector<u64> records(70);
   records[9] = 3;
   records[68] = 1;
-  print_stats(out, records, std::vector<std::pair<std::string, u64>>{{"cycles", 3}});
+  print_stats(out, records, std::vector<EventCounts>{{.name = "cycles", .samples = 3}});
   EXPECT_EQ(out.text(),
             "\nAggregated stats:\n"
             "           TOTAL events:          4\n"
