@@ -195,6 +195,7 @@ bool settle_fields(ScriptOptions& options, const data::Reader& reader, const std
   if (!options.hide_chains && traced_chains && !options.fields.user_set(ScriptType::Tracepoint)) {
     options.fields.show_tracepoint_chains();
   }
+  if (!options.hide_chains && reader.header().layout == data::Layout::Pipe) options.fields.show_pipe_chains(evlist);
   return true;
 }
 

@@ -185,6 +185,7 @@ Result<> ScriptFields::apply_word(u64 field, std::string_view word, bool removin
     }
     set.fields = removing ? set.fields & ~field : set.fields | field;
     set.chosen = removing ? set.chosen & ~field : set.chosen | field;
+    set.removed = removing ? set.removed | field : set.removed & ~field;
     set.user_set = true;
     if (type < 0) set.wildcard = true;
   }
@@ -249,6 +250,19 @@ Result<> ScriptFields::check_event(Set& set, const data::Event& event, const std
                 "the source line number.");
   }
   return check_needed(kNeededAfterwards);
+}
+
+void ScriptFields::show_pipe_chains(const data::Evlist& evlist) {
+  u64 sampled = 0;  // by any event so far, as they arrive
+  for (const data::Event& event : evlist) {
+    sampled |= event.attr.sample_type;
+    constexpr u64 kStack = abi::sample_bit::RegsUser | abi::sample_bit::StackUser;
+    if ((sampled & (abi::sample_bit::Callchain | abi::sample_bit::BranchStack)) == 0 && (sampled & kStack) != kStack) {
+      continue;
+    }
+    Set& set = sets_[static_cast<std::size_t>(script_type(event.attr))];
+    set.fields |= (f::Ip | f::Sym) & ~set.removed;
+  }
 }
 
 void ScriptFields::show_tracepoint_chains() {

@@ -39,6 +39,9 @@ class ScriptFields {
   Result<> check(const data::Evlist& evlist, const std::vector<std::string>& names, bool has_traces, bool lenient);
   // Adds ip,sym,symoff,dso to tracepoints: their default when they have callchains.
   void show_tracepoint_chains();
+  // What linux-perf does with the events of a pipe: where samples have stacks, ip and sym are printed even if -F names
+  // other fields, unless -F removed them.
+  void show_pipe_chains(const data::Evlist& evlist);
 
   u64 of(ScriptType type) const { return sets_[static_cast<std::size_t>(type)].fields; }
   bool user_set(ScriptType type) const { return sets_[static_cast<std::size_t>(type)].user_set; }
@@ -48,6 +51,7 @@ class ScriptFields {
     u64 fields = 0;
     u64 invalid = 0;   // make no sense for this type
     u64 chosen = 0;    // named by the user
+    u64 removed = 0;   // named by the user with '-'
     bool user_set = false;
     bool wildcard = false;  // set by a -F without type
   };
