@@ -292,6 +292,24 @@ void print_record_stats(const Plan& plan, bool skip_empty, const ReplayAccount& 
   print_stats(out, account.records, events);
 }
 
+void print_threads(const Plan& plan, const std::vector<ThreadRead>& reads, Sink& out) {
+  std::vector<u32> events;
+  std::vector<ThreadCounts> threads;
+  for (const ThreadRead& read : reads)
+    if (std::ranges::find(events, read.event) == events.end()) events.push_back(read.event);
+  for (const ThreadRead& read : reads) {
+    auto thread = std::ranges::find_if(threads, [&](const ThreadCounts& t) { return t.pid == read.pid && t.tid == read.tid; });
+    if (thread == threads.end()) {
+      threads.push_back({read.pid, read.tid, std::vector<u64>(events.size())});
+      thread = threads.end() - 1;
+    }
+    thread->values[static_cast<std::size_t>(std::ranges::find(events, read.event) - events.begin())] += read.value;
+  }
+  std::vector<std::string> names;
+  for (const u32 event : events) names.push_back(event < plan.names.size() ? plan.names[event] : "unknown");
+  print_thread_counts(out, names, threads);
+}
+
 // What cannot be shown is no failure of the program: linux-perf says so and ends with 0, and so do we.
 std::optional<std::string_view> impossible(const ReportOptions& options, const Plan& plan) {
   if (plan.chains) return std::nullopt;
@@ -334,11 +352,13 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   Machine machine(symbol_places(options.symbols, call.config, reader->header()));
   ReplayOptions replay_options;
   replay_options.filter = std::move(**filter);
+  if (options.threads) replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Read));
   Replay replay(*reader, machine, std::move(replay_options));
   const Result<> outcome = replay.run(**collector);
   warn_about_losses(call, replay.account(), reader->account());
   plan->names = event_names(*reader);
 
+  const std::vector<ThreadRead> reads = (*collector)->thread_reads();
   const Hists hists = (*collector)->finish();
   if (options.stats) {
     print_record_stats(*plan, options.skip_empty, replay.account(), hists, call.out);
@@ -353,6 +373,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   MachineNaming naming(machine, options.verbose > 0);
   if (!options.flame_graph.empty()) return write_flame_graph(options, *plan, keys, *reader, hists, naming, call);
   Page(options, *plan, *reader, hists, naming, call.out).print(replay.account().lost_samples);
+  if (options.threads) print_threads(*plan, reads, call.out);
   if (!outcome) return refuse(call, outcome.error().message);
   return 0;
 }

@@ -33,6 +33,7 @@ struct HistCollector::Worker {
   std::vector<signed char> parent_memo, callee_memo;  // by HistFrameId: -1 unknown, 0, 1
   std::vector<u32> parent_of_chain;                    // by ChainId
   HistFrameId no_parent;
+  std::vector<std::pair<Moment, ThreadRead>> reads;
 };
 
 Result<std::unique_ptr<HistCollector>> HistCollector::make(CollectRequest request) {
@@ -234,6 +235,23 @@ void HistCollector::sample(const ReplaySample& sample, Resolver& resolver, unsig
                     .period = sample.period,
                     .ordinal = static_cast<u32>(std::min<Moment>(sample.moment, 0xffffffffu)),
                     .thread = sample.context.thread.thread.value});
+}
+
+void HistCollector::side_band(const ReplaySideBand& record, Resolver&, unsigned worker) {
+  if (record.side_band == nullptr) return;
+  const auto* read = std::get_if<abi::ReadRecord>(&record.side_band->body);
+  if (read == nullptr || read->values.values.empty()) return;
+  workers_[worker]->reads.emplace_back(record.moment,
+                                       ThreadRead{read->pid, read->tid, record.event, read->values.values[0].value});
+}
+
+std::vector<ThreadRead> HistCollector::thread_reads() const {
+  std::vector<std::pair<Moment, ThreadRead>> all;
+  for (const auto& worker : workers_) all.insert(all.end(), worker->reads.begin(), worker->reads.end());
+  std::ranges::sort(all, {}, [](const auto& read) { return read.first; });
+  std::vector<ThreadRead> result;
+  for (const auto& [moment, read] : all) result.push_back(read);
+  return result;
 }
 
 Hists HistCollector::finish() {

@@ -39,6 +39,12 @@ struct CollectRequest {
   std::optional<std::string> ignore_callees;  // regex: what these functions call counts as theirs
 };
 
+// What PERF_RECORD_READ said a thread's counter of one event had reached (record -s).
+struct ThreadRead {
+  u32 pid = 0, tid = 0, event = 0;
+  u64 value = 0;
+};
+
 class HistCollector : public ReplaySink {
  public:
   // Error: Usage, a regex that is none.
@@ -47,6 +53,11 @@ class HistCollector : public ReplaySink {
 
   void begin(unsigned workers) override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
+
+  // Sees READ records, when the replay is asked to show them.
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
+  // In order of the recording. After the replay.
+  std::vector<ThreadRead> thread_reads() const;
 
   // All workers' sums in one. Once, after the replay.
   Hists finish();
