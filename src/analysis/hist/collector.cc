@@ -96,7 +96,9 @@ HistFrameId HistCollector::leaf_frame(Worker& worker, Resolver& resolver, FrameI
 HistFrameId HistCollector::chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip) const {
   const Frame& at = resolver.at(frame);
   if (at.symbol && !request_.by_address) return leaf_frame(worker, resolver, frame);
-  HistFrame seen{.dso = at.dso ? at.dso.value : HistFrame::kNone, .address = ip, .level = frame_letter(at.kind)};
+  HistFrame seen{.dso = at.dso ? at.dso.value : HistFrame::kNone, .address = ip};
+  // One address in no map is one frame, whoever calls it.
+  if (at.dso) seen.level = frame_letter(at.kind);
   if (at.symbol) seen.symbol = at.symbol.value;
   else seen.dso_address = at.address;
   return worker.hists.frames().intern(seen);
