@@ -9,9 +9,13 @@ namespace {
 
 constexpr std::size_t kThreadMemo = 1024;
 // 16 bytes an entry: large enough for the user code of a busy machine, small enough for a second-level cache.
-constexpr unsigned kUserMemoBits = 15, kKernelMemoBits = 14;
+constexpr unsigned kUserMemoBits = 16, kKernelMemoBits = 15;
 constexpr u64 kMultiplier = 0x9e3779b97f4a7c15;
 constexpr u32 kEmpty = 0xffffffffu;
+
+std::size_t memo_slot(std::size_t size, u32 version, u64 ip) {
+  return ((ip + (u64{version} << 20)) * kMultiplier >> 32) & (size - 1);
+}
 
 std::size_t hash_frame(u64 address, u32 dso, unsigned kind) {
   u64 hash = (address ^ (u64{dso} << 40) ^ kind) * kMultiplier;
@@ -73,8 +77,7 @@ FrameId Resolver::frame(const Context& context, u64 ip, u16 cpumode) {
 }
 
 FrameId Resolver::remembered(std::vector<FrameMemo>& memo, const SpaceVersion& space, u64 ip, FrameKind kind) {
-  const std::size_t slot = ((ip + (u64{space.number} << 20)) * kMultiplier >> 32) & (memo.size() - 1);
-  FrameMemo& entry = memo[slot];
+  FrameMemo& entry = memo[memo_slot(memo.size(), space.number, ip)];
   if (entry.ip == ip && entry.version == space.number && entry.frame != kEmpty) return FrameId(entry.frame);
   const FrameId id = intern(resolve(space, ip, kind));
   entry = FrameMemo{ip, space.number, id.value};
@@ -127,11 +130,20 @@ void Resolver::grow_index() {
   }
 }
 
+void Resolver::prefetch(const Context& context, u64 ip) const {
+  const bool kernel = ip >> 63 != 0;
+  const auto& memo = kernel ? kernel_memo_ : user_memo_;
+  __builtin_prefetch(&memo[memo_slot(memo.size(), kernel ? context.kernel.number : context.space.number, ip)]);
+}
+
 void Resolver::chain(const Context& context, std::span<const u64> callchain, unsigned max_depth,
                      std::vector<FrameId>& frames, std::vector<u64>* ips) {
   const std::size_t first = frames.size();
   u16 cpumode = abi::misc_bit::User;
-  for (const u64 ip : callchain) {
+  constexpr std::size_t kAhead = 6;
+  for (std::size_t i = 0; i < callchain.size(); ++i) {
+    if (i + kAhead < callchain.size()) prefetch(context, callchain[i + kAhead]);
+    const u64 ip = callchain[i];
     if (ip < abi::kContextMax) {
       if (frames.size() - first == max_depth) return;
       frames.push_back(frame(context, ip, cpumode));

@@ -82,6 +82,7 @@ class Resolver {
   FrameId remembered(std::vector<FrameMemo>& memo, const SpaceVersion& space, u64 ip, FrameKind kind);
   Frame resolve(const SpaceVersion& space, u64 ip, FrameKind kind) const;
   FrameId intern(const Frame& frame);
+  void prefetch(const Context& context, u64 ip) const;
   void grow_index();
   void grow_names();
 
