@@ -29,11 +29,19 @@ struct ScriptOptions {
   bool show_kernel_path = false;
   bool mmaps = false, tasks = false, switches = false, losses = false, namespaces = false, cgroups = false,
        rounds = false, bpf = false, text_pokes = false;
+  bool decode_traces = false;
+  // Accepted, since they change nothing for the samples of a recording: what they ask for is done anyway, or is no loss.
+  bool all_cpus = false, debug_mode = false, full_source_path = false, inlined = true;
   int verbose = 0;
 };
 
 Result<> add_fields(ScriptOptions& options, const Use& use) {
   return options.fields.parse(use.value, options.field_warnings);
+}
+
+Result<> ask_for_traces(ScriptOptions& options, const Use& use) {
+  options.decode_traces = !use.negated;
+  return {};
 }
 
 constexpr Option kScriptOptions[] = {
@@ -101,15 +109,21 @@ constexpr Option kScriptOptions[] = {
      .store = set<&ScriptOptions::tids>},
     {.name = "time", .value = Value::Required, .metavar = "str", .help = "Time span of interest (start,stop)",
      .store = set<&ScriptOptions::times>},
-    {.name = "all-cpus", .letter = 'a', .help = "system-wide collection from all CPUs"},
+    {.name = "all-cpus", .letter = 'a', .help = "system-wide collection from all CPUs",
+     .store = set<&ScriptOptions::all_cpus>},
+    {.name = "debug-mode", .letter = 'd', .help = "do various checks like samples ordering and lost events",
+     .store = set<&ScriptOptions::debug_mode>},
+    {.name = "full-source-path", .help = "Show full source file name path for source lines",
+     .store = set<&ScriptOptions::full_source_path>},
     {.name = "dump-raw-trace", .letter = 'D', .help = "dump raw trace in ASCII"},
     {.name = "gen-script", .letter = 'g', .value = Value::Required, .metavar = "lang",
      .help = "generate perf-script.xx script in specified language"},
     {.name = "list", .letter = 'l', .help = "list available scripts"},
     {.name = "script", .letter = 's', .value = Value::Required, .metavar = "name",
      .help = "script file name (lang:script name, script name, or *)"},
-    {.name = "itrace", .value = Value::Sticky, .metavar = "opts", .help = "Instruction Tracing options"},
-    {.name = "inline", .help = "Show inline function"},
+    {.name = "itrace", .value = Value::Sticky, .metavar = "opts", .help = "Instruction Tracing options",
+     .store = call<ask_for_traces>},
+    {.name = "inline", .help = "Show inline function", .store = set<&ScriptOptions::inlined>},
 };
 
 constexpr std::string_view kScriptUsage[] = {"[<options>]"};
@@ -201,6 +215,10 @@ bool settle_fields(ScriptOptions& options, const data::Reader& reader, const std
 
 Result<int> script(ScriptOptions& options, Invocation& call) {
   for (const std::string& warning : options.field_warnings) call.messages.verbatim(warning);
+  if (const std::string fields = options.fields.unprinted(); !fields.empty()) {
+    call.messages.warning(fmt::format("this version does not print {}", fields));
+  }
+  if (options.decode_traces) call.messages.warning("this version does not decode hardware traces");
   for (const std::string* file : {&options.symbols.vmlinux, &options.symbols.kallsyms}) {
     if (!file->empty() && ::access(file->c_str(), R_OK) != 0) return refuse(call, "Invalid file: " + *file);
   }

@@ -60,6 +60,24 @@ TEST(ScriptFields, PlainWordsReplaceAndSignedOnesChange) {
   EXPECT_THAT(warnings, ElementsAre("Overriding previous field request for all events.\n"));
 }
 
+TEST(ScriptFields, OfAPipeWithStacksAreCompletedUnlessRemoved) {
+  data::Evlist evlist;
+  data::Event event;
+  event.attr.type = static_cast<u32>(abi::EventType::Software);
+  event.attr.sample_type = abi::sample_bit::Ip | abi::sample_bit::Callchain;
+  evlist.add(event);
+  std::vector<std::string> warnings;
+  ScriptFields fields;
+  ASSERT_TRUE(fields.parse("comm,srcline", warnings));
+  EXPECT_EQ(fields.unprinted(), "srcline");
+  fields.show_pipe_chains(evlist);
+  EXPECT_EQ(fields.of(ScriptType::Software), f::Comm | f::SrcLine | f::Ip | f::Sym);
+  ScriptFields without;
+  ASSERT_TRUE(without.parse("-ip", warnings));
+  without.show_pipe_chains(evlist);
+  EXPECT_EQ(without.of(ScriptType::Software) & f::Ip, 0u);
+}
+
 TEST(ScriptFields, RefusesWhatLinuxPerfRefuses) {
   std::vector<std::string> warnings;
   const auto error = [&](std::string_view text) {
