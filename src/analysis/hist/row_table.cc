@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
-#include <tuple>
 
 #include "abi/record.h"
 
@@ -14,15 +13,8 @@ constexpr u32 kOtherEvent = 0xffffffffu;
 constexpr u32 kNoMember = 0xffffffffu;
 constexpr u32 kMemberFirst = 0x80000000u;
 
-template <class T>
-int order(const T& a, const T& b) {
-  return a < b ? -1 : b < a ? 1 : 0;
-}
-
-// Weights and times are listed from the largest down, everything else from the smallest up.
-bool descending(SortKey key) {
-  return key == SortKey::Weight || key == SortKey::LocalWeight || key == SortKey::Time;
-}
+// Weights are listed from the largest down, everything else from the smallest up.
+bool descending(SortKey key) { return key == SortKey::Weight || key == SortKey::LocalWeight; }
 
 }  // namespace
 
@@ -237,59 +229,82 @@ const FrameLook& RowTable::data_look(const Row& row, SortKey key) const {
   return faces_.look(HistFrameId(static_cast<u32>(group_value(row, key))));
 }
 
-int RowTable::compare(const Row& a, const Row& b) const {
-  for (const Column& column : request_.columns.order) {
-    int result = 0;
-    if (column.is_metric) {
-      const std::size_t compared = column.metric == Metric::OverheadChildren ? 1 : members();
-      for (std::size_t member = 0; member < compared && result == 0; ++member)
-        result = order(value(b, column.metric, member), value(a, column.metric, member));
-      // Of callers and callees with one sum, the one with the longer way to go comes first: callers above callees.
-      if (result == 0 && column.metric == Metric::OverheadChildren && request_.with_chains && a.thread == b.thread)
-        result = request_.chain_order == ChainOrder::Caller ? order(b.depth, a.depth) : order(a.depth, b.depth);
-    } else if (column.key == SortKey::Dso) {
-      result = order(faces_.dso_rank(FaceId(a.face)), faces_.dso_rank(FaceId(b.face)));
-    } else if (column.key == SortKey::Symbol) {
-      result = order(faces_.symbol_rank(FaceId(a.face)), faces_.symbol_rank(FaceId(b.face)));
-    } else if (const KeyValues* values = values_of(column.key)) {
-      result = order(values->rank[a.group], values->rank[b.group]);
-    }
-    if (result != 0) return result;
+// Places of all rows in some order, as numbers that compare from the first to the last; rows as first made.
+struct RowTable::Places {
+  std::size_t stride = 0;
+  std::vector<u64> values;
+
+  int compare(u32 a, u32 b, std::size_t from = 0, std::size_t to = ~std::size_t{0}) const {
+    const u64* x = values.data() + a * stride;
+    const u64* y = values.data() + b * stride;
+    for (std::size_t i = from; i < std::min(to, stride); ++i)
+      if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+    return 0;
   }
-  return 0;
+};
+
+u64 RowTable::rank_of(const Row& row, SortKey key) const {
+  if (key == SortKey::Dso) return faces_.dso_rank(FaceId(row.face));
+  if (key == SortKey::Symbol) return faces_.symbol_rank(FaceId(row.face));
+  const KeyValues* values = values_of(key);
+  return values == nullptr ? 0 : values->rank[row.group];
+}
+
+RowTable::Places RowTable::wanted_places() const {
+  Places places;
+  for (const Row& row : rows_) {
+    for (const Column& column : request_.columns.order) {
+      // Sums from the largest down. Children are compared for the leader only.
+      const std::size_t compared = column.metric == Metric::OverheadChildren ? 1 : members();
+      if (!column.is_metric) places.values.push_back(rank_of(row, column.key));
+      else
+        for (std::size_t member = 0; member < compared; ++member) places.values.push_back(~value(row, column.metric, member));
+    }
+    if (places.stride == 0) places.values.reserve(rows_.size() * (places.stride = places.values.size()));
+  }
+  return places;
 }
 
 // By content alone: the order in which linux-perf comes across the rows.
-bool RowTable::content_before(const Row& a, const Row& b) const {
-  const FrameLook& x = faces_.look(FaceId(a.face));
-  const FrameLook& y = faces_.look(FaceId(b.face));
-  const auto dso = [&](const Row& row) { return faces_.dso_rank(FaceId(row.face)); };
+RowTable::Places RowTable::content_places() const {
+  Places places;
   // Addresses compare as signed numbers: the kernel's come first.
-  const auto place = [](const FrameLook& look) {
-    return std::pair(static_cast<i64>(look.start), static_cast<i64>(look.end));
-  };
-  for (const Column& column : request_.columns.order) {
-    if (column.is_metric) continue;
-    int result = 0;
-    if (column.key == SortKey::Dso) {
-      result = order(dso(a), dso(b));
-    } else if (column.key == SortKey::Symbol) {
-      result = order(!x.symbol.valid(), !y.symbol.valid());
-      if (result == 0 && x.symbol.valid()) result = order(dso(a), dso(b));
-      if (result == 0) result = order(place(x), place(y));
-    } else if (const KeyValues* values = values_of(column.key)) {
-      result = order(values->rank[a.group], values->rank[b.group]);
+  const auto address = [](u64 value) { return value ^ u64{1} << 63; };
+  for (const Row& row : rows_) {
+    const FrameLook& look = faces_.look(FaceId(row.face));
+    const u64 dso = faces_.dso_rank(FaceId(row.face));
+    for (const Column& column : request_.columns.order) {
+      if (column.is_metric) continue;
+      if (column.key != SortKey::Symbol) {
+        places.values.push_back(rank_of(row, column.key));
+        continue;
+      }
+      const bool resolved = look.symbol.valid();
+      places.values.insert(places.values.end(), {resolved ? u64{0} : 1, resolved ? dso : 0, address(look.start), address(look.end)});
     }
-    if (result != 0) return result < 0;
+    places.values.push_back(dso);
+    if (places.stride == 0) places.values.reserve(rows_.size() * (places.stride = places.values.size()));
   }
-  return dso(a) < dso(b);
+  return places;
 }
 
 // Rows in the order in which an ordered tree holds them into which they are put one by one. The order of callers and
 // callees is no strict one (a before b, b before c, c before a, where their threads differ), so it cannot be sorted by;
 // going through the same tree gives the same answer as linux-perf, and always the same.
-std::vector<u32> RowTable::insertion_order(const std::vector<u32>& by_content) const {
-  const auto before = [&](u32 a, u32 b) { return compare(rows_[a], rows_[b]) < 0; };
+std::vector<u32> RowTable::insertion_order(const std::vector<u32>& by_content, const Places& wanted) const {
+  const auto found = std::ranges::find(request_.columns.order, column_of(Metric::OverheadChildren));
+  // The places up to and with the children's sums; metrics before them take one for each member.
+  std::size_t until = 0;
+  for (auto at = request_.columns.order.begin(); at != found; ++at) until += at->is_metric ? members() : 1;
+  if (found != request_.columns.order.end()) ++until;
+  const bool caller = request_.chain_order == ChainOrder::Caller;
+  const auto before = [&](u32 a, u32 b) {
+    if (const int result = wanted.compare(a, b, 0, until)) return result < 0;
+    // Of callers and callees with one sum, the one with the longer way to go comes first: callers above callees.
+    if (until != 0 && rows_[a].thread == rows_[b].thread && rows_[a].depth != rows_[b].depth)
+      return (rows_[a].depth > rows_[b].depth) == caller;
+    return wanted.compare(a, b, until) < 0;
+  };
   std::multiset<u32, decltype(before)> tree(before);
   for (const u32 row : by_content) tree.insert(row);
   return {tree.begin(), tree.end()};
@@ -298,14 +313,18 @@ std::vector<u32> RowTable::insertion_order(const std::vector<u32>& by_content) c
 void RowTable::sort_rows() {
   std::vector<u32> by_rank(rows_.size());
   std::iota(by_rank.begin(), by_rank.end(), 0u);
-  std::ranges::sort(by_rank, [&](u32 a, u32 b) { return content_before(rows_[a], rows_[b]); });
+  {
+    const Places content = content_places();
+    std::ranges::sort(by_rank, [&](u32 a, u32 b) { return content.compare(a, b) < 0; });
+  }
+  const Places wanted = wanted_places();
   if (request_.children && request_.with_chains) {
-    by_rank = insertion_order(by_rank);
+    by_rank = insertion_order(by_rank, wanted);
   } else {
     std::vector<u32> content(rows_.size());
     for (u32 at = 0; at < by_rank.size(); ++at) content[by_rank[at]] = at;
     std::ranges::sort(by_rank, [&](u32 a, u32 b) {
-      const int result = compare(rows_[a], rows_[b]);
+      const int result = wanted.compare(a, b);
       return result != 0 ? result < 0 : content[a] < content[b];
     });
   }

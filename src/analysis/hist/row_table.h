@@ -94,9 +94,11 @@ class RowTable {
   void rank_groups(Naming& naming);
   void sort_rows();
   void index_entries();
-  int compare(const Row& a, const Row& b) const;
-  bool content_before(const Row& a, const Row& b) const;
-  std::vector<u32> insertion_order(const std::vector<u32>& by_content) const;
+  struct Places;
+  u64 rank_of(const Row& row, SortKey key) const;
+  Places wanted_places() const;
+  Places content_places() const;
+  std::vector<u32> insertion_order(const std::vector<u32>& by_content, const Places& wanted) const;
   const KeyValues* values_of(SortKey key) const;
 
   const Hists& hists_;

@@ -131,10 +131,11 @@ void TreePrinter::print_rest(const CallNode& parent, u64 rest, u64 base, unsigne
   out_.append("[...]\n");
 }
 
-// The chains that end somewhere, largest first, each as the nodes from the row to its end.
+// The chains that end somewhere, largest first, each as the nodes from the row to its end. Of equal ones the longer come
+// first, then those whose siblings do.
 class ChainLister {
  public:
-  explicit ChainLister(const CallGraph& graph) : graph_(graph) {
+  ChainLister(const CallGraph& graph, const FaceTable& faces) : graph_(graph), faces_(faces) {
     std::vector<u32> path;
     visit(0, path);
     std::ranges::sort(chains_, [&](const Chain& a, const Chain& b) {
@@ -152,11 +153,16 @@ class ChainLister {
   void visit(u32 node, std::vector<u32>& path) {
     const CallNode& at = graph_.nodes[node];
     if (node != 0) path.push_back(node);
+    std::vector<u32> children(at.child_count);
+    for (u32 i = 0; i < at.child_count; ++i) children[i] = at.first_child + i;
+    const auto first = [&](u32 child) { return graph_.frames[graph_.nodes[child].first_frame]; };
+    std::ranges::sort(children, [&](u32 a, u32 b) { return faces_.sibling_before(first(a), first(b)); });
+    for (const u32 child : children) visit(child, path);
     if (node != 0 && at.own != 0 && at.own >= graph_.least) chains_.push_back({path, at.own, chains_.size()});
-    for (u32 i = 0; i < at.child_count; ++i) visit(at.first_child + i, path);
     if (node != 0) path.pop_back();
   }
   const CallGraph& graph_;
+  const FaceTable& faces_;
   std::vector<Chain> chains_;
 };
 
@@ -167,7 +173,7 @@ void each_frame(const CallGraph& graph, const ChainLister::Chain& chain, const E
 }
 
 void print_flat(Sink& out, const CallGraph& graph, const FaceTable& faces, const GraphText& style, u64 total) {
-  const ChainLister lister(graph);
+  const ChainLister lister(graph, faces);
   u32 printed = 0;
   for (const ChainLister::Chain& chain : lister.chains()) {
     out.append("           ");
@@ -181,7 +187,7 @@ void print_flat(Sink& out, const CallGraph& graph, const FaceTable& faces, const
 }
 
 void print_folded(Sink& out, const CallGraph& graph, const FaceTable& faces, const GraphText& style, u64 total) {
-  const ChainLister lister(graph);
+  const ChainLister lister(graph, faces);
   u32 printed = 0;
   for (const ChainLister::Chain& chain : lister.chains()) {
     const CallNode& end = graph.nodes[chain.path.back()];
