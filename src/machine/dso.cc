@@ -41,8 +41,8 @@ DsoId DsoTable::find_or_add(DsoKind kind, std::string_view name, const FileIdent
   for (auto found = first; found != last; ++found) {
     Dso& dso = at(found->second);
     if (dso.kind == DsoKind::Generated) continue;
-    if (!identity.known() || !dso.identity.known() || dso.identity == identity) {
-      if (identity.known()) dso.identity = identity;
+    if (!identity.known() || !dso.identity.known() || dso.identity.agrees(identity)) {
+      if (!dso.identity.known() || identity.generation != 0) dso.identity = identity;
       return found->second;
     }
   }

@@ -34,6 +34,11 @@ struct FileIdentity {
   u32 major = 0, minor = 0;
   u64 inode = 0, generation = 0;
   bool known() const { return inode != 0; }
+  // Maps read from /proc when recording began have no generation: 0 agrees with any.
+  bool agrees(const FileIdentity& other) const {
+    return major == other.major && minor == other.minor && inode == other.inode &&
+           (generation == 0 || other.generation == 0 || generation == other.generation);
+  }
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 

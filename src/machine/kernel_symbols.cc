@@ -1,5 +1,8 @@
 #include "machine/kernel_symbols.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/fd.h"
 #include "symbol/build_id.h"
 #include "symbol/kallsyms_cache.h"
@@ -70,7 +73,9 @@ Result<Kallsyms> KernelSymbols::read_live(const BuildId& running) const {
   if (auto cached = KallsymsCache::load(path, key)) return cached;
   auto list = load_kallsyms(places_.live_kallsyms);
   // A cache that cannot be written costs time only.
-  if (list && !list->kernel.empty()) static_cast<void>(KallsymsCache::save(path, key, *list));
+  std::error_code refused;
+  std::filesystem::create_directories(places_.own_cache_folder, refused);
+  if (!refused && list && !list->kernel.empty()) static_cast<void>(KallsymsCache::save(path, key, *list));
   return list;
 }
 

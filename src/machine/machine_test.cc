@@ -54,6 +54,42 @@ TEST_F(MachineTest, UnknownThreadsAreNamedByTheirTid) {
   EXPECT_EQ(comm_at(0, 0, 1), "swapper");
 }
 
+TEST_F(MachineTest, ReportsNameSamplesBeforeTheFirstNameByIt) {
+  const auto reported = [&](u32 tid, Moment moment) {
+    return machine.comm_text(machine.threads().first_name(machine.thread(tid, tid, moment).comm));
+  };
+  EXPECT_EQ(reported(7, 1), ":7");
+  machine.apply(comm(7, 7, "sh"), 2);
+  machine.apply(comm(7, 7, "ls"), 5);
+  EXPECT_EQ(reported(7, 1), "sh");
+  EXPECT_EQ(reported(7, 6), "ls");
+  machine.apply(fork(7, 7, 9, 9), 8);  // a name that a fork hands down is no name of the thread before
+  EXPECT_EQ(reported(9, 7), ":9");
+  EXPECT_EQ(comm_at(9, 9, 8), "ls");
+}
+
+TEST_F(MachineTest, MapsReadFromProcAndMapsSeenAreOfOneFile) {
+  abi::MmapRecord record;
+  record.version2 = true;
+  record.length = 0x1000;
+  record.filename = "/usr/lib/libc.so.6";
+  record.major = 8;
+  record.inode = 77;
+  const auto map = [&](u32 pid, u64 generation) {
+    record.pid = record.tid = pid;
+    record.start = 0x1000;
+    record.inode_generation = generation;
+    machine.apply({record, {}, abi::misc_bit::User, 0}, pid);
+    machine.set_applied_until(100);
+    Resolver resolver(machine);
+    return resolver.at(resolver.frame(resolver.context(pid, pid, 50), 0x1010, abi::misc_bit::User)).dso;
+  };
+  const DsoId first = map(7, 0);
+  EXPECT_EQ(map(8, 4711), first);
+  EXPECT_EQ(map(9, 0), first);
+  EXPECT_NE(map(10, 4712), first);
+}
+
 TEST_F(MachineTest, NamesHoldFromTheirMomentOn) {
   machine.apply(comm(7, 7, "sh"), 2);
   machine.apply(comm(7, 7, "ls"), 5);

@@ -48,7 +48,7 @@ void ThreadTable::grow() {
 // A copy of the tid's newest state (or a blank one) that holds from `moment` on.
 ThreadTable::State& ThreadTable::push(u32 pid, u32 tid, Moment moment) {
   u32* slot = slot_of(tid);
-  State next{moment, *slot, pid, kNone, CommId::of_tid(tid).value, kNone};
+  State next{moment, *slot, pid, kNone, CommId::of_tid(tid).value, kNone, false};
   if (*slot != kNone) {
     next = states_[*slot];
     next.from = moment;
@@ -61,7 +61,9 @@ ThreadTable::State& ThreadTable::push(u32 pid, u32 tid, Moment moment) {
 }
 
 void ThreadTable::set_comm(u32 pid, u32 tid, std::string_view comm, Moment moment) {
-  push(pid, tid, moment).comm = names_.intern(comm).value;
+  State& state = push(pid, tid, moment);
+  state.comm = names_.intern(comm).value;
+  state.renamed = true;
 }
 
 void ThreadTable::set_space(u32 pid, u32 tid, SpaceId space, Moment moment) {
@@ -72,6 +74,7 @@ void ThreadTable::fork(u32 pid, u32 tid, CommId comm, SpaceId space, Moment mome
   State& state = push(pid, tid, moment);
   if (state.previous != kNone) state.thread = threads_++;
   state.pid = pid;
+  state.renamed = false;
   state.comm = comm.unnamed() ? CommId::of_tid(tid).value : comm.value;
   state.space = space.value;
 }
@@ -102,6 +105,18 @@ ThreadState ThreadTable::find(u32 pid, u32 tid, Moment moment) const {
     result.until = std::min(result.until, leader.until);
   }
   return result;
+}
+
+CommId ThreadTable::first_name(CommId comm) const {
+  const u32* slot = comm.unnamed() ? find_slot(static_cast<u32>(comm.tid())) : nullptr;
+  if (slot == nullptr) return comm;
+  CommId later = comm, found = comm;  // of the states after the one looked at; of the earliest unnamed one
+  for (u32 at = *slot; at != kNone; at = states_[at].previous) {
+    const State& state = states_[at];
+    if (CommId{state.comm}.unnamed()) found = later;
+    later = state.renamed ? CommId{state.comm} : comm;
+  }
+  return later.unnamed() ? found : later;
 }
 
 std::string ThreadTable::comm_text(CommId comm) const {

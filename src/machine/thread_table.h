@@ -48,6 +48,9 @@ class ThreadTable {
   ThreadState newest(u32 pid, u32 tid) const { return find(pid, tid, kForever); }
 
   std::string comm_text(CommId comm) const;
+  // The name that samples taken before a thread had one are reported under: that of its first COMM record, as in
+  // linux-perf's report (its script knows only the moment). Unnamed when there never was one.
+  CommId first_name(CommId comm) const;
   std::string_view comm_view(CommId comm) const { return comm.unnamed() ? std::string_view() : names_.view(StringId(comm.value)); }
   std::optional<CommId> find_comm(std::string_view name) const;
   std::size_t thread_count() const { return threads_; }
@@ -61,6 +64,7 @@ class ThreadTable {
     u32 thread;
     u32 comm;
     u32 space;
+    bool renamed;  // the name came from a COMM record, not from the parent
   };
   static constexpr u32 kNone = 0xffffffffu;
 
