@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kThreadMemo = 1024;
 // 16 bytes an entry: large enough for the user code of a busy machine, small enough for a second-level cache.
-constexpr unsigned kUserMemoBits = 16, kKernelMemoBits = 15;
+constexpr std::size_t kMemoAtFirst = 4096, kUserMemo = 65536, kKernelMemo = 32768;
 constexpr u64 kMultiplier = 0x9e3779b97f4a7c15;
 constexpr u32 kEmpty = 0xffffffffu;
 
@@ -42,8 +42,8 @@ char frame_letter(FrameKind kind) {
 }
 
 Resolver::Resolver(const Machine& machine)
-    : machine_(machine), threads_(kThreadMemo), user_memo_(std::size_t{1} << kUserMemoBits),
-      kernel_memo_(std::size_t{1} << kKernelMemoBits), index_(1024, kEmpty), names_index_(1024) {}
+    : machine_(machine), threads_(kThreadMemo), user_memo_{std::vector<FrameMemo>(kMemoAtFirst), kUserMemo},
+      kernel_memo_{std::vector<FrameMemo>(kMemoAtFirst), kKernelMemo}, index_(1024, kEmpty), names_index_(1024) {}
 
 const Resolver::Context& Resolver::context(u32 pid, u32 tid, Moment moment) {
   ThreadMemo& memo = threads_[tid % kThreadMemo];
@@ -76,11 +76,15 @@ FrameId Resolver::frame(const Context& context, u64 ip, u16 cpumode) {
   }
 }
 
-FrameId Resolver::remembered(std::vector<FrameMemo>& memo, const SpaceVersion& space, u64 ip, FrameKind kind) {
-  FrameMemo& entry = memo[memo_slot(memo.size(), space.number, ip)];
+FrameId Resolver::remembered(Memo& memo, const SpaceVersion& space, u64 ip, FrameKind kind) {
+  const FrameMemo& entry = memo.entries[memo_slot(memo.entries.size(), space.number, ip)];
   if (entry.ip == ip && entry.version == space.number && entry.frame != kEmpty) return FrameId(entry.frame);
   const FrameId id = intern(resolve(space, ip, kind));
-  entry = FrameMemo{ip, space.number, id.value};
+  if (++memo.misses == memo.entries.size() && memo.entries.size() < memo.most) {  // too small: begin anew with twice as many
+    memo.entries.assign(memo.entries.size() * 2, FrameMemo());
+    memo.misses = 0;
+  }
+  memo.entries[memo_slot(memo.entries.size(), space.number, ip)] = FrameMemo{ip, space.number, id.value};
   return id;
 }
 
@@ -132,7 +136,7 @@ void Resolver::grow_index() {
 
 void Resolver::prefetch(const Context& context, u64 ip) const {
   const bool kernel = ip >> 63 != 0;
-  const auto& memo = kernel ? kernel_memo_ : user_memo_;
+  const auto& memo = (kernel ? kernel_memo_ : user_memo_).entries;
   __builtin_prefetch(&memo[memo_slot(memo.size(), kernel ? context.kernel.number : context.space.number, ip)]);
 }
 

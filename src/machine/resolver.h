@@ -76,10 +76,16 @@ class Resolver {
     u32 version = 0;
     u32 frame = 0xffffffffu;
   };
+  // Direct-mapped: a newer address takes the place of an older one. Grows while it misses much.
+  struct Memo {
+    std::vector<FrameMemo> entries;
+    std::size_t most = 0;
+    std::size_t misses = 0;
+  };
   static constexpr unsigned kBlockBits = 12;
   static constexpr std::size_t kBlock = std::size_t{1} << kBlockBits;
 
-  FrameId remembered(std::vector<FrameMemo>& memo, const SpaceVersion& space, u64 ip, FrameKind kind);
+  FrameId remembered(Memo& memo, const SpaceVersion& space, u64 ip, FrameKind kind);
   Frame resolve(const SpaceVersion& space, u64 ip, FrameKind kind) const;
   FrameId intern(const Frame& frame);
   void prefetch(const Context& context, u64 ip) const;
@@ -88,7 +94,7 @@ class Resolver {
 
   const Machine& machine_;
   std::vector<ThreadMemo> threads_;
-  std::vector<FrameMemo> user_memo_, kernel_memo_;
+  Memo user_memo_, kernel_memo_;
   std::vector<std::unique_ptr<Frame[]>> frames_;  // in blocks: there may be many, and they are not moved
   std::size_t frame_count_ = 0;
   std::vector<u32> index_;  // open addressing over frames_

@@ -62,8 +62,8 @@ struct ReplayOptions {
   unsigned workers = 0;          // 0: one per processor
   std::bitset<128> shown;        // bit n: side_band() gets records of type n
   SampleFilter filter;
-  std::size_t slice_records = 1024;
-  std::size_t batch_bytes = 8u << 20;
+  std::size_t slice_records = 256;
+  std::size_t batch_bytes = 4u << 20;
 };
 
 class Replay {
