@@ -1,8 +1,8 @@
 // EventAttr: what perf_event_open(2) is asked for, as host values, and its encoding in files of any age and byte order.
 //
-// Format: struct perf_event_attr of include/uapi/linux/perf_event.h. The struct has grown by tails (sizes 64, 72, 80, 96,
-// 104, 112, 120, 128, 136, 144); a reader keeps what it does not know in `unknown_tail`, so that a copy is exact. The flag
-// word is a C bit-field, so in a file of the other byte order its bits are mirrored within each byte as well.
+// Format: struct perf_event_attr of include/uapi/linux/perf_event.h. The struct has grown by tails (sizes 64, 72, 80,
+// 96, 104, 112, 120, 128, 136, 144); a reader keeps what it does not know in `unknown_tail`, so that a copy is exact.
+// The flag word is a C bit-field, so in a file of the other byte order its bits are mirrored within each byte as well.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -16,12 +16,30 @@ namespace peregrine::abi {
 enum class EventType : u32 { Hardware = 0, Software = 1, Tracepoint = 2, HwCache = 3, Raw = 4, Breakpoint = 5 };
 
 enum class HardwareEvent : u64 {
-  Cycles, Instructions, CacheReferences, CacheMisses, BranchInstructions, BranchMisses, BusCycles,
-  StalledCyclesFrontend, StalledCyclesBackend, RefCycles,
+  Cycles,
+  Instructions,
+  CacheReferences,
+  CacheMisses,
+  BranchInstructions,
+  BranchMisses,
+  BusCycles,
+  StalledCyclesFrontend,
+  StalledCyclesBackend,
+  RefCycles,
 };
 enum class SoftwareEvent : u64 {
-  CpuClock, TaskClock, PageFaults, ContextSwitches, CpuMigrations, MinorFaults, MajorFaults, AlignmentFaults,
-  EmulationFaults, Dummy, BpfOutput, CgroupSwitches,
+  CpuClock,
+  TaskClock,
+  PageFaults,
+  ContextSwitches,
+  CpuMigrations,
+  MinorFaults,
+  MajorFaults,
+  AlignmentFaults,
+  EmulationFaults,
+  Dummy,
+  BpfOutput,
+  CgroupSwitches,
 };
 
 // PERF_SAMPLE_*: which fields a sample carries (attr.sample_type).
@@ -93,12 +111,12 @@ struct EventAttr {
   friend bool operator==(const EventAttr&, const EventAttr&) = default;
 };
 
-inline constexpr u32 kAttrSizeMin = 64;        // PERF_ATTR_SIZE_VER0
-inline constexpr u32 kAttrSizeKnown = 144;     // up to config4
-inline constexpr u32 kAttrSizeWritten = 128;   // what linux-perf 6.1 reads: no later field unless one is non-zero
+inline constexpr u32 kAttrSizeMin = 64;       // PERF_ATTR_SIZE_VER0
+inline constexpr u32 kAttrSizeKnown = 144;    // up to config4
+inline constexpr u32 kAttrSizeWritten = 128;  // what linux-perf 6.1 reads: no later field unless one is non-zero
 
-// Decodes attr.size bytes at the start of `bytes`. Errors (Malformed): size below 64 or beyond the bytes given. A size of
-// 0 means 64 (files of linux 2.6.3x).
+// Decodes attr.size bytes at the start of `bytes`. Errors (Malformed): size below 64 or beyond the bytes given. A size
+// of 0 means 64 (files of linux 2.6.3x).
 Result<EventAttr> decode_attr(Bytes bytes, ByteOrder order);
 
 // Appends attr.size bytes in `order`. Fields beyond that size are not written.

@@ -13,14 +13,52 @@ namespace peregrine::abi {
 
 // PERF_RECORD_*: below 64 the kernel's, from 64 on those of the perf tool. Unknown numbers are values too.
 enum class RecordType : u32 {
-  Mmap = 1, Lost = 2, Comm = 3, Exit = 4, Throttle = 5, Unthrottle = 6, Fork = 7, Read = 8, Sample = 9, Mmap2 = 10,
-  Aux = 11, ItraceStart = 12, LostSamples = 13, Switch = 14, SwitchCpuWide = 15, Namespaces = 16, Ksymbol = 17,
-  BpfEvent = 18, Cgroup = 19, TextPoke = 20, AuxOutputHwId = 21, CallchainDeferred = 22,
+  Mmap = 1,
+  Lost = 2,
+  Comm = 3,
+  Exit = 4,
+  Throttle = 5,
+  Unthrottle = 6,
+  Fork = 7,
+  Read = 8,
+  Sample = 9,
+  Mmap2 = 10,
+  Aux = 11,
+  ItraceStart = 12,
+  LostSamples = 13,
+  Switch = 14,
+  SwitchCpuWide = 15,
+  Namespaces = 16,
+  Ksymbol = 17,
+  BpfEvent = 18,
+  Cgroup = 19,
+  TextPoke = 20,
+  AuxOutputHwId = 21,
+  CallchainDeferred = 22,
   UserTypeStart = 64,
-  HeaderAttr = 64, HeaderEventType = 65, HeaderTracingData = 66, HeaderBuildId = 67, FinishedRound = 68, IdIndex = 69,
-  AuxtraceInfo = 70, Auxtrace = 71, AuxtraceError = 72, ThreadMap = 73, CpuMap = 74, StatConfig = 75, Stat = 76,
-  StatRound = 77, EventUpdate = 78, TimeConv = 79, HeaderFeature = 80, Compressed = 81, FinishedInit = 82,
-  Compressed2 = 83, BpfMetadata = 84, SchedstatCpu = 85, SchedstatDomain = 86,
+  HeaderAttr = 64,
+  HeaderEventType = 65,
+  HeaderTracingData = 66,
+  HeaderBuildId = 67,
+  FinishedRound = 68,
+  IdIndex = 69,
+  AuxtraceInfo = 70,
+  Auxtrace = 71,
+  AuxtraceError = 72,
+  ThreadMap = 73,
+  CpuMap = 74,
+  StatConfig = 75,
+  Stat = 76,
+  StatRound = 77,
+  EventUpdate = 78,
+  TimeConv = 79,
+  HeaderFeature = 80,
+  Compressed = 81,
+  FinishedInit = 82,
+  Compressed2 = 83,
+  BpfMetadata = 84,
+  SchedstatCpu = 85,
+  SchedstatDomain = 86,
 };
 
 // perf_event_header.misc
@@ -37,11 +75,11 @@ inline constexpr std::size_t kRecordHeaderSize = 8;
 struct RecordView {
   RecordType type{};
   u16 misc = 0;
-  Bytes bytes;             // the whole record, header included; size checked against its container
-  u64 offset = 0;          // where it starts in the file (or in the decompressed stream, see `compressed`)
+  Bytes bytes;     // the whole record, header included; size checked against its container
+  u64 offset = 0;  // where it starts in the file (or in the decompressed stream, see `compressed`)
   ByteOrder order = kHostOrder;
-  Bytes payload = {};      // what follows the record by its own length (tracing data, AUX trace); usually empty
-  bool compressed = false; // it came out of a COMPRESSED record; `offset` is then that record's
+  Bytes payload = {};       // what follows the record by its own length (tracing data, AUX trace); usually empty
+  bool compressed = false;  // it came out of a COMPRESSED record; `offset` is then that record's
 
   Bytes body() const { return bytes.subspan(kRecordHeaderSize); }
   u16 cpumode() const { return misc & misc_bit::CpumodeMask; }

@@ -1,9 +1,9 @@
 // Sample: the decoded fields of one PERF_RECORD_SAMPLE, and the plan that decodes all samples of one event.
 //
 // A Sample is a struct of values and spans; the spans borrow from the record's bytes when these are aligned and in host
-// order, else from the Scratch of the caller. Which fields hold is told by `fields` (sample_bit values): a field that is
-// not there is zero or empty. Format: docs/perf-data.md, "Samples", from the comment above PERF_RECORD_SAMPLE
-// in include/uapi/linux/perf_event.h.
+// order, else from the Scratch of the caller. Which fields hold is told by `fields` (sample_bit values): a field that
+// is not there is zero or empty. Format: docs/perf-data.md, "Samples", from the comment above PERF_RECORD_SAMPLE in
+// include/uapi/linux/perf_event.h.
 #pragma once
 #include <array>
 #include <span>
@@ -32,7 +32,7 @@ struct BranchEntry {
   u64 from = 0;
   u64 to = 0;
   u16 cycles = 0;
-  u8 type = 0;       // PERF_BR_*
+  u8 type = 0;  // PERF_BR_*
   u8 new_type = 0;
   u8 privilege = 0;
   u8 speculation = 0;
@@ -40,8 +40,8 @@ struct BranchEntry {
 };
 
 struct Registers {
-  u64 abi = 0;   // PERF_SAMPLE_REGS_ABI_NONE 0, 32-bit 1, 64-bit 2
-  u64 mask = 0;  // attr.sample_regs_user or _intr
+  u64 abi = 0;                  // PERF_SAMPLE_REGS_ABI_NONE 0, 32-bit 1, 64-bit 2
+  u64 mask = 0;                 // attr.sample_regs_user or _intr
   std::span<const u64> values;  // one per set bit of mask, lowest first; empty when abi is 0
 };
 
@@ -70,8 +70,8 @@ struct Sample {
   std::span<const BranchEntry> branches;  // newest first
   std::span<const u64> branch_counters;   // one per branch with PERF_SAMPLE_BRANCH_COUNTERS, else empty
   Registers user_registers, interrupt_registers;
-  Bytes user_stack;          // dynamic size bytes from the stack pointer up
-  u64 user_stack_size = 0;   // the size asked for
+  Bytes user_stack;         // dynamic size bytes from the stack pointer up
+  u64 user_stack_size = 0;  // the size asked for
   Bytes aux;
   u16 cpumode() const { return misc & misc_bit::CpumodeMask; }
 };
@@ -84,7 +84,8 @@ struct SampleScratch {
   std::vector<BranchEntry> branches;
 };
 
-// Offsets of the leading, fixed-size fields of a sample, computed once per attr. kAbsent where the event has no such field.
+// Offsets of the leading, fixed-size fields of a sample, computed once per attr. kAbsent where the event has no such
+// field.
 inline constexpr u32 kAbsent = 0xffffffffu;
 struct SampleOffsets {
   u32 identifier = kAbsent, ip = kAbsent, tid = kAbsent, time = kAbsent, addr = kAbsent, id = kAbsent, cpu = kAbsent,
@@ -112,7 +113,7 @@ class SampleDecoder {
 
   u64 sample_type_, read_format_, branch_sample_type_, regs_user_, regs_intr_;
   u32 prefix_size_ = 0;  // header and the fixed-size fields that open a sample
-  u64 fixed_period_;  // attr.sample_period of an event without freq, else 0
+  u64 fixed_period_;     // attr.sample_period of an event without freq, else 0
   ByteOrder order_;
 };
 

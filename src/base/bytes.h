@@ -18,15 +18,15 @@ namespace peregrine {
 using Bytes = std::span<const std::byte>;
 
 enum class ByteOrder { Little, Big };
-inline constexpr ByteOrder kHostOrder =
-    std::endian::native == std::endian::little ? ByteOrder::Little : ByteOrder::Big;
+inline constexpr ByteOrder kHostOrder = std::endian::native == std::endian::little ? ByteOrder::Little : ByteOrder::Big;
 
 inline u64 swap_bytes(u64 v) { return __builtin_bswap64(v); }
 inline u32 swap_bytes(u32 v) { return __builtin_bswap32(v); }
 inline u16 swap_bytes(u16 v) { return __builtin_bswap16(v); }
 inline u8 swap_bytes(u8 v) { return v; }
 
-// The value of an unsigned integer whose bytes, in `order`, start at `at`. No alignment needed; the caller checked bounds.
+// The value of an unsigned integer whose bytes, in `order`, start at `at`. No alignment needed; the caller checked
+// bounds.
 template <class T>
 T load(const std::byte* at, ByteOrder order = kHostOrder) {
   std::make_unsigned_t<T> value;

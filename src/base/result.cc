@@ -8,12 +8,16 @@ ErrorKind kind_of_errno(int error_number) {
   switch (error_number) {
     case ENOENT:
     case ESRCH:
-    case ENODEV: return ErrorKind::NotFound;
+    case ENODEV:
+      return ErrorKind::NotFound;
     case EACCES:
-    case EPERM: return ErrorKind::Denied;
+    case EPERM:
+      return ErrorKind::Denied;
     case ENOSYS:
-    case EOPNOTSUPP: return ErrorKind::Unsupported;
-    default: return ErrorKind::System;
+    case EOPNOTSUPP:
+      return ErrorKind::Unsupported;
+    default:
+      return ErrorKind::System;
   }
 }
 

@@ -52,8 +52,7 @@ std::unexpected<Error> fail_errno(std::string_view what, int error_number = errn
 }  // namespace peregrine
 
 // Returns the error of a Result expression from the enclosing function.
-#define PEREGRINE_TRY(expression)                                                  \
-  do {                                                                             \
-    if (auto try_result = (expression); !try_result)                               \
-      return std::unexpected(std::move(try_result.error()));                       \
+#define PEREGRINE_TRY(expression)                                                                           \
+  do {                                                                                                      \
+    if (auto try_result = (expression); !try_result) return std::unexpected(std::move(try_result.error())); \
   } while (false)

@@ -41,8 +41,8 @@ class Workload {
   int fd() const { return pid_fd_.get(); }  // pidfd: readable when it has ended
   // Errors: exec's, with the command's name ("No such file or directory").
   Result<> release();
-  // The same without waiting for exec: our waking up would preempt what is being counted. exec_result() tells afterwards
-  // (waits for exec or its failure).
+  // The same without waiting for exec: our waking up would preempt what is being counted. exec_result() tells
+  // afterwards (waits for exec or its failure).
   Result<> let_go();
   Result<> exec_result();
   void send(int signal_number);

@@ -18,8 +18,9 @@
 //                                 .run = entry<EchoOptions, echo>};
 //   }
 //
-// Options are parsed, and -h, --help and usage errors are dealt with, before the function is called. If the options struct has
-// `Result<> configure(const Config&)`, it is called before parsing, so that the command line wins over perfconfig.
+// Options are parsed, and -h, --help and usage errors are dealt with, before the function is called. If the options
+// struct has `Result<> configure(const Config&)`, it is called before parsing, so that the command line wins over
+// perfconfig.
 #pragma once
 #include <span>
 #include <string>
@@ -38,29 +39,29 @@ struct Command;
 
 struct Invocation {
   const Command& command;
-  const Config& config;                // perfconfig files and the environment
-  Messages& messages;                  // stderr
-  Sink& out;                           // stdout, flushed after the command; through the pager if the command asks for it
-  std::vector<std::string> argv;       // the whole command line, argv[0] included, as perf.data's CMDLINE feature wants it
-  std::vector<std::string> arguments;  // what followed the command's name
-  std::vector<std::string> words = {}; // the arguments that are not options: the workload, file names
-  bool out_is_terminal = false;        // stdout is a terminal, with or without a pager
+  const Config& config;           // perfconfig files and the environment
+  Messages& messages;             // stderr
+  Sink& out;                      // stdout, flushed after the command; through the pager if the command asks for it
+  std::vector<std::string> argv;  // the whole command line, argv[0] included, as perf.data's CMDLINE feature wants it
+  std::vector<std::string> arguments;   // what followed the command's name
+  std::vector<std::string> words = {};  // the arguments that are not options: the workload, file names
+  bool out_is_terminal = false;         // stdout is a terminal, with or without a pager
 };
 
 enum class Paging { Never, ToTerminal };  // ToTerminal: output goes through the pager when stdout is a terminal
 
 struct Command {
   std::string_view name;
-  std::string_view summary;                          // one line, as in the list of `help`
-  std::span<const std::string_view> usage = {};      // what follows "NAME COMMAND " in each usage line
+  std::string_view summary;                      // one line, as in the list of `help`
+  std::span<const std::string_view> usage = {};  // what follows "NAME COMMAND " in each usage line
   std::span<const Option> options = {};
   Words words_at = Words::Anywhere;
   Paging paging = Paging::Never;
-  std::string_view description = {};                 // paragraphs for the manual page, separated by blank lines
-  std::span<const std::string_view> examples = {};   // "command line|what it does"; the name is given as `perf`
+  std::string_view description = {};                // paragraphs for the manual page, separated by blank lines
+  std::span<const std::string_view> examples = {};  // "command line|what it does"; the name is given as `perf`
   Since since = Since::LinuxPerf;
   Shown shown = Shown::Everywhere;
-  Result<int> (*run)(Invocation& call) = nullptr;    // none: a linux-perf command that is not built yet
+  Result<int> (*run)(Invocation& call) = nullptr;  // none: a linux-perf command that is not built yet
 };
 
 // Answers -h, --help and --list-opts. The exit code.

@@ -8,10 +8,13 @@ namespace peregrine::cmd {
 namespace {
 
 // A command of linux-perf that is not built yet: known to help and completion, and honest when called.
-constexpr Command missing(std::string_view name, std::string_view summary) { return {.name = name, .summary = summary}; }
+constexpr Command missing(std::string_view name, std::string_view summary) {
+  return {.name = name, .summary = summary};
+}
 
 constexpr Command kAnnotate = missing("annotate", "Read perf.data (created by perf record) and display annotated code");
-constexpr Command kArchive = missing("archive", "Create archive with object files with build-ids found in perf.data file");
+constexpr Command kArchive =
+    missing("archive", "Create archive with object files with build-ids found in perf.data file");
 constexpr Command kBench = missing("bench", "General framework for benchmark suites");
 constexpr Command kBuildidCache = missing("buildid-cache", "Manage build-id cache.");
 constexpr Command kC2c = missing("c2c", "Shared Data C2C/HITM Analyzer.");
@@ -36,11 +39,10 @@ constexpr Command kTop = missing("top", "System profiling tool.");
 constexpr Command kTrace = missing("trace", "strace inspired tool");
 
 constexpr std::array kCommands{
-    &kAnnotate, &kArchive, &kBench,   &kBuildidCache, &kBuildidList, &kC2c,   &kCompletion, &kConfig,
-    &kDaemon,   &kData,    &kDiff,    &kEvlist, &kFtrace,      &kHelp,  &kInject,     &kIostat,
-    &kKallsyms, &kKmem,    &kKvm,     &kKwork,        &kList,        &kLock,  &kMem,        &kProbe,
-    &kRecord,   &kReport,  &kSched,   &kScript, &kStat,        &kTest,  &kTimechart,  &kTop,
-    &kTrace,    &kVersionCommand,
+    &kAnnotate, &kArchive, &kBench,  &kBuildidCache, &kBuildidList, &kC2c,    &kCompletion,     &kConfig,   &kDaemon,
+    &kData,     &kDiff,    &kEvlist, &kFtrace,       &kHelp,        &kInject, &kIostat,         &kKallsyms, &kKmem,
+    &kKvm,      &kKwork,   &kList,   &kLock,         &kMem,         &kProbe,  &kRecord,         &kReport,   &kSched,
+    &kScript,   &kStat,    &kTest,   &kTimechart,    &kTop,         &kTrace,  &kVersionCommand,
 };
 
 }  // namespace

@@ -33,7 +33,8 @@ std::string_view trim(std::string_view text) {
 
 bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '.';
   });
 }
 
@@ -77,7 +78,7 @@ std::string value_of(std::string_view text) {
 // One file, if it is there and may be trusted.
 void read_config_file(const std::string& path, bool must_exist, std::vector<Setting>& settings,
                       std::vector<std::string>& problems) {
-  struct stat status {};
+  struct stat status{};
   if (stat(path.c_str(), &status) != 0) {
     if (must_exist) problems.push_back(fmt::format("cannot read config file {}", path));
     return;

@@ -1,7 +1,8 @@
 // Config: perfconfig files and the environment, read once at the start and handed down; nobody else reads either.
 //
-// Files: /etc/perfconfig and ~/.perfconfig, later values win; PERF_CONFIG names the only file to read. A file of another
-// user's is ignored, with a warning, unless that user is root. Syntax: [section], [section "sub"], key = value, # and ;.
+// Files: /etc/perfconfig and ~/.perfconfig, later values win; PERF_CONFIG names the only file to read. A file of
+// another user's is ignored, with a warning, unless that user is root. Syntax: [section], [section "sub"], key = value,
+// # and ;.
 #pragma once
 #include <optional>
 #include <span>
@@ -15,7 +16,7 @@
 namespace peregrine::cmd {
 
 struct Setting {
-  std::string key;    // "section.name" or "section.sub.name", section and name in lower case
+  std::string key;  // "section.name" or "section.sub.name", section and name in lower case
   std::string value;
 };
 
@@ -38,9 +39,9 @@ class Config {
   std::optional<std::string_view> variable(std::string_view name) const;
   std::span<const std::string> environment() const { return environment_; }
 
-  std::string home() const;               // HOME, empty if unset
-  std::string buildid_directory() const;  // --buildid-dir, PERF_BUILDID_DIR, buildid.dir, else ~/.debug
-  std::string cache_directory() const;    // $XDG_CACHE_HOME/peregrine, else ~/.cache/peregrine; empty without a home
+  std::string home() const;                 // HOME, empty if unset
+  std::string buildid_directory() const;    // --buildid-dir, PERF_BUILDID_DIR, buildid.dir, else ~/.debug
+  std::string cache_directory() const;      // $XDG_CACHE_HOME/peregrine, else ~/.cache/peregrine; empty without a home
   std::string thousands_separator() const;  // of LC_ALL, LC_NUMERIC or LANG; empty in the C locale
   void set(std::string key, std::string value) { settings_.push_back({std::move(key), std::move(value)}); }
   std::span<const Setting> settings() const { return settings_; }

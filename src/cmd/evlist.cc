@@ -1,4 +1,5 @@
-// evlist: the events of a recording, and with -v every field of what was asked of the kernel, as linux-perf prints them.
+// evlist: the events of a recording, and with -v every field of what was asked of the kernel, as linux-perf prints
+// them.
 #include <fmt/ranges.h>
 
 #include "cmd/command_table.h"
@@ -23,16 +24,18 @@ constexpr Option kOptions[] = {
     {.name = "force", .letter = 'f', .help = "don't complain, do it", .store = set<&EvlistOptions::force>},
     {.name = "freq", .letter = 'F', .help = "Show the sample frequency", .store = set<&EvlistOptions::frequency>},
     {.name = "group", .letter = 'g', .help = "Show event group information", .store = set<&EvlistOptions::group>},
-    {.name = "input", .letter = 'i', .value = Value::Required, .metavar = "file", .help = "Input file name",
+    {.name = "input",
+     .letter = 'i',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "Input file name",
      .store = set<&EvlistOptions::input>},
     {.name = "verbose", .letter = 'v', .help = "Show all event attr details", .store = count<&EvlistOptions::verbose>},
     {.name = "trace-fields", .help = "Show tracepoint fields", .store = set<&EvlistOptions::trace_fields>},
 };
 constexpr std::string_view kUsage[] = {"[<options>]"};
 
-bool is_tracepoint(const data::Event& event) {
-  return event.attr.type == static_cast<u32>(abi::EventType::Tracepoint);
-}
+bool is_tracepoint(const data::Event& event) { return event.attr.type == static_cast<u32>(abi::EventType::Tracepoint); }
 
 // The formats that travel with the recording; empty when there are none or they cannot be understood.
 TracingData tracing_data(const data::Reader& reader) {
@@ -45,7 +48,10 @@ TracingData tracing_data(const data::Reader& reader) {
 class EventPrinter {
  public:
   EventPrinter(const EvlistOptions& options, const data::Reader& reader, Sink& out)
-      : options_(options), evlist_(reader.evlist()), names_(event_names(reader.evlist())), tracing_(tracing_data(reader)),
+      : options_(options),
+        evlist_(reader.evlist()),
+        names_(event_names(reader.evlist())),
+        tracing_(tracing_data(reader)),
         out_(out) {
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const data::Event& event = evlist_[i];
@@ -137,12 +143,13 @@ constexpr std::string_view kExamples[] = {
 
 }  // namespace
 
-constinit const Command kEvlist{.name = "evlist",
-                                .summary = "List the event names in a perf.data file",
-                                .usage = kUsage,
-                                .options = kOptions,
-                                .description = "Prints the events of a recording in the order in which they were recorded.",
-                                .examples = kExamples,
-                                .run = entry<EvlistOptions, evlist>};
+constinit const Command kEvlist{
+    .name = "evlist",
+    .summary = "List the event names in a perf.data file",
+    .usage = kUsage,
+    .options = kOptions,
+    .description = "Prints the events of a recording in the order in which they were recorded.",
+    .examples = kExamples,
+    .run = entry<EvlistOptions, evlist>};
 
 }  // namespace peregrine::cmd

@@ -22,9 +22,20 @@ struct HelpOptions {
 
 constexpr Option kOptions[] = {
     {.name = "all", .letter = 'a', .help = "list every command", .store = set<&HelpOptions::all>},
-    {.name = "man", .letter = 'm', .help = "accepted for linux-perf's sake: pages are shown as text", .store = call<+[](HelpOptions&, const Use&) { return Result<>(); }>},
-    {.name = "markdown", .help = "print the page as Markdown", .store = set<&HelpOptions::markdown>, .shown = Shown::Hidden, .since = Since::Ours},
-    {.name = "troff", .help = "print the page for man(1)", .store = set<&HelpOptions::troff>, .shown = Shown::Hidden, .since = Since::Ours},
+    {.name = "man",
+     .letter = 'm',
+     .help = "accepted for linux-perf's sake: pages are shown as text",
+     .store = call<+[](HelpOptions&, const Use&) { return Result<>(); }>},
+    {.name = "markdown",
+     .help = "print the page as Markdown",
+     .store = set<&HelpOptions::markdown>,
+     .shown = Shown::Hidden,
+     .since = Since::Ours},
+    {.name = "troff",
+     .help = "print the page for man(1)",
+     .store = set<&HelpOptions::troff>,
+     .shown = Shown::Hidden,
+     .since = Since::Ours},
 };
 constexpr std::string_view kUsage[] = {"[--all] [<command>]"};
 
@@ -99,7 +110,8 @@ Result<int> answer(Invocation& call, const Parsed& parsed) {
     case Asked::Manual:
       call.out.append(manual_text(make_manual(program, call.command), kMaxColumns));
       return 0;
-    case Asked::Run: break;
+    case Asked::Run:
+      break;
   }
   return 0;
 }

@@ -21,22 +21,31 @@ struct ListOptions {
 };
 
 constexpr Option kOptions[] = {
-    {.name = "desc", .letter = 'd', .help = "Print extra event descriptions. --no-desc to not print.",
+    {.name = "desc",
+     .letter = 'd',
+     .help = "Print extra event descriptions. --no-desc to not print.",
      .store = set<&ListOptions::describe>},
-    {.name = "long-desc", .letter = 'v', .help = "Print longer event descriptions.", .store = set<&ListOptions::long_description>},
-    {.name = "cputype", .value = Value::Required, .metavar = "hybrid cpu type",
+    {.name = "long-desc",
+     .letter = 'v',
+     .help = "Print longer event descriptions.",
+     .store = set<&ListOptions::long_description>},
+    {.name = "cputype",
+     .value = Value::Required,
+     .metavar = "hybrid cpu type",
      .help = "Print events applying cpu with this type for hybrid platform (e.g. core or atom)",
      .store = set<&ListOptions::cpu_type>},
     {.name = "debug", .help = "Enable debugging output", .store = set<&ListOptions::debug>},
     {.name = "deprecated", .help = "Print deprecated events.", .store = set<&ListOptions::deprecated>},
-    {.name = "details", .help = "Print information on the perf event names and expressions used internally by events.",
+    {.name = "details",
+     .help = "Print information on the perf event names and expressions used internally by events.",
      .store = set<&ListOptions::details>},
     {.name = "raw-dump", .help = "Dump raw events", .store = set<&ListOptions::raw_dump>, .shown = Shown::Hidden},
 };
 constexpr std::string_view kUsage[] = {"[<options>] [hw|sw|cache|tracepoint|pmu|sdt|metric|metricgroup|event_glob]"};
 
-constexpr EventKind kEveryKind[] = {EventKind::Hardware, EventKind::Software, EventKind::Tool, EventKind::HardwareCache,
-                                    EventKind::KernelPmu, EventKind::Descriptor, EventKind::Tracepoint};
+constexpr EventKind kEveryKind[] = {EventKind::Hardware,      EventKind::Software,  EventKind::Tool,
+                                    EventKind::HardwareCache, EventKind::KernelPmu, EventKind::Descriptor,
+                                    EventKind::Tracepoint};
 
 // An unprivileged user may see only user space: then that is tried too.
 bool can_open(u32 type, u64 config) {
@@ -112,7 +121,8 @@ class Lister {
     const std::size_t before = printed_;
     for (const EventKind kind : kEveryKind)
       if (kind != EventKind::Descriptor) print_or_note(kind, {"*" + word + "*", ""});
-    if (printed_ == before && !options_.raw_dump) call_.messages.note(fmt::format("no event has '{}' in its name", word));
+    if (printed_ == before && !options_.raw_dump)
+      call_.messages.note(fmt::format("no event has '{}' in its name", word));
     return {};
   }
 
@@ -142,14 +152,16 @@ constexpr std::string_view kExamples[] = {
 
 }  // namespace
 
-constinit const Command kList{.name = "list",
-                              .summary = "List all symbolic event types",
-                              .usage = kUsage,
-                              .options = kOptions,
-                              .paging = Paging::ToTerminal,
-                              .description = "Prints every event that -e of record, stat and top takes on this machine, with its kind. "
-                                             "Hardware events appear only where the processor's counters can be opened.",
-                              .examples = kExamples,
-                              .run = entry<ListOptions, list>};
+constinit const Command kList{
+    .name = "list",
+    .summary = "List all symbolic event types",
+    .usage = kUsage,
+    .options = kOptions,
+    .paging = Paging::ToTerminal,
+    .description =
+        "Prints every event that -e of record, stat and top takes on this machine, with its kind. "
+        "Hardware events appear only where the processor's counters can be opened.",
+    .examples = kExamples,
+    .run = entry<ListOptions, list>};
 
 }  // namespace peregrine::cmd

@@ -21,10 +21,10 @@ class Messages {
   void set_quiet(bool quiet) { quiet_ = quiet; }
   bool quiet() const { return quiet_; }
 
-  void error(const Error& error);                                       // NAME: message / hint: …
-  void warning(std::string_view text, std::string_view hint = {});      // NAME: warning: text
-  void note(std::string_view text, std::string_view hint = {});         // NAME: text
-  void verbatim(std::string_view bytes);                                // as given, newline included
+  void error(const Error& error);                                   // NAME: message / hint: …
+  void warning(std::string_view text, std::string_view hint = {});  // NAME: warning: text
+  void note(std::string_view text, std::string_view hint = {});     // NAME: text
+  void verbatim(std::string_view bytes);                            // as given, newline included
 
  private:
   void say(std::string_view prefix, std::string_view text, std::string_view hint);

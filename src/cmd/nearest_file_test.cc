@@ -12,7 +12,8 @@ namespace {
 TEST(NearestFile, LooksBesideTheFileAndInThePath) {
   const std::string folder = testing::TempDir() + "nearest_file_test";
   mkdir(folder.c_str(), 0700);
-  for (const char* name : {"/perf.data", "/perf.data.old", "/gcc"}) ASSERT_TRUE(open_file(folder + name, O_CREAT | O_WRONLY, 0600));
+  for (const char* name : {"/perf.data", "/perf.data.old", "/gcc"})
+    ASSERT_TRUE(open_file(folder + name, O_CREAT | O_WRONLY, 0600));
   EXPECT_EQ(nearest_file_hint(folder + "/perf.dta"), "did you mean " + folder + "/perf.data?");
   EXPECT_EQ(nearest_file_hint(folder + "/something-else-entirely"), "");
   EXPECT_EQ(nearest_file_hint(folder + "-absent/perf.data"), "");

@@ -31,17 +31,29 @@ Result<> set_paging(GlobalOptions& options, const Use& use) {
 constexpr Option kGlobalOptions[] = {
     {.name = "help", .letter = 'h', .help = "list the commands", .store = set<&GlobalOptions::help>},
     {.name = "version", .letter = 'v', .help = "show the version", .store = set<&GlobalOptions::version>},
-    {.name = "exec-path", .value = Value::Sticky, .metavar = "path", .help = "show where scripts are installed",
+    {.name = "exec-path",
+     .value = Value::Sticky,
+     .metavar = "path",
+     .help = "show where scripts are installed",
      .store = assign<&GlobalOptions::exec_path, true>},
     {.name = "html-path", .help = "show where documentation is installed", .store = set<&GlobalOptions::html_path>},
     {.name = "paginate", .letter = 'p', .help = "use a pager", .store = call<set_paging>},
     {.name = "no-pager", .letter = 'P', .help = "use no pager", .store = call<set_paging>},
-    {.name = "debugfs-dir", .value = Value::Required, .metavar = "dir", .help = "where debugfs is mounted",
+    {.name = "debugfs-dir",
+     .value = Value::Required,
+     .metavar = "dir",
+     .help = "where debugfs is mounted",
      .store = set<&GlobalOptions::debugfs_directory>},
-    {.name = "buildid-dir", .value = Value::Required, .metavar = "dir", .help = "where the build-id cache is",
+    {.name = "buildid-dir",
+     .value = Value::Required,
+     .metavar = "dir",
+     .help = "where the build-id cache is",
      .store = set<&GlobalOptions::buildid_directory>},
     {.name = "list-cmds", .help = "print the names of all commands", .store = set<&GlobalOptions::list_commands>},
-    {.name = "debug", .value = Value::Required, .metavar = "variable", .help = "accepted for linux-perf's sake",
+    {.name = "debug",
+     .value = Value::Required,
+     .metavar = "variable",
+     .help = "accepted for linux-perf's sake",
      .store = set<&GlobalOptions::debug>},
 };
 
@@ -88,13 +100,16 @@ std::optional<Pager> pager_for(const World& world, const Command& command, std::
   return std::move(*pager);
 }
 
-int run_command(World& world, const Command& command, std::vector<std::string> arguments, std::optional<bool> paginate) {
+int run_command(World& world, const Command& command, std::vector<std::string> arguments,
+                std::optional<bool> paginate) {
   const std::string& program = world.messages.program();
   if (!command.run) {
     std::string built;
     for (const Command* other : commands())
-      if (other->run && other->shown == Shown::Everywhere) built += fmt::format("{}{}", built.empty() ? "" : ", ", other->name);
-    world.messages.error({ErrorKind::Unsupported, fmt::format("'{}' is not built yet", command.name), "there are: " + built});
+      if (other->run && other->shown == Shown::Everywhere)
+        built += fmt::format("{}{}", built.empty() ? "" : ", ", other->name);
+    world.messages.error(
+        {ErrorKind::Unsupported, fmt::format("'{}' is not built yet", command.name), "there are: " + built});
     return kUsageExit;
   }
   std::optional<Pager> pager = pager_for(world, command, paginate);
@@ -128,10 +143,14 @@ int run_command(World& world, const Command& command, std::vector<std::string> a
 
 // What the global options ask for by themselves; nothing when a command is to be run.
 std::optional<int> answer_globals(World& world, const GlobalOptions& options) {
-  if (options.list_commands) world.out.append(command_words()).append('\n');
-  else if (options.html_path) world.out.append("/usr/share/doc/peregrine\n");
-  else if (options.exec_path) world.out.append("/usr/lib/peregrine\n");
-  else return std::nullopt;
+  if (options.list_commands)
+    world.out.append(command_words()).append('\n');
+  else if (options.html_path)
+    world.out.append("/usr/share/doc/peregrine\n");
+  else if (options.exec_path)
+    world.out.append("/usr/lib/peregrine\n");
+  else
+    return std::nullopt;
   return 0;
 }
 

@@ -12,7 +12,7 @@ namespace peregrine::cmd {
 
 Result<data::Reader> open_recording(const std::string& path, bool force) {
   const std::string name = path.empty() ? std::string(kDefaultInput) : path;
-  struct stat status {};
+  struct stat status{};
   if (name != "-" && ::stat(name.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
     if (!force && status.st_uid != 0 && status.st_uid != ::geteuid()) {
       return fail(ErrorKind::Denied, "File {} not owned by current user or root (use -f to override)", name);
@@ -28,9 +28,10 @@ int say_open_error(Invocation& call, const std::string& path, const Error& error
     if (error.system_errno == 0 && error.kind == ErrorKind::Denied) {
       call.messages.verbatim(error.message + "\n");
     } else {
-      call.messages.verbatim(fmt::format("failed to open {}: {}{}\n", name,
-                                         error.kind == ErrorKind::NotFound ? "No such file or directory" : "Permission denied",
-                                         path.empty() ? "  (try 'perf record' first)" : ""));
+      call.messages.verbatim(
+          fmt::format("failed to open {}: {}{}\n", name,
+                      error.kind == ErrorKind::NotFound ? "No such file or directory" : "Permission denied",
+                      path.empty() ? "  (try 'perf record' first)" : ""));
     }
     return 255;
   }
@@ -85,8 +86,9 @@ SymbolPlaces symbol_places(const SymbolOptions& options, const Config& config, c
 
 void warn_about_losses(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read) {
   if (account.lost_records != 0) {
-    call.messages.verbatim(fmt::format("Warning:\nProcessed {} events and lost {} chunks!\n\nCheck IO/CPU overload!\n\n",
-                                       read.records, account.lost_records));
+    call.messages.verbatim(
+        fmt::format("Warning:\nProcessed {} events and lost {} chunks!\n\nCheck IO/CPU overload!\n\n", read.records,
+                    account.lost_records));
   }
   if (account.lost_samples != 0) {
     const auto lost = static_cast<double>(account.lost_samples);
@@ -108,14 +110,16 @@ void warn_about_losses(Invocation& call, const ReplayAccount& account, const dat
         account.proc_map_timeouts));
   }
   if (account.unknown_event != 0) {
-    call.messages.verbatim(fmt::format("Warning:\n{} samples with id not present in the header\n", account.unknown_event));
+    call.messages.verbatim(
+        fmt::format("Warning:\n{} samples with id not present in the header\n", account.unknown_event));
   }
   if (account.malformed_samples != 0) {
-    call.messages.warning(fmt::format("{} samples are shorter than they say and were left out", account.malformed_samples));
+    call.messages.warning(
+        fmt::format("{} samples are shorter than they say and were left out", account.malformed_samples));
   }
   if (account.malformed_side_band != 0) {
-    call.messages.warning(fmt::format("{} records about processes and maps are broken and were left out",
-                                      account.malformed_side_band));
+    call.messages.warning(
+        fmt::format("{} records about processes and maps are broken and were left out", account.malformed_side_band));
   }
   if (read.unfinished) {
     call.messages.warning("the recorder was killed before it finished this file; what it had written is shown");
@@ -124,7 +128,8 @@ void warn_about_losses(Invocation& call, const ReplayAccount& account, const dat
     call.messages.warning("the file ends early; what is there is shown");
   }
   if (read.bad_size.count != 0) {
-    call.messages.warning(fmt::format("no record starts at offset {}; reading stopped there", read.bad_size.first_offset));
+    call.messages.warning(
+        fmt::format("no record starts at offset {}; reading stopped there", read.bad_size.first_offset));
   }
 }
 

@@ -21,7 +21,8 @@ Result<data::Reader> open_recording(const std::string& path, bool force);
 // The exit code.
 int say_open_error(Invocation& call, const std::string& path, const Error& error);
 
-// The name of each event as it is shown: as recorded, else "system:name" from the tracing data, else spelled from its attr.
+// The name of each event as it is shown: as recorded, else "system:name" from the tracing data, else spelled from its
+// attr.
 std::vector<std::string> event_names(const data::Reader& reader);
 std::vector<std::string> event_names(const data::Evlist& evlist);  // without tracing data
 

@@ -27,7 +27,7 @@ struct Plan {
   bool chains = false;  // the recording has callchains
   bool graphs = false;  // and they are shown
   bool by_cpumode = false;
-  std::vector<std::vector<u32>> tables;  // events of each: one, or a group's members
+  std::vector<std::vector<u32>> tables;                     // events of each: one, or a group's members
   std::vector<std::pair<std::string, std::string>> single;  // keys that a filter leaves one value
   std::vector<SortKey> hidden;
   std::vector<std::string> names;
@@ -49,8 +49,10 @@ std::vector<std::vector<u32>> make_tables(const ReportOptions& options, const da
   const bool grouped = options.group && (any_group || options.group_given);
   for (u32 event = 0; event < evlist.size(); ++event) {
     const bool follows = any_group ? evlist[event].leader != event : event > 0;
-    if (grouped && follows && !tables.empty()) tables.back().push_back(event);
-    else tables.push_back({event});
+    if (grouped && follows && !tables.empty())
+      tables.back().push_back(event);
+    else
+      tables.push_back({event});
   }
   return tables;
 }
@@ -72,7 +74,8 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader)
   Plan plan;
   const data::Evlist& evlist = reader.evlist();
   plan.names = event_names(reader);
-  plan.chains = std::ranges::any_of(evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
+  plan.chains = std::ranges::any_of(
+      evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
   // What a pipe records is not known before its first records: no callers' rows there, as in linux-perf.
   plan.children = plan.chains && options.children && reader.header().layout != data::Layout::Pipe;
   plan.graph = options.graph;
@@ -80,8 +83,11 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader)
   if (options.inverted) plan.graph.order = ChainOrder::Caller;
   plan.graphs = plan.chains && plan.graph.mode != GraphMode::None;
 
-  ColumnRequest request{.sort = options.sort, .fields = options.fields, .children = plan.children,
-                        .show_samples = options.show_samples, .show_period = options.show_period,
+  ColumnRequest request{.sort = options.sort,
+                        .fields = options.fields,
+                        .children = plan.children,
+                        .show_samples = options.show_samples,
+                        .show_period = options.show_period,
                         .show_cpu_utilization = options.show_cpu_utilization};
   auto columns = parse_columns(request);
   if (!columns) return std::unexpected(std::move(columns.error()));
@@ -91,7 +97,8 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader)
     plan.columns.shown.push_back(column_of(SortKey::Parent));
     plan.columns.order.push_back(column_of(SortKey::Parent));
   }
-  for (const Metric metric : {Metric::OverheadSys, Metric::OverheadUser, Metric::OverheadGuestSys, Metric::OverheadGuestUser})
+  for (const Metric metric :
+       {Metric::OverheadSys, Metric::OverheadUser, Metric::OverheadGuestSys, Metric::OverheadGuestUser})
     if (std::ranges::find(plan.columns.order, column_of(metric)) != plan.columns.order.end()) plan.by_cpumode = true;
   plan.tables = make_tables(options, evlist);
   hide_single_values(options, plan);
@@ -120,7 +127,8 @@ Result<CollectRequest> make_request(const ReportOptions& options, const Plan& pl
   request.keys = plan.columns.keys;
   request.by_cpumode = plan.by_cpumode;
   const bool flame = !options.flame_graph.empty();
-  if (flame && std::ranges::find(request.keys, SortKey::Comm) == request.keys.end()) request.keys.push_back(SortKey::Comm);
+  if (flame && std::ranges::find(request.keys, SortKey::Comm) == request.keys.end())
+    request.keys.push_back(SortKey::Comm);
   request.chains = plan.chains && (plan.children || plan.graphs || flame);
   request.leaf_chains = flame;
   request.by_address = plan.graph.key == GraphKey::Address;
@@ -148,7 +156,8 @@ Result<CollectRequest> make_request(const ReportOptions& options, const Plan& pl
 }
 
 // What -C and --time say; nothing when a message was printed instead.
-Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, const data::Reader& reader, Invocation& call) {
+Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, const data::Reader& reader,
+                                                Invocation& call) {
   SampleFilter filter;
   if (!options.cpus.empty()) {
     for (const data::Event& event : reader.evlist()) {
@@ -211,7 +220,12 @@ class Page {
  public:
   Page(const ReportOptions& options, const Plan& plan, const data::Reader& reader, const Hists& hists, Naming& naming,
        Sink& out)
-      : options_(options), plan_(plan), reader_(reader), hists_(hists), naming_(naming), out_(out),
+      : options_(options),
+        plan_(plan),
+        reader_(reader),
+        hists_(hists),
+        naming_(naming),
+        out_(out),
         faces_(hists.frames(), naming, uses(SortKey::Dso), uses(SortKey::Symbol)) {}
 
   void print(u64 lost_samples) {
@@ -244,8 +258,12 @@ class Page {
       print_event_heading(out_, heading);
     }
     const RowTable table(hists_, faces_, naming_,
-                         {.events = events, .columns = plan_.columns, .children = plan_.children,
-                          .with_chains = plan_.graphs, .chain_order = plan_.graph.order, .relative = options_.relative,
+                         {.events = events,
+                          .columns = plan_.columns,
+                          .children = plan_.children,
+                          .with_chains = plan_.graphs,
+                          .chain_order = plan_.graph.order,
+                          .relative = options_.relative,
                           .by_cpumode = plan_.by_cpumode});
     print_table(out_, table, make_style(options_, plan_));
     out_.append("\n\n");
@@ -265,8 +283,9 @@ Result<int> write_flame_graph(const ReportOptions& options, const Plan& plan, co
   u32 event = 0;
   while (event + 1 < plan.names.size() && hists.totals(event).samples == 0) ++event;
   const FaceTable faces(hists.frames(), naming, true, true);
-  const FlameTree tree = make_flame_tree(
-      hists, faces, naming, {.event = event, .comm_column = static_cast<std::size_t>(group_column(keys, SortKey::Comm))});
+  const FlameTree tree =
+      make_flame_tree(hists, faces, naming,
+                      {.event = event, .comm_column = static_cast<std::size_t>(group_column(keys, SortKey::Comm))});
   FlameText text{.unit = plan.names.empty() ? "" : plan.names[event]};
   text.unit = text.unit.contains("clock") ? "ns" : "events";
   if (const auto& cmdline = reader.header().features.cmdline)
@@ -278,11 +297,13 @@ Result<int> write_flame_graph(const ReportOptions& options, const Plan& plan, co
   Sink out(file->get());
   print_flame_graph(out, tree, text);
   PEREGRINE_TRY(out.flush());
-  call.messages.note(fmt::format("flame graph of {} samples written to {}", hists.totals(event).samples, options.flame_graph));
+  call.messages.note(
+      fmt::format("flame graph of {} samples written to {}", hists.totals(event).samples, options.flame_graph));
   return 0;
 }
 
-void print_record_stats(const Plan& plan, bool skip_empty, const ReplayAccount& account, const Hists& hists, Sink& out) {
+void print_record_stats(const Plan& plan, bool skip_empty, const ReplayAccount& account, const Hists& hists,
+                        Sink& out) {
   std::vector<EventCounts> events;
   for (u32 event = 0; event < plan.names.size(); ++event) {
     const u64 samples = hists.totals(event).samples;
@@ -298,7 +319,8 @@ void print_threads(const Plan& plan, const std::vector<ThreadRead>& reads, Sink&
   for (const ThreadRead& read : reads)
     if (std::ranges::find(events, read.event) == events.end()) events.push_back(read.event);
   for (const ThreadRead& read : reads) {
-    auto thread = std::ranges::find_if(threads, [&](const ThreadCounts& t) { return t.pid == read.pid && t.tid == read.tid; });
+    auto thread =
+        std::ranges::find_if(threads, [&](const ThreadCounts& t) { return t.pid == read.pid && t.tid == read.tid; });
     if (thread == threads.end()) {
       threads.push_back({read.pid, read.tid, std::vector<u64>(events.size())});
       thread = threads.end() - 1;
@@ -325,8 +347,10 @@ std::optional<std::string_view> impossible(const ReportOptions& options, const P
 
 Result<int> report(ReportOptions& options, Invocation& call) {
   if (options.quiet) call.messages.set_quiet(true);
-  if (call.words.size() == 1) options.symbol_filter = call.words[0];
-  else if (call.words.size() > 1) return fail(ErrorKind::Usage, "one word only: a part of the symbols to show");
+  if (call.words.size() == 1)
+    options.symbol_filter = call.words[0];
+  else if (call.words.size() > 1)
+    return fail(ErrorKind::Usage, "one word only: a part of the symbols to show");
   auto reader = open_recording(options.input, options.symbols.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
 

@@ -38,8 +38,10 @@ Result<> check_consistency(const StatRequest& request, const Invocation& call) {
     return usage("timeout option is not supported with interval-print.");
   if (request.table && request.repeat <= 1) return usage("--table is only supported with -r");
   if (request.aggregation == StatAggregation::Thread && !has_threads && !target.system_wide && !call.words.empty())
-    return usage("The --per-thread option is only available when monitoring via -p -t -a options or only --per-thread.");
-  if (is_by_cpu(request.aggregation) && (has_threads || (!target.system_wide && target.cpus.empty() && !call.words.empty())))
+    return usage(
+        "The --per-thread option is only available when monitoring via -p -t -a options or only --per-thread.");
+  if (is_by_cpu(request.aggregation) &&
+      (has_threads || (!target.system_wide && target.cpus.empty() && !call.words.empty())))
     return usage("both cgroup and no-aggregation modes only available in system-wide mode");
   return {};
 }
@@ -214,7 +216,8 @@ class Printer {
       print_stat_json(table, rows, {.interval_ns = since_start_ns, .noise = noise}, out_);
     } else if (request_.separator) {
       StatCsvStyle style{.separator = separator_, .interval_ns = since_start_ns, .noise = noise, .first_field = {}};
-      if (!since_start_ns && request_.interval_ms != 0 && !request_.no_csv_summary) style.first_field = "         summary";
+      if (!since_start_ns && request_.interval_ms != 0 && !request_.no_csv_summary)
+        style.first_field = "         summary";
       print_stat_csv(table, rows, style, out_);
     } else {
       print_stat_rows(table, rows, {.thousands = thousands_, .interval_ns = since_start_ns}, out_);

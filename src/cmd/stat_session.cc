@@ -13,7 +13,9 @@ using std::chrono::nanoseconds;
 
 constexpr milliseconds kTargetCheck{100};  // how often -p and -t look whether their threads still live
 
-u64 as_ns(const timeval& time) { return static_cast<u64>(time.tv_sec) * 1'000'000'000 + static_cast<u64>(time.tv_usec) * 1000; }
+u64 as_ns(const timeval& time) {
+  return static_cast<u64>(time.tv_sec) * 1'000'000'000 + static_cast<u64>(time.tv_usec) * 1000;
+}
 
 // What was counted since `before`; readings that were not there before count in full.
 std::vector<CounterReading> since(const std::vector<CounterReading>& now, const std::vector<CounterReading>& before) {
@@ -120,7 +122,8 @@ Result<> StatSession::wait(CounterSet& counters, std::optional<Workload>& worklo
     const auto now = Clock::now();
     auto wake = std::min(next_interval, deadline);
     if (watches_target || (workload && workload->fd() < 0)) wake = std::min(wake, now + kTargetCheck);
-    const milliseconds left = wake == none ? milliseconds(-1) : std::max(milliseconds(0), std::chrono::ceil<milliseconds>(wake - now));
+    const milliseconds left =
+        wake == none ? milliseconds(-1) : std::max(milliseconds(0), std::chrono::ceil<milliseconds>(wake - now));
     auto seen = watch_.wait(left);
     if (!seen) return std::unexpected(std::move(seen.error()));
     if (!seen->signals.empty()) signal_ = seen->signals.back();

@@ -1,7 +1,7 @@
 // StatSession: one `stat` command at work: it opens the counters, runs the workload or waits, and fills the tables.
 //
-// run() may be called several times (-r): events are opened anew each time, results gather in total(). Signals that end the
-// command are read by its Watch; ended_by() tells which. One thread.
+// run() may be called several times (-r): events are opened anew each time, results gather in total(). Signals that end
+// the command are read by its Watch; ended_by() tells which. One thread.
 #pragma once
 #include <functional>
 #include <optional>
@@ -17,7 +17,7 @@
 namespace peregrine::cmd {
 
 struct StatPlan {
-  EventList events;               // configured; changed to what the kernel gave
+  EventList events;  // configured; changed to what the kernel gave
   Target target;
   PerfLimits limits;
   std::vector<std::string> command;  // empty: wait for a signal, the timeout, or the end of the target's threads
@@ -43,8 +43,8 @@ class StatSession {
 
   const StatTable* total() const { return total_ ? &*total_ : nullptr; }  // after the first run
   const EventList& events() const { return plan_.events; }
-  const std::optional<WorkloadExit>& workload() const { return exit_; }    // of the last run
-  int ended_by() const { return signal_; }                                 // 0: by itself
+  const std::optional<WorkloadExit>& workload() const { return exit_; }  // of the last run
+  int ended_by() const { return signal_; }                               // 0: by itself
 
  private:
   using Clock = std::chrono::steady_clock;

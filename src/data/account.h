@@ -7,7 +7,7 @@
 namespace peregrine::data {
 
 struct SkippedBytes {
-  u64 count = 0;         // occurrences
+  u64 count = 0;  // occurrences
   u64 bytes = 0;
   u64 first_offset = 0;  // in the file
   void add(u64 offset, u64 size) {
@@ -17,17 +17,17 @@ struct SkippedBytes {
 };
 
 struct ReadAccount {
-  u64 records = 0;                      // delivered, those out of COMPRESSED records included
-  u64 bytes = 0;                        // of the file's data read, headers and payloads included
-  std::array<u64, 128> by_type{};       // records met by type; those above 127 count under 127
+  u64 records = 0;                 // delivered, those out of COMPRESSED records included
+  u64 bytes = 0;                   // of the file's data read, headers and payloads included
+  std::array<u64, 128> by_type{};  // records met by type; those above 127 count under 127
   u64 compressed_bytes = 0, decompressed_bytes = 0;
-  SkippedBytes zeroes;                  // holes of zeroes where a record should start
-  SkippedBytes bad_size;                // a size below 8: the boundary is lost, reading stopped
-  SkippedBytes cut;                     // the last record reaches beyond the end
-  SkippedBytes bad_compressed;          // COMPRESSED records that do not decompress
-  SkippedBytes bad_header_record;       // HEADER_ATTR, EVENT_UPDATE, … that are not what their format says
-  bool unfinished = false;              // the recorder was killed: the header's data size is 0
-  u64 missing_bytes = 0;                // the file is that much shorter than its header says
+  SkippedBytes zeroes;             // holes of zeroes where a record should start
+  SkippedBytes bad_size;           // a size below 8: the boundary is lost, reading stopped
+  SkippedBytes cut;                // the last record reaches beyond the end
+  SkippedBytes bad_compressed;     // COMPRESSED records that do not decompress
+  SkippedBytes bad_header_record;  // HEADER_ATTR, EVENT_UPDATE, … that are not what their format says
+  bool unfinished = false;         // the recorder was killed: the header's data size is 0
+  u64 missing_bytes = 0;           // the file is that much shorter than its header says
   bool clean() const {
     return zeroes.count + bad_size.count + cut.count + bad_compressed.count + bad_header_record.count == 0 &&
            !unfinished && missing_bytes == 0;

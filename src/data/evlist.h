@@ -1,8 +1,8 @@
 // Evlist: the events of one recording, and the answer to "whose record is this".
 //
-// Filled by Reader from the attr section (or HEADER_ATTR records) and completed from EVENT_DESC, GROUP_DESC, EVENT_TYPES
-// and EVENT_UPDATE; filled by `capture`'s users for Writer. Queries are const and thread safe while nobody adds.
-// Format and rules: docs/perf-data.md, "Whose record is it".
+// Filled by Reader from the attr section (or HEADER_ATTR records) and completed from EVENT_DESC, GROUP_DESC,
+// EVENT_TYPES and EVENT_UPDATE; filled by `capture`'s users for Writer. Queries are const and thread safe while nobody
+// adds. Format and rules: docs/perf-data.md, "Whose record is it".
 #pragma once
 #include <string>
 #include <vector>
@@ -17,14 +17,14 @@ inline constexpr u32 kNoEvent = 0xffffffffu;
 
 struct Event {
   abi::EventAttr attr;
-  std::vector<u64> ids;     // what the kernel called its instances (one per CPU and thread)
-  std::string name;         // as recorded; empty: not recorded, `event` can spell it from the attr
+  std::vector<u64> ids;  // what the kernel called its instances (one per CPU and thread)
+  std::string name;      // as recorded; empty: not recorded, `event` can spell it from the attr
   std::string unit;
   double scale = 1.0;
-  std::vector<u32> cpus;    // the PMU's CPUs (EVENT_UPDATE); empty: not said
-  u32 leader = kNoEvent;    // index of the group's leader, its own when it leads or is alone (set by Evlist::add)
-  u32 members = 1;          // of a leader: events in the group, itself included
-  std::string group_name;   // of a leader: "{anon_group}" is stored as empty
+  std::vector<u32> cpus;   // the PMU's CPUs (EVENT_UPDATE); empty: not said
+  u32 leader = kNoEvent;   // index of the group's leader, its own when it leads or is alone (set by Evlist::add)
+  u32 members = 1;         // of a leader: events in the group, itself included
+  std::string group_name;  // of a leader: "{anon_group}" is stored as empty
 
   bool grouped(const std::vector<Event>& all) const { return all[leader].members > 1; }
 };
@@ -51,8 +51,8 @@ class Evlist {
 
   // The event that has this id, or kNoEvent.
   u32 find_id(u64 id) const;
-  // The event of a kernel record, sample or side-band: by the id it carries; the first one when it carries none or 0, or
-  // when there is only one event. kNoEvent when the id is nobody's, or the list is empty.
+  // The event of a kernel record, sample or side-band: by the id it carries; the first one when it carries none or 0,
+  // or when there is only one event. kNoEvent when the id is nobody's, or the list is empty.
   u32 event_of(const abi::RecordView& record) const;
   // The attr by which a kernel record is decoded: that of event_of(), the first one when that is unknown. Not for an
   // empty list.
@@ -78,10 +78,11 @@ class Evlist {
   std::vector<Slot> slots_;  // open addressing, size a power of two, at most half full
   std::size_t used_ = 0;
   unsigned shift_ = 64;
-  // Where ids and times stand, when all events agree on it (they do unless their sample_types differ); kMixed otherwise.
+  // Where ids and times stand, when all events agree on it (they do unless their sample_types differ); kMixed
+  // otherwise.
   static constexpr u32 kMixed = 0xfffffffeu;
-  u32 sample_id_at_ = abi::kAbsent;    // from the start of a sample
-  u32 trailer_id_at_ = abi::kAbsent;   // from the end of a side-band record
+  u32 sample_id_at_ = abi::kAbsent;   // from the start of a sample
+  u32 trailer_id_at_ = abi::kAbsent;  // from the end of a side-band record
   u32 sample_time_at_ = abi::kAbsent;
   u32 trailer_time_at_ = abi::kAbsent;
 };

@@ -15,10 +15,37 @@ namespace peregrine::data {
 
 // HEADER_*: the bit of a feature in the header's bitmap, and the order of their sections.
 enum class FeatureId : u32 {
-  TracingData = 1, BuildId = 2, Hostname = 3, OsRelease = 4, Version = 5, Arch = 6, NrCpus = 7, CpuDesc = 8, CpuId = 9,
-  TotalMem = 10, Cmdline = 11, EventDesc = 12, CpuTopology = 13, NumaTopology = 14, BranchStack = 15, PmuMappings = 16,
-  GroupDesc = 17, Auxtrace = 18, Stat = 19, Cache = 20, SampleTime = 21, MemTopology = 22, ClockId = 23, DirFormat = 24,
-  BpfProgInfo = 25, BpfBtf = 26, Compressed = 27, CpuPmuCaps = 28, ClockData = 29, HybridTopology = 30, PmuCaps = 31,
+  TracingData = 1,
+  BuildId = 2,
+  Hostname = 3,
+  OsRelease = 4,
+  Version = 5,
+  Arch = 6,
+  NrCpus = 7,
+  CpuDesc = 8,
+  CpuId = 9,
+  TotalMem = 10,
+  Cmdline = 11,
+  EventDesc = 12,
+  CpuTopology = 13,
+  NumaTopology = 14,
+  BranchStack = 15,
+  PmuMappings = 16,
+  GroupDesc = 17,
+  Auxtrace = 18,
+  Stat = 19,
+  Cache = 20,
+  SampleTime = 21,
+  MemTopology = 22,
+  ClockId = 23,
+  DirFormat = 24,
+  BpfProgInfo = 25,
+  BpfBtf = 26,
+  Compressed = 27,
+  CpuPmuCaps = 28,
+  ClockData = 29,
+  HybridTopology = 30,
+  PmuCaps = 31,
   EMachine = 32,
 };
 inline constexpr u32 kFeatureBits = 256;
@@ -42,16 +69,16 @@ struct FeatureSection {
 struct Header {
   Layout layout = Layout::File;
   ByteOrder order = kHostOrder;
-  unsigned version = 2;           // 1: magic "PERFFILE"
+  unsigned version = 2;  // 1: magic "PERFFILE"
   u64 header_size = 0;
-  u64 attr_size = 0;              // of one attr entry, ids section included
+  u64 attr_size = 0;                   // of one attr entry, ids section included
   u64 data_offset = 0, data_size = 0;  // of the records; data_size as found (a killed recorder's 0 is resolved)
-  u64 feature_offset = 0;         // of the feature table; 0 in a pipe
-  bool unfinished = false;        // data size 0: the recorder was killed
-  i64 captured_on = 0;            // modification time of the file, seconds since 1970; 0 in a pipe from elsewhere
-  std::vector<u32> present;       // features in ascending order of id
-  std::vector<FeatureSection> sections;  // file layout: one per feature present
-  Features features;              // their values, but for tracing data and what could not be decoded
+  u64 feature_offset = 0;              // of the feature table; 0 in a pipe
+  bool unfinished = false;             // data size 0: the recorder was killed
+  i64 captured_on = 0;                 // modification time of the file, seconds since 1970; 0 in a pipe from elsewhere
+  std::vector<u32> present;            // features in ascending order of id
+  std::vector<FeatureSection> sections;        // file layout: one per feature present
+  Features features;                           // their values, but for tracing data and what could not be decoded
   std::map<u32, std::vector<std::byte>> kept;  // bytes of features unknown here or not decoded, verbatim
 
   bool has(FeatureId id) const;

@@ -3,9 +3,9 @@
 //   chunks of file bytes ─▶ index {time, place} in file order ─▶ ascending runs ─▶ merged up to the watermark ─▶ Batch
 //
 // At a FINISHED_ROUND everything not younger than the youngest record before the previous round is safe to deliver (the
-// kernel's rings were all read once since). Rounds are gathered until `batch_bytes` of records wait, then delivered in one
-// batch, which gives the same order. A record without time is delivered where it is read: after what its round had made
-// safe, before all else. Equal times keep file order. Memory: batch_bytes plus 16 bytes per waiting record; beyond
+// kernel's rings were all read once since). Rounds are gathered until `batch_bytes` of records wait, then delivered in
+// one batch, which gives the same order. A record without time is delivered where it is read: after what its round had
+// made safe, before all else. Equal times keep file order. Memory: batch_bytes plus 16 bytes per waiting record; beyond
 // `held_bytes` (a file without rounds) bytes are dropped and read again when their turn comes. Not thread safe.
 #pragma once
 #include <memory>
@@ -19,8 +19,8 @@ namespace peregrine::data {
 struct Chunk;
 
 struct OrderOptions {
-  bool by_time = true;                   // false: file order, still in batches; Batch::time() is then 0
-  bool rounds = false;                   // deliver FINISHED_ROUND records too
+  bool by_time = true;  // false: file order, still in batches; Batch::time() is then 0
+  bool rounds = false;  // deliver FINISHED_ROUND records too
   std::size_t batch_bytes = 16u << 20;
   std::size_t held_bytes = 64u << 20;
 };
@@ -54,8 +54,8 @@ class Order {
   Order(const Order&) = delete;
   Order& operator=(const Order&) = delete;
 
-  // Fills batch() with the next records. False when there are no more. An error is a broken file: what was read before it
-  // has been delivered.
+  // Fills batch() with the next records. False when there are no more. An error is a broken file: what was read before
+  // it has been delivered.
   Result<bool> next();
   const Batch& batch() const { return batch_; }
   // Records that were older than what a round had already released.

@@ -2,9 +2,9 @@
 //
 //   path, "-" or fd ─▶ open() ─▶ header(), evlist() ─▶ next() … or Order, which delivers them in time order
 //
-// Bytes come by pread or read into reusable buffers, never by mmap (a cut mapped file is a SIGBUS, and mapped pages count
-// as memory). A view's size and bounds are checked; COMPRESSED records arrive as the records they hold. Not thread safe.
-// Format: docs/perf-data.md.
+// Bytes come by pread or read into reusable buffers, never by mmap (a cut mapped file is a SIGBUS, and mapped pages
+// count as memory). A view's size and bounds are checked; COMPRESSED records arrive as the records they hold. Not
+// thread safe. Format: docs/perf-data.md.
 #pragma once
 #include <memory>
 #include <string>
@@ -18,8 +18,8 @@ namespace peregrine::data {
 
 class Reader {
  public:
-  // Opens a file, a directory made by `record --threads`, or "-" for standard input. Errors: NotFound, Denied, Malformed
-  // (not a perf.data file, or a header that cannot be read).
+  // Opens a file, a directory made by `record --threads`, or "-" for standard input. Errors: NotFound, Denied,
+  // Malformed (not a perf.data file, or a header that cannot be read).
   static Result<Reader> open(const std::string& path);
   static Result<Reader> open_fd(Fd fd, std::string name);
   Reader(Reader&&) noexcept;

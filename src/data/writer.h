@@ -2,9 +2,10 @@
 //
 //   create() ─▶ begin(evlist) ─▶ append()… finish_round()… [checkpoint()…] ─▶ finish(features)
 //
-// append() takes the spans of a ring buffer and hands them to one writev(2), or through a streaming zstd into COMPRESSED
-// records; nothing else is copied. File: header, ids, attrs, data, features; checkpoint() rewrites the data size so that a
-// killed recording stays readable. Pipe: the header goes out as records first. Not thread safe. Format: docs/perf-data.md.
+// append() takes the spans of a ring buffer and hands them to one writev(2), or through a streaming zstd into
+// COMPRESSED records; nothing else is copied. File: header, ids, attrs, data, features; checkpoint() rewrites the data
+// size so that a killed recording stays readable. Pipe: the header goes out as records first. Not thread safe. Format:
+// docs/perf-data.md.
 #pragma once
 #include <memory>
 #include <span>
@@ -38,9 +39,9 @@ class Writer {
   Writer& operator=(Writer&&) noexcept;
   ~Writer();
 
-  // File: reserves the header, writes ids and attrs. Pipe: magic, HEADER_ATTR, EVENT_UPDATE (names, units, scales), then
-  // HEADER_FEATURE records of `features`, TRACING_DATA when there is any, and BUILD_ID records. attr.size is written as
-  // abi::written_size() says.
+  // File: reserves the header, writes ids and attrs. Pipe: magic, HEADER_ATTR, EVENT_UPDATE (names, units, scales),
+  // then HEADER_FEATURE records of `features`, TRACING_DATA when there is any, and BUILD_ID records. attr.size is
+  // written as abi::written_size() says.
   Result<> begin(const Evlist& evlist, const Features& features);
   // Whole records, in pieces that may split a record (a ring that wraps). May be compressed.
   Result<> append(std::span<const Bytes> pieces);

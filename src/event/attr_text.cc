@@ -13,54 +13,89 @@ struct BitName {
 };
 
 constexpr BitName kSampleBits[] = {
-    {abi::sample_bit::Ip, "IP"}, {abi::sample_bit::Tid, "TID"}, {abi::sample_bit::Time, "TIME"},
-    {abi::sample_bit::Addr, "ADDR"}, {abi::sample_bit::Read, "READ"}, {abi::sample_bit::Callchain, "CALLCHAIN"},
-    {abi::sample_bit::Id, "ID"}, {abi::sample_bit::Cpu, "CPU"}, {abi::sample_bit::Period, "PERIOD"},
-    {abi::sample_bit::StreamId, "STREAM_ID"}, {abi::sample_bit::Raw, "RAW"},
-    {abi::sample_bit::BranchStack, "BRANCH_STACK"}, {abi::sample_bit::RegsUser, "REGS_USER"},
-    {abi::sample_bit::StackUser, "STACK_USER"}, {abi::sample_bit::Identifier, "IDENTIFIER"},
-    {abi::sample_bit::RegsIntr, "REGS_INTR"}, {abi::sample_bit::DataSrc, "DATA_SRC"},
-    {abi::sample_bit::Weight, "WEIGHT"}, {abi::sample_bit::PhysAddr, "PHYS_ADDR"}, {abi::sample_bit::Aux, "AUX"},
-    {abi::sample_bit::Cgroup, "CGROUP"}, {abi::sample_bit::DataPageSize, "DATA_PAGE_SIZE"},
-    {abi::sample_bit::CodePageSize, "CODE_PAGE_SIZE"}, {abi::sample_bit::WeightStruct, "WEIGHT_STRUCT"},
+    {abi::sample_bit::Ip, "IP"},
+    {abi::sample_bit::Tid, "TID"},
+    {abi::sample_bit::Time, "TIME"},
+    {abi::sample_bit::Addr, "ADDR"},
+    {abi::sample_bit::Read, "READ"},
+    {abi::sample_bit::Callchain, "CALLCHAIN"},
+    {abi::sample_bit::Id, "ID"},
+    {abi::sample_bit::Cpu, "CPU"},
+    {abi::sample_bit::Period, "PERIOD"},
+    {abi::sample_bit::StreamId, "STREAM_ID"},
+    {abi::sample_bit::Raw, "RAW"},
+    {abi::sample_bit::BranchStack, "BRANCH_STACK"},
+    {abi::sample_bit::RegsUser, "REGS_USER"},
+    {abi::sample_bit::StackUser, "STACK_USER"},
+    {abi::sample_bit::Identifier, "IDENTIFIER"},
+    {abi::sample_bit::RegsIntr, "REGS_INTR"},
+    {abi::sample_bit::DataSrc, "DATA_SRC"},
+    {abi::sample_bit::Weight, "WEIGHT"},
+    {abi::sample_bit::PhysAddr, "PHYS_ADDR"},
+    {abi::sample_bit::Aux, "AUX"},
+    {abi::sample_bit::Cgroup, "CGROUP"},
+    {abi::sample_bit::DataPageSize, "DATA_PAGE_SIZE"},
+    {abi::sample_bit::CodePageSize, "CODE_PAGE_SIZE"},
+    {abi::sample_bit::WeightStruct, "WEIGHT_STRUCT"},
 };
 
 constexpr BitName kReadBits[] = {
-    {abi::read_bit::TotalTimeEnabled, "TOTAL_TIME_ENABLED"}, {abi::read_bit::TotalTimeRunning, "TOTAL_TIME_RUNNING"},
-    {abi::read_bit::Id, "ID"}, {abi::read_bit::Group, "GROUP"}, {abi::read_bit::Lost, "LOST"},
+    {abi::read_bit::TotalTimeEnabled, "TOTAL_TIME_ENABLED"},
+    {abi::read_bit::TotalTimeRunning, "TOTAL_TIME_RUNNING"},
+    {abi::read_bit::Id, "ID"},
+    {abi::read_bit::Group, "GROUP"},
+    {abi::read_bit::Lost, "LOST"},
 };
 
 constexpr std::string_view kBranchNames[] = {
-    "USER", "KERNEL", "HV", "ANY", "ANY_CALL", "ANY_RETURN", "IND_CALL", "ABORT_TX", "IN_TX", "NO_TX",
-    "COND", "CALL_STACK", "IND_JUMP", "CALL", "NO_FLAGS", "NO_CYCLES", "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",
+    "USER", "KERNEL",     "HV",       "ANY",  "ANY_CALL", "ANY_RETURN", "IND_CALL",  "ABORT_TX", "IN_TX",     "NO_TX",
+    "COND", "CALL_STACK", "IND_JUMP", "CALL", "NO_FLAGS", "NO_CYCLES",  "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",
 };
 
 // Every flag but precise_ip, which is a number between Watermark and MmapData.
 constexpr BitName kFlagsBeforePrecise[] = {
-    {abi::attr_flag::Disabled, "disabled"}, {abi::attr_flag::Inherit, "inherit"}, {abi::attr_flag::Pinned, "pinned"},
-    {abi::attr_flag::Exclusive, "exclusive"}, {abi::attr_flag::ExcludeUser, "exclude_user"},
-    {abi::attr_flag::ExcludeKernel, "exclude_kernel"}, {abi::attr_flag::ExcludeHv, "exclude_hv"},
-    {abi::attr_flag::ExcludeIdle, "exclude_idle"}, {abi::attr_flag::Mmap, "mmap"}, {abi::attr_flag::Comm, "comm"},
-    {abi::attr_flag::Freq, "freq"}, {abi::attr_flag::InheritStat, "inherit_stat"},
-    {abi::attr_flag::EnableOnExec, "enable_on_exec"}, {abi::attr_flag::Task, "task"},
+    {abi::attr_flag::Disabled, "disabled"},
+    {abi::attr_flag::Inherit, "inherit"},
+    {abi::attr_flag::Pinned, "pinned"},
+    {abi::attr_flag::Exclusive, "exclusive"},
+    {abi::attr_flag::ExcludeUser, "exclude_user"},
+    {abi::attr_flag::ExcludeKernel, "exclude_kernel"},
+    {abi::attr_flag::ExcludeHv, "exclude_hv"},
+    {abi::attr_flag::ExcludeIdle, "exclude_idle"},
+    {abi::attr_flag::Mmap, "mmap"},
+    {abi::attr_flag::Comm, "comm"},
+    {abi::attr_flag::Freq, "freq"},
+    {abi::attr_flag::InheritStat, "inherit_stat"},
+    {abi::attr_flag::EnableOnExec, "enable_on_exec"},
+    {abi::attr_flag::Task, "task"},
     {abi::attr_flag::Watermark, "watermark"},
 };
 constexpr BitName kFlagsAfterPrecise[] = {
-    {abi::attr_flag::MmapData, "mmap_data"}, {abi::attr_flag::SampleIdAll, "sample_id_all"},
-    {abi::attr_flag::ExcludeHost, "exclude_host"}, {abi::attr_flag::ExcludeGuest, "exclude_guest"},
+    {abi::attr_flag::MmapData, "mmap_data"},
+    {abi::attr_flag::SampleIdAll, "sample_id_all"},
+    {abi::attr_flag::ExcludeHost, "exclude_host"},
+    {abi::attr_flag::ExcludeGuest, "exclude_guest"},
     {abi::attr_flag::ExcludeCallchainKernel, "exclude_callchain_kernel"},
-    {abi::attr_flag::ExcludeCallchainUser, "exclude_callchain_user"}, {abi::attr_flag::Mmap2, "mmap2"},
-    {abi::attr_flag::CommExec, "comm_exec"}, {abi::attr_flag::UseClockid, "use_clockid"},
-    {abi::attr_flag::ContextSwitch, "context_switch"}, {abi::attr_flag::WriteBackward, "write_backward"},
-    {abi::attr_flag::Namespaces, "namespaces"}, {abi::attr_flag::Ksymbol, "ksymbol"},
-    {abi::attr_flag::BpfEvent, "bpf_event"}, {abi::attr_flag::AuxOutput, "aux_output"},
-    {abi::attr_flag::Cgroup, "cgroup"}, {abi::attr_flag::TextPoke, "text_poke"}, {abi::attr_flag::BuildId, "build_id"},
-    {abi::attr_flag::InheritThread, "inherit_thread"}, {abi::attr_flag::RemoveOnExec, "remove_on_exec"},
+    {abi::attr_flag::ExcludeCallchainUser, "exclude_callchain_user"},
+    {abi::attr_flag::Mmap2, "mmap2"},
+    {abi::attr_flag::CommExec, "comm_exec"},
+    {abi::attr_flag::UseClockid, "use_clockid"},
+    {abi::attr_flag::ContextSwitch, "context_switch"},
+    {abi::attr_flag::WriteBackward, "write_backward"},
+    {abi::attr_flag::Namespaces, "namespaces"},
+    {abi::attr_flag::Ksymbol, "ksymbol"},
+    {abi::attr_flag::BpfEvent, "bpf_event"},
+    {abi::attr_flag::AuxOutput, "aux_output"},
+    {abi::attr_flag::Cgroup, "cgroup"},
+    {abi::attr_flag::TextPoke, "text_poke"},
+    {abi::attr_flag::BuildId, "build_id"},
+    {abi::attr_flag::InheritThread, "inherit_thread"},
+    {abi::attr_flag::RemoveOnExec, "remove_on_exec"},
     {abi::attr_flag::Sigtrap, "sigtrap"},
 };
 
-// Names of the known bits. Bits without a name are left out, as linux-perf does; where none has a name it prints what its
-// buffer held before, we print the number.
+// Names of the known bits. Bits without a name are left out, as linux-perf does; where none has a name it prints what
+// its buffer held before, we print the number.
 std::string joined(u64 bits, std::span<const BitName> names) {
   std::string text;
   for (const auto& [bit, name] : names) {

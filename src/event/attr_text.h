@@ -1,4 +1,5 @@
-// attr_text: an attr as `evlist -v` prints it: "type: 1, size: 128, { sample_period, sample_freq }: 4000, sample_type: IP|TID…".
+// attr_text: an attr as `evlist -v` prints it: "type: 1, size: 128, { sample_period, sample_freq }: 4000, sample_type:
+// IP|TID…".
 //
 // Only fields that differ from 0 are printed, in linux-perf 6.1's order and spelling. Pure.
 #pragma once

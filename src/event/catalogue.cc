@@ -26,8 +26,12 @@ void sort_by_name(Entries& entries) {
 
 Entries generic_entries(EventKind kind, const CatalogueFilter& filter, const CanOpen& can_open) {
   Entries entries;
-  const auto table = kind == EventKind::Hardware ? hardware_events() : kind == EventKind::Tool ? tool_events() : software_events();
-  const std::string_view label = kind == EventKind::Hardware ? "Hardware event" : kind == EventKind::Tool ? "Tool event" : "Software event";
+  const auto table = kind == EventKind::Hardware ? hardware_events()
+                     : kind == EventKind::Tool   ? tool_events()
+                                                 : software_events();
+  const std::string_view label = kind == EventKind::Hardware ? "Hardware event"
+                                 : kind == EventKind::Tool   ? "Tool event"
+                                                             : "Software event";
   for (const auto& event : table) {
     CatalogueEntry entry{kind, std::string(event.name), std::string(event.alias), std::string(event.name), label};
     if (!matches(filter.glob, entry.name) && (entry.alias.empty() || !matches(filter.glob, entry.alias))) continue;
@@ -70,8 +74,8 @@ Entries pmu_entries(EventSources& sources, const CatalogueFilter& filter) {
   Entries cpu_events, others;
   for (const auto& pmu : sources.pmus()) {
     for (const auto& event : pmu.events) {
-      CatalogueEntry entry{EventKind::KernelPmu, fmt::format("{}/{}{}/", pmu.name, event.name, parameters(event)), "", "",
-                           "Kernel PMU event"};
+      CatalogueEntry entry{EventKind::KernelPmu, fmt::format("{}/{}{}/", pmu.name, event.name, parameters(event)), "",
+                           "", "Kernel PMU event"};
       if (!matches(filter.glob, entry.name, FNM_CASEFOLD) &&
           (is_cpu(pmu) || !matches(filter.glob, event.name, FNM_CASEFOLD)))
         continue;
@@ -121,11 +125,16 @@ Result<std::vector<CatalogueEntry>> catalogue(EventSources& sources, EventKind k
   switch (kind) {
     case EventKind::Hardware:
     case EventKind::Software:
-    case EventKind::Tool: return generic_entries(kind, filter, can_open);
-    case EventKind::HardwareCache: return cache_entries(filter, can_open);
-    case EventKind::KernelPmu: return pmu_entries(sources, filter);
-    case EventKind::Descriptor: return descriptors();
-    case EventKind::Tracepoint: return tracepoint_entries(sources, filter);
+    case EventKind::Tool:
+      return generic_entries(kind, filter, can_open);
+    case EventKind::HardwareCache:
+      return cache_entries(filter, can_open);
+    case EventKind::KernelPmu:
+      return pmu_entries(sources, filter);
+    case EventKind::Descriptor:
+      return descriptors();
+    case EventKind::Tracepoint:
+      return tracepoint_entries(sources, filter);
   }
   return Entries{};
 }

@@ -14,14 +14,14 @@ enum class EventKind { Hardware, Software, Tool, HardwareCache, KernelPmu, Descr
 
 struct CatalogueEntry {
   EventKind kind = EventKind::Software;
-  std::string name;   // what -e takes: "cpu-cycles", "sched:sched_switch", "cpu/mem-loads/"
-  std::string alias;  // "cycles", or ""
-  std::string shown;  // "cpu-cycles OR cycles"
+  std::string name;        // what -e takes: "cpu-cycles", "sched:sched_switch", "cpu/mem-loads/"
+  std::string alias;       // "cycles", or ""
+  std::string shown;       // "cpu-cycles OR cycles"
   std::string_view label;  // "Hardware event", "Kernel PMU event" …
 };
 
-// Which entries to give: all of them, or those whose name, alias or PMU's name matches a glob. For tracepoints the glob is
-// for the event's part alone, and `system` for the other ("" is any).
+// Which entries to give: all of them, or those whose name, alias or PMU's name matches a glob. For tracepoints the glob
+// is for the event's part alone, and `system` for the other ("" is any).
 struct CatalogueFilter {
   std::string glob;
   std::string system;
@@ -30,8 +30,8 @@ struct CatalogueFilter {
 // Tells whether the kernel can open a counter of (type, config); cmd supplies it, tests fake it.
 using CanOpen = std::function<bool(u32 type, u64 config)>;
 
-// The entries of one kind in linux-perf's order: by name, PMU events those of the CPU first. Hardware, software and cache events
-// only where `can_open` says so. Tracepoints: the error of Tracefs::find.
+// The entries of one kind in linux-perf's order: by name, PMU events those of the CPU first. Hardware, software and
+// cache events only where `can_open` says so. Tracepoints: the error of Tracefs::find.
 Result<std::vector<CatalogueEntry>> catalogue(EventSources& sources, EventKind kind, const CatalogueFilter& filter,
                                               const CanOpen& can_open);
 

@@ -29,9 +29,9 @@ TEST(Catalogue, GlobsMatchNamesAndAliases) {
 
 TEST(Catalogue, CpuEventsComeFirst) {
   EXPECT_EQ(shown(EventKind::KernelPmu),
-            (Names{"branch-misses OR cpu/branch-misses/", "cpu-cycles OR cpu/cpu-cycles/", "instructions OR cpu/instructions/",
-                   "mem-loads OR cpu/mem-loads/", "slots OR cpu/slots/", "power/energy-pkg/", "uncore_imc_0/cas_count_read/",
-                   "uncore_imc_1/cas_count_read/"}));
+            (Names{"branch-misses OR cpu/branch-misses/", "cpu-cycles OR cpu/cpu-cycles/",
+                   "instructions OR cpu/instructions/", "mem-loads OR cpu/mem-loads/", "slots OR cpu/slots/",
+                   "power/energy-pkg/", "uncore_imc_0/cas_count_read/", "uncore_imc_1/cas_count_read/"}));
   EXPECT_EQ(shown(EventKind::KernelPmu, {"*energy*", ""}), (Names{"power/energy-pkg/"}));
 }
 

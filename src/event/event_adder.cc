@@ -23,7 +23,8 @@ std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::st
   return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates, std::string_view before = "") {
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
+                         std::string_view before = "") {
   const std::vector<std::string_view> views(candidates.begin(), candidates.end());
   auto near = nearest(word, views);
   if (!near) {
@@ -122,7 +123,8 @@ Parsed<void> EventAdder::add_generic(const GenericEvent& generic, const Pieces& 
     }
     if (generic.config == static_cast<u64>(abi::SoftwareEvent::BpfOutput)) {
       spec.attr.sample_period = 1;
-      spec.attr.sample_type |= abi::sample_bit::Raw | abi::sample_bit::Time | abi::sample_bit::Cpu | abi::sample_bit::Period;
+      spec.attr.sample_type |=
+          abi::sample_bit::Raw | abi::sample_bit::Time | abi::sample_bit::Cpu | abi::sample_bit::Period;
     }
   }
   if (auto done = finish(spec, pieces.tail, pieces.tail_column, pieces); !done) return done;
@@ -139,7 +141,8 @@ Parsed<void> EventAdder::add_cache(u64 config, const Pieces& pieces) {
   return {};
 }
 
-Parsed<void> EventAdder::add_raw(u32 type, u64 config, std::string_view modifiers, std::size_t column, const Pieces& pieces) {
+Parsed<void> EventAdder::add_raw(u32 type, u64 config, std::string_view modifiers, std::size_t column,
+                                 const Pieces& pieces) {
   EventSpec spec = new_spec(type, config);
   if (auto done = finish(spec, modifiers, column, pieces); !done) return done;
   if (spec.name.empty()) spec.name = pieces.name;
@@ -161,7 +164,8 @@ Parsed<void> EventAdder::add_tracepoints(const Pieces& pieces) {
   const auto modifiers = pieces.tail.substr(std::min(colon + 1, pieces.tail.size()));
   const auto tracefs = sources_.tracefs();
   if (!tracefs) {
-    SyntaxError error{pieces.column, tracefs.error().kind == ErrorKind::Denied ? "can't access trace events" : "unknown tracepoint"};
+    SyntaxError error{pieces.column,
+                      tracefs.error().kind == ErrorKind::Denied ? "can't access trace events" : "unknown tracepoint"};
     error.details = "Error:\t" + tracefs.error().message;
     error.hint = tracefs.error().hint;
     return std::unexpected(std::move(error));
@@ -182,8 +186,8 @@ Parsed<void> EventAdder::add_tracepoints(const Pieces& pieces) {
   return {};
 }
 
-Parsed<void> EventAdder::add_tracepoint(const std::string& system, const std::string& event, u64 id, std::string_view modifiers,
-                            std::size_t column, const Pieces& pieces) {
+Parsed<void> EventAdder::add_tracepoint(const std::string& system, const std::string& event, u64 id,
+                                        std::string_view modifiers, std::size_t column, const Pieces& pieces) {
   EventSpec spec = new_spec(static_cast<u32>(abi::EventType::Tracepoint), id);
   spec.system = system;
   spec.tracepoint = event;
@@ -234,7 +238,8 @@ Parsed<void> EventAdder::add_pmu_events(const Pieces& pieces) {
   return {};
 }
 
-Parsed<void> EventAdder::add_pmu_event(const Pmu& pmu, const std::vector<Term>& terms, bool merge, const Pieces& pieces) {
+Parsed<void> EventAdder::add_pmu_event(const Pmu& pmu, const std::vector<Term>& terms, bool merge,
+                                       const Pieces& pieces) {
   EventSpec spec = new_spec(pmu.type, 0);
   if (auto done = apply_pmu_terms(pmu, terms, spec); !done) return done;
   if (auto done = apply_suffix(pieces.suffix, pieces.suffix_column, spec); !done) return done;
@@ -263,7 +268,8 @@ std::vector<std::string> EventAdder::all_names() {
   for (unsigned cache = 0; cache < kCacheCount; ++cache)
     for (unsigned operation = 0; operation < kCacheOperationCount; ++operation)
       for (unsigned result = 0; result < kCacheResultCount; ++result)
-        if (auto name = cache_name(cache | operation << 8 | result << 16); !name.empty()) names.push_back(std::move(name));
+        if (auto name = cache_name(cache | operation << 8 | result << 16); !name.empty())
+          names.push_back(std::move(name));
   for (const auto& pmu : sources_.pmus())
     for (const auto& event : pmu.events) names.push_back(event.name);
   return names;

@@ -17,14 +17,14 @@ namespace peregrine {
 
 // The pieces of one event's text: HEAD[:tail]['/' terms '/' suffix].
 struct Pieces {
-  std::string_view head;      // up to the first ':' or the '/'
-  std::string_view tail;      // after that ':', up to the '/' or the end
-  std::string_view terms;     // between the slashes
-  std::string_view suffix;    // modifiers behind the slashes
+  std::string_view head;    // up to the first ':' or the '/'
+  std::string_view tail;    // after that ':', up to the '/' or the end
+  std::string_view terms;   // between the slashes
+  std::string_view suffix;  // modifiers behind the slashes
   bool has_tail = false, has_terms = false;
-  std::size_t column = 0;     // of head
+  std::size_t column = 0;  // of head
   std::size_t tail_column = 0, terms_column = 0, suffix_column = 0;
-  std::string name;           // what linux-perf calls the event when nothing else names it
+  std::string name;  // what linux-perf calls the event when nothing else names it
 };
 
 class EventAdder {
@@ -34,7 +34,8 @@ class EventAdder {
   // Adds every event the pieces mean: one, or as many as a glob or a PMU's name matches.
   Parsed<void> add(const Pieces& pieces);
 
-  // For events of another syntax (breakpoints): an event with the exclude bits of the sources, its modifiers, its place.
+  // For events of another syntax (breakpoints): an event with the exclude bits of the sources, its modifiers, its
+  // place.
   EventSpec new_spec(u32 type, u64 config) const;
   Parsed<void> apply_suffix(std::string_view modifiers, std::size_t column, EventSpec& spec);
   void push(EventSpec spec);

@@ -32,18 +32,25 @@ std::string what_to_do(const EventSpec& spec, int error_number, int paranoid) {
   switch (error_number) {
     case EPERM:
     case EACCES:
-      return fmt::format("kernel.perf_event_paranoid is {}: run as root, grant CAP_PERFMON, or lower it "
-                         "(sysctl kernel.perf_event_paranoid=1); with \":u\" behind the event user space alone may be seen",
-                         paranoid);
-    case ENOENT: return "this kernel or machine does not have the event; a virtual machine often has no hardware counters";
-    case EMFILE: return "too many events are open: raise the limit with 'ulimit -n'";
-    case EBUSY: return "another user holds the counters; see who with 'fuser' on perf event users, or stop the NMI watchdog";
-    case EOVERFLOW: return "more stack frames are asked for than kernel.perf_event_max_stack allows";
+      return fmt::format(
+          "kernel.perf_event_paranoid is {}: run as root, grant CAP_PERFMON, or lower it "
+          "(sysctl kernel.perf_event_paranoid=1); with \":u\" behind the event user space alone may be seen",
+          paranoid);
+    case ENOENT:
+      return "this kernel or machine does not have the event; a virtual machine often has no hardware counters";
+    case EMFILE:
+      return "too many events are open: raise the limit with 'ulimit -n'";
+    case EBUSY:
+      return "another user holds the counters; see who with 'fuser' on perf event users, or stop the NMI watchdog";
+    case EOVERFLOW:
+      return "more stack frames are asked for than kernel.perf_event_max_stack allows";
     case EOPNOTSUPP:
       return spec.attr.precise_ip() != 0 ? "the event has no precise sampling: drop 'p' from its modifiers"
                                          : "the event's counter cannot sample: count it with 'stat'";
-    case EINVAL: return "the kernel does not take this combination of attributes; 'record -vv' shows them";
-    default: return {};
+    case EINVAL:
+      return "the kernel does not take this combination of attributes; 'record -vv' shows them";
+    default:
+      return {};
   }
 }
 
@@ -65,7 +72,8 @@ std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoi
     spec.name += has_separator ? "u" : ":u";
     spec.attr.set(flag::ExcludeKernel);
     spec.attr.set(flag::ExcludeHv);
-    return Fallback{fmt::format("kernel.perf_event_paranoid={}, so kernel and hypervisor samples are left out", paranoid)};
+    return Fallback{
+        fmt::format("kernel.perf_event_paranoid={}, so kernel and hypervisor samples are left out", paranoid)};
   }
   return std::nullopt;
 }

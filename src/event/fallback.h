@@ -12,9 +12,9 @@ struct Fallback {
   std::string warning;  // what to tell the user, "" when the step is silent
 };
 
-// Changes `spec` for another try after perf_event_open(2) failed with `error_number`; nullopt when nothing is left to try.
-// Steps: precise_ip of a precise_max event goes down by one · cycles → cpu-clock (ENOENT, ENXIO, ENODEV), modifiers kept
-// · kernel part dropped (":u") when perf_event_paranoid > 1 denies it (EACCES, EPERM).
+// Changes `spec` for another try after perf_event_open(2) failed with `error_number`; nullopt when nothing is left to
+// try. Steps: precise_ip of a precise_max event goes down by one · cycles → cpu-clock (ENOENT, ENXIO, ENODEV),
+// modifiers kept · kernel part dropped (":u") when perf_event_paranoid > 1 denies it (EACCES, EPERM).
 std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoid);
 
 // Why the event could not be opened and what to do, for the error that ends the command.

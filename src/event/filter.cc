@@ -3,7 +3,8 @@
 namespace peregrine {
 
 Result<> set_filter(EventList& list, std::size_t first, std::string_view filter) {
-  if (first >= list.size()) return fail(ErrorKind::Usage, "--filter option should follow a -e tracepoint or HW tracer option");
+  if (first >= list.size())
+    return fail(ErrorKind::Usage, "--filter option should follow a -e tracepoint or HW tracer option");
   for (std::size_t i = first; i < list.size(); ++i)
     if (!list[i].is_tracepoint())
       return fail(ErrorKind::Usage, "--filter option should follow a -e tracepoint or HW tracer option");

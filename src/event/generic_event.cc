@@ -46,9 +46,13 @@ constexpr GenericEvent kTool[] = {
 // The first spelling of each row is the one that is printed; config is the row number.
 using Spellings = std::array<std::string_view, 5>;
 constexpr Spellings kCaches[kCacheCount] = {
-    {"L1-dcache", "l1-d", "l1d", "L1-data"}, {"L1-icache", "l1-i", "l1i", "L1-instruction"}, {"LLC", "L2"},
-    {"dTLB", "d-tlb", "Data-TLB"},           {"iTLB", "i-tlb", "Instruction-TLB"},
-    {"branch", "bpu", "btb", "bpc", "branches"}, {"node"},
+    {"L1-dcache", "l1-d", "l1d", "L1-data"},
+    {"L1-icache", "l1-i", "l1i", "L1-instruction"},
+    {"LLC", "L2"},
+    {"dTLB", "d-tlb", "Data-TLB"},
+    {"iTLB", "i-tlb", "Instruction-TLB"},
+    {"branch", "bpu", "btb", "bpc", "branches"},
+    {"node"},
 };
 constexpr Spellings kOperations[kCacheOperationCount] = {
     {"load", "loads", "read"},

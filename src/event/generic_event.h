@@ -28,8 +28,8 @@ const GenericEvent* find_generic_event(std::string_view name);
 inline constexpr unsigned kCacheCount = 7, kCacheOperationCount = 3, kCacheResultCount = 2;
 std::string_view cache_type_name(unsigned cache);  // "L1-dcache"
 bool cache_operation_exists(unsigned cache, unsigned operation);
-// "L1-dcache-load-misses", "l1-d-load-miss", "LLC": every spelling linux-perf takes. nullopt when `text` is none or names a
-// combination that does not exist.
+// "L1-dcache-load-misses", "l1-d-load-miss", "LLC": every spelling linux-perf takes. nullopt when `text` is none or
+// names a combination that does not exist.
 std::optional<u64> parse_cache_event(std::string_view text);
 
 }  // namespace peregrine

@@ -36,25 +36,43 @@ void apply(char letter, bool guest, Effect& effect, EventSpec& spec, bool leader
       if (!effect.host_chosen && !guest) effect.flags |= flag::ExcludeGuest;
       effect.flags &= ~flag::ExcludeUser;
       break;
-    case 'k': effect.allow(flag::ExcludeKernel); break;
-    case 'h': effect.allow(flag::ExcludeHv); break;
-    case 'G': effect.allow_host(flag::ExcludeGuest); break;
-    case 'H': effect.allow_host(flag::ExcludeHost); break;
-    case 'I': effect.flags |= flag::ExcludeIdle; break;
+    case 'k':
+      effect.allow(flag::ExcludeKernel);
+      break;
+    case 'h':
+      effect.allow(flag::ExcludeHv);
+      break;
+    case 'G':
+      effect.allow_host(flag::ExcludeGuest);
+      break;
+    case 'H':
+      effect.allow_host(flag::ExcludeHost);
+      break;
+    case 'I':
+      effect.flags |= flag::ExcludeIdle;
+      break;
     case 'p':
       ++effect.precise;
       if (!effect.host_chosen) effect.flags |= flag::ExcludeGuest;  // precise sampling does not work in guests
       break;
-    case 'P': spec.precise_max = true; break;
-    case 'S': spec.sample_read = true; break;
+    case 'P':
+      spec.precise_max = true;
+      break;
+    case 'S':
+      spec.sample_read = true;
+      break;
     case 'D':
       if (leader) spec.attr.set(flag::Pinned);
       break;
     case 'e':
       if (leader) spec.attr.set(flag::Exclusive);
       break;
-    case 'W': spec.weak_group = true; break;
-    case 'b': spec.bpf_counter = true; break;
+    case 'W':
+      spec.weak_group = true;
+      break;
+    case 'b':
+      spec.bpf_counter = true;
+      break;
   }
 }
 

@@ -1,7 +1,7 @@
 // Modifiers: the letters behind an event ("cycles:upp") and what they do to its attr. Pure.
 //
-// u k h: count only user, kernel, hypervisor · G H: only guests, only the host · I: not when idle · p pp ppp P: precise ip
-// · S: leader samples the group · D: pinned · e: exclusive · W: weak group · b: count by BPF
+// u k h: count only user, kernel, hypervisor · G H: only guests, only the host · I: not when idle · p pp ppp P: precise
+// ip · S: leader samples the group · D: pinned · e: exclusive · W: weak group · b: count by BPF
 #pragma once
 #include <string_view>
 

@@ -79,19 +79,26 @@ std::string event_name(const abi::EventAttr& attr) {
       const auto name = attr.config <= kDummy ? software_name(attr.config) : std::string_view();
       return std::string(or_else(name, "unknown-software")) + modifier_suffix(attr);
     }
-    case abi::EventType::Tracepoint: return "unknown tracepoint";
+    case abi::EventType::Tracepoint:
+      return "unknown tracepoint";
     case abi::EventType::HwCache: {
       const unsigned cache = attr.config & 0xff, operation = (attr.config >> 8) & 0xff,
                      result = (attr.config >> 16) & 0xff;
       std::string name = cache_name(attr.config);
-      if (cache >= kCacheCount) name = "unknown-ext-hardware-cache-type";
-      else if (operation >= kCacheOperationCount) name = "unknown-ext-hardware-cache-op";
-      else if (result >= kCacheResultCount) name = "unknown-ext-hardware-cache-result";
-      else if (name.empty()) name = "invalid-cache";
+      if (cache >= kCacheCount)
+        name = "unknown-ext-hardware-cache-type";
+      else if (operation >= kCacheOperationCount)
+        name = "unknown-ext-hardware-cache-op";
+      else if (result >= kCacheResultCount)
+        name = "unknown-ext-hardware-cache-result";
+      else if (name.empty())
+        name = "invalid-cache";
       return name + modifier_suffix(attr);
     }
-    case abi::EventType::Raw: return fmt::format("raw 0x{:x}", attr.config) + modifier_suffix(attr);
-    case abi::EventType::Breakpoint: return breakpoint_name(attr) + modifier_suffix(attr);
+    case abi::EventType::Raw:
+      return fmt::format("raw 0x{:x}", attr.config) + modifier_suffix(attr);
+    case abi::EventType::Breakpoint:
+      return breakpoint_name(attr) + modifier_suffix(attr);
   }
   return fmt::format("unknown attr type: {}", static_cast<i32>(attr.type));
 }

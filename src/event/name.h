@@ -1,5 +1,5 @@
-// Names of events from their attr alone, as linux-perf spells them: for files without EVENT_DESC, and for events whose words
-// were not a name. Pure.
+// Names of events from their attr alone, as linux-perf spells them: for files without EVENT_DESC, and for events whose
+// words were not a name. Pure.
 #pragma once
 #include <string>
 #include <string_view>

@@ -74,15 +74,22 @@ TEST(AttrText, EveryFieldInOrder) {
   EXPECT_EQ(
       attr_text(all),
       "type: 1, size: 128, config: 0x2, { sample_period, sample_freq }: 3, sample_type: "
-      "IP|TID|TIME|ADDR|READ|CALLCHAIN|ID|CPU|PERIOD|STREAM_ID|RAW|BRANCH_STACK|REGS_USER|STACK_USER|IDENTIFIER|REGS_INTR|"
+      "IP|TID|TIME|ADDR|READ|CALLCHAIN|ID|CPU|PERIOD|STREAM_ID|RAW|BRANCH_STACK|REGS_USER|STACK_USER|IDENTIFIER|REGS_"
+      "INTR|"
       "DATA_SRC|WEIGHT|PHYS_ADDR|AUX|CGROUP|DATA_PAGE_SIZE|CODE_PAGE_SIZE|WEIGHT_STRUCT, read_format: "
-      "TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING|ID|GROUP|LOST, disabled: 1, inherit: 1, pinned: 1, exclusive: 1, exclude_user: "
-      "1, exclude_kernel: 1, exclude_hv: 1, exclude_idle: 1, mmap: 1, comm: 1, freq: 1, inherit_stat: 1, enable_on_exec: 1, "
+      "TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING|ID|GROUP|LOST, disabled: 1, inherit: 1, pinned: 1, exclusive: 1, "
+      "exclude_user: "
+      "1, exclude_kernel: 1, exclude_hv: 1, exclude_idle: 1, mmap: 1, comm: 1, freq: 1, inherit_stat: 1, "
+      "enable_on_exec: 1, "
       "task: 1, watermark: 1, precise_ip: 3, mmap_data: 1, sample_id_all: 1, exclude_host: 1, exclude_guest: 1, "
-      "exclude_callchain_kernel: 1, exclude_callchain_user: 1, mmap2: 1, comm_exec: 1, use_clockid: 1, context_switch: 1, "
-      "write_backward: 1, namespaces: 1, ksymbol: 1, bpf_event: 1, aux_output: 1, cgroup: 1, text_poke: 1, build_id: 1, "
-      "inherit_thread: 1, remove_on_exec: 1, sigtrap: 1, { wakeup_events, wakeup_watermark }: 3, bp_type: 2, { bp_addr, "
-      "config1 }: 0x5, { bp_len, config2 }: 0x6, branch_sample_type: USER|ANY, sample_regs_user: 0x7, sample_stack_user: 8, "
+      "exclude_callchain_kernel: 1, exclude_callchain_user: 1, mmap2: 1, comm_exec: 1, use_clockid: 1, context_switch: "
+      "1, "
+      "write_backward: 1, namespaces: 1, ksymbol: 1, bpf_event: 1, aux_output: 1, cgroup: 1, text_poke: 1, build_id: "
+      "1, "
+      "inherit_thread: 1, remove_on_exec: 1, sigtrap: 1, { wakeup_events, wakeup_watermark }: 3, bp_type: 2, { "
+      "bp_addr, "
+      "config1 }: 0x5, { bp_len, config2 }: 0x6, branch_sample_type: USER|ANY, sample_regs_user: 0x7, "
+      "sample_stack_user: 8, "
       "clockid: -3, sample_regs_intr: 0x9, aux_watermark: 10, sample_max_stack: 11, aux_sample_size: 12, sig_data: 13");
 }
 

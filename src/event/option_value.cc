@@ -15,9 +15,10 @@ struct BranchName {
 
 // PERF_SAMPLE_BRANCH_*. The first three say in which mode, the others which branches.
 constexpr BranchName kBranchNames[] = {
-    {"u", 1u << 0}, {"k", 1u << 1}, {"hv", 1u << 2}, {"any", 1u << 3}, {"any_call", 1u << 4}, {"any_ret", 1u << 5},
-    {"ind_call", 1u << 6}, {"abort_tx", 1u << 7}, {"in_tx", 1u << 8}, {"no_tx", 1u << 9}, {"cond", 1u << 10},
-    {"stack", 1u << 11}, {"ind_jmp", 1u << 12}, {"call", 1u << 13}, {"no_flags", 1u << 14}, {"no_cycles", 1u << 15},
+    {"u", 1u << 0},          {"k", 1u << 1},         {"hv", 1u << 2},        {"any", 1u << 3},
+    {"any_call", 1u << 4},   {"any_ret", 1u << 5},   {"ind_call", 1u << 6},  {"abort_tx", 1u << 7},
+    {"in_tx", 1u << 8},      {"no_tx", 1u << 9},     {"cond", 1u << 10},     {"stack", 1u << 11},
+    {"ind_jmp", 1u << 12},   {"call", 1u << 13},     {"no_flags", 1u << 14}, {"no_cycles", 1u << 15},
     {"save_type", 1u << 16}, {"hw_index", 1u << 17}, {"priv", 1u << 18},
 };
 constexpr u64 kModes = 7;
@@ -30,7 +31,7 @@ struct ClockName {
 
 constexpr ClockName kClocks[] = {
     {"monotonic", 1}, {"monotonic_raw", 4}, {"realtime", 0}, {"boottime", 7}, {"tai", 11},
-    {"mono", 1}, {"raw", 4}, {"real", 0}, {"boot", 7},
+    {"mono", 1},      {"raw", 4},           {"real", 0},     {"boot", 7},
 };
 
 }  // namespace
@@ -79,9 +80,10 @@ Result<u64> limit_frequency(u64 wanted, bool user_chosen, bool strict, std::opti
     error.hint = "use -F within the limit, or raise kernel.perf_event_max_sample_rate";
     return std::unexpected(std::move(error));
   }
-  warnings.push_back(fmt::format("Maximum frequency rate ({} Hz) exceeded, throttling from {} Hz to {} Hz: the limit is "
-                                 "kernel.perf_event_max_sample_rate, the kernel lowers it when sampling takes too long",
-                                 maximum, wanted, maximum));
+  warnings.push_back(
+      fmt::format("Maximum frequency rate ({} Hz) exceeded, throttling from {} Hz to {} Hz: the limit is "
+                  "kernel.perf_event_max_sample_rate, the kernel lowers it when sampling takes too long",
+                  maximum, wanted, maximum));
   return maximum;
 }
 

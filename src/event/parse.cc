@@ -54,7 +54,8 @@ class Parser {
       if (auto done = parse_event(); !done) return done;
       skip_blanks();
       if (peek() == '}') break;
-      if (peek() != ',') return wrong(at_ == words_.size() ? open : at_, at_ == words_.size() ? "no closing '}'" : "parser error");
+      if (peek() != ',')
+        return wrong(at_ == words_.size() ? open : at_, at_ == words_.size() ? "no closing '}'" : "parser error");
       ++at_;
     }
     ++at_;

@@ -1,13 +1,14 @@
 // The -e grammar: words → events with their attrs.
 //
 //   list    := item (',' item)*                    item   := event | [NAME ':'] '{' list '}' [':' modifiers]
-//   event   := software, hardware and cache names [':' modifiers] | SYSTEM ':' NAME (both may hold * ? [ ]) [':' modifiers]
+//   event   := software, hardware and cache names [':' modifiers] | SYSTEM ':' NAME (both may hold * ? [ ]) [':'
+//   modifiers]
 //            | 'mem:' ADDR ['/' LEN] [':' rwx] [':' modifiers] | 'r' HEX | TYPE ':' CONFIG
 //            | (PMU | name) '/' term (',' term)* '/' [modifiers]
 //   term    := KEY | KEY '=' VALUE                 modifiers: u k h G H I p P S D W e b
 //
-// The attrs hold what the words say (type, config, exclude bits, precise_ip, period of a tracepoint); record_config.h and
-// stat_config.h add what a command wants. Reads only through `sources`.
+// The attrs hold what the words say (type, config, exclude bits, precise_ip, period of a tracepoint); record_config.h
+// and stat_config.h add what a command wants. Reads only through `sources`.
 #pragma once
 #include <string_view>
 
@@ -18,11 +19,12 @@
 namespace peregrine {
 
 // Appends the events of one -e word to `list`. On error the list is as before. The error's message is the three lines
-// linux-perf prints (a title, the text, a caret under the column), its hint the nearest name that would have been right.
+// linux-perf prints (a title, the text, a caret under the column), its hint the nearest name that would have been
+// right.
 Result<> parse_events(std::string_view words, EventSources& sources, EventList& list);
 
-// Sets the filter of the last event and of those that came from the same -e word (`first` is the list's size before it).
-// Errors (Usage): no event, or one that is no tracepoint.
+// Sets the filter of the last event and of those that came from the same -e word (`first` is the list's size before
+// it). Errors (Usage): no event, or one that is no tracepoint.
 Result<> set_filter(EventList& list, std::size_t first, std::string_view filter);
 
 // --exclude-perf: adds "common_pid != PID" to the filter of the tracepoints of the last -e word.

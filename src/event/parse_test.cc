@@ -52,24 +52,29 @@ TEST(ParseEvents, WordsToAttrs) {
       {"cycles:D", "cycles:D: size: 128, pinned: 1"},
       {"cycles:e", "cycles:e: size: 128, exclusive: 1"},
       {"cycles:", "cycles:: size: 128, exclude_guest: 1"},
-      {" cycles , faults ", "cycles: size: 128, exclude_guest: 1\nfaults: type: 1, size: 128, config: 0x2, exclude_guest: 1"},
+      {" cycles , faults ",
+       "cycles: size: 128, exclude_guest: 1\nfaults: type: 1, size: 128, config: 0x2, exclude_guest: 1"},
       {"cpu-clock:pppH", "cpu-clock:pppH: type: 1, size: 128, precise_ip: 3, exclude_guest: 1"},
-      {"bpf-output", "bpf-output: type: 1, size: 128, config: 0xa, { sample_period, sample_freq }: 1, sample_type: "
-                     "TIME|CPU|PERIOD|RAW, exclude_guest: 1"},
+      {"bpf-output",
+       "bpf-output: type: 1, size: 128, config: 0xa, { sample_period, sample_freq }: 1, sample_type: "
+       "TIME|CPU|PERIOD|RAW, exclude_guest: 1"},
       {"L1-dcache-load-misses", "L1-dcache-load-misses: type: 3, size: 128, config: 0x10000, exclude_guest: 1"},
       {"l1-d-load-miss", "l1-d-load-miss: type: 3, size: 128, config: 0x10000, exclude_guest: 1"},
-      {"dTLB-loads:u", "dTLB-loads: type: 3, size: 128, config: 0x3, exclude_kernel: 1, exclude_hv: 1, exclude_guest: 1"},
+      {"dTLB-loads:u",
+       "dTLB-loads: type: 3, size: 128, config: 0x3, exclude_kernel: 1, exclude_hv: 1, exclude_guest: 1"},
       {"LLC", "LLC: type: 3, size: 128, config: 0x2, exclude_guest: 1"},
       {"r80a2:u", "r80a2:u: type: 4, size: 128, config: 0x80a2, exclude_kernel: 1, exclude_hv: 1, exclude_guest: 1"},
       {"1:2", "1:2: type: 1, size: 128, config: 0x2, exclude_guest: 1"},
       {"4:0x80a2:k", "4:0x80a2:k: type: 4, size: 128, config: 0x80a2, exclude_user: 1, exclude_hv: 1"},
-      {"mem:0x1000", "mem:0x1000: type: 5, size: 128, { sample_period, sample_freq }: 1, exclude_guest: 1, bp_type: 3, "
-                     "{ bp_addr, config1 }: 0x1000, { bp_len, config2 }: 0x4"},
+      {"mem:0x1000",
+       "mem:0x1000: type: 5, size: 128, { sample_period, sample_freq }: 1, exclude_guest: 1, bp_type: 3, "
+       "{ bp_addr, config1 }: 0x1000, { bp_len, config2 }: 0x4"},
       {"mem:0x1000/8:wr:u",
        "mem:0x1000: type: 5, size: 128, { sample_period, sample_freq }: 1, exclude_kernel: 1, exclude_hv: 1, "
        "exclude_guest: 1, bp_type: 3, { bp_addr, config1 }: 0x1000, { bp_len, config2 }: 0x8"},
-      {"mem:100:x", "mem:100:x: type: 5, size: 128, { sample_period, sample_freq }: 1, exclude_guest: 1, bp_type: 4, "
-                    "{ bp_addr, config1 }: 0x64, { bp_len, config2 }: 0x8"},
+      {"mem:100:x",
+       "mem:100:x: type: 5, size: 128, { sample_period, sample_freq }: 1, exclude_guest: 1, bp_type: 4, "
+       "{ bp_addr, config1 }: 0x64, { bp_len, config2 }: 0x8"},
       {"sched:sched_switch",
        "sched:sched_switch: type: 2, size: 128, config: 0x13c, { sample_period, sample_freq }: 1, sample_type: "
        "TIME|CPU|PERIOD|RAW, exclude_guest: 1"},
@@ -91,8 +96,9 @@ TEST(ParseEvents, WordsToAttrs) {
       {"{cycles:k,instructions}:u",
        "cycles:k: size: 128, exclude_hv: 1, exclude_guest: 1\n"
        "instructions: size: 128, config: 0x1, exclude_kernel: 1, exclude_hv: 1, exclude_guest: 1"},
-      {"{cycles,instructions}:D", "cycles: size: 128, pinned: 1, exclude_guest: 1\n"
-                                  "instructions: size: 128, config: 0x1, exclude_guest: 1"},
+      {"{cycles,instructions}:D",
+       "cycles: size: 128, pinned: 1, exclude_guest: 1\n"
+       "instructions: size: 128, config: 0x1, exclude_guest: 1"},
   };
   for (const auto& row : rows) EXPECT_EQ(parsed(row.words), row.expected) << row.words;
 }
@@ -102,8 +108,9 @@ TEST(ParseEvents, ErrorsPointAtTheColumn) {
       {"cycles:pppp", "error: event syntax error: 'cycles:pppp'\n                            \\___ Bad modifier"},
       {"cycles:uu", "error: event syntax error: 'cycles:uu'\n                            \\___ Bad modifier"},
       {"cycle", "error: event syntax error: 'cycle'\n                     \\___ unknown event"},
-      {"foo/bar/", "error: event syntax error: 'foo/bar/'\n                     \\___ Cannot find PMU `foo'. Missing "
-                   "kernel support?"},
+      {"foo/bar/",
+       "error: event syntax error: 'foo/bar/'\n                     \\___ Cannot find PMU `foo'. Missing "
+       "kernel support?"},
       {"cpu/event=0x100/",
        "error: event syntax error: 'cpu/event=0x100/'\n                               \\___ value too big for format, "
        "maximum is 255"},
@@ -177,9 +184,12 @@ TEST(ParseEvents, TermsOfRecordingAreKept) {
 }
 
 TEST(ParseEvents, NoWordsCrash) {
-  for (const char* words : {",", "{", "}", "{}", "{a", "a{", "/", "//", "a/", ":", "::", "mem:", "mem:/", "mem:1/", "mem:1::",
-                            "mem:1:rr", "r", "1:", "cpu/", "cpu/,/", "cpu/=/", "cpu/a=/", "cpu/name='/", "cycles/name=\"/",
-                            "sched:", "sched::", ":x", "*:*x", "[", "cycles:u/", "cycles//x", "{cycles}:x", "{cycles},", "-"})
+  for (const char* words :
+       {",",         "{",       "}",    "{}",     "{a",     "a{",        "/",           "//",
+        "a/",        ":",       "::",   "mem:",   "mem:/",  "mem:1/",    "mem:1::",     "mem:1:rr",
+        "r",         "1:",      "cpu/", "cpu/,/", "cpu/=/", "cpu/a=/",   "cpu/name='/", "cycles/name=\"/",
+        "sched:",    "sched::", ":x",   "*:*x",   "[",      "cycles:u/", "cycles//x",   "{cycles}:x",
+        "{cycles},", "-"})
     EXPECT_TRUE(parsed(words).starts_with("error: ")) << words << " → " << parsed(words);
 }
 

@@ -42,10 +42,14 @@ u64 scatter(const PmuFormat& format, u64 value) {
 
 u64& config_word(abi::EventAttr& attr, PmuFormat::Word word) {
   switch (word) {
-    case PmuFormat::Word::Config1: return attr.config1;
-    case PmuFormat::Word::Config2: return attr.config2;
-    case PmuFormat::Word::Config3: return attr.config3;
-    case PmuFormat::Word::Config: break;
+    case PmuFormat::Word::Config1:
+      return attr.config1;
+    case PmuFormat::Word::Config2:
+      return attr.config2;
+    case PmuFormat::Word::Config3:
+      return attr.config3;
+    case PmuFormat::Word::Config:
+      break;
   }
   return attr.config;
 }

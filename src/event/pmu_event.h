@@ -9,7 +9,8 @@
 
 namespace peregrine {
 
-// The PMUs that "NAME/…/" means: the one of that name, else all of NAME_0, NAME_1 … (uncore_ may be left out), else a glob.
+// The PMUs that "NAME/…/" means: the one of that name, else all of NAME_0, NAME_1 … (uncore_ may be left out), else a
+// glob.
 std::vector<const Pmu*> matching_pmus(EventSources& sources, std::string_view name);
 
 // Sets type, config*, CPUs, unit and scale of `spec` from a PMU and terms. Aliases (events/NAME) are replaced by their

@@ -11,8 +11,9 @@ namespace flag = abi::attr_flag;
 namespace read = abi::read_bit;
 
 constexpr u64 kDefaultFrequency = 4000;
-constexpr u64 kLbrCallStack = 1u << 0 | 1u << 11 | 1u << 14 | 1u << 15 | 1u << 17;  // user, call stack, no flags, no cycles, index
-constexpr u64 kIpAndSp = 1u << 8 | 1u << 7;  // x86: the least a DWARF unwinder needs
+constexpr u64 kLbrCallStack =
+    1u << 0 | 1u << 11 | 1u << 14 | 1u << 15 | 1u << 17;  // user, call stack, no flags, no cycles, index
+constexpr u64 kIpAndSp = 1u << 8 | 1u << 7;               // x86: the least a DWARF unwinder needs
 
 // What the options mean once defaults are filled in.
 struct Settings {
@@ -43,7 +44,8 @@ void set_callgraph(const RecordOptions& options, const CallgraphRequest& wanted,
   if (options.user_callchains) attr.set(flag::ExcludeCallchainKernel);
   if (wanted.mode == CallgraphMode::Lbr) {
     if (options.branch_type != 0) {
-      warnings.emplace_back("Branch stacks are recorded as asked, so call chains come from frame pointers, not from LBR");
+      warnings.emplace_back(
+          "Branch stacks are recorded as asked, so call chains come from frame pointers, not from LBR");
     } else if (attr.has(flag::ExcludeUser)) {
       warnings.emplace_back("LBR call chains exist for user code only; using frame pointers");
     } else {
@@ -54,7 +56,9 @@ void set_callgraph(const RecordOptions& options, const CallgraphRequest& wanted,
   if (wanted.mode == CallgraphMode::Dwarf && !function) {
     attr.sample_type |= bit::RegsUser | bit::StackUser;
     const bool subset = options.user_regs != 0 && user_register_mask() != kIpAndSp;
-    if (subset) warnings.emplace_back("Unwinding by DWARF may need all user registers; IP and SP are added to those of --user-regs");
+    if (subset)
+      warnings.emplace_back(
+          "Unwinding by DWARF may need all user registers; IP and SP are added to those of --user-regs");
     attr.sample_regs_user |= subset ? kIpAndSp : user_register_mask();
     attr.sample_stack_user = wanted.stack_bytes;
     attr.set(flag::ExcludeCallchainUser);
@@ -138,7 +142,8 @@ void apply_callgraph_terms(const Settings& settings, EventSpec& spec, std::vecto
     if (mode != "no") {
       const auto parsed = parse_callgraph(mode);
       if (!parsed) {
-        warnings.push_back(fmt::format("{}: {}; the event keeps no call chains of its own", spec.name, parsed.error().message));
+        warnings.push_back(
+            fmt::format("{}: {}; the event keeps no call chains of its own", spec.name, parsed.error().message));
         return;
       }
       wanted = *parsed;
@@ -267,8 +272,10 @@ void choose_tracking_event(const Settings& settings, EventList& list) {
       list.push_back(dummy_event());
       list.back().leader = tracking;
     }
-    if (delayed && !settings.has_cpu) list[tracking].attr.set(flag::EnableOnExec);
-    else list[tracking].immediate = true;
+    if (delayed && !settings.has_cpu)
+      list[tracking].attr.set(flag::EnableOnExec);
+    else
+      list[tracking].immediate = true;
   }
   for (std::size_t i = 0; i < list.size(); ++i) list[i].tracking = i == tracking;
 }

@@ -1,6 +1,7 @@
 // record's part of the attrs: from options and parsed events to exactly what linux-perf 6.1 asks the kernel for.
 //
-// Pure: no I/O, no open. Call order in `record`: parse → configure_for_record → open (capture), which steps down by fallback.h.
+// Pure: no I/O, no open. Call order in `record`: parse → configure_for_record → open (capture), which steps down by
+// fallback.h.
 #pragma once
 #include <limits>
 #include <optional>
@@ -27,34 +28,34 @@ struct RecordOptions {
   std::optional<u64> period;     // -c
 
   CallgraphRequest callgraph;
-  u32 max_stack = 0;            // --max-stack given at record time; 0: kernel default
+  u32 max_stack = 0;  // --max-stack given at record time; 0: kernel default
   bool kernel_callchains = false, user_callchains = false;
   std::optional<bool> inherit;  // -i: false; unset: on, but for -t
   bool inherit_stat = false;    // -s
   bool addresses = false;       // -d
   bool physical_addresses = false;
   bool data_page_size = false, code_page_size = false;
-  bool data_source = false;     // perf mem
-  bool weight = false;          // -W
+  bool data_source = false;  // perf mem
+  bool weight = false;       // -W
   bool transaction = false;
-  std::optional<bool> timestamps;  // -T given (or --no-timestamp); unset: on, where linux-perf has it on
+  std::optional<bool> timestamps;     // -T given (or --no-timestamp); unset: on, where linux-perf has it on
   std::optional<bool> sample_period;  // -P / --no-period
   bool sample_cpu = false;
   bool sample_identifier = false;
-  bool raw_samples = false;     // -R
-  bool no_samples = false;      // -n
-  bool no_buffering = false;    // --no-buffering
+  bool raw_samples = false;   // -R
+  bool no_samples = false;    // -n
+  bool no_buffering = false;  // --no-buffering
   bool all_user = false, all_kernel = false;
   u64 user_regs = 0, intr_regs = 0;  // masks
-  u64 branch_type = 0;          // -b, -j: PERF_SAMPLE_BRANCH_*
+  u64 branch_type = 0;               // -b, -j: PERF_SAMPLE_BRANCH_*
   bool namespaces = false, cgroups = false, switch_events = false;
   bool build_id_in_mmap = false;  // --buildid-mmap
   bool bpf_events = true;
   bool text_poke = false;
   bool overwrite = false;
-  std::optional<int> clockid;   // -k
-  bool running_time = false;    // --running-time
-  bool group = false;           // --group
+  std::optional<int> clockid;  // -k
+  bool running_time = false;   // --running-time
+  bool group = false;          // --group
 };
 
 // The register mask of dwarf unwinding on the machine this runs on (x86-64: 0xff0fff).

@@ -19,8 +19,10 @@ std::string recorded(const RecordOptions& options, std::string_view words) {
   auto sources = server();
   EventList list;
   std::vector<std::string> warnings;
-  if (words.empty()) list.push_back(default_record_event(true));
-  else if (auto done = parse_events(words, sources, list); !done) return done.error().message;
+  if (words.empty())
+    list.push_back(default_record_event(true));
+  else if (auto done = parse_events(words, sources, list); !done)
+    return done.error().message;
   if (auto done = configure_for_record(options, list, warnings); !done) return "error: " + done.error().message;
   std::string text;
   for (const auto& spec : list) text += (text.empty() ? "" : "\n") + spec.name + ": " + attr_text(spec.attr);
@@ -31,25 +33,27 @@ const std::string kRate = "size: 128, { sample_period, sample_freq }: 4000, ";
 const std::string kTrack = "mmap2: 1, comm_exec: 1, ksymbol: 1, bpf_event: 1";
 
 TEST(RecordConfig, Workload) {
-  EXPECT_EQ(recorded({}, ""),
-            "cycles: " + kRate +
-                "sample_type: IP|TID|TIME|PERIOD, read_format: ID|LOST, disabled: 1, inherit: 1, mmap: 1, comm: 1, freq: 1, "
-                "enable_on_exec: 1, task: 1, precise_ip: 3, sample_id_all: 1, exclude_guest: 1, " +
-                kTrack);
+  EXPECT_EQ(
+      recorded({}, ""),
+      "cycles: " + kRate +
+          "sample_type: IP|TID|TIME|PERIOD, read_format: ID|LOST, disabled: 1, inherit: 1, mmap: 1, comm: 1, freq: 1, "
+          "enable_on_exec: 1, task: 1, precise_ip: 3, sample_id_all: 1, exclude_guest: 1, " +
+          kTrack);
 }
 
 TEST(RecordConfig, SystemWideAddsADummy) {
   RecordOptions options;
   options.system_wide = true;
   options.callgraph.mode = CallgraphMode::FramePointer;
-  EXPECT_EQ(recorded(options, "cpu-clock"),
-            "cpu-clock: type: 1, " + kRate +
-                "sample_type: IP|TID|TIME|CALLCHAIN|CPU|PERIOD|IDENTIFIER, read_format: ID|LOST, disabled: 1, inherit: 1, "
-                "freq: 1, sample_id_all: 1, exclude_guest: 1\n"
-                "dummy:HG: type: 1, size: 128, config: 0x9, { sample_period, sample_freq }: 1, sample_type: "
-                "IP|TID|TIME|CALLCHAIN|CPU|IDENTIFIER, read_format: ID|LOST, inherit: 1, mmap: 1, comm: 1, task: 1, "
-                "sample_id_all: 1, " +
-                kTrack);
+  EXPECT_EQ(
+      recorded(options, "cpu-clock"),
+      "cpu-clock: type: 1, " + kRate +
+          "sample_type: IP|TID|TIME|CALLCHAIN|CPU|PERIOD|IDENTIFIER, read_format: ID|LOST, disabled: 1, inherit: 1, "
+          "freq: 1, sample_id_all: 1, exclude_guest: 1\n"
+          "dummy:HG: type: 1, size: 128, config: 0x9, { sample_period, sample_freq }: 1, sample_type: "
+          "IP|TID|TIME|CALLCHAIN|CPU|IDENTIFIER, read_format: ID|LOST, inherit: 1, mmap: 1, comm: 1, task: 1, "
+          "sample_id_all: 1, " +
+          kTrack);
 }
 
 TEST(RecordConfig, DelayedWorkloadEnablesTheDummyOnExec) {
@@ -66,7 +70,8 @@ TEST(RecordConfig, DelayedWorkloadEnablesTheDummyOnExec) {
 TEST(RecordConfig, LeaderSampling) {
   EXPECT_EQ(recorded({}, "{cpu-clock,page-faults}:S"),
             "cpu-clock: type: 1, " + kRate +
-                "sample_type: IP|TID|TIME|READ|ID|PERIOD, read_format: ID|GROUP|LOST, disabled: 1, mmap: 1, comm: 1, freq: 1, "
+                "sample_type: IP|TID|TIME|READ|ID|PERIOD, read_format: ID|GROUP|LOST, disabled: 1, mmap: 1, comm: 1, "
+                "freq: 1, "
                 "enable_on_exec: 1, task: 1, sample_id_all: 1, exclude_guest: 1, " +
                 kTrack +
                 "\npage-faults: type: 1, size: 128, config: 0x2, sample_type: IP|TID|TIME|READ|ID|PERIOD, read_format: "
@@ -77,7 +82,8 @@ TEST(RecordConfig, DwarfCallGraph) {
   RecordOptions options;
   options.callgraph = *parse_callgraph("dwarf,4096");
   const auto text = recorded(options, "cpu-clock");
-  EXPECT_NE(text.find("sample_type: IP|TID|TIME|ADDR|CALLCHAIN|PERIOD|REGS_USER|STACK_USER|DATA_SRC"), std::string::npos);
+  EXPECT_NE(text.find("sample_type: IP|TID|TIME|ADDR|CALLCHAIN|PERIOD|REGS_USER|STACK_USER|DATA_SRC"),
+            std::string::npos);
   EXPECT_NE(text.find("exclude_callchain_user: 1"), std::string::npos);
   EXPECT_NE(text.find("sample_stack_user: 4096"), std::string::npos);
 }
@@ -85,7 +91,8 @@ TEST(RecordConfig, DwarfCallGraph) {
 TEST(RecordConfig, TermsAreStrongerThanOptions) {
   RecordOptions options;
   options.period = 100;
-  EXPECT_NE(recorded(options, "cpu-clock/freq=50/").find("{ sample_period, sample_freq }: 50, sample_type: IP|TID|TIME|PERIOD"),
+  EXPECT_NE(recorded(options, "cpu-clock/freq=50/")
+                .find("{ sample_period, sample_freq }: 50, sample_type: IP|TID|TIME|PERIOD"),
             std::string::npos);
   options = {};
   options.callgraph.mode = CallgraphMode::FramePointer;
@@ -168,7 +175,8 @@ TEST(StatConfig, DefaultSets) {
             "L1-dcache-loads L1-dcache-load-misses LLC-loads LLC-load-misses ");
   ASSERT_TRUE(configure_for_stat({}, list));
   EXPECT_EQ(attr_text(list[4].attr),
-            "size: 128, sample_type: IDENTIFIER, read_format: TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING, disabled: 1, inherit: 1, "
+            "size: 128, sample_type: IDENTIFIER, read_format: TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING, disabled: 1, "
+            "inherit: 1, "
             "enable_on_exec: 1, exclude_guest: 1");
 }
 

@@ -1,6 +1,7 @@
 // EventSources: what this system offers to count, read when first asked for, for parse.h and catalogue.h.
 //
-// One object per command, one thread. `guest` and `host` are what `perf kvm` switches; the default counts the host only.
+// One object per command, one thread. `guest` and `host` are what `perf kvm` switches; the default counts the host
+// only.
 #pragma once
 #include <optional>
 #include <vector>

@@ -38,17 +38,18 @@ struct EventSpec {
   std::string name;  // as every output prints it: "cycles:u", "sched:sched_switch", "cpu/event=0x3c/"
   abi::EventAttr attr;
 
-  // Grouping: index of the leader in the EventList (its own index when alone), the group's name when given ("name:{…}").
+  // Grouping: index of the leader in the EventList (its own index when alone), the group's name when given
+  // ("name:{…}").
   std::size_t leader = 0;
   std::size_t group_size = 1;  // members including the leader; only meaningful on the leader
   std::string group_name;
 
   // Modifiers that are not attr bits.
-  bool precise_max = false;  // P: try precise_ip 3 first, then less
-  unsigned precise_wanted = 0;  // precise_ip before fall_back() lowered it
-  bool sample_read = false;  // S
-  bool weak_group = false;   // W: break the group up when the kernel refuses it
-  bool bpf_counter = false;  // b
+  bool precise_max = false;           // P: try precise_ip 3 first, then less
+  unsigned precise_wanted = 0;        // precise_ip before fall_back() lowered it
+  bool sample_read = false;           // S
+  bool weak_group = false;            // W: break the group up when the kernel refuses it
+  bool bpf_counter = false;           // b
   bool exclude_guest_chosen = false;  // G or H was written
 
   EventTerms terms;
@@ -57,10 +58,10 @@ struct EventSpec {
   ToolEvent tool = ToolEvent::None;
 
   // From the PMU that supplies the event.
-  std::string pmu;                            // "" for the generic types
-  std::optional<std::vector<int>> own_cpus;   // open on these only
-  bool system_wide = false;                   // uncore: pid -1 whatever the target
-  bool auto_merge = false;                    // stat: one line for all PMUs of this kind
+  std::string pmu;                           // "" for the generic types
+  std::optional<std::vector<int>> own_cpus;  // open on these only
+  bool system_wide = false;                  // uncore: pid -1 whatever the target
+  bool auto_merge = false;                   // stat: one line for all PMUs of this kind
   double scale = 1.0;
   std::string unit;
   bool per_package = false;

@@ -14,8 +14,9 @@ struct StatOptions {
   bool group = false;  // --group
 };
 
-// Appends the default set when `list` is empty (without -e), and the events of `detail` times -d (0 to 3). The default set
-// begins with cpu-clock for `system_wide`, with task-clock otherwise; stalled cycles only where the CPU's PMU names them.
+// Appends the default set when `list` is empty (without -e), and the events of `detail` times -d (0 to 3). The default
+// set begins with cpu-clock for `system_wide`, with task-clock otherwise; stalled cycles only where the CPU's PMU names
+// them.
 void add_stat_events(EventSources& sources, bool system_wide, int detail, EventList& list);
 
 // Sets every counting field. Errors (Usage): a term that only makes sense when recording ("freq").

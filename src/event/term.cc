@@ -11,13 +11,15 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kNames[] = {
-    "config", "config1", "config2", "config3", "name", "period", "freq", "branch_type", "time", "call-graph", "stack-size",
-    "no-inherit", "inherit", "max-stack", "nr", "no-overwrite", "overwrite", "driver-config", "percore", "aux-output",
-    "aux-sample-size", "metric-id"};
+constexpr std::string_view kNames[] = {"config",          "config1",    "config2",       "config3",   "name",
+                                       "period",          "freq",       "branch_type",   "time",      "call-graph",
+                                       "stack-size",      "no-inherit", "inherit",       "max-stack", "nr",
+                                       "no-overwrite",    "overwrite",  "driver-config", "percore",   "aux-output",
+                                       "aux-sample-size", "metric-id"};
 
-constexpr std::string_view kTracepointNames[] = {"call-graph", "stack-size", "no-inherit", "inherit", "max-stack", "nr",
-                                                 "no-overwrite", "overwrite", "aux-output", "aux-sample-size"};
+constexpr std::string_view kTracepointNames[] = {
+    "call-graph", "stack-size",   "no-inherit", "inherit",    "max-stack",
+    "nr",         "no-overwrite", "overwrite",  "aux-output", "aux-sample-size"};
 
 template <class Table>
 bool contains(const Table& table, std::string_view word) {
@@ -105,22 +107,38 @@ Parsed<void> apply_general_term(const Term& term, EventSpec& spec) {
     place = value != 0;
     return {};
   };
-  if (term.key == "config") spec.attr.config = value;
-  else if (term.key == "config1") spec.attr.config1 = value;
-  else if (term.key == "config2") spec.attr.config2 = value;
-  else if (term.key == "config3") spec.attr.config3 = value;
-  else if (term.key == "period") terms.period = value, terms.freq.reset();  // of the two the last one counts
-  else if (term.key == "freq") terms.freq = value, terms.period.reset();
-  else if (term.key == "time") return flag(terms.time);
-  else if (term.key == "stack-size") terms.stack_size = value;
-  else if (term.key == "inherit") terms.inherit = value != 0;
-  else if (term.key == "no-inherit") terms.inherit = value == 0;
-  else if (term.key == "overwrite") terms.overwrite = value != 0;
-  else if (term.key == "no-overwrite") terms.overwrite = value == 0;
-  else if (term.key == "max-stack") terms.max_stack = value;
-  else if (term.key == "nr") terms.max_events = value;
-  else if (term.key == "percore") return flag(terms.percore);
-  else if (term.key == "aux-output") return flag(terms.aux_output);
+  if (term.key == "config")
+    spec.attr.config = value;
+  else if (term.key == "config1")
+    spec.attr.config1 = value;
+  else if (term.key == "config2")
+    spec.attr.config2 = value;
+  else if (term.key == "config3")
+    spec.attr.config3 = value;
+  else if (term.key == "period")
+    terms.period = value, terms.freq.reset();  // of the two the last one counts
+  else if (term.key == "freq")
+    terms.freq = value, terms.period.reset();
+  else if (term.key == "time")
+    return flag(terms.time);
+  else if (term.key == "stack-size")
+    terms.stack_size = value;
+  else if (term.key == "inherit")
+    terms.inherit = value != 0;
+  else if (term.key == "no-inherit")
+    terms.inherit = value == 0;
+  else if (term.key == "overwrite")
+    terms.overwrite = value != 0;
+  else if (term.key == "no-overwrite")
+    terms.overwrite = value == 0;
+  else if (term.key == "max-stack")
+    terms.max_stack = value;
+  else if (term.key == "nr")
+    terms.max_events = value;
+  else if (term.key == "percore")
+    return flag(terms.percore);
+  else if (term.key == "aux-output")
+    return flag(terms.aux_output);
   else if (term.key == "aux-sample-size") {
     if (value > std::numeric_limits<u32>::max()) return wrong(term.value_column, "too big");
     terms.aux_sample_size = value;

@@ -1,5 +1,5 @@
-// Terms: the words between an event's slashes, "event=0x3c,period=1000,name=foo", split and typed; and those of them that say
-// how to record rather than what to count.
+// Terms: the words between an event's slashes, "event=0x3c,period=1000,name=foo", split and typed; and those of them
+// that say how to record rather than what to count.
 #pragma once
 #include <optional>
 #include <string>

@@ -8,7 +8,9 @@ namespace peregrine {
 
 namespace {
 
-bool name_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+bool name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 // The value of " key:value" in the rest of a field line, up to the next ';'.
 std::optional<u64> attribute(std::string_view line, std::string_view key) {
@@ -53,8 +55,8 @@ bool parse_declaration(std::string_view text, TraceField& field) {
   field.type = type;
   field.is_pointer = type.ends_with('*');
   const bool chars = type == "char" || type == "unsigned char" || type == "const char" || type == "signed char";
-  field.is_string = (field.is_array && (type == "char" || type == "const char")) ||
-                    (dynamic && chars) || type == "const char *" || type == "char *";
+  field.is_string = (field.is_array && (type == "char" || type == "const char")) || (dynamic && chars) ||
+                    type == "const char *" || type == "char *";
   return true;
 }
 
@@ -80,7 +82,8 @@ bool parse_field(std::string_view line, TraceField& field) {
 u32 TraceField::element_size() const {
   if (!is_array) return size;
   if (!is_data_loc && !is_rel_loc && array_length > 0) return size / array_length;
-  if (type.find("char") != std::string::npos || type == "u8" || type == "s8" || type == "__u8" || type == "bool") return 1;
+  if (type.find("char") != std::string::npos || type == "u8" || type == "s8" || type == "__u8" || type == "bool")
+    return 1;
   if (type.find("short") != std::string::npos || type.ends_with("16")) return 2;
   if (type.find("long") != std::string::npos || type.ends_with("64") || is_pointer) return 8;
   return 4;
@@ -105,7 +108,8 @@ Result<TraceFormat> parse_trace_format(std::string_view system, std::string_view
       format.name = trim(line.substr(5));
     } else if (line.starts_with("ID:")) {
       const auto id = to_number(trim(line.substr(3)));
-      if (!id || *id > 0xffffffff) return fail(ErrorKind::Malformed, "tracepoint {}:{}: no number in '{}'", system, format.name, line);
+      if (!id || *id > 0xffffffff)
+        return fail(ErrorKind::Malformed, "tracepoint {}:{}: no number in '{}'", system, format.name, line);
       format.id = static_cast<u32>(*id);
       has_id = true;
     } else if (line.starts_with("format:")) {
@@ -118,11 +122,13 @@ Result<TraceFormat> parse_trace_format(std::string_view system, std::string_view
     } else if (in_fields) {
       TraceField field;
       if (!parse_field(line, field))
-        return fail(ErrorKind::Malformed, "tracepoint {}:{}: field not understood: '{}'", system, format.name, trim(line));
+        return fail(ErrorKind::Malformed, "tracepoint {}:{}: field not understood: '{}'", system, format.name,
+                    trim(line));
       (after_gap ? format.fields : format.common).push_back(std::move(field));
     }
   }
-  if (format.name.empty() || !has_id) return fail(ErrorKind::Malformed, "tracepoint format of system '{}' has no name or ID", system);
+  if (format.name.empty() || !has_id)
+    return fail(ErrorKind::Malformed, "tracepoint format of system '{}' has no name or ID", system);
   return format;
 }
 

@@ -1,7 +1,8 @@
-// TraceFormat: the fields of one tracepoint, parsed from the text of its tracefs `format` file (live or from a recording).
+// TraceFormat: the fields of one tracepoint, parsed from the text of its tracefs `format` file (live or from a
+// recording).
 //
-// The print format is kept as raw text. Untrusted input when it comes from a file: offsets and sizes are only reported, the
-// reader of a payload checks them against its bytes.
+// The print format is kept as raw text. Untrusted input when it comes from a file: offsets and sizes are only reported,
+// the reader of a payload checks them against its bytes.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,13 +15,14 @@ namespace peregrine {
 
 struct TraceField {
   std::string name;  // "prev_comm"
-  std::string type;  // "char[16]" → "char"; "__data_loc char[]" → "char"; else as written: "unsigned long", "const char *"
+  std::string
+      type;  // "char[16]" → "char"; "__data_loc char[]" → "char"; else as written: "unsigned long", "const char *"
   std::string declaration;  // the whole text between "field:" and ";"
   u32 offset = 0;
   u32 size = 0;  // bytes in the record (of a __data_loc field: its 4-byte locator)
   bool is_signed = false;
   bool is_array = false;
-  u32 array_length = 0;     // elements; 0 for a flexible or dynamic array
+  u32 array_length = 0;      // elements; 0 for a flexible or dynamic array
   bool is_data_loc = false;  // 4 bytes: offset | length << 16, from the record's start
   bool is_rel_loc = false;   // the same, from the end of this field
   bool is_pointer = false;
@@ -33,7 +35,7 @@ struct TraceFormat {
   u32 id = 0;
   std::vector<TraceField> common;  // fields before the first blank line
   std::vector<TraceField> fields;
-  std::string print_fmt;           // everything after "print fmt: "
+  std::string print_fmt;                                 // everything after "print fmt: "
   const TraceField* find(std::string_view field) const;  // own fields first, then common ones
 };
 

@@ -9,7 +9,8 @@ namespace peregrine {
 namespace {
 
 TraceField field_of(std::string_view declaration, u32 size) {
-  const auto text = fmt::format("name: x\nID: 1\nformat:\n\n\tfield:{};\toffset:8;\tsize:{};\tsigned:1;\n", declaration, size);
+  const auto text =
+      fmt::format("name: x\nID: 1\nformat:\n\n\tfield:{};\toffset:8;\tsize:{};\tsigned:1;\n", declaration, size);
   const auto format = parse_trace_format("s", text);
   return format && !format->fields.empty() ? format->fields[0] : TraceField{};
 }

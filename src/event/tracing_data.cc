@@ -102,7 +102,8 @@ Result<TracingData> decode_tracing_data(Bytes bytes) {
   if (!start.ok()) return fail(ErrorKind::Malformed, "tracing data: ends within its header");
   BlobReader in(start.raw().rest(), data.order);
   data.page_size = in.raw().get32();
-  for (auto [name, place] : {std::pair{"header_page", &data.header_page}, std::pair{"header_event", &data.header_event}}) {
+  for (auto [name, place] :
+       {std::pair{"header_page", &data.header_page}, std::pair{"header_event", &data.header_event}}) {
     if (in.string() != name) return fail(ErrorKind::Malformed, "tracing data: no {}", name);
     *place = in.sized_text();
   }
@@ -148,7 +149,8 @@ Result<TracingData> gather_tracing_data(EventSources& sources, const EventList& 
   TracingData data;
   data.long_size = sizeof(long);
   data.page_size = static_cast<u32>(::sysconf(_SC_PAGESIZE));
-  for (auto [name, place] : {std::pair{"header_page", &data.header_page}, std::pair{"header_event", &data.header_event}}) {
+  for (auto [name, place] :
+       {std::pair{"header_page", &data.header_page}, std::pair{"header_event", &data.header_event}}) {
     auto text = tracefs.events_file(name);
     if (!text) return std::unexpected(text.error());
     *place = std::move(*text);

@@ -1,4 +1,5 @@
-// TracingData: the payload of header feature TRACING_DATA and of the TRACING_DATA record: what tracefs said when it was recorded.
+// TracingData: the payload of header feature TRACING_DATA and of the TRACING_DATA record: what tracefs said when it was
+// recorded.
 //
 //   17 08 44 "tracing" "0.6\0" | u8 big-endian | u8 sizeof(long) | u32 page size
 //   "header_page\0" u64 size, text | "header_event\0" u64 size, text

@@ -5,8 +5,8 @@
 //              └ base: sorted, shared with the spaces that were forked from it
 //
 // A space is a sorted, immutable base plus a short log of changes. The newest entry that covers an address wins, so an
-// overlapping map hides what it covers and leaves the rest. fork copies the log and shares the base. Written in order by
-// Machine::apply, read by many threads in between.
+// overlapping map hides what it covers and leaves the rest. fork copies the log and shares the base. Written in order
+// by Machine::apply, read by many threads in between.
 #pragma once
 #include <deque>
 #include <vector>
@@ -17,10 +17,10 @@ namespace peregrine {
 
 struct Map {
   u64 start = 0;
-  u64 end = 0;          // first address behind it
-  u64 page_offset = 0;  // file offset of start
-  DsoId dso;            // invalid: a hole
-  u16 protection = 0;   // MapProtection bits
+  u64 end = 0;            // first address behind it
+  u64 page_offset = 0;    // file offset of start
+  DsoId dso;              // invalid: a hole
+  u16 protection = 0;     // MapProtection bits
   bool identity = false;  // the dso's addresses are the mapped ones (kernel, anonymous memory)
 
   u64 dso_address(u64 ip) const { return identity ? ip : ip - start + page_offset; }
@@ -28,9 +28,9 @@ struct Map {
 
 // Names what a space looked like; each change of any space makes a new one, so it also tells spaces apart.
 struct SpaceVersion {
-  u32 number = 0;       // 0: no maps at all
+  u32 number = 0;  // 0: no maps at all
   SpaceId space;
-  Moment until = 0;     // it is the space's version for all moments before this one (as far as is known)
+  Moment until = 0;  // it is the space's version for all moments before this one (as far as is known)
 };
 
 class AddressSpaces {
@@ -66,8 +66,8 @@ class AddressSpaces {
   };
   using Base = std::vector<Range>;  // disjoint, sorted
   struct Snapshot {
-    u32 base = 0;          // index into bases_; 0 is the empty one
-    u32 version = 0;       // of the base itself
+    u32 base = 0;     // index into bases_; 0 is the empty one
+    u32 version = 0;  // of the base itself
     Moment from = 0;
     std::vector<Change> log;  // oldest first
   };

@@ -20,13 +20,13 @@
 namespace peregrine {
 
 enum class DsoKind : u8 {
-  File,        // a path
-  Kernel,      // [kernel.kallsyms]
-  Module,      // [xfs]
-  Generated,   // named by a KSYMBOL record: a BPF program or a trampoline; its one symbol covers all of it
-  Vdso,        // [vdso]
-  Anonymous,   // executable memory without a file: /tmp/perf-PID.map may name its symbols
-  NoSymbols,   // [heap], [stack], [vsyscall], memory that is not executable
+  File,       // a path
+  Kernel,     // [kernel.kallsyms]
+  Module,     // [xfs]
+  Generated,  // named by a KSYMBOL record: a BPF program or a trampoline; its one symbol covers all of it
+  Vdso,       // [vdso]
+  Anonymous,  // executable memory without a file: /tmp/perf-PID.map may name its symbols
+  NoSymbols,  // [heap], [stack], [vsyscall], memory that is not executable
 };
 
 // What tells two files of one path apart; all zero when not recorded.
@@ -51,27 +51,25 @@ struct Dso {
   std::string path;        // the file to open, as the recorded machine named it (of a module: its .ko, if recorded)
   BuildId build_id;        // as recorded; empty when it was not
   FileIdentity identity;
-  u64 start = 0, size = 0; // Generated: where its code lies
-  u32 pid = 0;             // Anonymous: whose perf map
+  u64 start = 0, size = 0;  // Generated: where its code lies
+  u32 pid = 0;              // Anonymous: whose perf map
 
-  bool is_kernel() const {
-    return kind == DsoKind::Kernel || kind == DsoKind::Module || kind == DsoKind::Generated;
-  }
+  bool is_kernel() const { return kind == DsoKind::Kernel || kind == DsoKind::Module || kind == DsoKind::Generated; }
 };
 
 // How and where symbols are looked for; cmd fills it from options and environment.
 struct SymbolPlaces {
-  DebugSearch search;                 // --symfs, the build-id cache
-  std::string kallsyms;               // -k FILE, --kallsyms FILE; empty: by the recorded build-id, or the live list
-  std::string vmlinux;                // -k FILE for an image
+  DebugSearch search;    // --symfs, the build-id cache
+  std::string kallsyms;  // -k FILE, --kallsyms FILE; empty: by the recorded build-id, or the live list
+  std::string vmlinux;   // -k FILE for an image
   std::string live_kallsyms = "/proc/kallsyms";
   std::string live_modules = "/proc/modules";
   std::string live_notes = "/sys/kernel/notes";
-  std::string own_cache_folder;       // where parsed kallsyms are kept; empty: nowhere
+  std::string own_cache_folder;  // where parsed kallsyms are kept; empty: nowhere
   std::string perf_map_folder = "/tmp";
-  std::string kernel_release;         // of the recording; for vmlinux
-  bool load = true;                   // false: every symbol stays unknown
-  bool check_perf_map_owner = true;   // -f switches it off
+  std::string kernel_release;        // of the recording; for vmlinux
+  bool load = true;                  // false: every symbol stays unknown
+  bool check_perf_map_owner = true;  // -f switches it off
   bool demangle = true;
   bool demangle_kernel = false;
 };
@@ -97,7 +95,8 @@ class DsoTable {
   void set_kernel(DsoId id) { kernel_id_ = id; }
   DsoId kernel() const { return kernel_id_; }
 
-  // Loaded at the first call. Thread safe. Kernel tables may be of another boot: add bias() to an address to look it up.
+  // Loaded at the first call. Thread safe. Kernel tables may be of another boot: add bias() to an address to look it
+  // up.
   const SymbolTable& symbols(DsoId id) const;
   u64 bias(DsoId id) const { return entries_[id.value].bias; }
   // Where symbols were looked for; valid after symbols(). For "no symbols found" hints.

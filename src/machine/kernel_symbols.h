@@ -1,7 +1,7 @@
 // KernelSymbols: the symbol tables of the recorded kernel and its modules, from the first place that knows them.
 //
-// In linux-perf's order: a list or image named by the user, a vmlinux of that build-id, the running kernel's own list when
-// it is the same kernel (or nobody recorded which), a list saved in the build-id cache. Loaded once; thread safe.
+// In linux-perf's order: a list or image named by the user, a vmlinux of that build-id, the running kernel's own list
+// when it is the same kernel (or nobody recorded which), a list saved in the build-id cache. Loaded once; thread safe.
 #pragma once
 #include <mutex>
 #include <string>

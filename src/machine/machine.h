@@ -1,9 +1,9 @@
 // Machine: whose address is it, and when. The processes, threads, names and maps of one recorded machine.
 //
-// Fed by side-band records in order, one thread at a time (apply); between two batches of side-band any number of threads
-// may ask it (all const functions), each through a Resolver of its own. What held at a moment stays answerable until
-// forget_before() passes that moment. Behaviour follows linux-perf: threads are found by tid, fork shares the parent's
-// maps, exec keeps old maps until others overlap them, an exit changes nothing.
+// Fed by side-band records in order, one thread at a time (apply); between two batches of side-band any number of
+// threads may ask it (all const functions), each through a Resolver of its own. What held at a moment stays answerable
+// until forget_before() passes that moment. Behaviour follows linux-perf: threads are found by tid, fork shares the
+// parent's maps, exec keeps old maps until others overlap them, an exit changes nothing.
 #pragma once
 #include <array>
 #include <deque>
@@ -31,8 +31,8 @@ struct MapProtection {
 // What is counted while side-band is applied.
 struct MachineCounts {
   u64 mmaps = 0, comms = 0, forks = 0, exits = 0, ksymbols = 0, namespaces = 0;
-  u64 bad_maps = 0;            // empty or wrapping ranges
-  u64 proc_map_timeouts = 0;   // processes whose /proc/PID/maps could not be read in time when recording began
+  u64 bad_maps = 0;           // empty or wrapping ranges
+  u64 proc_map_timeouts = 0;  // processes whose /proc/PID/maps could not be read in time when recording began
 };
 
 class Machine {
@@ -61,8 +61,8 @@ class Machine {
   const ThreadTable& threads() const { return threads_; }
   SpaceId kernel_space() const { return kernel_space_; }
   DsoId kernel_dso() const { return dsos_.kernel(); }
-  // Whether an address is the kernel's own: linux-perf trusts its symbols, once it has some, more than its recorded map,
-  // which ends with the text that ran when recording began and may be all there is.
+  // Whether an address is the kernel's own: linux-perf trusts its symbols, once it has some, more than its recorded
+  // map, which ends with the text that ran when recording began and may be all there is.
   bool in_kernel_image(u64 ip, bool mapped) const;
   const MachineCounts& counts() const { return counts_; }
   // Moments from here on are not yet known: what is looked up for a moment before it holds for good.

@@ -43,7 +43,9 @@ class MachineTest : public testing::Test {
     if (!frame.dso) return "?";
     return fmt::format("{}+{:x}", machine.dsos().at(frame.dso).name, frame.address);
   }
-  std::string comm_at(u32 pid, u32 tid, Moment moment) { return machine.comm_text(machine.thread(pid, tid, moment).comm); }
+  std::string comm_at(u32 pid, u32 tid, Moment moment) {
+    return machine.comm_text(machine.thread(pid, tid, moment).comm);
+  }
 
   Machine machine{no_symbols()};
 };

@@ -16,7 +16,8 @@ Result<std::vector<std::byte>> own_vdso() {
   const auto [dash, error] = std::from_chars(maps->data() + line, maps->data() + name, start, 16);
   if (error != std::errc() || *dash != '-') return fail(ErrorKind::Malformed, "/proc/self/maps: no range of [vdso]");
   std::from_chars(dash + 1, maps->data() + name, end, 16);
-  if (end <= start || end - start > (1u << 20)) return fail(ErrorKind::Malformed, "/proc/self/maps: bad range of [vdso]");
+  if (end <= start || end - start > (1u << 20))
+    return fail(ErrorKind::Malformed, "/proc/self/maps: bad range of [vdso]");
   std::vector<std::byte> image(end - start);
   std::memcpy(image.data(), reinterpret_cast<const void*>(start), image.size());
   return image;

@@ -42,8 +42,12 @@ char frame_letter(FrameKind kind) {
 }
 
 Resolver::Resolver(const Machine& machine)
-    : machine_(machine), threads_(kThreadMemo), user_memo_{std::vector<FrameMemo>(kMemoAtFirst), kUserMemo},
-      kernel_memo_{std::vector<FrameMemo>(kMemoAtFirst), kKernelMemo}, index_(1024, kEmpty), names_index_(1024) {}
+    : machine_(machine),
+      threads_(kThreadMemo),
+      user_memo_{std::vector<FrameMemo>(kMemoAtFirst), kUserMemo},
+      kernel_memo_{std::vector<FrameMemo>(kMemoAtFirst), kKernelMemo},
+      index_(1024, kEmpty),
+      names_index_(1024) {}
 
 const Resolver::Context& Resolver::context(u32 pid, u32 tid, Moment moment) {
   ThreadMemo& memo = threads_[tid % kThreadMemo];
@@ -54,8 +58,8 @@ const Resolver::Context& Resolver::context(u32 pid, u32 tid, Moment moment) {
   memo.context.thread = machine_.thread(pid, tid, moment);
   memo.context.space = machine_.spaces().version(memo.context.thread.space, moment);
   memo.context.kernel = machine_.spaces().version(machine_.kernel_space(), moment);
-  memo.until = std::min({memo.context.thread.until, memo.context.space.until, memo.context.kernel.until,
-                         machine_.applied_until()});
+  memo.until = std::min(
+      {memo.context.thread.until, memo.context.space.until, memo.context.kernel.until, machine_.applied_until()});
   return memo.context;
 }
 
@@ -80,7 +84,8 @@ FrameId Resolver::remembered(Memo& memo, const SpaceVersion& space, u64 ip, Fram
   const FrameMemo& entry = memo.entries[memo_slot(memo.entries.size(), space.number, ip)];
   if (entry.ip == ip && entry.version == space.number && entry.frame != kEmpty) return FrameId(entry.frame);
   const FrameId id = intern(resolve(space, ip, kind));
-  if (++memo.misses == memo.entries.size() && memo.entries.size() < memo.most) {  // too small: begin anew with twice as many
+  if (++memo.misses == memo.entries.size() &&
+      memo.entries.size() < memo.most) {  // too small: begin anew with twice as many
     memo.entries.assign(memo.entries.size() * 2, FrameMemo());
     memo.misses = 0;
   }

@@ -1,9 +1,9 @@
 // Resolver: the meaning of addresses, asked by one worker of a Machine that does not change meanwhile.
 //
-// A Resolver belongs to one worker and keeps its memos over all batches: threads by tid, frames by (version of the space,
-// address). Frames are interned: equal meanings get one FrameId, dense from 0, so that a consumer can keep what it makes of
-// a frame (a text line, a tree key) in an array of its own. FrameIds of different resolvers are unrelated. After warm-up no
-// heap is touched and a frame costs a few ns.
+// A Resolver belongs to one worker and keeps its memos over all batches: threads by tid, frames by (version of the
+// space, address). Frames are interned: equal meanings get one FrameId, dense from 0, so that a consumer can keep what
+// it makes of a frame (a text line, a tree key) in an array of its own. FrameIds of different resolvers are unrelated.
+// After warm-up no heap is touched and a frame costs a few ns.
 #pragma once
 #include <deque>
 #include <memory>
@@ -23,8 +23,9 @@ enum class FrameKind : u8 { User, Kernel, Hypervisor, GuestKernel, GuestUser, Un
 char frame_letter(FrameKind kind);
 
 struct Frame {
-  u64 address = 0;     // in the dso (user files: file offset); the ip itself in the kernel, in anonymous and unmapped memory
-  DsoId dso;           // invalid: in no map
+  u64 address =
+      0;      // in the dso (user files: file offset); the ip itself in the kernel, in anonymous and unmapped memory
+  DsoId dso;  // invalid: in no map
   SymbolIndex symbol;  // of that dso; invalid: unknown
   FrameKind kind = FrameKind::Unknown;
   friend bool operator==(const Frame&, const Frame&) = default;
@@ -36,7 +37,8 @@ class Resolver {
 
   const Machine& machine() const { return machine_; }
 
-  // The thread of a sample at its moment, with the version of its address space. Valid until the next call with another tid.
+  // The thread of a sample at its moment, with the version of its address space. Valid until the next call with another
+  // tid.
   struct Context {
     ThreadState thread;
     SpaceVersion space;

@@ -28,8 +28,8 @@ struct ThreadState {
   u32 tid = 0;
   ThreadId thread;  // invalid: side-band never named it
   CommId comm;
-  SpaceId space;    // invalid: no maps
-  Moment until = 0; // the state holds for all moments before this one (as far as is known)
+  SpaceId space;     // invalid: no maps
+  Moment until = 0;  // the state holds for all moments before this one (as far as is known)
 };
 
 class ThreadTable {
@@ -51,7 +51,9 @@ class ThreadTable {
   // The name that samples taken before a thread had one are reported under: that of its first COMM record, as in
   // linux-perf's report (its script knows only the moment). Unnamed when there never was one.
   CommId first_name(CommId comm) const;
-  std::string_view comm_view(CommId comm) const { return comm.unnamed() ? std::string_view() : names_.view(StringId(comm.value)); }
+  std::string_view comm_view(CommId comm) const {
+    return comm.unnamed() ? std::string_view() : names_.view(StringId(comm.value));
+  }
   std::optional<CommId> find_comm(std::string_view name) const;
   std::size_t thread_count() const { return threads_; }
   std::size_t comm_count() const { return names_.size(); }

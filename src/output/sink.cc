@@ -22,11 +22,18 @@ constexpr auto kDigitPairs = [] {
 }  // namespace
 
 Sink::Sink(int fd, std::size_t capacity)
-    : fd_(fd), capacity_(std::max<std::size_t>(capacity, 64)), buffer_(new char[capacity_]), next_(buffer_.get()),
+    : fd_(fd),
+      capacity_(std::max<std::size_t>(capacity, 64)),
+      buffer_(new char[capacity_]),
+      next_(buffer_.get()),
       end_(next_ + capacity_) {}
 
 Sink::Sink()
-    : fd_(-1), capacity_(kMemoryCapacity), buffer_(new char[capacity_]), next_(buffer_.get()), end_(next_ + capacity_) {}
+    : fd_(-1),
+      capacity_(kMemoryCapacity),
+      buffer_(new char[capacity_]),
+      next_(buffer_.get()),
+      end_(next_ + capacity_) {}
 
 Sink::~Sink() { static_cast<void>(flush()); }
 

@@ -1,8 +1,8 @@
 // Sink: the one way text leaves this program: a large buffer over a file descriptor, or over memory.
 //
-// Renderers append to it; cmd owns it and calls flush() at the end. A failed write is remembered (ok(), flush()) and what
-// follows is dropped, so that renderers need not check. Not thread safe: parallel renderers each fill a memory sink and the
-// owner appends their text in order. Views passed in are copied.
+// Renderers append to it; cmd owns it and calls flush() at the end. A failed write is remembered (ok(), flush()) and
+// what follows is dropped, so that renderers need not check. Not thread safe: parallel renderers each fill a memory
+// sink and the owner appends their text in order. Views passed in are copied.
 #pragma once
 #include <cstring>
 #include <memory>
@@ -54,7 +54,8 @@ class Sink {
     return append(fmt::format(text, std::forward<Args>(args)...));
   }
 
-  // Hands the bytes to the descriptor (no effect on a memory sink). The error of the first failed write, again each time.
+  // Hands the bytes to the descriptor (no effect on a memory sink). The error of the first failed write, again each
+  // time.
   Result<> flush();
   bool ok() const { return write_errno_ == 0; }
 

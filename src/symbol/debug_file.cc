@@ -16,27 +16,32 @@ struct OpenedFile {
 MissReason miss_of_errno(int error_number) {
   switch (error_number) {
     case EACCES:
-    case EPERM: return MissReason::Denied;
-    default: return MissReason::Absent;
+    case EPERM:
+      return MissReason::Denied;
+    default:
+      return MissReason::Absent;
   }
 }
 
 // A path out of a recording may name a device that acts when it is opened: look before opening.
 OpenedFile open_candidate(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return {.miss = miss_of_errno(errno)};
   if (!S_ISREG(status.st_mode)) return {.miss = MissReason::NotRegular};
   auto file = ElfFile::open(path);
   if (file) return {.file = std::move(*file)};
   switch (file.error().kind) {
-    case ErrorKind::Denied: return {.miss = MissReason::Denied};
-    case ErrorKind::NotFound: return {.miss = MissReason::Absent};
-    default: return {.miss = MissReason::NotElf};
+    case ErrorKind::Denied:
+      return {.miss = MissReason::Denied};
+    case ErrorKind::NotFound:
+      return {.miss = MissReason::Absent};
+    default:
+      return {.miss = MissReason::NotElf};
   }
 }
 
 bool is_folder(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
@@ -107,15 +112,24 @@ class SymbolFiles {
 
 std::string_view describe(MissReason reason) {
   switch (reason) {
-    case MissReason::None: return "used";
-    case MissReason::Absent: return "no such file";
-    case MissReason::Denied: return "permission denied";
-    case MissReason::NotRegular: return "not a regular file";
-    case MissReason::NotElf: return "not an ELF file";
-    case MissReason::BuildIdMismatch: return "build-id differs";
-    case MissReason::CrcMismatch: return "checksum differs from the debug link's";
-    case MissReason::NoSymbols: return "no symbols in it";
-    case MissReason::NotNeeded: return "not needed";
+    case MissReason::None:
+      return "used";
+    case MissReason::Absent:
+      return "no such file";
+    case MissReason::Denied:
+      return "permission denied";
+    case MissReason::NotRegular:
+      return "not a regular file";
+    case MissReason::NotElf:
+      return "not an ELF file";
+    case MissReason::BuildIdMismatch:
+      return "build-id differs";
+    case MissReason::CrcMismatch:
+      return "checksum differs from the debug link's";
+    case MissReason::NoSymbols:
+      return "no symbols in it";
+    case MissReason::NotNeeded:
+      return "not needed";
   }
   return "";
 }

@@ -14,22 +14,22 @@
 namespace peregrine {
 
 enum class SourceKind {
-  DebugLink,            // what .gnu_debuglink names: beside the dso, in .debug/, below /usr/lib/debug
-  BuildIdCache,         // ~/.debug/.build-id/xx/yyyy…/elf (or …/vdso; from old versions a link to the file itself)
-  BuildIdCacheDebug,    // ~/.debug/.build-id/xx/yyyy…/debug
-  FedoraDebug,          // /usr/lib/debug/PATH.debug
-  UbuntuDebug,          // /usr/lib/debug/PATH
-  BuildIdDebug,         // /usr/lib/debug/.build-id/xx/yyyy….debug
-  Dso,                  // the mapped file itself
-  OpenEmbeddedDebug,    // DIR/.debug/FILE
-  MixedUpUbuntuDebug,   // /usr/lib/debug/lib/X for /usr/lib/X
-  Vmlinux,              // a kernel image
-  Kallsyms,             // the kernel's own list, live or saved
-  PerfMap,              // /tmp/perf-PID.map
+  DebugLink,           // what .gnu_debuglink names: beside the dso, in .debug/, below /usr/lib/debug
+  BuildIdCache,        // ~/.debug/.build-id/xx/yyyy…/elf (or …/vdso; from old versions a link to the file itself)
+  BuildIdCacheDebug,   // ~/.debug/.build-id/xx/yyyy…/debug
+  FedoraDebug,         // /usr/lib/debug/PATH.debug
+  UbuntuDebug,         // /usr/lib/debug/PATH
+  BuildIdDebug,        // /usr/lib/debug/.build-id/xx/yyyy….debug
+  Dso,                 // the mapped file itself
+  OpenEmbeddedDebug,   // DIR/.debug/FILE
+  MixedUpUbuntuDebug,  // /usr/lib/debug/lib/X for /usr/lib/X
+  Vmlinux,             // a kernel image
+  Kallsyms,            // the kernel's own list, live or saved
+  PerfMap,             // /tmp/perf-PID.map
 };
 
 enum class MissReason {
-  None,             // it was taken
+  None,  // it was taken
   Absent,
   Denied,
   NotRegular,
@@ -49,9 +49,9 @@ struct SymbolSource {
 };
 
 struct DebugSearch {
-  std::string symfs;                          // --symfs: put before paths of dsos and of /usr/lib/debug
-  std::string root;                           // /proc/PID/root or empty: put before the dso's path if it is there
-  std::string cache_folder;                   // the build-id cache, linux-perf's ~/.debug; empty for none
+  std::string symfs;         // --symfs: put before paths of dsos and of /usr/lib/debug
+  std::string root;          // /proc/PID/root or empty: put before the dso's path if it is there
+  std::string cache_folder;  // the build-id cache, linux-perf's ~/.debug; empty for none
   std::string debug_folder = "/usr/lib/debug";
   bool ignore_build_id = false;
 };
@@ -68,9 +68,9 @@ std::vector<SymbolCandidate> symbol_candidates(const std::string& path, const Bu
 
 struct DsoSymbols {
   SymbolTable table;
-  std::vector<SymbolSource> tried;    // in order; those taken have MissReason::None
-  std::optional<ElfFile> runtime;     // the mapped file or its cached copy, for unwinding and disassembly
-  std::optional<ElfFile> debug;       // where .symtab came from, if that is another file
+  std::vector<SymbolSource> tried;  // in order; those taken have MissReason::None
+  std::optional<ElfFile> runtime;   // the mapped file or its cached copy, for unwinding and disassembly
+  std::optional<ElfFile> debug;     // where .symtab came from, if that is another file
   bool found() const { return !table.empty(); }
 };
 DsoSymbols load_dso_symbols(const std::string& path, const BuildId& recorded, const DebugSearch& search);

@@ -153,9 +153,8 @@ TEST_F(DebugFiles, VmlinuxIsTakenByBuildIdOnly) {
   EXPECT_TRUE(find_vmlinux("6.1", id_, search).file);
   const KernelImage other = find_vmlinux("6.1", *BuildId::parse("00ff"), search);
   EXPECT_FALSE(other.file);
-  EXPECT_TRUE(std::ranges::any_of(other.tried, [](const SymbolSource& source) {
-    return source.miss == MissReason::BuildIdMismatch;
-  }));
+  EXPECT_TRUE(std::ranges::any_of(
+      other.tried, [](const SymbolSource& source) { return source.miss == MissReason::BuildIdMismatch; }));
 }
 
 }  // namespace

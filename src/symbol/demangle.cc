@@ -74,16 +74,26 @@ std::string demangle_ocaml(std::string_view raw) {
 
 std::string_view java_primitive(char code) {
   switch (code) {
-    case 'B': return "byte";
-    case 'C': return "char";
-    case 'D': return "double";
-    case 'F': return "float";
-    case 'I': return "int";
-    case 'J': return "long";
-    case 'S': return "short";
-    case 'V': return "void";
-    case 'Z': return "boolean";
-    default: return {};
+    case 'B':
+      return "byte";
+    case 'C':
+      return "char";
+    case 'D':
+      return "double";
+    case 'F':
+      return "float";
+    case 'I':
+      return "int";
+    case 'J':
+      return "long";
+    case 'S':
+      return "short";
+    case 'V':
+      return "void";
+    case 'Z':
+      return "boolean";
+    default:
+      return {};
   }
 }
 

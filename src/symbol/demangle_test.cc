@@ -47,8 +47,9 @@ TEST(Demangle, ShowsParametersOnRequest) {
 
 TEST(Demangle, HostileNamesComeBackAsTheyAre) {
   std::string doubling = "_Z1fI1AIiiE";  // each S_ pair doubles what is printed
-  for (int i = 0; i < 30; ++i) doubling += "S0_IS" + std::string(1, static_cast<char>(i < 9 ? '1' + i : 'A' + i - 9)) +
-                                           "_S" + std::string(1, static_cast<char>(i < 9 ? '1' + i : 'A' + i - 9)) + "_E";
+  for (int i = 0; i < 30; ++i)
+    doubling += "S0_IS" + std::string(1, static_cast<char>(i < 9 ? '1' + i : 'A' + i - 9)) + "_S" +
+                std::string(1, static_cast<char>(i < 9 ? '1' + i : 'A' + i - 9)) + "_E";
   doubling += "Evv";
   EXPECT_LE(demangle(doubling).size(), 65536u + doubling.size());
   const std::string deep = "_Z1f" + std::string(16000, 'P') + "i";

@@ -43,7 +43,7 @@ constexpr std::array<u32, 256> kCrcTable = crc_table();
 
 // A path from a recording may name a device that acts when opened, so it is looked at before.
 Result<ElfFile> ElfFile::open(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return fail_errno(path);
   if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", path);
   auto fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
@@ -52,7 +52,7 @@ Result<ElfFile> ElfFile::open(const std::string& path) {
 }
 
 Result<ElfFile> ElfFile::from_fd(Fd fd, std::string name) {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd.get(), &status) != 0) return fail_errno(name);
   if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", name);
   ElfFile file;

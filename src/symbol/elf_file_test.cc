@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "symbol/build_id.h"
 #include "support/elf_image.h"
+#include "symbol/build_id.h"
 
 namespace peregrine {
 namespace {
@@ -128,7 +128,11 @@ TEST(BuildIdNote, SkipsOtherNotes) {
   ByteWriter notes;
   notes.put32(4).put32(5).put32(1).append(std::string_view("GNU\0", 4)).append(std::string_view("abcde")).align(4);
   notes.put32(6).put32(4).put32(3).append(std::string_view("Linux\0\0\0", 8)).put32(1);
-  notes.put32(4).put32(3).put32(NT_GNU_BUILD_ID).append(std::string_view("GNU\0", 4)).append(std::string_view("\xaa\xbb\xcc"));
+  notes.put32(4)
+      .put32(3)
+      .put32(NT_GNU_BUILD_ID)
+      .append(std::string_view("GNU\0", 4))
+      .append(std::string_view("\xaa\xbb\xcc"));
   EXPECT_EQ(find_build_id_note(notes.bytes(), kHostOrder).hex(), "aabbcc");
   EXPECT_TRUE(find_build_id_note(notes.bytes().subspan(0, notes.size() - 1), kHostOrder).empty());
 }

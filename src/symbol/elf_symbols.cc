@@ -88,10 +88,14 @@ SymbolBinding binding_of(const ElfSymbol& symbol) {
 
 SymbolType type_of(const ElfSymbol& symbol) {
   switch (symbol.type) {
-    case STT_FUNC: return SymbolType::Function;
-    case STT_GNU_IFUNC: return SymbolType::Ifunc;
-    case STT_OBJECT: return SymbolType::Object;
-    default: return SymbolType::None;
+    case STT_FUNC:
+      return SymbolType::Function;
+    case STT_GNU_IFUNC:
+      return SymbolType::Ifunc;
+    case STT_OBJECT:
+      return SymbolType::Object;
+    default:
+      return SymbolType::None;
   }
 }
 
@@ -153,8 +157,8 @@ void add_symbols(SymbolTableBuilder& builder, const ElfFile& file, const ElfSymb
   const auto& sections = file.sections();
   std::vector<bool> holds_labels(sections.size());
   for (std::size_t i = 0; i < sections.size(); ++i)
-    holds_labels[i] = sections[i].name.find("text") != std::string::npos ||
-                      sections[i].name.find("data") != std::string::npos;
+    holds_labels[i] =
+        sections[i].name.find("text") != std::string::npos || sections[i].name.find("data") != std::string::npos;
   builder.reserve(symbols.size());
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     ElfSymbol symbol = symbols.at(i);
@@ -184,11 +188,16 @@ struct PltShape {
 
 PltShape plt_shape(u16 machine, const ElfSection& plt) {
   switch (machine) {
-    case EM_ARM: return {20, 12};
-    case EM_AARCH64: return {32, 16};
-    case EM_SPARC: return {48, 12};
-    case EM_SPARCV9: return {128, 32};
-    default: break;
+    case EM_ARM:
+      return {20, 12};
+    case EM_AARCH64:
+      return {32, 16};
+    case EM_SPARC:
+      return {48, 12};
+    case EM_SPARCV9:
+      return {128, 32};
+    default:
+      break;
   }
   // lld states no entry size; on x86 it is 16 as with every other linker.
   const bool is_x86 = machine == EM_X86_64 || machine == EM_386;

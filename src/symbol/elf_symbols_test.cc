@@ -2,9 +2,9 @@
 // asking it about files of the same symbols.
 #include <gtest/gtest.h>
 
+#include "support/elf_image.h"
 #include "symbol/demangle.h"
 #include "symbol/elf_file.h"
-#include "support/elf_image.h"
 
 namespace peregrine {
 namespace {
@@ -35,9 +35,7 @@ ImageSymbol local(std::string name, u64 size = 8) {
   return {.name = std::move(name), .value = kText, .size = size, .binding = STB_LOCAL};
 }
 ImageSymbol global(std::string name) { return {.name = std::move(name), .value = kText, .size = 8}; }
-ImageSymbol weak(std::string name) {
-  return {.name = std::move(name), .value = kText, .size = 8, .binding = STB_WEAK};
-}
+ImageSymbol weak(std::string name) { return {.name = std::move(name), .value = kText, .size = 8, .binding = STB_WEAK}; }
 
 TEST(ElfSymbols, ChoosesAmongSymbolsOfOneStart) {
   const SharedStart cases[] = {
@@ -119,7 +117,8 @@ TEST(ElfSymbols, SkipsArmMappingSymbolsAndTheThumbBit) {
 
 TEST(ElfSymbols, SymbolsWithoutSizeReachToTheNext) {
   ElfImage image;
-  image.symtab = {{.name = "label", .value = kText + 0x10}, {.name = "next", .value = kText + 0x30, .size = 8},
+  image.symtab = {{.name = "label", .value = kText + 0x10},
+                  {.name = "next", .value = kText + 0x30, .size = 8},
                   {.name = "last", .value = kText + 0x100}};
   const SymbolTable table = load(image);
   EXPECT_EQ(name_at(table, 0x2f), "label");
@@ -131,7 +130,8 @@ TEST(ElfSymbols, SymbolsWithoutSizeReachToTheNext) {
 TEST(ElfSymbols, AddsDynsymAndPlt) {
   ElfImage image;
   image.symtab = {{.name = "main", .value = kText, .size = 0x20}};
-  image.dynsym = {{.name = "printf", .section = SHN_UNDEF}, {.name = "_Z3foov", .section = SHN_UNDEF},
+  image.dynsym = {{.name = "printf", .section = SHN_UNDEF},
+                  {.name = "_Z3foov", .section = SHN_UNDEF},
                   {.name = "exported", .value = kText + 0x20, .size = 0x20}};
   image.plt = {2, 1};
   const SymbolTable table = load(image);

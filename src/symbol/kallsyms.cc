@@ -53,8 +53,10 @@ bool is_wanted_type(char type) {
     case 't':
     case 'w':
     case 'd':
-    case 'b': return true;
-    default: return false;
+    case 'b':
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -249,7 +249,7 @@ Result<Kallsyms> KallsymsCache::decode(std::string_view file, const KallsymsKey&
 Result<Kallsyms> KallsymsCache::load(const std::string& path, const KallsymsKey& key) {
   auto fd = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (!fd) return std::unexpected(std::move(fd.error()));
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd->get(), &status) != 0) return fail_errno(path);
   const auto size = static_cast<std::size_t>(status.st_size);
   if (!S_ISREG(status.st_mode) || size > kLimit) return fail(ErrorKind::NotFound, "{}: no kallsyms cache", path);

@@ -11,9 +11,9 @@
 namespace peregrine {
 
 struct KallsymsKey {
-  BuildId kernel;      // from /sys/kernel/notes
-  u64 text = 0;        // _text: moves with every boot under KASLR
-  u64 modules = 0;     // hash_modules() of /proc/modules
+  BuildId kernel;   // from /sys/kernel/notes
+  u64 text = 0;     // _text: moves with every boot under KASLR
+  u64 modules = 0;  // hash_modules() of /proc/modules
   friend bool operator==(const KallsymsKey&, const KallsymsKey&) = default;
 };
 // A hash of names, sizes and addresses in /proc/modules text; reference counts and users do not matter.

@@ -35,7 +35,8 @@ TEST(Kallsyms, KeepsTextWeakDataAndBss) {
   EXPECT_EQ(kallsyms.etext, 0xffffffff81000300u);
   EXPECT_EQ(kallsyms.reference_name(), "_text");
   EXPECT_FALSE(kallsyms.hidden);
-  EXPECT_EQ(kallsyms.kernel.find(0xffffffff81000010)->name, "_text");  // of one address the last, which reaches to the next
+  EXPECT_EQ(kallsyms.kernel.find(0xffffffff81000010)->name,
+            "_text");  // of one address the last, which reaches to the next
   EXPECT_EQ(kallsyms.kernel.find(0xffffffff81000050)->name, "local_function");
   EXPECT_EQ(kallsyms.kernel.find(0xffffffff81000150)->name, "strong_function");  // "constants" does not count
   EXPECT_EQ(kallsyms.kernel.find(0xffffffff81000250)->name, "jiffies");

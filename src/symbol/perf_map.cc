@@ -57,7 +57,7 @@ PerfMap parse_perf_map(std::string_view text) {
 Result<PerfMap> load_perf_map(const std::string& path, std::optional<uid_t> reader) {
   auto fd = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (!fd) return std::unexpected(std::move(fd.error()));
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd->get(), &status) != 0) return fail_errno(path);
   if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Denied, "{}: not a regular file", path);
   const bool trusted = !reader || *reader == 0 || status.st_uid == *reader || status.st_uid == 0;

@@ -11,9 +11,7 @@ namespace {
 
 constexpr u64 kPage = 4096;
 
-std::size_t leading_underscores(std::string_view name) {
-  return std::min(name.find_first_not_of('_'), name.size());
-}
+std::size_t leading_underscores(std::string_view name) { return std::min(name.find_first_not_of('_'), name.size()); }
 
 // Aliases of one C++ function often differ in one digit only (C1/C2 constructors) and show the same name.
 bool differ_in_one_digit(std::string_view a, std::string_view b) {
@@ -77,8 +75,7 @@ void SymbolTableBuilder::sort_new() {
   };
   std::vector<Key> added;
   added.reserve(symbols_.size() - sorted_);
-  for (; sorted_ < symbols_.size(); ++sorted_)
-    added.push_back({symbols_[sorted_].start, static_cast<u32>(sorted_)});
+  for (; sorted_ < symbols_.size(); ++sorted_) added.push_back({symbols_[sorted_].start, static_cast<u32>(sorted_)});
   if (!std::ranges::is_sorted(added, std::less<Key>())) std::ranges::sort(added, std::less<Key>());
   std::vector<u32> merged;
   merged.reserve(order_.size() + added.size());
@@ -142,7 +139,7 @@ SearchTree SymbolTableBuilder::replay(std::span<const SymbolRange> ranges) const
 // Cuts each cluster of overlapping symbols into segments of one winner each.
 void SymbolTableBuilder::add_segments(SymbolTable& table) const {
   const std::vector<u32>& order = order_;  // its positions are the table's indices
-  const auto last_of = [&](u32 symbol) {  // the last address it covers
+  const auto last_of = [&](u32 symbol) {   // the last address it covers
     const NewSymbol& s = symbols_[symbol];
     return s.end > s.start ? s.end - 1 : s.start;
   };

@@ -93,8 +93,7 @@ TEST(SearchTree, FindsWhatWasInsertedAndNotErased) {
       in[gone] = false;
     }
   }
-  for (u32 i = 0; i < ranges.size(); ++i)
-    EXPECT_EQ(tree.find(ranges[i].start + 5), in[i] ? i : SearchTree::kNone);
+  for (u32 i = 0; i < ranges.size(); ++i) EXPECT_EQ(tree.find(ranges[i].start + 5), in[i] ? i : SearchTree::kNone);
   for (u32 i = 0; i < ranges.size(); ++i)
     if (in[i]) tree.erase(i);
   EXPECT_EQ(tree.find(5), SearchTree::kNone);

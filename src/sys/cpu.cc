@@ -46,8 +46,13 @@ std::optional<CpuCache> read_cache(const Root& root, const std::string& index) {
   if (!level) return std::nullopt;
   const auto number = [&](const char* name) { return static_cast<u32>(root.number(index + name).value_or(0)); };
   const auto text = [&](const char* name) { return std::string(trim(root.line(index + name).value_or(""))); };
-  return CpuCache{static_cast<u32>(*level), number("/coherency_line_size"), number("/number_of_sets"),
-                  number("/ways_of_associativity"), text("/type"), text("/size"), text("/shared_cpu_list")};
+  return CpuCache{static_cast<u32>(*level),
+                  number("/coherency_line_size"),
+                  number("/number_of_sets"),
+                  number("/ways_of_associativity"),
+                  text("/type"),
+                  text("/size"),
+                  text("/shared_cpu_list")};
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace peregrine {
 
 // Values of /proc/sys/kernel/*; nullopt where the file is absent.
 struct PerfLimits {
-  std::optional<i64> paranoid;         // perf_event_paranoid
+  std::optional<i64> paranoid;  // perf_event_paranoid
   std::optional<i64> kptr_restrict;
   std::optional<i64> max_sample_rate;  // perf_event_max_sample_rate, Hz
   std::optional<i64> max_stack;        // perf_event_max_stack, frames
@@ -18,8 +18,16 @@ struct PerfLimits {
 PerfLimits perf_limits(const Root& root);
 
 enum class Capability : unsigned {  // numbers of include/uapi/linux/capability.h
-  DacOverride = 1, NetAdmin = 12, IpcLock = 14, SysPtrace = 19, SysAdmin = 21, SysNice = 23, SysResource = 24,
-  Syslog = 34, Perfmon = 38, Bpf = 39,
+  DacOverride = 1,
+  NetAdmin = 12,
+  IpcLock = 14,
+  SysPtrace = 19,
+  SysAdmin = 21,
+  SysNice = 23,
+  SysResource = 24,
+  Syslog = 34,
+  Perfmon = 38,
+  Bpf = 39,
 };
 
 struct Capabilities {

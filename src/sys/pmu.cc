@@ -75,11 +75,16 @@ Result<PmuFormat> parse_pmu_format(std::string_view name, std::string_view text)
   format.name = name;
   const auto colon = text.find(':');
   const auto word = text.substr(0, colon);
-  if (word == "config") format.word = Word::Config;
-  else if (word == "config1") format.word = Word::Config1;
-  else if (word == "config2") format.word = Word::Config2;
-  else if (word == "config3") format.word = Word::Config3;
-  else return fail(ErrorKind::Malformed, "PMU format {}: unknown word in '{}'", name, text);
+  if (word == "config")
+    format.word = Word::Config;
+  else if (word == "config1")
+    format.word = Word::Config1;
+  else if (word == "config2")
+    format.word = Word::Config2;
+  else if (word == "config3")
+    format.word = Word::Config3;
+  else
+    return fail(ErrorKind::Malformed, "PMU format {}: unknown word in '{}'", name, text);
   if (colon == std::string_view::npos) {
     format.ranges.push_back({0, 63});
     return format;
@@ -100,7 +105,8 @@ Result<PmuFormat> parse_pmu_format(std::string_view name, std::string_view text)
 std::vector<std::pair<std::string, u32>> pmu_types(const Root& root) {
   std::vector<std::pair<std::string, u32>> types;
   for (auto& name : root.names(kDevices))
-    if (const auto type = root.number(device(name) + "/type")) types.emplace_back(std::move(name), static_cast<u32>(*type));
+    if (const auto type = root.number(device(name) + "/type"))
+      types.emplace_back(std::move(name), static_cast<u32>(*type));
   return types;
 }
 

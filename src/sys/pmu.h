@@ -1,4 +1,5 @@
-// PMUs: the event sources of /sys/bus/event_source/devices, with their field layouts, named events, CPUs and capabilities.
+// PMUs: the event sources of /sys/bus/event_source/devices, with their field layouts, named events, CPUs and
+// capabilities.
 //
 // Read once per command and handed to event/ as values; nothing is parsed beyond what a file's own syntax says.
 #pragma once

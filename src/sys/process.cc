@@ -38,9 +38,12 @@ bool take_number(std::string_view& text, unsigned base, char stop, u64& value) {
   for (; digits < text.size(); ++digits) {
     const char c = text[digits];
     unsigned digit;
-    if (c >= '0' && c <= '9') digit = static_cast<unsigned>(c - '0');
-    else if (c >= 'a' && c <= 'f') digit = static_cast<unsigned>(c - 'a') + 10;
-    else break;
+    if (c >= '0' && c <= '9')
+      digit = static_cast<unsigned>(c - '0');
+    else if (c >= 'a' && c <= 'f')
+      digit = static_cast<unsigned>(c - 'a') + 10;
+    else
+      break;
     if (digit >= base || digits == 20) return false;
     value = value * base + digit;
   }

@@ -1,4 +1,5 @@
-// Processes as /proc tells: who lives, with which threads, names and maps. What synthesis of side-band and target checks need.
+// Processes as /proc tells: who lives, with which threads, names and maps. What synthesis of side-band and target
+// checks need.
 //
 // Built to be cheap for ten thousand processes: one getdents per directory, one read per file, no stdio. A process that
 // ends meanwhile is simply absent.
@@ -41,7 +42,8 @@ struct MapLine {
 };
 // Parses one line (without newline); nullopt when it is not one.
 std::optional<MapLine> parse_map_line(std::string_view line);
-// Calls `each` for every line of the process's (or thread's) maps in order. Errors: the process is gone or not ours to read.
+// Calls `each` for every line of the process's (or thread's) maps in order. Errors: the process is gone or not ours to
+// read.
 Result<> for_each_map(const Root& root, Pid pid, const std::function<void(const MapLine&)>& each);
 
 // Every process whose real uid is `uid`.

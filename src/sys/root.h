@@ -1,7 +1,9 @@
 // Root: where /proc, /sys and tracefs begin. The live system is Root(); a test gives a folder that holds "proc/…" and
-// "sys/…" and gets the same answers from files it wrote. Everything in this room takes one and keeps no state of its own.
+// "sys/…" and gets the same answers from files it wrote. Everything in this room takes one and keeps no state of its
+// own.
 //
-// Thread safe (const). Paths are absolute as the kernel documents them: root.read("/proc/sys/kernel/perf_event_paranoid").
+// Thread safe (const). Paths are absolute as the kernel documents them:
+// root.read("/proc/sys/kernel/perf_event_paranoid").
 #pragma once
 #include <optional>
 #include <string>

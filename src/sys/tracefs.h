@@ -20,8 +20,8 @@ class Tracefs {
   const std::string& mount() const { return mount_; }  // without the root's prefix
   std::string events_path() const { return mount_ + "/events"; }
 
-  // Systems that hold events ("sched"), and the events of one system that have an id; in the order of the directory, which
-  // is the order in which linux-perf expands a glob.
+  // Systems that hold events ("sched"), and the events of one system that have an id; in the order of the directory,
+  // which is the order in which linux-perf expands a glob.
   std::vector<std::string> systems() const;
   std::vector<std::string> events(std::string_view system) const;
   // The id that perf_event_open(2) wants as attr.config. Errors: NotFound, Denied.

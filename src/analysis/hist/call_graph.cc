@@ -52,15 +52,18 @@ void CallGraphBuilder::open_group(u32 group) {
   if (group == group_) return;
   group_ = group;
   starts_.clear();
-  if (downward_) sum_group(group);
-  else list_callers(group);
+  if (downward_)
+    sum_group(group);
+  else
+    list_callers(group);
   std::ranges::sort(starts_);
 }
 
 void CallGraphBuilder::sum_group(u32 group) {
   for (const u32 at : group_nodes_) group_sums_[at] = {};
   group_nodes_.clear();
-  for (const u32 entry : table_.entries_of_group(group)) add_path(group_sums_, table_.hists().entries()[entry], &group_nodes_);
+  for (const u32 entry : table_.entries_of_group(group))
+    add_path(group_sums_, table_.hists().entries()[entry], &group_nodes_);
   for (const u32 at : group_nodes_)
     if (at != kRootChain.value && outermost_[at])
       starts_.emplace_back(table_.faces().face(chains_.frame(ChainId(at))).value, at);
@@ -92,7 +95,8 @@ std::vector<CallGraph> CallGraphBuilder::build(std::span<const u32> rows, u64 le
   // Group by group: each group's sums are made once.
   // Below the threshold there is nothing to show.
   std::erase_if(order, [&](u32 at) { return table_.weight(table_.rows()[rows[at]]) < least; });
-  if (table_.request().children) std::ranges::sort(order, {}, [&](u32 at) { return std::pair(table_.rows()[rows[at]].group, at); });
+  if (table_.request().children)
+    std::ranges::sort(order, {}, [&](u32 at) { return std::pair(table_.rows()[rows[at]].group, at); });
   for (const u32 at : order) result[at] = build_row(rows[at], least, least_share);
   return result;
 }
@@ -110,7 +114,8 @@ std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_upward(u32 row) {
   std::vector<Step> steps;
   const auto add = [&](ChainId at, const HistEntry& entry) {
     if (at == kRootChain) return;
-    steps.push_back({chains_.frame(at), {.node = chains_.parent(at).value, .period = entry.period, .samples = entry.samples}});
+    steps.push_back(
+        {chains_.frame(at), {.node = chains_.parent(at).value, .period = entry.period, .samples = entry.samples}});
   };
   const std::vector<HistEntry>& entries = table_.hists().entries();
   for (const u32 entry : table_.entries_of(row)) add(ChainId(entries[entry].chain), entries[entry]);

@@ -38,9 +38,9 @@ class CallGraphBuilder {
 
  private:
   struct Cursor {
-    u32 node = 0;     // ChainId
-    u32 kind = 0;     // Caller order: 0 whole chains of own samples, 1 what lies below a function
-    u64 period = 0;   // what comes this way
+    u32 node = 0;    // ChainId
+    u32 kind = 0;    // Caller order: 0 whole chains of own samples, 1 what lies below a function
+    u64 period = 0;  // what comes this way
     u64 samples = 0;
   };
   struct Step {
@@ -76,7 +76,8 @@ class CallGraphBuilder {
   std::vector<Sum> group_sums_, own_sums_;     // by chain node
   std::vector<u32> group_nodes_, own_nodes_;   // those that are not zero
   // Of the group at hand, by face, ascending: where graphs of callers begin. Caller order: a node that has no other of
-  // its face above it. Callee order: an entry that is not the face's own; its chain begins at its innermost frame of it.
+  // its face above it. Callee order: an entry that is not the face's own; its chain begins at its innermost frame of
+  // it.
   std::vector<std::pair<u32, u32>> starts_;
   u32 group_ = 0xffffffffu;
 };

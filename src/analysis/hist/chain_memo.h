@@ -1,7 +1,7 @@
 // ChainMemo: from a raw callchain, as the kernel recorded it, to its node in a ChainTree, in one look-up.
 //
-// The key is a 96-bit hash of (context, addresses); the context must change whenever the same addresses could resolve to
-// something else (another process, or a new state of its maps). Two different chains that agree in 96 keyed bits
+// The key is a 96-bit hash of (context, addresses); the context must change whenever the same addresses could resolve
+// to something else (another process, or a new state of its maps). Two different chains that agree in 96 keyed bits
 // would be taken for one; the caller gives `seed` from a random source, so a file cannot be made to collide.
 // 16 bytes a slot, one memo per worker.
 #pragma once

@@ -1,7 +1,7 @@
 // ChainTree: a prefix tree of callchains, outermost frame first, so that equal stacks are equal 32-bit ids.
 //
-// A node costs 8 bytes and its index slot 6.4 to 13. Node 0 is the root, the empty chain; a parent's id is always smaller than
-// its children's. One tree per worker; merge() joins them by content.
+// A node costs 8 bytes and its index slot 6.4 to 13. Node 0 is the root, the empty chain; a parent's id is always
+// smaller than its children's. One tree per worker; merge() joins them by content.
 #pragma once
 #include <span>
 #include <vector>

@@ -31,7 +31,7 @@ struct HistCollector::Worker {
   std::vector<u64> ips;
   std::vector<HistFrameId> path;
   std::vector<signed char> parent_memo, callee_memo;  // by HistFrameId: -1 unknown, 0, 1
-  std::vector<u32> parent_of_chain;                    // by ChainId
+  std::vector<u32> parent_of_chain;                   // by ChainId
   HistFrameId no_parent;
   std::vector<std::pair<Moment, ThreadRead>> reads;
 };
@@ -53,7 +53,8 @@ HistCollector::~HistCollector() = default;
 std::vector<bool> HistCollector::frame_values() const {
   std::vector<bool> result(group_width(request_.keys, request_.by_cpumode));
   for (const SortKey key : request_.keys)
-    if (spec_of(key).source == KeySource::DataFrame) result[static_cast<std::size_t>(group_column(request_.keys, key))] = true;
+    if (spec_of(key).source == KeySource::DataFrame)
+      result[static_cast<std::size_t>(group_column(request_.keys, key))] = true;
   return result;
 }
 
@@ -86,8 +87,10 @@ HistFrameId HistCollector::leaf_frame(Worker& worker, Resolver& resolver, FrameI
   if (known == HistFrameId::kNone) {
     const Frame& at = resolver.at(frame);
     HistFrame seen{.dso = at.dso ? at.dso.value : HistFrame::kNone, .level = frame_letter(at.kind)};
-    if (at.symbol) seen.symbol = at.symbol.value;
-    else seen.address = seen.dso_address = at.address;
+    if (at.symbol)
+      seen.symbol = at.symbol.value;
+    else
+      seen.address = seen.dso_address = at.address;
     known = worker.hists.frames().intern(seen).value;
   }
   return HistFrameId(known);
@@ -99,8 +102,10 @@ HistFrameId HistCollector::chain_frame(Worker& worker, Resolver& resolver, Frame
   HistFrame seen{.dso = at.dso ? at.dso.value : HistFrame::kNone, .address = ip};
   // One address in no map is one frame, whoever calls it.
   if (at.dso) seen.level = frame_letter(at.kind);
-  if (at.symbol) seen.symbol = at.symbol.value;
-  else seen.dso_address = at.address;
+  if (at.symbol)
+    seen.symbol = at.symbol.value;
+  else
+    seen.dso_address = at.address;
   return worker.hists.frames().intern(seen);
 }
 
@@ -179,25 +184,40 @@ void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resol
     if (spec_of(key).source == KeySource::Frame) continue;
     u64 value = 0;
     switch (key) {
-      case SortKey::Pid: value = sample.context.thread.tid; break;
-      case SortKey::Comm: value = sample.context.thread.comm.value; break;
-      case SortKey::Parent: value = parent_of(worker, resolver, chain).value; break;
-      case SortKey::Cpu: value = has_cpu ? raw.cpu : kUnknownCpu; break;
+      case SortKey::Pid:
+        value = sample.context.thread.tid;
+        break;
+      case SortKey::Comm:
+        value = sample.context.thread.comm.value;
+        break;
+      case SortKey::Parent:
+        value = parent_of(worker, resolver, chain).value;
+        break;
+      case SortKey::Cpu:
+        value = has_cpu ? raw.cpu : kUnknownCpu;
+        break;
       case SortKey::Socket:
         value = has_cpu && raw.cpu < request_.socket_of_cpu.size()
                     ? static_cast<u64>(i64{request_.socket_of_cpu[raw.cpu]})
                     : kUnknownCpu;
         break;
       case SortKey::LocalWeight:
-      case SortKey::Weight: value = raw.weight; break;
-      case SortKey::Time: value = raw.time / request_.time_quantum * request_.time_quantum; break;
-      case SortKey::Address: value = raw.ip; break;
+      case SortKey::Weight:
+        value = raw.weight;
+        break;
+      case SortKey::Time:
+        value = raw.time / request_.time_quantum * request_.time_quantum;
+        break;
+      case SortKey::Address:
+        value = raw.ip;
+        break;
       case SortKey::SymbolDaddr:
       case SortKey::DsoDaddr:
         value = leaf_frame(worker, resolver, resolver.frame(sample.context, raw.addr, raw.cpumode())).value;
         break;
       case SortKey::Dso:
-      case SortKey::Symbol: break;
+      case SortKey::Symbol:
+        break;
     }
     values[at++] = value;
   }

@@ -1,6 +1,7 @@
 // HistCollector: the sink that turns replayed samples into a Hists: one per worker, joined at the end.
 //
-//   sample ─▶ filters ─▶ group of the sort keys' values ─▶ frame hit ─▶ chain: one look-up when met before ─▶ Hists::add
+//   sample ─▶ filters ─▶ group of the sort keys' values ─▶ frame hit ─▶ chain: one look-up when met before ─▶
+//   Hists::add
 //
 // Samples that a filter refuses still count in the totals that shares are taken of. Thread safe as ReplaySink asks.
 #pragma once
@@ -20,19 +21,19 @@ namespace peregrine {
 struct HistFilter {
   std::unordered_set<std::string> comms, dsos, symbols;  // empty: all; dsos by short or long name
   std::unordered_set<u32> pids, tids;
-  bool hide_unresolved = false;                          // samples and frames without a symbol are not there at all
-  bool exclude_other = false;                            // only samples with a parent
+  bool hide_unresolved = false;  // samples and frames without a symbol are not there at all
+  bool exclude_other = false;    // only samples with a parent
 };
 
 struct CollectRequest {
   std::vector<SortKey> keys;
-  bool by_cpumode = false;          // groups get the sample's cpumode as last value
-  bool chains = true;               // keep callchains
-  bool leaf_chains = false;         // a sample without a callchain gets the chain of its one frame
-  bool by_address = false;          // frames of one function are told apart by address
-  bool outermost_first = false;     // of several parents in a chain, the outermost one counts
+  bool by_cpumode = false;       // groups get the sample's cpumode as last value
+  bool chains = true;            // keep callchains
+  bool leaf_chains = false;      // a sample without a callchain gets the chain of its one frame
+  bool by_address = false;       // frames of one function are told apart by address
+  bool outermost_first = false;  // of several parents in a chain, the outermost one counts
   unsigned max_stack = 127;
-  u64 time_quantum = 100'000'000;   // ns, for the time key
+  u64 time_quantum = 100'000'000;  // ns, for the time key
   std::vector<i32> socket_of_cpu;
   HistFilter filter;
   std::optional<std::string> parent;          // regex for the parent key

@@ -11,7 +11,8 @@ FaceTable::FaceTable(const HistFrameTable& frames, Naming& naming, bool by_dso, 
   looks_.reserve(frames.size());
   for (u32 at = 0; at < frames.size(); ++at) {
     const HistFrame& frame = frames[HistFrameId(at)];
-    FrameLook look{.dso = unknown, .start = frame.address, .end = frame.address, .address = frame.address, .level = frame.level};
+    FrameLook look{
+        .dso = unknown, .start = frame.address, .end = frame.address, .address = frame.address, .level = frame.level};
     if (frame.dso != HistFrame::kNone) {
       look.dso = texts_.intern(naming.dso(frame.dso));
       look.mapped = true;
@@ -44,8 +45,8 @@ void FaceTable::make_faces(bool by_dso, bool by_symbol) {
   for (u32 frame = 0; frame < looks_.size(); ++frame) {
     first_frame_.push_back(frame);
     const u32 fresh = static_cast<u32>(first_frame_.size() - 1);
-    const u32 face = index.find_or_add(
-        hash(fresh), fresh, [&](u32 other) { return key(first_frame_[other]) == key(frame); }, hash);
+    const u32 face =
+        index.find_or_add(hash(fresh), fresh, [&](u32 other) { return key(first_frame_[other]) == key(frame); }, hash);
     if (face != fresh) first_frame_.pop_back();
     face_of_frame_[frame] = face;
   }

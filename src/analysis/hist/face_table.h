@@ -53,10 +53,10 @@ class FaceTable {
 
   const HistFrameTable& frames_;
   StringPool texts_;
-  std::vector<FrameLook> looks_;      // by frame
+  std::vector<FrameLook> looks_;  // by frame
   std::vector<u32> face_of_frame_;
-  std::vector<u32> first_frame_;      // by face
-  std::vector<u32> rank_;             // by StringId
+  std::vector<u32> first_frame_;  // by face
+  std::vector<u32> rank_;         // by StringId
 };
 
 }  // namespace peregrine

@@ -37,17 +37,18 @@ class FlameMaker {
   const ChainTree& chains_;
   FlameTree tree_;
   u64 least_ = 0;
-  std::vector<u32> label_;               // by frame: its place in names_
-  std::vector<std::string> names_;       // in alphabetical order
-  std::vector<FlameKind> kinds_;         // by label
+  std::vector<u32> label_;          // by frame: its place in names_
+  std::vector<std::string> names_;  // in alphabetical order
+  std::vector<FlameKind> kinds_;    // by label
   std::vector<u32> child_start_, child_list_;
-  std::vector<Sum> sums_;                // by chain node, of the comm at hand
+  std::vector<Sum> sums_;  // by chain node, of the comm at hand
 };
 
 FlameKind FlameMaker::kind_of(const FrameLook& look) const {
   const std::string_view dso = faces_.text(look.dso);
   if (look.level == 'k' || look.level == 'g')
-    return dso.starts_with("[kernel") || dso.starts_with("[guest") || dso.contains("vmlinux") ? FlameKind::Kernel : FlameKind::Module;
+    return dso.starts_with("[kernel") || dso.starts_with("[guest") || dso.contains("vmlinux") ? FlameKind::Kernel
+                                                                                              : FlameKind::Module;
   if (dso.starts_with("[JIT]")) return FlameKind::Jit;
   if (!look.symbol.valid()) return FlameKind::Unresolved;
   return dso.contains(".so") || dso == "[vdso]" ? FlameKind::Library : FlameKind::Application;
@@ -111,8 +112,13 @@ void FlameMaker::add_comm(const std::string& comm, const Part& part, u64 offset)
     return;
   }
   const u32 box = static_cast<u32>(tree_.boxes.size());
-  tree_.boxes.push_back({.name = comm, .kind = FlameKind::Comm, .period = part.sum.period, .samples = part.sum.samples,
-                         .offset = offset, .depth = 1, .parent = 0});
+  tree_.boxes.push_back({.name = comm,
+                         .kind = FlameKind::Comm,
+                         .period = part.sum.period,
+                         .samples = part.sum.samples,
+                         .offset = offset,
+                         .depth = 1,
+                         .parent = 0});
   std::vector<u32> touched;
   for (const u32 id : part.entries) {
     const HistEntry& entry = hists_.entries()[id];
@@ -159,8 +165,13 @@ void FlameMaker::expand(u32 box, const std::vector<u32>& nodes) {
       continue;
     }
     const u32 child = static_cast<u32>(tree_.boxes.size());
-    tree_.boxes.push_back({.name = names_[label(below[from])], .kind = kinds_[label(below[from])], .period = sum.period,
-                           .samples = sum.samples, .offset = left, .depth = tree_.boxes[box].depth + 1, .parent = box});
+    tree_.boxes.push_back({.name = names_[label(below[from])],
+                           .kind = kinds_[label(below[from])],
+                           .period = sum.period,
+                           .samples = sum.samples,
+                           .offset = left,
+                           .depth = tree_.boxes[box].depth + 1,
+                           .parent = box});
     expand(child, {below.begin() + static_cast<std::ptrdiff_t>(from), below.begin() + static_cast<std::ptrdiff_t>(to)});
   }
 }

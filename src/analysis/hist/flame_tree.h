@@ -1,7 +1,8 @@
 // FlameTree: all chains of one event as one tree of named boxes, comms at the bottom: what a flame graph shows.
 //
-// Frames of one name are one box, whatever dso or process they came from at that place; unresolved frames are named by their
-// dso, and a run of them is one box. Branches below the threshold are left out, and counted. Children are in alphabetical order.
+// Frames of one name are one box, whatever dso or process they came from at that place; unresolved frames are named by
+// their dso, and a run of them is one box. Branches below the threshold are left out, and counted. Children are in
+// alphabetical order.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,10 +17,10 @@ enum class FlameKind : u8 { All, Comm, Application, Library, Kernel, Module, Jit
 struct FlameBox {
   std::string name;
   FlameKind kind = FlameKind::All;
-  u64 period = 0;   // own and all above
+  u64 period = 0;  // own and all above
   u64 samples = 0;
-  u64 offset = 0;   // period of what stands to the left of it, from the left edge of the graph
-  u32 depth = 0;    // 0: all
+  u64 offset = 0;  // period of what stands to the left of it, from the left edge of the graph
+  u32 depth = 0;   // 0: all
   u32 parent = 0;
 };
 

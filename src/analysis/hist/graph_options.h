@@ -21,8 +21,8 @@ struct GraphOptions {
   GraphValue value = GraphValue::Percent;
 };
 
-// "graph,0.5,caller,function,percent": words in any order, abbreviated at will; the first number is the threshold in percent,
-// the second the print limit. Changes only what it names. Error: Usage.
+// "graph,0.5,caller,function,percent": words in any order, abbreviated at will; the first number is the threshold in
+// percent, the second the print limit. Changes only what it names. Error: Usage.
 Result<> parse_graph_options(std::string_view text, GraphOptions& options);
 
 // The thresholds of CallGraphBuilder::build: of the event's whole, or, of a fractal graph, of what each node hands on.

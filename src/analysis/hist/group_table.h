@@ -1,5 +1,5 @@
-// GroupTable: the parts of a hist entry's key that are neither its frame nor its chain (event, comm, tid, cpu, …), kept once
-// per distinct combination and named by a 32-bit id.
+// GroupTable: the parts of a hist entry's key that are neither its frame nor its chain (event, comm, tid, cpu, …), kept
+// once per distinct combination and named by a 32-bit id.
 //
 // Every group has the same number of 64-bit values, the event index first; what the others mean is decided by the sort
 // keys in use (sort_key.h), so a report by comm does not pay for tids. One table per worker.

@@ -1,8 +1,9 @@
-// HistFrame: one function (or one address) of a dso, and HistFrameTable: each distinct frame kept once, named by a 32-bit id.
+// HistFrame: one function (or one address) of a dso, and HistFrameTable: each distinct frame kept once, named by a
+// 32-bit id.
 //
-// A resolved frame is (dso, symbol); an unresolved one is (dso, address), where a caller's address is the absolute one of
-// its process and a sample's own is that inside its dso: linux-perf shows and groups them so. With address granularity
-// resolved frames keep their address too. One table per worker; merged by content.
+// A resolved frame is (dso, symbol); an unresolved one is (dso, address), where a caller's address is the absolute one
+// of its process and a sample's own is that inside its dso: linux-perf shows and groups them so. With address
+// granularity resolved frames keep their address too. One table per worker; merged by content.
 #pragma once
 #include <vector>
 
@@ -16,11 +17,11 @@ using HistFrameId = Id<struct HistFrameTag>;
 struct HistFrame {
   static constexpr u32 kNone = 0xffffffffu;
 
-  u32 dso = kNone;     // index of the dso in its machine; none when no map covers the address
-  u32 symbol = kNone;  // index in the dso's symbol table
-  u64 address = 0;     // see above; 0 for a resolved frame of function granularity
-  char level = '.';    // k kernel, . user, g guest kernel, u guest user, H hypervisor
-  u64 dso_address = 0; // where an unresolved address lies in its dso; not part of what tells frames apart
+  u32 dso = kNone;      // index of the dso in its machine; none when no map covers the address
+  u32 symbol = kNone;   // index in the dso's symbol table
+  u64 address = 0;      // see above; 0 for a resolved frame of function granularity
+  char level = '.';     // k kernel, . user, g guest kernel, u guest user, H hypervisor
+  u64 dso_address = 0;  // where an unresolved address lies in its dso; not part of what tells frames apart
 
   friend bool operator==(const HistFrame& a, const HistFrame& b) {
     return a.dso == b.dso && a.symbol == b.symbol && a.address == b.address && a.level == b.level;

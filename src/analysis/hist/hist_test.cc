@@ -189,7 +189,8 @@ TEST(FlameTree, TotalsAndPruning) {
   const FaceTable faces(f.hists.frames(), f.words, true, true);
   const FlameTree tree = make_flame_tree(f.hists, faces, f.words, {.least_share = 0.01});
   std::vector<std::string> boxes;
-  for (const FlameBox& box : tree.boxes) boxes.push_back(fmt::format("{}{} {}+{}", std::string(box.depth, '-'), box.name, box.offset, box.period));
+  for (const FlameBox& box : tree.boxes)
+    boxes.push_back(fmt::format("{}{} {}+{}", std::string(box.depth, '-'), box.name, box.offset, box.period));
   EXPECT_THAT(boxes, ElementsAre("all 0+1000", "-a 0+500", "--main 0+500", "---f 0+199", "---g 199+300", "-b 500+500",
                                  "--main 500+500", "---f 500+500"));
   EXPECT_EQ(tree.pruned, 1u);
@@ -200,10 +201,14 @@ TEST(FlameTree, UnresolvedFramesOfOneDsoAreOneBox) {
   Fixture f;
   const u32 dso = f.words.frame("jit:x").dso;
   std::vector<HistFrameId> frames;
-  for (const u64 address : {u64{1}, u64{2}, u64{3}}) frames.push_back(f.hists.frames().intern({.dso = dso, .address = address}));
+  for (const u64 address : {u64{1}, u64{2}, u64{3}})
+    frames.push_back(f.hists.frames().intern({.dso = dso, .address = address}));
   frames.push_back(f.hists.frames().intern(f.words.frame("x:f")));
   const u64 values[] = {0, f.words.comm("a")};
-  f.hists.add({.group = f.hists.groups().intern(values), .leaf = frames.back(), .chain = f.hists.chains().insert(frames), .period = 1});
+  f.hists.add({.group = f.hists.groups().intern(values),
+               .leaf = frames.back(),
+               .chain = f.hists.chains().insert(frames),
+               .period = 1});
   const FaceTable faces(f.hists.frames(), f.words, true, true);
   const FlameTree tree = make_flame_tree(f.hists, faces, f.words, {});
   ASSERT_EQ(tree.boxes.size(), 4u);
@@ -216,7 +221,8 @@ TEST(SortKey, ListsAbbreviateAndComplain) {
   request.sort = "sym,c";
   const Columns columns = *parse_columns(request);
   EXPECT_THAT(columns.keys, ElementsAre(SortKey::Symbol, SortKey::Comm));
-  EXPECT_THAT(columns.order, ElementsAre(column_of(Metric::Overhead), column_of(SortKey::Symbol), column_of(SortKey::Comm)));
+  EXPECT_THAT(columns.order,
+              ElementsAre(column_of(Metric::Overhead), column_of(SortKey::Symbol), column_of(SortKey::Comm)));
   request.sort = "+cpu";
   EXPECT_THAT(parse_columns(request)->keys, ElementsAre(SortKey::Comm, SortKey::Dso, SortKey::Symbol, SortKey::Cpu));
   request.sort = "comm,symbl";

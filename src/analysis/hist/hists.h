@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/hist/chain_tree.h"
-#include "analysis/hist/hist_frame.h"
 #include "analysis/hist/group_table.h"
+#include "analysis/hist/hist_frame.h"
 
 namespace peregrine {
 
@@ -23,8 +23,8 @@ struct HistEntry {
 
 // What all samples of one event sum up to.
 struct EventTotals {
-  u64 samples = 0, period = 0;              // every sample
-  u64 shown_samples = 0, shown_period = 0;  // those that passed the filters
+  u64 samples = 0, period = 0;                   // every sample
+  u64 shown_samples = 0, shown_period = 0;       // those that passed the filters
   u64 chain_period = 0, shown_chain_period = 0;  // those with a callchain
 };
 

@@ -17,9 +17,12 @@ Naming::SymbolName MachineNaming::symbol(u32 dso, u32 symbol) {
 std::string MachineNaming::text(SortKey key, u64 value) {
   const u32 number = static_cast<u32>(value);
   switch (key) {
-    case SortKey::Comm: return machine_.comm_text(machine_.threads().first_name(CommId{number}));
-    case SortKey::Pid: return machine_.comm_text(machine_.thread(~0u, number, kForever).comm);
-    default: return {};
+    case SortKey::Comm:
+      return machine_.comm_text(machine_.threads().first_name(CommId{number}));
+    case SortKey::Pid:
+      return machine_.comm_text(machine_.thread(~0u, number, kForever).comm);
+    default:
+      return {};
   }
 }
 

@@ -38,8 +38,7 @@ RowTable::RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, R
   for (const u32 event : request_.events) {
     const EventTotals totals = hists.totals(event);
     totals_.push_back(request_.relative ? totals.shown_period : totals.period);
-    if (event == request_.events[0])
-      chain_total_ = request_.relative ? totals.shown_chain_period : totals.chain_period;
+    if (event == request_.events[0]) chain_total_ = request_.relative ? totals.shown_chain_period : totals.chain_period;
   }
   rank_groups(naming);
   add_entries();
@@ -95,7 +94,8 @@ void RowTable::rank_groups(Naming& naming) {
   for (u32 group = 0; group < groups.size(); ++group) {
     if (member_of(static_cast<u32>(groups[GroupId(group)][0])) == kNoMember) continue;
     const auto equal = [&](u32 other) {
-      return std::ranges::all_of(values_, [&](const KeyValues& values) { return values.rank[group] == values.rank[other]; });
+      return std::ranges::all_of(values_,
+                                 [&](const KeyValues& values) { return values.rank[group] == values.rank[other]; });
     };
     group_class_[group] = index.find_or_add(hash(group), group, equal, hash);
   }
@@ -159,11 +159,20 @@ void RowTable::add_own(u32 entry_index, u32 own, std::size_t member) {
   if (!request_.by_cpumode) return;
   ModePeriods& modes = modes_[own * members() + member];
   switch (hists_.groups()[GroupId(entry.group)].back()) {
-    case abi::misc_bit::Kernel: modes.sys += entry.period; break;
-    case abi::misc_bit::User: modes.user += entry.period; break;
-    case abi::misc_bit::GuestKernel: modes.guest_sys += entry.period; break;
-    case abi::misc_bit::GuestUser: modes.guest_user += entry.period; break;
-    default: break;
+    case abi::misc_bit::Kernel:
+      modes.sys += entry.period;
+      break;
+    case abi::misc_bit::User:
+      modes.user += entry.period;
+      break;
+    case abi::misc_bit::GuestKernel:
+      modes.guest_sys += entry.period;
+      break;
+    case abi::misc_bit::GuestUser:
+      modes.guest_user += entry.period;
+      break;
+    default:
+      break;
   }
 }
 
@@ -180,7 +189,8 @@ void RowTable::add_callers(u32 entry_index, u32 own_row, std::size_t member) {
   // An address in no map is shown at the level of what came before it.
   char level = hists_.frames()[HistFrameId(entry.leaf)].level;
   for (u32 step = 0; step < length; ++step) {
-    // Of a recursive function the chain of the first one met is shown: the outermost for callers, the innermost for callees.
+    // Of a recursive function the chain of the first one met is shown: the outermost for callers, the innermost for
+    // callees.
     const bool caller = request_.chain_order == ChainOrder::Caller;
     const u32 at = caller ? length - 1 - step : step;
     const HistFrameId frame = chains.frame(path_[at]);
@@ -198,13 +208,20 @@ u64 RowTable::value(const Row& row, Metric metric, std::size_t member) const {
   const ModePeriods modes = modes_.empty() ? ModePeriods{} : modes_[row.sums * members() + member];
   switch (metric) {
     case Metric::Overhead:
-    case Metric::Period: return own.period;
-    case Metric::OverheadChildren: return own.children;
-    case Metric::Samples: return own.samples;
-    case Metric::OverheadSys: return modes.sys;
-    case Metric::OverheadUser: return modes.user;
-    case Metric::OverheadGuestSys: return modes.guest_sys;
-    case Metric::OverheadGuestUser: return modes.guest_user;
+    case Metric::Period:
+      return own.period;
+    case Metric::OverheadChildren:
+      return own.children;
+    case Metric::Samples:
+      return own.samples;
+    case Metric::OverheadSys:
+      return modes.sys;
+    case Metric::OverheadUser:
+      return modes.user;
+    case Metric::OverheadGuestSys:
+      return modes.guest_sys;
+    case Metric::OverheadGuestUser:
+      return modes.guest_user;
   }
   return 0;
 }
@@ -256,9 +273,11 @@ RowTable::Places RowTable::wanted_places() const {
     for (const Column& column : request_.columns.order) {
       // Sums from the largest down. Children are compared for the leader only.
       const std::size_t compared = column.metric == Metric::OverheadChildren ? 1 : members();
-      if (!column.is_metric) places.values.push_back(rank_of(row, column.key));
+      if (!column.is_metric)
+        places.values.push_back(rank_of(row, column.key));
       else
-        for (std::size_t member = 0; member < compared; ++member) places.values.push_back(~value(row, column.metric, member));
+        for (std::size_t member = 0; member < compared; ++member)
+          places.values.push_back(~value(row, column.metric, member));
     }
     if (places.stride == 0) places.values.reserve(rows_.size() * (places.stride = places.values.size()));
   }
@@ -269,7 +288,7 @@ RowTable::Places RowTable::wanted_places() const {
 RowTable::Places RowTable::content_places() const {
   Places places;
   // Addresses compare as signed numbers: the kernel's come first.
-  const auto address = [](u64 value) { return value ^ u64{1} << 63; };
+  const auto address = [](u64 value) { return value ^ u64 { 1 } << 63; };
   for (const Row& row : rows_) {
     const FrameLook& look = faces_.look(FaceId(row.face));
     const u64 dso = faces_.dso_rank(FaceId(row.face));
@@ -280,7 +299,8 @@ RowTable::Places RowTable::content_places() const {
         continue;
       }
       const bool resolved = look.symbol.valid();
-      places.values.insert(places.values.end(), {resolved ? u64{0} : 1, resolved ? dso : 0, address(look.start), address(look.end)});
+      places.values.insert(places.values.end(),
+                           {resolved ? u64{0} : 1, resolved ? dso : 0, address(look.start), address(look.end)});
     }
     places.values.push_back(dso);
     if (places.stride == 0) places.values.reserve(rows_.size() * (places.stride = places.values.size()));

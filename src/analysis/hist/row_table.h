@@ -1,10 +1,9 @@
 // RowTable: the lines of one event's histogram, or of a group's, made from a Hists: sums and their order.
 //
-// Of a group each row has one set of sums per member; entries of different events that no key tells apart are one row, and
-// call graphs are the leader's.
-// With children, a row also counts the samples of all it called: each sample once a row, whatever the recursion. Rows are
-// ordered by the columns asked for; what is equal in all of them is ordered by content, never by arrival. The Hists must
-// stay unchanged as long as the table.
+// Of a group each row has one set of sums per member; entries of different events that no key tells apart are one row,
+// and call graphs are the leader's. With children, a row also counts the samples of all it called: each sample once a
+// row, whatever the recursion. Rows are ordered by the columns asked for; what is equal in all of them is ordered by
+// content, never by arrival. The Hists must stay unchanged as long as the table.
 #pragma once
 #include <vector>
 
@@ -22,14 +21,14 @@ struct RowRequest {
   bool children = false;
   bool with_chains = false;  // call graphs are shown: of equal callers and callees, the order is theirs
   ChainOrder chain_order = ChainOrder::Callee;
-  bool relative = false;         // shares of what passed the filters
-  bool by_cpumode = false;       // the group's last value is the sample's cpumode, for the sys/user metrics
+  bool relative = false;    // shares of what passed the filters
+  bool by_cpumode = false;  // the group's last value is the sample's cpumode, for the sys/user metrics
 };
 
 struct Row {
-  u32 group = 0;  // GroupId of its first entry: gives the values of the group keys
-  u32 face = 0;   // FaceId: gives those of the frame keys
-  u32 sums = 0;   // where its sums are
+  u32 group = 0;            // GroupId of its first entry: gives the values of the group keys
+  u32 face = 0;             // FaceId: gives those of the frame keys
+  u32 sums = 0;             // where its sums are
   u32 first = 0xffffffffu;  // ordinal of the first sample that touched it; the leader's come before its members'
   u32 thread = 0;           // that sample's thread
   char level = '.';         // what the frame was at that sample: k kernel, . user, …
@@ -112,15 +111,15 @@ class RowTable {
   std::vector<u32> entry_start_, entry_list_;
   std::vector<KeyValues> values_;
   StringPool texts_;
-  std::vector<u64> totals_;         // by member
+  std::vector<u64> totals_;  // by member
   u64 chain_total_ = 0;
   FlatIndex index_;
-  std::vector<u32> stamp_;          // by row: the entry that touched it last
+  std::vector<u32> stamp_;  // by row: the entry that touched it last
   std::vector<ChainId> path_;
 };
 
-// Where in a group's values the value of a key is: values are the event, then the group keys in order, each once; -1 when
-// the key is not among them. (A cpumode value, when asked for, comes last.)
+// Where in a group's values the value of a key is: values are the event, then the group keys in order, each once; -1
+// when the key is not among them. (A cpumode value, when asked for, comes last.)
 int group_column(const std::vector<SortKey>& keys, SortKey key);
 // How many values a group has for these keys.
 std::size_t group_width(const std::vector<SortKey>& keys, bool by_cpumode);

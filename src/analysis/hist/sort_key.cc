@@ -40,18 +40,52 @@ constexpr std::array kMetrics{
 
 // linux-perf's other keys: known, not built yet.
 constexpr std::array<std::string_view, 40> kOtherKeys{
-    "srcline", "srcfile", "transaction", "trace", "symbol_size", "dso_size", "cgroup", "cgroup_id", "ipc_null",
-    "code_page_size", "local_ins_lat", "ins_lat", "local_p_stage_cyc", "p_stage_cyc", "dso_from", "dso_to", "symbol_from",
-    "symbol_to", "mispredict", "abort", "in_tx", "cycles", "srcline_from", "srcline_to", "ipc_lbr", "addr_from", "addr_to",
-    "locked", "tlb", "mem", "snoop", "dcacheline", "symbol_iaddr", "phys_daddr", "data_page_size", "blocked", "simd", "type",
-    "typeoff", "cacheline",
+    "srcline",
+    "srcfile",
+    "transaction",
+    "trace",
+    "symbol_size",
+    "dso_size",
+    "cgroup",
+    "cgroup_id",
+    "ipc_null",
+    "code_page_size",
+    "local_ins_lat",
+    "ins_lat",
+    "local_p_stage_cyc",
+    "p_stage_cyc",
+    "dso_from",
+    "dso_to",
+    "symbol_from",
+    "symbol_to",
+    "mispredict",
+    "abort",
+    "in_tx",
+    "cycles",
+    "srcline_from",
+    "srcline_to",
+    "ipc_lbr",
+    "addr_from",
+    "addr_to",
+    "locked",
+    "tlb",
+    "mem",
+    "snoop",
+    "dcacheline",
+    "symbol_iaddr",
+    "phys_daddr",
+    "data_page_size",
+    "blocked",
+    "simd",
+    "type",
+    "typeoff",
+    "cacheline",
 };
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool abbreviates(std::string_view token, std::string_view name) {
-  return token.size() <= name.size() &&
-         std::ranges::equal(token, name.substr(0, token.size()), {}, lower, lower);
+  return token.size() <= name.size() && std::ranges::equal(token, name.substr(0, token.size()), {}, lower, lower);
 }
 
 std::string nearest_name(std::string_view token) {
@@ -109,12 +143,8 @@ std::vector<Column> standing_metrics(const ColumnRequest& request) {
 
 }  // namespace
 
-const SortKeySpec& spec_of(SortKey key) {
-  return *std::ranges::find(kKeys, key, &SortKeySpec::key);
-}
-const MetricSpec& spec_of(Metric metric) {
-  return *std::ranges::find(kMetrics, metric, &MetricSpec::metric);
-}
+const SortKeySpec& spec_of(SortKey key) { return *std::ranges::find(kKeys, key, &SortKeySpec::key); }
+const MetricSpec& spec_of(Metric metric) { return *std::ranges::find(kMetrics, metric, &MetricSpec::metric); }
 std::span<const SortKeySpec> all_sort_keys() { return kKeys; }
 std::span<const MetricSpec> all_metrics() { return kMetrics; }
 

@@ -1,7 +1,7 @@
 // Sort keys and metrics: the columns a histogram can have, as two tables, and the parser of --sort and -F lists.
 //
-// A key tells entries apart (comm, dso, symbol, …): its value comes from the sample's group or from a frame. A metric is a sum
-// over entries (overhead, samples, …). A new key is one row of kKeys plus one case where its value is taken
+// A key tells entries apart (comm, dso, symbol, …): its value comes from the sample's group or from a frame. A metric
+// is a sum over entries (overhead, samples, …). A new key is one row of kKeys plus one case where its value is taken
 // (cmd/report fills group values) and, if its look is new, one KeyLook.
 #pragma once
 #include <optional>
@@ -16,7 +16,19 @@
 namespace peregrine {
 
 enum class SortKey : u8 {
-  Pid, Comm, Dso, Symbol, Parent, Cpu, Socket, LocalWeight, Weight, Time, Address, SymbolDaddr, DsoDaddr,
+  Pid,
+  Comm,
+  Dso,
+  Symbol,
+  Parent,
+  Cpu,
+  Socket,
+  LocalWeight,
+  Weight,
+  Time,
+  Address,
+  SymbolDaddr,
+  DsoDaddr,
 };
 
 enum class KeySource : u8 {
@@ -26,15 +38,15 @@ enum class KeySource : u8 {
 };
 
 enum class KeyLook : u8 {
-  Text,       // left-aligned, padded to the column; of a data frame, its dso
-  ThreadComm, // "  tid:comm"
-  Symbol,     // "[k] name", or the address
-  Name,       // the symbol alone, or "[other]"
-  Number,     // right-aligned decimal
-  Padded,     // "003", "-001" for unknown
-  Left,       // left-aligned decimal
-  Time,       // sec.usec
-  Hex,        // 0x…, left-aligned
+  Text,        // left-aligned, padded to the column; of a data frame, its dso
+  ThreadComm,  // "  tid:comm"
+  Symbol,      // "[k] name", or the address
+  Name,        // the symbol alone, or "[other]"
+  Number,      // right-aligned decimal
+  Padded,      // "003", "-001" for unknown
+  Left,        // left-aligned decimal
+  Time,        // sec.usec
+  Hex,         // 0x…, left-aligned
 };
 
 struct SortKeySpec {
@@ -47,7 +59,14 @@ struct SortKeySpec {
 };
 
 enum class Metric : u8 {
-  Overhead, OverheadSys, OverheadUser, OverheadGuestSys, OverheadGuestUser, OverheadChildren, Samples, Period,
+  Overhead,
+  OverheadSys,
+  OverheadUser,
+  OverheadGuestSys,
+  OverheadGuestUser,
+  OverheadChildren,
+  Samples,
+  Period,
 };
 
 struct MetricSpec {
@@ -74,9 +93,9 @@ inline Column column_of(SortKey key) { return {.key = key}; }
 
 // What a report is laid out by.
 struct Columns {
-  std::vector<Column> shown;   // left to right
-  std::vector<Column> order;   // rows are sorted by these, the most important first
-  std::vector<SortKey> keys;   // what tells rows apart
+  std::vector<Column> shown;  // left to right
+  std::vector<Column> order;  // rows are sorted by these, the most important first
+  std::vector<SortKey> keys;  // what tells rows apart
 };
 
 struct ColumnRequest {

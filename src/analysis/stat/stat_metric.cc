@@ -30,15 +30,23 @@ struct Share {
 };
 constexpr u64 hw(HardwareEvent event) { return static_cast<u64>(event); }
 constexpr std::array kShares{
-    Share{EventType::Hardware, hw(HardwareEvent::BranchMisses), hw(HardwareEvent::BranchInstructions), "of all branches"},
+    Share{EventType::Hardware, hw(HardwareEvent::BranchMisses), hw(HardwareEvent::BranchInstructions),
+          "of all branches"},
     Share{EventType::Hardware, hw(HardwareEvent::CacheMisses), hw(HardwareEvent::CacheReferences), "of all cache refs"},
-    Share{EventType::Hardware, hw(HardwareEvent::StalledCyclesFrontend), hw(HardwareEvent::Cycles), "frontend cycles idle"},
-    Share{EventType::Hardware, hw(HardwareEvent::StalledCyclesBackend), hw(HardwareEvent::Cycles), "backend cycles idle"},
-    Share{EventType::HwCache, cache_config(kL1d, kRead, kMiss), cache_config(kL1d, kRead, kAccess), "of all L1-dcache accesses"},
-    Share{EventType::HwCache, cache_config(kL1i, kRead, kMiss), cache_config(kL1i, kRead, kAccess), "of all L1-icache accesses"},
-    Share{EventType::HwCache, cache_config(kLastLevel, kRead, kMiss), cache_config(kLastLevel, kRead, kAccess), "of all LL-cache accesses"},
-    Share{EventType::HwCache, cache_config(kDataTlb, kRead, kMiss), cache_config(kDataTlb, kRead, kAccess), "of all dTLB cache accesses"},
-    Share{EventType::HwCache, cache_config(kInstructionTlb, kRead, kMiss), cache_config(kInstructionTlb, kRead, kAccess), "of all iTLB cache accesses"},
+    Share{EventType::Hardware, hw(HardwareEvent::StalledCyclesFrontend), hw(HardwareEvent::Cycles),
+          "frontend cycles idle"},
+    Share{EventType::Hardware, hw(HardwareEvent::StalledCyclesBackend), hw(HardwareEvent::Cycles),
+          "backend cycles idle"},
+    Share{EventType::HwCache, cache_config(kL1d, kRead, kMiss), cache_config(kL1d, kRead, kAccess),
+          "of all L1-dcache accesses"},
+    Share{EventType::HwCache, cache_config(kL1i, kRead, kMiss), cache_config(kL1i, kRead, kAccess),
+          "of all L1-icache accesses"},
+    Share{EventType::HwCache, cache_config(kLastLevel, kRead, kMiss), cache_config(kLastLevel, kRead, kAccess),
+          "of all LL-cache accesses"},
+    Share{EventType::HwCache, cache_config(kDataTlb, kRead, kMiss), cache_config(kDataTlb, kRead, kAccess),
+          "of all dTLB cache accesses"},
+    Share{EventType::HwCache, cache_config(kInstructionTlb, kRead, kMiss),
+          cache_config(kInstructionTlb, kRead, kAccess), "of all iTLB cache accesses"},
 };
 
 class Place {

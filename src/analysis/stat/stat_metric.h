@@ -9,7 +9,11 @@
 namespace peregrine {
 
 struct StatMetric {
-  enum class Style { Rate, Ratio, Percent } style = Style::Rate;  // three decimals, two decimals, two and a per cent sign
+  enum class Style {
+    Rate,
+    Ratio,
+    Percent
+  } style = Style::Rate;  // three decimals, two decimals, two and a per cent sign
   double value = 0;
   std::string unit;  // "CPUs utilized", "K/sec", "insn per cycle"
 };
@@ -19,9 +23,9 @@ bool is_clock(const EventSpec& spec);
 
 // What metrics need to know of one place: every event's count there.
 struct StatPlaceCounts {
-  std::vector<double> counts;    // by event, in events or ns
-  std::vector<bool> counted;     // by event
-  double wall_ns = 0;            // elapsed time the counts belong to
+  std::vector<double> counts;  // by event, in events or ns
+  std::vector<bool> counted;   // by event
+  double wall_ns = 0;          // elapsed time the counts belong to
 };
 
 // The metrics of `events[index]`, the first for its own line.

@@ -29,8 +29,12 @@ double stat_scale(const EventSpec& spec) { return is_clock(spec) ? 1e-6 : spec.s
 
 StatTable::StatTable(const EventList& events, std::vector<bool> supported, StatAggregation aggregation,
                      std::vector<StatPlace> places, bool scale)
-    : events_(events), supported_(std::move(supported)), aggregation_(aggregation), places_(std::move(places)),
-      scale_(scale), cells_(events.size() * places_.size()) {}
+    : events_(events),
+      supported_(std::move(supported)),
+      aggregation_(aggregation),
+      places_(std::move(places)),
+      scale_(scale),
+      cells_(events.size() * places_.size()) {}
 
 std::optional<std::size_t> StatTable::place_of(const CounterReading& reading) const {
   if (aggregation_ == StatAggregation::Global) return 0;
@@ -178,13 +182,24 @@ std::vector<StatPlace> cpu_places(StatAggregation aggregation, const CpuList& cp
       if (std::ranges::find(nodes[i], cpu) != nodes[i].end()) node = static_cast<int>(i);
     Keyed made;
     switch (aggregation) {
-      case StatAggregation::Cpu: made = {{cpu, 0, 0}, {.label = fmt::format("CPU{}", cpu), .name = fmt::format("{}", cpu)}}; break;
-      case StatAggregation::Core: made = {{socket, die, core}, {.label = fmt::format("S{}-D{}-C{}", socket, die, core)}}; break;
-      case StatAggregation::Die: made = {{socket, die, 0}, {.label = fmt::format("S{}-D{}", socket, die)}}; break;
-      case StatAggregation::Socket: made = {{socket, 0, 0}, {.label = fmt::format("S{}", socket)}}; break;
-      case StatAggregation::Node: made = {{node, 0, 0}, {.label = fmt::format("N{}", node)}}; break;
+      case StatAggregation::Cpu:
+        made = {{cpu, 0, 0}, {.label = fmt::format("CPU{}", cpu), .name = fmt::format("{}", cpu)}};
+        break;
+      case StatAggregation::Core:
+        made = {{socket, die, core}, {.label = fmt::format("S{}-D{}-C{}", socket, die, core)}};
+        break;
+      case StatAggregation::Die:
+        made = {{socket, die, 0}, {.label = fmt::format("S{}-D{}", socket, die)}};
+        break;
+      case StatAggregation::Socket:
+        made = {{socket, 0, 0}, {.label = fmt::format("S{}", socket)}};
+        break;
+      case StatAggregation::Node:
+        made = {{node, 0, 0}, {.label = fmt::format("N{}", node)}};
+        break;
       case StatAggregation::Global:
-      case StatAggregation::Thread: break;
+      case StatAggregation::Thread:
+        break;
     }
     if (made.place.name.empty()) made.place.name = made.place.label;
     auto same = std::ranges::find(found, made.key, &Keyed::key);

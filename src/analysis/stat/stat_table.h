@@ -1,8 +1,8 @@
 // StatTable: counter readings of one or more runs → the rows `stat` shows, with scaling, noise and metrics.
 //
 // Fed by cmd with capture's readings: add_run once per run (or per interval, on a fresh table). Counts of one place are
-// summed over CPUs and threads; over all of them (Global) the sum is scaled for multiplexing and averaged over runs, else
-// each reading is scaled by itself and the last run stands. One thread.
+// summed over CPUs and threads; over all of them (Global) the sum is scaled for multiplexing and averaged over runs,
+// else each reading is scaled by itself and the last run stands. One thread.
 #pragma once
 #include <optional>
 #include <span>
@@ -24,7 +24,7 @@ struct StatPlace {
   std::string name;       // the same for JSON: "3" for a CPU, else the label
   std::vector<int> cpus;  // the CPUs it stands for
   Pid thread = -1;
-  std::string comm;       // Thread only
+  std::string comm;  // Thread only
 };
 
 enum class StatState { Counted, NotCounted, NotSupported };
@@ -34,8 +34,8 @@ struct StatRow {
   std::size_t place = 0;
   unsigned members = 0;  // CPUs summed
   StatState state = StatState::NotCounted;
-  double count = 0;      // events, or ns for clocks
-  double value = 0;      // count times the event's scale, in its unit
+  double count = 0;  // events, or ns for clocks
+  double value = 0;  // count times the event's scale, in its unit
   double noise_percent = 0;
   u64 enabled_ns = 0, running_ns = 0;
   std::vector<StatMetric> metrics;

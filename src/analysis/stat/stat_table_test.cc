@@ -20,8 +20,9 @@ EventSpec instructions() { return event("instructions", abi::EventType::Hardware
 TEST(StatTable, AddsRatesAndUtilisation) {
   const EventList events{task_clock(), page_faults(), cycles()};
   StatTable table(events, {true, true, false}, StatAggregation::Global, {{}}, true);
-  table.add_run(std::vector<CounterReading>{{0, -1, 1, 2'000'000, 2'000'000, 2'000'000}, {1, -1, 1, 50, 2'000'000, 2'000'000}},
-                {.wall_ns = 4'000'000});
+  table.add_run(
+      std::vector<CounterReading>{{0, -1, 1, 2'000'000, 2'000'000, 2'000'000}, {1, -1, 1, 50, 2'000'000, 2'000'000}},
+      {.wall_ns = 4'000'000});
   const auto rows = table.rows();
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_DOUBLE_EQ(rows[0].value, 2.0);  // msec
@@ -35,8 +36,9 @@ TEST(StatTable, AddsRatesAndUtilisation) {
 TEST(StatTable, ScalesTheSumOfMultiplexedCounts) {
   const EventList events{cycles(), instructions()};
   StatTable table(events, {true, true}, StatAggregation::Global, {{}}, true);
-  table.add_run(std::vector<CounterReading>{{0, 0, -1, 100, 1000, 500}, {0, 1, -1, 100, 1000, 500}, {1, 0, -1, 600, 1000, 1000}},
-                {.wall_ns = 1000});
+  table.add_run(
+      std::vector<CounterReading>{{0, 0, -1, 100, 1000, 500}, {0, 1, -1, 100, 1000, 500}, {1, 0, -1, 600, 1000, 1000}},
+      {.wall_ns = 1000});
   const auto rows = table.rows();
   EXPECT_DOUBLE_EQ(rows[0].count, 400);
   EXPECT_EQ(rows[0].running_ns, 1000u);
@@ -47,7 +49,8 @@ TEST(StatTable, ScalesTheSumOfMultiplexedCounts) {
 TEST(StatTable, AveragesOverRunsWithNoise) {
   const EventList events{page_faults()};
   StatTable table(events, {true}, StatAggregation::Global, {{}}, true);
-  for (const u64 count : {90u, 110u}) table.add_run(std::vector<CounterReading>{{0, -1, 1, count, 10, 10}}, {.wall_ns = 100});
+  for (const u64 count : {90u, 110u})
+    table.add_run(std::vector<CounterReading>{{0, -1, 1, count, 10, 10}}, {.wall_ns = 100});
   const auto rows = table.rows();
   EXPECT_DOUBLE_EQ(rows[0].count, 100);
   EXPECT_DOUBLE_EQ(rows[0].noise_percent, 10);  // sd 14.14, of the mean of two: 10
@@ -56,8 +59,12 @@ TEST(StatTable, AveragesOverRunsWithNoise) {
 
 TEST(StatTable, OneUncountedReadingMakesThePlaceUncounted) {
   const EventList events{page_faults()};
-  StatTable table(events, {true}, StatAggregation::Socket, {{.label = "S0", .cpus = {0, 1, 2}}, {.label = "S1", .cpus = {3}}}, true);
-  table.add_run(std::vector<CounterReading>{{0, 0, -1, 5, 10, 10}, {0, 1, -1, 0, 10, 0}, {0, 2, -1, 5, 10, 10}, {0, 3, -1, 5, 10, 10}}, {});
+  StatTable table(events, {true}, StatAggregation::Socket,
+                  {{.label = "S0", .cpus = {0, 1, 2}}, {.label = "S1", .cpus = {3}}}, true);
+  table.add_run(
+      std::vector<CounterReading>{
+          {0, 0, -1, 5, 10, 10}, {0, 1, -1, 0, 10, 0}, {0, 2, -1, 5, 10, 10}, {0, 3, -1, 5, 10, 10}},
+      {});
   const auto rows = table.rows();
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].state, StatState::NotCounted);

@@ -81,7 +81,8 @@ std::string zsh_script(std::string_view program) {
       if (option.letter != 0)
         specs += fmt::format("        '-{}[{}]{}' \\\n", option.letter, plain(option.help), value);
       if (!option.name.empty())
-        specs += fmt::format("        '--{}{}[{}]{}' \\\n", option.name, kind.empty() ? "" : "=", plain(option.help), value);
+        specs +=
+            fmt::format("        '--{}{}[{}]{}' \\\n", option.name, kind.empty() ? "" : "=", plain(option.help), value);
     });
     cases += fmt::format("      {}) _arguments -s \\\n{}        '*::word:_files' ;;\n", command->name, specs);
   }
@@ -106,7 +107,8 @@ _{0} "$@"
 }
 
 std::string fish_script(std::string_view program) {
-  std::string text = fmt::format("# fish completion for {0}: save it as ~/.config/fish/completions/{0}.fish\n", program);
+  std::string text =
+      fmt::format("# fish completion for {0}: save it as ~/.config/fish/completions/{0}.fish\n", program);
   for (const Command* command : commands()) {
     if (command->shown == Shown::Hidden) continue;
     text += fmt::format("complete -c {} -n __fish_use_subcommand -f -a {} -d '{}'\n", program, command->name,

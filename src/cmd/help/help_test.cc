@@ -12,17 +12,36 @@ namespace {
 
 constexpr Option kOptions[] = {
     {.name = "verbose", .letter = 'v', .help = "be more verbose"},
-    {.name = "call-graph", .letter = 'g', .value = Value::NextWord, .metavar = "mode", .help = "record stacks", .implied = "fp"},
-    {.name = "compression-level", .letter = 'z', .value = Value::Sticky, .metavar = "n", .help = "compress", .implied = "1"},
+    {.name = "call-graph",
+     .letter = 'g',
+     .value = Value::NextWord,
+     .metavar = "mode",
+     .help = "record stacks",
+     .implied = "fp"},
+    {.name = "compression-level",
+     .letter = 'z',
+     .value = Value::Sticky,
+     .metavar = "n",
+     .help = "compress",
+     .implied = "1"},
     {.name = "all-cpus", .letter = 'a', .help = "system-wide"},
-    {.name = "flamegraph", .value = Value::Required, .metavar = "file", .help = "draw stacks", .group = "Output", .since = Since::Ours},
+    {.name = "flamegraph",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "draw stacks",
+     .group = "Output",
+     .since = Since::Ours},
     {.name = "old", .help = "nobody sees this", .shown = Shown::Hidden},
     {.letter = 'D', .help = "only a letter"},
 };
 constexpr std::string_view kUsage[] = {"[<options>] [<command>]", "[<options>] -- <command>"};
 constexpr std::string_view kExamples[] = {"perf probe-like -g ./a.out|stacks of a.out"};
-constexpr Command kCommand{.name = "demo", .summary = "shows things", .usage = kUsage, .options = kOptions,
-                           .description = "First.\n\nSecond: perf is named.", .examples = kExamples};
+constexpr Command kCommand{.name = "demo",
+                           .summary = "shows things",
+                           .usage = kUsage,
+                           .options = kOptions,
+                           .description = "First.\n\nSecond: perf is named.",
+                           .examples = kExamples};
 
 TEST(ShortHelp, HasLinuxPerfsLayoutAndOurOptionsApart) {
   EXPECT_EQ(short_help("perf", kCommand),
@@ -54,7 +73,9 @@ TEST(Manual, IsOnePageInThreeForms) {
   const std::string text = manual_text(manual, 80);
   EXPECT_NE(text.find("SYNOPSIS\n       peregrine demo [<options>] [<command>]\n"), std::string::npos) << text;
   EXPECT_NE(text.find("       Second: peregrine is named.\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("       -g, --call-graph [<mode>]\n           record stacks Without a value: fp."), std::string::npos) << text;
+  EXPECT_NE(text.find("       -g, --call-graph [<mode>]\n           record stacks Without a value: fp."),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("OUTPUT\n       --flamegraph <file>\n"), std::string::npos) << text;
   EXPECT_NE(text.find("       peregrine probe-like -g ./a.out\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("nobody"), std::string::npos);
@@ -62,12 +83,14 @@ TEST(Manual, IsOnePageInThreeForms) {
   EXPECT_TRUE(troff.starts_with(".TH \"PEREGRINE-DEMO\" \"1\"")) << troff;
   EXPECT_NE(troff.find(".TP\n\\fB\\-g, \\-\\-call\\-graph [<mode>]\\fR\n"), std::string::npos) << troff;
   const std::string markdown = manual_markdown(manual);
-  EXPECT_NE(markdown.find("## Synopsis\n\n```\nperegrine demo [<options>] [<command>]\n"), std::string::npos) << markdown;
+  EXPECT_NE(markdown.find("## Synopsis\n\n```\nperegrine demo [<options>] [<command>]\n"), std::string::npos)
+      << markdown;
   EXPECT_NE(markdown.find("- `--flamegraph <file>`: draw stacks"), std::string::npos) << markdown;
 }
 
 TEST(Manual, WrapsLongText) {
-  Manual manual{"t", "t", "s", {{"DESCRIPTION", {{ManualBlock::Kind::Paragraph, "", "aaaaaaaaaaaa bbbbbbbbbbbb cccccccccccc"}}}}};
+  Manual manual{
+      "t", "t", "s", {{"DESCRIPTION", {{ManualBlock::Kind::Paragraph, "", "aaaaaaaaaaaa bbbbbbbbbbbb cccccccccccc"}}}}};
   EXPECT_EQ(manual_text(manual, 34), "DESCRIPTION\n       aaaaaaaaaaaa bbbbbbbbbbbb\n       cccccccccccc\n");
 }
 

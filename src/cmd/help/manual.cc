@@ -20,17 +20,22 @@ std::string option_term(const Option& option) {
   std::string term = option.letter != 0 ? fmt::format("-{}", option.letter) : std::string();
   if (!option.name.empty()) term += fmt::format("{}--{}", term.empty() ? "" : ", ", option.name);
   const std::string value = option.metavar.empty() ? "..." : fmt::format("<{}>", option.metavar);
-  if (option.value == Value::Sticky) term += fmt::format("[{}{}]", option.name.empty() ? "" : "=", value);
-  else if (option.value == Value::NextWord) term += fmt::format(" [{}]", value);
-  else if (option.value == Value::Required) term += " " + value;
+  if (option.value == Value::Sticky)
+    term += fmt::format("[{}{}]", option.name.empty() ? "" : "=", value);
+  else if (option.value == Value::NextWord)
+    term += fmt::format(" [{}]", value);
+  else if (option.value == Value::Required)
+    term += " " + value;
   return term;
 }
 
 std::string option_text(const Option& option) {
   std::string text;
   for (const char c : option.help) {
-    if (c != '\t') text += c;
-    else if (!text.empty() && text.back() != '\n' && text.back() != ' ') text += ' ';
+    if (c != '\t')
+      text += c;
+    else if (!text.empty() && text.back() != '\n' && text.back() != ' ')
+      text += ' ';
   }
   if (!option.implied.empty()) text += fmt::format(" Without a value: {}.", option.implied);
   if (!option.store) text += " (not built yet)";
@@ -95,9 +100,12 @@ std::string troff(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if ((c == '.' || c == '\'') && (i == 0 || text[i - 1] == '\n')) result += "\\&";
-    if (c == '\\') result += "\\e";
-    else if (c == '-') result += "\\-";
-    else result += c;
+    if (c == '\\')
+      result += "\\e";
+    else if (c == '-')
+      result += "\\-";
+    else
+      result += c;
     if (c == '\n' && i + 1 < text.size()) result += ".br\n";
   }
   return result;
@@ -153,7 +161,8 @@ std::string manual_text(const Manual& manual, unsigned columns) {
       if (!first && spaced) text += "\n";
       first = false;
       if (!block.term.empty()) text += fmt::format("       {}\n", block.term);
-      if (!block.text.empty()) text += wrapped(block.text, block.kind == ManualBlock::Kind::Paragraph ? 7 : 11, columns);
+      if (!block.text.empty())
+        text += wrapped(block.text, block.kind == ManualBlock::Kind::Paragraph ? 7 : 11, columns);
     }
   }
   return text;
@@ -166,8 +175,12 @@ std::string manual_troff(const Manual& manual, std::string_view version) {
     text += fmt::format(".SH \"{}\"\n", section.heading);
     for (const ManualBlock& block : section.blocks) {
       switch (block.kind) {
-        case ManualBlock::Kind::Paragraph: text += fmt::format(".PP\n{}\n", troff(block.text)); break;
-        case ManualBlock::Kind::Item: text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", troff(block.term), troff(block.text)); break;
+        case ManualBlock::Kind::Paragraph:
+          text += fmt::format(".PP\n{}\n", troff(block.text));
+          break;
+        case ManualBlock::Kind::Item:
+          text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", troff(block.term), troff(block.text));
+          break;
         case ManualBlock::Kind::Command:
           text += block.text.empty() ? fmt::format(".nf\n{}\n.fi\n", troff(block.term))
                                      : fmt::format(".TP\n\\fB{}\\fR\n{}\n", troff(block.term), troff(block.text));
@@ -193,9 +206,12 @@ std::string manual_markdown(const Manual& manual) {
       const bool code = block.kind == ManualBlock::Kind::Command && block.text.empty();
       if (code != in_code) text += code ? "```\n" : "```\n\n";
       in_code = code;
-      if (code) text += block.term + "\n";
-      else if (block.kind == ManualBlock::Kind::Paragraph) text += markdown(block.text) + "\n\n";
-      else text += fmt::format("- `{}`: {}\n", block.term, markdown(block.text));
+      if (code)
+        text += block.term + "\n";
+      else if (block.kind == ManualBlock::Kind::Paragraph)
+        text += markdown(block.text) + "\n\n";
+      else
+        text += fmt::format("- `{}`: {}\n", block.term, markdown(block.text));
     }
     if (in_code) text += "```\n";
   }

@@ -15,8 +15,10 @@ bool contains_ignoring_case(std::string_view text, std::string_view word) {
 }
 
 bool is_about(const Option& option, std::string_view word) {
-  if (word.starts_with("--")) word.remove_prefix(2);
-  else if (word.starts_with("-")) word.remove_prefix(1);
+  if (word.starts_with("--"))
+    word.remove_prefix(2);
+  else if (word.starts_with("-"))
+    word.remove_prefix(1);
   if (word.size() == 1) return option.letter == word[0];
   return contains_ignoring_case(option.name, word) || contains_ignoring_case(option.help, word);
 }
@@ -47,13 +49,19 @@ std::string option_row(const Option& option) {
   std::string row = "    ";
   row += option.letter != 0 ? fmt::format("-{}", option.letter) : std::string("  ");
   row += option.letter != 0 && !option.name.empty() ? ", " : "  ";
-  if (option.name.empty()) row.resize(row.size() - 2);
-  else row += fmt::format("--{}", option.name);
+  if (option.name.empty())
+    row.resize(row.size() - 2);
+  else
+    row += fmt::format("--{}", option.name);
   const std::string value = option.metavar.empty() ? "..." : fmt::format("<{}>", option.metavar);
-  if (option.value == Value::Sticky) row += fmt::format("[{}{}]", option.name.empty() ? "" : "=", value);
-  else if (option.value != Value::None) row += " " + value;
-  if (row.size() <= kNameWidth) row.append(kNameWidth - row.size(), ' ');
-  else row += "\n" + std::string(kNameWidth, ' ');
+  if (option.value == Value::Sticky)
+    row += fmt::format("[{}{}]", option.name.empty() ? "" : "=", value);
+  else if (option.value != Value::None)
+    row += " " + value;
+  if (row.size() <= kNameWidth)
+    row.append(kNameWidth - row.size(), ' ');
+  else
+    row += "\n" + std::string(kNameWidth, ' ');
   return fmt::format("{}{:{}}{}\n", row, "", kGap, option.help);
 }
 

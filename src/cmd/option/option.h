@@ -5,10 +5,12 @@
 //   constexpr Option kEchoOptions[] = {
 //       {.name = "loud", .letter = 'l', .help = "shout", .store = set<&EchoOptions::loud>},
 //       {.name = "verbose", .letter = 'v', .help = "be more verbose", .store = count<&EchoOptions::verbose>},
-//       {.name = "name", .value = Value::Required, .metavar = "name", .help = "whom to greet", .store = set<&EchoOptions::name>},
+//       {.name = "name", .value = Value::Required, .metavar = "name", .help = "whom to greet", .store =
+//       set<&EchoOptions::name>},
 //       {.name = "event", .letter = 'e', .value = Value::Required, .metavar = "event", .help = "may be repeated",
 //        .store = set<&EchoOptions::events>},
-//       {.name = "aio", .value = Value::Sticky, .metavar = "n", .help = "known by name, not built yet", .implied = "1"},
+//       {.name = "aio", .value = Value::Sticky, .metavar = "n", .help = "known by name, not built yet", .implied =
+//       "1"},
 //   };
 //
 // Stores are called in the order of the command line, so a callback may depend on what came before it (`--filter`).
@@ -26,18 +28,18 @@ enum class Value {
   NextWord,  // like Required, but absent when the next word starts with '-' or there is none
 };
 
-enum class Shown { Everywhere, Hidden };   // Hidden: accepted, completed by nobody, not in the help
-enum class Since { LinuxPerf, Ours };      // Ours: listed apart in the help, and never abbreviated
+enum class Shown { Everywhere, Hidden };  // Hidden: accepted, completed by nobody, not in the help
+enum class Since { LinuxPerf, Ours };     // Ours: listed apart in the help, and never abbreviated
 
 struct Option;
 
 // One use of an option on the command line.
 struct Use {
   const Option* option = nullptr;
-  std::string_view value;   // or the row's `implied` when none was given; empty when negated
-  bool has_value = false;   // the user gave a value
-  bool negated = false;     // --no-x, or --x of an option whose name is no-x
-  std::string_view spelled; // as written, without the value: "--freq", "-F"
+  std::string_view value;    // or the row's `implied` when none was given; empty when negated
+  bool has_value = false;    // the user gave a value
+  bool negated = false;      // --no-x, or --x of an option whose name is no-x
+  std::string_view spelled;  // as written, without the value: "--freq", "-F"
 };
 
 // How a use changes the command's options struct. Made by the templates in store.h; the tag proves the struct's type.
@@ -49,8 +51,8 @@ struct Store {
 };
 
 struct Option {
-  std::string_view name = {};     // long name without dashes; empty when there is only a letter
-  char letter = 0;                // 0 when there is only a name
+  std::string_view name = {};  // long name without dashes; empty when there is only a letter
+  char letter = 0;             // 0 when there is only a name
   Value value = Value::None;
   std::string_view metavar = {};  // what stands for the value in the help, without < >
   std::string_view help = {};

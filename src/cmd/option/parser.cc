@@ -91,7 +91,8 @@ Result<Match> find_long(std::span<const Option> table, std::string_view word) {
 std::string reminder_of(const Option& option) {
   std::string text = option.name.empty() ? fmt::format("-{}", option.letter) : fmt::format("--{}", option.name);
   if (!option.metavar.empty())
-    text += option.value == Value::Sticky ? fmt::format("[=<{}>]", option.metavar) : fmt::format(" <{}>", option.metavar);
+    text +=
+        option.value == Value::Sticky ? fmt::format("[=<{}>]", option.metavar) : fmt::format(" <{}>", option.metavar);
   return fmt::format("{}: {}", text, option.help.substr(0, option.help.find('\n')));
 }
 
@@ -130,9 +131,12 @@ class Parser {
     if (equals != std::string_view::npos) given = argument.substr(equals + 1);
     auto match = find_long(table_, word);
     if (!match) {
-      if (word == "help") parsed_.asked = Asked::Manual;
-      else if (word == "list-opts") parsed_.asked = Asked::ListOptions;
-      else return std::unexpected(std::move(match.error()));
+      if (word == "help")
+        parsed_.asked = Asked::Manual;
+      else if (word == "list-opts")
+        parsed_.asked = Asked::ListOptions;
+      else
+        return std::unexpected(std::move(match.error()));
       return {};
     }
     return use(*match, match->spelled(), fmt::format("option `{}'", match->option->name), given);
@@ -192,7 +196,9 @@ class Parser {
       return std::unexpected(Error{ErrorKind::Unsupported, fmt::format("{} is not built yet", spelled)});
     if (option.store.owner != owner_) bug(option);
     return option.store.apply(options_, {.option = &option,
-                                         .value = given ? *given : match.negated ? std::string_view() : option.implied,
+                                         .value = given           ? *given
+                                                  : match.negated ? std::string_view()
+                                                                  : option.implied,
                                          .has_value = given.has_value(),
                                          .negated = match.negated,
                                          .spelled = spelled});

@@ -1,6 +1,7 @@
 // The option parser: a command line against a table of rows, in linux-perf's syntax.
 //
-// Clusters (-ag, -F99), --opt=value, --opt value, unique prefixes of linux-perf's names, --no-x, `--` ends options, a lone
+// Clusters (-ag, -F99), --opt=value, --opt value, unique prefixes of linux-perf's names, --no-x, `--` ends options, a
+// lone
 // `-` is a word. Errors are Usage errors whose message is linux-perf's first line and whose hint names what was meant.
 #pragma once
 #include <span>
@@ -13,10 +14,10 @@
 namespace peregrine::cmd {
 
 enum class Asked {
-  Run,        // nothing special: run the command
-  ShortHelp,  // -h: words are the filter, may be empty
-  Manual,     // --help
-  ListOptions // --list-opts
+  Run,         // nothing special: run the command
+  ShortHelp,   // -h: words are the filter, may be empty
+  Manual,      // --help
+  ListOptions  // --list-opts
 };
 
 struct Parsed {

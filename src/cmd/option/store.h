@@ -1,8 +1,9 @@
 // The typed ends of an option row: templates that make a Store from pointers to members of a command's options struct.
 //
 // set<&O::member>        bool: true / --no-: false. Numbers, strings, optional<…>: the value / --no-: as initialised.
-//                        vector<string>: appends / --no-: clears. A path of members may be given: set<&O::target, &Target::cpus>.
-//                        optional<bool>: true / --no-: false, so that a command can tell "not said" from "no".
+//                        vector<string>: appends / --no-: clears. A path of members may be given: set<&O::target,
+//                        &Target::cpus>. optional<bool>: true / --no-: false, so that a command can tell "not said"
+//                        from "no".
 // count<&O::member>      +1 for each use / --no-: 0
 // assign<&O::m, value>   m = value / --no-: as initialised
 // call<&function>        function is Result<>(O&, const Use&)
@@ -59,9 +60,9 @@ Result<T> number(const Use& use) {
   else
     parsed = std::from_chars(digits.data(), end, value);
   if (digits.empty() || parsed.ec != std::errc() || parsed.ptr != end)
-    return fail(ErrorKind::Usage, "{} expects a numerical value", use.option->letter != 0 && use.spelled.size() == 2
-                                                                       ? fmt::format("switch `{}'", use.option->letter)
-                                                                       : fmt::format("option `{}'", use.option->name));
+    return fail(ErrorKind::Usage, "{} expects a numerical value",
+                use.option->letter != 0 && use.spelled.size() == 2 ? fmt::format("switch `{}'", use.option->letter)
+                                                                   : fmt::format("option `{}'", use.option->name));
   return value;
 }
 
@@ -70,8 +71,10 @@ Result<> put(T& field, const Use& use, const T& initial) {
   if constexpr (std::is_same_v<T, bool>) {
     field = !use.negated;
   } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-    if (use.negated) field.clear();
-    else field.emplace_back(use.value);
+    if (use.negated)
+      field.clear();
+    else
+      field.emplace_back(use.value);
   } else if constexpr (std::is_same_v<T, std::optional<bool>>) {
     field = !use.negated;  // unset, yes and no are three answers
   } else if (use.negated) {
@@ -119,8 +122,10 @@ template <auto Member, auto Constant>
 inline constexpr Store assign{[](void* options, const Use& use) -> Result<> {
                                 using O = typename store_detail::MemberOf<decltype(Member)>::Owner;
                                 auto& field = static_cast<O*>(options)->*Member;
-                                if (use.negated) field = O{}.*Member;
-                                else field = Constant;
+                                if (use.negated)
+                                  field = O{}.*Member;
+                                else
+                                  field = Constant;
                                 return {};
                               },
                               kOwner<typename store_detail::MemberOf<decltype(Member)>::Owner>};

@@ -1,4 +1,5 @@
-// Features: the values of the feature sections of a perf.data header, decoded. An empty optional: the section is absent.
+// Features: the values of the feature sections of a perf.data header, decoded. An empty optional: the section is
+// absent.
 //
 // Passive data; the codecs beside this file turn each from and to bytes. Strings keep what the recorder wrote.
 #pragma once
@@ -52,7 +53,7 @@ struct PmuType {
 
 struct GroupDescription {
   std::string name;
-  u32 leader = 0;   // index of its leader among the events
+  u32 leader = 0;  // index of its leader among the events
   u32 members = 0;
 };
 
@@ -103,10 +104,10 @@ struct BpfProgram {
   u64 arrays = 0;
   u32 id = 0;
   u32 btf_id = 0;
-  std::vector<u64> addresses;    // of its functions in the kernel
-  std::vector<u32> sizes;        // of those, bytes
-  std::vector<u64> tags;         // of those, as their eight bytes read big-endian
-  std::vector<u32> types;        // of those, in the program's BTF
+  std::vector<u64> addresses;  // of its functions in the kernel
+  std::vector<u32> sizes;      // of those, bytes
+  std::vector<u64> tags;       // of those, as their eight bytes read big-endian
+  std::vector<u32> types;      // of those, in the program's BTF
   std::string name;
 };
 

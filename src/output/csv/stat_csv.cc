@@ -7,22 +7,30 @@ namespace {
 std::string head_of(const StatTable& table, const StatRow& row, const StatCsvStyle& style) {
   std::string head = style.first_field.empty() ? std::string() : style.first_field + style.separator;
   if (style.interval_ns)
-    head = fmt::format("{:6}.{:09}{}", *style.interval_ns / 1000000000, *style.interval_ns % 1000000000, style.separator);
+    head =
+        fmt::format("{:6}.{:09}{}", *style.interval_ns / 1000000000, *style.interval_ns % 1000000000, style.separator);
   const StatPlace& place = table.places()[row.place];
   switch (table.aggregation()) {
-    case StatAggregation::Global: break;
+    case StatAggregation::Global:
+      break;
     case StatAggregation::Cpu:
-    case StatAggregation::Thread: head += place.label + style.separator; break;
-    default: head += fmt::format("{}{}{}{}", place.label, style.separator, row.members, style.separator);
+    case StatAggregation::Thread:
+      head += place.label + style.separator;
+      break;
+    default:
+      head += fmt::format("{}{}{}{}", place.label, style.separator, row.members, style.separator);
   }
   return head;
 }
 
 std::string number_of(const StatMetric& metric) {
   switch (metric.style) {
-    case StatMetric::Style::Rate: return fmt::format("{:.3f}", metric.value);
-    case StatMetric::Style::Ratio: return fmt::format("{:.2f}", metric.value);
-    case StatMetric::Style::Percent: return fmt::format("{:.2f}", metric.value);
+    case StatMetric::Style::Rate:
+      return fmt::format("{:.3f}", metric.value);
+    case StatMetric::Style::Ratio:
+      return fmt::format("{:.2f}", metric.value);
+    case StatMetric::Style::Percent:
+      return fmt::format("{:.2f}", metric.value);
   }
   return {};
 }
@@ -33,18 +41,25 @@ void print_row(const StatTable& table, const StatRow& row, const StatCsvStyle& s
   const std::string head = head_of(table, row, style);
   out.append(head);
   switch (row.state) {
-    case StatState::NotCounted: out.append("<not counted>"); break;
-    case StatState::NotSupported: out.append("<not supported>"); break;
-    case StatState::Counted: out.append(fmt::format("{:.{}f}", row.value, stat_scale(spec) == 1.0 ? 0 : 2)); break;
+    case StatState::NotCounted:
+      out.append("<not counted>");
+      break;
+    case StatState::NotSupported:
+      out.append("<not supported>");
+      break;
+    case StatState::Counted:
+      out.append(fmt::format("{:.{}f}", row.value, stat_scale(spec) == 1.0 ? 0 : 2));
+      break;
   }
   out.append(sep).append(stat_unit(spec)).append(sep).append(spec.name).append(sep);
   if (style.noise) out.format("{:.2f}%{}", row.noise_percent, sep);
-  const double share = row.enabled_ns == 0
-                           ? 100.0
-                           : 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns);
+  const double share =
+      row.enabled_ns == 0 ? 100.0 : 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns);
   out.format("{}{}{:.2f}{}", row.running_ns, sep, share, sep);
-  if (row.metrics.empty()) out.append(sep);
-  else out.append(number_of(row.metrics.front())).append(sep).append(row.metrics.front().unit);
+  if (row.metrics.empty())
+    out.append(sep);
+  else
+    out.append(number_of(row.metrics.front())).append(sep).append(row.metrics.front().unit);
   out.append('\n');
   for (std::size_t i = 1; i < row.metrics.size(); ++i) {
     out.append(head);

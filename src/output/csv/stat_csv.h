@@ -1,5 +1,5 @@
-// stat -x: one line per row, fields in linux-perf's order: [time,][place,[cpus,]]count,unit,event,[noise,]run ns,percent
-// running,metric,metric's unit.
+// stat -x: one line per row, fields in linux-perf's order: [time,][place,[cpus,]]count,unit,event,[noise,]run
+// ns,percent running,metric,metric's unit.
 #pragma once
 #include <optional>
 #include <span>

@@ -11,7 +11,10 @@ std::size_t sequence_size(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
   if (first < 0x80) return 1;
-  const std::size_t size = first >= 0xc2 && first < 0xe0 ? 2 : (first & 0xf0) == 0xe0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+  const std::size_t size = first >= 0xc2 && first < 0xe0   ? 2
+                           : (first & 0xf0) == 0xe0        ? 3
+                           : first >= 0xf0 && first < 0xf5 ? 4
+                                                           : 0;
   if (size == 0 || text.size() < size) return 0;
   for (std::size_t i = 1; i < size; ++i)
     if ((byte(i) & 0xc0) != 0x80) return 0;
@@ -28,12 +31,18 @@ std::string json_escaped(std::string_view text) {
   while (!text.empty()) {
     const std::size_t size = sequence_size(text);
     const char c = text[0];
-    if (size == 0) result += "\xef\xbf\xbd";
-    else if (c == '"' || c == '\\') (result += '\\') += c;
-    else if (c == '\n') result += "\\n";
-    else if (c == '\t') result += "\\t";
-    else if (static_cast<unsigned char>(c) < 0x20) result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    else result += text.substr(0, size);
+    if (size == 0)
+      result += "\xef\xbf\xbd";
+    else if (c == '"' || c == '\\')
+      (result += '\\') += c;
+    else if (c == '\n')
+      result += "\\n";
+    else if (c == '\t')
+      result += "\\t";
+    else if (static_cast<unsigned char>(c) < 0x20)
+      result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    else
+      result += text.substr(0, size);
     text.remove_prefix(size == 0 ? 1 : size);
   }
   return result;

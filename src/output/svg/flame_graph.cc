@@ -9,10 +9,10 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kRow = 18;        // height of a level, with its gap
-constexpr unsigned kTop = 64;        // title and buttons
-constexpr unsigned kBottom = 44;     // details and legend
-constexpr double kCharacter = 6.6;   // width of one at 11 px, roughly
+constexpr unsigned kRow = 18;       // height of a level, with its gap
+constexpr unsigned kTop = 64;       // title and buttons
+constexpr unsigned kBottom = 44;    // details and legend
+constexpr double kCharacter = 6.6;  // width of one at 11 px, roughly
 
 // Okabe and Ito's palette, lightened: told apart with any kind of colour vision, and by lightness in print.
 struct Kind {
@@ -21,9 +21,9 @@ struct Kind {
   unsigned hue, saturation, lightness;
 };
 constexpr std::array kKinds{
-    Kind{FlameKind::Comm, "process", 0, 0, 84},       Kind{FlameKind::Application, "program", 202, 77, 74},
-    Kind{FlameKind::Library, "library", 164, 52, 68}, Kind{FlameKind::Jit, "JIT", 327, 45, 78},
-    Kind{FlameKind::Kernel, "kernel", 41, 92, 66},    Kind{FlameKind::Module, "module", 26, 85, 62},
+    Kind{FlameKind::Comm, "process", 0, 0, 84},         Kind{FlameKind::Application, "program", 202, 77, 74},
+    Kind{FlameKind::Library, "library", 164, 52, 68},   Kind{FlameKind::Jit, "JIT", 327, 45, 78},
+    Kind{FlameKind::Kernel, "kernel", 41, 92, 66},      Kind{FlameKind::Module, "module", 26, 85, 62},
     Kind{FlameKind::Unresolved, "no symbol", 0, 0, 76},
 };
 
@@ -53,8 +53,8 @@ std::string fitting(std::string_view name, double pixels) {
   if (room < 3) return {};
   if (static_cast<double>(display_width(name)) <= room) return std::string(name);
   std::size_t end = 0;
-  for (std::size_t shown = 0; end < name.size() && static_cast<double>(shown + 2) < room; ++shown)
-    do ++end;
+  for (std::size_t shown = 0; end < name.size() && static_cast<double>(shown + 2) < room; ++shown) do
+      ++end;
     while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80);
   return std::string(name.substr(0, end)) + "..";
 }
@@ -62,7 +62,10 @@ std::string fitting(std::string_view name, double pixels) {
 class FlamePrinter {
  public:
   FlamePrinter(Sink& out, const FlameTree& tree, const FlameText& text)
-      : out_(out), tree_(tree), text_(text), height_(kTop + tree.depth * kRow + kBottom),
+      : out_(out),
+        tree_(tree),
+        text_(text),
+        height_(kTop + tree.depth * kRow + kBottom),
         whole_(static_cast<double>(std::max<u64>(tree.boxes.empty() ? 0 : tree.boxes[0].period, 1))) {}
   void print();
 
@@ -80,9 +83,10 @@ class FlamePrinter {
 
 void FlamePrinter::print_head() {
   out_.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-  out_.format("<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{}\" height=\"{}\" id=\"page\" "
-              "data-row=\"{}\" data-unit=\"{}\">\n",
-              text_.width, height_, kRow, xml_text(text_.unit));
+  out_.format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{}\" height=\"{}\" id=\"page\" "
+      "data-row=\"{}\" data-unit=\"{}\">\n",
+      text_.width, height_, kRow, xml_text(text_.unit));
   out_.format("<title>{}</title>\n", xml_text(text_.title));
   out_.append("<style>").append(kFlameStyle).append("</style>\n");
   out_.format("<rect class=\"back\" width=\"100%\" height=\"{}\"/>\n", height_);
@@ -95,7 +99,8 @@ void FlamePrinter::print_head() {
 
 void FlamePrinter::print_box(const FlameBox& box) {
   const std::string name = printable(box.name);
-  const double left = static_cast<double>(box.offset) / whole_ * 100, share = static_cast<double>(box.period) / whole_ * 100;
+  const double left = static_cast<double>(box.offset) / whole_ * 100,
+               share = static_cast<double>(box.period) / whole_ * 100;
   const unsigned top = kTop + (tree_.depth - 1 - box.depth) * kRow;
   out_.format("<g><title>{} ({} {}, {} {}, {:.2f}%)</title>", xml_text(name), grouped(box.samples),
               box.samples == 1 ? "sample" : "samples", grouped(box.period), xml_text(text_.unit), share);
@@ -116,7 +121,8 @@ void FlamePrinter::print_legend() {
     out_.format("<text x=\"{}\" y=\"{}\">{}</text>", x + 16, y, kind.word);
     x += 36 + static_cast<unsigned>(static_cast<double>(kind.word.size()) * kCharacter);
   }
-  if (tree_.pruned > 0) out_.format("<text x=\"{}\" y=\"{}\">{} branches too narrow to show</text>", x + 10, y, grouped(tree_.pruned));
+  if (tree_.pruned > 0)
+    out_.format("<text x=\"{}\" y=\"{}\">{} branches too narrow to show</text>", x + 10, y, grouped(tree_.pruned));
   out_.append("</g>\n");
 }
 
@@ -135,17 +141,30 @@ std::string xml_text(std::string_view text) {
   std::string result;
   for (const char c : printable(text)) {
     switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      case '\'': result += "&#39;"; break;
-      default: result += c;
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        result += c;
     }
   }
   return result;
 }
 
-void print_flame_graph(Sink& out, const FlameTree& tree, const FlameText& text) { FlamePrinter(out, tree, text).print(); }
+void print_flame_graph(Sink& out, const FlameTree& tree, const FlameText& text) {
+  FlamePrinter(out, tree, text).print();
+}
 
 }  // namespace peregrine

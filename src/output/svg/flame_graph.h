@@ -1,5 +1,5 @@
-// Flame graph as one self-contained SVG page: boxes as static shapes, so that any viewer shows them, and a small script for
-// browsers: click to zoom, search, details of the box under the mouse.
+// Flame graph as one self-contained SVG page: boxes as static shapes, so that any viewer shows them, and a small script
+// for browsers: click to zoom, search, details of the box under the mouse.
 //
 // Positions are shares of the width, so the picture follows the window. All text of the recording is escaped. Pure.
 #pragma once
@@ -12,9 +12,9 @@ namespace peregrine {
 
 struct FlameText {
   std::string title = "Flame Graph";
-  std::string subtitle;         // what was recorded: the command line, the event
-  std::string unit = "samples"; // what periods count
-  unsigned width = 1200;        // for viewers that do not scale
+  std::string subtitle;          // what was recorded: the command line, the event
+  std::string unit = "samples";  // what periods count
+  unsigned width = 1200;         // for viewers that do not scale
 };
 
 void print_flame_graph(Sink& out, const FlameTree& tree, const FlameText& text);

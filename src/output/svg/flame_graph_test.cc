@@ -17,7 +17,13 @@ FlameTree small_tree() {
       {.name = "all", .period = 1000, .samples = 10},
       {.name = "load", .kind = FlameKind::Comm, .period = 1000, .samples = 10, .depth = 1},
       {.name = "main", .kind = FlameKind::Application, .period = 750, .samples = 7, .depth = 2, .parent = 1},
-      {.name = "do_syscall_64", .kind = FlameKind::Kernel, .period = 250, .samples = 1, .offset = 750, .depth = 2, .parent = 1},
+      {.name = "do_syscall_64",
+       .kind = FlameKind::Kernel,
+       .period = 250,
+       .samples = 1,
+       .offset = 750,
+       .depth = 2,
+       .parent = 1},
   };
   tree.depth = 3;
   return tree;
@@ -34,13 +40,15 @@ bool well_formed(std::string_view text) {
   std::stack<std::string> open;
   if (const auto start = text.find("<![CDATA["); start != std::string_view::npos) {
     const auto end = text.find("]]>", start);
-    return end != std::string_view::npos && well_formed(std::string(text.substr(0, start)) + std::string(text.substr(end + 3)));
+    return end != std::string_view::npos &&
+           well_formed(std::string(text.substr(0, start)) + std::string(text.substr(end + 3)));
   }
   for (std::size_t at = text.find("?>") + 2; (at = text.find('<', at)) != std::string_view::npos;) {
     const std::size_t end = text.find('>', at);
     if (end == std::string_view::npos) return false;
     const std::string_view tag = text.substr(at + 1, end - at - 1);
-    const std::string name(tag.substr(tag.starts_with('/') ? 1 : 0, tag.find_first_of(" /", 1) - (tag.starts_with('/') ? 1 : 0)));
+    const std::string name(
+        tag.substr(tag.starts_with('/') ? 1 : 0, tag.find_first_of(" /", 1) - (tag.starts_with('/') ? 1 : 0)));
     if (tag.starts_with('/')) {
       if (open.empty() || open.top() != name) return false;
       open.pop();
@@ -55,7 +63,9 @@ bool well_formed(std::string_view text) {
 TEST(FlameGraph, BoxesStandWhereTheirSharesSay) {
   const std::string svg = draw(small_tree());
   EXPECT_TRUE(well_formed(svg));
-  EXPECT_THAT(svg, HasSubstr("<title>main (7 samples, 750 samples, 75.00%)</title><rect x=\"0.0000%\" y=\"64\" width=\"75.0000%\""));
+  EXPECT_THAT(
+      svg,
+      HasSubstr("<title>main (7 samples, 750 samples, 75.00%)</title><rect x=\"0.0000%\" y=\"64\" width=\"75.0000%\""));
   EXPECT_THAT(svg, HasSubstr("<title>do_syscall_64 (1 sample, 250 samples, 25.00%)</title><rect x=\"75.0000%\""));
   EXPECT_THAT(svg, HasSubstr(">kernel</text>"));
   EXPECT_THAT(svg, Not(HasSubstr(">library</text>")));

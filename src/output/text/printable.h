@@ -1,7 +1,7 @@
 // printable: text of a recording made safe for a terminal. Names in perf.data are bytes that strangers chose.
 //
-// Control characters (escape sequences, newlines, C1 codes, direction overrides) and bytes that are not UTF-8 become \xNN;
-// all else stays. Pure.
+// Control characters (escape sequences, newlines, C1 codes, direction overrides) and bytes that are not UTF-8 become
+// \xNN; all else stays. Pure.
 #pragma once
 #include <string>
 #include <string_view>

@@ -14,8 +14,12 @@ TEST(Printable, LeavesTextAlone) {
 TEST(Printable, ShowsWhatATerminalWouldObey) {
   EXPECT_FALSE(is_printable("\x1b[2J"));
   EXPECT_EQ(printable("\x1b[2Jx\n"), "\\x1b[2Jx\\x0a");
-  EXPECT_EQ(printable("\xc2\x9b" "31m"), "\\xc2\\x9b31m");         // CSI as a C1 code
-  EXPECT_EQ(printable("a\xe2\x80\xae" "b"), "a\\xe2\\x80\\xaeb");  // right-to-left override
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\xc2\\x9b31m");  // CSI as a C1 code
+  EXPECT_EQ(printable("a\xe2\x80\xae"
+                      "b"),
+            "a\\xe2\\x80\\xaeb");  // right-to-left override
 }
 
 TEST(Printable, ShowsBytesThatAreNotUtf8) {

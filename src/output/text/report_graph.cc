@@ -8,7 +8,8 @@
 namespace peregrine {
 namespace {
 
-// One line of tree is: margin, then per level of depth a column of eleven characters, "|          " while siblings follow.
+// One line of tree is: margin, then per level of depth a column of eleven characters, "|          " while siblings
+// follow.
 class TreePrinter {
  public:
   TreePrinter(Sink& out, const CallGraph& graph, const FaceTable& faces, const GraphText& style)
@@ -33,8 +34,12 @@ class TreePrinter {
 
 void append_value(Sink& out, GraphValue value, u64 period, u64 samples, u64 base) {
   switch (value) {
-    case GraphValue::Count: out.decimal(samples); break;
-    case GraphValue::Period: out.decimal(period); break;
+    case GraphValue::Count:
+      out.decimal(samples);
+      break;
+    case GraphValue::Period:
+      out.decimal(period);
+      break;
     case GraphValue::Percent:
       out.format("{:.2f}%", base == 0 ? 0.0 : static_cast<double>(period) * 100.0 / static_cast<double>(base));
       break;
@@ -95,7 +100,8 @@ void TreePrinter::print_stem(unsigned depth, const std::vector<bool>& open, cons
   }
 }
 
-// open[d]: at depth d, siblings follow. A rule is drawn with the state before the branch, its lines with the state after.
+// open[d]: at depth d, siblings follow. A rule is drawn with the state before the branch, its lines with the state
+// after.
 void TreePrinter::print_level(const CallNode& parent, u64 base, unsigned depth, std::vector<bool> open) {
   u64 rest = base;
   u32 printed = 0;
@@ -131,8 +137,8 @@ void TreePrinter::print_rest(const CallNode& parent, u64 rest, u64 base, unsigne
   out_.append("[...]\n");
 }
 
-// The chains that end somewhere, largest first, each as the nodes from the row to its end. Of equal ones the longer come
-// first, then those whose siblings do.
+// The chains that end somewhere, largest first, each as the nodes from the row to its end. Of equal ones the longer
+// come first, then those whose siblings do.
 class ChainLister {
  public:
   ChainLister(const CallGraph& graph, const FaceTable& faces) : graph_(graph), faces_(faces) {
@@ -180,7 +186,9 @@ void print_flat(Sink& out, const CallGraph& graph, const FaceTable& faces, const
     const CallNode& end = graph.nodes[chain.path.back()];
     append_value(out, style.options.value, end.total, end.total_samples, total);
     out.append('\n');
-    each_frame(graph, chain, [&](HistFrameId frame) { out.append("                ").append(frame_text(faces, frame)).append('\n'); });
+    each_frame(graph, chain, [&](HistFrameId frame) {
+      out.append("                ").append(frame_text(faces, frame)).append('\n');
+    });
     out.append('\n');
     if (++printed == style.options.print_limit) break;
   }
@@ -215,9 +223,14 @@ void print_call_graph(Sink& out, const CallGraph& graph, const FaceTable& faces,
                       u64 total) {
   if (graph.empty()) return;
   switch (style.options.mode) {
-    case GraphMode::None: break;
-    case GraphMode::Flat: print_flat(out, graph, faces, style, total); break;
-    case GraphMode::Folded: print_folded(out, graph, faces, style, total); break;
+    case GraphMode::None:
+      break;
+    case GraphMode::Flat:
+      print_flat(out, graph, faces, style, total);
+      break;
+    case GraphMode::Folded:
+      print_folded(out, graph, faces, style, total);
+      break;
     case GraphMode::Graph:
     case GraphMode::Fractal:
       if (TreePrinter(out, graph, faces, style).print(weight, total)) out.append('\n');

@@ -16,9 +16,7 @@ void print_filters(Sink& out, std::span<const std::pair<std::string, std::string
   for (const auto& [key, value] : filters) out.format("# {}: {}\n", key, printable(value));
 }
 
-void print_preamble(Sink& out, u64 lost_samples) {
-  out.format("#\n# Total Lost Samples: {}\n#\n", lost_samples);
-}
+void print_preamble(Sink& out, u64 lost_samples) { out.format("#\n# Total Lost Samples: {}\n#\n", lost_samples); }
 
 void print_event_heading(Sink& out, const EventHeading& heading) {
   out.format("# Samples: {} of event{} '{}'{}\n", short_count(heading.samples), heading.group ? "s" : "",
@@ -68,7 +66,8 @@ void print_thread_counts(Sink& out, std::span<const std::string> events, std::sp
   out.append('\n');
   for (const ThreadCounts& thread : threads) {
     out.format("  {:>{}}  {:>{}}", thread.pid, pid_width, thread.tid, tid_width);
-    for (std::size_t i = 0; i < events.size(); ++i) out.append("  ").decimal(thread.values[i], static_cast<unsigned>(widths[i]));
+    for (std::size_t i = 0; i < events.size(); ++i)
+      out.append("  ").decimal(thread.values[i], static_cast<unsigned>(widths[i]));
     out.append('\n');
   }
 }

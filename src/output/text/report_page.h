@@ -19,11 +19,11 @@ void print_filters(Sink& out, std::span<const std::pair<std::string, std::string
 void print_preamble(Sink& out, u64 lost_samples);
 
 struct EventHeading {
-  std::string name;     // or "anon group { a, b }"
+  std::string name;  // or "anon group { a, b }"
   bool group = false;
   u64 samples = 0;
   u64 period = 0;
-  std::string remark;   // " (time slices: 10%-20%)"
+  std::string remark;  // " (time slices: 10%-20%)"
 };
 void print_event_heading(Sink& out, const EventHeading& heading);
 void print_tip(Sink& out, std::string_view tip);

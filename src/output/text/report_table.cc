@@ -14,7 +14,8 @@ class TablePrinter {
  public:
   TablePrinter(Sink& out, const RowTable& table, const TableText& style) : out_(out), table_(table), style_(style) {
     for (const Column& column : table.request().columns.shown)
-      if (column.is_metric || std::ranges::find(style.hidden, column.key) == style.hidden.end()) columns_.push_back(column);
+      if (column.is_metric || std::ranges::find(style.hidden, column.key) == style.hidden.end())
+        columns_.push_back(column);
     measure();
   }
   void print();
@@ -44,10 +45,13 @@ class TablePrinter {
 unsigned metric_width(Metric metric) {
   switch (metric) {
     case Metric::Samples:
-    case Metric::Period: return 12;
+    case Metric::Period:
+      return 12;
     case Metric::OverheadGuestSys:
-    case Metric::OverheadGuestUser: return 9;
-    default: return 8;
+    case Metric::OverheadGuestUser:
+      return 9;
+    default:
+      return 8;
   }
 }
 
@@ -61,7 +65,8 @@ std::string_view title_of(const RowTable& table, const Column& column) {
 
 void TablePrinter::widen(SortKey key, std::size_t width) {
   for (std::size_t i = 0; i < columns_.size(); ++i)
-    if (!columns_[i].is_metric && columns_[i].key == key) widths_[i] = std::max(widths_[i], static_cast<unsigned>(width));
+    if (!columns_[i].is_metric && columns_[i].key == key)
+      widths_[i] = std::max(widths_[i], static_cast<unsigned>(width));
 }
 
 std::string TablePrinter::shown(std::string_view text) const {
@@ -101,15 +106,16 @@ void TablePrinter::measure_row(const Row& row) {
       continue;
     }
     if (spec.source == KeySource::Group) continue;
-    const FrameLook& look = spec.source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, column.key);
+    const FrameLook& look =
+        spec.source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, column.key);
     if (spec.look == KeyLook::Name) {
       widen(column.key, display_width(name_cell(look)));
     } else if (spec.look == KeyLook::Symbol) {
-      widen(column.key, look.symbol.valid() ? 4 + display_width(shown(table_.faces().text(look.symbol))) : 4 + 2 + kAddressDigits);
+      widen(column.key,
+            look.symbol.valid() ? 4 + display_width(shown(table_.faces().text(look.symbol))) : 4 + 2 + kAddressDigits);
     } else {
       widen(column.key, display_width(dso_cell(look)));
-      if (!look.symbol.valid() && plain() && style_.widths.empty())
-        widen(column.key, kAddressDigits);
+      if (!look.symbol.valid() && plain() && style_.widths.empty()) widen(column.key, kAddressDigits);
     }
   }
 }
@@ -136,19 +142,25 @@ std::string TablePrinter::cell(const Row& row, SortKey key, unsigned width) cons
   }
   const u64 value = table_.group_value(row, key);
   switch (spec.look) {
-    case KeyLook::Text: return shown(table_.group_text(row, key));
-    case KeyLook::ThreadComm: return fmt::format("{:7}:{}", static_cast<i32>(value), shown(table_.group_text(row, key)));
+    case KeyLook::Text:
+      return shown(table_.group_text(row, key));
+    case KeyLook::ThreadComm:
+      return fmt::format("{:7}:{}", static_cast<i32>(value), shown(table_.group_text(row, key)));
     case KeyLook::Padded: {
       const i32 number = static_cast<i32>(value);
       const std::string digits = fmt::format("{}{:03}", number < 0 ? "-" : "", number < 0 ? -number : number);
       return fmt::format("{:>{}}", digits, width);
     }
-    case KeyLook::Number: return fmt::format("{:>{}}", value, width);
-    case KeyLook::Time: return fmt::format("{}.{:06}", value / 1'000'000'000, value / 1000 % 1'000'000);
-    case KeyLook::Hex: return fmt::format("{:#x}", value);
+    case KeyLook::Number:
+      return fmt::format("{:>{}}", value, width);
+    case KeyLook::Time:
+      return fmt::format("{}.{:06}", value / 1'000'000'000, value / 1000 % 1'000'000);
+    case KeyLook::Hex:
+      return fmt::format("{:#x}", value);
     case KeyLook::Left:
     case KeyLook::Name:
-    case KeyLook::Symbol: break;
+    case KeyLook::Symbol:
+      break;
   }
   return fmt::format("{}", value);
 }
@@ -177,8 +189,10 @@ void TablePrinter::print_titles() {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (i > 0) out_.append(plain() ? std::string_view("  ") : std::string_view(style_.separator));
     const std::string_view title = title_of(table_, columns_[i]);
-    if (columns_[i].is_metric) out_.right(title, widths_[i]);
-    else out_.left(title.substr(0, widths_[i]), widths_[i]);
+    if (columns_[i].is_metric)
+      out_.right(title, widths_[i]);
+    else
+      out_.left(title.substr(0, widths_[i]), widths_[i]);
   }
   out_.append('\n');
   if (!plain()) return;
@@ -192,8 +206,10 @@ void TablePrinter::print_titles() {
 
 void TablePrinter::print_row(const Row& row) {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (plain()) out_.append("  ");
-    else if (i > 0) out_.append(style_.separator);
+    if (plain())
+      out_.append("  ");
+    else if (i > 0)
+      out_.append(style_.separator);
     if (columns_[i].is_metric) {
       append_metric(row, columns_[i].metric, widths_[i]);
       continue;
@@ -201,7 +217,8 @@ void TablePrinter::print_row(const Row& row) {
     const KeyLook look = spec_of(columns_[i].key).look;
     std::string text = cell(row, columns_[i].key, widths_[i]);
     const std::size_t width = display_width(text);
-    if (plain() && width > widths_[i] && look != KeyLook::Padded && look != KeyLook::ThreadComm) text.resize(widths_[i]);
+    if (plain() && width > widths_[i] && look != KeyLook::Padded && look != KeyLook::ThreadComm)
+      text.resize(widths_[i]);
     out_.append(text);
     // A symbol that ends the line is not followed by blanks, all other texts are.
     const bool pads = look != KeyLook::Symbol || i + 1 < columns_.size();
@@ -221,7 +238,8 @@ void TablePrinter::print() {
   std::optional<CallGraphBuilder> builder;
   if (style_.graphs && style_.graph.mode != GraphMode::None) builder.emplace(table_);
   for (std::size_t at = 0; at < shown_rows.size(); at += kGraphsAtOnce) {
-    const std::span<const u32> part = std::span(shown_rows).subspan(at, std::min(kGraphsAtOnce, shown_rows.size() - at));
+    const std::span<const u32> part =
+        std::span(shown_rows).subspan(at, std::min(kGraphsAtOnce, shown_rows.size() - at));
     std::vector<CallGraph> graphs(part.size());
     if (builder) {
       graphs = builder->build(part, least_total(table_, style_.graph), least_share(style_.graph));

@@ -1,7 +1,8 @@
-// Histogram tables as text: column titles, dotted rules and rows, each with its call graph, as report --stdio shows them.
+// Histogram tables as text: column titles, dotted rules and rows, each with its call graph, as report --stdio shows
+// them.
 //
-// Columns are as wide as their widest row, or as `widths` says; with a separator nothing is cut and titles have no rule.
-// Texts of the recording are made printable first. Rows come from a RowTable; all numbers are its own.
+// Columns are as wide as their widest row, or as `widths` says; with a separator nothing is cut and titles have no
+// rule. Texts of the recording are made printable first. Rows come from a RowTable; all numbers are its own.
 #pragma once
 #include <string>
 #include <vector>
@@ -17,11 +18,11 @@ struct TableText {
   std::string separator;         // empty: aligned columns; else between columns, and '.' stands for it inside texts
   double least_percent = 0;      // rows below it are not shown
   bool titles = true;
-  std::string symbol_filter;     // rows whose symbol does not contain it are not shown
-  std::vector<SortKey> hidden;   // key columns that have but one value by a filter
+  std::string symbol_filter;    // rows whose symbol does not contain it are not shown
+  std::vector<SortKey> hidden;  // key columns that have but one value by a filter
   bool graphs = false;
   GraphOptions graph;
-  bool symbol_leads = false;     // the first key asked for is the symbol: graphs do not repeat it
+  bool symbol_leads = false;  // the first key asked for is the symbol: graphs do not repeat it
 };
 
 void print_table(Sink& out, const RowTable& table, const TableText& style);

@@ -37,7 +37,10 @@ struct Report {
     const u64 values[] = {0, words.comm(comm)};
     std::vector<HistFrameId> frames;
     for (const std::string_view each : chain) frames.push_back(hists.frames().intern(words.frame("prog", each)));
-    hists.add({.group = hists.groups().intern(values), .leaf = frames.back(), .chain = hists.chains().insert(frames), .period = period});
+    hists.add({.group = hists.groups().intern(values),
+               .leaf = frames.back(),
+               .chain = hists.chains().insert(frames),
+               .period = period});
     EventTotals& totals = hists.totals(0);
     totals.period += period;
     totals.chain_period += period;
@@ -45,7 +48,10 @@ struct Report {
   std::string print() {
     const FaceTable faces(hists.frames(), words, true, true);
     const RowTable table(hists, faces, words,
-                         {.columns = *parse_columns(columns), .children = columns.children, .with_chains = style.graphs, .chain_order = order});
+                         {.columns = *parse_columns(columns),
+                          .children = columns.children,
+                          .with_chains = style.graphs,
+                          .chain_order = order});
     Sink out;
     print_table(out, table, style);
     return out.take();

@@ -51,9 +51,9 @@ class ScriptFields {
  private:
   struct Set {
     u64 fields = 0;
-    u64 invalid = 0;   // make no sense for this type
-    u64 chosen = 0;    // named by the user
-    u64 removed = 0;   // named by the user with '-'
+    u64 invalid = 0;  // make no sense for this type
+    u64 chosen = 0;   // named by the user
+    u64 removed = 0;  // named by the user with '-'
     bool user_set = false;
     bool wildcard = false;  // set by a -F without type
   };

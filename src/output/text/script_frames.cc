@@ -47,7 +47,8 @@ void ScriptFrames::put_new(ScriptText& out, Resolver& resolver, FrameId id, u32 
   format_line(resolver, frame);
   if (lines_.size() < resolver.frame_count()) lines_.resize(resolver.frame_count() + resolver.frame_count() / 4);
   lines_[id.value] = Line{keep(line_), static_cast<u32>(line_.size())};
-  const std::string_view wanted = from == 0 ? std::string_view(line_) : std::string_view(line_).substr(from, line_.size() - from - 1);
+  const std::string_view wanted =
+      from == 0 ? std::string_view(line_) : std::string_view(line_).substr(from, line_.size() - from - 1);
   out.room(wanted.size());
   out.put(wanted);
 }

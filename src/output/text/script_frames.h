@@ -2,8 +2,9 @@
 //
 //   "\t           f82ad read+0xd (/usr/lib/x86_64-linux-gnu/libc.so.6)\n"
 //
-// Belongs to one worker and its resolver. User frames show the address inside their dso, kernel frames and those in no map
-// the address itself. Lines of frames in no map are written anew each time: a stack walk gone wrong finds very many.
+// Belongs to one worker and its resolver. User frames show the address inside their dso, kernel frames and those in no
+// map the address itself. Lines of frames in no map are written anew each time: a stack walk gone wrong finds very
+// many.
 #pragma once
 #include <memory>
 #include <string>

@@ -49,8 +49,9 @@ void ScriptPrinter::side_band(const ReplaySideBand& record, Resolver& resolver, 
       place.pid = named.pid;
       place.tid = named.tid;
     }
-    const std::string_view comm =
-        named.tid == ~0u ? std::string_view(":-1") : resolver.comm(resolver.context(named.pid, named.tid, record.moment));
+    const std::string_view comm = named.tid == ~0u
+                                      ? std::string_view(":-1")
+                                      : resolver.comm(resolver.context(named.pid, named.tid, record.moment));
     out.room(comm.size() + 256);
     workers_[worker]->sample.put_start(out, plan_.events[record.event], comm, place, record.record.type);
   }

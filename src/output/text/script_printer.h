@@ -2,8 +2,8 @@
 //
 //   slices rendered in parallel ─▶ buffers ─▶ written in order by whoever finishes the one that is due
 //
-// A finished buffer waits until all before it are written; then it is reused. Who is too far ahead of the one that is due
-// waits. So memory is a few slices, and the text is the same for any number of workers.
+// A finished buffer waits until all before it are written; then it is reused. Who is too far ahead of the one that is
+// due waits. So memory is a few slices, and the text is the same for any number of workers.
 #pragma once
 #include <condition_variable>
 #include <map>

@@ -28,8 +28,10 @@ struct Writer {
       fmt::format_to(to, "]: {} {}\n", r.data ? 'r' : 'x', r.filename);
       return;
     }
-    if (r.has_build_id) to = fmt::format_to(to, " <{}>", BuildId::from_bytes(r.build_id).hex());
-    else to = fmt::format_to(to, " {:02x}:{:02x} {} {}", r.major, r.minor, r.inode, r.inode_generation);
+    if (r.has_build_id)
+      to = fmt::format_to(to, " <{}>", BuildId::from_bytes(r.build_id).hex());
+    else
+      to = fmt::format_to(to, " {:02x}:{:02x} {} {}", r.major, r.minor, r.inode, r.inode_generation);
     fmt::format_to(to, "]: {}{}{}{} {}\n", (r.protection & 1) != 0 ? 'r' : '-', (r.protection & 2) != 0 ? 'w' : '-',
                    (r.protection & 4) != 0 ? 'x' : '-', (r.flags & 1) != 0 ? 's' : 'p', r.filename);
   }
@@ -104,8 +106,10 @@ struct Writer {
 void put_side_band(ScriptText& out, const ReplaySideBand& record) {
   std::string text = "PERF_RECORD_";
   text += abi::record_type_name(record.record.type);
-  if (record.side_band != nullptr) std::visit(Writer{text, record.side_band->misc}, record.side_band->body);
-  else text += '\n';
+  if (record.side_band != nullptr)
+    std::visit(Writer{text, record.side_band->misc}, record.side_band->body);
+  else
+    text += '\n';
   out.room(text.size());
   out.put(text);
 }
@@ -113,8 +117,9 @@ void put_side_band(ScriptText& out, const ReplaySideBand& record) {
 RecordThread record_thread(const abi::SideBand& record) {
   return std::visit(
       [&](const auto& body) {
-        if constexpr (requires { body.filename; } || requires { body.comm; } || requires { body.parent_pid; } ||
-                      requires { body.links; } || std::is_same_v<decltype(body), const abi::ItraceStartRecord&>) {
+        if constexpr (
+            requires { body.filename; } || requires { body.comm; } || requires { body.parent_pid; } ||
+            requires { body.links; } || std::is_same_v<decltype(body), const abi::ItraceStartRecord&>) {
           return RecordThread{body.pid, body.tid};
         } else {
           return RecordThread{record.id.pid, record.id.tid};

@@ -1,4 +1,5 @@
-// Side-band records as `script --show-…-events` writes them: "PERF_RECORD_MMAP2 12/12: [0x…(0x…) @ 0 fe:00 1 0]: r-xp /bin/ls\n".
+// Side-band records as `script --show-…-events` writes them: "PERF_RECORD_MMAP2 12/12: [0x…(0x…) @ 0 fe:00 1 0]: r-xp
+// /bin/ls\n".
 #pragma once
 #include "abi/side_band.h"
 #include "output/text/script_text.h"

@@ -94,9 +94,12 @@ bool ScriptSample::accepted(const ReplaySample& replayed, Resolver& resolver, Fr
 void ScriptSample::put_start(ScriptText& out, const ScriptEvent& event, std::string_view comm,
                              const abi::Sample& sample, std::optional<abi::RecordType> side_band) {
   if ((event.fields & f::Comm) != 0) {
-    if (plan_.latency) out.put_right(comm.substr(0, 8), 8);
-    else if (event.comm_padded) out.put_right(comm, 16);
-    else out.put(comm);
+    if (plan_.latency)
+      out.put_right(comm.substr(0, 8), 8);
+    else if (event.comm_padded)
+      out.put_right(comm, 16);
+    else
+      out.put(comm);
     out.put(' ');
   }
   if ((event.fields & f::Pid) != 0) {
@@ -155,8 +158,10 @@ void ScriptSample::put_time(ScriptText& out, u64 time) {
   out.put_decimal(shown / 1'000'000'000, 5);
   out.put('.');
   const auto rest = static_cast<u32>(shown % 1'000'000'000);
-  if (plan_.nanoseconds) out.put_decimal(rest, 9, '0');
-  else out.put_six_digits(rest / 1000);
+  if (plan_.nanoseconds)
+    out.put_decimal(rest, 9, '0');
+  else
+    out.put_six_digits(rest / 1000);
   out.put(": ");
 }
 
@@ -216,9 +221,8 @@ void ScriptSample::put_code(ScriptText& out, const ReplaySample& replayed, const
   resolver.chain(replayed.context, sample.callchain, plan_.max_stack, chain_);
   for (const FrameId frame : chain_) {
     lines.put_line(out, resolver, frame);
-    if (!plan_.stop_at.empty() &&
-        std::find(plan_.stop_at.begin(), plan_.stop_at.end(), resolver.symbol_name(resolver.at(frame))) !=
-            plan_.stop_at.end()) {
+    if (!plan_.stop_at.empty() && std::find(plan_.stop_at.begin(), plan_.stop_at.end(),
+                                            resolver.symbol_name(resolver.at(frame))) != plan_.stop_at.end()) {
       break;
     }
   }

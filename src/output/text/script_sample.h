@@ -21,20 +21,20 @@ struct ScriptEvent {
   bool callchain = false;  // it records one, and it is to be shown
   bool comm_padded = true;
   bool address_has_symbol = false;  // page faults: addr is looked up too
-  u32 line_kind = 0;       // which ScriptFrames
+  u32 line_kind = 0;                // which ScriptFrames
 };
 
 struct ScriptPlan {
   std::vector<ScriptEvent> events;
-  std::vector<u64> line_kinds;        // fields of each kind of frame line
+  std::vector<u64> line_kinds;  // fields of each kind of frame line
   unsigned max_stack = 127;
   abi::Arch arch = abi::kHostArch;
   bool nanoseconds = false;
   bool relative = false, delta = false;  // --reltime, --deltatime
-  bool latency = false;               // -L: short comms, bare CPU numbers
-  std::vector<std::string> symbols;   // -S
-  std::vector<std::string> dsos;      // --dsos
-  std::vector<std::string> stop_at;   // --stop-bt
+  bool latency = false;                  // -L: short comms, bare CPU numbers
+  std::vector<std::string> symbols;      // -S
+  std::vector<std::string> dsos;         // --dsos
+  std::vector<std::string> stop_at;      // --stop-bt
 
   // `names`: of all events, as they are to be shown.
   ScriptPlan() = default;

@@ -110,7 +110,8 @@ TEST(ScriptFields, DropsDefaultsAnEventLacksAndRefusesWordsItLacks) {
             "Samples for 'cpu-clock' event do not have ADDR attribute set. Cannot print 'addr' field.");
   ScriptFields other;
   ASSERT_TRUE(other.parse("hw:ip", warnings));
-  EXPECT_THAT(other.check(evlist, {"cpu-clock"}, false, false).error().message, HasSubstr("hardware events do not exist"));
+  EXPECT_THAT(other.check(evlist, {"cpu-clock"}, false, false).error().message,
+              HasSubstr("hardware events do not exist"));
 }
 
 std::string line(abi::SideBandBody body, abi::RecordType type) {
@@ -130,10 +131,12 @@ TEST(ScriptRecords, SpellSideBandAsLinuxPerf) {
   map.protection = 5;
   map.major = 0xfe;
   map.inode = 12;
-  EXPECT_EQ(line(map, abi::RecordType::Mmap2), "PERF_RECORD_MMAP2 7/7: [0x1000(0x2000) @ 0 fe:00 12 0]: r-xp /bin/ls\n");
+  EXPECT_EQ(line(map, abi::RecordType::Mmap2),
+            "PERF_RECORD_MMAP2 7/7: [0x1000(0x2000) @ 0 fe:00 12 0]: r-xp /bin/ls\n");
   EXPECT_EQ(line(abi::CommRecord{7, 8, "ls", true}, abi::RecordType::Comm), "PERF_RECORD_COMM exec: ls:7/8\n");
   EXPECT_EQ(line(abi::ForkRecord{8, 7, 9, 7, 0}, abi::RecordType::Fork), "PERF_RECORD_FORK(8:9):(7:7)\n");
-  EXPECT_EQ(line(abi::SwitchRecord{true, true, false, 0, 0}, abi::RecordType::Switch), "PERF_RECORD_SWITCH OUT preempt\n");
+  EXPECT_EQ(line(abi::SwitchRecord{true, true, false, 0, 0}, abi::RecordType::Switch),
+            "PERF_RECORD_SWITCH OUT preempt\n");
 }
 
 TEST(ScriptValues, NameDataSourcesAndPages) {

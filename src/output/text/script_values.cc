@@ -8,8 +8,8 @@ namespace peregrine {
 namespace {
 
 constexpr std::string_view kBranchTypes[] = {
-    "",     "COND",     "UNCOND",     "IND",  "CALL",    "IND_CALL",   "RET",  "SYSCALL",
-    "SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX", "EXTEND_ABI",
+    "",       "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
+    "SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX", "EXTEND_ABI",
 };
 
 // The names of the bits that are set, joined by " or ".
@@ -24,11 +24,22 @@ std::string names_of(unsigned bits, std::span<const std::string_view> names) {
 }
 
 std::string level_text(const abi::DataSource& source) {
-  constexpr std::string_view kLevels[] = {"N/A", "", "", "L1", "LFB/MAB", "L2", "L3", "Local RAM",
-                                          "Remote RAM (1 hop)", "Remote RAM (2 hops)", "Remote Cache (1 hop)",
-                                          "Remote Cache (2 hops)", "I/O", "Uncached"};
-  constexpr std::string_view kNumbers[] = {"", "L1", "L2", "L3", "L4", "", "", "", "", "CXL", "I/O", "Any cache",
-                                           "LFB/MAB", "RAM", "PMEM", "N/A"};
+  constexpr std::string_view kLevels[] = {"N/A",
+                                          "",
+                                          "",
+                                          "L1",
+                                          "LFB/MAB",
+                                          "L2",
+                                          "L3",
+                                          "Local RAM",
+                                          "Remote RAM (1 hop)",
+                                          "Remote RAM (2 hops)",
+                                          "Remote Cache (1 hop)",
+                                          "Remote Cache (2 hops)",
+                                          "I/O",
+                                          "Uncached"};
+  constexpr std::string_view kNumbers[] = {"", "L1",  "L2",  "L3",        "L4",      "",    "",     "",
+                                           "", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", "N/A"};
   constexpr unsigned kNotAvailable = 1, kHit = 2, kMiss = 4;
   if ((source.level & kNotAvailable) != 0) return "N/A";
   std::string result;

@@ -36,9 +36,12 @@ std::size_t columns_of(std::string_view text) {
 std::string place_prefix(const StatTable& table, const StatRow& row) {
   const StatPlace& place = table.places()[row.place];
   switch (table.aggregation()) {
-    case StatAggregation::Global: return {};
-    case StatAggregation::Cpu: return fmt::format("{:<10} ", place.label);
-    case StatAggregation::Thread: return fmt::format("{:>16}-{:<8} ", place.comm, place.thread);
+    case StatAggregation::Global:
+      return {};
+    case StatAggregation::Cpu:
+      return fmt::format("{:<10} ", place.label);
+    case StatAggregation::Thread:
+      return fmt::format("{:>16}-{:<8} ", place.comm, place.thread);
     // The last number of the label is padded, not the label.
     case StatAggregation::Core: {
       const std::size_t number = place.label.rfind('C') + 1;
@@ -49,7 +52,8 @@ std::string place_prefix(const StatTable& table, const StatRow& row) {
       return fmt::format("{}{:<8} {:>4} ", place.label.substr(0, number), place.label.substr(number), row.members);
     }
     case StatAggregation::Socket:
-    case StatAggregation::Node: return fmt::format("{:<6} {:>4} ", place.label, row.members);
+    case StatAggregation::Node:
+      return fmt::format("{:<6} {:>4} ", place.label, row.members);
   }
   return {};
 }
@@ -57,9 +61,15 @@ std::string place_prefix(const StatTable& table, const StatRow& row) {
 std::string metric_text(const StatMetric& metric) {
   std::string value;
   switch (metric.style) {
-    case StatMetric::Style::Rate: value = fmt::format("{:8.3f}", metric.value); break;
-    case StatMetric::Style::Ratio: value = fmt::format("{:7.2f} ", metric.value); break;
-    case StatMetric::Style::Percent: value = fmt::format("{:7.2f}%", metric.value); break;
+    case StatMetric::Style::Rate:
+      value = fmt::format("{:8.3f}", metric.value);
+      break;
+    case StatMetric::Style::Ratio:
+      value = fmt::format("{:7.2f} ", metric.value);
+      break;
+    case StatMetric::Style::Percent:
+      value = fmt::format("{:7.2f}%", metric.value);
+      break;
   }
   const std::string head = fmt::format(" # {}", value);
   const std::size_t left = kMetricWidth - std::min(kMetricWidth, head.size() + 1);
@@ -86,8 +96,10 @@ void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& 
     out.fill(' ', kNoMetricWidth).append('\n');
     return;
   }
-  if (row.metrics.empty()) out.fill(' ', kMetricWidth);
-  else out.append(metric_text(row.metrics.front()));
+  if (row.metrics.empty())
+    out.fill(' ', kMetricWidth);
+  else
+    out.append(metric_text(row.metrics.front()));
   if (row.noise_percent != 0) out.format("  ( +-{:6.2f}% )", row.noise_percent);
   if (row.running_ns != row.enabled_ns)
     out.format("  ({:.2f}%)", 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns));
@@ -131,13 +143,26 @@ void print_stat_title(std::string_view what, u64 runs, Sink& out) {
 void print_stat_interval_title(const StatTable& table, Sink& out) {
   std::string_view place;
   switch (table.aggregation()) {
-    case StatAggregation::Global: break;
-    case StatAggregation::Cpu: place = "CPU        "; break;
-    case StatAggregation::Core: place = "core            cpus "; break;
-    case StatAggregation::Die: place = "die          cpus "; break;
-    case StatAggregation::Socket: place = "socket cpus "; break;
-    case StatAggregation::Node: place = "node   cpus "; break;
-    case StatAggregation::Thread: place = "            comm-pid      "; break;
+    case StatAggregation::Global:
+      break;
+    case StatAggregation::Cpu:
+      place = "CPU        ";
+      break;
+    case StatAggregation::Core:
+      place = "core            cpus ";
+      break;
+    case StatAggregation::Die:
+      place = "die          cpus ";
+      break;
+    case StatAggregation::Socket:
+      place = "socket cpus ";
+      break;
+    case StatAggregation::Node:
+      place = "node   cpus ";
+      break;
+    case StatAggregation::Thread:
+      place = "            comm-pid      ";
+      break;
   }
   out.append("#           time ").append(place).append("            counts ");
   out.left("unit", unit_width(table)).append(" events\n");

@@ -10,20 +10,21 @@
 namespace peregrine {
 
 struct StatTextStyle {
-  std::string thousands;               // what groups digits, "" for nothing
-  std::optional<u64> interval_ns;      // -I: time since the start, before each row
-  bool show_run_table = false;         // --table
+  std::string thousands;           // what groups digits, "" for nothing
+  std::optional<u64> interval_ns;  // -I: time since the start, before each row
+  bool show_run_table = false;     // --table
 };
 
-// " Performance counter stats for 'WHAT' (N runs):" between blank lines. `what` with its quotes: "'true'", "process id '1'".
+// " Performance counter stats for 'WHAT' (N runs):" between blank lines. `what` with its quotes: "'true'", "process id
+// '1'".
 void print_stat_title(std::string_view what, u64 runs, Sink& out);
 // The column line of -I.
 void print_stat_interval_title(const StatTable& table, Sink& out);
 void print_stat_rows(const StatTable& table, std::span<const StatRow> rows, const StatTextStyle& style, Sink& out);
 
 struct StatFooter {
-  bool any_event = true;                    // false for -n
-  std::optional<double> user_s, system_s;   // of the workload, one run
+  bool any_event = true;                   // false for -n
+  std::optional<double> user_s, system_s;  // of the workload, one run
 };
 void print_stat_footer(const StatTable& table, const StatFooter& footer, const StatTextStyle& style, Sink& out);
 

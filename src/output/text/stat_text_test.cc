@@ -23,7 +23,8 @@ class StatScreens : public testing::Test {
   }
   StatTable table(StatAggregation aggregation, std::vector<StatPlace> places) {
     StatTable made(events_, {true, true, false}, aggregation, places, true);
-    made.add_run(std::vector<CounterReading>{{0, 0, 1, 1'618'410, 1'618'410, 1'618'410}, {1, 0, 1, 1234567, 1'618'410, 1'618'410}},
+    made.add_run(std::vector<CounterReading>{{0, 0, 1, 1'618'410, 1'618'410, 1'618'410},
+                                             {1, 0, 1, 1234567, 1'618'410, 1'618'410}},
                  {.wall_ns = 2'000'000});
     return made;
   }
@@ -53,10 +54,14 @@ TEST_F(StatScreens, TextOfPlaces) {
   };
   const Case cases[] = {
       {StatAggregation::Cpu, {.label = "CPU0", .cpus = {0}}, "CPU0                     1.62 msec task-clock"},
-      {StatAggregation::Core, {.label = "S0-D0-C0", .cpus = {0}}, "S0-D0-C0           1               1.62 msec task-clock"},
+      {StatAggregation::Core,
+       {.label = "S0-D0-C0", .cpus = {0}},
+       "S0-D0-C0           1               1.62 msec task-clock"},
       {StatAggregation::Die, {.label = "S0-D0", .cpus = {0}}, "S0-D0           1               1.62 msec task-clock"},
       {StatAggregation::Socket, {.label = "S0", .cpus = {0}}, "S0        1               1.62 msec task-clock"},
-      {StatAggregation::Thread, {.label = "bash-1", .thread = 1, .comm = "bash"}, "            bash-1                      1.62 msec task-clock"},
+      {StatAggregation::Thread,
+       {.label = "bash-1", .thread = 1, .comm = "bash"},
+       "            bash-1                      1.62 msec task-clock"},
   };
   for (const Case& each : cases) {
     const StatTable made = table(each.aggregation, {each.place});
@@ -76,7 +81,8 @@ TEST_F(StatScreens, CommaSeparated) {
             "<not supported>,,cycles,0,100.00,,\n");
   out.take();
   const StatTable placed = table(StatAggregation::Socket, {{.label = "S0", .cpus = {0}}});
-  print_stat_csv(placed, std::vector{placed.rows()[0]}, {.separator = ";", .interval_ns = 1'500'000'000, .noise = true}, out);
+  print_stat_csv(placed, std::vector{placed.rows()[0]}, {.separator = ";", .interval_ns = 1'500'000'000, .noise = true},
+                 out);
   EXPECT_EQ(out.text(), "     1.500000000;S0;1;1.62;msec;task-clock;0.00%;1618410;100.00;0.809;CPUs utilized\n");
 }
 
@@ -85,14 +91,18 @@ TEST_F(StatScreens, Json) {
   Sink out;
   print_stat_json(made, made.rows(), {.interval_ns = 100'000'001}, out);
   EXPECT_EQ(out.text(),
-            "{\"interval\" : 0.100000001, \"cpu\" : \"0\", \"counter-value\" : \"1.618410\", \"unit\" : \"msec\", \"event\" : "
+            "{\"interval\" : 0.100000001, \"cpu\" : \"0\", \"counter-value\" : \"1.618410\", \"unit\" : \"msec\", "
+            "\"event\" : "
             "\"task-clock\", \"event-runtime\" : 1618410, \"pcnt-running\" : 100.00, \"metric-value\" : 0.809205, "
             "\"metric-unit\" : \"CPUs utilized\"}\n"
-            "{\"interval\" : 0.100000001, \"cpu\" : \"0\", \"counter-value\" : \"1234567.000000\", \"unit\" : \"\", \"event\" : "
+            "{\"interval\" : 0.100000001, \"cpu\" : \"0\", \"counter-value\" : \"1234567.000000\", \"unit\" : \"\", "
+            "\"event\" : "
             "\"page-faults\", \"event-runtime\" : 1618410, \"pcnt-running\" : 100.00, \"metric-value\" : 762.827096, "
             "\"metric-unit\" : \"M/sec\"}\n"
-            "{\"interval\" : 0.100000001, \"cpu\" : \"0\", \"counter-value\" : \"<not supported>\", \"unit\" : \"\", \"event\" : "
-            "\"cycles\", \"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n");
+            "{\"interval\" : 0.100000001, \"cpu\" : \"0\", \"counter-value\" : \"<not supported>\", \"unit\" : \"\", "
+            "\"event\" : "
+            "\"cycles\", \"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, "
+            "\"metric-unit\" : \"\"}\n");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// ReplayAccount: what a replay read, and everything that is missing from it, by cause. Filled by Replay, printed by cmd.
+// ReplayAccount: what a replay read, and everything that is missing from it, by cause. Filled by Replay, printed by
+// cmd.
 #pragma once
 #include <vector>
 
@@ -12,21 +13,21 @@ struct EventAccount {
 };
 
 struct ReplayAccount {
-  std::vector<u64> records;         // by record type below 128
+  std::vector<u64> records;  // by record type below 128
   std::vector<EventAccount> events;
-  u64 samples = 0;                  // delivered to the sink
-  u64 filtered = 0;                 // samples that a filter refused
-  u64 malformed_samples = 0;        // shorter than their counts say; skipped
+  u64 samples = 0;            // delivered to the sink
+  u64 filtered = 0;           // samples that a filter refused
+  u64 malformed_samples = 0;  // shorter than their counts say; skipped
   u64 malformed_side_band = 0;
-  u64 unknown_event = 0;            // samples whose id no event has; skipped
-  u64 lost_records = 0;             // LOST records
-  u64 lost_events = 0;              // what they sum up to
-  u64 lost_samples = 0;             // LOST_SAMPLES records' sum
+  u64 unknown_event = 0;  // samples whose id no event has; skipped
+  u64 lost_records = 0;   // LOST records
+  u64 lost_events = 0;    // what they sum up to
+  u64 lost_samples = 0;   // LOST_SAMPLES records' sum
   u64 aux_lost = 0, aux_partial = 0, aux_collisions = 0;
   u64 throttled = 0;
   u64 proc_map_timeouts = 0;
-  u64 unordered = 0;                // records that were older than what had been delivered
-  u64 unknown_records = 0;          // of types nobody knows
+  u64 unordered = 0;                  // records that were older than what had been delivered
+  u64 unknown_records = 0;            // of types nobody knows
   u64 first_time = 0, last_time = 0;  // of samples, ns; 0 when there are none
 };
 

@@ -47,7 +47,8 @@ std::optional<double> parse_share(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size() - 1, value);
-  if (error != std::errc() || end != text.data() + text.size() - 1 || !(value >= 0 && value <= 100)) return std::nullopt;
+  if (error != std::errc() || end != text.data() + text.size() - 1 || !(value >= 0 && value <= 100))
+    return std::nullopt;
   return value / 100;
 }
 
@@ -89,7 +90,8 @@ bool contains(const std::vector<T>& values, const T& value) {
 
 bool SampleFilter::accepts_time(u64 time) const {
   if (times.empty() || time == 0) return true;
-  return std::any_of(times.begin(), times.end(), [=](TimeRange range) { return range.from <= time && time <= range.to; });
+  return std::any_of(times.begin(), times.end(),
+                     [=](TimeRange range) { return range.from <= time && time <= range.to; });
 }
 
 bool SampleFilter::accepts_cpu(u32 cpu) const { return contains(cpus, cpu); }

@@ -12,15 +12,15 @@
 namespace peregrine {
 
 struct TimeRange {
-  u64 from = 0;          // ns
-  u64 to = ~u64{0};      // included
+  u64 from = 0;      // ns
+  u64 to = ~u64{0};  // included
 };
 
 struct SampleFilter {
-  std::vector<TimeRange> times;     // empty: all
-  std::vector<u32> cpus;            // empty: all
-  std::vector<std::string> comms;   // empty: all
-  std::vector<u32> pids, tids;      // empty: all
+  std::vector<TimeRange> times;    // empty: all
+  std::vector<u32> cpus;           // empty: all
+  std::vector<std::string> comms;  // empty: all
+  std::vector<u32> pids, tids;     // empty: all
 
   bool any() const { return !times.empty() || !cpus.empty() || !comms.empty() || !pids.empty() || !tids.empty(); }
   bool accepts_time(u64 time) const;

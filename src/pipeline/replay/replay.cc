@@ -187,8 +187,8 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
   }
   if ((sample.fields & abi::sample_bit::Tid) == 0) sample.pid = sample.tid = ~0u;
   const Resolver::Context& context = worker.resolver.context(sample.pid, sample.tid, moment);
-  if (filtered_ && !(options_.filter.accepts_cpu(sample.cpu) &&
-                     options_.filter.accepts_thread(context, worker.resolver))) {
+  if (filtered_ &&
+      !(options_.filter.accepts_cpu(sample.cpu) && options_.filter.accepts_thread(context, worker.resolver))) {
     ++worker.filtered;
     return;
   }

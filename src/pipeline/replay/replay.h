@@ -3,9 +3,9 @@
 //   Reader ─ Order ─▶ batch ─▶ pass 1, in order: decode side-band, Machine::apply, list samples with their moments
 //                          └─▶ pass 2, in parallel slices: filter, decode, sink.sample() with the worker's Resolver
 //
-// A slice is a run of neighbouring records given to one worker; slices are numbered in order over the whole replay. What a
-// sink keeps per worker is merged by it after run(); what it keeps per slice (text) it writes in order from end_slice().
-// Samples and side-band are valid only during the call.
+// A slice is a run of neighbouring records given to one worker; slices are numbered in order over the whole replay.
+// What a sink keeps per worker is merged by it after run(); what it keeps per slice (text) it writes in order from
+// end_slice(). Samples and side-band are valid only during the call.
 #pragma once
 #include <bitset>
 #include <memory>
@@ -59,8 +59,8 @@ class ReplaySink {
 };
 
 struct ReplayOptions {
-  unsigned workers = 0;          // 0: one per processor
-  std::bitset<128> shown;        // bit n: side_band() gets records of type n
+  unsigned workers = 0;    // 0: one per processor
+  std::bitset<128> shown;  // bit n: side_band() gets records of type n
   SampleFilter filter;
   std::size_t slice_records = 256;
   std::size_t batch_bytes = 4u << 20;
@@ -105,9 +105,9 @@ class Replay {
   ReplayAccount account_;
   bool filtered_ = false;
   std::size_t build_ids_taken_ = 0;
-  std::vector<bool> reads_counters_;   // by event
+  std::vector<bool> reads_counters_;       // by event
   std::unordered_map<u64, u64> counters_;  // last value by id
-  std::vector<CounterDelta> deltas_;   // of the batch, in order of record
+  std::vector<CounterDelta> deltas_;       // of the batch, in order of record
   abi::SideBandScratch scratch_;
   abi::SampleScratch sample_scratch_;
 };

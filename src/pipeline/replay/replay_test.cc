@@ -79,9 +79,11 @@ TEST(Replay, ASampleSeesWhatHeldAtItsTimeNotAtTheEndOfTheBatch) {
   PerfDataBuilder data;
   data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kFlags}});
   data.record("comm", {{"pid", 7}, {"tid", 7}, {"comm", "first"}, {"time", 1}});
-  data.record("mmap2", {{"pid", 7}, {"tid", 7}, {"addr", 0x1000}, {"len", 0x1000}, {"prot", 5}, {"file", "/a"}, {"time", 2}});
+  data.record("mmap2",
+              {{"pid", 7}, {"tid", 7}, {"addr", 0x1000}, {"len", 0x1000}, {"prot", 5}, {"file", "/a"}, {"time", 2}});
   data.record("sample", {{"ip", 0x1010}, {"pid", 7}, {"tid", 7}, {"time", 3}, {"period", 5}, {"misc", 2}});
-  data.record("mmap2", {{"pid", 7}, {"tid", 7}, {"addr", 0x1000}, {"len", 0x1000}, {"prot", 5}, {"file", "/b"}, {"time", 5}});
+  data.record("mmap2",
+              {{"pid", 7}, {"tid", 7}, {"addr", 0x1000}, {"len", 0x1000}, {"prot", 5}, {"file", "/b"}, {"time", 5}});
   data.record("comm", {{"pid", 7}, {"tid", 7}, {"comm", "second"}, {"time", 5}});
   data.record("sample", {{"ip", 0x1010}, {"pid", 7}, {"tid", 7}, {"time", 4}, {"period", 6}, {"misc", 2}});
   data.record("sample", {{"ip", 0x1010}, {"pid", 7}, {"tid", 7}, {"time", 6}, {"period", 7}, {"misc", 2}});
@@ -95,7 +97,8 @@ TEST(Replay, AnyNumberOfWorkersAndSlicesGivesTheSameLines) {
     if (i % 7 == 0) {
       data.record("comm", {{"pid", i % 5}, {"tid", i % 5}, {"comm", fmt::format("c{}", i)}, {"time", i * 10}});
     }
-    data.record("sample", {{"ip", 0x1010}, {"pid", i % 5}, {"tid", i % 5}, {"time", i * 10}, {"period", i}, {"misc", 2}});
+    data.record("sample",
+                {{"ip", 0x1010}, {"pid", i % 5}, {"tid", i % 5}, {"time", i * 10}, {"period", i}, {"misc", 2}});
   }
   ReplayOptions one;
   one.workers = 1;
@@ -120,8 +123,10 @@ TEST(Replay, ASampleThatReadsCountersBecomesOnePerCounterThatGrew) {
   const char sample[] = "ip,tid,time,read,id";
   data.attr({{"type", 1}, {"sample", sample}, {"read", "id,group"}, {"flags", kFlags}, {"ids", 11}});
   data.attr({{"type", 1}, {"sample", sample}, {"read", "id,group"}, {"flags", kFlags}, {"ids", 12}});
-  data.record("sample", {{"pid", 7}, {"tid", 7}, {"time", 1}, {"id", 11}, {"read", std::vector<std::uint64_t>{100, 11, 3, 12}}});
-  data.record("sample", {{"pid", 7}, {"tid", 7}, {"time", 2}, {"id", 11}, {"read", std::vector<std::uint64_t>{150, 11, 3, 12}}});
+  data.record("sample",
+              {{"pid", 7}, {"tid", 7}, {"time", 1}, {"id", 11}, {"read", std::vector<std::uint64_t>{100, 11, 3, 12}}});
+  data.record("sample",
+              {{"pid", 7}, {"tid", 7}, {"time", 2}, {"id", 11}, {"read", std::vector<std::uint64_t>{150, 11, 3, 12}}});
   EXPECT_THAT(replayed(data), ElementsAre("0 :7 ? 100", "1 :7 ? 3", "0 :7 ? 50"));
 }
 
