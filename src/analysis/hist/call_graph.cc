@@ -9,20 +9,11 @@ namespace peregrine {
 CallGraphBuilder::CallGraphBuilder(const RowTable& table)
     : table_(table), chains_(table.hists().chains()), downward_(table.request().chain_order == ChainOrder::Caller) {
   if (!downward_) return;
-  link_children();
+  children_ = ChainChildren(chains_);
   own_sums_.resize(chains_.size());
   if (!table.request().children) return;
   group_sums_.resize(chains_.size());
   find_outermost();
-}
-
-void CallGraphBuilder::link_children() {
-  child_start_.assign(chains_.size() + 1, 0);
-  for (u32 at = 1; at < chains_.size(); ++at) ++child_start_[chains_.parent(ChainId(at)).value + 1];
-  std::partial_sum(child_start_.begin(), child_start_.end(), child_start_.begin());
-  child_list_.resize(chains_.size());
-  std::vector<u32> next(child_start_.begin(), child_start_.end() - 1);
-  for (u32 at = 1; at < chains_.size(); ++at) child_list_[next[chains_.parent(ChainId(at)).value]++] = at;
 }
 
 void CallGraphBuilder::find_outermost() {
@@ -175,8 +166,8 @@ CallGraphBuilder::Sum CallGraphBuilder::next_steps(const Cursor& cursor, std::ve
     return {};
   }
   Sum left = {cursor.period, cursor.samples};
-  for (u32 i = child_start_[cursor.node]; i < child_start_[cursor.node + 1]; ++i) {
-    Cursor next{.node = child_list_[i], .kind = cursor.kind};
+  for (const u32 child : children_.of(cursor.node)) {
+    Cursor next{.node = child, .kind = cursor.kind};
     const Sum sum = sum_below(next);
     if (sum.samples == 0) continue;
     next.period = sum.period;

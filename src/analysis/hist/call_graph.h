@@ -6,6 +6,7 @@
 #pragma once
 #include <vector>
 
+#include "analysis/hist/chain_children.h"
 #include "analysis/hist/row_table.h"
 
 namespace peregrine {
@@ -60,7 +61,6 @@ class CallGraphBuilder {
   void sum_group(u32 group);
   void list_callers(u32 group);
   std::span<const std::pair<u32, u32>> starts_of(u32 face) const;
-  void link_children();
   void find_outermost();
   Sum sum_below(const Cursor& cursor) const;
   Sum next_steps(const Cursor& cursor, std::vector<Step>& steps) const;
@@ -71,10 +71,10 @@ class CallGraphBuilder {
   const RowTable& table_;
   const ChainTree& chains_;
   bool downward_;
-  std::vector<u32> child_start_, child_list_;  // children of each chain node
-  std::vector<bool> outermost_;                // no frame of that face above it
-  std::vector<Sum> group_sums_, own_sums_;     // by chain node
-  std::vector<u32> group_nodes_, own_nodes_;   // those that are not zero
+  ChainChildren children_;
+  std::vector<bool> outermost_;               // no frame of that face above it
+  std::vector<Sum> group_sums_, own_sums_;    // by chain node
+  std::vector<u32> group_nodes_, own_nodes_;  // those that are not zero
   // Of the group at hand, by face, ascending: where graphs of callers begin. Caller order: a node that has no other of
   // its face above it. Callee order: an entry that is not the face's own; its chain begins at its innermost frame of
   // it.

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+
+#include "analysis/hist/chain_children.h"
 
 namespace peregrine {
 namespace {
@@ -16,7 +17,7 @@ class FlameMaker {
   FlameMaker(const Hists& hists, const FaceTable& faces, const FlameRequest& request)
       : hists_(hists), faces_(faces), request_(request), chains_(hists.chains()), sums_(chains_.size()) {
     name_frames();
-    link_children();
+    children_ = ChainChildren(chains_);
   }
   FlameTree make(Naming& naming);
 
@@ -26,7 +27,6 @@ class FlameMaker {
     Sum sum;
   };
   void name_frames();
-  void link_children();
   void add_comm(const std::string& comm, const Part& part, u64 offset);
   void expand(u32 box, const std::vector<u32>& nodes);
   FlameKind kind_of(const FrameLook& look) const;
@@ -40,7 +40,7 @@ class FlameMaker {
   std::vector<u32> label_;          // by frame: its place in names_
   std::vector<std::string> names_;  // in alphabetical order
   std::vector<FlameKind> kinds_;    // by label
-  std::vector<u32> child_start_, child_list_;
+  ChainChildren children_;
   std::vector<Sum> sums_;  // by chain node, of the comm at hand
 };
 
@@ -70,15 +70,6 @@ void FlameMaker::name_frames() {
     names_.push_back(name);
     kinds_.push_back(named.first);
   }
-}
-
-void FlameMaker::link_children() {
-  child_start_.assign(chains_.size() + 1, 0);
-  for (u32 at = 1; at < chains_.size(); ++at) ++child_start_[chains_.parent(ChainId(at)).value + 1];
-  std::partial_sum(child_start_.begin(), child_start_.end(), child_start_.begin());
-  child_list_.resize(chains_.size());
-  std::vector<u32> next(child_start_.begin(), child_start_.end() - 1);
-  for (u32 at = 1; at < chains_.size(); ++at) child_list_[next[chains_.parent(ChainId(at)).value]++] = at;
 }
 
 FlameTree FlameMaker::make(Naming& naming) {
@@ -143,8 +134,7 @@ void FlameMaker::expand(u32 box, const std::vector<u32>& nodes) {
   while (!open.empty()) {
     const u32 node = open.back();
     open.pop_back();
-    for (u32 i = child_start_[node]; i < child_start_[node + 1]; ++i) {
-      const u32 child = child_list_[i];
+    for (const u32 child : children_.of(node)) {
       if (sums_[child].samples == 0) continue;
       const bool same = unresolved && node != kRootChain.value && label(child) == label(node);
       (same ? open : below).push_back(child);
