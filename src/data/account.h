@@ -26,7 +26,7 @@ struct ReadAccount {
   SkippedBytes cut;                // the last record reaches beyond the end
   SkippedBytes bad_compressed;     // COMPRESSED records that do not decompress
   SkippedBytes bad_header_record;  // HEADER_ATTR, EVENT_UPDATE, … that are not what their format says
-  bool unfinished = false;         // the recorder was killed: the header's data size is 0
+  bool unfinished = false;         // the recorder was killed
   u64 missing_bytes = 0;           // the file is that much shorter than its header says
   bool clean() const {
     return zeroes.count + bad_size.count + cut.count + bad_compressed.count + bad_header_record.count == 0 &&

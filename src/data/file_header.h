@@ -14,6 +14,9 @@ inline constexpr std::size_t kFileHeaderSize = 104, kPipeHeaderSize = 16;
 inline constexpr std::string_view kMagic2 = "PERFILE2", kMagic2Swapped = "2ELIFREP", kMagic1 = "PERFFILE",
                                   kMagic1Swapped = "ELIFFREP";
 
+// Feature 0 means nothing. In a file that is being written it leads the feature table (writer.cc).
+inline constexpr u32 kReservedFeature = 0;
+
 struct FileSection {
   u64 offset = 0, size = 0;
 };
@@ -27,6 +30,7 @@ struct FileHeader {
   FileSection attrs, data, event_types;
   std::array<u64, 4> features{};  // bitmap
 
+  bool has_features() const { return features != std::array<u64, 4>{}; }
   bool has(u32 id) const { return (features[id / 64] >> (id % 64) & 1) != 0; }
   void set(u32 id) { features[id / 64] |= u64{1} << (id % 64); }
 };

@@ -72,9 +72,9 @@ struct Header {
   unsigned version = 2;  // 1: magic "PERFFILE"
   u64 header_size = 0;
   u64 attr_size = 0;                   // of one attr entry, ids section included
-  u64 data_offset = 0, data_size = 0;  // of the records; data_size as found (a killed recorder's 0 is resolved)
+  u64 data_offset = 0, data_size = 0;  // of the records; of an unfinished file: up to its end
   u64 feature_offset = 0;              // of the feature table; 0 in a pipe
-  bool unfinished = false;             // data size 0: the recorder was killed
+  bool unfinished = false;             // the recorder was killed
   i64 captured_on = 0;                 // modification time of the file, seconds since 1970; 0 in a pipe from elsewhere
   std::vector<u32> present;            // features in ascending order of id
   std::vector<FeatureSection> sections;        // file layout: one per feature present

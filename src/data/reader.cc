@@ -157,6 +157,11 @@ Result<> Reader::State::open_file(const FileHeader& file, Input input) {
     header.data_size = present;
   } else {
     PEREGRINE_TRY(read_features(fd, file, file_size, header));
+    // A recorder that was killed: its last records lie behind what its header tells.
+    if (file.has(kReservedFeature) || (!file.has_features() && file.data.size != 0 && header.data_size < present)) {
+      header.unfinished = account.unfinished = true;
+      header.data_size = present;
+    }
   }
   header.data_size = std::min(header.data_size, present);
   complete_evlist(header.features, evlist);

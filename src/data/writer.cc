@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "data/file_header.h"
 #include "data/pipe_records.h"
@@ -47,6 +48,8 @@ struct Writer::State {
   WriterOptions options;
   WriteAccount account;
   FileHeader file;
+  u64 saved_size = 0;                 // of the data, at the last checkpoint
+  std::vector<FeatureSection> vital;  // sections that stand before the records
   std::optional<RecordCompressor> compressor;
   std::vector<std::byte> queued;  // small records and finished COMPRESSED ones, written with the next piece
   std::vector<iovec> pieces;
@@ -55,7 +58,9 @@ struct Writer::State {
   Result<> write(std::span<const Bytes> records);
   Result<> flush();
   Result<> pwrite_all(Bytes bytes, u64 offset);
-  Result<> begin_file(const Evlist& evlist);
+  Result<> begin_file(const Evlist& evlist, const Features& features);
+  void place_vital(const Features& features, ByteWriter& out);
+  Result<> write_checkpoint_block();
   Result<> begin_pipe(const Evlist& evlist, const Features& features);
   Result<> finish_file(const Features& features, const std::map<u32, std::vector<std::byte>>& kept);
   void settle_compression(Features& features) const;
@@ -95,7 +100,12 @@ Result<> Writer::State::write(std::span<const Bytes> records) {
   }
   u64 total = 0;
   for (const iovec& piece : pieces) total += piece.iov_len;
-  PEREGRINE_TRY(write_pieces(fd.get(), pieces));
+  if (auto written = write_pieces(fd.get(), pieces); !written) {
+    // What went out in part is overwritten by whatever comes next.
+    if (!options.pipe) (void)::lseek(fd.get(), static_cast<off_t>(file.data.offset + file.data.size), SEEK_SET);
+    written.error().message = name + ": " + written.error().message;
+    return written;
+  }
   queued.clear();
   file.data.size += total;
   account.bytes += total;
@@ -139,11 +149,11 @@ void Writer::State::settle_compression(Features& features) const {
 
 Result<> Writer::begin(const Evlist& evlist, const Features& features) {
   if (state_->options.pipe) return state_->begin_pipe(evlist, features);
-  return state_->begin_file(evlist);
+  return state_->begin_file(evlist, features);
 }
 
-// header | ids of each event | attrs | records
-Result<> Writer::State::begin_file(const Evlist& evlist) {
+// header | ids of each event | attrs | vital features | records
+Result<> Writer::State::begin_file(const Evlist& evlist, const Features& features) {
   u32 attr_size = abi::kAttrSizeWritten;
   for (const Event& event : evlist) attr_size = std::max(attr_size, abi::written_size(event.attr));
   ByteWriter ids, attrs, updates;
@@ -157,14 +167,29 @@ Result<> Writer::State::begin_file(const Evlist& evlist) {
   }
   file.attr_size = attr_size + 16;
   file.attrs = {kFileHeaderSize + ids.size(), attrs.size()};
-  file.data = {file.attrs.offset + file.attrs.size, 0};
   ids.append(attrs.bytes());
+  place_vital(features, ids);
+  file.data = {kFileHeaderSize + ids.size(), 0};
   PEREGRINE_TRY(pwrite_all(encode_file_header(file), 0));
   PEREGRINE_TRY(pwrite_all(ids.bytes(), kFileHeaderSize));
   account.bytes = file.data.offset;
   if (::lseek(fd.get(), static_cast<off_t>(file.data.offset), SEEK_SET) < 0) return fail_errno(name);
   const Bytes records = updates.bytes();
   return write(std::span(&records, 1));
+}
+
+// The features that a reader cannot do without stand before the records, where growing data never touches them. `out`
+// is everything behind the header.
+void Writer::State::place_vital(const Features& features, ByteWriter& out) {
+  Features values = features;
+  settle_compression(values);
+  for (const FeatureId id : {FeatureId::TracingData, FeatureId::DirFormat, FeatureId::Compressed}) {
+    if (id == FeatureId::Compressed && !compressor) continue;
+    const auto bytes = encode_feature(static_cast<u32>(id), values);
+    if (!bytes) continue;
+    vital.push_back({static_cast<u32>(id), kFileHeaderSize + out.size(), bytes->size()});
+    out.append(Bytes(*bytes)).zeros((8 - bytes->size() % 8) % 8);
+  }
 }
 
 Result<> Writer::State::begin_pipe(const Evlist& evlist, const Features& features) {
@@ -226,9 +251,34 @@ Result<> Writer::finish_init() {
 }
 
 Result<> Writer::checkpoint() {
-  if (state_->options.pipe) return {};
-  PEREGRINE_TRY(state_->flush());
-  return state_->pwrite_all(encode_file_header(state_->file), 0);
+  State& s = *state_;
+  if (s.options.pipe) return {};
+  const auto flushed = s.flush();
+  if (s.file.data.size != s.saved_size) {
+    FileHeader header = s.file;
+    if (!s.vital.empty()) {
+      PEREGRINE_TRY(s.write_checkpoint_block());
+      header.set(kReservedFeature);
+      for (const FeatureSection& section : s.vital) header.set(section.id);
+    }
+    PEREGRINE_TRY(s.pwrite_all(encode_file_header(header), 0));
+    s.saved_size = s.file.data.size;
+  }
+  return flushed;
+}
+
+// The feature table has to stand where the data ends, and the data goes on: so the table is a record as well. Its first
+// entry is that of the reserved feature 0, which readers pass over; the entry's first word is a record header.
+//
+//   | records … | EVENT_TYPE, size | 0 | offset, size of a vital feature … | records …
+//               ^ where the header says that the data ends
+Result<> Writer::State::write_checkpoint_block() {
+  ByteWriter block;
+  block.put32(static_cast<u32>(abi::RecordType::HeaderEventType)).put16(0);
+  block.put16(static_cast<u16>(16 * (vital.size() + 1))).put64(0);
+  for (const FeatureSection& section : vital) block.put64(section.offset).put64(section.size);
+  const Bytes bytes = block.bytes();
+  return write(std::span(&bytes, 1));
 }
 
 Result<> Writer::finish(const Features& features, const std::map<u32, std::vector<std::byte>>& kept) {
@@ -237,28 +287,31 @@ Result<> Writer::finish(const Features& features, const std::map<u32, std::vecto
   return {};
 }
 
-// records | table of {offset, size}, one per feature | the features
+// records | table of {offset, size}, one per feature | the features that do not stand before the records
 Result<> Writer::State::finish_file(const Features& features, const std::map<u32, std::vector<std::byte>>& kept) {
   Features values = features;
   settle_compression(values);
-  std::vector<std::pair<u32, std::vector<std::byte>>> sections;
+  std::vector<std::pair<FeatureSection, std::vector<std::byte>>> sections;
   for (u32 id = 1; id < kFeatureBits; ++id) {
-    if (auto bytes = encode_feature(id, values)) {
-      sections.emplace_back(id, std::move(*bytes));
+    const auto placed = std::ranges::find(vital, id, &FeatureSection::id);
+    if (placed != vital.end() && id != static_cast<u32>(FeatureId::Compressed)) {
+      sections.emplace_back(*placed, std::vector<std::byte>());
+    } else if (auto bytes = encode_feature(id, values)) {
+      sections.emplace_back(FeatureSection{id, 0, bytes->size()}, std::move(*bytes));
     } else if (const auto found = kept.find(id); found != kept.end()) {
-      sections.emplace_back(id, found->second);
+      sections.emplace_back(FeatureSection{id, 0, found->second.size()}, found->second);
     }
   }
   file.features = {};
   const u64 table = file.data.offset + file.data.size;
   u64 at = table + 16 * sections.size();
   ByteWriter out;
-  for (const auto& [id, bytes] : sections) {
-    file.set(id);
-    out.put64(at).put64(bytes.size());
-    at += bytes.size();
+  for (auto& [section, bytes] : sections) {
+    if (section.offset == 0) section.offset = std::exchange(at, at + section.size);
+    file.set(section.id);
+    out.put64(section.offset).put64(section.size);
   }
-  for (const auto& [id, bytes] : sections) out.append(Bytes(bytes));
+  for (const auto& [section, bytes] : sections) out.append(Bytes(bytes));
   PEREGRINE_TRY(pwrite_all(out.bytes(), table));
   account.bytes += out.size();
   return pwrite_all(encode_file_header(file), 0);

@@ -3,9 +3,9 @@
 //   create() ─▶ begin(evlist) ─▶ append()… finish_round()… [checkpoint()…] ─▶ finish(features)
 //
 // append() takes the spans of a ring buffer and hands them to one writev(2), or through a streaming zstd into
-// COMPRESSED records; nothing else is copied. File: header, ids, attrs, data, features; checkpoint() rewrites the data
-// size so that a killed recording stays readable. Pipe: the header goes out as records first. Not thread safe. Format:
-// docs/perf-data.md.
+// COMPRESSED records; nothing else is copied. File: header, ids, attrs, vital features, data, features; checkpoint()
+// makes what was written readable even if the recorder is killed. Pipe: the header goes out as records first. Not
+// thread safe. Format: docs/perf-data.md, "A file in the making".
 #pragma once
 #include <memory>
 #include <span>
@@ -39,7 +39,8 @@ class Writer {
   Writer& operator=(Writer&&) noexcept;
   ~Writer();
 
-  // File: reserves the header, writes ids and attrs. Pipe: magic, HEADER_ATTR, EVENT_UPDATE (names, units, scales),
+  // File: header, ids, attrs, and of `features` those without which no program could read the records (tracing data,
+  // directory format, compression). Pipe: magic, HEADER_ATTR, EVENT_UPDATE (names, units, scales),
   // then HEADER_FEATURE records of `features`, TRACING_DATA when there is any, and BUILD_ID records. attr.size is
   // written as abi::written_size() says.
   Result<> begin(const Evlist& evlist, const Features& features);
@@ -50,7 +51,9 @@ class Writer {
   Result<> append_plain(Bytes records);
   Result<> finish_round();  // FINISHED_ROUND
   Result<> finish_init();   // FINISHED_INIT: what was synthesised is complete
-  // Rewrites the header with the data written so far. File layout only; cheap (one pwrite of 104 bytes).
+  // What was appended so far becomes readable: one pwrite of the header, and a block of 16 bytes per vital feature.
+  // Does nothing when nothing was appended since the last time, and in a pipe. After an error of append(), what was
+  // written whole is saved as far as the disk allows.
   Result<> checkpoint();
   // Ends the compression; file: writes the feature table, the sections and the final header.
   Result<> finish(const Features& features, const std::map<u32, std::vector<std::byte>>& kept = {});

@@ -2,10 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <random>
 
 #include "data/reader.h"
+#include "data/record_compressor.h"
 #include "data/test_file.h"
 #include "support/byte_buffer.h"
 
@@ -136,7 +139,63 @@ TEST(Writer, StaysReadableWhenItNeverEnds) {
   ASSERT_TRUE(writer.append(sample(2, 2)));
   reader = read_again(writer);
   ASSERT_TRUE(reader);
+  EXPECT_TRUE(reader->header().unfinished);
+  EXPECT_THAT(ips_of(*reader), testing::ElementsAre(1, 2));
+}
+
+// What linux-perf sees of a killed recording: the records up to the data size of the header, and the feature table
+// there.
+TEST(Writer, KeepsVitalFeaturesReadableAtEveryCheckpoint) {
+  Writer writer = writer_to_memory({.compression_level = 1});
+  Features features;
+  features.hostname = "not vital";
+  features.tracing_data = std::vector<std::byte>(13, std::byte{1});
+  features.dir_version = 1;
+  ASSERT_TRUE(writer.begin(two_events(), features));
+  for (u64 ip = 1; ip <= 3; ++ip) {
+    ASSERT_TRUE(writer.append(sample(ip, ip)));
+    ASSERT_TRUE(writer.checkpoint());
+    const u64 seen = load<u64>(contents(writer.fd()).data() + 48);
+    EXPECT_EQ(seen, writer.data_size() - 4 * 16);  // the block lies behind the data as the header tells it
+    ASSERT_TRUE(writer.checkpoint());              // nothing new: nothing written
+    EXPECT_EQ(load<u64>(contents(writer.fd()).data() + 48), seen);
+    auto reader = read_again(writer);
+    ASSERT_TRUE(reader) << reader.error().message;
+    EXPECT_TRUE(reader->header().unfinished);
+    EXPECT_THAT(reader->header().present, testing::ElementsAre(1, 24, 27));
+    EXPECT_EQ(reader->header().features.dir_version, 1u);
+    EXPECT_GE(reader->header().features.compression->mmap_length, RecordCompressor::kMmapLength);
+    EXPECT_EQ(reader->read_feature(1)->size(), 13u);
+    EXPECT_EQ(ips_of(*reader).size(), ip);
+  }
+  ASSERT_TRUE(writer.finish(features));
+  auto reader = read_again(writer);
+  ASSERT_TRUE(reader);
   EXPECT_FALSE(reader->header().unfinished);
+  EXPECT_EQ(reader->header().features.hostname, "not vital");
+  EXPECT_EQ(reader->read_feature(1)->size(), 13u);
+  EXPECT_THAT(ips_of(*reader), testing::ElementsAre(1, 2, 3));
+  EXPECT_TRUE(reader->account().clean());
+}
+
+TEST(Writer, SavesWhatWasWrittenWholeWhenTheDiskIsFull) {
+  const rlimit limit{.rlim_cur = 4096, .rlim_max = RLIM_INFINITY};
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  Writer writer = writer_to_memory();
+  ASSERT_TRUE(writer.begin(two_events(), {}));
+  ASSERT_TRUE(writer.append(sample(1, 1)));
+  ::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  const auto written = writer.append(sample(2, 2, 8000));  // goes out in part
+  const auto saved = writer.checkpoint();
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().message, testing::StartsWith("written: "));
+  EXPECT_TRUE(saved);
+  EXPECT_EQ(load<u64>(contents(writer.fd()).data() + 48), writer.data_size());
+  auto reader = read_again(writer);
+  ASSERT_TRUE(reader);
   EXPECT_THAT(ips_of(*reader), testing::ElementsAre(1));
 }
 

@@ -111,7 +111,8 @@ Result<> Recording::State::synthesize() {
   request.build_ids = options.map_build_ids;
   synthesize_opening(root, request, opening);
   PEREGRINE_TRY(output->writer().append(opening.bytes()));
-  return output->writer().finish_init();
+  PEREGRINE_TRY(output->writer().finish_init());
+  return output->writer().checkpoint();
 }
 
 // Events on, workload off the leash.
@@ -165,7 +166,7 @@ Result<> Recording::State::tick() {
   last_tick = Clock::now();
   auto wrote = lap();
   if (!wrote) return std::unexpected(std::move(wrote.error()));
-  return *wrote && !output->is_pipe() ? output->writer().checkpoint() : Result<>();
+  return output->writer().checkpoint();
 }
 
 bool Recording::State::over(const WatchResult& woken) {
