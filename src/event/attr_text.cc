@@ -165,6 +165,33 @@ std::vector<std::pair<std::string, std::string>> attr_fields(const abi::EventAtt
   return std::move(list.fields);
 }
 
+std::vector<std::pair<std::string_view, u64>> attr_numbers(const abi::EventAttr& attr) {
+  std::vector<std::pair<std::string_view, u64>> numbers{
+      {"type", attr.type},
+      {"size", attr.size},
+      {"config", attr.config},
+      {"sample_period", attr.sample_period},
+      {"sample_type", attr.sample_type},
+      {"read_format", attr.read_format},
+      {"precise_ip", attr.precise_ip()},
+      {"wakeup_events", attr.wakeup_events},
+      {"bp_type", attr.bp_type},
+      {"config1", attr.config1},
+      {"config2", attr.config2},
+      {"branch_sample_type", attr.branch_sample_type},
+      {"sample_regs_user", attr.sample_regs_user},
+      {"sample_stack_user", attr.sample_stack_user},
+      {"clockid", static_cast<u64>(static_cast<i64>(attr.clockid))},
+      {"sample_regs_intr", attr.sample_regs_intr},
+      {"aux_watermark", attr.aux_watermark},
+      {"sample_max_stack", attr.sample_max_stack},
+      {"aux_sample_size", attr.aux_sample_size},
+  };
+  for (const auto& [bit, name] : kFlagsBeforePrecise) numbers.emplace_back(name, attr.has(bit) ? 1 : 0);
+  for (const auto& [bit, name] : kFlagsAfterPrecise) numbers.emplace_back(name, attr.has(bit) ? 1 : 0);
+  return numbers;
+}
+
 std::string attr_text(const abi::EventAttr& attr) {
   std::string text;
   for (const auto& [name, value] : attr_fields(attr)) {

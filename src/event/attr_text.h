@@ -4,6 +4,7 @@
 // Only fields that differ from 0 are printed, in linux-perf 6.1's order and spelling. Pure.
 #pragma once
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace peregrine {
 
 // (field name, value text) pairs, zero fields left out.
 std::vector<std::pair<std::string, std::string>> attr_fields(const abi::EventAttr& attr);
+// Every field by name, zeroes included, flags as 0 or 1: for programs that compare whole attrs.
+std::vector<std::pair<std::string_view, u64>> attr_numbers(const abi::EventAttr& attr);
 // "name: value" joined by ", ".
 std::string attr_text(const abi::EventAttr& attr);
 // "IP|TID|TIME", the names of the bits of sample_type, read_format, branch_sample_type.

@@ -2,12 +2,12 @@
 
 namespace peregrine {
 
-EventSpec default_record_event(bool may_see_kernel) {
+EventSpec default_record_event(bool may_see_kernel, bool amd) {
   EventSpec spec;
   spec.name = may_see_kernel ? "cycles" : "cycles:u";
   spec.attr.type = static_cast<u32>(abi::EventType::Hardware);
   spec.attr.config = static_cast<u64>(abi::HardwareEvent::Cycles);
-  spec.attr.set(abi::attr_flag::ExcludeGuest);
+  spec.attr.set(abi::attr_flag::ExcludeGuest, !amd);
   spec.attr.set(abi::attr_flag::ExcludeKernel, !may_see_kernel);
   spec.precise_max = true;
   return spec;

@@ -45,6 +45,10 @@ std::string what_to_do(const EventSpec& spec, int error_number, int paranoid) {
     case EOVERFLOW:
       return "more stack frames are asked for than kernel.perf_event_max_stack allows";
     case EOPNOTSUPP:
+      if (spec.attr.samples(abi::sample_bit::BranchStack))
+        return "branch stacks need hardware that records them (LBR, BRBE, BHRB) and an event that it counts; virtual "
+               "machines rarely have it";
+      if (spec.attr.has(flag::AuxOutput)) return "the event's PMU cannot write into an AUX area";
       return spec.attr.precise_ip() != 0 ? "the event has no precise sampling: drop 'p' from its modifiers"
                                          : "the event's counter cannot sample: count it with 'stat'";
     case EINVAL:
@@ -62,7 +66,6 @@ std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoi
   if (absent && is_cycles(spec)) {
     spec.attr.type = static_cast<u32>(abi::EventType::Software);
     spec.attr.config = static_cast<u64>(abi::SoftwareEvent::CpuClock);
-    spec.precise_max = false;
     spec.name = event_name(spec.attr);
     return Fallback{"The cycles event is not supported here, recording cpu-clock instead"};
   }
@@ -80,6 +83,7 @@ std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoi
 
 Error explain_open_failure(const EventSpec& spec, int error_number, int paranoid) {
   auto error = fail_errno(fmt::format("event {}", spec.name), error_number).error();
+  if (error.kind == ErrorKind::Unsupported) error.kind = ErrorKind::System;  // the words are right, the machine cannot
   error.hint = what_to_do(spec, error_number, paranoid);
   return error;
 }

@@ -54,7 +54,41 @@ Result<u64> parse_branch_filter(std::string_view text) {
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
   }
-  return (mask & ~kModes) == 0 ? mask | kAny : mask;
+  return (mask & ~kModes) == 0 ? kAny : mask;  // modes alone: the kernel derives them from the event
+}
+
+Result<u64> parse_registers(std::string_view text, const abi::RegisterTable& table, u64 allowed) {
+  u64 mask = 0;
+  for (;;) {
+    const auto comma = text.find(',');
+    const auto word = text.substr(0, comma);
+    std::string upper(word);
+    for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    u64 found = 0;
+    for (unsigned bit = 0; bit < table.names.size(); ++bit) {
+      const auto same = [](char a, char b) { return a == std::toupper(static_cast<unsigned char>(b)); };
+      const bool named = !word.empty() && std::ranges::equal(upper, table.names[bit], same);
+      if (named && (allowed >> bit & 1) != 0) found = u64{1} << bit;
+    }
+    if (found == 0) {
+      Error error{ErrorKind::Usage, fmt::format("Unknown register \"{}\"", word)};
+      error.hint = fmt::format("available registers: {}", register_list(table, allowed));
+      return std::unexpected(std::move(error));
+    }
+    mask |= found;
+    if (comma == std::string_view::npos) return mask;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::string register_list(const abi::RegisterTable& table, u64 mask) {
+  std::string list;
+  for (unsigned bit = 0; bit < table.names.size(); ++bit) {
+    if ((mask >> bit & 1) == 0 || table.names[bit].empty()) continue;
+    if (!list.empty()) list += ' ';
+    list += table.names[bit];
+  }
+  return list;
 }
 
 Result<int> parse_clockid(std::string_view text) {

@@ -27,6 +27,11 @@ Result<> parse_events(std::string_view words, EventSources& sources, EventList& 
 // it). Errors (Usage): no event, or one that is no tracepoint.
 Result<> set_filter(EventList& list, std::size_t first, std::string_view filter);
 
+// -G: binds control groups to events, the next name to the next event; an empty name leaves its event without. A single
+// name holds for every event so far. `given` counts the names over all uses of the option, `mount` is where the
+// groups' folders are. Errors (Usage): no event, or more names than events.
+Result<> bind_cgroups(EventList& list, std::string_view names, std::string_view mount, std::size_t& given);
+
 // --exclude-perf: adds "common_pid != PID" to the filter of the tracepoints of the last -e word.
 Result<> exclude_process(EventList& list, std::size_t first, i32 pid);
 

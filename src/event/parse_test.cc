@@ -193,6 +193,33 @@ TEST(ParseEvents, NoWordsCrash) {
     EXPECT_TRUE(parsed(words).starts_with("error: ")) << words << " → " << parsed(words);
 }
 
+// "cycles:/a cs:" for the events and what they are bound to, or the error's message.
+std::string bound(std::initializer_list<std::pair<const char*, const char*>> options) {
+  auto sources = server();
+  EventList list;
+  std::size_t given = 0;
+  for (const auto& [events, groups] : options) {
+    EXPECT_TRUE(parse_events(events, sources, list));
+    if (groups == nullptr) continue;
+    if (auto done = bind_cgroups(list, groups, "/cg", given); !done) return done.error().message;
+  }
+  std::string text;
+  for (const auto& spec : list) text += fmt::format("{}{}={}", text.empty() ? "" : " ", spec.name, spec.cgroup);
+  return text;
+}
+
+TEST(Cgroups, BindToTheEventsBefore) {
+  EXPECT_EQ(bound({{"cs,faults", "a"}}), "cs=/cg/a faults=/cg/a");
+  EXPECT_EQ(bound({{"cs", "a"}, {"faults", nullptr}}), "cs=/cg/a faults=");
+  EXPECT_EQ(bound({{"cs", "a"}, {"faults", "b"}}), "cs=/cg/a faults=/cg/b");
+  EXPECT_EQ(bound({{"cs,faults,migrations", ",b"}}), "cs= faults=/cg/b migrations=");
+  EXPECT_EQ(bound({{"cs,faults", ","}}), "cs= faults=");
+  EXPECT_EQ(bound({{"cs", "a,b"}}), "no event is left for cgroup b");
+  EventList none;
+  std::size_t given = 0;
+  EXPECT_EQ(bind_cgroups(none, "a", "/cg", given).error().message, "must define events before cgroups");
+}
+
 TEST(Filter, BindsToTheLastWords) {
   auto sources = server();
   EventList list;

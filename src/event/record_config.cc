@@ -13,7 +13,6 @@ namespace read = abi::read_bit;
 constexpr u64 kDefaultFrequency = 4000;
 constexpr u64 kLbrCallStack =
     1u << 0 | 1u << 11 | 1u << 14 | 1u << 15 | 1u << 17;  // user, call stack, no flags, no cycles, index
-constexpr u64 kIpAndSp = 1u << 8 | 1u << 7;               // x86: the least a DWARF unwinder needs
 
 // What the options mean once defaults are filled in.
 struct Settings {
@@ -55,11 +54,13 @@ void set_callgraph(const RecordOptions& options, const CallgraphRequest& wanted,
   }
   if (wanted.mode == CallgraphMode::Dwarf && !function) {
     attr.sample_type |= bit::RegsUser | bit::StackUser;
-    const bool subset = options.user_regs != 0 && user_register_mask() != kIpAndSp;
+    const auto& table = abi::register_table(abi::kHostArch);
+    const u64 least = u64{1} << table.ip | u64{1} << table.sp;
+    const bool subset = options.user_regs != 0;
     if (subset)
       warnings.emplace_back(
           "Unwinding by DWARF may need all user registers; IP and SP are added to those of --user-regs");
-    attr.sample_regs_user |= subset ? kIpAndSp : user_register_mask();
+    attr.sample_regs_user |= subset ? least : table.default_mask;
     attr.sample_stack_user = wanted.stack_bytes;
     attr.set(flag::ExcludeCallchainUser);
   }
@@ -242,15 +243,18 @@ void configure(const Settings& settings, const EventList& list, EventSpec& spec,
   if (spec.is_dummy()) attr.sample_type &= ~bit::BranchStack;
 }
 
-// In a {…}:S group only the leader samples; the others are read with it and follow its layout.
+// In a {…}:S group only the leader samples; the others are read with it and follow its layout. A member that was given
+// a rate of its own samples, too.
 void configure_group_reading(EventList& list) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto& leader = list[list[i].leader];
     if (list[i].leader == i || !leader.sample_read) continue;
     auto& attr = list[i].attr;
-    attr.set(flag::Freq, false);
-    attr.set(flag::WriteBackward, false);
-    attr.sample_period = 0;
+    if (!list[i].terms.period && !list[i].terms.freq) {
+      attr.set(flag::Freq, false);
+      attr.set(flag::WriteBackward, false);
+      attr.sample_period = 0;
+    }
     attr.sample_type = leader.attr.sample_type;
   }
 }
@@ -297,6 +301,13 @@ Result<> configure_for_record(const RecordOptions& options, EventList& list, std
   for (const auto& spec : list)
     if (spec.system_wide && !settings.has_cpu)
       return fail(ErrorKind::Usage, "Invalid event ({}) in per-thread mode, enable system wide with '-a'.", spec.name);
+  for (const auto& spec : list) {
+    if (spec.terms.overwrite.value_or(options.overwrite) == options.overwrite) continue;
+    Error error{ErrorKind::Unsupported,
+                fmt::format("{}: events with and without overwrite cannot be recorded together", spec.name)};
+    error.hint = "an overwritten ring needs all events in it written backwards: use --overwrite for all of them";
+    return std::unexpected(std::move(error));
+  }
   choose_tracking_event(settings, list);
   for (std::size_t i = 0; i < list.size(); ++i) configure(settings, list, list[i], i, warnings);
   configure_group_reading(list);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "abi/arch/registers.h"
 #include "base/result.h"
 #include "event/callgraph.h"
 #include "event/spec.h"
@@ -58,9 +59,6 @@ struct RecordOptions {
   bool group = false;          // --group
 };
 
-// The register mask of dwarf unwinding on the machine this runs on (x86-64: 0xff0fff).
-u64 user_register_mask();
-
 // Adds dummy:HG where linux-perf does, chooses the tracking event and sets every recording field of every attr.
 // Errors (Usage): both rates are 0. Warnings to show once are appended.
 Result<> configure_for_record(const RecordOptions& options, EventList& list, std::vector<std::string>& warnings);
@@ -72,6 +70,10 @@ Result<u64> limit_frequency(u64 wanted, bool user_chosen, bool strict, std::opti
 
 // "-j any,u" → PERF_SAMPLE_BRANCH_* mask.
 Result<u64> parse_branch_filter(std::string_view text);
+// "-I ax,IP" → bits of attr.sample_regs_*; names in any case. Errors (Usage): a register that is not among `allowed`.
+Result<u64> parse_registers(std::string_view text, const abi::RegisterTable& table, u64 allowed);
+// "AX BX CX": the names of `mask`.
+std::string register_list(const abi::RegisterTable& table, u64 mask);
 // "-k mono" → CLOCK_MONOTONIC.
 Result<int> parse_clockid(std::string_view text);
 

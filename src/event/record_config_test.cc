@@ -20,7 +20,7 @@ std::string recorded(const RecordOptions& options, std::string_view words) {
   EventList list;
   std::vector<std::string> warnings;
   if (words.empty())
-    list.push_back(default_record_event(true));
+    list.push_back(default_record_event(true, false));
   else if (auto done = parse_events(words, sources, list); !done)
     return done.error().message;
   if (auto done = configure_for_record(options, list, warnings); !done) return "error: " + done.error().message;
@@ -110,6 +110,47 @@ TEST(RecordConfig, ThreadsDoNotInherit) {
   EXPECT_NE(recorded(options, "cpu-clock").find("sample_type: IP|TID|PERIOD, "), std::string::npos);
 }
 
+TEST(RecordConfig, GroupMemberKeepsTheRateOfItsOwn) {
+  const auto text = recorded({}, "{cpu-clock,cs/period=5/,page-faults/freq=7/}:S");
+  EXPECT_NE(text.find("config: 0x3, { sample_period, sample_freq }: 5, sample_type: IP|TID|TIME|READ|ID|PERIOD"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("{ sample_period, sample_freq }: 7, sample_type: IP|TID|TIME|READ|ID|PERIOD, read_format: "
+                      "ID|GROUP|LOST, freq: 1"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RecordConfig, IbsCannotLeaveGuestsOut) {
+  EXPECT_TRUE(default_record_event(true, false).attr.has(abi::attr_flag::ExcludeGuest));
+  EXPECT_FALSE(default_record_event(true, true).attr.has(abi::attr_flag::ExcludeGuest));
+}
+
+TEST(RecordConfig, Registers) {
+  const auto& host = abi::register_table(abi::kHostArch);
+  RecordOptions options;
+  options.intr_regs = 3;
+  options.user_regs = 1;
+  options.callgraph.mode = CallgraphMode::Dwarf;
+  const auto text = recorded(options, "cpu-clock");
+  EXPECT_NE(text.find("sample_type: IP|TID|TIME|ADDR|CALLCHAIN|PERIOD|REGS_USER|STACK_USER|REGS_INTR|DATA_SRC"),
+            std::string::npos)
+      << text;
+  const u64 user = u64{1} << host.ip | u64{1} << host.sp | 1;
+  EXPECT_NE(text.find(fmt::format("sample_regs_user: {:#x}, sample_stack_user: 8192, sample_regs_intr: 0x3", user)),
+            std::string::npos)
+      << text;
+}
+
+TEST(RecordConfig, OverwriteHoldsForAllEventsOrNone) {
+  EXPECT_TRUE(recorded({}, "cpu-clock/overwrite/,cs").starts_with("error: cpu-clock"));
+  EXPECT_TRUE(recorded({}, "cpu-clock/no-overwrite/,cs").starts_with("cpu-clock"));
+  RecordOptions options;
+  options.overwrite = true;
+  EXPECT_TRUE(recorded(options, "cpu-clock/overwrite/,cs").starts_with("cpu-clock"));
+  EXPECT_TRUE(recorded(options, "cpu-clock/no-overwrite/").starts_with("error: "));
+}
+
 TEST(RecordConfig, NoRateIsAnError) {
   RecordOptions options;
   options.frequency = 0;
@@ -117,7 +158,7 @@ TEST(RecordConfig, NoRateIsAnError) {
 }
 
 TEST(Fallback, CyclesBecomeCpuClockAndKeepTheirModifiers) {
-  EventList list{default_record_event(true)};
+  EventList list{default_record_event(true, false)};
   std::vector<std::string> warnings;
   ASSERT_TRUE(configure_for_record({}, list, warnings));
   auto& spec = list[0];
@@ -127,7 +168,12 @@ TEST(Fallback, CyclesBecomeCpuClockAndKeepTheirModifiers) {
   }
   EXPECT_FALSE(fall_back(spec, ENOENT, 2)->warning.empty());
   EXPECT_EQ(spec.name, "cpu-clock:pppH");
-  EXPECT_FALSE(fall_back(spec, ENOENT, 2));
+  for (unsigned level : {2u, 1u, 0u}) {
+    EXPECT_TRUE(fall_back(spec, EOPNOTSUPP, 2));
+    EXPECT_EQ(spec.attr.precise_ip(), level);
+  }
+  EXPECT_FALSE(fall_back(spec, EOPNOTSUPP, 2));
+  EXPECT_EQ(explain_open_failure(spec, EOPNOTSUPP, 2).kind, ErrorKind::System);
 }
 
 TEST(Fallback, DeniedKernelIsLeftOut) {
@@ -142,7 +188,9 @@ TEST(Fallback, DeniedKernelIsLeftOut) {
 
 TEST(OptionValue, BranchFiltersAndClocks) {
   EXPECT_EQ(*parse_branch_filter("any,u"), 9u);
-  EXPECT_EQ(*parse_branch_filter("u"), 9u);
+  EXPECT_EQ(*parse_branch_filter("u"), 8u);
+  EXPECT_EQ(*parse_branch_filter("hv,k"), 8u);
+  EXPECT_EQ(*parse_branch_filter("save_type"), 1u << 16);
   EXPECT_EQ(*parse_branch_filter("any_call,ind_call"), 0x50u);
   EXPECT_EQ(parse_branch_filter("any_cal").error().hint, "did you mean 'any_call'?");
   EXPECT_EQ(*parse_clockid("mono"), 1);
@@ -152,6 +200,16 @@ TEST(OptionValue, BranchFiltersAndClocks) {
   EXPECT_FALSE(parse_callgraph("dwarf,99999"));
   EXPECT_FALSE(parse_callgraph("fp,1"));
   EXPECT_EQ(parse_callgraph("dwarf,100")->stack_bytes, 104u);
+}
+
+TEST(OptionValue, Registers) {
+  const auto& x86 = abi::register_table(abi::Arch::X86);
+  EXPECT_EQ(*parse_registers("ax,BX,r15", x86, x86.default_mask), 0x800003u);
+  EXPECT_EQ(register_list(x86, x86.default_mask),
+            "AX BX CX DX SI DI BP SP IP FLAGS CS SS R8 R9 R10 R11 R12 R13 R14 R15");
+  EXPECT_EQ(*parse_registers("XMM0", x86, x86.default_mask | x86.vector_mask), u64{1} << 32);
+  for (const char* wrong : {"XMM0", "ds", "", "ax,", "ax,,bx", "x0"})
+    EXPECT_FALSE(parse_registers(wrong, x86, x86.default_mask)) << wrong;
 }
 
 TEST(OptionValue, FrequencyLimit) {

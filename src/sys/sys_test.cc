@@ -1,5 +1,10 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "sys/cgroup.h"
 #include "sys/cpu.h"
 #include "sys/host.h"
 #include "sys/limit.h"
@@ -20,6 +25,22 @@ TEST(CpuList, ParsesAndFormats) {
   EXPECT_EQ(format_cpu_list({}), "");
   for (const char* wrong : {"", "a", "3-1", "1,,2", "1-", "-1", "99999", "0-4294967296"})
     EXPECT_FALSE(parse_cpu_list(wrong)) << wrong;
+}
+
+TEST(Cgroup, PerfsOwnHierarchyIsPreferred) {
+  const std::string folder = ::testing::TempDir() + "peregrine-cgroup-" + std::to_string(::getpid());
+  const auto mounted = [&](std::string_view lines) {
+    std::filesystem::create_directories(folder + "/proc");
+    std::ofstream(folder + "/proc/mounts") << lines;
+    return cgroup_mount(Root(folder));
+  };
+  const std::string unified = "cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n";
+  EXPECT_EQ(mounted("tmpfs /tmp tmpfs rw 0 0\ncgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\n"), "");
+  EXPECT_EQ(mounted(unified), "/sys/fs/cgroup/unified");
+  EXPECT_EQ(mounted(unified + "cgroup /sys/fs/cgroup/perf cgroup rw,perf_event 0 0\n"), "/sys/fs/cgroup/perf");
+  EXPECT_EQ(mounted("broken\n\n a\n"), "");
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(cgroup_mount(Root(folder)), "");
 }
 
 TEST(Cpu, ServerTopology) {

@@ -35,6 +35,7 @@ struct RegisterTable {
   std::span<const std::string_view> names;  // by bit; empty where the bit has no register
   unsigned ip = 0, sp = 0;                  // bits of the program counter and the stack pointer
   u64 default_mask = 0;                     // what record --call-graph dwarf and --user-regs ask for (64-bit processes)
+  u64 vector_mask = 0;                      // wide registers that some PMUs give in precise samples
 };
 
 const RegisterTable& register_table(Arch arch);

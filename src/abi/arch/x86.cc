@@ -13,7 +13,7 @@ const RegisterTable& x86_registers() {
       "",      "XMM4", "",      "XMM5", "",      "XMM6", "",      "XMM7", "",      "XMM8",  "",      "XMM9", "",
       "XMM10", "",     "XMM11", "",     "XMM12", "",     "XMM13", "",     "XMM14", "",      "XMM15", "",
   };
-  static constexpr RegisterTable kTable{kNames, 8, 7, 0xff0fff};
+  static constexpr RegisterTable kTable{kNames, 8, 7, 0xff0fff, 0xffffffff00000000};
   return kTable;
 }
 
