@@ -7,10 +7,11 @@
 namespace peregrine {
 
 Result<CounterSet> CounterSet::open(EventList& events, const Target& target, const PerfLimits& limits,
-                                    std::vector<std::string>& warnings) {
+                                    std::vector<std::string>& warnings, OnOpen on_open) {
   OpenPolicy policy;
   policy.limits = limits;
   policy.skip_unsupported = true;
+  policy.on_open = std::move(on_open);
   if (target.kind == TargetKind::Cpus) {
     policy.cpus = target.cpus;
     policy.threads = {-1};

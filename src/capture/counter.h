@@ -27,7 +27,7 @@ class CounterSet {
   // target must already know its pid (Workload::start, Target::set_workload); attrs say whether its exec enables them.
   // Changes `events` to what was opened. Errors: what no fallback helps against.
   static Result<CounterSet> open(EventList& events, const Target& target, const PerfLimits& limits,
-                                 std::vector<std::string>& warnings);
+                                 std::vector<std::string>& warnings, OnOpen on_open = {});
 
   Result<> enable() { return matrix_.enable(); }
   Result<> disable() { return matrix_.disable(); }

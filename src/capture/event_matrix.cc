@@ -1,11 +1,13 @@
 #include "capture/event_matrix.h"
 
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "event/fallback.h"
 
@@ -25,9 +27,19 @@ constexpr Feature flag_feature() {
           [](abi::EventAttr& attr) { attr.set(Flag, false); }};
 }
 
+template <u64 Bits>
+constexpr Feature branch_feature() {
+  return {[](const abi::EventAttr& attr) { return (attr.branch_sample_type & Bits) != 0; },
+          [](abi::EventAttr& attr) { attr.branch_sample_type &= ~Bits; }};
+}
+
 constexpr Feature kFeatures[] = {
     {[](const abi::EventAttr& attr) { return (attr.read_format & abi::read_bit::Lost) != 0; },  // 6.0
      [](abi::EventAttr& attr) { attr.read_format &= ~abi::read_bit::Lost; }},
+    {[](const abi::EventAttr& attr) { return attr.samples(abi::sample_bit::WeightStruct); },  // 5.12
+     [](abi::EventAttr& attr) {
+       attr.sample_type = (attr.sample_type & ~abi::sample_bit::WeightStruct) | abi::sample_bit::Weight;
+     }},
     flag_feature<flag::BuildId>(),                                                            // 5.12
     {[](const abi::EventAttr& attr) { return attr.samples(abi::sample_bit::CodePageSize); },  // 5.11
      [](abi::EventAttr& attr) { attr.sample_type &= ~abi::sample_bit::CodePageSize; }},
@@ -39,14 +51,16 @@ constexpr Feature kFeatures[] = {
        attr.set(flag::Cgroup, false);
        attr.sample_type &= ~abi::sample_bit::Cgroup;
      }},
-    flag_feature<flag::BpfEvent>(),                                                                // 5.1
-    flag_feature<flag::Ksymbol>(),                                                                 // 5.1
-    flag_feature<flag::Namespaces>(),                                                              // 4.12
-    flag_feature<flag::WriteBackward>(),                                                           // 4.7
-    flag_feature<flag::ContextSwitch>(),                                                           // 4.3
-    flag_feature<flag::UseClockid>(),                                                              // 4.1
-    flag_feature<flag::CommExec>(),                                                                // 3.16
-    flag_feature<flag::Mmap2>(),                                                                   // 3.16
+    branch_feature<1u << 17>(),           // 5.7: hw_index
+    flag_feature<flag::BpfEvent>(),       // 5.1
+    flag_feature<flag::Ksymbol>(),        // 5.1
+    flag_feature<flag::Namespaces>(),     // 4.12
+    flag_feature<flag::WriteBackward>(),  // 4.7
+    branch_feature<3u << 14>(),           // 4.4: no_flags, no_cycles
+    flag_feature<flag::ContextSwitch>(),  // 4.3
+    flag_feature<flag::UseClockid>(),     // 4.1
+    flag_feature<flag::CommExec>(),       // 3.16
+    flag_feature<flag::Mmap2>(),          // 3.16
     {[](const abi::EventAttr& attr) { return attr.has(flag::ExcludeGuest | flag::ExcludeHost); },  // 3.2
      [](abi::EventAttr& attr) { attr.set(flag::ExcludeGuest | flag::ExcludeHost, false); }},
     flag_feature<flag::SampleIdAll>(),  // 2.6.38
@@ -118,9 +132,13 @@ class MatrixOpener {
     const KernelFeatures features_before = features_;
     // A member cannot be opened into a group whose leader is missing.
     if (spec.leader != index && !matrix_.events_[spec.leader].supported()) {
-      matrix_.events_[index].error = matrix_.events_[spec.leader].error;
+      const int error = matrix_.events_[spec.leader].error;
+      matrix_.events_[index].error = error;
+      tell({spec.attr, policy_.threads.front(), policy_.cpus.front(), -1, PERF_FLAG_FD_CLOEXEC, -error, false, false,
+            index, spec.leader});
       return {};
     }
+    PEREGRINE_TRY(open_cgroup(spec));
     for (;;) {
       features_.apply(spec.attr);
       spec.attr.size = abi::written_size(spec.attr);
@@ -140,6 +158,18 @@ class MatrixOpener {
     }
   }
 
+  // Events of one control group stand together mostly: one descriptor is kept, that of the last group.
+  Result<> open_cgroup(const EventSpec& spec) {
+    if (spec.cgroup == cgroup_) return {};
+    cgroup_ = spec.cgroup;
+    cgroup_folder_ = Fd();
+    if (cgroup_.empty()) return {};
+    auto folder = open_file(cgroup_, O_RDONLY | O_DIRECTORY);
+    if (!folder) return std::unexpected(std::move(folder.error()));
+    cgroup_folder_ = std::move(*folder);
+    return {};
+  }
+
   // True when another try makes sense.
   bool step_down(std::size_t index, int error) {
     auto& spec = events_[index];
@@ -157,6 +187,10 @@ class MatrixOpener {
     return error == EINVAL && features_.give_up_next(spec.attr);
   }
 
+  void tell(const OpenAttempt& attempt) const {
+    if (policy_.on_open) policy_.on_open(attempt);
+  }
+
   int paranoid() const { return static_cast<int>(policy_.limits.paranoid.value_or(2)); }
   u64 files_needed() const { return events_.size() * policy_.cpus.size() * policy_.threads.size() * 2 + 256; }
 
@@ -169,10 +203,15 @@ class MatrixOpener {
     const CpuList cpus = cpus_of(spec);
     cells.reserve(cpus.size() * threads.size());
     std::size_t vanished = 0;
+    bool again = false;
     for (const int cpu : cpus) {
       for (const Pid thread : threads) {
         const int group = spec.leader == index ? -1 : matrix_.find(spec.leader, cpu, thread, cells.size());
-        const int fd = open_event(spec.attr, thread, cpu, group);
+        const Pid pid = spec.cgroup.empty() ? thread : cgroup_folder_.get();
+        const unsigned long flags = spec.cgroup.empty() ? 0 : PERF_FLAG_PID_CGROUP;
+        const int fd = open_event(spec.attr, pid, cpu, group, flags);
+        tell({spec.attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC, fd, std::exchange(again, true), true, index,
+              spec.leader});
         if (fd == -ESRCH && threads.size() > 1) {
           cells.push_back({cpu, thread, Fd()});
           ++vanished;
@@ -211,6 +250,8 @@ class MatrixOpener {
   EventMatrix matrix_;
   KernelFeatures features_;
   bool raised_files_ = false;
+  std::string cgroup_;  // whose folder is open
+  Fd cgroup_folder_;
 };
 
 Result<EventMatrix> EventMatrix::open(EventList& events, const OpenPolicy& policy, std::vector<std::string>& warnings) {

@@ -20,6 +20,20 @@ namespace peregrine {
 // perf_event_open(2) with PERF_FLAG_FD_CLOEXEC. Returns the descriptor or -errno.
 int open_event(const abi::EventAttr& attr, Pid pid, int cpu, int group_fd, unsigned long flags = 0);
 
+// One perf_event_open(2) as it was asked for and answered. The attr lives as long as the call it is handed to.
+struct OpenAttempt {
+  const abi::EventAttr& attr;
+  Pid pid = -1;
+  int cpu = -1;
+  int group_fd = -1;
+  unsigned long flags = 0;
+  int result = -1;                    // the descriptor or -errno
+  bool again = false;                 // the same attr as in the attempt before, for another cell
+  bool asked = true;                  // false: not even tried, since the group's leader was refused
+  std::size_t event = 0, leader = 0;  // places in the list
+};
+using OnOpen = std::function<void(const OpenAttempt&)>;
+
 // Which parts of an attr the running kernel knows; each is given up when EINVAL leaves no other reason.
 class KernelFeatures {
  public:
@@ -49,6 +63,7 @@ struct OpenPolicy {
   std::vector<Pid> threads;       // the thread axis: {-1} for all
   bool skip_unsupported = false;  // stat: an event the kernel does not have is noted and left out
   PerfLimits limits;
+  OnOpen on_open = {};  // told of every attempt, refused ones too
 };
 
 class EventMatrix {

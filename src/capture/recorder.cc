@@ -29,12 +29,13 @@ std::unexpected<Error> mapping_failed(Error error, std::size_t ring_bytes) {
 }  // namespace
 
 Result<Recorder> Recorder::open(EventList& events, const Target& target, const PerfLimits& limits,
-                                std::size_t ring_bytes, std::vector<std::string>& warnings) {
+                                std::size_t ring_bytes, std::vector<std::string>& warnings, OnOpen on_open) {
   Recorder recorder;
   OpenPolicy policy;
   policy.limits = limits;
   policy.cpus = target.per_thread ? CpuList{-1} : target.cpus;
   policy.threads = target.threads;
+  policy.on_open = std::move(on_open);
   auto matrix = EventMatrix::open(events, policy, warnings);
   if (!matrix) return std::unexpected(std::move(matrix.error()));
   recorder.matrix_ = std::move(*matrix);

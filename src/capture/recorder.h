@@ -26,7 +26,7 @@ class Recorder {
   // `ring_bytes` 0: the default, made smaller when locked memory does not suffice. Changes `events` to what was opened.
   // Errors: of EventMatrix::open, of the filters, and of mapping (with the words linux-perf has for EPERM).
   static Result<Recorder> open(EventList& events, const Target& target, const PerfLimits& limits,
-                               std::size_t ring_bytes, std::vector<std::string>& warnings);
+                               std::size_t ring_bytes, std::vector<std::string>& warnings, OnOpen on_open = {});
 
   std::vector<Ring>& rings() { return rings_; }
   EventMatrix& matrix() { return matrix_; }

@@ -64,6 +64,7 @@ void put_map(const Root& root, const ProcessSynthesis& what, Pid pid, const MapL
 }
 
 void put_maps(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
+  if (!what.maps) return;
   BuildIdMemo memo;
   // A process that is gone or denied has no maps to tell; its samples stay unresolved, which the report shows.
   (void)for_each_map(root, pid, [&](const MapLine& map) { put_map(root, what, pid, map, memo, out); });

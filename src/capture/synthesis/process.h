@@ -13,8 +13,14 @@
 
 namespace peregrine {
 
+// --synth: which records are made up at all. Maps come with tasks only.
+struct SynthesisScope {
+  bool tasks = true, maps = true, cgroups = true;
+};
+
 struct ProcessSynthesis {
   std::size_t trailer_size = 0;  // sample-id trailer of the first event
+  bool maps = true;              // MMAP2 records
   bool data_maps = false;        // -d: readable maps that hold no code, too
   bool namespaces = false;       // NAMESPACES records
   bool build_ids = false;        // --buildid-mmap: the file's build-id in place of its inode

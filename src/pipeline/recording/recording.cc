@@ -82,7 +82,8 @@ Result<> Recording::State::open(EventSources& sources, std::vector<std::string>&
     watch.set_workload(workload->fd());
     if (options.target.kind == TargetKind::Workload) options.target.set_workload(workload->pid());
   }
-  auto opened = Recorder::open(events, options.target, perf_limits(root), options.ring_bytes, warnings);
+  auto opened =
+      Recorder::open(events, options.target, perf_limits(root), options.ring_bytes, warnings, options.on_open);
   if (!opened) return std::unexpected(std::move(opened.error()));
   recorder.emplace(std::move(*opened));
   for (const Ring& ring : recorder->rings()) watch.add_ring(ring.writers);
@@ -108,6 +109,7 @@ Result<> Recording::State::synthesize() {
   request.data_maps = options.data_maps;
   request.namespaces = options.namespaces;
   request.cgroups = options.cgroups;
+  request.scope = options.synthesis;
   request.build_ids = options.map_build_ids;
   synthesize_opening(root, request, opening);
   PEREGRINE_TRY(output->writer().append(opening.bytes()));

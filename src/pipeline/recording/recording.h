@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "capture/recorder.h"
+#include "capture/synthesis/process.h"
 #include "capture/target.h"
 #include "capture/workload.h"
 #include "event/source.h"
@@ -35,12 +36,14 @@ struct RecordingOptions {
   bool data_maps = false;                 // -d
   bool namespaces = false;
   bool cgroups = false;
+  SynthesisScope synthesis;     // --synth
   bool map_build_ids = false;   // --buildid-mmap
   bool tail_synthesis = false;  // --tail-synthesize
   bool build_ids = true;        // not -B
   bool all_build_ids = false;   // --buildid-all
   std::string build_id_cache;   // folder; "" with -N
   std::optional<int> clockid;
+  OnOpen on_open;                         // told of every perf_event_open(2)
   std::vector<std::string> command_line;  // of the whole program
   std::string version;
 };

@@ -25,6 +25,7 @@ void synthesize_opening(const Root& root, const OpeningRequest& request, ByteWri
   const auto& events = request.events;
   ProcessSynthesis what;
   what.trailer_size = abi::sample_id_size(events.front().attr);
+  what.maps = request.scope.maps;
   what.data_maps = request.data_maps;
   what.namespaces = request.namespaces;
   what.build_ids = request.build_ids;
@@ -41,15 +42,15 @@ void synthesize_opening(const Root& root, const OpeningRequest& request, ByteWri
   for (const Pid thread : request.target.threads) threads.push_back({thread, ""});
   synthesize_thread_map(threads, out);
   synthesize_cpu_map(request.recorder.cpus(), out);
-  if (request.cgroups) synthesize_cgroups(root, what.trailer_size, out);
+  if (request.cgroups && request.scope.cgroups) synthesize_cgroups(root, what.trailer_size, out);
   if (request.target.kind == TargetKind::Cpus) {
     WorkerPool pool;
     synthesize_bpf_programs(what.trailer_size, out);
-    synthesize_all_processes(root, what, pool, out);
+    if (request.scope.tasks) synthesize_all_processes(root, what, pool, out);
   } else if (request.target.kind == TargetKind::Threads) {
     WorkerPool pool(request.target.threads.size() < 64 ? 1 : 0);
     synthesize_bpf_programs(what.trailer_size, out);
-    synthesize_threads(root, what, request.target.threads, pool, out);
+    if (request.scope.tasks) synthesize_threads(root, what, request.target.threads, pool, out);
   }
   if (request.workload) synthesize_workload(root, what, *request.workload, "perf-exec", out);
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/bytes.h"
 #include "capture/recorder.h"
+#include "capture/synthesis/process.h"
 #include "capture/target.h"
 #include "event/spec.h"
 #include "sys/root.h"
@@ -16,6 +17,7 @@ struct OpeningRequest {
   bool data_maps = false;
   bool namespaces = false;
   bool cgroups = false;
+  SynthesisScope scope;
   bool build_ids = false;  // in map records
 };
 
