@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <csignal>
 
+#include "cmd/open_log.h"
 #include "cmd/record_options.h"
 #include "cmd/version.h"
 #include "event/attr_text.h"
 #include "event/default_event.h"
 #include "pipeline/recording/recording.h"
+#include "sys/cpu.h"
 #include "sys/limit.h"
 
 namespace peregrine::cmd {
@@ -45,6 +47,10 @@ void settle_target(RecordCommandOptions& options, Invocation& call) {
     overridden("PID/TID switch overriding UID");
   }
   if (call.words.empty() && !threads && !cpus && target.user.empty()) target.system_wide = true;
+  if (target.per_thread && (target.system_wide || !target.cpus.empty())) {
+    target.per_thread = false;
+    overridden("SYSTEM/CPU switch overriding PER-THREAD");
+  }
 }
 
 // A rate that the user chose must fit the kernel's limit; what was chosen is kept apart from the default, which
@@ -78,7 +84,8 @@ Result<> settle_events(RecordCommandOptions& options, const PerfLimits& limits, 
                        std::vector<std::string>& warnings) {
   const Root& root = options.sources.root();
   if (options.events.empty()) {
-    options.events.push_back(default_record_event(paranoid_allows(limits, capabilities(root), 2)));
+    const bool amd = cpu_identity(root).vendor == "AuthenticAMD";
+    options.events.push_back(default_record_event(paranoid_allows(limits, capabilities(root), 2), amd));
   }
   auto& config = options.config;
   config.system_wide = target.kind == TargetKind::Cpus && options.target.cpus.empty();
@@ -94,6 +101,22 @@ Result<> settle_events(RecordCommandOptions& options, const PerfLimits& limits, 
   return {};
 }
 
+// What the kernel could only refuse less clearly.
+Result<> check_events(const RecordCommandOptions& options) {
+  bool cgroup = false, aux = options.aux_sample || options.snapshot;
+  for (const auto& spec : options.events) {
+    cgroup |= !spec.cgroup.empty();
+    aux |= spec.terms.aux_sample_size.value_or(0) != 0;
+  }
+  if (cgroup && !options.target.system_wide)
+    return fail(ErrorKind::Usage, "cgroup monitoring only available in system-wide mode");
+  if (!aux) return {};
+  Error error{ErrorKind::Unsupported,
+              options.snapshot ? "No AUX area tracing to snapshot" : "No AUX area event to sample"};
+  error.hint = "AUX area traces (intel_pt, arm_spe, cs_etm) are not recorded here";
+  return std::unexpected(std::move(error));
+}
+
 RecordingOptions recording_options(const RecordCommandOptions& options, Target target, const Invocation& call) {
   RecordingOptions recording;
   recording.target = std::move(target);
@@ -107,6 +130,7 @@ RecordingOptions recording_options(const RecordCommandOptions& options, Target t
   recording.data_maps = options.config.addresses;
   recording.namespaces = options.config.namespaces;
   recording.cgroups = options.config.cgroups;
+  recording.synthesis = options.synthesis;
   recording.map_build_ids = options.config.build_id_in_mmap;
   recording.build_ids = !options.no_build_ids && !options.config.build_id_in_mmap;
   recording.all_build_ids = options.all_build_ids;
@@ -194,12 +218,16 @@ Result<int> record(RecordCommandOptions& options, Invocation& call) {
   if (!target) return std::unexpected(std::move(target.error()));
   std::vector<std::string> warnings;
   PEREGRINE_TRY(settle_events(options, limits, *target, call, warnings));
+  PEREGRINE_TRY(check_events(options));
   if (options.dry_run) return 0;
   const auto say = [&](std::string_view text) {
     if (!options.quiet) call.messages.verbatim(text);
   };
-  auto recording = Recording::start(root, recording_options(options, std::move(*target), call),
-                                    std::move(options.events), options.sources, say, warnings);
+  OpenLog log(call.config, call.messages, options.verbose > 1);
+  auto settings = recording_options(options, std::move(*target), call);
+  settings.on_open = log.listener();
+  auto recording =
+      Recording::start(root, std::move(settings), std::move(options.events), options.sources, say, warnings);
   for (const auto& warning : warnings) say(warning.ends_with('\n') ? warning : warning + "\n");
   if (!recording) return std::unexpected(std::move(recording.error()));
   if (options.verbose > 0) {

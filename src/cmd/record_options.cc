@@ -7,6 +7,7 @@
 
 #include "capture/ring_buffer.h"
 #include "cmd/command_table.h"
+#include "cmd/record_choice.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -113,20 +114,6 @@ Result<> choose_user(O& options, const Use& use) {
   return {};
 }
 
-Result<> choose_branches(O& options, const Use& use) {
-  auto mask = parse_branch_filter(use.value);
-  if (!mask) return std::unexpected(std::move(mask.error()));
-  options.config.branch_type = *mask;
-  return {};
-}
-
-Result<> any_branch(O& options, const Use& use) {
-  auto mask = parse_branch_filter("any");
-  if (!mask) return std::unexpected(std::move(mask.error()));
-  options.config.branch_type = use.negated ? 0 : *mask;
-  return {};
-}
-
 Result<> no_inherit(O& options, const Use& use) {
   options.config.inherit = use.negated;
   return {};
@@ -135,12 +122,6 @@ Result<> no_inherit(O& options, const Use& use) {
 Result<> no_bpf_event(O& options, const Use& use) {
   options.config.bpf_events = use.negated;
   return {};
-}
-
-Result<> choose_synthesis(O&, const Use& use) {
-  if (use.value == "all") return {};
-  return fail(ErrorKind::Unsupported, "this build always synthesises everything: --synth {} is not available",
-              use.value);
 }
 
 constexpr Option kOptions[] = {
@@ -179,7 +160,7 @@ constexpr Option kOptions[] = {
      .store = set<&O::config, &RecordOptions::no_buffering>},
     {.name = "raw-samples",
      .letter = 'R',
-     .help = "collect raw sample records from all opened counters",
+     .help = "keep the raw data of the samples of all events",
      .store = set<&O::config, &RecordOptions::raw_samples>},
     {.name = "all-cpus",
      .letter = 'a',
@@ -206,9 +187,9 @@ constexpr Option kOptions[] = {
     {.name = "no-inherit", .letter = 'i', .help = "child tasks do not inherit counters", .store = call<&no_inherit>},
     {.name = "tail-synthesize", .help = "synthesize non-sample events at the end of output"},
     {.name = "overwrite", .help = "use overwrite mode"},
-    {.name = "no-bpf-event", .help = "do not record bpf events", .store = call<&no_bpf_event>},
+    {.name = "no-bpf-event", .help = "no records of BPF programs that come and go", .store = call<&no_bpf_event>},
     {.name = "strict-freq",
-     .help = "Fail if the specified frequency can't be used",
+     .help = "end with an error when the kernel allows no such frequency",
      .store = set<&O::strict_frequency>},
     {.name = "freq",
      .letter = 'F',
@@ -245,20 +226,20 @@ constexpr Option kOptions[] = {
      .store = set<&O::config, &RecordOptions::inherit_stat>},
     {.name = "data",
      .letter = 'd',
-     .help = "Record the sample addresses",
+     .help = "keep data addresses, and data maps to name them",
      .store = set<&O::config, &RecordOptions::addresses>},
     {.name = "phys-data",
-     .help = "Record the sample physical addresses",
+     .help = "keep the physical address of the data",
      .store = set<&O::config, &RecordOptions::physical_addresses>},
     {.name = "data-page-size",
-     .help = "Record the sampled data address data page size",
+     .help = "keep the size of the page that the data is on",
      .store = set<&O::config, &RecordOptions::data_page_size>},
     {.name = "code-page-size",
-     .help = "Record the sampled code address (ip) page size",
+     .help = "keep the size of the page that the code is on",
      .store = set<&O::config, &RecordOptions::code_page_size>},
-    {.name = "sample-cpu", .help = "Record the sample cpu", .store = set<&O::config, &RecordOptions::sample_cpu>},
+    {.name = "sample-cpu", .help = "keep the CPU of each sample", .store = set<&O::config, &RecordOptions::sample_cpu>},
     {.name = "sample-identifier",
-     .help = "Record the sample identifier",
+     .help = "keep the event's id at a fixed place of each sample",
      .store = set<&O::config, &RecordOptions::sample_identifier>},
     {.name = "timestamp",
      .letter = 'T',
@@ -281,7 +262,8 @@ constexpr Option kOptions[] = {
      .letter = 'G',
      .value = Value::Required,
      .metavar = "name",
-     .help = "monitor event in cgroup name only"},
+     .help = "observe the events before this option in that control group only; names for several events by commas",
+     .store = call<&choose_cgroups>},
     {.name = "delay",
      .letter = 'D',
      .value = Value::Required,
@@ -299,32 +281,36 @@ constexpr Option kOptions[] = {
      .letter = 'u',
      .value = Value::Required,
      .metavar = "user",
-     .help = "user to profile",
+     .help = "observe the processes of that user",
      .store = call<&choose_user>},
-    {.name = "branch-any", .letter = 'b', .help = "sample any taken branches", .store = call<&any_branch>},
+    {.name = "branch-any", .letter = 'b', .help = "keep the last branches that were taken", .store = call<&any_branch>},
     {.name = "branch-filter",
      .letter = 'j',
      .value = Value::Required,
      .metavar = "branch filter mask",
-     .help = "branch stack filter modes",
+     .help = "which branches to keep: any, any_call, any_ret, ind_call, cond, u, k, save_type, ...",
      .store = call<&choose_branches>},
     {.name = "weight",
      .letter = 'W',
-     .help = "sample by weight (on special events only)",
+     .help = "keep the weight (latency) of the sample, where the event has one",
      .store = set<&O::config, &RecordOptions::weight>},
     {.name = "transaction",
-     .help = "sample transaction flags (special events only)",
+     .help = "keep flags of hardware transactions, where the event has them",
      .store = set<&O::config, &RecordOptions::transaction>},
-    {.name = "per-thread", .help = "use per-thread mmaps", .store = set<&O::target, &TargetRequest::per_thread>},
+    {.name = "per-thread",
+     .help = "one ring buffer for each thread in place of each CPU",
+     .store = set<&O::target, &TargetRequest::per_thread>},
     {.name = "intr-regs",
      .letter = 'I',
      .value = Value::Sticky,
      .metavar = "any register",
-     .help = "sample selected machine registers on interrupt, use '-I?' to list register names"},
+     .help = "keep registers as they were when the sample was taken, all or those named; -I? lists them",
+     .store = call<&choose_intr_registers>},
     {.name = "user-regs",
      .value = Value::Sticky,
      .metavar = "any register",
-     .help = "sample selected machine registers in user space, use '--user-regs=?' to list register names"},
+     .help = "keep registers of the user program, all or those named; --user-regs=? lists them",
+     .store = call<&choose_user_registers>},
     {.name = "running-time",
      .help = "Record running/enabled time of read (:S) events",
      .store = set<&O::config, &RecordOptions::running_time>},
@@ -338,24 +324,29 @@ constexpr Option kOptions[] = {
      .letter = 'S',
      .value = Value::Sticky,
      .metavar = "opts",
-     .help = "AUX area tracing Snapshot Mode"},
-    {.name = "aux-sample", .value = Value::Sticky, .metavar = "opts", .help = "sample AUX area"},
+     .help = "keep only the end of an AUX area trace, written on SIGUSR2",
+     .store = set<&O::snapshot>},
+    {.name = "aux-sample",
+     .value = Value::Sticky,
+     .metavar = "opts",
+     .help = "put the end of an AUX area trace into each sample",
+     .store = set<&O::aux_sample>},
     {.name = "proc-map-timeout",
      .value = Value::Required,
      .metavar = "n",
      .help = "per thread proc mmap processing timeout in ms",
      .store = set<&O::accepted>},
-    {.name = "namespaces", .help = "Record namespaces events", .store = set<&O::config, &RecordOptions::namespaces>},
-    {.name = "all-cgroups", .help = "Record cgroup events", .store = set<&O::config, &RecordOptions::cgroups>},
+    {.name = "namespaces",
+     .help = "keep the namespaces of processes",
+     .store = set<&O::config, &RecordOptions::namespaces>},
+    {.name = "all-cgroups",
+     .help = "keep the control group of samples, and the names of all groups",
+     .store = set<&O::config, &RecordOptions::cgroups>},
     {.name = "switch-events",
      .help = "Record context switch events",
      .store = set<&O::config, &RecordOptions::switch_events>},
-    {.name = "all-kernel",
-     .help = "Configure all used events to run in kernel space.",
-     .store = set<&O::config, &RecordOptions::all_kernel>},
-    {.name = "all-user",
-     .help = "Configure all used events to run in user space.",
-     .store = set<&O::config, &RecordOptions::all_user>},
+    {.name = "all-kernel", .help = "observe the kernel alone, whatever the events say", .store = call<&only_kernel>},
+    {.name = "all-user", .help = "observe user space alone, whatever the events say", .store = call<&only_user>},
     {.name = "kernel-callchains",
      .help = "collect kernel callchains",
      .store = set<&O::config, &RecordOptions::kernel_callchains>},
@@ -421,7 +412,7 @@ constexpr Option kOptions[] = {
     {.name = "synth",
      .value = Value::Required,
      .metavar = "no|all|task|mmap|cgroup",
-     .help = "Fine-tune event synthesis: default=all",
+     .help = "which records are made up for what already runs; default: all",
      .store = call<&choose_synthesis>},
     {.name = "debuginfod",
      .value = Value::Sticky,
@@ -435,11 +426,13 @@ constexpr Option kOptions[] = {
     {.name = "clang-path",
      .value = Value::Required,
      .metavar = "clang path",
-     .help = "clang binary to use for compiling BPF scriptlets"},
+     .help = "accepted: nothing is compiled here",
+     .store = set<&O::accepted>},
     {.name = "clang-opt",
      .value = Value::Required,
      .metavar = "clang options",
-     .help = "options passed to clang when compiling BPF scriptlets"},
+     .help = "accepted: nothing is compiled here",
+     .store = set<&O::accepted>},
 };
 
 constexpr std::string_view kUsage[] = {"[<options>] [<command>]", "[<options>] -- <command> [<options>]"};

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/synthesis/process.h"
 #include "capture/target.h"
 #include "cmd/command.h"
 #include "cmd/option/option.h"
@@ -19,7 +20,9 @@ struct RecordCommandOptions {
   EventSources sources;
   EventList events;
   std::size_t last_word = 0;  // events before the last -e: --filter binds to those after it
+  std::size_t cgroups = 0;    // names that -G gave so far
   RecordOptions config;
+  SynthesisScope synthesis;
   TargetRequest target;
 
   bool frequency_max = false;  // -F max
@@ -35,6 +38,7 @@ struct RecordCommandOptions {
   bool tail_synthesis = false;
   bool quiet = false, dry_run = false;
   int verbose = 0;
+  bool snapshot = false, aux_sample = false;
   std::string accepted;  // values of options that need nothing done here
 };
 

@@ -9,6 +9,7 @@
 #include "base/fd.h"
 #include "cmd/command_table.h"
 #include "cmd/nearest_file.h"
+#include "cmd/open_log.h"
 #include "cmd/stat_options.h"
 #include "cmd/stat_session.h"
 #include "event/stat_config.h"
@@ -268,6 +269,8 @@ Result<int> run_stat(StatRequest& request, Invocation& call) {
   auto plan = make_plan(request, call);
   if (!plan) return std::unexpected(std::move(plan.error()));
   const bool of_workload = plan->target.kind == TargetKind::Workload;
+  OpenLog log(call.config, call.messages, request.verbose > 1);
+  plan->on_open = log.listener();
   auto session = StatSession::open(std::move(*plan), call.messages);
   if (!session) return std::unexpected(std::move(session.error()));
 

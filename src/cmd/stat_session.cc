@@ -60,7 +60,7 @@ Result<> StatSession::run(const OnInterval& on_interval) {
     if (plan_.target.kind == TargetKind::Workload) plan_.target.set_workload(workload->pid());
   }
   std::vector<std::string> warnings;
-  auto counters = CounterSet::open(plan_.events, plan_.target, plan_.limits, warnings);
+  auto counters = CounterSet::open(plan_.events, plan_.target, plan_.limits, warnings, plan_.on_open);
   if (!counters) return std::unexpected(std::move(counters.error()));
   if (!total_) {
     for (const std::string& warning : warnings) messages_.warning(warning);

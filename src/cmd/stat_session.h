@@ -27,6 +27,7 @@ struct StatPlan {
   i64 delay_ms = 0;  // -1: never enabled by us
   unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
   bool verbose = false;
+  OnOpen on_open;  // told of every perf_event_open(2)
 };
 
 class StatSession {

@@ -1,0 +1,37 @@
+// OpenLog: shows what is asked of the kernel, event by event, whether or not the kernel agrees.
+//
+// Two readers want it: people, with -vv, on stderr; and linux-perf's attr tests, which name a folder in PERF_TEST_ATTR
+// and find one file there for each perf_event_open(2). Main thread only; outlives what it listens to.
+#pragma once
+#include <string>
+
+#include "capture/event_matrix.h"
+#include "cmd/config.h"
+#include "cmd/message.h"
+
+namespace peregrine::cmd {
+
+class OpenLog {
+ public:
+  OpenLog(const Config& config, Messages& messages, bool show);
+  OpenLog(const OpenLog&) = delete;
+
+  // Empty when nobody wants to know.
+  OnOpen listener();
+
+ private:
+  void show(const OpenAttempt& attempt);
+  void write_file(const OpenAttempt& attempt);
+
+  Messages& messages_;
+  bool show_;
+  std::string folder_;
+  unsigned refused_ = 0;  // so far: a refused attempt has no descriptor to name its file by
+};
+
+// One attempt on stderr; `again` attempts have the last line only.
+std::string attempt_text(const OpenAttempt& attempt);
+// The file of one attempt: an INI section of that name, with every field of the attr as a number.
+std::string attempt_section(const OpenAttempt& attempt, std::string_view name);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,129 @@
+#include "cmd/record_choice.h"
+
+#include <algorithm>
+
+#include "abi/arch/registers.h"
+#include "capture/interrupt_register.h"
+#include "sys/cgroup.h"
+
+namespace peregrine::cmd {
+namespace {
+
+Result<> choose_registers(u64& mask, u64 allowed, const Use& use) {
+  if (use.negated) {
+    mask = 0;
+    return {};
+  }
+  if (mask != 0) return fail(ErrorKind::Usage, "the registers of {} are already chosen", use.spelled);
+  const auto& table = abi::register_table(abi::kHostArch);
+  if (!use.has_value) {
+    mask = table.default_mask;
+    return {};
+  }
+  if (use.value == "?") return fail(ErrorKind::Usage, "available registers: {}\n", register_list(table, allowed));
+  auto parsed = parse_registers(use.value, table, allowed);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  mask = *parsed;
+  return {};
+}
+
+Result<> only(bool& wanted, bool other, std::string_view other_name, const Use& use) {
+  if (other) return fail(ErrorKind::Usage, "option `{}' cannot be used with {}", use.option->name, other_name);
+  wanted = !use.negated;
+  return {};
+}
+
+bool same_word(std::string_view word, std::string_view lower) {
+  return std::ranges::equal(word, lower, [](unsigned char a, char b) { return std::tolower(a) == b; });
+}
+
+}  // namespace
+
+Result<> choose_branches(RecordCommandOptions& options, const Use& use) {
+  auto& type = options.config.branch_type;
+  if (use.negated) {
+    type = 0;
+    return {};
+  }
+  if (type != 0) {
+    Error error{ErrorKind::Usage, "Can't use --branch-any (-b) with --branch-filter (-j)."};
+    error.hint = "name all filters at once: -j any,u";
+    return std::unexpected(std::move(error));
+  }
+  auto mask = parse_branch_filter(use.value);
+  if (!mask) return std::unexpected(std::move(mask.error()));
+  type = *mask;
+  return {};
+}
+
+Result<> any_branch(RecordCommandOptions& options, const Use& use) {
+  Use any = use;
+  any.value = "any";
+  return choose_branches(options, any);
+}
+
+Result<> choose_intr_registers(RecordCommandOptions& options, const Use& use) {
+  const u64 allowed = use.has_value ? interrupt_register_mask() : 0;
+  return choose_registers(options.config.intr_regs, allowed, use);
+}
+
+Result<> choose_user_registers(RecordCommandOptions& options, const Use& use) {
+  return choose_registers(options.config.user_regs, abi::register_table(abi::kHostArch).default_mask, use);
+}
+
+Result<> choose_cgroups(RecordCommandOptions& options, const Use& use) {
+  if (use.negated) {
+    for (auto& spec : options.events) spec.cgroup.clear();
+    options.cgroups = 0;
+    return {};
+  }
+  const Root& root = options.sources.root();
+  const std::string mount = cgroup_mount(root);
+  if (mount.empty()) return fail(ErrorKind::Usage, "no cgroup file system is mounted");
+  PEREGRINE_TRY(bind_cgroups(options.events, use.value, mount, options.cgroups));
+  for (const auto& spec : options.events) {
+    if (spec.cgroup.empty() || root.is_directory(spec.cgroup)) continue;
+    Error error{ErrorKind::Usage, fmt::format("no access to cgroup {}", spec.cgroup)};
+    error.hint = fmt::format("names are paths below {}", mount);
+    return std::unexpected(std::move(error));
+  }
+  return {};
+}
+
+Result<> choose_synthesis(RecordCommandOptions& options, const Use& use) {
+  options.synthesis = {};
+  if (use.negated) return {};
+  SynthesisScope scope{.tasks = false, .maps = false, .cgroups = false};
+  for (std::string_view rest = use.value;;) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view word = rest.substr(0, comma);
+    if (same_word(word, "no")) {
+      options.synthesis = {.tasks = false, .maps = false, .cgroups = false};
+      return {};
+    }
+    if (same_word(word, "all"))
+      scope = {};
+    else if (same_word(word, "task"))
+      scope.tasks = true;
+    else if (same_word(word, "mmap"))
+      scope.tasks = scope.maps = true;  // maps hang on their tasks
+    else if (same_word(word, "cgroup"))
+      scope.cgroups = true;
+    else
+      return fail(ErrorKind::Usage, "Invalid synth option: {}", use.value);
+    if (comma == rest.npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  options.synthesis = scope;
+  return {};
+}
+
+Result<> only_user(RecordCommandOptions& options, const Use& use) {
+  return only(options.config.all_user, options.config.all_kernel, "all-kernel", use);
+}
+
+Result<> only_kernel(RecordCommandOptions& options, const Use& use) {
+  return only(options.config.all_kernel, options.config.all_user, "all-user", use);
+}
+
+}  // namespace peregrine::cmd
