@@ -94,8 +94,6 @@ Result<> settle_events(RecordCommandOptions& options, const PerfLimits& limits, 
   config.has_tids = !options.target.tids.empty();
   config.per_thread = target.per_thread;
   PEREGRINE_TRY(settle_rates(options, limits, call, warnings));
-  // linux-perf records addresses and data maps with user stacks.
-  if (config.callgraph.mode == CallgraphMode::Dwarf) config.addresses = true;
   PEREGRINE_TRY(configure_for_record(config, options.events, warnings));
   lower_default_rate(options.events, limits);
   return {};

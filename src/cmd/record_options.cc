@@ -41,9 +41,11 @@ Result<> choose_frequency(O& options, const Use& use) {
   return {};
 }
 
+// -g wants chains, of whatever kind --call-graph has chosen before.
 Result<> frame_pointers(O& options, const Use& use) {
-  options.config.callgraph = {};
-  if (!use.negated) options.config.callgraph.mode = CallgraphMode::FramePointer;
+  auto& callgraph = options.config.callgraph;
+  if (use.negated) callgraph = {};
+  if (!use.negated && !callgraph.enabled()) callgraph.mode = CallgraphMode::FramePointer;
   return {};
 }
 
@@ -52,6 +54,8 @@ Result<> choose_callgraph(O& options, const Use& use) {
   auto request = parse_callgraph(use.value);
   if (!request) return std::unexpected(std::move(request.error()));
   options.config.callgraph = *request;
+  // The unwinder reads data of the mapped files.
+  if (request->mode == CallgraphMode::Dwarf) options.config.addresses = true;
   return {};
 }
 

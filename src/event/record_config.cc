@@ -11,8 +11,8 @@ namespace flag = abi::attr_flag;
 namespace read = abi::read_bit;
 
 constexpr u64 kDefaultFrequency = 4000;
-constexpr u64 kLbrCallStack =
-    1u << 0 | 1u << 11 | 1u << 14 | 1u << 15 | 1u << 17;  // user, call stack, no flags, no cycles, index
+constexpr u64 kLbrStack = 1u << 0 | 1u << 11 | 1u << 17;        // user, call stack, index
+constexpr u64 kLbrCallStack = kLbrStack | 1u << 14 | 1u << 15;  // no flags, no cycles
 
 // What the options mean once defaults are filled in.
 struct Settings {
@@ -22,7 +22,6 @@ struct Settings {
   bool has_cpu = false;    // the target is CPUs
   bool no_target = false;  // a workload is started by us
   CallgraphRequest callgraph;
-  bool addresses = false;  // asked for, or by DWARF unwinding, which reads data of the mapped files
 };
 
 bool is_function_trace(const EventSpec& spec) { return spec.system == "ftrace" && spec.tracepoint == "function"; }
@@ -84,8 +83,8 @@ void set_samples(const Settings& settings, EventSpec& spec) {
   const auto add = [&](bool wanted, u64 bits) {
     if (wanted) attr.sample_type |= bits;
   };
-  add(settings.addresses, bit::Addr | bit::DataSrc);
-  attr.set(flag::MmapData, settings.addresses && spec.tracking);
+  add(options.addresses, bit::Addr | bit::DataSrc);
+  attr.set(flag::MmapData, options.addresses && spec.tracking);
   add(options.intr_regs != 0 && !spec.is_dummy(), bit::RegsIntr);
   if (!spec.is_dummy()) attr.sample_regs_intr = options.intr_regs;
   add(options.user_regs != 0 && !spec.is_dummy(), bit::RegsUser);
@@ -156,7 +155,7 @@ void apply_callgraph_terms(const Settings& settings, EventSpec& spec, std::vecto
     attr.sample_type &= ~bit::Callchain;
     if (settings.callgraph.mode == CallgraphMode::Lbr) {
       attr.sample_type &= ~bit::BranchStack;
-      attr.branch_sample_type &= ~kLbrCallStack;
+      attr.branch_sample_type &= ~kLbrStack;
     }
     if (settings.callgraph.mode == CallgraphMode::Dwarf) attr.sample_type &= ~(bit::RegsUser | bit::StackUser);
   }
@@ -288,11 +287,11 @@ void choose_tracking_event(const Settings& settings, EventList& list) {
 
 Result<> configure_for_record(const RecordOptions& options, EventList& list, std::vector<std::string>& warnings) {
   if (list.empty()) return fail(ErrorKind::Usage, "no event to record");
-  if (options.group) join_group(list);
   Settings settings{.options = options, .callgraph = options.callgraph};
-  settings.addresses = options.addresses || options.callgraph.mode == CallgraphMode::Dwarf;
   settings.period = options.period.value_or(0);
   settings.frequency = settings.period != 0 ? 0 : options.frequency.value_or(kDefaultFrequency);
+  if (options.period && options.frequency)
+    return fail(ErrorKind::Usage, "cannot set frequency and period at the same time");
   if (settings.period == 0 && settings.frequency == 0)
     return fail(ErrorKind::Usage, "frequency and count are zero, aborting");
   settings.has_cpu = options.system_wide || options.cpu_list;
@@ -309,6 +308,7 @@ Result<> configure_for_record(const RecordOptions& options, EventList& list, std
     return std::unexpected(std::move(error));
   }
   choose_tracking_event(settings, list);
+  if (options.group) join_group(list);
   for (std::size_t i = 0; i < list.size(); ++i) configure(settings, list, list[i], i, warnings);
   configure_group_reading(list);
   add_ids(options, list);

@@ -81,6 +81,7 @@ TEST(RecordConfig, LeaderSampling) {
 TEST(RecordConfig, DwarfCallGraph) {
   RecordOptions options;
   options.callgraph = *parse_callgraph("dwarf,4096");
+  options.addresses = true;
   const auto text = recorded(options, "cpu-clock");
   EXPECT_NE(text.find("sample_type: IP|TID|TIME|ADDR|CALLCHAIN|PERIOD|REGS_USER|STACK_USER|DATA_SRC"),
             std::string::npos);
@@ -131,6 +132,7 @@ TEST(RecordConfig, Registers) {
   RecordOptions options;
   options.intr_regs = 3;
   options.user_regs = 1;
+  options.addresses = true;
   options.callgraph.mode = CallgraphMode::Dwarf;
   const auto text = recorded(options, "cpu-clock");
   EXPECT_NE(text.find("sample_type: IP|TID|TIME|ADDR|CALLCHAIN|PERIOD|REGS_USER|STACK_USER|REGS_INTR|DATA_SRC"),
@@ -149,6 +151,26 @@ TEST(RecordConfig, OverwriteHoldsForAllEventsOrNone) {
   options.overwrite = true;
   EXPECT_TRUE(recorded(options, "cpu-clock/overwrite/,cs").starts_with("cpu-clock"));
   EXPECT_TRUE(recorded(options, "cpu-clock/no-overwrite/").starts_with("error: "));
+}
+
+TEST(RecordConfig, GroupOptionTakesTheDummyToo) {
+  RecordOptions options;
+  options.group = options.system_wide = true;
+  EventList list;
+  auto sources = server();
+  std::vector<std::string> warnings;
+  ASSERT_TRUE(parse_events("cpu-clock,cs", sources, list));
+  ASSERT_TRUE(configure_for_record(options, list, warnings));
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[2].leader, 0u);
+  EXPECT_TRUE(list[2].immediate);
+}
+
+TEST(RecordConfig, OneRate) {
+  RecordOptions options;
+  options.frequency = 99;
+  options.period = 1000;
+  EXPECT_EQ(recorded(options, "cpu-clock"), "error: cannot set frequency and period at the same time");
 }
 
 TEST(RecordConfig, NoRateIsAnError) {
