@@ -29,10 +29,10 @@ std::string_view record_type_name(RecordType type) {
                                                                "AUX_OUTPUT_HW_ID",
                                                                "CALLCHAIN_DEFERRED"};
   static constexpr std::array<std::string_view, 23> kUser = {
-      "HEADER_ATTR",   "HEADER_EVENT_TYPE", "HEADER_TRACING_DATA", "HEADER_BUILD_ID", "FINISHED_ROUND",  "ID_INDEX",
-      "AUXTRACE_INFO", "AUXTRACE",          "AUXTRACE_ERROR",      "THREAD_MAP",      "CPU_MAP",         "STAT_CONFIG",
-      "STAT",          "STAT_ROUND",        "EVENT_UPDATE",        "TIME_CONV",       "HEADER_FEATURE",  "COMPRESSED",
-      "FINISHED_INIT", "COMPRESSED2",       "BPF_METADATA",        "SCHEDSTAT_CPU",   "SCHEDSTAT_DOMAIN"};
+      "ATTR",          "EVENT_TYPE",  "TRACING_DATA",   "BUILD_ID",      "FINISHED_ROUND",  "ID_INDEX",
+      "AUXTRACE_INFO", "AUXTRACE",    "AUXTRACE_ERROR", "THREAD_MAP",    "CPU_MAP",         "STAT_CONFIG",
+      "STAT",          "STAT_ROUND",  "EVENT_UPDATE",   "TIME_CONV",     "FEATURE",         "COMPRESSED",
+      "FINISHED_INIT", "COMPRESSED2", "BPF_METADATA",   "SCHEDSTAT_CPU", "SCHEDSTAT_DOMAIN"};
   const u32 number = static_cast<u32>(type);
   if (number > 0 && number < kKernel.size()) return kKernel[number];
   if (number >= 64 && number - 64 < kUser.size()) return kUser[number - 64];

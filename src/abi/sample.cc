@@ -116,7 +116,7 @@ template <bool kSwap>
 bool take_stack(Cursor<kSwap>& in, Sample& out) {
   out.user_stack = {};
   if (!in.get64(out.user_stack_size)) return false;
-  if (out.user_stack_size == 0) return true;
+  if (out.user_stack_size == 0) return in.take(0, out.user_stack);
   Bytes whole;
   u64 dynamic = 0;
   if (!in.take(out.user_stack_size, whole) || !in.get64(dynamic)) return false;

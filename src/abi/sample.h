@@ -70,7 +70,7 @@ struct Sample {
   std::span<const BranchEntry> branches;  // newest first
   std::span<const u64> branch_counters;   // one per branch with PERF_SAMPLE_BRANCH_COUNTERS, else empty
   Registers user_registers, interrupt_registers;
-  Bytes user_stack;         // dynamic size bytes from the stack pointer up
+  Bytes user_stack;         // dynamic size bytes from the stack pointer up; behind its size when there are none
   u64 user_stack_size = 0;  // the size asked for
   Bytes aux;
   u16 cpumode() const { return misc & misc_bit::CpumodeMask; }

@@ -11,6 +11,7 @@
 #include "cmd/report_options.h"
 #include "output/svg/flame_graph.h"
 #include "output/text/header_text.h"
+#include "output/text/raw_dump.h"
 #include "output/text/report_page.h"
 #include "output/text/report_table.h"
 #include "pipeline/replay/replay.h"
@@ -347,6 +348,7 @@ std::optional<std::string_view> impossible(const ReportOptions& options, const P
 
 Result<int> report(ReportOptions& options, Invocation& call) {
   if (options.quiet) call.messages.set_quiet(true);
+  if (options.dump) options.stats = true;
   if (call.words.size() == 1)
     options.symbol_filter = call.words[0];
   else if (call.words.size() > 1)
@@ -362,7 +364,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   auto plan = make_plan(options, *reader);
   if (!plan) return std::unexpected(std::move(plan.error()));
   const bool tables = !options.stats && options.flame_graph.empty();
-  if (tables && !options.quiet && !options.header) print_header_hint(call.out);
+  if ((tables || options.dump) && !options.quiet && !options.header) print_header_hint(call.out);
   if (const auto reason = impossible(options, *plan)) return refuse(call, *reason, 0);
   auto request = make_request(options, *plan, *reader);
   if (!request) return std::unexpected(std::move(request.error()));
@@ -377,8 +379,11 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   ReplayOptions replay_options;
   replay_options.filter = std::move(**filter);
   if (options.threads) replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Read));
+  replay_options.every_record = options.dump;
+  if (options.dump) replay_options.workers = 1;
   Replay replay(*reader, machine, std::move(replay_options));
-  const Result<> outcome = replay.run(**collector);
+  RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), **collector, call.out);
+  const Result<> outcome = replay.run(options.dump ? static_cast<ReplaySink&>(dump) : **collector);
   warn_about_losses(call, replay.account(), reader->account());
   plan->names = event_names(*reader);
 

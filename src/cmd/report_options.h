@@ -34,6 +34,7 @@ struct ReportOptions {
   std::string separator;
   std::string column_widths;
   bool header = false, header_only = false, info = false;
+  bool dump = false;  // -D
   bool stats = false, tasks = false, mmaps = false, threads = false;
   bool stdio = false;
   bool quiet = false;

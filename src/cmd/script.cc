@@ -1,12 +1,12 @@
 // script: every sample of a recording as text, in time order, in the form that flame graph tools and people's own
 // scripts read.
+#include "cmd/script_options.h"
+
 #include <unistd.h>
 
 #include <algorithm>
 #include <bitset>
 
-#include "cmd/command_table.h"
-#include "cmd/recording.h"
 #include "machine/machine.h"
 #include "output/text/header_text.h"
 #include "output/text/script_printer.h"
@@ -15,235 +15,6 @@
 namespace peregrine::cmd {
 
 namespace {
-
-struct ScriptOptions {
-  std::string input;
-  SymbolOptions symbols;
-  ScriptFields fields;
-  std::vector<std::string> field_warnings;
-  std::string comms, pids, tids, cpus, times, symbol_list, dso_list, stop_at;
-  unsigned max_stack = 127;
-  bool hide_chains = false;
-  bool nanoseconds = false, relative = false, delta = false, latency = false;
-  bool header = false, header_only = false, info = false;
-  bool show_kernel_path = false;
-  bool mmaps = false, tasks = false, switches = false, losses = false, namespaces = false, cgroups = false,
-       rounds = false, bpf = false, text_pokes = false;
-  bool decode_traces = false;
-  // Accepted, since they change nothing for the samples of a recording: what they ask for is done anyway, or is no
-  // loss.
-  bool all_cpus = false, debug_mode = false, full_source_path = false, inlined = true;
-  int verbose = 0;
-};
-
-Result<> add_fields(ScriptOptions& options, const Use& use) {
-  return options.fields.parse(use.value, options.field_warnings);
-}
-
-Result<> ask_for_traces(ScriptOptions& options, const Use& use) {
-  options.decode_traces = !use.negated;
-  return {};
-}
-
-constexpr Option kScriptOptions[] = {
-    {.name = "comms",
-     .letter = 'c',
-     .value = Value::Required,
-     .metavar = "comm[,comm...]",
-     .help = "only display events for these comms",
-     .store = set<&ScriptOptions::comms>},
-    {.name = "cpu",
-     .letter = 'C',
-     .value = Value::Required,
-     .metavar = "cpu",
-     .help = "only samples of these CPUs",
-     .store = set<&ScriptOptions::cpus>},
-    {.name = "fields",
-     .letter = 'F',
-     .value = Value::Required,
-     .metavar = "str",
-     .help =
-         "what to print, separated by commas; 'type:' before them chooses hw, sw, trace, raw, break or synth; +field "
-         "adds and -field removes. Fields: comm,tid,pid,time,cpu,event,trace,ip,sym,dso,addr,symoff,period,iregs,"
-         "uregs,brstack,flags,data_src,weight,phys_addr,misc,data_page_size,code_page_size,ins_lat",
-     .store = call<add_fields>},
-    {.name = "force",
-     .letter = 'f',
-     .help = "don't complain, do it",
-     .store = set<&ScriptOptions::symbols, &SymbolOptions::force>},
-    {.name = "hide-call-graph",
-     .letter = 'G',
-     .help = "When printing symbols do not display call chain",
-     .store = set<&ScriptOptions::hide_chains>},
-    {.name = "input",
-     .letter = 'i',
-     .value = Value::Required,
-     .metavar = "file",
-     .help = "input file name",
-     .store = set<&ScriptOptions::input>},
-    {.name = "show-info",
-     .letter = 'I',
-     .help = "display extended information from perf.data file",
-     .store = set<&ScriptOptions::info>},
-    {.name = "vmlinux",
-     .letter = 'k',
-     .value = Value::Required,
-     .metavar = "file",
-     .help = "vmlinux pathname",
-     .store = set<&ScriptOptions::symbols, &SymbolOptions::vmlinux>},
-    {.name = "Latency",
-     .letter = 'L',
-     .help = "show latency attributes (irqs/preemption disabled, etc)",
-     .store = set<&ScriptOptions::latency>},
-    {.name = "symbols",
-     .letter = 'S',
-     .value = Value::Required,
-     .metavar = "symbol[,symbol...]",
-     .help = "only consider these symbols",
-     .store = set<&ScriptOptions::symbol_list>},
-    {.name = "verbose", .letter = 'v', .help = "be more verbose", .store = count<&ScriptOptions::verbose>},
-    {.name = "deltatime", .help = "Show time stamps relative to previous event", .store = set<&ScriptOptions::delta>},
-    {.name = "demangle",
-     .help = "Enable symbol demangling",
-     .store = set<&ScriptOptions::symbols, &SymbolOptions::demangle>},
-    {.name = "demangle-kernel",
-     .help = "Enable kernel symbol demangling",
-     .store = set<&ScriptOptions::symbols, &SymbolOptions::demangle_kernel>},
-    {.name = "dsos",
-     .value = Value::Required,
-     .metavar = "dso[,dso...]",
-     .help = "only consider symbols in these DSOs",
-     .store = set<&ScriptOptions::dso_list>},
-    {.name = "header", .help = "Show data header.", .store = set<&ScriptOptions::header>},
-    {.name = "header-only", .help = "Show only data header.", .store = set<&ScriptOptions::header_only>},
-    {.name = "kallsyms",
-     .value = Value::Required,
-     .metavar = "file",
-     .help = "kallsyms pathname",
-     .store = set<&ScriptOptions::symbols, &SymbolOptions::kallsyms>},
-    {.name = "max-stack",
-     .value = Value::Required,
-     .metavar = "n",
-     .help =
-         "Set the maximum stack depth when parsing the callchain, anything beyond the specified depth will be ignored",
-     .store = set<&ScriptOptions::max_stack>},
-    {.name = "ns", .help = "Use 9 decimal places when displaying time", .store = set<&ScriptOptions::nanoseconds>},
-    {.name = "pid",
-     .value = Value::Required,
-     .metavar = "pid[,pid...]",
-     .help = "only consider symbols in these pids",
-     .store = set<&ScriptOptions::pids>},
-    {.name = "reltime", .help = "Show time stamps relative to start", .store = set<&ScriptOptions::relative>},
-    {.name = "show-bpf-events", .help = "Show bpf related events (if recorded)", .store = set<&ScriptOptions::bpf>},
-    {.name = "show-cgroup-events", .help = "Show cgroup events (if recorded)", .store = set<&ScriptOptions::cgroups>},
-    {.name = "show-kernel-path",
-     .help = "Show the path of [kernel.kallsyms]",
-     .store = set<&ScriptOptions::show_kernel_path>},
-    {.name = "show-lost-events", .help = "Show lost events (if recorded)", .store = set<&ScriptOptions::losses>},
-    {.name = "show-mmap-events", .help = "Show the mmap events", .store = set<&ScriptOptions::mmaps>},
-    {.name = "show-namespace-events",
-     .help = "Show namespace events (if recorded)",
-     .store = set<&ScriptOptions::namespaces>},
-    {.name = "show-round-events", .help = "Show round events (if recorded)", .store = set<&ScriptOptions::rounds>},
-    {.name = "show-switch-events",
-     .help = "Show context switch events (if recorded)",
-     .store = set<&ScriptOptions::switches>},
-    {.name = "show-task-events", .help = "Show the fork/comm/exit events", .store = set<&ScriptOptions::tasks>},
-    {.name = "show-text-poke-events",
-     .help = "Show text poke related events (if recorded)",
-     .store = set<&ScriptOptions::text_pokes>},
-    {.name = "stop-bt",
-     .value = Value::Required,
-     .metavar = "symbol[,symbol...]",
-     .help = "Stop display of callgraph at these symbols",
-     .store = set<&ScriptOptions::stop_at>},
-    {.name = "symfs",
-     .value = Value::Required,
-     .metavar = "directory",
-     .help = "Look for files with symbols relative to this directory",
-     .store = set<&ScriptOptions::symbols, &SymbolOptions::symfs>},
-    {.name = "tid",
-     .value = Value::Required,
-     .metavar = "tid[,tid...]",
-     .help = "only consider symbols in these tids",
-     .store = set<&ScriptOptions::tids>},
-    {.name = "time",
-     .value = Value::Required,
-     .metavar = "str",
-     .help = "Time span of interest (start,stop)",
-     .store = set<&ScriptOptions::times>},
-    {.name = "all-cpus",
-     .letter = 'a',
-     .help = "system-wide collection from all CPUs",
-     .store = set<&ScriptOptions::all_cpus>},
-    {.name = "debug-mode",
-     .letter = 'd',
-     .help = "do various checks like samples ordering and lost events",
-     .store = set<&ScriptOptions::debug_mode>},
-    {.name = "full-source-path",
-     .help = "Show full source file name path for source lines",
-     .store = set<&ScriptOptions::full_source_path>},
-    {.name = "dump-raw-trace", .letter = 'D', .help = "dump raw trace in ASCII"},
-    {.name = "gen-script",
-     .letter = 'g',
-     .value = Value::Required,
-     .metavar = "lang",
-     .help = "generate perf-script.xx script in specified language"},
-    {.name = "list", .letter = 'l', .help = "list available scripts"},
-    {.name = "script",
-     .letter = 's',
-     .value = Value::Required,
-     .metavar = "name",
-     .help = "script file name (lang:script name, script name, or *)"},
-    {.name = "itrace",
-     .value = Value::Sticky,
-     .metavar = "opts",
-     .help = "Instruction Tracing options",
-     .store = call<ask_for_traces>},
-    {.name = "inline", .help = "Show inline function", .store = set<&ScriptOptions::inlined>},
-    {.name = "addr-range",
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "Use with -S to list traced records within address range"},
-    {.name = "call-ret-trace", .value = Value::Sticky, .help = "trace calls and returns", .implied = ""},
-    {.name = "call-trace", .value = Value::Sticky, .help = "trace calls", .implied = ""},
-    {.name = "dlarg", .value = Value::Required, .metavar = "argument", .help = "filter argument"},
-    {.name = "dlfilter", .value = Value::Required, .metavar = "file", .help = "filter .so file name"},
-    {.name = "dump-unsorted-raw-trace", .help = "dump raw trace in ASCII, in file order"},
-    {.name = "graph-function",
-     .value = Value::Required,
-     .metavar = "symbol[,symbol...]",
-     .help = "Only print symbols and callees with --call-trace/--call-ret-trace"},
-    {.name = "guest-code", .help = "Guest code can be found in hypervisor process"},
-    {.name = "guestkallsyms",
-     .value = Value::Required,
-     .metavar = "file",
-     .help = "file saving guest os /proc/kallsyms"},
-    {.name = "guestmodules", .value = Value::Required, .metavar = "file", .help = "file saving guest os /proc/modules"},
-    {.name = "guestmount",
-     .value = Value::Required,
-     .metavar = "directory",
-     .help = "directory under which every guest's root is mounted"},
-    {.name = "guestvmlinux", .value = Value::Required, .metavar = "file", .help = "file saving guest os vmlinux"},
-    {.name = "insn-trace",
-     .value = Value::Sticky,
-     .metavar = "raw|disasm",
-     .help = "trace instructions",
-     .implied = ""},
-    {.name = "list-dlfilters", .help = "list available dlfilters"},
-    {.name = "max-blocks",
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "Maximum number of code blocks to dump with brstackinsn"},
-    {.name = "per-event-dump", .help = "write the output of each event to a file of its name"},
-    {.name = "show-on-off-events", .help = "Show the events of --switch-on and --switch-off too"},
-    {.name = "stitch-lbr", .help = "Enable LBR callgraph stitching approach"},
-    {.name = "switch-off", .value = Value::Required, .metavar = "event", .help = "Stop at the first of this event"},
-    {.name = "switch-on", .value = Value::Required, .metavar = "event", .help = "Begin at the first of this event"},
-    {.name = "xed", .value = Value::Sticky, .help = "Run xed disassembler on output", .implied = ""},
-};
-
-constexpr std::string_view kScriptUsage[] = {"[<options>]"};
 
 // A message that other programs match, and linux-perf's exit code for a command that could not start.
 int refuse(Invocation& call, std::string_view message) {
@@ -330,6 +101,8 @@ bool settle_fields(ScriptOptions& options, const data::Reader& reader, const std
   return true;
 }
 
+}  // namespace
+
 Result<int> script(ScriptOptions& options, Invocation& call) {
   for (const std::string& warning : options.field_warnings) call.messages.verbatim(warning);
   if (const std::string fields = options.fields.unprinted(); !fields.empty()) {
@@ -366,9 +139,16 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   ReplayOptions replay_options;
   replay_options.shown = shown_records(options);
   replay_options.filter = std::move(**filter);
-  if (plan.in_one_hand()) replay_options.workers = 1;
-  Replay replay(*reader, machine, std::move(replay_options));
+  replay_options.every_record = options.dump || options.dump_unsorted;
+  replay_options.by_time = !options.dump_unsorted;
+  if (plan.in_one_hand() || replay_options.every_record) replay_options.workers = 1;
   ScriptPrinter printer(plan, reader->evlist(), call.out);
+  std::optional<RawDump> dump;
+  if (replay_options.every_record) {
+    printer.set_dump(dump.emplace(*reader, names, RawDump::Command::Script, !options.dump_unsorted));
+    call.out.append(dump->preamble());
+  }
+  Replay replay(*reader, machine, std::move(replay_options));
   const Result<> outcome = replay.run(printer);
   PEREGRINE_TRY(call.out.flush());
   ReplayAccount account = replay.account();
@@ -377,19 +157,5 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   if (!outcome) return refuse(call, outcome.error().message);
   return 0;
 }
-
-}  // namespace
-
-constinit const Command kScript{
-    .name = "script",
-    .summary = "Read perf.data (created by perf record) and display trace output",
-    .usage = kScriptUsage,
-    .options = kScriptOptions,
-    .paging = Paging::ToTerminal,
-    .description =
-        "Prints every sample with its time, its event and its call chain, in the order in which they happened. "
-        "The text is linux-perf's, so that flame graph tools and scripts written for it work unchanged.",
-    .run = entry<ScriptOptions, script>,
-};
 
 }  // namespace peregrine::cmd

@@ -1,7 +1,8 @@
 #include "data/header_record.h"
 
 #include <algorithm>
-#include <bit>
+
+#include "abi/session_record.h"
 
 namespace peregrine::data {
 namespace {
@@ -21,47 +22,23 @@ Applied apply_attr(const RecordView& record, Evlist& evlist) {
   return Applied::Done;
 }
 
-// The CPUs of a PMU: u16 kind, then 0: u16 count, u16 × CPUs · 1: u16 words, u16 bytes of a word, the words ·
-// 2: u8 any, u8, u16 first, u16 last.
-std::vector<u32> get_cpus(ByteReader& in) {
-  std::vector<u32> cpus;
-  const u16 kind = in.get16();
-  if (kind == 0) {
-    for (u16 left = in.get16(); left > 0 && in.ok(); --left) cpus.push_back(in.get16());
-  } else if (kind == 1) {
-    const u16 words = in.get16(), width = in.get16();
-    if (width == 8) in.skip(2);
-    for (u32 word = 0; word < words && in.ok(); ++word) {
-      u64 bits = width == 8 ? in.get64() : in.get32();
-      for (; bits != 0; bits &= bits - 1) cpus.push_back(word * width * 8 + static_cast<u32>(std::countr_zero(bits)));
-    }
-  } else if (kind == 2) {
-    in.skip(2);
-    const u32 first = in.get16(), last = in.get16();
-    for (u32 cpu = first; cpu <= last && in.ok(); ++cpu) cpus.push_back(cpu);
-  }
-  if (!in.ok()) cpus.clear();
-  return cpus;
-}
-
-// EVENT_UPDATE: u64 what, u64 id of the event; 0 unit, 1 scale, 2 name, 3 CPUs.
+// What EVENT_UPDATE says of the event with its id.
 Applied apply_update(const RecordView& record, Evlist& evlist) {
-  ByteReader in(record.body(), record.order);
-  const u64 what = in.get64(), id = in.get64();
-  if (!in.ok() || evlist.empty()) return Applied::Malformed;
-  const u32 index = evlist.find_id(id);
+  const auto decoded = abi::decode_session_record(record);
+  if (!decoded || evlist.empty()) return Applied::Malformed;
+  const auto& update = std::get<abi::EventUpdateRecord>(**decoded);
+  const u32 index = evlist.find_id(update.id);
   if (index == kNoEvent) return Applied::Malformed;
   Event& event = evlist[index];
   // clang-format off
-  switch (what) {
-    case 0: event.unit = in.text(in.left()); break;
-    case 1: event.scale = std::bit_cast<double>(in.get64()); break;
-    case 2: event.name = in.text(in.left()); break;
-    case 3: event.cpus = get_cpus(in); break;
-    default: break;
+  switch (update.what) {
+    case abi::EventUpdateRecord::What::Unit: event.unit = update.text; break;
+    case abi::EventUpdateRecord::What::Scale: event.scale = update.scale; break;
+    case abi::EventUpdateRecord::What::Name: event.name = update.text; break;
+    case abi::EventUpdateRecord::What::Cpus: event.cpus = update.cpus; break;
   }
   // clang-format on
-  return in.ok() ? Applied::Done : Applied::Malformed;
+  return Applied::Done;
 }
 
 // HEADER_EVENT_TYPE (before 3.12): u64 config, char name[64].

@@ -114,9 +114,9 @@ bool Order::State::gather() {
   StreamRecord record;
   while (reader.advance(record)) {
     if (record.view.type == abi::RecordType::FinishedRound) {
+      if (options.rounds) add(record);
       released = before_round;
       before_round = youngest;
-      if (options.rounds) add(record);
       if (released <= merged_until || waiting_bytes < kLiveBatchBytes) continue;
       if (waiting_bytes >= options.batch_bytes || reader.stream.would_block()) return true;
       continue;

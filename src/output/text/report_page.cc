@@ -37,8 +37,7 @@ void print_stats(Sink& out, std::span<const u64> by_type, std::span<const EventC
   out.format("{:>16} events: {:10}\n", "TOTAL", total);
   for (std::size_t type = 0; type < by_type.size(); ++type) {
     if (by_type[type] == 0) continue;
-    std::string_view name = abi::record_type_name(static_cast<abi::RecordType>(type));
-    if (name.starts_with("HEADER_")) name.remove_prefix(7);
+    const std::string_view name = abi::record_type_name(static_cast<abi::RecordType>(type));
     out.format("{:>16} events: {:10}  ({:4.1f}%)\n", name, by_type[type],
                100.0 * static_cast<double>(by_type[type]) / static_cast<double>(total));
   }

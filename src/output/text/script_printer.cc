@@ -31,6 +31,7 @@ void ScriptPrinter::begin_slice(u64 slice, unsigned worker) {
 }
 
 void ScriptPrinter::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) {
+  if (dump_ != nullptr) dump_->put_place(*workers_[worker]->text, sample, resolver);
   workers_[worker]->sample.put(*workers_[worker]->text, sample, resolver);
 }
 
@@ -55,7 +56,11 @@ void ScriptPrinter::side_band(const ReplaySideBand& record, Resolver& resolver, 
     out.room(comm.size() + 256);
     workers_[worker]->sample.put_start(out, plan_.events[record.event], comm, place, record.record.type);
   }
-  put_side_band(out, record);
+  put_side_band(out, record, poked_symbol(record.side_band, record.moment, resolver));
+}
+
+void ScriptPrinter::record(const ReplayRecord& record, Resolver& resolver, unsigned worker) {
+  dump_->put(*workers_[worker]->text, record, resolver);
 }
 
 void ScriptPrinter::end_slice(u64 slice, unsigned worker) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "output/sink.h"
+#include "output/text/raw_dump.h"
 #include "output/text/script_sample.h"
 #include "pipeline/replay/replay.h"
 
@@ -22,11 +23,14 @@ class ScriptPrinter : public ReplaySink {
   // Both outlive the printer.
   ScriptPrinter(const ScriptPlan& plan, const data::Evlist& evlist, Sink& out);
   ~ScriptPrinter() override;
+  // Each record is dumped before what is printed of it. For a replay of one worker; the dump outlives the printer.
+  void set_dump(RawDump& dump) { dump_ = &dump; }
 
   void begin(unsigned workers) override;
   void begin_slice(u64 slice, unsigned worker) override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
+  void record(const ReplayRecord& record, Resolver& resolver, unsigned worker) override;
   void end_slice(u64 slice, unsigned worker) override;
   bool end_batch() override { return out_.ok(); }
 
@@ -40,6 +44,7 @@ class ScriptPrinter : public ReplaySink {
   const ScriptPlan& plan_;
   const data::Evlist& evlist_;
   Sink& out_;
+  RawDump* dump_ = nullptr;
   std::vector<std::unique_ptr<Worker>> workers_;
 
   std::mutex mutex_;  // guards what follows, and out_ while writing_

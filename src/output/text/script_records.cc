@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <string>
 
 #include "base/build_id.h"
+#include "output/text/script_frames.h"
+#include "output/text/script_values.h"
 
 namespace peregrine {
 namespace {
@@ -14,16 +15,13 @@ using std::back_inserter;
 
 i32 as_int(u32 value) { return static_cast<i32>(value); }
 
-// "%#x": zero has no prefix.
-std::string hex(u64 value) { return value == 0 ? "0" : fmt::format("{:#x}", value); }
-
 struct Writer {
   std::string& out;
-  u16 misc;
+  std::string_view symbol;  // of the address the record speaks of
 
   void operator()(const abi::MmapRecord& r) const {
-    auto to = fmt::format_to(back_inserter(out), " {}/{}: [{}({}) @ {}", as_int(r.pid), as_int(r.tid), hex(r.start),
-                             hex(r.length), hex(r.page_offset));
+    auto to = fmt::format_to(back_inserter(out), " {}/{}: [{}({}) @ {}", as_int(r.pid), as_int(r.tid),
+                             prefixed_hex(r.start), prefixed_hex(r.length), prefixed_hex(r.page_offset));
     if (!r.version2) {
       fmt::format_to(to, "]: {} {}\n", r.data ? 'r' : 'x', r.filename);
       return;
@@ -49,9 +47,9 @@ struct Writer {
   void operator()(const abi::ThrottleRecord&) const { out += '\n'; }
   void operator()(const abi::ReadRecord&) const { out += '\n'; }
   void operator()(const abi::AuxRecord& r) const {
-    fmt::format_to(back_inserter(out), " offset: {} size: {} flags: {} [{}{}{}]\n", hex(r.offset), hex(r.size),
-                   hex(r.flags), (r.flags & 1) != 0 ? "T" : "", (r.flags & 2) != 0 ? "O" : "",
-                   (r.flags & 4) != 0 ? "P" : "");
+    fmt::format_to(back_inserter(out), " offset: {} size: {} flags: {} [{}{}{}]\n", prefixed_hex(r.offset),
+                   prefixed_hex(r.size), prefixed_hex(r.flags), (r.flags & 1) != 0 ? "T" : "",
+                   (r.flags & 2) != 0 ? "O" : "", (r.flags & 4) != 0 ? "P" : "");
   }
   void operator()(const abi::ItraceStartRecord& r) const {
     fmt::format_to(back_inserter(out), " pid: {} tid: {}\n", r.pid, r.tid);
@@ -85,29 +83,46 @@ struct Writer {
     fmt::format_to(back_inserter(out), " cgroup: {} {}\n", r.id, r.path);
   }
   void operator()(const abi::TextPokeRecord& r) const {
-    fmt::format_to(back_inserter(out), " addr 0x{:x} old len {} new len {}\n", r.address, r.old_bytes.size(),
+    fmt::format_to(back_inserter(out), " {:x} {} old len {} new len {}\n", r.address, symbol, r.old_bytes.size(),
                    r.new_bytes.size());
-    put_bytes("    old bytes:", r.old_bytes);
-    put_bytes("    new bytes:", r.new_bytes);
+    put_bytes("            Old bytes:", r.old_bytes);
+    put_bytes("            New bytes:", r.new_bytes);
   }
+  // Sixteen to a line, each line titled.
   void put_bytes(std::string_view title, Bytes bytes) const {
-    out += title;
-    for (const std::byte byte : bytes) fmt::format_to(back_inserter(out), " {:02x}", static_cast<unsigned>(byte));
-    out += '\n';
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      if (i % 16 == 0) out += title;
+      fmt::format_to(back_inserter(out), " {:02x}", static_cast<unsigned>(bytes[i]));
+      if (i % 16 == 15 || i + 1 == bytes.size()) out += '\n';
+    }
   }
   void operator()(const abi::AuxOutputHwIdRecord& r) const {
-    fmt::format_to(back_inserter(out), " hw_id: {}\n", hex(r.hw_id));
+    fmt::format_to(back_inserter(out), " hw_id: {}\n", prefixed_hex(r.hw_id));
   }
   void operator()(const abi::CallchainDeferredRecord&) const { out += '\n'; }
 };
 
 }  // namespace
 
-void put_side_band(ScriptText& out, const ReplaySideBand& record) {
+void append_side_band(std::string& out, const abi::SideBand& record, std::string_view symbol) {
+  std::visit(Writer{out, symbol}, record.body);
+}
+
+std::string poked_symbol(const abi::SideBand* record, Moment moment, Resolver& resolver) {
+  std::string name;
+  const auto* poke = record != nullptr ? std::get_if<abi::TextPokeRecord>(&record->body) : nullptr;
+  if (poke == nullptr) return name;
+  const Frame& frame =
+      resolver.at(resolver.frame(resolver.context(0, 0, moment), poke->address, abi::misc_bit::Kernel));
+  if (frame.symbol) append_symbol(name, resolver, frame, true);
+  return name;
+}
+
+void put_side_band(ScriptText& out, const ReplaySideBand& record, std::string_view symbol) {
   std::string text = "PERF_RECORD_";
   text += abi::record_type_name(record.record.type);
   if (record.side_band != nullptr)
-    std::visit(Writer{text, record.side_band->misc}, record.side_band->body);
+    append_side_band(text, *record.side_band, symbol);
   else
     text += '\n';
   out.room(text.size());

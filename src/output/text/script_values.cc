@@ -1,5 +1,7 @@
 #include "output/text/script_values.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "abi/data_source.h"
@@ -98,7 +100,7 @@ void put_branches(ScriptText& out, std::span<const abi::BranchEntry> branches) {
     out.put('/');
     out.put_decimal(branch.cycles);
     out.put('/');
-    out.put(kBranchTypes[branch.type & 15]);
+    out.put(branch_type_name(branch));
     out.put(' ');
   }
 }
@@ -120,14 +122,21 @@ void put_data_source(ScriptText& out, u64 data_source) {
   out.put(text);
 }
 
-void put_page_size(ScriptText& out, u64 bytes) {
+std::string_view branch_type_name(const abi::BranchEntry& branch) { return kBranchTypes[branch.type & 15]; }
+
+std::string page_size_text(u64 bytes) {
   constexpr std::string_view kUnits = "BKMGTPE";
-  out.put(' ');
-  if (bytes == 0) return out.put("N/A");
+  if (bytes == 0) return "N/A";
   std::size_t unit = 0;
   for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
-  out.put_decimal(bytes);
-  out.put(kUnits[unit]);
+  return fmt::format("{}{}", bytes, kUnits[unit]);
+}
+
+std::string prefixed_hex(u64 value) { return value == 0 ? "0" : fmt::format("{:#x}", value); }
+
+void put_page_size(ScriptText& out, u64 bytes) {
+  out.put(' ');
+  out.put(page_size_text(bytes));
 }
 
 }  // namespace peregrine

@@ -1,6 +1,8 @@
 // Values of single sample fields as `script` writes them: registers, branches, data sources, page sizes.
 #pragma once
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "abi/arch/registers.h"
 #include "abi/sample.h"
@@ -14,6 +16,12 @@ void put_registers(ScriptText& out, const abi::Registers& registers, abi::Arch a
 void put_branches(ScriptText& out, std::span<const abi::BranchEntry> branches);
 // "        68100142 |OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A"
 void put_data_source(ScriptText& out, u64 data_source);
+// "RET", "COND", …; empty when the kernel did not tell.
+std::string_view branch_type_name(const abi::BranchEntry& branch);
+// "4K", "N/A".
+std::string page_size_text(u64 bytes);
+// "%#x" of C: zero has no prefix.
+std::string prefixed_hex(u64 value);
 // " 4K"
 void put_page_size(ScriptText& out, u64 bytes);
 

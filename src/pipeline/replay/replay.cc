@@ -6,6 +6,7 @@ namespace peregrine {
 
 void ReplaySink::begin_slice(u64, unsigned) {}
 void ReplaySink::side_band(const ReplaySideBand&, Resolver&, unsigned) {}
+void ReplaySink::record(const ReplayRecord&, Resolver&, unsigned) {}
 void ReplaySink::end_slice(u64, unsigned) {}
 
 // What one worker keeps over all its slices.
@@ -30,12 +31,12 @@ Result<> Replay::run(ReplaySink& sink) {
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < pool.size(); ++i) workers.push_back(std::make_unique<Worker>(machine_, i));
   data::OrderOptions order_options;
-  order_options.rounds = options_.shown[static_cast<unsigned>(abi::RecordType::FinishedRound)];
+  order_options.rounds = options_.every_record || options_.shown[static_cast<unsigned>(abi::RecordType::FinishedRound)];
   order_options.batch_bytes = options_.batch_bytes;
   // Where side-band has no times, only the file's own order puts it between the samples (linux-perf does so for files).
   const data::Evlist& evlist = reader_.evlist();
-  order_options.by_time = evlist.empty() || reader_.header().layout == data::Layout::Pipe ||
-                          evlist[0].attr.has(abi::attr_flag::SampleIdAll);
+  order_options.by_time = options_.by_time && (evlist.empty() || reader_.header().layout == data::Layout::Pipe ||
+                                               evlist[0].attr.has(abi::attr_flag::SampleIdAll));
   data::Order order(reader_, order_options);
   take_build_ids();
   sink.begin(pool.size());
@@ -154,12 +155,30 @@ void Replay::run_slice(const data::Batch& batch, std::size_t begin, std::size_t 
   for (std::size_t i = begin; i < end; ++i) {
     if (i + kAhead < end) batch.prefetch(i + kAhead);
     const abi::RecordView record = batch.view(i);
+    if (options_.every_record) deliver_record(record, first + i, worker, sink);
     if (record.type == abi::RecordType::Sample) {
       deliver_sample(record, i, batch.time(i), first + i, worker, sink);
     } else if (const auto type = static_cast<u32>(record.type); type < 128 && options_.shown[type]) {
       deliver_side_band(record, batch.time(i), first + i, worker, sink);
     }
   }
+}
+
+void Replay::deliver_record(const abi::RecordView& record, Moment moment, Worker& worker, ReplaySink& sink) {
+  const data::Evlist& evlist = reader_.evlist();
+  ReplayRecord whole{record, nullptr, nullptr, data::kNoEvent, moment};
+  Result<std::optional<abi::SideBand>> decoded = std::nullopt;
+  if (record.type < abi::RecordType::UserTypeStart && !evlist.empty()) {
+    whole.event = evlist.event_of(record);
+    if (record.type != abi::RecordType::Sample) {
+      decoded = abi::decode_side_band(record, evlist.attr_of(record), worker.side_band_scratch);
+      if (decoded && *decoded) whole.side_band = &**decoded;
+    } else if (whole.event != data::kNoEvent &&
+               evlist.decoder(whole.event).decode(record, worker.sample, worker.scratch)) {
+      whole.sample = &worker.sample;
+    }
+  }
+  sink.record(whole, worker.resolver, worker.number);
 }
 
 void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u64 time, Moment moment, Worker& worker,

@@ -43,6 +43,15 @@ struct ReplaySideBand {
   Moment moment;
 };
 
+// Any record, as it stands in the recording.
+struct ReplayRecord {
+  const abi::RecordView& record;
+  const abi::Sample* sample;       // null: not a sample, of an unknown event, or malformed
+  const abi::SideBand* side_band;  // null: not a kernel record, or malformed
+  u32 event;                       // index into the evlist; kNoEvent when it is nobody's
+  Moment moment;
+};
+
 class ReplaySink {
  public:
   virtual ~ReplaySink() = default;
@@ -53,14 +62,19 @@ class ReplaySink {
   virtual void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) = 0;
   // Called like sample(), in order with it, for the record types in ReplayOptions::shown.
   virtual void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker);
+  // Called like sample() for every record when ReplayOptions::every_record is set: before sample() and side_band(), and
+  // before any filter.
+  virtual void record(const ReplayRecord& record, Resolver& resolver, unsigned worker);
   virtual void end_slice(u64 slice, unsigned worker);
   // Called alone, when all slices of a batch have ended. False stops the replay.
   virtual bool end_batch() { return true; }
 };
 
 struct ReplayOptions {
-  unsigned workers = 0;    // 0: one per processor
-  std::bitset<128> shown;  // bit n: side_band() gets records of type n
+  unsigned workers = 0;       // 0: one per processor
+  std::bitset<128> shown;     // bit n: side_band() gets records of type n
+  bool every_record = false;  // record() gets them all
+  bool by_time = true;        // false: as they stand in the file
   SampleFilter filter;
   std::size_t slice_records = 256;
   std::size_t batch_bytes = 4u << 20;
@@ -93,6 +107,7 @@ class Replay {
   void read_counters(const abi::RecordView& record, u32 index, u32 event);
   void run_slice(const data::Batch& batch, std::size_t begin, std::size_t end, Moment first, Worker& worker,
                  ReplaySink& sink);
+  void deliver_record(const abi::RecordView& record, Moment moment, Worker& worker, ReplaySink& sink);
   void deliver_sample(const abi::RecordView& record, std::size_t index, u64 time, Moment moment, Worker& worker,
                       ReplaySink& sink);
   void deliver_side_band(const abi::RecordView& record, u64 time, Moment moment, Worker& worker, ReplaySink& sink);

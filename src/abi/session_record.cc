@@ -1,0 +1,158 @@
+#include "abi/session_record.h"
+
+#include <bit>
+
+namespace peregrine::abi {
+namespace {
+
+// Counts are checked against the bytes that are left before anything is allocated for them.
+bool fits(const ByteReader& in, u64 count, std::size_t each) { return count <= in.left() / each; }
+
+std::optional<SessionRecord> id_index(ByteReader& in) {
+  IdIndexRecord record;
+  const u64 count = in.get64();
+  if (!fits(in, count, 32)) return std::nullopt;
+  for (u64 i = 0; i < count; ++i) {
+    const u64 id = in.get64(), index = in.get64(), cpu = in.get64(), tid = in.get64();
+    record.entries.push_back({id, index, cpu, tid});
+  }
+  if (count != 0 && fits(in, count, 16)) {
+    for (u64 i = 0; i < count; ++i) {
+      const u64 machine_pid = in.get64(), vcpu = in.get64();
+      record.guests.push_back({machine_pid, vcpu});
+    }
+  }
+  return record;
+}
+
+std::optional<SessionRecord> thread_map(ByteReader& in) {
+  ThreadMapRecord record;
+  const u64 count = in.get64();
+  if (!fits(in, count, 24)) return std::nullopt;
+  for (u64 i = 0; i < count; ++i) {
+    const u64 tid = in.get64();
+    record.threads.push_back({tid, in.text(16)});
+  }
+  return record;
+}
+
+// u16 kind, then 0: u16 count, u16 × CPUs · 1: u16 words, u16 bytes of a word, u32 0 if these are 8, the words ·
+// 2: u8 any, u8, u16 first,
+// u16 last.
+std::vector<u32> cpu_map(ByteReader& in) {
+  std::vector<u32> cpus;
+  const u16 kind = in.get16();
+  if (kind == 0) {
+    for (u16 left = in.get16(); left > 0 && in.ok(); --left) cpus.push_back(in.get16());
+  } else if (kind == 1) {
+    const u16 words = in.get16(), width = in.get16();
+    if (width == 8) in.skip(4);
+    for (u32 word = 0; word < words && in.ok(); ++word) {
+      u64 bits = width == 8 ? in.get64() : in.get32();
+      for (; bits != 0; bits &= bits - 1) cpus.push_back(word * width * 8 + static_cast<u32>(std::countr_zero(bits)));
+    }
+  } else if (kind == 2) {
+    in.skip(2);
+    const u32 first = in.get16(), last = in.get16();
+    for (u32 cpu = first; cpu <= last && in.ok(); ++cpu) cpus.push_back(cpu);
+  }
+  if (!in.ok()) cpus.clear();
+  return cpus;
+}
+
+std::optional<SessionRecord> event_update(ByteReader& in) {
+  using What = EventUpdateRecord::What;
+  EventUpdateRecord record;
+  record.what = static_cast<What>(in.get64());
+  record.id = in.get64();
+  if (record.what == What::Unit || record.what == What::Name) record.text = in.text(in.left());
+  if (record.what == What::Scale) record.scale = std::bit_cast<double>(in.get64());
+  if (record.what == What::Cpus) record.cpus = cpu_map(in);
+  return record;
+}
+
+std::optional<SessionRecord> time_conv(ByteReader& in) {
+  TimeConvRecord record;
+  record.shift = in.get64();
+  record.multiplier = in.get64();
+  record.zero = in.get64();
+  record.has_cycles = in.left() >= 18;
+  if (!record.has_cycles) return record;
+  record.cycles = in.get64();
+  record.mask = in.get64();
+  record.cap_zero = in.get8() != 0;
+  record.cap_short = in.get8() != 0;
+  return record;
+}
+
+std::optional<SessionRecord> auxtrace(ByteReader& in) {
+  AuxtraceRecord record;
+  record.size = in.get64();
+  record.offset = in.get64();
+  record.reference = in.get64();
+  record.index = in.get32();
+  record.tid = in.get32();
+  record.cpu = in.get32();
+  return record;
+}
+
+std::optional<SessionRecord> auxtrace_error(ByteReader& in) {
+  AuxtraceErrorRecord record;
+  record.type = in.get32();
+  record.code = in.get32();
+  record.cpu = in.get32();
+  record.pid = in.get32();
+  record.tid = in.get32();
+  record.format = in.get32();
+  record.ip = in.get64();
+  if (record.format != 0) record.time = in.get64();
+  record.message = in.text(std::min<std::size_t>(in.left(), 64));
+  return record;
+}
+
+std::optional<SessionRecord> decode_body(const RecordView& record, ByteReader& in) {
+  // clang-format off
+  switch (record.type) {
+    case RecordType::IdIndex: return id_index(in);
+    case RecordType::ThreadMap: return thread_map(in);
+    case RecordType::CpuMap: return CpuMapRecord{cpu_map(in)};
+    case RecordType::EventUpdate: return event_update(in);
+    case RecordType::TimeConv: return time_conv(in);
+    case RecordType::AuxtraceInfo: return AuxtraceTypeRecord{in.get32()};
+    case RecordType::Auxtrace: return auxtrace(in);
+    case RecordType::AuxtraceError: return auxtrace_error(in);
+    default: return std::nullopt;
+  }
+  // clang-format on
+}
+
+bool is_session_record(RecordType type) {
+  switch (type) {
+    case RecordType::IdIndex:
+    case RecordType::ThreadMap:
+    case RecordType::CpuMap:
+    case RecordType::EventUpdate:
+    case RecordType::TimeConv:
+    case RecordType::AuxtraceInfo:
+    case RecordType::Auxtrace:
+    case RecordType::AuxtraceError:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Result<std::optional<SessionRecord>> decode_session_record(const RecordView& record) {
+  if (!is_session_record(record.type)) return std::nullopt;
+  ByteReader in(record.body(), record.order);
+  auto value = decode_body(record, in);
+  if (!value || !in.ok()) {
+    return fail(ErrorKind::Malformed, "{} record at offset {:#x}, {} bytes: the record is too short",
+                record_type_name(record.type), record.offset, record.bytes.size());
+  }
+  return value;
+}
+
+}  // namespace peregrine::abi

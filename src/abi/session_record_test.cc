@@ -1,0 +1,81 @@
+#include "abi/session_record.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/byte_buffer.h"
+
+namespace peregrine::abi {
+namespace {
+
+using support::ByteBuffer;
+using support::Endian;
+using testing::ElementsAre;
+
+struct Decoded {
+  std::vector<std::byte> bytes;
+  Result<std::optional<SessionRecord>> result;
+
+  Decoded(RecordType type, const ByteBuffer& body) : bytes(8) {
+    bytes.insert(bytes.end(), body.bytes().begin(), body.bytes().end());
+    RecordView view;
+    view.type = type;
+    view.bytes = bytes;
+    view.order = body.endian() == Endian::Little ? ByteOrder::Little : ByteOrder::Big;
+    result = decode_session_record(view);
+  }
+  template <class T>
+  const T& as() const {
+    return std::get<T>(**result);
+  }
+};
+
+TEST(SessionRecord, ReadsIdsWithAndWithoutGuests) {
+  ByteBuffer host(Endian::Little);
+  host.put64(1).put64(5).put64(0).put64(1).put64(7);
+  const Decoded plain(RecordType::IdIndex, host);
+  ASSERT_EQ(plain.as<IdIndexRecord>().entries.size(), 1u);
+  EXPECT_EQ(plain.as<IdIndexRecord>().entries[0].tid, 7u);
+  EXPECT_TRUE(plain.as<IdIndexRecord>().guests.empty());
+  host.put64(99).put64(2);
+  EXPECT_EQ(Decoded(RecordType::IdIndex, host).as<IdIndexRecord>().guests.at(0).vcpu, 2u);
+}
+
+TEST(SessionRecord, ReadsCpusOfAllThreeKinds) {
+  ByteBuffer list(Endian::Big);
+  list.put16(0).put16(2).put16(3).put16(9);
+  EXPECT_THAT(Decoded(RecordType::CpuMap, list).as<CpuMapRecord>().cpus, ElementsAre(3, 9));
+  ByteBuffer wide(Endian::Little);  // words of 8 bytes stand on 8 bytes behind the kind
+  wide.put16(1).put16(1).put16(8).put32(0).put64(5);
+  EXPECT_THAT(Decoded(RecordType::CpuMap, wide).as<CpuMapRecord>().cpus, ElementsAre(0, 2));
+  ByteBuffer narrow(Endian::Little);
+  narrow.put16(1).put16(2).put16(4).put32(1).put32(2);
+  EXPECT_THAT(Decoded(RecordType::CpuMap, narrow).as<CpuMapRecord>().cpus, ElementsAre(0, 33));
+  ByteBuffer range(Endian::Little);
+  range.put16(2).put16(0).put16(4).put16(6);
+  EXPECT_THAT(Decoded(RecordType::CpuMap, range).as<CpuMapRecord>().cpus, ElementsAre(4, 5, 6));
+}
+
+TEST(SessionRecord, ReadsTimeConversionsOfBothLengths) {
+  ByteBuffer body(Endian::Little);
+  body.put64(31).put64(100).put64(200);
+  EXPECT_FALSE(Decoded(RecordType::TimeConv, body).as<TimeConvRecord>().has_cycles);
+  body.put64(1).put64(2).put64(0x0101);
+  const Decoded longer(RecordType::TimeConv, body);
+  EXPECT_TRUE(longer.as<TimeConvRecord>().has_cycles);
+  EXPECT_TRUE(longer.as<TimeConvRecord>().cap_short);
+}
+
+TEST(SessionRecord, RefusesCountsThatDoNotFit) {
+  ByteBuffer body(Endian::Little);
+  body.put64(~std::uint64_t{0}).put64(5);
+  EXPECT_FALSE(Decoded(RecordType::IdIndex, body).result);
+  EXPECT_FALSE(Decoded(RecordType::ThreadMap, body).result);
+  EXPECT_FALSE(Decoded(RecordType::EventUpdate, ByteBuffer(Endian::Little)).result);
+  const Decoded other(RecordType::FinishedRound, body);
+  ASSERT_TRUE(other.result);
+  EXPECT_FALSE(*other.result);
+}
+
+}  // namespace
+}  // namespace peregrine::abi

@@ -1,0 +1,35 @@
+// What script is asked for: its options struct and table. Filled by the parser, read by script.cc.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cmd/recording.h"
+#include "output/text/script_fields.h"
+
+namespace peregrine::cmd {
+
+struct ScriptOptions {
+  std::string input;
+  SymbolOptions symbols;
+  ScriptFields fields;
+  std::vector<std::string> field_warnings;
+  std::string comms, pids, tids, cpus, times, symbol_list, dso_list, stop_at;
+  unsigned max_stack = 127;
+  bool hide_chains = false;
+  bool nanoseconds = false, relative = false, delta = false, latency = false;
+  bool header = false, header_only = false, info = false;
+  bool show_kernel_path = false;
+  bool mmaps = false, tasks = false, switches = false, losses = false, namespaces = false, cgroups = false,
+       rounds = false, bpf = false, text_pokes = false;
+  bool decode_traces = false;
+  bool dump = false, dump_unsorted = false;  // -D
+  // Accepted, since they change nothing for the samples of a recording: what they ask for is done anyway, or is no
+  // loss.
+  bool all_cpus = false, debug_mode = false, full_source_path = false, inlined = true;
+  int verbose = 0;
+};
+
+// Prints the recording; script.cc.
+Result<int> script(ScriptOptions& options, Invocation& call);
+
+}  // namespace peregrine::cmd
