@@ -28,26 +28,29 @@ bool stdout_is_pipe() {
 void settle_target(RecordCommandOptions& options, Invocation& call) {
   auto& target = options.target;
   const bool threads = !target.pids.empty() || !target.tids.empty();
-  const bool cpus = !target.cpus.empty();
+  options.config.has_tids = !target.tids.empty();  // -t turns inheritance off even where -p wins
   const auto overridden = [&](std::string_view text) { call.messages.verbatim(fmt::format("Warning:\n{}\n", text)); };
   if (!target.pids.empty() && !target.tids.empty()) {
     target.tids.clear();
     overridden("PID switch overriding TID");
   }
-  if (threads && cpus) {
-    target.cpus.clear();
-    overridden("PID/TID switch overriding CPU");
-  }
-  if (threads && target.system_wide) {
-    target.system_wide = false;
-    overridden("PID/TID switch overriding SYSTEM");
-  }
   if (threads && !target.user.empty()) {
     target.user.clear();
     overridden("PID/TID switch overriding UID");
   }
-  if (call.words.empty() && !threads && !cpus && target.user.empty()) target.system_wide = true;
-  if (target.per_thread && (target.system_wide || !target.cpus.empty())) {
+  const bool user = !target.user.empty();
+  const std::string_view stronger = user ? "UID" : "PID/TID";
+  if ((threads || user) && !target.cpus.empty()) {
+    target.cpus.clear();
+    overridden(fmt::format("{} switch overriding CPU", stronger));
+  }
+  if ((threads || user) && target.system_wide) {
+    target.system_wide = false;
+    overridden(fmt::format("{} switch overriding SYSTEM", stronger));
+  }
+  const bool cpus = !target.cpus.empty();
+  if (call.words.empty() && !threads && !user && !cpus) target.system_wide = true;
+  if (target.per_thread && (target.system_wide || cpus)) {
     target.per_thread = false;
     overridden("SYSTEM/CPU switch overriding PER-THREAD");
   }
@@ -91,7 +94,6 @@ Result<> settle_events(RecordCommandOptions& options, const PerfLimits& limits, 
   config.system_wide = target.kind == TargetKind::Cpus && options.target.cpus.empty();
   config.cpu_list = !options.target.cpus.empty();
   config.has_pids = target.kind == TargetKind::Threads;
-  config.has_tids = !options.target.tids.empty();
   config.per_thread = target.per_thread;
   PEREGRINE_TRY(settle_rates(options, limits, call, warnings));
   PEREGRINE_TRY(configure_for_record(config, options.events, warnings));
