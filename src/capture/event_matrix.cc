@@ -179,7 +179,10 @@ class MatrixOpener {
       return true;
     }
     const bool precise_left = spec.precise_max && spec.attr.precise_ip() > 0;
-    if (error == EINVAL && !precise_left && features_.give_up_next(spec.attr)) return true;
+    if (error == EINVAL && !precise_left && features_.give_up_next(spec.attr)) {
+      restore_precision(spec);  // it may have been refused for that part of the attr alone
+      return true;
+    }
     if (auto fallback = fall_back(spec, error, paranoid())) {
       if (!fallback->warning.empty()) warnings_.push_back(std::move(fallback->warning));
       return true;

@@ -20,7 +20,7 @@ bool is_cycles(const EventSpec& spec) {
 bool lower_precision(EventSpec& spec) {
   if (!spec.precise_max) return false;
   if (spec.attr.precise_ip() == 0) {
-    spec.attr.set_precise_ip(spec.precise_wanted);
+    restore_precision(spec);
     return false;
   }
   if (spec.precise_wanted == 0) spec.precise_wanted = spec.attr.precise_ip();
@@ -59,6 +59,10 @@ std::string what_to_do(const EventSpec& spec, int error_number, int paranoid) {
 }
 
 }  // namespace
+
+void restore_precision(EventSpec& spec) {
+  if (spec.precise_max && spec.precise_wanted != 0) spec.attr.set_precise_ip(spec.precise_wanted);
+}
 
 std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoid) {
   if (lower_precision(spec)) return Fallback{};

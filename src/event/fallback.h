@@ -17,6 +17,9 @@ struct Fallback {
 // modifiers kept · kernel part dropped (":u") when perf_event_paranoid > 1 denies it (EACCES, EPERM).
 std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoid);
 
+// Undoes what was lowered in precise_ip, for another try that differs in something else.
+void restore_precision(EventSpec& spec);
+
 // Why the event could not be opened and what to do, for the error that ends the command.
 Error explain_open_failure(const EventSpec& spec, int error_number, int paranoid);
 

@@ -36,7 +36,7 @@ constexpr ClockName kClocks[] = {
 
 }  // namespace
 
-Result<u64> parse_branch_filter(std::string_view text) {
+Result<u64> parse_branch_filter(std::string_view text, bool of_event) {
   u64 mask = 0;
   for (;;) {
     const auto comma = text.find(',');
@@ -54,7 +54,8 @@ Result<u64> parse_branch_filter(std::string_view text) {
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
   }
-  return (mask & ~kModes) == 0 ? kAny : mask;  // modes alone: the kernel derives them from the event
+  if ((mask & ~kModes) != 0) return mask;
+  return of_event ? mask | kAny : kAny;
 }
 
 Result<u64> parse_registers(std::string_view text, const abi::RegisterTable& table, u64 allowed) {

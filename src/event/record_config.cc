@@ -184,7 +184,7 @@ void apply_terms(const Settings& settings, EventSpec& spec, std::vector<std::str
   if (terms.branch) {
     if (*terms.branch == "no") {
       attr.sample_type &= ~bit::BranchStack;
-    } else if (const auto mask = parse_branch_filter(*terms.branch)) {
+    } else if (const auto mask = parse_branch_filter(*terms.branch, true)) {
       attr.sample_type |= bit::BranchStack;
       attr.branch_sample_type = *mask;
     }

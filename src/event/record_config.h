@@ -68,8 +68,9 @@ Result<> configure_for_record(const RecordOptions& options, EventList& list, std
 Result<u64> limit_frequency(u64 wanted, bool user_chosen, bool strict, std::optional<i64> max_sample_rate,
                             std::vector<std::string>& warnings);
 
-// "-j any,u" → PERF_SAMPLE_BRANCH_* mask.
-Result<u64> parse_branch_filter(std::string_view text);
+// "any,u" → PERF_SAMPLE_BRANCH_* mask. Words that name only modes mean any branch: as the value of -j without the
+// modes, which the kernel takes from the event; as an event's term (`of_event`) with them.
+Result<u64> parse_branch_filter(std::string_view text, bool of_event = false);
 // "-I ax,IP" → bits of attr.sample_regs_*; names in any case. Errors (Usage): a register that is not among `allowed`.
 Result<u64> parse_registers(std::string_view text, const abi::RegisterTable& table, u64 allowed);
 // "AX BX CX": the names of `mask`.

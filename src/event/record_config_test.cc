@@ -195,6 +195,10 @@ TEST(Fallback, CyclesBecomeCpuClockAndKeepTheirModifiers) {
     EXPECT_EQ(spec.attr.precise_ip(), level);
   }
   EXPECT_FALSE(fall_back(spec, EOPNOTSUPP, 2));
+  EXPECT_EQ(spec.attr.precise_ip(), 3u);
+  EXPECT_TRUE(fall_back(spec, EINVAL, 2));
+  restore_precision(spec);
+  EXPECT_EQ(spec.attr.precise_ip(), 3u);
   EXPECT_EQ(explain_open_failure(spec, EOPNOTSUPP, 2).kind, ErrorKind::System);
 }
 
@@ -212,6 +216,7 @@ TEST(OptionValue, BranchFiltersAndClocks) {
   EXPECT_EQ(*parse_branch_filter("any,u"), 9u);
   EXPECT_EQ(*parse_branch_filter("u"), 8u);
   EXPECT_EQ(*parse_branch_filter("hv,k"), 8u);
+  EXPECT_EQ(*parse_branch_filter("hv,k", true), 14u);
   EXPECT_EQ(*parse_branch_filter("save_type"), 1u << 16);
   EXPECT_EQ(*parse_branch_filter("any_call,ind_call"), 0x50u);
   EXPECT_EQ(parse_branch_filter("any_cal").error().hint, "did you mean 'any_call'?");
