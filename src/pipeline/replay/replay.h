@@ -77,7 +77,7 @@ struct ReplayOptions {
   bool by_time = true;        // false: as they stand in the file
   SampleFilter filter;
   std::size_t slice_records = 256;
-  std::size_t batch_bytes = 4u << 20;
+  std::size_t batch_bytes = 1u << 20;
 };
 
 class Replay {
