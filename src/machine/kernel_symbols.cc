@@ -75,8 +75,9 @@ Result<Kallsyms> KernelSymbols::read_live(const BuildId& running) const {
   // A cache that cannot be written costs time only.
   std::error_code refused;
   std::filesystem::create_directories(places_.own_cache_folder, refused);
-  if (!refused && list && !list->kernel.empty()) static_cast<void>(KallsymsCache::save(path, key, *list));
-  return list;
+  if (refused || !list || list->kernel.empty() || !KallsymsCache::save(path, key, *list)) return list;
+  auto saved = KallsymsCache::load(path, key);  // it leaves the names in the file
+  return saved ? std::move(saved) : std::move(list);
 }
 
 bool KernelSymbols::load_live(const BuildId& kernel) {

@@ -243,8 +243,7 @@ bool Machine::in_kernel_image(u64 ip, bool mapped) const {
   const SymbolTable& table = dsos_.symbols(kernel);
   if (table.empty()) return mapped;
   const u64 address = ip + dsos_.bias(kernel);
-  return table.at(SymbolIndex(0)).start <= address &&
-         address < table.at(SymbolIndex(static_cast<u32>(table.size() - 1))).end;
+  return table.start(SymbolIndex(0)) <= address && address < table.end(SymbolIndex(static_cast<u32>(table.size() - 1)));
 }
 
 void Machine::forget_before(Moment moment) { spaces_.forget_before(moment); }

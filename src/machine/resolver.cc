@@ -199,7 +199,7 @@ void Resolver::grow_names() {
 u64 Resolver::symbol_start(const Frame& frame) const {
   if (!frame.symbol) return 0;
   const DsoTable& dsos = machine_.dsos();
-  return dsos.symbols(frame.dso).at(frame.symbol).start - dsos.bias(frame.dso);
+  return dsos.symbols(frame.dso).start(frame.symbol) - dsos.bias(frame.dso);
 }
 
 std::string_view Resolver::comm(const Context& context) {

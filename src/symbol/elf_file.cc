@@ -184,23 +184,45 @@ const ElfSection* ElfFile::find_section_of_type(u32 section_type) const {
   return found == sections_.end() ? nullptr : &*found;
 }
 
-Result<std::vector<std::byte>> ElfFile::read(u64 offset, u64 size) const {
-  if (offset > file_size_ || size > file_size_ - offset)
-    return fail(ErrorKind::Malformed, "{}: {} bytes at offset {:#x} lie beyond the end", name_, size, offset);
-  std::vector<std::byte> bytes(size);
+Result<> ElfFile::read_into(u64 offset, std::span<std::byte> out) const {
+  if (offset > file_size_ || out.size() > file_size_ - offset)
+    return fail(ErrorKind::Malformed, "{}: {} bytes at offset {:#x} lie beyond the end", name_, out.size(), offset);
   if (!fd_) {
-    if (size != 0) std::memcpy(bytes.data(), image_.data() + offset, size);
-    return bytes;
+    if (!out.empty()) std::memcpy(out.data(), image_.data() + offset, out.size());
+    return {};
   }
-  auto count = pread_full(fd_.get(), bytes.data(), size, offset);
+  auto count = pread_full(fd_.get(), out.data(), out.size(), offset);
   if (!count) return std::unexpected(std::move(count.error()));
-  if (*count != size) return malformed(name_, "shrank while it was read");
+  if (*count != out.size()) return malformed(name_, "shrank while it was read");
+  return {};
+}
+
+Result<std::vector<std::byte>> ElfFile::read(u64 offset, u64 size) const {
+  std::vector<std::byte> bytes(offset <= file_size_ ? std::min(size, file_size_ - offset + 1) : 1);
+  PEREGRINE_TRY(read_into(offset, bytes));
   return bytes;
+}
+
+Result<std::string> ElfFile::text(const ElfSection& section) const {
+  std::string text;
+  if (section.type == SHT_NOBITS) return text;
+  if (section.size > file_size_) return malformed(name_, "has a string section beyond its end");
+  Result<> done;
+  text.resize_and_overwrite(section.size, [&](char* to, std::size_t) {  // the second argument may be the capacity
+    done = read_into(section.offset, std::as_writable_bytes(std::span(to, section.size)));
+    return done ? section.size : 0;
+  });
+  if (!done) return std::unexpected(std::move(done.error()));
+  return text;
 }
 
 Result<std::vector<std::byte>> ElfFile::contents(const ElfSection& section) const {
   if (section.type == SHT_NOBITS) return std::vector<std::byte>();
   return read(section.offset, section.size);
+}
+
+NameText ElfFile::text_in_file(const ElfSection& section) const {
+  return NameText::in_file(fd_.get(), section.offset, section.size);
 }
 
 std::optional<u64> ElfFile::file_offset(u64 virtual_address) const {

@@ -67,8 +67,11 @@ class ElfFile {
 
   // File bytes; Malformed when they reach beyond the file.
   Result<std::vector<std::byte>> read(u64 offset, u64 size) const;
+  Result<> read_into(u64 offset, std::span<std::byte> out) const;
   // The bytes of a section as they are in the file; empty for SHT_NOBITS.
   Result<std::vector<std::byte>> contents(const ElfSection& section) const;
+  Result<std::string> text(const ElfSection& section) const;
+  NameText text_in_file(const ElfSection& section) const;  // not valid() for an image in memory
 
   // The file offset that is loaded at this virtual address, by program headers; nothing when no PT_LOAD covers it.
   std::optional<u64> file_offset(u64 virtual_address) const;

@@ -2,6 +2,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "symbol/elf_file.h"
 #include "symbol/symbol_table_builder.h"
@@ -22,63 +23,83 @@ struct ElfSymbol {
   u8 visibility = 0;
 };
 
-// The entries of one symbol table with their names.
+// The entries of one symbol table with their names. Entries are read a block at a time: a table of a hundred thousand
+// is walked once, in order, and seldom asked again.
 class ElfSymbols {
  public:
-  static Result<ElfSymbols> read(const ElfFile& file, const ElfSection& table) {
-    ElfSymbols symbols;
-    symbols.is_64_ = file.is_64();
-    symbols.order_ = file.order();
-    if (table.size > kMaxTable || table.link >= file.sections().size()) return symbols;
-    auto entries = file.contents(table);
-    if (!entries) return std::unexpected(std::move(entries.error()));
+  static Result<ElfSymbols> open(const ElfFile& file, const ElfSection& table) {
+    ElfSymbols symbols(file, table);
+    if (table.size > kMaxTable || table.link >= file.sections().size() || table.type == SHT_NOBITS) return symbols;
     const ElfSection& strings = file.sections()[table.link];
-    auto text = strings.size > kMaxTable ? std::vector<std::byte>() : file.contents(strings);
+    if (strings.size > kMaxTable) return symbols;
+    auto text = file.text(strings);
     if (!text) return std::unexpected(std::move(text.error()));
-    symbols.entries_ = std::move(*entries);
-    symbols.text_ = std::move(*text);
+    if (!text->empty() && text->back() != '\0') text->push_back('\0');
+    symbols.text_ = std::make_unique<std::string>(std::move(*text));
+    symbols.size_ = static_cast<std::size_t>(table.size / symbols.entry_size());
     return symbols;
   }
 
-  std::size_t size() const { return entries_.size() / entry_size(); }
-  std::size_t text_size() const { return text_.size(); }
+  std::size_t size() const { return size_; }
+  bool reads(const ElfFile& file, const ElfSection& table) const { return file_ == &file && table_ == &table; }
+  // What all names borrow from; it stays where it is when this is moved.
+  std::string_view text() const { return text_ ? std::string_view(*text_) : std::string_view(); }
+  // The same to be kept; a long one stays in the file.
+  NameText keep_text() {
+    if (!text_) return {};
+    if (text_->size() >= kLeftInFile) {
+      if (NameText left = file_->text_in_file(file_->sections()[table_->link]); left.valid()) return left;
+    }
+    return NameText(std::move(*text_));
+  }
 
-  ElfSymbol at(std::size_t index) const {
-    const std::byte* entry = entries_.data() + index * entry_size();
+  Result<ElfSymbol> at(std::size_t index) {
+    if (index < block_first_ || index >= block_first_ + block_.size() / entry_size()) PEREGRINE_TRY(read_block(index));
+    const std::byte* entry = block_.data() + (index - block_first_) * entry_size();
+    const ByteOrder order = file_->order();
     ElfSymbol symbol;
     u8 info = 0;
     u8 other = 0;
-    if (is_64_) {
+    if (file_->is_64()) {
       info = load<u8>(entry + 4);
       other = load<u8>(entry + 5);
-      symbol.section = load<u16>(entry + 6, order_);
-      symbol.value = load<u64>(entry + 8, order_);
-      symbol.size = load<u64>(entry + 16, order_);
+      symbol.section = load<u16>(entry + 6, order);
+      symbol.value = load<u64>(entry + 8, order);
+      symbol.size = load<u64>(entry + 16, order);
     } else {
-      symbol.value = load<u32>(entry + 4, order_);
-      symbol.size = load<u32>(entry + 8, order_);
+      symbol.value = load<u32>(entry + 4, order);
+      symbol.size = load<u32>(entry + 8, order);
       info = load<u8>(entry + 12);
       other = load<u8>(entry + 13);
-      symbol.section = load<u16>(entry + 14, order_);
+      symbol.section = load<u16>(entry + 14, order);
     }
-    const u32 name = load<u32>(entry, order_);
+    const u32 name = load<u32>(entry, order);
     symbol.binding = info >> 4;
     symbol.type = info & 15;
     symbol.visibility = other & 3;
-    if (name != 0 && name < text_.size()) {
-      const auto* chars = reinterpret_cast<const char*>(text_.data() + name);
-      symbol.name = {chars, ::strnlen(chars, text_.size() - name)};
-    }
+    if (name != 0 && name < text_->size()) symbol.name = text_->c_str() + name;
     return symbol;
   }
 
  private:
-  std::size_t entry_size() const { return is_64_ ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym); }
+  static constexpr std::size_t kBlockEntries = 2048;
+  static constexpr std::size_t kLeftInFile = std::size_t{1} << 16;
 
-  bool is_64_ = true;
-  ByteOrder order_ = ByteOrder::Little;
-  std::vector<std::byte> entries_;
-  std::vector<std::byte> text_;
+  ElfSymbols(const ElfFile& file, const ElfSection& table) : file_(&file), table_(&table) {}
+
+  Result<> read_block(std::size_t index) {
+    block_first_ = index;
+    block_.resize(std::min(kBlockEntries, size_ - index) * entry_size());
+    return file_->read_into(table_->offset + index * entry_size(), block_);
+  }
+  std::size_t entry_size() const { return file_->is_64() ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym); }
+
+  const ElfFile* file_;
+  const ElfSection* table_;
+  std::size_t size_ = 0;
+  std::unique_ptr<std::string> text_;
+  std::size_t block_first_ = 0;
+  std::vector<std::byte> block_;
 };
 
 SymbolBinding binding_of(const ElfSymbol& symbol) {
@@ -152,8 +173,8 @@ class Placement {
   u64 descriptors_at_ = 0;
 };
 
-void add_symbols(SymbolTableBuilder& builder, const ElfFile& file, const ElfSymbols& symbols,
-                 const Placement& placement) {
+Result<> add_symbols(SymbolTableBuilder& builder, const ElfFile& file, ElfSymbols& symbols,
+                     const Placement& placement) {
   const auto& sections = file.sections();
   std::vector<bool> holds_labels(sections.size());
   for (std::size_t i = 0; i < sections.size(); ++i)
@@ -161,7 +182,9 @@ void add_symbols(SymbolTableBuilder& builder, const ElfFile& file, const ElfSymb
         sections[i].name.find("text") != std::string::npos || sections[i].name.find("data") != std::string::npos;
   builder.reserve(symbols.size());
   for (std::size_t i = 0; i < symbols.size(); ++i) {
-    ElfSymbol symbol = symbols.at(i);
+    auto read = symbols.at(i);
+    if (!read) return std::unexpected(std::move(read.error()));
+    ElfSymbol& symbol = *read;
     if (symbol.name.empty() || symbol.section == SHN_UNDEF || symbol.section >= sections.size()) continue;
     const bool label = is_label(symbol);
     if (!label && type_of(symbol) == SymbolType::None) continue;
@@ -179,6 +202,7 @@ void add_symbols(SymbolTableBuilder& builder, const ElfFile& file, const ElfSymb
                  .binding = binding_of(symbol),
                  .type = type_of(symbol)});
   }
+  return {};
 }
 
 struct PltShape {
@@ -205,8 +229,9 @@ PltShape plt_shape(u16 machine, const ElfSection& plt) {
   return {size, size};
 }
 
-// One symbol "NAME@plt" for each slot of .plt, in the order of its relocations.
-Result<> add_plt(SymbolTableBuilder& builder, const ElfFile& file, ElfAddresses addresses) {
+// One symbol "NAME@plt" for each slot of .plt, in the order of its relocations. `known`: the tables read so far.
+Result<> add_plt(SymbolTableBuilder& builder, const ElfFile& file, ElfAddresses addresses,
+                 std::span<ElfSymbols> known) {
   const ElfSection* plt = file.find_section(".plt");
   const ElfSection* relocations = file.find_section(".rela.plt");
   if (relocations == nullptr) relocations = file.find_section(".rel.plt");
@@ -214,8 +239,14 @@ Result<> add_plt(SymbolTableBuilder& builder, const ElfFile& file, ElfAddresses 
   if (relocations->type != SHT_RELA && relocations->type != SHT_REL) return {};
   const ElfSection& table = file.sections()[relocations->link];
   if (table.type != SHT_DYNSYM) return {};
-  auto symbols = ElfSymbols::read(file, table);
-  if (!symbols) return std::unexpected(std::move(symbols.error()));
+  auto symbols = std::ranges::find_if(known, [&](const ElfSymbols& read) { return read.reads(file, table); });
+  std::vector<ElfSymbols> fresh;
+  if (symbols == known.end()) {
+    auto opened = ElfSymbols::open(file, table);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    fresh.push_back(std::move(*opened));
+    symbols = std::span(fresh).begin();
+  }
   auto bytes = file.contents(*relocations);
   if (!bytes) return std::unexpected(std::move(bytes.error()));
 
@@ -227,9 +258,11 @@ Result<> add_plt(SymbolTableBuilder& builder, const ElfFile& file, ElfAddresses 
     const std::byte* info_at = bytes->data() + i + word;
     const u64 symbol = file.is_64() ? load<u64>(info_at, file.order()) >> 32 : load<u32>(info_at, file.order()) >> 8;
     if (symbol >= symbols->size() || shape.entry == 0) continue;
+    auto target = symbols->at(symbol);
+    if (!target) return std::unexpected(std::move(target.error()));
     builder.add({.start = at,
                  .end = at + shape.entry,
-                 .name = builder.keep(std::string(symbols->at(symbol).name) + "@plt"),
+                 .name = builder.keep(std::string(target->name) + "@plt"),
                  .binding = SymbolBinding::Global,
                  .type = SymbolType::Function});
   }
@@ -243,23 +276,24 @@ Result<SymbolTable> load_elf_symbols(const ElfFile& symbols, const ElfFile& runt
   const Placement placement(symbols, runtime, addresses);
   std::vector<ElfSymbols> sources;  // builder borrows their names
   sources.reserve(2);
-  std::size_t text_size = 0;
   const auto add_table = [&](const ElfFile& file, u32 type) -> Result<> {
     const ElfSection* table = file.find_section_of_type(type);
     if (table == nullptr) return {};
-    auto read = ElfSymbols::read(file, *table);
-    if (!read) return std::unexpected(std::move(read.error()));
-    text_size += read->text_size();
-    sources.push_back(std::move(*read));
-    add_symbols(builder, file, sources.back(), placement);
+    auto opened = ElfSymbols::open(file, *table);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    sources.push_back(std::move(*opened));
+    PEREGRINE_TRY(add_symbols(builder, file, sources.back(), placement));
     builder.settle();
     return {};
   };
   PEREGRINE_TRY(add_table(symbols, SHT_SYMTAB));
   PEREGRINE_TRY(add_table(symbols, SHT_DYNSYM));
-  if (builder.size() != 0) PEREGRINE_TRY(add_plt(builder, runtime, addresses));
+  if (builder.size() != 0) PEREGRINE_TRY(add_plt(builder, runtime, addresses, sources));
+  if (sources.empty()) return builder.build();
+  const std::string_view text = sources.front().text();
   // Names may share text; many long ones that share more than any linker would are a hostile file's.
-  return builder.build(text_size * 4 + (std::size_t{1} << 20));
+  const std::size_t limit = text.size() * 4 + (std::size_t{1} << 20);
+  return builder.build(limit, text, sources.front().keep_text());
 }
 
 }  // namespace peregrine

@@ -141,8 +141,8 @@ Kallsyms parse_kallsyms(std::string_view text) {
   for (auto& [name, builder] : modules) {
     builder.settle();
     ModuleSymbols module{.name = std::string(name), .table = builder.build()};
-    module.start = module.table.at(SymbolIndex(0)).start;
-    module.end = module.table.at(SymbolIndex(static_cast<u32>(module.table.size() - 1))).end;
+    module.start = module.table.start(SymbolIndex(0));
+    module.end = module.table.end(SymbolIndex(static_cast<u32>(module.table.size() - 1)));
     result.modules.push_back(std::move(module));
   }
   return result;

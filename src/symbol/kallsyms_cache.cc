@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <memory>
 #include <type_traits>
 
 #include "base/bytes.h"
@@ -15,9 +14,11 @@ namespace peregrine {
 
 namespace {
 
-// Layout, all in host order: magic, checksum of all behind it, key, references, kernel table, modules.
-constexpr u64 kMagic = 0x3230736b67657270;  // "pregks02"
-constexpr std::size_t kLimit = std::size_t{1} << 28;
+// Layout, all in host order: magic, key, references, kernel table, modules, checksum of all pieces before it. The file
+// is read piece by piece into the place where each is kept.
+constexpr u64 kMagic = 0x3330736b67657270;  // "pregks03"
+constexpr u64 kLimit = u64{1} << 28;
+constexpr std::size_t kTextPiece = std::size_t{1} << 16;
 
 // Four lanes of eight bytes a step; guards against cut and damaged files, not against forgery.
 u64 checksum(std::string_view bytes) {
@@ -38,66 +39,134 @@ u64 checksum(std::string_view bytes) {
   return value ^ value >> 32;
 }
 
+// The checksum of a sequence of pieces; both sides cut the file into the same ones.
+class PieceSum {
+ public:
+  void add(const void* data, std::size_t size) {
+    sum_ = (sum_ ^ checksum({static_cast<const char*>(data), size})) * 0x9e3779b97f4a7c15;
+  }
+  u64 value() const { return sum_; }
+
+ private:
+  u64 sum_ = kMagic;
+};
+
 class Sink {
  public:
   template <class T>
   void put(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    put_piece(&value, sizeof value);
   }
   template <class T>
   void put_all(const std::vector<T>& values) {
-    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+    put_piece(values.data(), values.size() * sizeof(T));
   }
   void put_text(std::string_view text) {
     put(static_cast<u64>(text.size()));
-    bytes_.append(text);
+    for (; !text.empty(); text.remove_prefix(std::min(text.size(), kTextPiece)))
+      put_piece(text.data(), std::min(text.size(), kTextPiece));
   }
-  std::string take() { return std::move(bytes_); }
+  std::string finish() {
+    put(sum_.value());
+    return std::move(bytes_);
+  }
 
  private:
+  void put_piece(const void* data, std::size_t size) {
+    bytes_.append(static_cast<const char*>(data), size);
+    sum_.add(data, size);
+  }
+
   std::string bytes_;
+  PieceSum sum_;
 };
 
+// Pieces of a file, or of one in memory. After a piece that is not there all are zero or empty, and ok() is false.
 class Source {
  public:
-  explicit Source(std::string_view bytes) : reader_(std::as_bytes(std::span(bytes))) {}
+  explicit Source(std::string_view bytes) : bytes_(bytes), size_(bytes.size()) {}
+  Source(int fd, u64 size) : fd_(fd), size_(size) {}
 
-  u64 get64() { return reader_.get64(); }
+  template <class T>
+  T get() {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T value{};
+    get_piece(reinterpret_cast<char*>(&value), sizeof value);
+    return ok_ ? value : T{};
+  }
+  u64 get64() { return get<u64>(); }
   template <class T>
   std::vector<T> get_all(std::size_t count) {
-    if (count > reader_.left() / sizeof(T)) {
-      reader_.skip(reader_.left() + 1);
+    if (count > left() / sizeof(T)) {
+      ok_ = false;
       return {};
     }
     std::vector<T> values(count);
-    const Bytes raw = reader_.take(count * sizeof(T));
-    if (count != 0) std::memcpy(values.data(), raw.data(), raw.size());
+    get_piece(reinterpret_cast<char*>(values.data()), count * sizeof(T));
     return values;
   }
   std::string get_text() {
-    const u64 size = reader_.get64();
-    const Bytes raw = reader_.take(size);
-    return {reinterpret_cast<const char*>(raw.data()), raw.size()};
+    std::string text;
+    pass_text(text, [] {});
+    return text;
   }
-  BuildId get_build_id() {
-    const Bytes raw = reader_.take(sizeof(BuildId));
-    BuildId id;
-    if (raw.size() == sizeof id) std::memcpy(&id, raw.data(), sizeof id);
-    return id;
+  // The text is checked, and stays in the file if it can.
+  NameText leave_text() {
+    const u64 start = at_ + sizeof(u64);
+    if (fd_ < 0) return NameText(get_text());
+    std::string piece;
+    pass_text(piece, [&] { piece.clear(); });
+    NameText left = NameText::in_file(fd_, start, at_ - start);
+    if (left.valid()) return left;
+    std::string text(at_ - start, 0);
+    ok_ = ok_ && pread_full(fd_, text.data(), text.size(), start).has_value();
+    return NameText(std::move(text));
   }
-  bool ok() const { return reader_.ok(); }
-  bool at_end() const { return reader_.ok() && reader_.left() == 0; }
+  bool ok() const { return ok_; }
+  bool ends_well() {
+    const u64 sum = sum_.value();
+    return get64() == sum && ok_ && left() == 0;
+  }
 
  private:
-  ByteReader reader_;
+  u64 left() const { return size_ - at_; }
+  // Appends a text to `to` piece by piece; `after` is called behind each.
+  template <class F>
+  void pass_text(std::string& to, F after) {
+    u64 size = get64();
+    if (size > left()) ok_ = false;
+    while (ok_ && size != 0) {
+      const std::size_t part = std::min<u64>(size, kTextPiece);
+      const std::size_t had = to.size();
+      to.resize(had + part);
+      if (!get_piece(to.data() + had, part)) to.clear();
+      size -= part;
+      after();
+    }
+  }
+  bool get_piece(char* to, std::size_t size) {
+    if (!ok_ || size > left()) return ok_ = false;
+    if (fd_ < 0) {
+      if (size != 0) std::memcpy(to, bytes_.data() + at_, size);
+    } else if (const auto count = pread_full(fd_, reinterpret_cast<std::byte*>(to), size, at_);
+               !count || *count != size) {
+      return ok_ = false;
+    }
+    at_ += size;
+    sum_.add(to, size);
+    return true;
+  }
+
+  std::string_view bytes_;
+  int fd_ = -1;
+  u64 size_ = 0;
+  u64 at_ = 0;
+  bool ok_ = true;
+  PieceSum sum_;
 };
 
-void put_key(Sink& sink, const KallsymsKey& key) {
-  sink.put(key.kernel);
-  sink.put(key.text);
-  sink.put(key.modules);
-}
+Result<Kallsyms> stale() { return fail(ErrorKind::NotFound, "kallsyms cache: not of this kernel and its modules"); }
 
 }  // namespace
 
@@ -113,10 +182,10 @@ class SymbolTableImage {
     const u64 base = table.starts_.front();
     const bool narrow = table.starts_.back() - base <= 0xffffffffu;
     bool filled = true;
-    for (std::size_t i = 0; i + 1 < count && filled; ++i) filled = table.ends_[i] == table.starts_[i + 1];
+    for (u32 i = 0; i + 1 < count && filled; ++i) filled = table.end(SymbolIndex(i)) == table.starts_[i + 1];
     sink.put(static_cast<u64>((narrow ? kNarrow : 0) | (filled ? kFilled : 0)));
     sink.put(base);
-    sink.put(table.ends_.back());
+    sink.put(table.end(SymbolIndex(static_cast<u32>(count) - 1)));
     std::vector<u32> distances;
     for (const u64 start : table.starts_) distances.push_back(static_cast<u32>(start - base));
     narrow ? sink.put_all(distances) : sink.put_all(table.starts_);
@@ -124,7 +193,7 @@ class SymbolTableImage {
     std::vector<u16> lengths;
     std::string text;
     for (u32 i = 0; i < count; ++i) {
-      const std::string_view name = table.name(SymbolIndex(i)).substr(0, 0xffff);
+      const std::string name = table.name(SymbolIndex(i)).substr(0, 0xffff);
       lengths.push_back(static_cast<u16>(name.size()));
       text.append(name).push_back('\0');
     }
@@ -148,16 +217,11 @@ class SymbolTableImage {
       table.starts_ = source.get_all<u64>(count);
     }
     if (table.starts_.size() != count) return std::nullopt;
-    if ((flags & kFilled) != 0) {
-      table.ends_.reserve(count);
-      table.ends_.assign(table.starts_.begin() + 1, table.starts_.end());
-      table.ends_.push_back(last_end);
-    } else {
-      table.ends_ = source.get_all<u64>(count);
-    }
+    if ((flags & kFilled) == 0) table.ends_ = source.get_all<u64>(count);
+    table.last_end_ = last_end;
     const auto lengths = source.get_all<u16>(count);
     table.kinds_ = source.get_all<u8>(count);
-    table.text_ = source.get_text();
+    table.text_ = source.leave_text();
     if (!source.ok()) return std::nullopt;
     u64 name = 0;
     table.names_.reserve(count);
@@ -175,10 +239,9 @@ class SymbolTableImage {
   static constexpr u64 kFilled = 2;
 
   static bool is_sound(const SymbolTable& table) {
-    if (!table.text_.empty() && table.text_.back() != '\0') return false;
-    for (std::size_t i = 0; i < table.starts_.size(); ++i) {
+    for (u32 i = 0; i < table.starts_.size(); ++i) {
       if (i > 0 && table.starts_[i] <= table.starts_[i - 1]) return false;
-      if (table.ends_[i] < table.starts_[i] || table.names_[i] >= table.text_.size()) return false;
+      if (table.end(SymbolIndex(i)) < table.starts_[i]) return false;
       if ((table.kinds_[i] & 15) > 2 || table.kinds_[i] >> 4 > 3) return false;
     }
     return true;
@@ -194,10 +257,9 @@ u64 hash_modules(std::string_view proc_modules_text) {
 
 std::string KallsymsCache::encode(const KallsymsKey& key, const Kallsyms& kallsyms) {
   Sink sink;
-  put_key(sink, key);
-  sink.put(kallsyms.text);
-  sink.put(kallsyms.stext);
-  sink.put(kallsyms.etext);
+  sink.put(kMagic);
+  sink.put(key.kernel);
+  for (const u64 word : {key.text, key.modules, kallsyms.text, kallsyms.stext, kallsyms.etext}) sink.put(word);
   SymbolTableImage::encode(sink, kallsyms.kernel);
   sink.put(static_cast<u64>(kallsyms.modules.size()));
   for (const ModuleSymbols& module : kallsyms.modules) {
@@ -206,27 +268,18 @@ std::string KallsymsCache::encode(const KallsymsKey& key, const Kallsyms& kallsy
     sink.put(module.end);
     SymbolTableImage::encode(sink, module.table);
   }
-  const std::string body = sink.take();
-  sink.put(kMagic);
-  sink.put(checksum(body));
-  return sink.take() + body;
+  return sink.finish();
 }
 
-Result<Kallsyms> KallsymsCache::decode(std::string_view file, const KallsymsKey& key) {
-  constexpr std::size_t kHead = 16;
-  const auto stale = [] { return fail(ErrorKind::NotFound, "kallsyms cache: not of this kernel and its modules"); };
-  if (file.size() < kHead) return stale();
-  Source head(file.substr(0, kHead));
-  const u64 magic = head.get64();
-  const u64 sum = head.get64();
-  file.remove_prefix(kHead);
-  if (magic != kMagic) return stale();
-  Source source(file);
+namespace {
+
+Result<Kallsyms> decode_from(Source& source, const KallsymsKey& key) {
+  const u64 magic = source.get64();
   KallsymsKey written;
-  written.kernel = source.get_build_id();
+  written.kernel = source.get<BuildId>();
   written.text = source.get64();
   written.modules = source.get64();
-  if (!source.ok() || written != key || checksum(file) != sum) return stale();
+  if (!source.ok() || magic != kMagic || written != key) return stale();
   Kallsyms result;
   result.text = source.get64();
   result.stext = source.get64();
@@ -242,8 +295,15 @@ Result<Kallsyms> KallsymsCache::decode(std::string_view file, const KallsymsKey&
     module.table = std::move(*table);
     result.modules.push_back(std::move(module));
   }
-  if (!source.at_end()) return stale();
+  if (!source.ends_well()) return stale();
   return result;
+}
+
+}  // namespace
+
+Result<Kallsyms> KallsymsCache::decode(std::string_view file, const KallsymsKey& key) {
+  Source source(file);
+  return decode_from(source, key);
 }
 
 Result<Kallsyms> KallsymsCache::load(const std::string& path, const KallsymsKey& key) {
@@ -251,12 +311,10 @@ Result<Kallsyms> KallsymsCache::load(const std::string& path, const KallsymsKey&
   if (!fd) return std::unexpected(std::move(fd.error()));
   struct stat status{};
   if (::fstat(fd->get(), &status) != 0) return fail_errno(path);
-  const auto size = static_cast<std::size_t>(status.st_size);
+  const auto size = static_cast<u64>(status.st_size);
   if (!S_ISREG(status.st_mode) || size > kLimit) return fail(ErrorKind::NotFound, "{}: no kallsyms cache", path);
-  const auto bytes = std::make_unique_for_overwrite<char[]>(size);
-  auto count = pread_full(fd->get(), bytes.get(), size, 0);
-  if (!count) return std::unexpected(std::move(count.error()));
-  return decode({bytes.get(), *count}, key);
+  Source source(fd->get(), size);
+  return decode_from(source, key);
 }
 
 Result<> KallsymsCache::save(const std::string& path, const KallsymsKey& key, const Kallsyms& kallsyms) {

@@ -37,7 +37,7 @@ SymbolIndex SymbolTable::find_index(u64 dso_address) const {
   const auto first = starts_.begin() + buckets_[bucket];
   const auto last = starts_.begin() + buckets_[bucket + 1];
   const auto index = static_cast<u32>(std::upper_bound(first, last, dso_address) - starts_.begin()) - 1;
-  if (dso_address < ends_[index] || dso_address == starts_[index]) return SymbolIndex(index);
+  if (dso_address < end(SymbolIndex(index)) || dso_address == starts_[index]) return SymbolIndex(index);
   return {};
 }
 
@@ -50,25 +50,32 @@ std::optional<Symbol> SymbolTable::find(u64 dso_address) const {
 Symbol SymbolTable::at(SymbolIndex index) const {
   const u32 i = index.value;
   return {.start = starts_[i],
-          .end = ends_[i],
+          .end = end(index),
           .name = name(index),
           .binding = static_cast<SymbolBinding>(kinds_[i] & 15),
           .type = static_cast<SymbolType>(kinds_[i] >> 4),
           .index = index};
 }
 
-std::string_view SymbolTable::name(SymbolIndex index) const { return text_.c_str() + names_[index.value]; }
+std::string SymbolTable::name(SymbolIndex index) const {
+  const u32 at = names_[index.value];
+  return (at & kCopied) != 0 ? copied_.c_str() + (at & ~kCopied) : text_.at(at);
+}
 
 std::vector<Symbol> SymbolTable::find_name(std::string_view raw_name) const {
+  const NameText text = text_.loaded();
   std::vector<Symbol> found;
-  for (u32 i = 0; i < starts_.size(); ++i)
-    if (name(SymbolIndex(i)) == raw_name) found.push_back(at(SymbolIndex(i)));
+  for (u32 i = 0; i < starts_.size(); ++i) {
+    const u32 at = names_[i];
+    if (((at & kCopied) != 0 ? copied_.c_str() + (at & ~kCopied) : text.at(at)) == raw_name)
+      found.push_back(this->at(SymbolIndex(i)));
+  }
   return found;
 }
 
 std::size_t SymbolTable::memory_bytes() const {
   return starts_.capacity() * sizeof(u64) + ends_.capacity() * sizeof(u64) + names_.capacity() * sizeof(u32) +
-         kinds_.capacity() + text_.capacity() + segments_.capacity() * sizeof(Segment) +
+         kinds_.capacity() + text_.memory_bytes() + copied_.capacity() + segments_.capacity() * sizeof(Segment) +
          buckets_.capacity() * sizeof(u32);
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/id.h"
 #include "base/types.h"
+#include "symbol/name_text.h"
 
 namespace peregrine {
 
@@ -23,8 +24,8 @@ using SymbolIndex = Id<struct SymbolIndexTag>;
 
 struct Symbol {
   u64 start = 0;
-  u64 end = 0;            // first address behind it; equals start for a symbol that never got a size
-  std::string_view name;  // raw; borrowed from the table
+  u64 end = 0;       // first address behind it; equals start for a symbol that never got a size
+  std::string name;  // raw
   SymbolBinding binding = SymbolBinding::Local;
   SymbolType type = SymbolType::None;
   SymbolIndex index;  // dense from 0 in order of start
@@ -41,7 +42,13 @@ class SymbolTable {
   SymbolIndex find_index(u64 dso_address) const;
   std::optional<Symbol> find(u64 dso_address) const;
   Symbol at(SymbolIndex index) const;
-  std::string_view name(SymbolIndex index) const;
+  u64 start(SymbolIndex index) const { return starts_[index.value]; }
+  u64 end(SymbolIndex index) const {
+    const u32 i = index.value;
+    return !ends_.empty() ? ends_[i] : i + 1 < starts_.size() ? starts_[i + 1] : last_end_;
+  }
+  // From the file, where the table left its names there: some microseconds.
+  std::string name(SymbolIndex index) const;
 
   // All symbols with that raw name, in order of address. A linear search.
   std::vector<Symbol> find_name(std::string_view raw_name) const;
@@ -63,10 +70,13 @@ class SymbolTable {
   void build_index();
 
   std::vector<u64> starts_;
-  std::vector<u64> ends_;
-  std::vector<u32> names_;  // offset in text_ of a NUL-ended name
+  std::vector<u64> ends_;  // empty when each symbol ends where the next one starts, and the last at last_end_
+  u64 last_end_ = 0;
+  static constexpr u32 kCopied = 0x80000000u;
+  std::vector<u32> names_;  // place of the name: in copied_ with bit kCopied, else in text_
   std::vector<u8> kinds_;   // binding | type << 4
-  std::string text_;
+  NameText text_;           // a whole string section, as its file has it
+  std::string copied_;
   std::vector<Segment> segments_;
   std::vector<u32> buckets_;  // first symbol that starts at or behind the bucket
   unsigned bucket_shift_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "symbol/demangle.h"
 
@@ -180,14 +181,22 @@ void SymbolTableBuilder::add_segments(SymbolTable& table) const {
   }
 }
 
-SymbolTable SymbolTableBuilder::build(std::size_t text_limit) {
-  text_limit = std::min(text_limit, std::size_t{1} << 31);
+SymbolTable SymbolTableBuilder::build(std::size_t text_limit) { return build(text_limit, {}, NameText()); }
+
+SymbolTable SymbolTableBuilder::build(std::size_t text_limit, std::string_view text, NameText kept) {
+  text_limit = std::min(text_limit, kTextLimit);
   sort_new();
   const std::vector<u32>& order = order_;
+  const std::string_view given = text.size() < kTextLimit ? text : std::string_view();
+  const auto is_given = [given](std::string_view name) {
+    return std::less_equal<>()(given.data(), name.data()) && std::less<>()(name.data(), given.data() + given.size());
+  };
   SymbolTable table;
-  std::size_t text_size = 0;
-  for (const u32 i : order) text_size += symbols_[i].name.size() + 1;
-  table.text_.reserve(std::min(text_size, text_limit));
+  std::size_t copied = 0;
+  for (const u32 i : order) {
+    if (!is_given(symbols_[i].name)) copied += symbols_[i].name.size() + 1;
+  }
+  table.copied_.reserve(std::min(copied, text_limit));
   table.starts_.reserve(order.size());
   table.ends_.reserve(order.size());
   table.names_.reserve(order.size());
@@ -196,11 +205,16 @@ SymbolTable SymbolTableBuilder::build(std::size_t text_limit) {
     const NewSymbol& symbol = symbols_[i];
     table.starts_.push_back(symbol.start);
     table.ends_.push_back(symbol.end);
-    table.names_.push_back(static_cast<u32>(table.text_.size()));
     table.kinds_.push_back(static_cast<u8>(static_cast<u8>(symbol.binding) | static_cast<u8>(symbol.type) << 4));
-    if (table.text_.size() + symbol.name.size() < text_limit) table.text_.append(symbol.name);
-    table.text_.push_back('\0');
+    if (is_given(symbol.name)) {
+      table.names_.push_back(static_cast<u32>(symbol.name.data() - given.data()));
+      continue;
+    }
+    table.names_.push_back(static_cast<u32>(table.copied_.size()) | SymbolTable::kCopied);
+    if (table.copied_.size() + symbol.name.size() < text_limit) table.copied_.append(symbol.name);
+    table.copied_.push_back('\0');
   }
+  table.text_ = std::move(kept);
   add_segments(table);
   table.build_index();
   return table;

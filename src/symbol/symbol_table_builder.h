@@ -44,6 +44,8 @@ class SymbolChoice {
 
 class SymbolTableBuilder {
  public:
+  static constexpr std::size_t kTextLimit = std::size_t{1} << 30;
+
   explicit SymbolTableBuilder(NameStyle style = NameStyle::Mangled) : style_(style) {}
 
   void reserve(std::size_t count) { symbols_.reserve(symbols_.size() + count); }
@@ -55,8 +57,10 @@ class SymbolTableBuilder {
   // Symbols without a size reach to the next one (the last to the end of the following page); of those that share a
   // start one stays.
   void settle();
-  // Names beyond `text_limit` bytes in sum become empty: files are untrusted, and names in them may overlap.
-  SymbolTable build(std::size_t text_limit = std::size_t{1} << 31);
+  // Names that lie in `text`, each ended by a NUL, are not copied: the table finds them in `kept`, which holds the same
+  // bytes. Copied names beyond `text_limit` bytes in sum become empty: files are untrusted, and names may overlap.
+  SymbolTable build(std::size_t text_limit = kTextLimit);
+  SymbolTable build(std::size_t text_limit, std::string_view text, NameText kept);
 
  private:
   struct Phase {  // what a settle() did: symbols before `inserted` were added, then `erased` went

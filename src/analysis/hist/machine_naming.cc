@@ -10,8 +10,8 @@ std::string_view MachineNaming::dso(u32 dso) {
 Naming::SymbolName MachineNaming::symbol(u32 dso, u32 symbol) {
   const auto [at, fresh] = symbols_.try_emplace(u64{dso} << 32 | symbol);
   if (fresh) at->second = machine_.dsos().symbol_name(DsoId(dso), SymbolIndex(symbol));
-  const Symbol found = machine_.dsos().symbols(DsoId(dso)).at(SymbolIndex(symbol));
-  return {at->second, found.start, found.end};
+  const SymbolTable& table = machine_.dsos().symbols(DsoId(dso));
+  return {at->second, table.start(SymbolIndex(symbol)), table.end(SymbolIndex(symbol))};
 }
 
 std::string MachineNaming::text(SortKey key, u64 value) {
