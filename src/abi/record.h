@@ -88,6 +88,9 @@ struct RecordView {
 // "MMAP2", "FINISHED_ROUND", … as in linux-perf's dumps; "UNKNOWN" for numbers without a name.
 std::string_view record_type_name(RecordType type);
 
+// A number that neither the kernel, linux-perf nor simpleperf (from 32768 on) gives to records.
+bool is_unknown(RecordType type);
+
 // Values in a callchain at or above this are context markers, not addresses.
 inline constexpr u64 kContextMax = static_cast<u64>(-4095);
 inline constexpr u64 kContextHypervisor = static_cast<u64>(-32), kContextKernel = static_cast<u64>(-128),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/nearest.h"
 #include "sys/root.h"
@@ -25,7 +26,8 @@ std::string nearest_file_hint(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   const bool here = slash == std::string_view::npos;
   const std::string_view folder = here ? std::string_view() : path.substr(0, slash + 1);
-  const std::vector<std::string> names = Root().sorted_names(here ? "." : folder);
+  const std::filesystem::path absolute = std::filesystem::absolute(here ? "." : folder);
+  const std::vector<std::string> names = Root().sorted_names(absolute.string());
   const std::string_view found = nearest_of(here ? path : path.substr(slash + 1), names);
   return found.empty() ? std::string() : fmt::format("did you mean {}{}?", folder, found);
 }

@@ -5,6 +5,8 @@
 
 #include <charconv>
 
+#include "cmd/damage.h"
+#include "cmd/nearest_file.h"
 #include "event/name.h"
 #include "event/tracing_data.h"
 
@@ -33,6 +35,8 @@ int say_open_error(Invocation& call, const std::string& path, const Error& error
                       error.kind == ErrorKind::NotFound ? "No such file or directory" : "Permission denied",
                       path.empty() ? "  (try 'perf record' first)" : ""));
     }
+    const std::string hint = error.kind == ErrorKind::NotFound && !path.empty() ? nearest_file_hint(path) : "";
+    if (!hint.empty()) call.messages.verbatim(fmt::format("hint: {}\n", hint));
     return 255;
   }
   if (error.message.starts_with("zero-sized")) {
@@ -109,28 +113,11 @@ void warn_about_losses(Invocation& call, const ReplayAccount& account, const dat
         "--proc-map-timeout\n",
         account.proc_map_timeouts));
   }
-  if (account.unknown_event != 0) {
+  if (account.unknown_event.count != 0) {
     call.messages.verbatim(
-        fmt::format("Warning:\n{} samples with id not present in the header\n", account.unknown_event));
+        fmt::format("Warning:\n{} samples with id not present in the header\n", account.unknown_event.count));
   }
-  if (account.malformed_samples != 0) {
-    call.messages.warning(
-        fmt::format("{} samples are shorter than they say and were left out", account.malformed_samples));
-  }
-  if (account.malformed_side_band != 0) {
-    call.messages.warning(
-        fmt::format("{} records about processes and maps are broken and were left out", account.malformed_side_band));
-  }
-  if (read.unfinished) {
-    call.messages.warning("the recorder was killed before it finished this file; what it had written is shown");
-  }
-  if (read.missing_bytes != 0 || read.cut.count != 0) {
-    call.messages.warning("the file ends early; what is there is shown");
-  }
-  if (read.bad_size.count != 0) {
-    call.messages.warning(
-        fmt::format("no record starts at offset {}; reading stopped there", read.bad_size.first_offset));
-  }
+  warn_about_damage(call, account, read);
 }
 
 std::vector<std::string> split_words(std::string_view text, char separator) {

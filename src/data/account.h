@@ -1,4 +1,5 @@
 // ReadAccount: what reading a recording passed over, by cause. Filled by RecordStream and Reader, shown by cmd.
+// `bytes`, `zeroes`, `garbage` and `cut` together are all bytes of the data.
 #pragma once
 #include <array>
 
@@ -11,25 +12,31 @@ struct SkippedBytes {
   u64 bytes = 0;
   u64 first_offset = 0;  // in the file
   void add(u64 offset, u64 size) {
-    if (count++ == 0) first_offset = offset;
+    if (count++ == 0 || offset < first_offset) first_offset = offset;
     bytes += size;
+  }
+  void merge(const SkippedBytes& other) {
+    if (other.count == 0) return;
+    if (count == 0 || other.first_offset < first_offset) first_offset = other.first_offset;
+    count += other.count;
+    bytes += other.bytes;
   }
 };
 
 struct ReadAccount {
   u64 records = 0;                 // delivered, those out of COMPRESSED records included
-  u64 bytes = 0;                   // of the file's data read, headers and payloads included
+  u64 bytes = 0;                   // of records delivered or decompressed, headers and payloads included
   std::array<u64, 128> by_type{};  // records met by type; those above 127 count under 127
   u64 compressed_bytes = 0, decompressed_bytes = 0;
   SkippedBytes zeroes;             // holes of zeroes where a record should start
-  SkippedBytes bad_size;           // a size below 8: the boundary is lost, reading stopped
-  SkippedBytes cut;                // the last record reaches beyond the end
+  SkippedBytes garbage;            // no record starts there; passed over up to the next run of records
+  SkippedBytes cut;                // the last record, or its payload, reaches beyond the end
   SkippedBytes bad_compressed;     // COMPRESSED records that do not decompress
   SkippedBytes bad_header_record;  // HEADER_ATTR, EVENT_UPDATE, … that are not what their format says
   bool unfinished = false;         // the recorder was killed
   u64 missing_bytes = 0;           // the file is that much shorter than its header says
   bool clean() const {
-    return zeroes.count + bad_size.count + cut.count + bad_compressed.count + bad_header_record.count == 0 &&
+    return zeroes.count + garbage.count + cut.count + bad_compressed.count + bad_header_record.count == 0 &&
            !unfinished && missing_bytes == 0;
   }
 };

@@ -32,7 +32,7 @@ u32 Evlist::add(Event event) {
   const std::vector<u64> ids = event.ids;
   events_.push_back(std::move(event));
   for (const u64 id : ids) insert(id, index);
-  refresh();
+  plan(events_.back());
   return index;
 }
 
@@ -48,18 +48,15 @@ void Evlist::set_group(u32 leader, u32 members, std::string name) {
   for (u32 i = leader; i < leader + members; ++i) events_[i].leader = leader;
 }
 
-void Evlist::refresh() {
-  decoders_.clear();
-  bool first = true;
-  for (const Event& event : events_) {
-    decoders_.emplace_back(event.attr, order_);
-    const abi::SampleOffsets& at = decoders_.back().offsets();
-    sample_id_at_ = agree(sample_id_at_, at.identifier != abi::kAbsent ? at.identifier : at.id, first);
-    sample_time_at_ = agree(sample_time_at_, at.time, first);
-    trailer_id_at_ = agree(trailer_id_at_, trailer_id_distance(event.attr), first);
-    trailer_time_at_ = agree(trailer_time_at_, trailer_time_distance(event.attr), first);
-    first = false;
-  }
+// The decoder of the next event, and where it agrees with those before.
+void Evlist::plan(const Event& event) {
+  const bool first = decoders_.empty();
+  decoders_.emplace_back(event.attr, order_);
+  const abi::SampleOffsets& at = decoders_.back().offsets();
+  sample_id_at_ = agree(sample_id_at_, at.identifier != abi::kAbsent ? at.identifier : at.id, first);
+  sample_time_at_ = agree(sample_time_at_, at.time, first);
+  trailer_id_at_ = agree(trailer_id_at_, trailer_id_distance(event.attr), first);
+  trailer_time_at_ = agree(trailer_time_at_, trailer_time_distance(event.attr), first);
 }
 
 void Evlist::insert(u64 id, u32 event) {

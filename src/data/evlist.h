@@ -61,14 +61,13 @@ class Evlist {
   const abi::SampleDecoder& decoder(u32 event) const { return decoders_[event]; }
   // Time of a kernel record in ns; 0 when it has none (user records never have).
   u64 time_of(const abi::RecordView& record) const;
-  // An attr was changed in place: lookup tables follow.
-  void refresh();
 
  private:
   struct Slot {
     u64 id = 0;  // 0: free
     u32 event = kNoEvent;
   };
+  void plan(const Event& event);
   void insert(u64 id, u32 event);
   u64 id_in(const abi::RecordView& record) const;
 

@@ -61,14 +61,15 @@ Result<Event> read_event(int fd, ByteReader& in) {
   return event;
 }
 
-// Recorders of 2.6.3x kept the names of tracepoints in a table by config.
+// Recorders before 3.12 kept names in a table by config alone, which is enough for tracepoints only.
 void name_events(Evlist& evlist, Bytes table) {
   ByteReader in(table, evlist.order());
   while (in.left() >= kEventTypeSize) {
     const u64 config = in.get64();
     const std::string_view name = in.text(kEventTypeSize - 8);
     for (std::size_t i = 0; i < evlist.size(); ++i) {
-      if (evlist[i].attr.config == config && evlist[i].name.empty()) evlist[i].name = name;
+      const bool tracepoint = evlist[i].attr.type == static_cast<u32>(abi::EventType::Tracepoint);
+      if (tracepoint && evlist[i].attr.config == config && evlist[i].name.empty()) evlist[i].name = name;
     }
   }
 }

@@ -46,7 +46,9 @@ enum class FeatureId : u32 {
   ClockData = 29,
   HybridTopology = 30,
   PmuCaps = 31,
-  EMachine = 32,
+  CpuDomainInfo = 32,
+  EMachine = 33,
+  ClnSize = 34,
 };
 inline constexpr u32 kFeatureBits = 256;
 

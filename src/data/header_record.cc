@@ -4,6 +4,8 @@
 
 #include "abi/session_record.h"
 
+#include "data/boundary.h"
+
 namespace peregrine::data {
 namespace {
 
@@ -41,14 +43,16 @@ Applied apply_update(const RecordView& record, Evlist& evlist) {
   return Applied::Done;
 }
 
-// HEADER_EVENT_TYPE (before 3.12): u64 config, char name[64].
+// HEADER_EVENT_TYPE (before 3.12): u64 config, char name[64]. Names by config alone mean tracepoints: other types share
+// numbers, and have names of their own.
 Applied apply_event_type(const RecordView& record, Evlist& evlist) {
   ByteReader in(record.body(), record.order);
   const u64 config = in.get64();
   const std::string_view name = in.text(in.left());
   if (!in.ok()) return Applied::Malformed;
   for (std::size_t i = 0; i < evlist.size(); ++i) {
-    if (evlist[i].attr.config == config && evlist[i].name.empty()) evlist[i].name = name;
+    const bool tracepoint = evlist[i].attr.type == static_cast<u32>(abi::EventType::Tracepoint);
+    if (tracepoint && evlist[i].attr.config == config && evlist[i].name.empty()) evlist[i].name = name;
   }
   return Applied::Done;
 }
@@ -58,12 +62,21 @@ Applied apply_feature(const RecordView& record, Header& header, Evlist& evlist) 
   const u64 id = in.get64();
   if (!in.ok() || id >= kFeatureBits) return Applied::Malformed;
   const u32 bit = static_cast<u32>(id);
-  if (feature_name(bit).empty() && in.left() == 0) return Applied::Done;  // HEADER_LAST_FEATURE ends the features
+  // HEADER_LAST_FEATURE ends the features; its number grows with each release.
+  if (bit > static_cast<u32>(FeatureId::PmuCaps) && in.left() == 0) return Applied::Done;
   add_feature(bit, in.rest(), header);
   if (bit == static_cast<u32>(FeatureId::EventDesc) || bit == static_cast<u32>(FeatureId::GroupDesc)) {
     complete_evlist(header.features, evlist);
   }
   return Applied::Done;
+}
+
+// simpleperf's TRACING_DATA: u32 size, the formats; behind the header when they are longer than a record can be.
+Applied apply_simpleperf_formats(const RecordView& record, Header& header) {
+  ByteReader in(record.payload.empty() ? record.body() : record.payload, record.order);
+  const Bytes formats = in.take(in.get32());
+  if (in.ok()) add_feature(static_cast<u32>(FeatureId::TracingData), formats, header);
+  return in.ok() ? Applied::Done : Applied::Malformed;
 }
 
 void note_present(u32 id, Header& header) {
@@ -106,9 +119,11 @@ Applied apply_header_record(const RecordView& record, Header& header, Evlist& ev
       return decode_feature(static_cast<u32>(FeatureId::BuildId), record.bytes, record.order, header.features)
                  ? Applied::Done
                  : Applied::Malformed;
-    default: return Applied::NotOurs;
+    default: break;
   }
   // clang-format on
+  return static_cast<u32>(record.type) == kSimpleperfTracingData ? apply_simpleperf_formats(record, header)
+                                                                 : Applied::NotOurs;
 }
 
 }  // namespace peregrine::data

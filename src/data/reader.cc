@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "data/boundary.h"
 #include "data/file_header.h"
 #include "data/header_record.h"
 #include "data/reader_state.h"
@@ -47,6 +48,23 @@ Result<> read_features(int fd, const FileHeader& file, u64 file_size, Header& he
 bool table_follows(int fd, const FileHeader& file, u64 file_size) {
   const auto sections = read_feature_table(fd, file, file.data.offset, file_size);
   return sections && !sections->empty() && sections->front().offset == file.data.offset + 16 * sections->size();
+}
+
+// Google's perf 3.2 sent features down a pipe as records 69 (HOSTNAME) to 80 (NUMA_TOPOLOGY), numbers that mean other
+// things since. Such a pipe begins with the host's name.
+constexpr u32 kOldFeatureBase = 66;
+
+bool is_old_feature(const abi::RecordView& record, bool old_numbers) {
+  const u32 type = static_cast<u32>(record.type);
+  if (old_numbers) return type >= 69 && type <= 80;
+  if (type != 69 || record.offset != kPipeHeaderSize) return false;
+  ByteReader in(record.body(), record.order);
+  const u32 length = in.get32();
+  return in.ok() && length != 0 && length == in.left() && in.rest().back() == std::byte{0};
+}
+
+bool is_tracing_data(const abi::RecordView& record) {
+  return record.type == abi::RecordType::HeaderTracingData || static_cast<u32>(record.type) == kSimpleperfTracingData;
 }
 
 // Opens perf.data/data.0, data.1, … behind the main file.
@@ -124,6 +142,12 @@ Result<> Reader::State::open_pipe(Input input) {
   header.layout = Layout::Pipe;
   header.data_offset = kPipeHeaderSize;
   stream.add_input(std::move(input));
+  read_ahead();
+  if (ahead.empty() && stream.error()) return std::unexpected(*stream.error());
+  return {};
+}
+
+void Reader::State::read_ahead() {
   StreamRecord record;
   while (ahead.size() < kMaxAhead && take(record)) {
     ++record.chunk->references;
@@ -133,8 +157,6 @@ Result<> Reader::State::open_pipe(Input input) {
     if (static_cast<u32>(record.view.type) < static_cast<u32>(abi::RecordType::UserTypeStart) || record.view.compressed)
       break;
   }
-  if (ahead.empty() && stream.error()) return std::unexpected(*stream.error());
-  return {};
 }
 
 Result<> Reader::State::open_file(const FileHeader& file, Input input) {
@@ -168,6 +190,11 @@ Result<> Reader::State::open_file(const FileHeader& file, Input input) {
   input.at = header.data_offset;
   input.end = header.data_offset + header.data_size;
   stream.add_input(std::move(input));
+  // simpleperf keeps the formats of tracepoints, and with them their names, in a record at the beginning.
+  const auto nameless = [](const Event& event) {
+    return event.name.empty() && event.attr.type == static_cast<u32>(abi::EventType::Tracepoint);
+  };
+  if (!header.has(FeatureId::TracingData) && std::ranges::any_of(evlist.events(), nameless)) read_ahead();
   return {};
 }
 
@@ -179,7 +206,12 @@ bool Reader::State::take(StreamRecord& out) {
 // Header records change the header and the events before anybody sees them.
 void Reader::State::apply(StreamRecord& out) {
   if (static_cast<u32>(out.view.type) < static_cast<u32>(abi::RecordType::UserTypeStart)) return;
-  if (out.view.type == abi::RecordType::HeaderTracingData) {
+  if (header.layout == Layout::Pipe && is_old_feature(out.view, stream.old_numbers())) {
+    if (!stream.old_numbers()) stream.use_old_numbers();
+    add_feature(static_cast<u32>(out.view.type) - kOldFeatureBase, out.view.body(), header);
+    return;
+  }
+  if (is_tracing_data(out.view)) {
     held = out.chunk;
     ++held->references;
     payload = stream.take_payload();

@@ -16,7 +16,7 @@ struct Reader::State {
   Evlist evlist;
   ReadAccount account;
   RecordStream stream;
-  std::deque<StreamRecord> ahead;  // read by open() from a pipe; each holds a reference to its chunk
+  std::deque<StreamRecord> ahead;  // read by open(); each holds a reference to its chunk
   std::vector<std::byte> payload;  // of the record delivered last
   Chunk* held = nullptr;           // the chunk of the record delivered last, while it is needed
 
@@ -26,6 +26,8 @@ struct Reader::State {
 
   Result<> open_pipe(Input input);
   Result<> open_file(const FileHeader& file, Input input);
+  // Reads the records before the first of the kernel, applies them, and keeps them for advance().
+  void read_ahead();
   // The next record in file order, header records applied. False at the end or after an error.
   bool advance(StreamRecord& out);
 

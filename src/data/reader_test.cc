@@ -146,17 +146,6 @@ TEST(Reader, PassesOverHolesOfZeroes) {
   EXPECT_EQ(reader->account().zeroes.bytes, 48u);
 }
 
-TEST(Reader, StopsWhereTheBoundaryIsLost) {
-  PerfDataBuilder data;
-  data.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}}).raw_bytes(support::from_hex("0900000000000400"));
-  data.record("sample", {{"ip", 2}});
-  auto reader = read_bytes(data.bytes());
-  ASSERT_TRUE(reader);
-  EXPECT_THAT(types_of(*reader), ElementsAre(9u));
-  EXPECT_EQ(reader->account().bad_size.count, 1u);
-  EXPECT_EQ(reader->account().bad_size.first_offset, reader->header().data_offset + 16);
-}
-
 TEST(Reader, SkipsPayloadsByTheirOwnLength) {
   PerfDataBuilder data;
   data.attr({{"sample", "ip"}});

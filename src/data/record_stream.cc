@@ -5,10 +5,20 @@
 
 #include <cstring>
 
+#include "data/boundary.h"
+
 namespace peregrine::data {
 namespace {
 
 constexpr std::size_t kHeader = abi::kRecordHeaderSize;
+constexpr u32 kAuxtrace = static_cast<u32>(abi::RecordType::Auxtrace);
+constexpr u32 kTracingData = static_cast<u32>(abi::RecordType::HeaderTracingData);
+constexpr u32 kFeature = static_cast<u32>(abi::RecordType::HeaderFeature);
+constexpr u32 kCompressed = static_cast<u32>(abi::RecordType::Compressed);
+constexpr u32 kCompressed2 = static_cast<u32>(abi::RecordType::Compressed2);
+
+// What no record of the kernel or of linux-perf looks like.
+bool is_odd(u32 type, u16 size) { return type - 1 >= 127 || (type < 64 && size % 8 != 0); }
 
 }  // namespace
 
@@ -31,17 +41,13 @@ bool RecordStream::next(StreamRecord& out) {
       if (!end_input()) return false;
       continue;
     }
-    const u16 size = load<u16>(chunk_->memory.get() + at_ + 6, order_);
-    if (size < kHeader) [[unlikely]] {
-      if (skip_zeroes()) continue;
-      account_.bad_size.add(chunk_->offset_of(static_cast<u32>(at_)), filled_ - at_);
-      at_ = filled_;
-      inputs_[current_].at = inputs_[current_].end;
-      input_ended_ = true;
-      continue;
+    u16 size = load<u16>(chunk_->memory.get() + at_ + 6, order_);
+    u32 type = load<u32>(chunk_->memory.get() + at_, order_);
+    if (size < kHeader || is_odd(type, size)) [[unlikely]] {
+      if (skip_zeroes() || !starts_odd_record(type, size)) continue;
     }
     if (filled_ - at_ < size && !refill(size)) {
-      if (!end_input()) return false;
+      if (!find_boundary(account_.cut) && !end_input()) return false;
       continue;
     }
     fill(out, *chunk_, at_, size);
@@ -49,20 +55,77 @@ bool RecordStream::next(StreamRecord& out) {
     out.view.compressed = false;
     at_ += size;
     account_.bytes += size;
-    const u32 type = static_cast<u32>(out.view.type);
+    if (old_numbers_ && type > static_cast<u32>(abi::RecordType::FinishedRound) && type <= kFeature) type = kFeature;
     ++account_.by_type[type < 127 ? type : 127];
-    if (type == static_cast<u32>(abi::RecordType::Compressed) ||
-        type == static_cast<u32>(abi::RecordType::Compressed2)) {
+    if (type == kCompressed || type == kCompressed2) {
       start_compressed(out.view);
       continue;
     }
     ++account_.records;
-    if (type == static_cast<u32>(abi::RecordType::Auxtrace) ||
-        type == static_cast<u32>(abi::RecordType::HeaderTracingData)) {
-      note_payload(out.view);
-    }
+    if (type == kAuxtrace || type == kTracingData) note_payload(out.view);
     return true;
   }
+}
+
+// Decides about a header that looks like nobody's. True: there is a record all the same, one of a type that is unknown
+// here. False: what is no record has been passed over, ask again.
+bool RecordStream::starts_odd_record(u32 type, u16& size) {
+  if (type >= kSimpleperfFirst && type < kSimpleperfEnd) return starts_simpleperf_record(size);
+  if (size >= kHeader) {
+    refill(size + kRunBytes);
+    const Bytes bytes = {chunk_->memory.get() + at_, filled_ - at_};
+    if (bytes.size() >= size &&
+        (is_record_run(bytes.subspan(size), at_input_end(), order_) || (bytes.size() == size && at_input_end())))
+      return true;
+  }
+  find_boundary(account_.garbage);
+  return false;
+}
+
+// simpleperf keeps the upper half of such a record's size in misc. What goes beyond 64 kB becomes the payload of a
+// record that is only a header: a view's size has 16 bits.
+bool RecordStream::starts_simpleperf_record(u16& size) {
+  std::byte* at = chunk_->memory.get() + at_;
+  const u64 whole = u64{load<u16>(at + 4, order_)} << 16 | size;
+  if (whole <= 0xffff) {
+    if (size >= kHeader) return true;
+    find_boundary(account_.garbage);
+    return false;
+  }
+  payload_left_ = whole - kHeader;
+  size = kHeader;
+  const u16 stored = order_ == kHostOrder ? size : swap_bytes(size);
+  std::memcpy(at + 6, &stored, sizeof stored);
+  return true;
+}
+
+// Passes over what is no record, `least` bytes or more, up to the next run of records. False when none follows: all
+// the rest is lost to `otherwise`.
+bool RecordStream::find_boundary(SkippedBytes& otherwise, std::size_t least) {
+  const u64 start = chunk_->file_offset + at_;
+  u64 passed = 0;
+  for (std::size_t step = least;; step = 1) {
+    if (filled_ - at_ <= kRunBytes && !at_input_end()) refill(kRunBytes + 1);
+    if (filled_ - at_ < kHeader + step) break;
+    at_ += step;
+    passed += step;
+    if (is_record_header(chunk_->memory.get() + at_, order_) &&
+        is_record_run({chunk_->memory.get() + at_, filled_ - at_}, at_input_end(), order_)) {
+      account_.garbage.add(start, passed);
+      return true;
+    }
+  }
+  otherwise.add(start, passed + filled_ - at_);
+  at_ = filled_;
+  return false;
+}
+
+bool RecordStream::at_input_end() const { return input_ended_ || inputs_[current_].at >= inputs_[current_].end; }
+
+void RecordStream::use_old_numbers() {
+  old_numbers_ = true;
+  --account_.by_type[static_cast<u32>(abi::RecordType::IdIndex)];
+  ++account_.by_type[kFeature];
 }
 
 // Makes at least `wanted` bytes available at at_. False when the input has no more.
@@ -98,7 +161,7 @@ void RecordStream::roll() {
 // One read into the free end of the chunk. False at the end of the input or on an error.
 bool RecordStream::read_some() {
   Input& input = inputs_[current_];
-  if (input_ended_ || input.at >= input.end) return false;
+  if (at_input_end()) return false;
   const u64 room = std::min<u64>(Chunk::kSize - filled_, input.end - input.at);
   std::byte* to = chunk_->memory.get() + filled_;
   ssize_t got = 0;
@@ -131,7 +194,6 @@ bool RecordStream::skip_zeroes() {
     passed += kHeader;
   }
   account_.zeroes.add(start, passed);
-  account_.bytes += passed;
   return true;
 }
 
@@ -171,6 +233,10 @@ std::vector<std::byte> RecordStream::take_payload() {
 void RecordStream::pass_payload(std::vector<std::byte>* keep) {
   const u64 start = chunk_->file_offset + at_, size = payload_left_;
   payload_left_ = 0;
+  if (keep == nullptr && inputs_[current_].seekable && size > inputs_[current_].end - start) {
+    find_boundary(account_.cut, 0);
+    return;
+  }
   u64 left = size;
   while (left > 0) {
     if (filled_ == at_) {
@@ -189,8 +255,11 @@ void RecordStream::pass_payload(std::vector<std::byte>* keep) {
     at_ += part;
     left -= part;
   }
-  account_.bytes += size - left;
-  if (left > 0) account_.cut.add(start, size - left);
+  if (left > 0) {
+    account_.cut.add(start, size - left);
+  } else {
+    account_.bytes += size;
+  }
 }
 
 void RecordStream::restart_chunk() {

@@ -3,9 +3,9 @@
 //   input ─ read ─▶ chunk ─ cut ─▶ record            a record cut off by the chunk's end moves to the next chunk
 //                             └ COMPRESSED ─ zstd ─▶ chunk ─ cut ─▶ record
 //
-// Fed by Reader. Holes of zeroes are passed over; a size below 8 loses the boundary and ends the input. What follows an
-// AUXTRACE or TRACING_DATA record by its own length is passed over or kept. Not thread safe. Format: docs/perf-data.md,
-// "Records", "Compression" and "Damage".
+// Fed by Reader. Holes of zeroes are passed over, and so is what is no record, up to the next run of records. What
+// follows an AUXTRACE or TRACING_DATA record by its own length is passed over or kept. Not thread safe. Format:
+// docs/perf-data.md, "Records", "Compression" and "Damage".
 #pragma once
 #include <optional>
 #include <vector>
@@ -49,6 +49,10 @@ class RecordStream {
   // chunk.
   std::vector<std::byte> take_payload();
 
+  // To be called after the first record of a pipe whose numbers 69 to 80 mean features (perf 3.2 as Google had it).
+  void use_old_numbers();
+  bool old_numbers() const { return old_numbers_; }
+
   ChunkPool& pool() { return pool_; }
   // The chunk is being filled and cut: its bytes must stay.
   bool reading(const Chunk& chunk) const { return &chunk == chunk_ || &chunk == inner_; }
@@ -62,6 +66,10 @@ class RecordStream {
   void roll();
   bool read_some();
   bool skip_zeroes();
+  bool starts_odd_record(u32 type, u16& size);
+  bool starts_simpleperf_record(u16& size);
+  bool find_boundary(SkippedBytes& otherwise, std::size_t least = 1);
+  bool at_input_end() const;
   bool end_input();
   void note_payload(const abi::RecordView& record);
   void pass_payload(std::vector<std::byte>* keep);
@@ -82,6 +90,7 @@ class RecordStream {
   Chunk* chunk_ = nullptr;  // being cut
   std::size_t at_ = 0, filled_ = 0;
   bool input_ended_ = false;
+  bool old_numbers_ = false;
 
   bool inside_ = false;  // a COMPRESSED record is being taken apart
   Bytes compressed_left_;

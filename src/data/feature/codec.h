@@ -52,6 +52,9 @@ PEREGRINE_CODEC(cpu_pmu_caps);
 PEREGRINE_CODEC(clock_data);
 PEREGRINE_CODEC(hybrid_topology);
 PEREGRINE_CODEC(pmu_caps);
+PEREGRINE_CODEC(scheduling_domains);
+PEREGRINE_CODEC(elf_machine);
+PEREGRINE_CODEC(cacheline_size);
 #undef PEREGRINE_CODEC
 
 }  // namespace peregrine::data

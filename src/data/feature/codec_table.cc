@@ -66,6 +66,9 @@ constexpr std::array kTable = {
     FeatureCodec{FeatureId::ClockData, "CLOCK_DATA", PEREGRINE_PAIR(clock_data)},
     FeatureCodec{FeatureId::HybridTopology, "HYBRID_TOPOLOGY", PEREGRINE_PAIR(hybrid_topology)},
     FeatureCodec{FeatureId::PmuCaps, "PMU_CAPS", PEREGRINE_PAIR(pmu_caps)},
+    FeatureCodec{FeatureId::CpuDomainInfo, "CPU_DOMAIN_INFO", PEREGRINE_PAIR(scheduling_domains)},
+    FeatureCodec{FeatureId::EMachine, "E_MACHINE", PEREGRINE_PAIR(elf_machine)},
+    FeatureCodec{FeatureId::ClnSize, "CLN_SIZE", PEREGRINE_PAIR(cacheline_size)},
 };
 #undef PEREGRINE_TEXT
 #undef PEREGRINE_FLAG
@@ -100,8 +103,7 @@ u32 get_count(ByteReader& in, std::size_t least) {
 
 std::string_view feature_name(u32 id) {
   const FeatureCodec* codec = find_codec(id);
-  if (codec != nullptr) return codec->name;
-  return id == static_cast<u32>(FeatureId::EMachine) ? "E_MACHINE" : "";
+  return codec != nullptr ? codec->name : std::string_view();
 }
 
 bool decode_feature(u32 id, Bytes bytes, ByteOrder order, Features& features) {

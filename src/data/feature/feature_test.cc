@@ -50,6 +50,10 @@ std::map<FeatureId, ByteBuffer> sections(Endian endian) {
   of(FeatureId::ClockData).put32(1).put32(4).put64(1000).put64(10);
   text(text(of(FeatureId::HybridTopology).put32(1), "cpu_core"), "0-7");
   text(text(text(of(FeatureId::PmuCaps).put32(1).put32(1), "branches"), "32"), "cpu_core");
+  ByteBuffer& domains = of(FeatureId::CpuDomainInfo).put32(17).put32(1).put32(0).put32(1).put32(0);
+  text(text(text(domains, "MC"), "3"), "0-1").put32(1).put32(0);
+  of(FeatureId::EMachine).put32(62).put32(0);
+  of(FeatureId::ClnSize).put32(64);
   return all;
 }
 

@@ -98,6 +98,26 @@ struct PmuCapabilities {
   std::vector<std::pair<std::string, std::string>> pairs;
 };
 
+// The scheduling domains of one CPU, as /proc/schedstat lists them.
+struct CpuDomains {
+  u32 cpu = 0;
+  struct Domain {
+    u32 number = 0;
+    std::string name;  // since schedstat version 17
+    std::string mask, cpus;
+  };
+  std::vector<Domain> domains;
+};
+
+struct SchedulingDomains {
+  u32 schedstat_version = 0, most_domains = 0;
+  std::vector<CpuDomains> cpus;
+};
+
+struct ElfMachine {
+  u32 machine = 0, flags = 0;  // e_machine and e_flags of the recording machine's programs
+};
+
 struct BpfProgram {
   std::vector<std::byte> bytes;  // one entry of BPF_PROG_INFO, verbatim, after its length fields
   u32 info_length = 0, data_length = 0;
@@ -142,6 +162,9 @@ struct Features {
   std::optional<ClockData> clock_data;
   std::optional<std::vector<HybridPmu>> hybrid_topology;
   std::optional<std::vector<PmuCapabilities>> pmu_caps;
+  std::optional<SchedulingDomains> scheduling_domains;
+  std::optional<ElfMachine> elf_machine;
+  std::optional<u32> cacheline_size;
 };
 
 }  // namespace peregrine::data

@@ -15,7 +15,8 @@ namespace {
 using data::FeatureId;
 using data::Features;
 
-constexpr u32 kLastFeature = static_cast<u32>(FeatureId::PmuCaps);
+constexpr u32 kLastFeature = static_cast<u32>(FeatureId::ClnSize);
+constexpr u32 kLastMissing = static_cast<u32>(FeatureId::PmuCaps);  // linux-perf 6.1 names no later one as missing
 
 struct Page {
   const data::Header& header;
@@ -221,6 +222,26 @@ void print_hybrid(Page& page) {
   }
 }
 
+void print_scheduling_domains(Page& page) {
+  const data::SchedulingDomains all = page.features.scheduling_domains.value_or(data::SchedulingDomains{});
+  page.out.format("# schedstat version\t: {}\n# Maximum sched domains\t: {}\n", all.schedstat_version,
+                  all.most_domains);
+  for (const data::CpuDomains& cpu : all.cpus) {
+    page.out.format("# cpu\t\t: {}\n# nr_domains\t: {}\n", cpu.cpu, cpu.domains.size());
+    for (const data::CpuDomains::Domain& domain : cpu.domains) {
+      page.out.format("# Domain\t\t: {}\n", domain.number);
+      if (!domain.name.empty()) page.out.format("# Domain name      : {}\n", printable(domain.name));
+      page.out.format("# Domain cpu map   : {}\n# Domain cpu list  : {}\n", printable(domain.mask),
+                      printable(domain.cpus));
+    }
+  }
+}
+
+void print_elf_machine(Page& page) {
+  const data::ElfMachine machine = page.features.elf_machine.value_or(data::ElfMachine{});
+  page.out.format("# e_machine : {}\n# e_flags : {:#x}\n", machine.machine, machine.flags);
+}
+
 std::string_view clock_name(u32 id) {
   // clang-format off
   switch (id) {
@@ -285,16 +306,18 @@ void print_feature(Page& page, FeatureId id) {
     case FeatureId::ClockData: return print_clock_data(page);
     case FeatureId::HybridTopology: return print_hybrid(page);
     case FeatureId::PmuCaps: return print_pmu_caps(page);
+    case FeatureId::CpuDomainInfo: return print_scheduling_domains(page);
+    case FeatureId::EMachine: return print_elf_machine(page);
+    case FeatureId::ClnSize: page.out.format("# cacheline size : {}\n", f.cacheline_size.value_or(0)); return;
     case FeatureId::TracingData:
-    case FeatureId::BuildId:
-    case FeatureId::EMachine: return;
+    case FeatureId::BuildId: return;
   }
   // clang-format on
 }
 
 bool only_in_full(FeatureId id) {
   return id == FeatureId::CpuTopology || id == FeatureId::NumaTopology || id == FeatureId::Cache ||
-         id == FeatureId::MemTopology || id == FeatureId::HybridTopology;
+         id == FeatureId::MemTopology || id == FeatureId::HybridTopology || id == FeatureId::CpuDomainInfo;
 }
 
 void print_features(Page& page, bool full) {
@@ -311,7 +334,7 @@ void print_features(Page& page, bool full) {
 
 void print_missing(Page& page) {
   page.out.append("# missing features: ");
-  for (u32 id = 1; id <= kLastFeature; ++id) {
+  for (u32 id = 1; id <= kLastMissing; ++id) {
     if (!page.header.has(static_cast<FeatureId>(id))) page.out.format("{} ", data::feature_name(id));
   }
   page.out.append('\n');

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "data/account.h"
 
 namespace peregrine {
 
@@ -15,19 +16,19 @@ struct EventAccount {
 struct ReplayAccount {
   std::vector<u64> records;  // by record type below 128
   std::vector<EventAccount> events;
-  u64 samples = 0;            // delivered to the sink
-  u64 filtered = 0;           // samples that a filter refused
-  u64 malformed_samples = 0;  // shorter than their counts say; skipped
-  u64 malformed_side_band = 0;
-  u64 unknown_event = 0;  // samples whose id no event has; skipped
-  u64 lost_records = 0;   // LOST records
-  u64 lost_events = 0;    // what they sum up to
-  u64 lost_samples = 0;   // LOST_SAMPLES records' sum
+  u64 samples = 0;                       // delivered to the sink
+  u64 filtered = 0;                      // samples that a filter refused
+  data::SkippedBytes malformed_samples;  // shorter than their counts say; skipped
+  data::SkippedBytes malformed_side_band;
+  data::SkippedBytes unknown_event;    // samples whose id no event has; skipped
+  data::SkippedBytes unknown_records;  // of types nobody knows
+  u64 lost_records = 0;                // LOST records
+  u64 lost_events = 0;                 // what they sum up to
+  u64 lost_samples = 0;                // LOST_SAMPLES records' sum
   u64 aux_lost = 0, aux_partial = 0, aux_collisions = 0;
   u64 throttled = 0;
   u64 proc_map_timeouts = 0;
   u64 unordered = 0;                  // records that were older than what had been delivered
-  u64 unknown_records = 0;            // of types nobody knows
   u64 first_time = 0, last_time = 0;  // of samples, ns; 0 when there are none
 };
 

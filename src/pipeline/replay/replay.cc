@@ -18,7 +18,8 @@ struct Replay::Worker {
   abi::Sample sample;
   abi::SampleScratch scratch;
   abi::SideBandScratch side_band_scratch;
-  u64 delivered = 0, filtered = 0, malformed = 0, unknown_event = 0;
+  u64 delivered = 0, filtered = 0;
+  data::SkippedBytes malformed, unknown_event;
   u64 first_time = ~u64{0}, last_time = 0;
   std::vector<u64> by_event;
 };
@@ -99,13 +100,19 @@ void Replay::apply_side_band(const data::Batch& batch, Moment first) {
 
 void Replay::apply_one(const abi::RecordView& record, Moment moment) {
   if (record.type == abi::RecordType::HeaderBuildId) return take_build_ids();
-  if (record.type >= abi::RecordType::UserTypeStart || reader_.evlist().empty()) return;
+  if (record.type >= abi::RecordType::UserTypeStart) {
+    if (abi::is_unknown(record.type)) {
+      account_.unknown_records.add(record.offset, record.bytes.size());
+    }
+    return;
+  }
+  if (reader_.evlist().empty()) return;
   const data::Evlist& evlist = reader_.evlist();
   auto decoded = abi::decode_side_band(record, evlist.attr_of(record), scratch_);
   if (!decoded) {
-    ++account_.malformed_side_band;
+    account_.malformed_side_band.add(record.offset, record.bytes.size());
   } else if (!*decoded) {
-    ++account_.unknown_records;
+    account_.unknown_records.add(record.offset, record.bytes.size());
   } else {
     machine_.apply(**decoded, moment);
     count_lost(**decoded, evlist.event_of(record));
@@ -186,7 +193,7 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
   const data::Evlist& evlist = reader_.evlist();
   const u32 event = evlist.event_of(record);
   if (event == data::kNoEvent) {
-    ++worker.unknown_event;
+    worker.unknown_event.add(record.offset, record.bytes.size());
     return;
   }
   if (event >= worker.by_event.size()) worker.by_event.resize(evlist.size());
@@ -201,7 +208,7 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
   }
   abi::Sample& sample = worker.sample;
   if (!evlist.decoder(event).decode(record, sample, worker.scratch)) {
-    ++worker.malformed;
+    worker.malformed.add(record.offset, record.bytes.size());
     return;
   }
   if ((sample.fields & abi::sample_bit::Tid) == 0) sample.pid = sample.tid = ~0u;
@@ -246,8 +253,8 @@ void Replay::add_up(const std::vector<std::unique_ptr<Worker>>& workers) {
   for (const auto& worker : workers) {
     account_.samples += worker->delivered;
     account_.filtered += worker->filtered;
-    account_.malformed_samples += worker->malformed;
-    account_.unknown_event += worker->unknown_event;
+    account_.malformed_samples.merge(worker->malformed);
+    account_.unknown_event.merge(worker->unknown_event);
     first_time = std::min(first_time, worker->first_time);
     account_.last_time = std::max(account_.last_time, worker->last_time);
     for (u32 event = 0; event < worker->by_event.size(); ++event) {

@@ -1,0 +1,65 @@
+#include "cmd/damage.h"
+
+#include <fmt/format.h>
+
+namespace peregrine::cmd {
+namespace {
+
+using data::SkippedBytes;
+
+std::string count_of(u64 count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+// "12 records (345 bytes) VERB; at offset 0x10", or "…; the first at offset 0x10".
+void warn_of_records(Invocation& call, const SkippedBytes& skipped, std::string_view one, std::string_view many,
+                     std::string_view what) {
+  if (skipped.count == 0) return;
+  call.messages.warning(fmt::format("{} ({}) {}; {}at offset {:#x}", count_of(skipped.count, one, many),
+                                    count_of(skipped.bytes, "byte", "bytes"), what,
+                                    skipped.count == 1 ? "" : "the first ", skipped.first_offset));
+}
+
+void warn_of_places(Invocation& call, const SkippedBytes& skipped, std::string_view what) {
+  if (skipped.count == 0) return;
+  call.messages.warning(fmt::format("{} passed over {} {}", count_of(skipped.bytes, "byte", "bytes"), what,
+                                    skipped.count == 1 ? fmt::format("at offset {:#x}", skipped.first_offset)
+                                                       : fmt::format("at {} places, the first at offset {:#x}",
+                                                                     skipped.count, skipped.first_offset)));
+}
+
+void warn_of_the_end(Invocation& call, const data::ReadAccount& read) {
+  if (read.unfinished) {
+    call.messages.warning("the recorder was killed before it finished this file; what it had written is shown");
+  }
+  if (read.missing_bytes == 0 && read.cut.count == 0) return;
+  std::string text = "the file ends early; what is there is shown";
+  if (read.cut.count != 0) {
+    text += fmt::format("; the last record, at offset {:#x}, is not whole ({} of it)", read.cut.first_offset,
+                        count_of(read.cut.bytes, "byte", "bytes"));
+  }
+  if (read.missing_bytes != 0) {
+    text += fmt::format("; {} that the header promises are missing", count_of(read.missing_bytes, "byte", "bytes"));
+  }
+  call.messages.warning(text);
+}
+
+}  // namespace
+
+void warn_about_damage(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read) {
+  warn_of_records(call, account.malformed_samples, "sample", "samples", "shorter than its counts say, left out");
+  warn_of_records(call, account.malformed_side_band, "record", "records", "about processes and maps broken, left out");
+  warn_of_records(call, account.unknown_records, "record", "records", "of unknown type passed over");
+  warn_of_records(call, read.bad_header_record, "record", "records", "about the recording itself broken, left out");
+  warn_of_records(call, read.bad_compressed, "compressed record", "compressed records",
+                  "cannot be decompressed, left out");
+  warn_of_places(call, read.zeroes, "that are zero where a record should start");
+  warn_of_places(call, read.garbage, "that are no record");
+  warn_of_the_end(call, read);
+  const u64 skipped = read.zeroes.bytes + read.garbage.bytes + read.cut.bytes;
+  if (skipped == 0 || read.zeroes.count + read.garbage.count == 0) return;
+  call.messages.note(fmt::format("{} of {} read, {} skipped", count_of(read.bytes, "byte", "bytes"),
+                                 count_of(read.records, "record", "records"), skipped));
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,12 @@
+// What a damaged recording lost, on stderr: how many records and bytes, where, and why.
+#pragma once
+#include "cmd/command.h"
+#include "data/account.h"
+#include "pipeline/replay/account.h"
+
+namespace peregrine::cmd {
+
+// One warning per cause, and the sum when bytes were passed over. Nothing for a whole recording.
+void warn_about_damage(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read);
+
+}  // namespace peregrine::cmd
