@@ -2,4 +2,4 @@
 #include "input.h"
 #include "symbol/demangle.h"
 
-void peregrine::fuzz(Bytes bytes) { demangle(as_text(bytes)); }
+void peregrine::fuzz_demangle(Bytes bytes) { demangle(as_text(bytes)); }

@@ -2,7 +2,7 @@
 #include "input.h"
 #include "symbol/elf_file.h"
 
-void peregrine::fuzz(Bytes bytes) {
+void peregrine::fuzz_elf_file(Bytes bytes) {
   const Result<ElfFile> file = ElfFile::from_bytes({bytes.begin(), bytes.end()}, "input");
   if (!file) return;
   for (const ElfAddresses addresses : {ElfAddresses::FileOffset, ElfAddresses::Virtual})

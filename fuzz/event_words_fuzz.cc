@@ -2,7 +2,7 @@
 #include "event/parse.h"
 #include "input.h"
 
-void peregrine::fuzz(Bytes bytes) {
+void peregrine::fuzz_event_words(Bytes bytes) {
   EventSources sources(Root("/nonexistent"));
   EventList list;
   if (!parse_events(as_text(bytes), sources, list)) return;

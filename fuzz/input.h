@@ -1,22 +1,23 @@
-// Input: a fuzzer's bytes as the types that parsers take, and the one entry point all targets share.
+// The fuzz targets, and a fuzzer's bytes as the types that parsers take.
 //
-// A target is one file NAME_fuzz.cc that defines fuzz(Bytes). It must only call a parser and use what comes out:
-// libFuzzer and the sanitisers find the rest. Errors are fine; crashes, hangs and more than 2 GB are findings.
+// A target is one file NAME_fuzz.cc that defines fuzz_NAME(Bytes). It must only call a parser and use what comes out:
+// libFuzzer (entry.cc) and the sanitisers find the rest. Errors are fine; crashes, hangs and more than 2 GB are
+// findings. seeds_test.cc runs every target over fuzz/seeds/NAME in each test run.
 #pragma once
-#include <cstdint>
 #include <string_view>
 
 #include "base/bytes.h"
 
 namespace peregrine {
 
-void fuzz(Bytes bytes);
+void fuzz_demangle(Bytes bytes);
+void fuzz_elf_file(Bytes bytes);
+void fuzz_event_words(Bytes bytes);
+void fuzz_perf_data(Bytes bytes);
+void fuzz_record(Bytes bytes);
+void fuzz_symbol_text(Bytes bytes);
+void fuzz_trace_format(Bytes bytes);
 
 inline std::string_view as_text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 }  // namespace peregrine
-
-extern "C" [[gnu::used]] inline int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  peregrine::fuzz(std::as_bytes(std::span(data, size)));
-  return 0;
-}

@@ -25,7 +25,7 @@ class Chains : public ReplaySink {
 
 }  // namespace
 
-void fuzz(Bytes bytes) {
+void fuzz_perf_data(Bytes bytes) {
   Fd fd(memfd_create("input", MFD_CLOEXEC));
   if (write(fd.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) return;
   Result<data::Reader> reader = data::Reader::open_fd(std::move(fd), "input");

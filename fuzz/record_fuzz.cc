@@ -30,7 +30,7 @@ void decode_records(Bytes bytes, const abi::EventAttr& attr, ByteOrder order) {
 
 }  // namespace
 
-void fuzz(Bytes bytes) {
+void fuzz_record(Bytes bytes) {
   for (const ByteOrder order : {ByteOrder::Little, ByteOrder::Big}) {
     const Result<abi::EventAttr> attr = abi::decode_attr(bytes, order);
     if (attr) decode_records(bytes.subspan(std::min<std::size_t>(bytes.size(), (attr->size + 7u) & ~7u)), *attr, order);

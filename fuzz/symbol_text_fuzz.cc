@@ -3,7 +3,7 @@
 #include "symbol/kallsyms.h"
 #include "symbol/perf_map.h"
 
-void peregrine::fuzz(Bytes bytes) {
+void peregrine::fuzz_symbol_text(Bytes bytes) {
   parse_kallsyms(as_text(bytes));
   parse_modules(as_text(bytes));
   parse_perf_map(as_text(bytes));

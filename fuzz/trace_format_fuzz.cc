@@ -3,7 +3,7 @@
 #include "event/tracing_data.h"
 #include "input.h"
 
-void peregrine::fuzz(Bytes bytes) {
+void peregrine::fuzz_trace_format(Bytes bytes) {
   if (parse_trace_format("system", as_text(bytes))) return;
   if (decode_tracing_data(bytes)) return;
 }

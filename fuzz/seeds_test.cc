@@ -1,0 +1,33 @@
+// Every seed goes through its target: what a fuzzer once found stays found. Started in the top folder.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/fd.h"
+#include "input.h"
+
+namespace peregrine {
+namespace {
+
+void replay(const char* name, void (*target)(Bytes)) {
+  const std::filesystem::path folder = std::filesystem::path(PEREGRINE_SEEDS) / name;
+  unsigned count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const auto text = read_file(entry.path().string());
+    ASSERT_TRUE(text) << entry.path();
+    target(std::as_bytes(std::span(*text)));
+    ++count;
+  }
+  EXPECT_NE(count, 0u) << folder;
+}
+
+TEST(Seeds, Demangle) { replay("demangle", fuzz_demangle); }
+TEST(Seeds, ElfFile) { replay("elf_file", fuzz_elf_file); }
+TEST(Seeds, EventWords) { replay("event_words", fuzz_event_words); }
+TEST(Seeds, PerfData) { replay("perf_data", fuzz_perf_data); }
+TEST(Seeds, Record) { replay("record", fuzz_record); }
+TEST(Seeds, SymbolText) { replay("symbol_text", fuzz_symbol_text); }
+TEST(Seeds, TraceFormat) { replay("trace_format", fuzz_trace_format); }
+
+}  // namespace
+}  // namespace peregrine
