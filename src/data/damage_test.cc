@@ -103,6 +103,18 @@ TEST(Damage, ATypeOfNobodyIsARecordWhenRecordsFollow) {
   EXPECT_TRUE(outcome->account.clean());
 }
 
+// A size in garbage may lead to where a record starts; the records before that are not lost.
+TEST(Damage, GarbageThatEndsWhereARecordStartsIsStillGarbage) {
+  PerfDataBuilder data;
+  data.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}});
+  data.raw_bytes(support::from_hex("a1b2c3d4000080000011223344556677"));  // 128 bytes: seven samples too many
+  for (u64 ip = 2; ip <= 20; ++ip) data.record("sample", {{"ip", ip}});
+  const auto outcome = read_all(data.bytes());
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->ips.size(), 20u);
+  EXPECT_EQ(outcome->account.garbage.bytes, 16u);
+}
+
 TEST(Damage, ALastSizeThatReachesBeyondTheEndHidesNothing) {
   const auto bytes = recording().bytes();
   const support::Section section = data_section(recording());

@@ -43,6 +43,8 @@ void Evlist::add_id(u32 event, u64 id) {
 
 void Evlist::set_group(u32 leader, u32 members, std::string name) {
   if (leader >= events_.size() || members == 0 || members > events_.size() - leader) return;
+  // Groups do not overlap; one that is said again changes nothing.
+  if (events_[leader].leader != leader || events_[leader].members > 1) return;
   events_[leader].members = members;
   events_[leader].group_name = std::move(name);
   for (u32 i = leader; i < leader + members; ++i) events_[i].leader = leader;

@@ -1,9 +1,11 @@
 #include "data/header_record.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 
 #include "abi/session_record.h"
-
 #include "data/boundary.h"
 
 namespace peregrine::data {
@@ -101,6 +103,37 @@ void complete_evlist(const Features& features, Evlist& evlist) {
   if (!features.groups) return;
   for (const GroupDescription& group : *features.groups) {
     evlist.set_group(group.leader, group.members, group.name == "{anon_group}" ? "" : group.name);
+  }
+}
+
+// META_INFO: key NUL value NUL …; the value of event_type_info has a line "name,type,config" per event.
+void name_by_simpleperf(const Header& header, Evlist& evlist) {
+  constexpr u32 kMetadata = 129;
+  const auto kept = header.kept.find(kMetadata);
+  if (kept == header.kept.end()) return;
+  ByteReader in(kept->second, header.order);
+  const auto word = [&] {
+    const std::string_view text = ByteReader(in.rest()).text(in.left());
+    in.skip(std::min(in.left(), text.size() + 1));
+    return text;
+  };
+  std::map<std::string, std::string, std::less<>> names;  // by ",type,config"
+  while (in.left() != 0) {
+    const std::string_view key = word();
+    std::string_view lines = word();
+    while (key == "event_type_info" && !lines.empty()) {
+      const std::string_view line = lines.substr(0, lines.find('\n'));
+      lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+      const std::size_t config = line.rfind(','), type = line.substr(0, config).rfind(',');
+      if (config != line.npos && type != line.npos) names.emplace(line.substr(type), line.substr(0, type));
+    }
+  }
+  for (std::size_t i = 0; i < evlist.size(); ++i) {
+    const abi::EventAttr& attr = evlist[i].attr;
+    if (!evlist[i].name.empty() || attr.type != static_cast<u32>(abi::EventType::Tracepoint)) continue;
+    if (const auto found = names.find(fmt::format(",{},{}", attr.type, attr.config)); found != names.end()) {
+      evlist[i].name = found->second;
+    }
   }
 }
 

@@ -16,6 +16,9 @@ Applied apply_header_record(const abi::RecordView& record, Header& header, Evlis
 // EVENT_DESC and GROUP_DESC say more about the events: names, groups. Called once both are known.
 void complete_evlist(const Features& features, Evlist& evlist);
 
+// simpleperf's META_INFO names the tracepoints of a recording that has neither EVENT_DESC nor formats.
+void name_by_simpleperf(const Header& header, Evlist& evlist);
+
 // One feature's bytes into the header: its value, or, when they cannot be decoded, the bytes.
 void add_feature(u32 id, Bytes bytes, Header& header);
 

@@ -13,6 +13,7 @@ constexpr u64 kNoTime = ~u64{0};
 constexpr std::size_t kLiveBatchBytes = std::size_t{1} << 18;  // a pipe whose writer is slower than we are
 constexpr std::size_t kWindow = std::size_t{1} << 18, kMaxRecord = std::size_t{1} << 16;
 constexpr std::size_t kMaxWindows = 128;
+constexpr std::size_t kMostTimesHeld = 4;                  // of held_bytes, before order gives way
 constexpr std::size_t kLargeIndex = std::size_t{1} << 20;  // entries; a larger vector is not kept for the next batch
 
 }  // namespace
@@ -127,6 +128,11 @@ bool Order::State::gather() {
     if (pool().resident() * Chunk::kSize > options.held_bytes) {
       if (released > merged_until) return true;
       drop_old_chunks();
+      // What cannot be dropped came out of compressed records, a thousand times their size perhaps: it must go on.
+      if (pool().resident() * Chunk::kSize > kMostTimesHeld * options.held_bytes) {
+        released = before_round = youngest;
+        return true;
+      }
     }
   }
   return false;

@@ -6,7 +6,8 @@
 // kernel's rings were all read once since). Rounds are gathered until `batch_bytes` of records wait, then delivered in
 // one batch, which gives the same order. A record without time is delivered where it is read: after what its round had
 // made safe, before all else. Equal times keep file order. Memory: batch_bytes plus 16 bytes per waiting record; beyond
-// `held_bytes` (a file without rounds) bytes are dropped and read again when their turn comes. Not thread safe.
+// `held_bytes` (a file without rounds) bytes are dropped and read again when their turn comes; what was compressed
+// cannot be, and is delivered early then. Not thread safe.
 #pragma once
 #include <memory>
 #include <vector>

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "data/test_file.h"
+#include "data/zstd_stream.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine::data {
@@ -175,6 +176,49 @@ TEST(Order, TakesPipes) {
   auto reader = Reader::open_fd(pipe.take(), "pipe");
   ASSERT_TRUE(reader);
   EXPECT_EQ(delivered(*reader), simulated.expected);
+}
+
+// A hundred megabytes of samples without rounds, in a few compressed records: they come in pieces.
+TEST(Order, BoundsWhatCompressedRecordsHold) {
+  constexpr u64 kSamples = 3'000'000;
+  std::vector<std::byte> plain;
+  ByteWriter sample;
+  ZstdEncoder encoder(1);
+  auto data = timed();
+  std::vector<std::byte> packed(60000);
+  std::size_t filled = 0;
+  const auto put = [&](bool last) {
+    for (bool flushed = false; !plain.empty() && !flushed;) {
+      const auto step = encoder.run(plain, std::span(packed).subspan(filled), true);
+      ASSERT_TRUE(step);
+      plain.erase(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(step->consumed));
+      filled += step->produced;
+      flushed = step->flushed;
+      if (filled < 50000 && !last && flushed) break;
+      data.raw_record(81, 0,
+                      std::vector<std::byte>(packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>(filled)));
+      filled = 0;
+    }
+  };
+  for (u64 i = 1; i <= kSamples; ++i) {
+    sample.clear();
+    sample.put32(9).put16(2).put16(24).put64(i / 1000).put64(i / 1000 + 1);
+    plain.insert(plain.end(), sample.bytes().begin(), sample.bytes().end());
+    if (plain.size() >= 1 << 20 || i == kSamples) put(i == kSamples);
+  }
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  OrderOptions options;
+  options.held_bytes = 4 << 20;
+  options.batch_bytes = 1 << 20;
+  Order order(*reader, options);
+  std::size_t samples = 0, most = 0;
+  for (auto more = order.next(); more && *more; more = order.next()) {
+    samples += order.batch().size();
+    most = std::max(most, order.batch().size());
+  }
+  EXPECT_EQ(samples, kSamples);
+  EXPECT_LE(most * 24, std::size_t{32} << 20);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace peregrine::data {
 namespace {
 
 constexpr u64 kLargeFeature = u64{16} << 20;  // larger ones are read on request only
+constexpr u64 kLargestValue = u64{1} << 29;   // no feature or trace buffer is larger; a hole in a file may be
 constexpr u64 kOldHeader = 72;                // the smallest header of the file layout
 constexpr std::size_t kMaxAhead = 100000;     // header records before the first kernel record of a pipe
 
@@ -187,6 +188,7 @@ Result<> Reader::State::open_file(const FileHeader& file, Input input) {
   }
   header.data_size = std::min(header.data_size, present);
   complete_evlist(header.features, evlist);
+  name_by_simpleperf(header, evlist);
   input.at = header.data_offset;
   input.end = header.data_offset + header.data_size;
   stream.add_input(std::move(input));
@@ -209,6 +211,10 @@ void Reader::State::apply(StreamRecord& out) {
   if (header.layout == Layout::Pipe && is_old_feature(out.view, stream.old_numbers())) {
     if (!stream.old_numbers()) stream.use_old_numbers();
     add_feature(static_cast<u32>(out.view.type) - kOldFeatureBase, out.view.body(), header);
+    return;
+  }
+  if (is_tracing_data(out.view) && stream.payload_size() > kLargestValue) {
+    account.bad_header_record.add(out.view.offset, out.view.bytes.size());
     return;
   }
   if (is_tracing_data(out.view)) {
@@ -258,6 +264,9 @@ Result<std::vector<std::byte>> Reader::read_feature(u32 id) const {
     if (auto encoded = encode_feature(id, header.features, header.order)) return std::move(*encoded);
     return fail(ErrorKind::NotFound, "{}: the recording has no feature {}", state_->path, feature_name(id));
   }
+  if (section->size > kLargestValue) {
+    return fail(ErrorKind::Unsupported, "{}: feature {} of {} bytes", state_->path, feature_name(id), section->size);
+  }
   std::vector<std::byte> bytes(static_cast<std::size_t>(section->size));
   const auto got = pread_full(state_->stream.input(0).fd.get(), bytes.data(), bytes.size(), section->offset);
   if (!got) return std::unexpected(got.error());
@@ -274,6 +283,7 @@ Result<std::vector<std::byte>> Reader::read_payload(const abi::RecordView& recor
     return fail(ErrorKind::Malformed, "{}: AUXTRACE at offset {:#x} reaches beyond the end", state_->path,
                 record.offset);
   }
+  if (size > kLargestValue) return fail(ErrorKind::Unsupported, "{}: AUXTRACE of {} bytes", state_->path, size);
   std::vector<std::byte> bytes(static_cast<std::size_t>(size));
   const auto got = pread_full(input.fd.get(), bytes.data(), bytes.size(), start);
   if (!got) return std::unexpected(got.error());

@@ -264,5 +264,59 @@ TEST(Reader, SaysWhatIsNotARecording) {
   EXPECT_EQ(Reader::open_fd(pipe.take(), "pipe").error().kind, ErrorKind::Unsupported);
 }
 
+TEST(Reader, NamesTracepointsAsSimpleperfDoes) {
+  PerfDataBuilder data;
+  data.attr({{"type", 2}, {"config", 63}, {"sample", "ip"}}).attr({{"type", 1}, {"config", 63}, {"sample", "ip"}});
+  support::ByteBuffer meta;
+  meta.text("clockid").zeros(1).text("monotonic").zeros(1).text("event_type_info").zeros(1);
+  meta.text("cpu-clock,1,63\nsched:sched_switch,2,63").zeros(1);
+  std::string hex;
+  for (const std::byte byte : meta.bytes()) hex += fmt::format("{:02x}", static_cast<unsigned>(byte));
+  data.feature("129", {{"hex", hex}});
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(reader->evlist()[0].name, "sched:sched_switch");
+  EXPECT_EQ(reader->evlist()[1].name, "");
+}
+
+// Google's perf 3.2: records 69 to 80 are features; 71 is no AUXTRACE there.
+TEST(Reader, ReadsFeaturesOfGooglesOldPipes) {
+  PerfDataBuilder data(support::Layout::Pipe);
+  const auto text = [](std::string_view value) {
+    return support::ByteBuffer().put32(64).text(value).zeros(64 - value.size()).bytes();
+  };
+  data.raw_record(69, 0, text("host")).raw_record(70, 0, text("3.2.5")).raw_record(71, 0, text("3.3.0"));
+  data.raw_record(72, 0, text("x86_64")).raw_record(73, 0, support::ByteBuffer().put32(8).put32(4).bytes());
+  const auto head = data.bytes();
+  PerfDataBuilder rest(support::Layout::Pipe);
+  rest.attr({{"sample", "ip"}}).record("sample", {{"ip", 2}});
+  auto bytes = rest.bytes();
+  bytes.insert(bytes.begin() + 16, head.begin() + 16, head.end());
+  auto reader = read_bytes(bytes);
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(reader->header().features.hostname, "host");
+  EXPECT_EQ(reader->header().features.version, "3.3.0");
+  EXPECT_EQ(reader->header().features.cpus->online, 4u);
+  EXPECT_EQ(types_of(*reader).back(), 9u);
+  EXPECT_TRUE(reader->account().clean());
+  EXPECT_EQ(reader->account().by_type[80], 5u);
+}
+
+TEST(Reader, ReadsSimpleperfRecordsBeyond64k) {
+  PerfDataBuilder data;
+  data.attr({{"type", 2}, {"config", 63}, {"sample", "ip"}});
+  const std::vector<std::byte> formats(100000, std::byte{0x41});
+  const u32 size = 8 + 4 + static_cast<u32>(formats.size());
+  data.raw_bytes(
+      support::ByteBuffer().put32(32777).put16(static_cast<u16>(size >> 16)).put16(static_cast<u16>(size)).bytes());
+  data.raw_bytes(support::ByteBuffer().put32(formats.size()).bytes()).raw_bytes(formats);
+  data.record("sample", {{"ip", 2}});
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(reader->read_feature(static_cast<u32>(FeatureId::TracingData)), formats);
+  EXPECT_THAT(types_of(*reader), ElementsAre(32777u, 9u));
+  EXPECT_TRUE(reader->account().clean());
+}
+
 }  // namespace
 }  // namespace peregrine::data

@@ -68,15 +68,18 @@ bool RecordStream::next(StreamRecord& out) {
 }
 
 // Decides about a header that looks like nobody's. True: there is a record all the same, one of a type that is unknown
-// here. False: what is no record has been passed over, ask again.
+// here: records follow it, and none are inside. False: what is no record has been passed over, ask again.
 bool RecordStream::starts_odd_record(u32 type, u16& size) {
   if (type >= kSimpleperfFirst && type < kSimpleperfEnd) return starts_simpleperf_record(size);
   if (size >= kHeader) {
     refill(size + kRunBytes);
     const Bytes bytes = {chunk_->memory.get() + at_, filled_ - at_};
-    if (bytes.size() >= size &&
-        (is_record_run(bytes.subspan(size), at_input_end(), order_) || (bytes.size() == size && at_input_end())))
-      return true;
+    const bool ended = at_input_end();
+    const bool followed =
+        bytes.size() >= size && (is_record_run(bytes.subspan(size), ended, order_) || (bytes.size() == size && ended));
+    std::size_t inside = kHeader;
+    while (followed && inside < size && !is_record_run(bytes.subspan(inside), ended, order_)) ++inside;
+    if (followed && inside >= size) return true;
   }
   find_boundary(account_.garbage);
   return false;
@@ -109,8 +112,7 @@ bool RecordStream::find_boundary(SkippedBytes& otherwise, std::size_t least) {
     if (filled_ - at_ < kHeader + step) break;
     at_ += step;
     passed += step;
-    if (is_record_header(chunk_->memory.get() + at_, order_) &&
-        is_record_run({chunk_->memory.get() + at_, filled_ - at_}, at_input_end(), order_)) {
+    if (is_record_run({chunk_->memory.get() + at_, filled_ - at_}, at_input_end(), order_)) {
       account_.garbage.add(start, passed);
       return true;
     }

@@ -45,6 +45,7 @@ class RecordStream {
   bool next(StreamRecord& out);
   const std::optional<Error>& error() const { return error_; }
 
+  u64 payload_size() const { return payload_left_; }  // of the record that next() gave last
   // The payload of the record that next() gave last. To be called before the next next(), by who holds the record's
   // chunk.
   std::vector<std::byte> take_payload();
