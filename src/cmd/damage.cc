@@ -53,6 +53,10 @@ void warn_about_damage(Invocation& call, const ReplayAccount& account, const dat
   warn_of_records(call, read.bad_header_record, "record", "records", "about the recording itself broken, left out");
   warn_of_records(call, read.bad_compressed, "compressed record", "compressed records",
                   "cannot be decompressed, left out");
+  if (account.missing_chains != 0) {
+    call.messages.warning(fmt::format("{} without the user stack that the kernel deferred",
+                                      count_of(account.missing_chains, "sample", "samples")));
+  }
   warn_of_places(call, read.zeroes, "that are zero where a record should start");
   warn_of_places(call, read.garbage, "that are no record");
   warn_of_the_end(call, read);

@@ -22,6 +22,7 @@ struct ReplayAccount {
   data::SkippedBytes malformed_side_band;
   data::SkippedBytes unknown_event;    // samples whose id no event has; skipped
   data::SkippedBytes unknown_records;  // of types nobody knows
+  u64 missing_chains = 0;              // samples whose user stack was promised for later and did not come
   u64 lost_records = 0;                // LOST records
   u64 lost_events = 0;                 // what they sum up to
   u64 lost_samples = 0;                // LOST_SAMPLES records' sum

@@ -18,7 +18,8 @@ struct Replay::Worker {
   abi::Sample sample;
   abi::SampleScratch scratch;
   abi::SideBandScratch side_band_scratch;
-  u64 delivered = 0, filtered = 0;
+  std::vector<u64> chain;
+  u64 delivered = 0, filtered = 0, missing_chains = 0;
   data::SkippedBytes malformed, unknown_event;
   u64 first_time = ~u64{0}, last_time = 0;
   std::vector<u64> by_event;
@@ -86,6 +87,7 @@ void Replay::apply_side_band(const data::Batch& batch, Moment first) {
     any_reads = any_reads || reads_counters_[i];
   }
   deltas_.clear();
+  deferred_chains_.clear();
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (!batch.is_sample(i)) {
       apply_one(batch.view(i), first + i);
@@ -115,6 +117,9 @@ void Replay::apply_one(const abi::RecordView& record, Moment moment) {
     account_.unknown_records.add(record.offset, record.bytes.size());
   } else {
     machine_.apply(**decoded, moment);
+    if (const auto* late = std::get_if<abi::CallchainDeferredRecord>(&(*decoded)->body)) {
+      deferred_chains_.add((*decoded)->id.tid, late->cookie, late->chain);
+    }
     count_lost(**decoded, evlist.event_of(record));
   }
 }
@@ -212,6 +217,9 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
     return;
   }
   if ((sample.fields & abi::sample_bit::Tid) == 0) sample.pid = sample.tid = ~0u;
+  if (deferred_chains_.merge(sample.tid, sample.callchain, worker.chain) == DeferredChains::Merged::Missing) {
+    ++worker.missing_chains;
+  }
   const Resolver::Context& context = worker.resolver.context(sample.pid, sample.tid, moment);
   if (filtered_ &&
       !(options_.filter.accepts_cpu(sample.cpu) && options_.filter.accepts_thread(context, worker.resolver))) {
@@ -253,6 +261,7 @@ void Replay::add_up(const std::vector<std::unique_ptr<Worker>>& workers) {
   for (const auto& worker : workers) {
     account_.samples += worker->delivered;
     account_.filtered += worker->filtered;
+    account_.missing_chains += worker->missing_chains;
     account_.malformed_samples.merge(worker->malformed);
     account_.unknown_event.merge(worker->unknown_event);
     first_time = std::min(first_time, worker->first_time);

@@ -20,6 +20,7 @@
 #include "machine/machine.h"
 #include "machine/resolver.h"
 #include "pipeline/replay/account.h"
+#include "pipeline/replay/deferred_chains.h"
 #include "pipeline/replay/filter.h"
 
 namespace peregrine {
@@ -123,6 +124,7 @@ class Replay {
   std::vector<bool> reads_counters_;       // by event
   std::unordered_map<u64, u64> counters_;  // last value by id
   std::vector<CounterDelta> deltas_;       // of the batch, in order of record
+  DeferredChains deferred_chains_;         // of the batch
   abi::SideBandScratch scratch_;
   abi::SampleScratch sample_scratch_;
 };

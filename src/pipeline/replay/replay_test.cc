@@ -174,5 +174,40 @@ TEST(SampleFilter, TakesTimesInSecondsAndShares) {
   EXPECT_FALSE(parse_time_ranges("10%-20%", 0, 0)) << "the recording does not say when it began";
 }
 
+// The stacks of samples, as numbers.
+class Stacks : public ReplaySink {
+ public:
+  void sample(const ReplaySample& sample, Resolver&, unsigned) override {
+    stacks.emplace_back(sample.sample.callchain.begin(), sample.sample.callchain.end());
+  }
+  std::vector<std::vector<u64>> stacks;
+};
+
+TEST(Replay, MergesUserStacksThatCameLater) {
+  PerfDataBuilder builder;
+  builder.attr({{"sample", "ip,tid,time,callchain"}, {"flags", kFlags}});
+  const auto add_sample = [&](u64 tid, u64 time, u64 cookie) {
+    const std::vector<std::uint64_t> chain = {abi::kContextKernel, 0xffffffff81000000, abi::kContextUserDeferred,
+                                              cookie};
+    builder.record("sample", {{"ip", 1}, {"pid", 7}, {"tid", tid}, {"time", time}, {"chain", chain}});
+  };
+  add_sample(7, 1, 70);
+  add_sample(7, 2, 70);
+  add_sample(8, 3, 70);
+  support::ByteBuffer body;
+  body.put64(70).put64(2).put64(abi::kContextUser).put64(0x401000).put32(7).put32(7).put64(4);
+  builder.raw_record(22, 2, body.bytes());
+  auto reader = open_built(builder);
+  Machine machine(SymbolPlaces{});
+  ReplayOptions options;
+  options.workers = 1;
+  Replay replay(reader, machine, options);
+  Stacks stacks;
+  ASSERT_TRUE(replay.run(stacks));
+  const std::vector<u64> whole = {abi::kContextKernel, 0xffffffff81000000, abi::kContextUser, 0x401000};
+  EXPECT_THAT(stacks.stacks, ElementsAre(whole, whole, std::vector<u64>{abi::kContextKernel, 0xffffffff81000000}));
+  EXPECT_EQ(replay.account().missing_chains, 1u);
+}
+
 }  // namespace
 }  // namespace peregrine

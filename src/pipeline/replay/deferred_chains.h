@@ -1,0 +1,42 @@
+// DeferredChains: user stacks that the kernel walked only when it returned to user mode (linux 6.19, defer_callchain).
+//
+//   sample    kernel frames…, USER_DEFERRED, cookie          ┐ same thread, same cookie: the stack takes
+//   later     CALLCHAIN_DEFERRED cookie, USER, user frames…  ┘ the place of marker and cookie
+//
+// Filled in a batch's first pass, asked in its second, where nobody fills: any number of threads. Several samples of
+// one stay in the kernel share a stack. A stack that comes in a later batch than its sample is not found.
+#pragma once
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "base/types.h"
+
+namespace peregrine {
+
+class DeferredChains {
+ public:
+  enum class Merged { NotDeferred, Whole, Missing };
+
+  void clear();
+  void add(u32 tid, u64 cookie, std::span<const u64> chain);
+  // Completes `chain`, which borrows `scratch` afterwards. Missing: it ends where the promise stood.
+  Merged merge(u32 tid, std::span<const u64>& chain, std::vector<u64>& scratch) const;
+
+ private:
+  struct Key {
+    u64 cookie;
+    u32 tid;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const { return (key.cookie ^ key.tid) * 0x9e3779b97f4a7c15ull; }
+  };
+  struct Range {
+    std::size_t first, count;
+  };
+  std::unordered_map<Key, Range, Hash> ranges_;
+  std::vector<u64> words_;
+};
+
+}  // namespace peregrine
