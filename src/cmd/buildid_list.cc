@@ -7,6 +7,7 @@
 #include "capture/synthesis/kernel.h"
 #include "cmd/command_table.h"
 #include "cmd/recording.h"
+#include "output/text/printable.h"
 #include "pipeline/recording/hit_dsos.h"
 #include "symbol/build_id.h"
 #include "symbol/elf_file.h"
@@ -76,7 +77,10 @@ Result<int> show_recording(const BuildidListOptions& options, data::Reader& read
     return feature ? std::span<const data::BuildIdEntry>(*feature) : std::span<const data::BuildIdEntry>();
   };
   if (!by_hits) {
-    for (const auto& entry : ids()) call.out.format("{:>40} {}\n", entry.id.hex(), entry.name);
+    const std::string zeroes(40, '0');  // what a table without an id for the name has
+    for (const auto& entry : ids()) {
+      call.out.format("{:>40} {}\n", entry.id.empty() ? zeroes : entry.id.hex(), printable(entry.name));
+    }
     return 0;
   }
   auto summary = find_hit_dsos(reader);
@@ -86,7 +90,7 @@ Result<int> show_recording(const BuildidListOptions& options, data::Reader& read
     const auto known = ids();
     const auto entry = std::ranges::find(known, dso.name, &data::BuildIdEntry::name);
     const BuildId& id = entry != known.end() ? entry->id : dso.id;
-    call.out.format("{:>40} {}\n", id.hex(), dso.name);
+    call.out.format("{:>40} {}\n", id.hex(), printable(dso.name));
   }
   return 0;
 }

@@ -6,6 +6,7 @@
 #include "cmd/recording.h"
 #include "event/attr_text.h"
 #include "event/tracing_data.h"
+#include "output/text/printable.h"
 
 namespace peregrine::cmd {
 
@@ -57,7 +58,7 @@ class EventPrinter {
       const data::Event& event = evlist_[i];
       if (!event.name.empty() || !is_tracepoint(event)) continue;
       if (const auto* format = tracing_.find(static_cast<u32>(event.attr.config)))
-        names_[i] = format->system + ':' + format->name;
+        names_[i] = printable(format->system + ':' + format->name);
     }
   }
 
@@ -81,7 +82,7 @@ class EventPrinter {
   void print_group(std::size_t index) {
     const data::Event& event = evlist_[index];
     if (event.leader != index) return;
-    if (event.members > 1) out_.append(event.group_name).append('{');
+    if (event.members > 1) out_.append(printable(event.group_name)).append('{');
     for (std::size_t i = index; i < names_.size(); ++i) {
       if (evlist_[i].leader != index) continue;
       if (i != index) out_.append(',');
@@ -95,7 +96,7 @@ class EventPrinter {
     const TraceFormat* format = tracing_.find(static_cast<u32>(event.attr.config));
     if (format == nullptr || format->fields.empty()) return "(no trace field)";
     std::vector<std::string> fields;
-    for (const auto& field : format->fields) fields.push_back(field.name);
+    for (const auto& field : format->fields) fields.push_back(printable(field.name));
     return "trace_fields: " + joined(fields, ",");
   }
 

@@ -1,6 +1,7 @@
 #include "cmd/message.h"
 
 #include "base/fd.h"
+#include "output/text/printable.h"
 
 namespace peregrine::cmd {
 
@@ -21,8 +22,9 @@ void Messages::note(std::string_view text, std::string_view hint) {
 }
 
 void Messages::verbatim(std::string_view bytes) {
+  const std::string safe = has_controls(bytes) ? without_controls(bytes) : std::string(bytes);
   // Nobody is left to be told when stderr fails.
-  static_cast<void>(write_all(fd_, bytes.data(), bytes.size()));
+  static_cast<void>(write_all(fd_, safe.data(), safe.size()));
 }
 
 int exit_code(const Error& error) {

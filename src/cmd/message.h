@@ -24,7 +24,7 @@ class Messages {
   void error(const Error& error);                                   // NAME: message / hint: …
   void warning(std::string_view text, std::string_view hint = {});  // NAME: warning: text
   void note(std::string_view text, std::string_view hint = {});     // NAME: text
-  void verbatim(std::string_view bytes);                            // as given, newline included
+  void verbatim(std::string_view bytes);                            // as given, but for control characters
 
  private:
   void say(std::string_view prefix, std::string_view text, std::string_view hint);

@@ -9,13 +9,15 @@
 #include "cmd/nearest_file.h"
 #include "event/name.h"
 #include "event/tracing_data.h"
+#include "output/text/printable.h"
 
 namespace peregrine::cmd {
 
 Result<data::Reader> open_recording(const std::string& path, bool force) {
   const std::string name = path.empty() ? std::string(kDefaultInput) : path;
   struct stat status{};
-  if (name != "-" && ::stat(name.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+  const auto found = [&](const std::string& path_) { return ::stat(path_.c_str(), &status) == 0; };
+  if (name != "-" && found(name) && (!S_ISDIR(status.st_mode) || found(name + "/data")) && S_ISREG(status.st_mode)) {
     if (!force && status.st_uid != 0 && status.st_uid != ::geteuid()) {
       return fail(ErrorKind::Denied, "File {} not owned by current user or root (use -f to override)", name);
     }
@@ -50,7 +52,9 @@ int say_open_error(Invocation& call, const std::string& path, const Error& error
 
 std::vector<std::string> event_names(const data::Evlist& evlist) {
   std::vector<std::string> names;
-  for (const data::Event& event : evlist) names.push_back(event.name.empty() ? event_name(event.attr) : event.name);
+  for (const data::Event& event : evlist) {
+    names.push_back(event.name.empty() ? event_name(event.attr) : printable(event.name));
+  }
   return names;
 }
 
@@ -67,7 +71,7 @@ std::vector<std::string> event_names(const data::Reader& reader) {
       }
     }
     if (const TraceFormat* format = tracing->find(static_cast<u32>(evlist[i].attr.config))) {
-      names[i] = fmt::format("{}:{}", format->system, format->name);
+      names[i] = printable(fmt::format("{}:{}", format->system, format->name));
     }
   }
   return names;

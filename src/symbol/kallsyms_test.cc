@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <random>
 
+#include "base/fd.h"
 #include "symbol/kallsyms_cache.h"
 
 namespace peregrine {
@@ -101,6 +103,20 @@ TEST_F(KallsymsCacheFile, RoundTrips) {
   EXPECT_EQ(loaded->etext, kallsyms_.etext);
   ASSERT_NE(loaded->find_module("[ext4]"), nullptr);
   EXPECT_EQ(loaded->find_module("[ext4]")->table.find(0xffffffffc0201100)->name, "ext4_write");
+}
+
+// A link that somebody left where the cache belongs is replaced, never followed.
+TEST_F(KallsymsCacheFile, FollowsNoLink) {
+  const std::string path = testing::TempDir() + "kallsyms_cache_link", victim = path + "_victim";
+  std::ofstream(victim) << "mine";
+  std::filesystem::remove(path);
+  std::filesystem::create_symlink(victim, path);
+  EXPECT_FALSE(KallsymsCache::load(path, key_));
+  ASSERT_TRUE(KallsymsCache::save(path, key_, kallsyms_));
+  EXPECT_EQ(read_file(victim), "mine");
+  EXPECT_TRUE(KallsymsCache::load(path, key_));
+  std::filesystem::remove(path);
+  std::filesystem::remove(victim);
 }
 
 TEST_F(KallsymsCacheFile, AnotherKeyIsAbsent) {

@@ -9,6 +9,8 @@
 namespace peregrine {
 namespace {
 
+constexpr unsigned char kC1Lead = 0xc2;  // first byte of U+0080 to U+009f in UTF-8
+
 bool plain(char c) { return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7f; }
 
 // Bytes of the well-formed character at the start of `text` and its code point; 0 bytes when there is none.
@@ -63,6 +65,34 @@ std::string printable(std::string_view text) {
         fmt::format_to(std::back_inserter(result), "\\x{:02x}", static_cast<unsigned char>(c));
     }
     text.remove_prefix(bytes);
+  }
+  return result;
+}
+
+bool has_controls(std::string_view lines) {
+  unsigned found = 0;  // no early exit: the loop becomes vector code
+  for (const char c : lines) {
+    const auto byte = static_cast<unsigned char>(c);
+    found |=
+        static_cast<unsigned>(byte < 0x20) & static_cast<unsigned>(byte != '\n') & static_cast<unsigned>(byte != '\t');
+    found |= static_cast<unsigned>(byte == 0x7f) | static_cast<unsigned>(byte == kC1Lead);
+  }
+  return found != 0;
+}
+
+std::string without_controls(std::string_view lines) {
+  std::string result;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(lines[at]);
+    const bool c1 =
+        byte == kC1Lead && at + 1 < lines.size() && static_cast<unsigned char>(lines[at + 1]) - 0x80u < 0x20u;
+    if (c1) {
+      fmt::format_to(std::back_inserter(result), "\\xc2\\x{:02x}", static_cast<unsigned char>(lines[++at]));
+    } else if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f) {
+      fmt::format_to(std::back_inserter(result), "\\x{:02x}", byte);
+    } else {
+      result += lines[at];
+    }
   }
   return result;
 }

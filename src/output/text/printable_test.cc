@@ -28,5 +28,12 @@ TEST(Printable, ShowsBytesThatAreNotUtf8) {
   EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");
 }
 
+TEST(Printable, LinesKeepTheirShape) {
+  EXPECT_FALSE(has_controls("load 7:\n\tmain (caf\xc3\xa9)\n"));
+  EXPECT_TRUE(has_controls(std::string(1000, 'a') + "\x1b[2J"));
+  EXPECT_EQ(without_controls("a\x1b[2J\tb\n\x7f\xc2\x9bz\xff"), "a\\x1b[2J\tb\n\\x7f\\xc2\\x9bz\xff");
+  EXPECT_EQ(without_controls("caf\xc2\xa9 \xc2"), "caf\xc2\xa9 \xc2");
+}
+
 }  // namespace
 }  // namespace peregrine

@@ -1,5 +1,6 @@
 #include "output/text/script_printer.h"
 
+#include "output/text/printable.h"
 #include "output/text/script_records.h"
 
 namespace peregrine {
@@ -64,6 +65,13 @@ void ScriptPrinter::record(const ReplayRecord& record, Resolver& resolver, unsig
 }
 
 void ScriptPrinter::end_slice(u64 slice, unsigned worker) {
+  ScriptText& own = *workers_[worker]->text;
+  if (has_controls(own.view())) {
+    const std::string safe = without_controls(own.view());
+    own.clear();
+    own.room(safe.size());
+    own.put(safe);
+  }
   std::unique_lock lock(mutex_);
   finished_.emplace(slice, std::move(workers_[worker]->text));
   if (writing_) return;  // the one who writes will look again
