@@ -76,7 +76,7 @@ struct Order::State {
   void drop_old_chunks();
   bool deliver(std::vector<IndexEntry>& entries);
   bool bring_back(IndexEntry& entry, std::size_t& size);
-  const Window* window_of(const Chunk& chunk, u32 place);
+  const Window* window_of(u32 input, u64 offset);
 };
 
 Order::Order(Reader& reader, OrderOptions options) : state_(std::make_unique<State>(*reader.state_, options)) {
@@ -163,8 +163,8 @@ void Order::State::merge(u64 limit) {
   waiting_bytes = waiting.size() * 64;
 }
 
-const Order::State::Window* Order::State::window_of(const Chunk& chunk, u32 place) {
-  const u64 key = u64{chunk.slot} << 32 | place / kWindow;
+const Order::State::Window* Order::State::window_of(u32 input, u64 offset) {
+  const u64 key = u64{input} << 40 | offset / kWindow;
   auto found = windows.find(key);
   if (found == windows.end()) {
     Window fresh;
@@ -177,7 +177,7 @@ const Order::State::Window* Order::State::window_of(const Chunk& chunk, u32 plac
       windows.erase(oldest);
     }
     fresh.bytes.resize(kWindow + kMaxRecord);
-    const auto got = reader.stream.read_again(chunk.input, chunk.file_offset + place / kWindow * kWindow, fresh.bytes);
+    const auto got = reader.stream.read_again(input, offset / kWindow * kWindow, fresh.bytes);
     if (!got) return nullptr;
     fresh.bytes.resize(*got);
     found = windows.emplace(key, std::move(fresh)).first;
@@ -190,9 +190,10 @@ const Order::State::Window* Order::State::window_of(const Chunk& chunk, u32 plac
 bool Order::State::bring_back(IndexEntry& entry, std::size_t& size) {
   Chunk& from = pool()[entry.chunk];
   const u32 place = entry.place & kPlace;
-  const Window* window = window_of(from, place);
+  const u64 offset = from.file_offset + place;
+  const Window* window = window_of(from.input, offset);
   if (window == nullptr) return false;
-  const std::size_t at = place % kWindow;
+  const std::size_t at = offset % kWindow;
   if (window->bytes.size() < at + abi::kRecordHeaderSize) return false;
   size = load<u16>(window->bytes.data() + at + 6, reader.header.order);
   if (size < abi::kRecordHeaderSize || window->bytes.size() < at + size) return false;
@@ -203,7 +204,6 @@ bool Order::State::bring_back(IndexEntry& entry, std::size_t& size) {
     copy->copied = true;
     copy_at = 0;
   }
-  const u64 offset = from.file_offset + place;
   std::memcpy(copy->memory.get() + copy_at, &offset, sizeof offset);
   std::memcpy(copy->memory.get() + copy_at + 8, window->bytes.data() + at, size);
   pool().release(from);

@@ -141,9 +141,17 @@ TEST(Order, MergesTheRingsOfManyCpus) {
   }
 }
 
+// Larger than what is worth a thread: blocks are read ahead, and records lie across their borders.
+TEST(Order, TakesALargeFileThatIsReadAhead) {
+  const Simulated simulated = simulate(13, 2000, true);
+  auto reader = read_bytes(simulated.bytes);
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(delivered(*reader, {}), simulated.expected);
+}
+
 // Without rounds nothing is safe before the end: bytes are dropped and read again.
 TEST(Order, ReadsBytesAgainWhenTooManyWait) {
-  const Simulated simulated = simulate(7, 2000, false);
+  const Simulated simulated = simulate(7, 4000, false);
   auto reader = read_bytes(simulated.bytes);
   ASSERT_TRUE(reader);
   EXPECT_EQ(delivered(*reader, {.batch_bytes = 1 << 16, .held_bytes = 1 << 21}), simulated.expected);

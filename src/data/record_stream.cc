@@ -11,6 +11,7 @@ namespace peregrine::data {
 namespace {
 
 constexpr std::size_t kHeader = abi::kRecordHeaderSize;
+constexpr u64 kWorthAThread = u64{8} << 20;
 constexpr u32 kAuxtrace = static_cast<u32>(abi::RecordType::Auxtrace);
 constexpr u32 kTracingData = static_cast<u32>(abi::RecordType::HeaderTracingData);
 constexpr u32 kFeature = static_cast<u32>(abi::RecordType::HeaderFeature);
@@ -133,10 +134,51 @@ void RecordStream::use_old_numbers() {
 // Makes at least `wanted` bytes available at at_. False when the input has no more.
 bool RecordStream::refill(std::size_t wanted) {
   if (inputs_.empty()) return false;
+  const Input& input = inputs_[current_];
+  if (ahead_ == nullptr && chunk_ == nullptr && may_read_ahead_ && input.seekable && input.at < input.end &&
+      input.end - input.at >= kWorthAThread) {
+    ahead_ = std::make_unique<ReadAhead>(input.fd.get(), input.at, input.end, Chunk::kSize);
+  }
+  if (ahead_ != nullptr) {
+    while (filled_ - at_ < wanted) {
+      if (!take_block()) return false;
+    }
+    return true;
+  }
   if (chunk_ == nullptr || Chunk::kSize - at_ < wanted || filled_ == Chunk::kSize) roll();
   while (filled_ - at_ < wanted) {
     if (!read_some()) return false;
   }
+  return true;
+}
+
+// The next block that was read ahead, as a new chunk with what is left of the old one in front. False at the end.
+bool RecordStream::take_block() {
+  if (input_ended_) return false;
+  Chunk& fresh = pool_.take();
+  ReadAhead::Block block = ahead_->next(std::move(fresh.memory));
+  fresh.memory = std::move(block.memory);
+  if (block.size == 0) {
+    pool_.drop_memory(fresh);
+    pool_.release(fresh);
+    if (block.error != 0) {
+      errno = block.error;
+      error_ = fail_errno(fmt::format("cannot read at offset {:#x}", block.offset)).error();
+    }
+    input_ended_ = true;
+    return false;
+  }
+  const std::size_t left = filled_ - at_;
+  fresh.file_offset = block.offset - ReadAhead::kMargin;
+  fresh.input = static_cast<u32>(current_);
+  if (chunk_ != nullptr) {
+    std::memcpy(fresh.memory.get() + ReadAhead::kMargin - left, chunk_->memory.get() + at_, left);
+    pool_.release(*chunk_);
+  }
+  chunk_ = &fresh;
+  at_ = ReadAhead::kMargin - left;
+  filled_ = ReadAhead::kMargin + block.size;
+  inputs_[current_].at = block.offset + block.size;
   return true;
 }
 
@@ -208,6 +250,7 @@ bool RecordStream::end_input() {
   if (error_ || current_ + 1 >= inputs_.size()) return false;
   ++current_;
   input_ended_ = false;
+  ahead_.reset();
   if (chunk_ != nullptr) {
     pool_.release(*chunk_);
     chunk_ = nullptr;
@@ -265,6 +308,8 @@ void RecordStream::pass_payload(std::vector<std::byte>* keep) {
 }
 
 void RecordStream::restart_chunk() {
+  ahead_.reset();
+  may_read_ahead_ = false;
   if (chunk_ != nullptr) pool_.release(*chunk_);
   chunk_ = nullptr;
   at_ = filled_ = 0;

@@ -14,6 +14,7 @@
 #include "base/fd.h"
 #include "data/account.h"
 #include "data/chunk.h"
+#include "data/read_ahead.h"
 #include "data/zstd_stream.h"
 
 namespace peregrine::data {
@@ -64,6 +65,7 @@ class RecordStream {
 
  private:
   bool refill(std::size_t wanted);
+  bool take_block();
   void roll();
   bool read_some();
   bool skip_zeroes();
@@ -87,6 +89,9 @@ class RecordStream {
   std::size_t current_ = 0;  // input
   std::optional<Error> error_;
   ChunkPool pool_;
+
+  std::unique_ptr<ReadAhead> ahead_;  // of the current input, when that is large
+  bool may_read_ahead_ = true;        // until something makes us jump
 
   Chunk* chunk_ = nullptr;  // being cut
   std::size_t at_ = 0, filled_ = 0;
