@@ -12,7 +12,7 @@
 namespace peregrine::data {
 
 struct Chunk {
-  static constexpr std::size_t kSize = std::size_t{1} << 18;
+  static constexpr std::size_t kSize = std::size_t{1} << 18;  // holds the longest record and kRunBytes
 
   std::unique_ptr<std::byte[]> memory;  // kSize bytes; null while free, or dropped to be read again later
   u32 slot = 0;

@@ -149,6 +149,17 @@ TEST(Order, TakesALargeFileThatIsReadAhead) {
   EXPECT_EQ(delivered(*reader, {}), simulated.expected);
 }
 
+TEST(Order, FindsItsWayInALargeDamagedFile) {
+  Simulated simulated = simulate(13, 2000, true);
+  const std::size_t middle = simulated.bytes.size() / 2;
+  for (std::size_t i = 0; i < 1000; ++i) simulated.bytes[middle + i] = std::byte{0xa5};
+  auto reader = read_bytes(simulated.bytes);
+  ASSERT_TRUE(reader);
+  const std::vector<u64> shown = delivered(*reader, {});
+  EXPECT_GE(shown.size() + 45, simulated.expected.size());
+  EXPECT_LT(shown.size(), simulated.expected.size());
+}
+
 // Without rounds nothing is safe before the end: bytes are dropped and read again.
 TEST(Order, ReadsBytesAgainWhenTooManyWait) {
   const Simulated simulated = simulate(7, 4000, false);

@@ -139,6 +139,7 @@ bool RecordStream::refill(std::size_t wanted) {
       input.end - input.at >= kWorthAThread) {
     ahead_ = std::make_unique<ReadAhead>(input.fd.get(), input.at, input.end, Chunk::kSize);
   }
+  if (wanted > ReadAhead::kMargin) stop_reading_ahead();  // somebody searches damaged bytes: not from block to block
   if (ahead_ != nullptr) {
     while (filled_ - at_ < wanted) {
       if (!take_block()) return false;
@@ -307,9 +308,13 @@ void RecordStream::pass_payload(std::vector<std::byte>* keep) {
   }
 }
 
-void RecordStream::restart_chunk() {
+void RecordStream::stop_reading_ahead() {
   ahead_.reset();
   may_read_ahead_ = false;
+}
+
+void RecordStream::restart_chunk() {
+  stop_reading_ahead();
   if (chunk_ != nullptr) pool_.release(*chunk_);
   chunk_ = nullptr;
   at_ = filled_ = 0;

@@ -66,6 +66,7 @@ class RecordStream {
  private:
   bool refill(std::size_t wanted);
   bool take_block();
+  void stop_reading_ahead();
   void roll();
   bool read_some();
   bool skip_zeroes();
