@@ -30,7 +30,15 @@ TEST(Printable, ShowsBytesThatAreNotUtf8) {
 
 TEST(Printable, LinesKeepTheirShape) {
   EXPECT_FALSE(has_controls("load 7:\n\tmain (caf\xc3\xa9)\n"));
-  EXPECT_TRUE(has_controls(std::string(1000, 'a') + "\x1b[2J"));
+  EXPECT_FALSE(has_controls({}));
+  for (std::size_t size = 1; size < 40; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string text(size, 'a');
+      EXPECT_FALSE(has_controls(text));
+      text[at] = '\x1b';
+      EXPECT_TRUE(has_controls(text)) << at << " of " << size;
+    }
+  }
   EXPECT_EQ(without_controls("a\x1b[2J\tb\n\x7f\xc2\x9bz\xff"), "a\\x1b[2J\tb\n\\x7f\\xc2\\x9bz\xff");
   EXPECT_EQ(without_controls("caf\xc2\xa9 \xc2"), "caf\xc2\xa9 \xc2");
 }
