@@ -303,15 +303,15 @@ Result<int> write_flame_graph(const ReportOptions& options, const Plan& plan, co
   return 0;
 }
 
-void print_record_stats(const Plan& plan, bool skip_empty, const ReplayAccount& account, const Hists& hists,
-                        Sink& out) {
+void print_record_stats(const Plan& plan, const data::Header& header, bool skip_empty, const ReplayAccount& account,
+                        const Hists& hists, Sink& out) {
   std::vector<EventCounts> events;
   for (u32 event = 0; event < plan.names.size(); ++event) {
     const u64 samples = hists.totals(event).samples;
     const u64 lost = event < account.events.size() ? account.events[event].lost_samples : 0;
     if (samples != 0 || !skip_empty) events.push_back({plan.names[event], samples, lost});
   }
-  print_stats(out, account.records, events);
+  print_stats(out, account.records, events, header.has(data::FeatureId::Auxtrace));
 }
 
 void print_threads(const Plan& plan, const std::vector<ThreadRead>& reads, Sink& out) {
@@ -390,7 +390,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   const std::vector<ThreadRead> reads = (*collector)->thread_reads();
   const Hists hists = (*collector)->finish();
   if (options.stats) {
-    print_record_stats(*plan, options.skip_empty, replay.account(), hists, call.out);
+    print_record_stats(*plan, reader->header(), options.skip_empty, replay.account(), hists, call.out);
     return 0;
   }
   bool any = false;

@@ -30,10 +30,11 @@ void print_tip(Sink& out, std::string_view tip) {
   out.append("#\n");
 }
 
-void print_stats(Sink& out, std::span<const u64> by_type, std::span<const EventCounts> events) {
+void print_stats(Sink& out, std::span<const u64> by_type, std::span<const EventCounts> events, bool has_traces) {
   u64 total = 0;
   for (const u64 count : by_type) total += count;
-  out.append("\nAggregated stats:\n");
+  constexpr std::string_view kTraces = " (excludes AUX area (e.g. instruction trace) decoded / synthesized events)";
+  out.format("\nAggregated stats:{}\n", has_traces ? kTraces : std::string_view());
   out.format("{:>16} events: {:10}\n", "TOTAL", total);
   for (std::size_t type = 0; type < by_type.size(); ++type) {
     if (by_type[type] == 0) continue;

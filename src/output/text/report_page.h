@@ -34,7 +34,8 @@ struct EventCounts {
   u64 lost_samples = 0;
 };
 // --stats. `by_type`: records met, by type number.
-void print_stats(Sink& out, std::span<const u64> by_type, std::span<const EventCounts> events);
+// `has_traces`: AUX traces stand beside the records, and what they decode to is not counted.
+void print_stats(Sink& out, std::span<const u64> by_type, std::span<const EventCounts> events, bool has_traces = false);
 
 // -T: one row per thread, one column per event.
 struct ThreadCounts {

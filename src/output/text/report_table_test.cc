@@ -166,6 +166,9 @@ TEST(ReportPage, StatsAreCountedByType) {
             "  FINISHED_ROUND events:          1  (25.0%)\n"
             "cycles stats:\n"
             "          SAMPLE events:          3\n");
+  Sink traced;
+  print_stats(traced, records, {}, true);
+  EXPECT_THAT(traced.text(), testing::StartsWith("\nAggregated stats: (excludes AUX area"));
 }
 
 }  // namespace
