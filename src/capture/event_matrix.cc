@@ -290,6 +290,15 @@ Result<> EventMatrix::disable() {
   return {};
 }
 
+Result<> EventMatrix::set_enabled(std::size_t event, bool on) {
+  for (const Cell& cell : events_[event].cells) {
+    if (cell.fd && ::ioctl(cell.fd.get(), on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) != 0) {
+      return fail_errno(on ? "enabling an event" : "disabling an event");
+    }
+  }
+  return {};
+}
+
 Result<> EventMatrix::set_filters(const EventList& events) {
   for (std::size_t index = 0; index < events_.size(); ++index) {
     if (!events[index].filter) continue;

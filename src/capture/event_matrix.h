@@ -79,6 +79,8 @@ class EventMatrix {
   // Each applies to all events, or to all leaders of groups where the kernel wants it so. `immediate` events too.
   Result<> enable();
   Result<> disable();
+  // One event, as a member of its group.
+  Result<> set_enabled(std::size_t event, bool on);
   // PERF_EVENT_IOC_SET_FILTER for each spec with a filter. The error names the event and the filter.
   Result<> set_filters(const EventList& events);
 

@@ -9,8 +9,11 @@
 namespace peregrine {
 namespace {
 
-// The ring of a descriptor: that of its CPU (0 and up), or of its thread (below 0) when it has none.
-int ring_axis(const Cell& cell) { return cell.cpu >= 0 ? cell.cpu : -1 - cell.thread; }
+// The ring of a descriptor: that of its CPU (0 and up), or of its thread (below 0) when it has none. Backward events
+// have rings of their own.
+i64 ring_axis(const Cell& cell, bool backward) {
+  return 2 * i64{cell.cpu >= 0 ? cell.cpu : -1 - cell.thread} + (backward ? 1 : 0);
+}
 
 std::unexpected<Error> mapping_failed(Error error, std::size_t ring_bytes) {
   if (error.system_errno == EPERM) {
@@ -40,6 +43,7 @@ Result<Recorder> Recorder::open(EventList& events, const Target& target, const P
   if (!matrix) return std::unexpected(std::move(matrix.error()));
   recorder.matrix_ = std::move(*matrix);
   recorder.cpus_ = policy.cpus;
+  for (const EventSpec& spec : events) recorder.backward_.push_back(spec.attr.has(abi::attr_flag::WriteBackward));
   PEREGRINE_TRY(recorder.matrix_.set_filters(events));
   PEREGRINE_TRY(recorder.map_rings(ring_bytes, limits));
   recorder.collect_ids();
@@ -66,13 +70,13 @@ Result<> Recorder::map_rings(std::size_t ring_bytes, const PerfLimits& limits) {
 // One ring for all descriptors of a CPU (or thread): the first is mapped, the others write into it. Rings are made in
 // the order of the axes, so that linux-perf's numbers come out.
 Result<> Recorder::map_cells() {
-  for (const auto& event : matrix_.events()) {
-    for (const Cell& cell : event.cells) {
+  for (std::size_t index = 0; index < backward_.size(); ++index) {
+    for (const Cell& cell : matrix_.at(index).cells) {
       if (!cell.fd) continue;
-      const int axis = ring_axis(cell);
+      const i64 axis = ring_axis(cell, backward_[index]);
       const auto [found, fresh] = ring_of_.try_emplace(axis, rings_.size());
       if (fresh) {
-        auto buffer = RingBuffer::map(cell.fd.get(), ring_bytes_);
+        auto buffer = RingBuffer::map(cell.fd.get(), ring_bytes_, backward_[index]);
         if (!buffer) return std::unexpected(std::move(buffer.error()));
         rings_.push_back({std::move(*buffer), cell.cpu, cell.cpu < 0 ? cell.thread : -1, {cell.fd.get()}, {}});
         continue;
@@ -88,15 +92,26 @@ Result<> Recorder::map_cells() {
 }
 
 void Recorder::collect_ids() {
-  for (const auto& event : matrix_.events()) {
+  for (std::size_t index = 0; index < backward_.size(); ++index) {
     auto& ids = ids_.emplace_back();
-    for (const Cell& cell : event.cells) {
+    for (const Cell& cell : matrix_.at(index).cells) {
       if (!cell.fd) continue;
       ids.push_back(event_id(cell.fd.get()));
-      id_index_.push_back({ids.back(), ring_of_.at(ring_axis(cell)), static_cast<u64>(static_cast<i64>(cell.cpu)),
+      id_index_.push_back({ids.back(), ring_of_.at(ring_axis(cell, backward_[index])),
+                           static_cast<u64>(static_cast<i64>(cell.cpu)),
                            static_cast<u64>(static_cast<i64>(cell.thread))});
     }
   }
+}
+
+Result<> Recorder::pause_backward_rings(bool paused) {
+  for (const Ring& ring : rings_) {
+    if (!ring.buffer.backward()) continue;
+    if (::ioctl(ring.writers.front(), PERF_EVENT_IOC_PAUSE_OUTPUT, paused ? 1 : 0) != 0) {
+      return fail_errno("pausing a ring buffer");
+    }
+  }
+  return {};
 }
 
 std::vector<Recorder::Lost> Recorder::read_lost(const EventList& events) const {

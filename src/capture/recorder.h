@@ -29,6 +29,8 @@ class Recorder {
                                std::size_t ring_bytes, std::vector<std::string>& warnings, OnOpen on_open = {});
 
   std::vector<Ring>& rings() { return rings_; }
+  // Stops the kernel's writing into backward rings, and lets it go on.
+  Result<> pause_backward_rings(bool paused);
   EventMatrix& matrix() { return matrix_; }
   // Sample ids of each event, CPU by CPU, thread by thread.
   const std::vector<std::vector<u64>>& ids() const { return ids_; }
@@ -52,11 +54,12 @@ class Recorder {
   void collect_ids();
 
   EventMatrix matrix_;
+  std::vector<bool> backward_;  // by event
   std::vector<Ring> rings_;
   std::vector<std::vector<u64>> ids_;
   std::vector<IdIndexEntry> id_index_;
   CpuList cpus_;
-  std::unordered_map<int, std::size_t> ring_of_;  // by axis: CPU, or thread
+  std::unordered_map<i64, std::size_t> ring_of_;  // by ring_axis()
   std::size_t ring_bytes_ = 0;
 };
 

@@ -26,15 +26,20 @@ u64 word_at(const RingSpan& span, std::size_t offset) {
 
 }  // namespace
 
-Result<RingBuffer> RingBuffer::map(int fd, std::size_t data_bytes) {
+Result<RingBuffer> RingBuffer::map(int fd, std::size_t data_bytes, bool backward) {
   const std::size_t page = page_size();
-  void* base = ::mmap(nullptr, page + data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  // The kernel writes over old records only where nobody else can write.
+  void* base = ::mmap(nullptr, page + data_bytes, backward ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (base == MAP_FAILED) return fail_errno("mapping a ring buffer");
-  return RingBuffer(static_cast<std::byte*>(base), data_bytes, page);
+  return RingBuffer(static_cast<std::byte*>(base), data_bytes, page, backward);
 }
 
 RingBuffer::RingBuffer(RingBuffer&& other) noexcept
-    : base_(std::exchange(other.base_, nullptr)), size_(other.size_), page_(other.page_) {}
+    : base_(std::exchange(other.base_, nullptr)),
+      size_(other.size_),
+      page_(other.page_),
+      backward_(other.backward_),
+      seen_(other.seen_) {}
 
 RingBuffer::~RingBuffer() {
   if (base_ != nullptr) ::munmap(base_, page_ + size_);
@@ -43,17 +48,28 @@ RingBuffer::~RingBuffer() {
 RingSpan RingBuffer::available() const {
   auto* control = control_page(base_);
   const u64 head = std::atomic_ref(control->data_head).load(std::memory_order_acquire);
-  const u64 tail = control->data_tail;
-  const std::size_t used = static_cast<std::size_t>(head - tail);
-  if (used == 0) return {};
-  const std::size_t from = static_cast<std::size_t>(tail) & (size_ - 1);
-  const std::size_t straight = std::min(used, size_ - from);
+  if (!backward_) {
+    const u64 tail = control->data_tail;
+    return span_from(tail, static_cast<std::size_t>(head - tail));
+  }
+  const RingSpan written = span_from(head, static_cast<std::size_t>(std::min<u64>(seen_ - head, size_)));
+  return span_from(head, whole_records(written));
+}
+
+RingSpan RingBuffer::span_from(u64 position, std::size_t size) const {
+  if (size == 0) return {};
+  const std::size_t from = static_cast<std::size_t>(position) & (size_ - 1);
+  const std::size_t straight = std::min(size, size_ - from);
   const std::byte* data = base_ + page_;
-  return {Bytes(data + from, straight), Bytes(data, used - straight)};
+  return {Bytes(data + from, straight), Bytes(data, size - straight)};
 }
 
 void RingBuffer::consume(std::size_t bytes) {
   auto* control = control_page(base_);
+  if (backward_) {
+    seen_ = std::atomic_ref(control->data_head).load(std::memory_order_acquire);
+    return;
+  }
   std::atomic_ref(control->data_tail).store(control->data_tail + bytes, std::memory_order_release);
 }
 
@@ -109,6 +125,16 @@ void RingTally::add(const RingTally& other) {
   lost_chunks += other.lost_chunks;
   lost_samples += other.lost_samples;
   throttles += other.throttles;
+}
+
+std::size_t whole_records(const RingSpan& span) {
+  std::size_t at = 0;
+  while (at + abi::kRecordHeaderSize <= span.size()) {
+    const std::size_t size = word_at(span, at) >> 48;
+    if (size < abi::kRecordHeaderSize || size > span.size() - at) break;
+    at += size;
+  }
+  return at;
 }
 
 void tally_records(const RingSpan& span, RingTally& tally) {

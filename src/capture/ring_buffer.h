@@ -4,6 +4,9 @@
 // available() lends the bytes between tail and head as one or two spans (two when they wrap); consume() gives them back
 // to the kernel. Records lie on 8-byte boundaries, so a header never wraps, a body may. One reader.
 //
+// A backward ring (--overwrite) is never given back: the kernel writes towards its start and over the oldest records.
+// While the kernel's writing is paused, available() lends what was written since the last consume(), youngest first.
+//
 //          tail            head
 //   |......[ first ........]......|        |second]....[ first ...|
 #pragma once
@@ -34,8 +37,9 @@ struct RingClock {
 
 class RingBuffer {
  public:
-  // Maps `data_bytes` (a power of two of pages) behind the control page. Errors: mmap's.
-  static Result<RingBuffer> map(int fd, std::size_t data_bytes);
+  // Maps `data_bytes` (a power of two of pages) behind the control page. `backward` as the event's write_backward.
+  // Errors: mmap's.
+  static Result<RingBuffer> map(int fd, std::size_t data_bytes, bool backward = false);
   RingBuffer(RingBuffer&& other) noexcept;
   RingBuffer& operator=(RingBuffer&&) = delete;
   ~RingBuffer();
@@ -43,15 +47,23 @@ class RingBuffer {
   RingSpan available() const;
   void consume(std::size_t bytes);
   std::size_t capacity() const { return size_; }
+  bool backward() const { return backward_; }
   // Empty when user space cannot convert (cap_user_time_zero unset).
   std::optional<RingClock> clock() const;
 
  private:
-  RingBuffer(std::byte* base, std::size_t size, std::size_t page) : base_(base), size_(size), page_(page) {}
+  RingBuffer(std::byte* base, std::size_t size, std::size_t page, bool backward)
+      : base_(base), size_(size), page_(page), backward_(backward) {}
+  RingSpan span_from(u64 position, std::size_t size) const;
   std::byte* base_;   // the control page
   std::size_t size_;  // of the data behind it
   std::size_t page_;
+  bool backward_;
+  u64 seen_ = 0;  // backward: the head at the last consume()
 };
+
+// How much of `span`, which begins at a record, are whole records. Of a backward ring the oldest is mostly cut.
+std::size_t whole_records(const RingSpan& span);
 
 // -m N (pages) or N with B, K, M, G (bytes): bytes, rounded up to a power of two of pages. Errors (Usage).
 Result<std::size_t> parse_ring_size(std::string_view text);

@@ -29,6 +29,19 @@ void put_record(ByteWriter& out, abi::RecordType type, std::initializer_list<u64
   for (const u64 word : words) out.put64(word);
 }
 
+TEST(WholeRecords, LeavesOutWhatIsCut) {
+  ByteWriter bytes;
+  put_record(bytes, abi::RecordType::Sample, {1, 2});
+  put_record(bytes, abi::RecordType::Sample, {3});
+  bytes.zeros(32);
+  const Bytes all = bytes.bytes();
+  for (std::size_t cut = 8; cut <= all.size(); cut += 8) {
+    EXPECT_EQ(whole_records({all.first(cut), all.subspan(cut)}), 40u);
+  }
+  EXPECT_EQ(whole_records({all.first(32), {}}), 24u);
+  EXPECT_EQ(whole_records({all.first(16), {}}), 0u);
+}
+
 TEST(TallyRecords, CountsSamplesAndLossAcrossTheWrap) {
   ByteWriter bytes;
   put_record(bytes, abi::RecordType::Sample, {1, 2});

@@ -5,7 +5,7 @@
 
 namespace peregrine {
 namespace {
-constexpr std::size_t kSignals = 0, kWorkload = 1, kFirstRing = 2;
+constexpr std::size_t kSignals = 0, kWorkload = 1, kControl = 2, kNotice = 3, kFirstRing = 4;
 }
 
 Result<Watch> Watch::open(const std::vector<int>& signals) {
@@ -18,7 +18,7 @@ Result<Watch> Watch::open(const std::vector<int>& signals) {
   if (fd < 0) return fail_errno("signalfd");
   ::pthread_sigmask(SIG_BLOCK, &blocked, &previous);
   Watch watch(Fd(fd), previous);
-  watch.poll_ = {{fd, POLLIN, 0}, {-1, POLLIN, 0}};
+  watch.poll_ = {{fd, POLLIN, 0}, {-1, POLLIN, 0}, {-1, POLLIN, 0}, {-1, POLLIN, 0}};
   return watch;
 }
 
@@ -30,12 +30,14 @@ Watch::~Watch() {
   ::pthread_sigmask(SIG_SETMASK, &previous_, nullptr);
 }
 
-void Watch::add_ring(std::vector<int> fds) {
-  poll_.push_back({fds.empty() ? -1 : fds.front(), POLLIN, 0});
+void Watch::add_ring(std::vector<int> fds, bool readable) {
+  poll_.push_back({fds.empty() ? -1 : fds.front(), static_cast<short>(readable ? POLLIN : 0), 0});
   rings_.push_back({std::move(fds), 0});
 }
 
 void Watch::set_workload(int pid_fd) { poll_[kWorkload].fd = pid_fd; }
+void Watch::set_control(int fd) { poll_[kControl].fd = fd; }
+void Watch::set_notice(int fd) { poll_[kNotice].fd = fd; }
 
 void Watch::next_writer(std::size_t ring) {
   auto& [writers, current] = rings_[ring];
@@ -57,6 +59,8 @@ Result<WatchResult> Watch::wait(std::chrono::milliseconds timeout) {
   if (count > 0) {
     if (poll_[kSignals].revents != 0) read_signals(result);
     result.workload = poll_[kWorkload].revents != 0;
+    result.steered = poll_[kControl].revents != 0;
+    result.noticed = poll_[kNotice].revents != 0;
     for (std::size_t ring = 0; ring < rings_.size(); ++ring) {
       const short events = poll_[kFirstRing + ring].revents;
       if ((events & POLLIN) != 0) result.ring = true;

@@ -17,6 +17,8 @@ namespace peregrine {
 struct WatchResult {
   bool ring = false;          // some ring has reached its watermark
   bool workload = false;      // the workload has ended
+  bool steered = false;       // the control descriptor has something to say
+  bool noticed = false;       // the notice descriptor is readable
   bool targets_gone = false;  // no ring can be written any more: every observed thread has ended
   std::vector<int> signals;   // that arrived, in order
 };
@@ -33,9 +35,11 @@ class Watch {
   const sigset_t& previous_mask() const { return previous_; }
 
   // `fds`: the events that write into one ring. One of them is polled; when it hangs up (its thread ended) the next one
-  // takes over, since a hung-up event would wake us without end.
-  void add_ring(std::vector<int> fds);
+  // takes over, since a hung-up event would wake us without end. Without `readable` only its end is waited for.
+  void add_ring(std::vector<int> fds, bool readable = true);
   void set_workload(int pid_fd);
+  void set_control(int fd);  // -1: none
+  void set_notice(int fd);   // whatever else the owner waits for
 
   // Waits at most `timeout` (negative: for ever).
   Result<WatchResult> wait(std::chrono::milliseconds timeout);
@@ -53,7 +57,7 @@ class Watch {
   sigset_t previous_;
   std::vector<Ring> rings_;
   std::size_t rings_gone_ = 0;
-  std::vector<pollfd> poll_;  // [0] signals, [1] workload, then one per ring
+  std::vector<pollfd> poll_;  // signals, workload, control, notice, then one per ring
 };
 
 }  // namespace peregrine

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -43,11 +44,12 @@ BuildId build_id_of(const Root& root, std::string_view path, BuildIdMemo& memo) 
 }
 
 void put_map(const Root& root, const ProcessSynthesis& what, Pid pid, const MapLine& map, BuildIdMemo& memo,
-             ByteWriter& out) {
+             bool timed_out, ByteWriter& out) {
   const bool code = (map.prot & PROT_EXEC) != 0;
   if (!code && (!what.data_maps || (map.prot & PROT_READ) == 0)) return;
   const BuildId id = what.build_ids ? build_id_of(root, map.path, memo) : BuildId();
-  const u16 flags = static_cast<u16>((code ? 0 : misc::MmapData) | (id ? misc::MmapBuildId : 0));
+  const u16 flags = static_cast<u16>((code ? 0 : misc::MmapData) | (id ? misc::MmapBuildId : 0) |
+                                     (timed_out ? misc::ProcMapParseTimeout : 0));
   RecordEncoder record(out, abi::RecordType::Mmap2, static_cast<u16>(misc::User | flags));
   auto& body = record.body();
   body.put32(static_cast<u32>(pid)).put32(static_cast<u32>(pid));
@@ -67,7 +69,14 @@ void put_maps(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWrite
   if (!what.maps) return;
   BuildIdMemo memo;
   // A process that is gone or denied has no maps to tell; its samples stay unresolved, which the report shows.
-  (void)for_each_map(root, pid, [&](const MapLine& map) { put_map(root, what, pid, map, memo, out); });
+  bool timed_out = false;
+  const auto started = std::chrono::steady_clock::now();
+  (void)for_each_map(root, pid, [&](const MapLine& map) {
+    if (timed_out) return;
+    timed_out = what.map_timeout_ms != 0 &&
+                std::chrono::steady_clock::now() - started > std::chrono::milliseconds(what.map_timeout_ms);
+    put_map(root, what, pid, map, memo, timed_out, out);
+  });
 }
 
 void put_namespaces(const Root& root, const ProcessSynthesis& what, Pid pid, Pid tid, ByteWriter& out) {

@@ -22,6 +22,7 @@ struct ProcessSynthesis {
   std::size_t trailer_size = 0;  // sample-id trailer of the first event
   bool maps = true;              // MMAP2 records
   bool data_maps = false;        // -d: readable maps that hold no code, too
+  u32 map_timeout_ms = 0;        // --proc-map-timeout: reading one process's maps ends then, and says so; 0: never
   bool namespaces = false;       // NAMESPACES records
   bool build_ids = false;        // --buildid-mmap: the file's build-id in place of its inode
 };
