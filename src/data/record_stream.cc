@@ -250,6 +250,9 @@ bool RecordStream::end_input() {
   }
   if (error_ || current_ + 1 >= inputs_.size()) return false;
   ++current_;
+  // Each file has its own zstd stream, and no record goes over two.
+  decoder_.reset();
+  inner_at_ = inner_filled_;
   input_ended_ = false;
   ahead_.reset();
   if (chunk_ != nullptr) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/async_writes.h"
 #include "data/file_header.h"
 #include "data/pipe_records.h"
 #include "data/record_compressor.h"
@@ -17,25 +18,46 @@ namespace {
 constexpr std::size_t kMaxPieces = 64;  // of one writev(2)
 constexpr std::size_t kMaxQueued = std::size_t{1} << 18;
 
-// Writes all of `pieces`, which are changed, over short writes and EINTR.
-Result<> write_pieces(int fd, std::span<iovec> pieces) {
+// Writes all of `pieces` over short writes and EINTR, or as much as can be: how many bytes went out is added to
+// `written`.
+Result<> write_pieces(int fd, std::span<const iovec> pieces, u64& written) {
+  std::vector<iovec> rest;  // after a short write
   while (!pieces.empty()) {
     const ssize_t count = ::writev(fd, pieces.data(), static_cast<int>(std::min(pieces.size(), kMaxPieces)));
     if (count < 0) {
       if (errno == EINTR) continue;
       return fail_errno("cannot write the recording");
     }
-    std::size_t written = static_cast<std::size_t>(count);
-    while (!pieces.empty() && written >= pieces.front().iov_len) {
-      written -= pieces.front().iov_len;
+    written += static_cast<u64>(count);
+    std::size_t left = static_cast<std::size_t>(count);
+    while (!pieces.empty() && left >= pieces.front().iov_len) {
+      left -= pieces.front().iov_len;
       pieces = pieces.subspan(1);
     }
-    if (written > 0) {
-      pieces.front().iov_base = static_cast<std::byte*>(pieces.front().iov_base) + written;
-      pieces.front().iov_len -= written;
-    }
+    if (left == 0) continue;
+    rest = std::vector<iovec>(pieces.begin(), pieces.end());
+    rest.front().iov_base = static_cast<std::byte*>(rest.front().iov_base) + left;
+    rest.front().iov_len -= left;
+    pieces = rest;
   }
   return {};
+}
+
+// How many of the first `limit` bytes of `pieces`, which begin at a record, are whole records.
+u64 whole_records(std::span<const iovec> pieces, u64 limit) {
+  const auto byte_at = [&](u64 place) {
+    std::size_t piece = 0;
+    for (; place >= pieces[piece].iov_len; ++piece) place -= pieces[piece].iov_len;
+    return std::to_integer<u64>(static_cast<const std::byte*>(pieces[piece].iov_base)[place]);
+  };
+  u64 at = 0;
+  while (at + abi::kRecordHeaderSize <= limit) {
+    const u64 size = kHostOrder == ByteOrder::Little ? byte_at(at + 6) | byte_at(at + 7) << 8
+                                                     : byte_at(at + 6) << 8 | byte_at(at + 7);
+    if (size < abi::kRecordHeaderSize || size > limit - at) break;
+    at += size;
+  }
+  return at;
 }
 
 iovec piece_of(Bytes bytes) { return {const_cast<std::byte*>(bytes.data()), bytes.size()}; }
@@ -51,12 +73,16 @@ struct Writer::State {
   u64 saved_size = 0;                 // of the data, at the last checkpoint
   std::vector<FeatureSection> vital;  // sections that stand before the records
   std::optional<RecordCompressor> compressor;
+  std::optional<AsyncWrites> background;
   std::vector<std::byte> queued;  // small records and finished COMPRESSED ones, written with the next piece
   std::vector<iovec> pieces;
 
   Result<> write_queued() { return write({}); }
   Result<> write(std::span<const Bytes> records);
   Result<> flush();
+  Result<> settle();
+  Result<> named(Result<> done) const;
+  void keep_whole_records(u64 written);
   Result<> pwrite_all(Bytes bytes, u64 offset);
   Result<> begin_file(const Evlist& evlist, const Features& features);
   void place_vital(const Features& features, ByteWriter& out);
@@ -87,6 +113,7 @@ Result<Writer> Writer::open_fd(Fd fd, std::string name, WriterOptions options) {
   state->fd = std::move(fd);
   state->name = std::move(name);
   state->options = options;
+  if (options.write_blocks > 0 && !options.pipe) state->background.emplace(options.write_blocks);
   if (options.compression_level > 0) state->compressor.emplace(options.compression_level);
   return Writer(std::move(state));
 }
@@ -100,11 +127,14 @@ Result<> Writer::State::write(std::span<const Bytes> records) {
   }
   u64 total = 0;
   for (const iovec& piece : pieces) total += piece.iov_len;
-  if (auto written = write_pieces(fd.get(), pieces); !written) {
-    // What went out in part is overwritten by whatever comes next.
-    if (!options.pipe) (void)::lseek(fd.get(), static_cast<off_t>(file.data.offset + file.data.size), SEEK_SET);
-    written.error().message = name + ": " + written.error().message;
-    return written;
+  if (background) {
+    PEREGRINE_TRY(named(background->start(fd.get(), pieces, file.data.offset + file.data.size)));
+  } else {
+    u64 written = 0;
+    if (auto done = write_pieces(fd.get(), pieces, written); !done) {
+      keep_whole_records(written);
+      return named(std::move(done));
+    }
   }
   queued.clear();
   file.data.size += total;
@@ -120,6 +150,25 @@ Result<> Writer::State::flush() {
   }
   return write_queued();
 }
+
+// After a write of `pieces` that went only part of its way: what went out whole counts, the rest will be written over.
+void Writer::State::keep_whole_records(u64 written) {
+  if (options.pipe) return;
+  const u64 whole = whole_records(pieces, written);
+  queued.erase(queued.begin(), queued.begin() + static_cast<std::ptrdiff_t>(std::min<u64>(whole, queued.size())));
+  file.data.size += whole;
+  account.bytes += whole;
+  (void)::lseek(fd.get(), static_cast<off_t>(file.data.offset + file.data.size), SEEK_SET);
+}
+
+// Errors of writing name the file.
+Result<> Writer::State::named(Result<> done) const {
+  if (!done) done.error().message = name + ": " + done.error().message;
+  return done;
+}
+
+// Until everything is in the file.
+Result<> Writer::State::settle() { return background ? named(background->wait()) : Result<>(); }
 
 Result<> Writer::State::pwrite_all(Bytes bytes, u64 offset) {
   while (!bytes.empty()) {
@@ -254,13 +303,15 @@ Result<> Writer::checkpoint() {
   State& s = *state_;
   if (s.options.pipe) return {};
   const auto flushed = s.flush();
-  if (s.file.data.size != s.saved_size) {
+  if (s.file.data.size != s.saved_size && !s.options.records_only) {
     FileHeader header = s.file;
     if (!s.vital.empty()) {
       PEREGRINE_TRY(s.write_checkpoint_block());
       header.set(kReservedFeature);
       for (const FeatureSection& section : s.vital) header.set(section.id);
     }
+    // The header may only tell of what is there.
+    PEREGRINE_TRY(s.settle());
     PEREGRINE_TRY(s.pwrite_all(encode_file_header(header), 0));
     s.saved_size = s.file.data.size;
   }
@@ -277,14 +328,19 @@ Result<> Writer::State::write_checkpoint_block() {
   block.put32(static_cast<u32>(abi::RecordType::HeaderEventType)).put16(0);
   block.put16(static_cast<u16>(16 * (vital.size() + 1))).put64(0);
   for (const FeatureSection& section : vital) block.put64(section.offset).put64(section.size);
-  const Bytes bytes = block.bytes();
-  return write(std::span(&bytes, 1));
+  const u64 end = file.data.offset + file.data.size;
+  PEREGRINE_TRY(pwrite_all(block.bytes(), end));  // not behind what is queued: that may be what could not be written
+  if (::lseek(fd.get(), static_cast<off_t>(end + block.size()), SEEK_SET) < 0) return fail_errno(name);
+  file.data.size += block.size();
+  account.bytes += block.size();
+  return {};
 }
 
 Result<> Writer::finish(const Features& features, const std::map<u32, std::vector<std::byte>>& kept) {
   PEREGRINE_TRY(state_->flush());
-  if (!state_->options.pipe) return state_->finish_file(features, kept);
-  return {};
+  PEREGRINE_TRY(state_->settle());
+  if (state_->options.pipe || state_->options.records_only) return {};
+  return state_->finish_file(features, kept);
 }
 
 // records | table of {offset, size}, one per feature | the features that do not stand before the records

@@ -19,7 +19,9 @@ namespace peregrine::data {
 
 struct WriterOptions {
   bool pipe = false;
-  int compression_level = 0;  // 0: none; 1 to 22: zstd
+  bool records_only = false;     // data.N of a directory: no header, no begin(), no features
+  int compression_level = 0;     // 0: none; 1 to 22: zstd
+  std::size_t write_blocks = 0;  // so many writes go on in the background; 0: none. Files only
 };
 
 struct WriteAccount {

@@ -1,0 +1,42 @@
+// AsyncWrites: writes to a file that go on in the background (--aio), by POSIX AIO.
+//
+// start() copies the bytes into one of a few blocks and comes back; only when all blocks are under way does it wait,
+// for the oldest. An error shows at the next call. Used by Writer, by one thread.
+#pragma once
+#include <aio.h>
+#include <sys/uio.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "base/types.h"
+
+namespace peregrine::data {
+
+class AsyncWrites {
+ public:
+  explicit AsyncWrites(std::size_t blocks);
+  AsyncWrites(const AsyncWrites&) = delete;
+  AsyncWrites& operator=(const AsyncWrites&) = delete;
+  ~AsyncWrites();
+
+  Result<> start(int fd, std::span<const iovec> pieces, u64 offset);
+  // Until everything is written.
+  Result<> wait();
+
+ private:
+  struct Block {
+    aiocb control{};
+    std::vector<std::byte> bytes;
+    bool under_way = false;
+  };
+  static Result<> wait_for(Block& block);
+  static int error_of_ended(Block& block);
+
+  std::vector<std::unique_ptr<Block>> blocks_;  // AIO keeps their addresses
+  std::size_t next_ = 0;
+};
+
+}  // namespace peregrine::data
