@@ -117,14 +117,72 @@ Result<> check_events(const RecordCommandOptions& options) {
   return std::unexpected(std::move(error));
 }
 
-RecordingOptions recording_options(const RecordCommandOptions& options, Target target, const Invocation& call) {
+// What excludes what, and what takes over from what.
+Result<> settle_output(RecordCommandOptions& options, Invocation& call) {
+  const bool pipe = options.output == "-";
+  const auto gives_way = [&](bool chosen, std::string_view name) {
+    if (chosen)
+      call.messages.verbatim(fmt::format("WARNING: --{} option is not available in parallel streaming mode.\n", name));
+  };
+  if (!options.threads.empty()) {
+    if (pipe) return fail(ErrorKind::System, "Parallel trace streaming is not available in pipe mode.");
+    if (options.write_blocks > 0)
+      return fail(ErrorKind::System,
+                  "Asynchronous streaming mode (--aio) is mutually exclusive to parallel streaming mode.");
+    if (options.affinity != RingAffinity::Anywhere)
+      return fail(ErrorKind::System, "--affinity option is mutually exclusive to parallel streaming mode.");
+    gives_way(options.switch_when.has_value(), "switch-output");
+    gives_way(options.stamped_name, "timestamp-filename");
+    options.switch_when.reset();
+    options.stamped_name = false;
+  }
+  if (pipe && options.kernel_image) return fail(ErrorKind::Usage, "--kcore needs a directory: the output is a pipe");
+  if (pipe && options.switch_when) return fail(ErrorKind::Usage, "--switch-output needs a file: the output is a pipe");
+  if (pipe) options.stamped_name = false;
+  if (options.kernel_image && ::access("/proc/kcore", R_OK) != 0) {
+    return std::unexpected(Error{ErrorKind::Unsupported, "kcore is not readable"}.with_hint(
+        "/proc/kcore is there for root, in kernels that are built with CONFIG_PROC_KCORE"));
+  }
+  if (!options.vmlinux.empty() && ::access(options.vmlinux.c_str(), R_OK) != 0)
+    return fail(ErrorKind::NotFound, "Invalid file: {}", options.vmlinux);
+  options.tail_synthesis |= options.config.overwrite;
+  return {};
+}
+
+// The rings are emptied when they are half full: files much smaller than that cannot be had.
+void warn_about_small_files(const RecordCommandOptions& options, const PerfLimits& limits, Invocation& call) {
+  const std::size_t ring = options.ring_bytes != 0 ? options.ring_bytes : default_ring_size(limits.mlock_kb);
+  if (!options.switch_when || options.switch_when->bytes == 0 || options.switch_when->bytes >= ring / 2) return;
+  call.messages.verbatim(
+      fmt::format("WARNING: switch-output data size lower than wakeup kernel buffer size ({}K) expect bigger perf.data "
+                  "sizes\n",
+                  ring / 2 >> 10));
+}
+
+RecordingOptions recording_options(RecordCommandOptions& options, Target target, const Invocation& call) {
   RecordingOptions recording;
   recording.target = std::move(target);
   recording.command = call.words;
   recording.output = options.output;
   recording.ring_bytes = options.ring_bytes;
   recording.compression_level = std::clamp(options.compression_level, 0, kMaxCompressionLevel);
-  recording.delay_ms = options.config.initial_delay_ms;
+  if (options.write_blocks > 0) recording.write_blocks = static_cast<std::size_t>(std::min(options.write_blocks, 4));
+  recording.schedule = options.schedule;
+  recording.control = std::move(options.control);
+  recording.max_bytes = options.max_bytes;
+  if (options.switch_when) {
+    recording.switching =
+        SwitchOptions{*options.switch_when, std::move(options.switch_events), options.switch_max_files};
+  }
+  recording.stamped_name = options.stamped_name;
+  recording.affinity = options.affinity;
+  recording.least_bytes = options.least_bytes;
+  recording.tail_synthesis = options.tail_synthesis;
+  recording.synthesis_threads = options.synthesis_threads;
+  recording.map_timeout_ms = options.map_timeout_ms;
+  recording.kernel_copy = options.kernel_image;
+  recording.sample_times = options.sample_times;
+  recording.tell_start = options.verbose >= 3;
   recording.duration = options.duration;
   recording.real_time_priority = options.real_time_priority;
   recording.data_maps = options.config.addresses;
@@ -132,9 +190,11 @@ RecordingOptions recording_options(const RecordCommandOptions& options, Target t
   recording.cgroups = options.config.cgroups;
   recording.synthesis = options.synthesis;
   recording.map_build_ids = options.config.build_id_in_mmap;
-  recording.build_ids = !options.no_build_ids && !options.config.build_id_in_mmap;
+  // Looking for them takes time, in which the rings of the next file fill.
+  const bool no_build_ids = options.no_build_ids.value_or(options.switch_when.has_value());
+  recording.build_ids = !no_build_ids && !options.config.build_id_in_mmap;
   recording.all_build_ids = options.all_build_ids;
-  if (!options.no_build_id_cache && !options.no_build_ids) recording.build_id_cache = call.config.buildid_directory();
+  if (!options.no_build_id_cache && !no_build_ids) recording.build_id_cache = call.config.buildid_directory();
   recording.clockid = options.config.clockid;
   recording.command_line = call.argv;
   recording.version = std::string(kSpeaks);
@@ -170,9 +230,11 @@ void tell_summary(const RecordCommandOptions& options, const RecordingSummary& s
   tell_losses(summary, call);
   if (options.quiet) return;
   call.messages.verbatim(fmt::format("[ perf record: Woken up {} times to write data ]\n", summary.wakeups));
+  if (!summary.put_away.empty()) call.messages.verbatim(fmt::format("[ perf record: Dump {} ]\n", summary.put_away));
   const double megabyte = 1024.0 * 1024.0;
-  std::string line = fmt::format("[ perf record: Captured and wrote {:.3f} MB {}",
-                                 static_cast<double>(summary.bytes) / megabyte, options.output);
+  std::string line =
+      fmt::format("[ perf record: Captured and wrote {:.3f} MB {}", static_cast<double>(summary.bytes) / megabyte,
+                  options.output + (summary.put_away.empty() ? "" : ".<timestamp>"));
   if (summary.samples > 0) line += fmt::format(" ({} samples)", summary.samples);
   if (summary.compressed_bytes > 0) {
     line += fmt::format(", compressed (original {:.3f} MB, ratio is {:.3f})",
@@ -197,7 +259,7 @@ void tell_summary(const RecordCommandOptions& options, const RecordingSummary& s
 
 Result<int> exit_status(const RecordingSummary& summary, Invocation& call) {
   int number = summary.stopped_by.value_or(0);
-  if (summary.exit && !summary.ended_workload) {
+  if (summary.exit && !summary.duration_over) {
     if (summary.exit->exited() && number == 0) return summary.exit->code();
     if (!summary.exit->exited()) number = summary.exit->signal();
   }
@@ -211,6 +273,7 @@ Result<int> exit_status(const RecordingSummary& summary, Invocation& call) {
 Result<int> record(RecordCommandOptions& options, Invocation& call) {
   call.messages.set_quiet(options.quiet);
   if (!options.output_chosen && stdout_is_pipe()) options.output = "-";
+  PEREGRINE_TRY(settle_output(options, call));
   settle_target(options, call);
   const Root& root = options.sources.root();
   const PerfLimits limits = perf_limits(root);
@@ -220,14 +283,19 @@ Result<int> record(RecordCommandOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_events(options, limits, *target, call, warnings));
   PEREGRINE_TRY(check_events(options));
   if (options.dry_run) return 0;
+  warn_about_small_files(options, limits, call);
   const auto say = [&](std::string_view text) {
     if (!options.quiet) call.messages.verbatim(text);
   };
+  RecordingOptions how = recording_options(options, std::move(*target), call);
+  if (!options.threads.empty()) {
+    auto plan = parse_thread_plan(root, options.threads);
+    if (!plan) return std::unexpected(std::move(plan.error()));
+    how.threads = std::move(*plan);
+  }
   OpenLog log(call.config, call.messages, options.verbose > 1);
-  auto settings = recording_options(options, std::move(*target), call);
-  settings.on_open = log.listener();
-  auto recording =
-      Recording::start(root, std::move(settings), std::move(options.events), options.sources, say, warnings);
+  how.on_open = log.listener();
+  auto recording = Recording::start(root, std::move(how), std::move(options.events), options.sources, say, warnings);
   for (const auto& warning : warnings) say(warning.ends_with('\n') ? warning : warning + "\n");
   if (!recording) return std::unexpected(std::move(recording.error()));
   if (options.verbose > 0) {

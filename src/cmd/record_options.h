@@ -13,6 +13,7 @@
 #include "event/parse.h"
 #include "event/record_config.h"
 #include "event/source.h"
+#include "pipeline/recording/recording.h"
 
 namespace peregrine::cmd {
 
@@ -34,8 +35,26 @@ struct RecordCommandOptions {
   int compression_level = 0;
   std::optional<std::chrono::milliseconds> duration;
   std::optional<int> real_time_priority;
-  bool no_build_ids = false, all_build_ids = false, no_build_id_cache = false;
-  bool tail_synthesis = false;
+  std::optional<bool> no_build_ids;  // unset: read, but not while the output is switched
+  bool all_build_ids = false, no_build_id_cache = false;
+
+  EnableSchedule schedule;
+  std::optional<ControlChannel> control;
+  u64 max_bytes = 0;
+  std::optional<SwitchCondition> switch_when;
+  EventList switch_events;
+  std::size_t switch_max_files = 0;
+  bool stamped_name = false;
+  std::string threads;  // the plan; "" without --threads
+  RingAffinity affinity = RingAffinity::Anywhere;
+  u64 least_bytes = 1;
+  unsigned synthesis_threads = 0;
+  u32 map_timeout_ms = 0;
+  bool tail_synthesis = false, sample_times = false;
+  bool kernel_image = false;  // --kcore
+  int write_blocks = 0;       // --aio; 0 without
+  std::string vmlinux;
+
   bool quiet = false, dry_run = false;
   int verbose = 0;
   bool snapshot = false, aux_sample = false;

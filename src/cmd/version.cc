@@ -41,7 +41,7 @@ constexpr BuildOption kBuildOptions[] = {
     {"lzma", "HAVE_LZMA_SUPPORT", false},
     {"get_cpuid", "HAVE_AUXTRACE_SUPPORT", false},
     {"bpf", "HAVE_LIBBPF_SUPPORT", false},
-    {"aio", "HAVE_AIO_SUPPORT", false},
+    {"aio", "HAVE_AIO_SUPPORT", true},
     {"zstd", "HAVE_ZSTD_SUPPORT", true},
     {"libpfm4", "HAVE_LIBPFM", false},
 };

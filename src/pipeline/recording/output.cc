@@ -10,6 +10,7 @@
 #include "event/tracing_data.h"
 #include "pipeline/recording/build_id_store.h"
 #include "pipeline/recording/hit_dsos.h"
+#include "pipeline/recording/kernel_copy.h"
 
 namespace peregrine {
 namespace {
@@ -34,13 +35,16 @@ bool is_regular(const std::string& path) {
 Result<data::Writer> open_writer(const OutputOptions& options) {
   data::WriterOptions writer;
   writer.compression_level = options.compression_level;
+  writer.write_blocks = options.write_blocks;
   if (options.path == "-") {
     writer.pipe = true;
     Fd out(::dup(STDOUT_FILENO));
     if (!out) return fail_errno("standard output");
     return data::Writer::open_fd(std::move(out), "standard output", writer);
   }
-  return data::Writer::create(options.path, writer);
+  if (!options.directory()) return data::Writer::create(options.path, writer);
+  if (::mkdir(options.path.c_str(), 0700) != 0 && errno != EEXIST) return fail_errno(options.path);
+  return data::Writer::create(options.path + "/data", writer);
 }
 
 }  // namespace
@@ -57,6 +61,8 @@ Result<RecordingOutput> RecordingOutput::create(const Root& root, OutputOptions 
   if (!writer) return std::unexpected(std::move(writer.error()));
   RecordingOutput output(root, std::move(options), std::move(*writer));
   output.old_put_aside_ = old_put_aside;
+  PEREGRINE_TRY(output.create_ring_files());
+  if (output.options_.kernel_copy) PEREGRINE_TRY(copy_kernel(root, output.options_.path + "/kcore_dir"));
   output.add_events(events, recorder);
   auto& features = output.features_;
   if (std::ranges::any_of(events, &EventSpec::is_tracepoint)) {
@@ -72,6 +78,36 @@ Result<RecordingOutput> RecordingOutput::create(const Root& root, OutputOptions 
   if (output.is_pipe()) gather_host_features(root, output.options_.host, features);
   PEREGRINE_TRY(output.writer_.begin(output.evlist_, features));
   return output;
+}
+
+Result<> RecordingOutput::create_ring_files() {
+  if (options_.ring_files == 0) return {};
+  features_.dir_version = 1;
+  data::WriterOptions writer;
+  writer.records_only = true;
+  writer.compression_level = options_.compression_level;
+  for (std::size_t index = 0; index < options_.ring_files; ++index) {
+    auto file = data::Writer::create(fmt::format("{}/data.{}", options_.path, index), writer);
+    if (!file) return std::unexpected(std::move(file.error()));
+    ring_files_.push_back(std::move(*file));
+  }
+  return {};
+}
+
+u64 RecordingOutput::data_size() const {
+  u64 size = writer_.data_size();
+  for (const auto& file : ring_files_) size += file.data_size();
+  return size;
+}
+
+data::WriteAccount RecordingOutput::account() const {
+  data::WriteAccount sum = writer_.account();
+  for (const auto& file : ring_files_) {
+    sum.bytes += file.account().bytes;
+    sum.record_bytes += file.account().record_bytes;
+    sum.compressed_bytes += file.account().compressed_bytes;
+  }
+  return sum;
 }
 
 void RecordingOutput::add_events(const EventList& events, const Recorder& recorder) {
@@ -102,35 +138,37 @@ void RecordingOutput::add_events(const EventList& events, const Recorder& record
   if (!groups.empty()) features_.groups = std::move(groups);
 }
 
-Result<bool> RecordingOutput::drain(Ring& ring) {
+Result<bool> RecordingOutput::drain(std::size_t index, Ring& ring) {
   const RingSpan span = ring.buffer.available();
   if (span.empty()) return false;
   tally_records(span, ring.tally);
   const Bytes pieces[] = {span.first, span.second};
-  PEREGRINE_TRY(writer_.append(std::span(pieces, span.second.empty() ? 1 : 2)));
+  data::Writer& writer = ring_files_.empty() ? writer_ : ring_files_[index];
+  PEREGRINE_TRY(writer.append(std::span(pieces, span.second.empty() ? 1 : 2)));
   ring.buffer.consume(span.size());
   return true;
 }
 
 void RecordingOutput::discard() {
-  if (is_pipe() || !is_regular(options_.path)) return;
+  if (is_pipe() || !is_regular(main_file())) return;
   std::error_code error;
-  std::filesystem::remove(options_.path, error);
+  std::filesystem::remove_all(options_.path, error);
   if (old_put_aside_) std::filesystem::rename(options_.path + ".old", options_.path, error);
 }
 
 Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
   features_.sample_times = data::SampleTimes{};
-  if (!options_.build_ids || !is_regular(options_.path)) return {};
+  if ((!options_.build_ids && !options_.sample_times) || !is_regular(main_file())) return {};
   PEREGRINE_TRY(writer_.checkpoint());
   auto reader = data::Reader::open(options_.path);
   if (!reader) return std::unexpected(std::move(reader.error()));
   auto summary = find_hit_dsos(*reader);
   if (!summary) return std::unexpected(std::move(summary.error()));
+  features_.sample_times = data::SampleTimes{summary->first_time, summary->last_time};
+  if (!options_.build_ids) return {};
   // The vdso has no file to come back to: linux-perf keeps it in any case.
   std::erase_if(summary->dsos,
                 [&](const HitDso& dso) { return !dso.hit && !options_.all_build_ids && dso.name != "[vdso]"; });
-  features_.sample_times = data::SampleTimes{summary->first_time, summary->last_time};
   auto ids = read_build_ids(root_, summary->dsos);
   const std::size_t failed = add_to_build_id_cache(root_, options_.build_id_cache, ids);
   if (failed > 0) warnings.push_back(fmt::format("{} files could not be added to {}", failed, options_.build_id_cache));
@@ -139,12 +177,13 @@ Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
 }
 
 Result<> RecordingOutput::finish(std::vector<std::string>& warnings) {
+  for (auto& file : ring_files_) PEREGRINE_TRY(file.finish({}));
   if (!is_pipe()) {
     gather_host_features(root_, options_.host, features_);
     if (auto added = add_build_ids(warnings); !added) warnings.push_back("build-ids: " + added.error().message);
   }
   if (features_.compression) {
-    const auto& account = writer_.account();
+    const auto account = this->account();
     if (account.compressed_bytes != 0) {
       features_.compression->ratio = static_cast<u32>(account.record_bytes / account.compressed_bytes);
     }

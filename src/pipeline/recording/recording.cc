@@ -5,19 +5,14 @@
 
 #include <algorithm>
 
-#include "capture/watch.h"
-#include "pipeline/recording/output.h"
-#include "pipeline/recording/synthesis.h"
+#include "pipeline/recording/recording_state.h"
 #include "sys/limit.h"
+#include "sys/memory.h"
 
 namespace peregrine {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
-
-constexpr milliseconds kTick{1000};  // a killed recorder loses at most what a tick brings
-constexpr int kNice = -20;           // measured under load: 84 % lost without, nothing with it
+constexpr int kNice = -20;  // measured under load: 84 % lost without, nothing with it
 
 // The recorder must not wait behind what it observes. Refused without CAP_SYS_NICE, which is no error.
 Result<> raise_priority(std::optional<int> real_time) {
@@ -29,34 +24,18 @@ Result<> raise_priority(std::optional<int> real_time) {
   return {};
 }
 
+// The CPUs on which the recorder is close to a ring.
+CpuList place_of(const Root& root, RingAffinity affinity, int cpu) {
+  if (affinity == RingAffinity::Anywhere || cpu < 0) return {};
+  if (affinity == RingAffinity::Cpu) return {cpu};
+  for (const NumaNode& node : numa_nodes(root)) {
+    const auto cpus = parse_cpu_list(node.cpus);
+    if (cpus && std::ranges::binary_search(*cpus, cpu)) return *cpus;
+  }
+  return {};
+}
+
 }  // namespace
-
-struct Recording::State {
-  Root root;
-  RecordingOptions options;
-  EventList events;
-  std::function<void(std::string_view)> say;
-  Watch watch;
-  std::optional<Workload> workload;
-  std::optional<Recorder> recorder;
-  std::optional<RecordingOutput> output;
-  RecordingSummary summary;
-  Clock::time_point started{}, last_tick{};
-  bool enabled = false;
-
-  Result<> open(EventSources& sources, std::vector<std::string>& warnings);
-  Result<> synthesize();
-  Result<> begin();
-  Result<> loop();
-  Result<bool> lap();
-  Result<> tick();
-  Result<> enable_when_due();
-  milliseconds time_left() const;
-  bool over(const WatchResult& woken);
-  Result<> stop();
-  Result<> finish();
-  void collect_losses();
-};
 
 Recording::Recording(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Recording::Recording(Recording&&) noexcept = default;
@@ -68,146 +47,157 @@ Result<Recording> Recording::start(const Root& root, RecordingOptions options, E
   auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP, SIGUSR2, SIGCHLD});
   if (!watch) return std::unexpected(std::move(watch.error()));
   auto state = std::make_unique<State>(
-      State{root, std::move(options), std::move(events), std::move(say), std::move(*watch), {}, {}, {}, {}});
-  PEREGRINE_TRY(state->open(sources, warnings));
-  PEREGRINE_TRY(state->synthesize());
+      State{root, std::move(options), std::move(events), &sources, std::move(say), std::move(*watch), {}, {}, {}, {}});
+  PEREGRINE_TRY(state->open(warnings));
   return Recording(std::move(state));
 }
 
-Result<> Recording::State::open(EventSources& sources, std::vector<std::string>& warnings) {
+Result<> Recording::State::open(std::vector<std::string>& warnings) {
   if (!options.command.empty()) {
-    auto started_workload = Workload::start(options.command, watch.previous_mask(), options.output == "-");
-    if (!started_workload) return std::unexpected(std::move(started_workload.error()));
-    workload.emplace(std::move(*started_workload));
+    auto held = Workload::start(options.command, watch.previous_mask(), options.output == "-");
+    if (!held) return std::unexpected(std::move(held.error()));
+    workload.emplace(std::move(*held));
     watch.set_workload(workload->fd());
     if (options.target.kind == TargetKind::Workload) options.target.set_workload(workload->pid());
   }
-  auto opened =
-      Recorder::open(events, options.target, perf_limits(root), options.ring_bytes, warnings, options.on_open);
+  const PerfLimits limits = perf_limits(root);
+  auto opened = Recorder::open(events, options.target, limits, options.ring_bytes, warnings, options.on_open);
   if (!opened) return std::unexpected(std::move(opened.error()));
   recorder.emplace(std::move(*opened));
-  for (const Ring& ring : recorder->rings()) watch.add_ring(ring.writers);
+  options.least_bytes = std::min(options.least_bytes, recorder->ring_bytes() / 4);
+  for (const Ring& ring : recorder->rings()) {
+    if (options.threads.empty()) watch.add_ring(ring.writers, !ring.buffer.backward());
+    ring_places.push_back(place_of(root, options.affinity, ring.cpu));
+  }
+  if (options.control) watch.set_control(options.control->fd());
+  if (options.switching && !options.switching->events.empty()) {
+    auto triggered = SwitchTrigger::open(std::move(options.switching->events), options.target, limits, warnings);
+    if (!triggered) return std::unexpected(std::move(triggered.error()));
+    trigger.emplace(std::move(*triggered));
+    watch.set_notice(trigger->fd());
+  }
+  finished = OutputSwitch(options.output, options.switching ? options.switching->max_files : 0);
+  PEREGRINE_TRY(open_output());
+  if (recorder->rings().empty()) return fail(ErrorKind::NotFound, "nothing to record: no thread of the target is left");
+  return begin_file();
+}
+
+Result<> Recording::State::open_output() {
   OutputOptions file;
   file.path = options.output;
   file.compression_level = options.compression_level;
+  file.write_blocks = options.write_blocks;
+  file.ring_files = options.threads.empty() ? 0 : recorder->rings().size();
+  file.kernel_copy = options.kernel_copy;
   file.build_ids = options.build_ids;
   file.all_build_ids = options.all_build_ids;
+  file.sample_times = options.sample_times;
   file.build_id_cache = options.build_id_cache;
   file.host = {options.version, options.command_line, options.clockid};
-  auto created = RecordingOutput::create(root, std::move(file), events, *recorder, sources);
+  auto created = RecordingOutput::create(root, std::move(file), events, *recorder, *sources);
   if (!created) return std::unexpected(std::move(created.error()));
   output.emplace(std::move(*created));
   return {};
 }
 
-Result<> Recording::State::synthesize() {
-  if (recorder->rings().empty()) return fail(ErrorKind::NotFound, "nothing to record: no thread of the target is left");
-  std::optional<Pid> pid;
-  if (workload) pid = workload->pid();
-  ByteWriter opening;
-  OpeningRequest request{options.target, events, *recorder, pid};
+// What stands before the first sample. A workload that is still held back has nothing to tell but its name.
+Result<> Recording::State::begin_file() {
+  const bool held = workload && started == Clock::time_point();
+  if (!options.tail_synthesis) PEREGRINE_TRY(synthesize(!held));
+  if (held) {
+    ByteWriter records;
+    synthesize_held_workload(root, {options.target, events, *recorder}, workload->pid(), records);
+    PEREGRINE_TRY(output->writer().append(records.bytes()));
+  }
+  if (!options.tail_synthesis) PEREGRINE_TRY(output->writer().finish_init());
+  return output->writer().checkpoint();
+}
+
+Result<> Recording::State::synthesize(bool running) {
+  OpeningRequest request{options.target, events, *recorder};
   request.data_maps = options.data_maps;
   request.namespaces = options.namespaces;
   request.cgroups = options.cgroups;
   request.scope = options.synthesis;
   request.build_ids = options.map_build_ids;
-  synthesize_opening(root, request, opening);
-  PEREGRINE_TRY(output->writer().append(opening.bytes()));
-  PEREGRINE_TRY(output->writer().finish_init());
-  return output->writer().checkpoint();
+  request.map_timeout_ms = options.map_timeout_ms;
+  request.workers = options.synthesis_threads;
+  if (running && workload) request.workload = workload->pid();
+  ByteWriter records;
+  synthesize_opening(root, request, records);
+  return output->writer().append(records.bytes());
 }
 
 // Events on, workload off the leash.
 Result<> Recording::State::begin() {
   PEREGRINE_TRY(raise_priority(options.real_time_priority));
-  started = last_tick = Clock::now();
-  if (options.delay_ms != 0) {
-    say("Events disabled\n");
-  } else {
-    // A workload's events are enabled by its exec.
-    if (options.target.kind != TargetKind::Workload) PEREGRINE_TRY(recorder->matrix().enable());
-    enabled = true;
+  if (!options.threads.empty()) {
+    std::vector<int> cpus, left_out;
+    for (const Ring& ring : recorder->rings()) cpus.push_back(ring.cpu);
+    auto parts = assign_rings(options.threads, cpus, left_out);
+    for (DrainPart& part : parts) {
+      std::erase_if(part.rings, [&](std::size_t index) { return recorder->rings()[index].buffer.backward(); });
+    }
+    for (const int cpu : left_out)
+      summary.warnings.push_back(fmt::format("no thread reads CPU {}: it is not recorded", cpu));
+    auto begun = DrainThreads::start(*recorder, *output, std::move(parts));
+    if (!begun) return std::unexpected(std::move(begun.error()));
+    threads = std::move(*begun);
+    watch.set_notice(threads->notice_fd());
   }
+  started = last_tick = last_switch = Clock::now();
+  if (!options.schedule.at_once()) {
+    say("Events disabled\n");
+  } else if (options.target.kind != TargetKind::Workload) {  // a workload's events are enabled by its exec
+    PEREGRINE_TRY(recorder->matrix().enable());
+  }
+  if (options.tell_start) say("perf record has started\n");
   return workload ? workload->release() : Result<>();
 }
 
-Result<> Recording::State::enable_when_due() {
-  if (enabled || options.delay_ms < 0 || Clock::now() - started < milliseconds(options.delay_ms)) return {};
-  enabled = true;
-  PEREGRINE_TRY(recorder->matrix().enable());
-  say("Events enabled\n");
+// The file so far is finished and put away; a new one takes the following laps.
+Result<> Recording::State::switch_output() {
+  switch_wanted = false;
+  PEREGRINE_TRY(lap(true));
+  PEREGRINE_TRY(drain_backward_rings());
+  PEREGRINE_TRY(close_output());
+  say(fmt::format("[ perf record: dump data: Woken up {} times ]\n", summary.wakeups - wakeups_before_switch));
+  say(fmt::format("[ perf record: Dump {} ]\n", summary.put_away));
+  wakeups_before_switch = summary.wakeups;
+  last_switch = Clock::now();
+  PEREGRINE_TRY(open_output());
+  return begin_file();
+}
+
+Result<> Recording::State::close_output() {
+  if (options.tail_synthesis) {
+    PEREGRINE_TRY(output->writer().finish_init());
+    PEREGRINE_TRY(synthesize(true));
+  }
+  PEREGRINE_TRY(output->finish(summary.warnings));
+  summary.bytes = output->data_size();
+  summary.record_bytes = output->account().record_bytes;
+  summary.compressed_bytes = output->account().compressed_bytes;
+  if (!options.switching && !options.stamped_name) return {};
+  auto name = finished.put_away();
+  if (!name) return std::unexpected(std::move(name.error()));
+  summary.put_away = std::move(*name);
   return {};
-}
-
-milliseconds Recording::State::time_left() const {
-  const auto now = Clock::now();
-  const auto until = [&](Clock::time_point due) {
-    return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(due - now));
-  };
-  milliseconds left = until(last_tick + kTick);
-  if (!enabled && options.delay_ms > 0) left = std::min(left, until(started + milliseconds(options.delay_ms)));
-  if (options.duration) left = std::min(left, until(started + *options.duration));
-  if (workload && workload->fd() < 0) left = std::min(left, milliseconds(50));  // no pidfd: look for its end
-  return left;
-}
-
-// Empties every ring once. True when anything was written.
-Result<bool> Recording::State::lap() {
-  bool wrote = false;
-  for (Ring& ring : recorder->rings()) {
-    auto drained = output->drain(ring);
-    if (!drained) return drained;
-    wrote |= *drained;
-  }
-  if (wrote) PEREGRINE_TRY(output->writer().finish_round());
-  return wrote;
-}
-
-Result<> Recording::State::tick() {
-  if (Clock::now() - last_tick < kTick) return {};
-  last_tick = Clock::now();
-  auto wrote = lap();
-  if (!wrote) return std::unexpected(std::move(wrote.error()));
-  return output->writer().checkpoint();
-}
-
-bool Recording::State::over(const WatchResult& woken) {
-  for (const int number : woken.signals) {
-    if (number == SIGINT || number == SIGTERM || number == SIGHUP) summary.stopped_by = number;
-  }
-  if (summary.stopped_by) return true;
-  if (workload && (woken.workload || workload->fd() < 0) && workload->ended_now()) return true;
-  if (options.duration && Clock::now() - started >= *options.duration) return true;
-  return woken.targets_gone && options.target.kind == TargetKind::Threads;
-}
-
-Result<> Recording::State::loop() {
-  for (;;) {
-    auto woken = watch.wait(time_left());
-    if (!woken) return std::unexpected(std::move(woken.error()));
-    PEREGRINE_TRY(enable_when_due());
-    if (over(*woken)) return {};
-    if (woken->ring) {
-      ++summary.wakeups;
-      auto wrote = lap();
-      if (!wrote) return std::unexpected(std::move(wrote.error()));
-    }
-    PEREGRINE_TRY(tick());
-  }
 }
 
 Result<> Recording::State::stop() {
   PEREGRINE_TRY(recorder->matrix().disable());
   if (workload) {
-    if (!workload->ended_now()) {
-      summary.ended_workload = true;
-      workload->send(SIGTERM);
-    }
+    if (!workload->ended_now()) workload->send(SIGTERM);
     summary.exit = workload->wait();
   }
-  auto wrote = lap();
-  if (!wrote) return std::unexpected(std::move(wrote.error()));
-  return {};
+  if (threads) {
+    PEREGRINE_TRY(threads->stop());
+    summary.wakeups += threads->wakeups();
+  } else {
+    PEREGRINE_TRY(lap(true));
+  }
+  return drain_backward_rings();
 }
 
 void Recording::State::collect_losses() {
@@ -226,24 +216,36 @@ Result<> Recording::State::finish() {
   }
   if (lost.size() > 0) PEREGRINE_TRY(output->writer().append(lost.bytes()));
   collect_losses();
-  PEREGRINE_TRY(output->finish(summary.warnings));
-  const auto& account = output->writer().account();
-  summary.bytes = output->writer().data_size();
-  summary.record_bytes = account.record_bytes;
-  summary.compressed_bytes = account.compressed_bytes;
   summary.ring_bytes = recorder->ring_bytes();
-  return {};
+  return close_output();
+}
+
+// After an error: nobody is left running, and what was written whole becomes readable.
+void Recording::State::abandon() {
+  // What fails from now on is not what is to be told.
+  [[maybe_unused]] const auto disabled = recorder->matrix().disable();
+  threads.reset();
+  if (workload) {
+    if (!workload->ended_now()) workload->send(SIGTERM);
+    workload->wait();
+  }
+  [[maybe_unused]] const auto saved = output->writer().checkpoint();
 }
 
 Result<RecordingSummary> Recording::run() {
-  if (auto begun = state_->begin(); !begun) {
-    state_->output->discard();
+  State& state = *state_;
+  if (auto begun = state.begin(); !begun) {
+    state.threads.reset();
+    state.output->discard();
     return std::unexpected(std::move(begun.error()));
   }
-  PEREGRINE_TRY(state_->loop());
-  PEREGRINE_TRY(state_->stop());
-  PEREGRINE_TRY(state_->finish());
-  return std::move(state_->summary);
+  for (const auto step : {&State::loop, &State::stop, &State::finish}) {
+    if (auto done = (state.*step)(); !done) {
+      state.abandon();
+      return std::unexpected(std::move(done.error()));
+    }
+  }
+  return std::move(state.summary);
 }
 
 }  // namespace peregrine

@@ -5,7 +5,8 @@
 //
 // A lap empties every ring with one writev(2) each and ends with FINISHED_ROUND if anything was written. Laps happen
 // when a ring has reached its watermark and once a second, never in a loop: a lap of almost empty rings costs more than
-// it brings. Records are not decoded on the way, only their headers are counted. One thread.
+// it brings. Records are not decoded on the way, only their headers are counted. One thread, but for --threads
+// (drain_threads.h). Backward rings (--overwrite) are read when the output is switched and at the end.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -14,15 +15,30 @@
 #include <string>
 #include <vector>
 
+#include "capture/control_channel.h"
 #include "capture/recorder.h"
 #include "capture/synthesis/process.h"
 #include "capture/target.h"
 #include "capture/workload.h"
 #include "event/source.h"
 #include "event/spec.h"
+#include "pipeline/recording/enable_schedule.h"
+#include "pipeline/recording/output_switch.h"
+#include "pipeline/recording/synthesis.h"
+#include "pipeline/recording/thread_plan.h"
 #include "sys/root.h"
 
 namespace peregrine {
+
+// --switch-output: when to go on in a new file.
+struct SwitchOptions {
+  SwitchCondition when;
+  EventList events;           // --switch-output-event
+  std::size_t max_files = 0;  // 0: keep all
+};
+
+// Where the recorder runs while it empties a ring.
+enum class RingAffinity { Anywhere, Node, Cpu };
 
 struct RecordingOptions {
   Target target;
@@ -30,18 +46,31 @@ struct RecordingOptions {
   std::string output = "perf.data";  // "-": standard output, as a pipe
   std::size_t ring_bytes = 0;        // 0: default
   int compression_level = 0;
-  i64 delay_ms = 0;  // -D: events are enabled that long after the start; -1: never
+  std::size_t write_blocks = 0;           // --aio: writes that go on in the background
+  EnableSchedule schedule;                // -D
+  std::optional<ControlChannel> control;  // --control
+  u64 max_bytes = 0;                      // --max-size; 0: no limit
+  std::optional<SwitchOptions> switching;
+  bool stamped_name = false;        // --timestamp-filename; implied by switching
+  std::vector<ThreadPlan> threads;  // --threads; makes a directory
+  RingAffinity affinity = RingAffinity::Anywhere;
+  std::size_t least_bytes = 1;  // --mmap-flush: a ring with less waits for the next second
   std::optional<std::chrono::milliseconds> duration;
   std::optional<int> real_time_priority;  // -r
   bool data_maps = false;                 // -d
   bool namespaces = false;
   bool cgroups = false;
-  SynthesisScope synthesis;     // --synth
-  bool map_build_ids = false;   // --buildid-mmap
-  bool tail_synthesis = false;  // --tail-synthesize
-  bool build_ids = true;        // not -B
-  bool all_build_ids = false;   // --buildid-all
-  std::string build_id_cache;   // folder; "" with -N
+  bool map_build_ids = false;      // --buildid-mmap
+  bool tail_synthesis = false;     // --tail-synthesize: what already ran is told at the end
+  SynthesisScope synthesis;        // --synth
+  unsigned synthesis_threads = 0;  // 0: one per CPU
+  u32 map_timeout_ms = 0;          // --proc-map-timeout; 0: as long as it takes
+  bool kernel_copy = false;        // --kcore; makes a directory
+  bool sample_times = false;       // --timestamp-boundary
+  bool tell_start = false;         // -vvv: what scripts wait for
+  bool build_ids = true;           // not -B
+  bool all_build_ids = false;      // --buildid-all
+  std::string build_id_cache;      // folder; "" with -N
   std::optional<int> clockid;
   OnOpen on_open;                         // told of every perf_event_open(2)
   std::vector<std::string> command_line;  // of the whole program
@@ -65,20 +94,22 @@ struct RecordingSummary {
   std::vector<CpuLoss> losses;       // rings that lost something
   std::optional<int> stopped_by;     // signal that ended the recording
   std::optional<WorkloadExit> exit;  // of the workload
-  bool ended_workload = false;       // we ended it: duration or signal
+  bool duration_over = false;        // --duration ended the workload
+  std::string put_away;              // the stamped name of the last file
   std::size_t ring_bytes = 0;
   std::vector<std::string> warnings;
 };
 
 class Recording {
  public:
-  // `say` gets lines that must appear while recording. Errors: everything that keeps a recording from starting.
+  // `say` gets lines that must appear while recording; `sources` is borrowed until run() ends. Errors: everything that
+  // keeps a recording from starting.
   static Result<Recording> start(const Root& root, RecordingOptions options, EventList events, EventSources& sources,
                                  std::function<void(std::string_view)> say, std::vector<std::string>& warnings);
   Recording(Recording&&) noexcept;
   ~Recording();
 
-  // Blocks until the end. Errors: writing, an exec that failed.
+  // Blocks until the end. Errors: writing, an exec that failed; what was written whole before stays readable.
   Result<RecordingSummary> run();
   // As opened, after all fallbacks.
   const EventList& events() const;

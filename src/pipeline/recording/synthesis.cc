@@ -1,5 +1,7 @@
 #include "pipeline/recording/synthesis.h"
 
+#include <algorithm>
+
 #include "abi/sample.h"
 #include "capture/synthesis/bpf.h"
 #include "capture/synthesis/cgroup.h"
@@ -19,16 +21,50 @@ bool sees_kernel(const EventList& events) {
   return false;
 }
 
+ProcessSynthesis process_synthesis(const OpeningRequest& request) {
+  ProcessSynthesis what;
+  what.trailer_size = abi::sample_id_size(request.events.front().attr);
+  what.maps = request.scope.maps;
+  what.data_maps = request.data_maps;
+  what.map_timeout_ms = request.map_timeout_ms;
+  what.namespaces = request.namespaces;
+  what.build_ids = request.build_ids;
+  return what;
+}
+
+// The threads of a process and of all its descendants. A child has a higher pid than its parent unless numbers wrapped.
+std::vector<Pid> family_of(const Root& root, Pid ancestor) {
+  std::vector<Pid> family{ancestor}, threads;
+  for (const Pid pid : all_processes(root)) {
+    const auto status = status_of(root, pid);
+    if (status && std::ranges::find(family, status->ppid) != family.end()) family.push_back(pid);
+  }
+  for (const Pid pid : family) {
+    const auto own = threads_of(root, pid);
+    threads.insert(threads.end(), own.begin(), own.end());
+  }
+  std::ranges::sort(threads);
+  return threads;
+}
+
+void synthesize_processes(const Root& root, const OpeningRequest& request, const ProcessSynthesis& what,
+                          ByteWriter& out) {
+  if (request.target.kind == TargetKind::Cpus) {
+    WorkerPool pool(request.workers);
+    synthesize_all_processes(root, what, pool, out);
+    return;
+  }
+  std::vector<Pid> threads = request.target.threads;
+  if (request.target.kind == TargetKind::Workload) threads = family_of(root, *request.workload);
+  WorkerPool pool(threads.size() < 64 ? 1 : request.workers);
+  synthesize_threads(root, what, threads, pool, out);
+}
+
 }  // namespace
 
 void synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out) {
   const auto& events = request.events;
-  ProcessSynthesis what;
-  what.trailer_size = abi::sample_id_size(events.front().attr);
-  what.maps = request.scope.maps;
-  what.data_maps = request.data_maps;
-  what.namespaces = request.namespaces;
-  what.build_ids = request.build_ids;
+  const ProcessSynthesis what = process_synthesis(request);
   if (const auto clock = request.recorder.rings().front().buffer.clock()) synthesize_time_conversion(*clock, out);
   synthesize_id_index(request.recorder.id_index(), out);
   if (sees_kernel(events)) {
@@ -43,16 +79,13 @@ void synthesize_opening(const Root& root, const OpeningRequest& request, ByteWri
   synthesize_thread_map(threads, out);
   synthesize_cpu_map(request.recorder.cpus(), out);
   if (request.cgroups && request.scope.cgroups) synthesize_cgroups(root, what.trailer_size, out);
-  if (request.target.kind == TargetKind::Cpus) {
-    WorkerPool pool;
-    synthesize_bpf_programs(what.trailer_size, out);
-    if (request.scope.tasks) synthesize_all_processes(root, what, pool, out);
-  } else if (request.target.kind == TargetKind::Threads) {
-    WorkerPool pool(request.target.threads.size() < 64 ? 1 : 0);
-    synthesize_bpf_programs(what.trailer_size, out);
-    if (request.scope.tasks) synthesize_threads(root, what, request.target.threads, pool, out);
-  }
-  if (request.workload) synthesize_workload(root, what, *request.workload, "perf-exec", out);
+  if (request.target.kind == TargetKind::Workload && !request.workload) return;
+  synthesize_bpf_programs(what.trailer_size, out);
+  if (request.scope.tasks) synthesize_processes(root, request, what, out);
+}
+
+void synthesize_held_workload(const Root& root, const OpeningRequest& request, Pid pid, ByteWriter& out) {
+  synthesize_workload(root, process_synthesis(request), pid, "perf-exec", out);
 }
 
 }  // namespace peregrine

@@ -1,4 +1,5 @@
-// The opening records of a recording, in linux-perf's order, as one buffer.
+// The records that say what already runs, in linux-perf's order, as one buffer: at the start of a recording, or with
+// --tail-synthesize at its end, and once more in each file that it goes on in.
 #pragma once
 #include "base/bytes.h"
 #include "capture/recorder.h"
@@ -13,7 +14,9 @@ struct OpeningRequest {
   const Target& target;
   const EventList& events;
   Recorder& recorder;
-  std::optional<Pid> workload;  // held back before its exec
+  u32 map_timeout_ms = 0;            // as ProcessSynthesis has it
+  unsigned workers = 0;              // threads that read /proc; 0: one per CPU
+  std::optional<Pid> workload = {};  // of TargetKind::Workload, when it runs already: it and its descendants are told
   bool data_maps = false;
   bool namespaces = false;
   bool cgroups = false;
@@ -22,5 +25,7 @@ struct OpeningRequest {
 };
 
 void synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out);
+// The workload that is held back before its exec.
+void synthesize_held_workload(const Root& root, const OpeningRequest& request, Pid pid, ByteWriter& out);
 
 }  // namespace peregrine

@@ -1,0 +1,75 @@
+#include "pipeline/recording/enable_schedule.h"
+
+#include <charconv>
+#include <limits>
+
+namespace peregrine {
+namespace {
+
+constexpr i64 kMost = std::numeric_limits<int>::max();
+
+// A number of ms at the start of `text`, which loses it.
+std::optional<i64> take_number(std::string_view& text) {
+  i64 value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc() || value < 0 || value > kMost) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
+  return value;
+}
+
+bool take_character(std::string_view& text, char wanted) {
+  if (!text.starts_with(wanted)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+}  // namespace
+
+Result<EnableSchedule> EnableSchedule::parse(std::string_view text) {
+  EnableSchedule schedule;
+  schedule.at_once_ = false;
+  if (text == "-1") return schedule;
+  const auto wrong = [&] {
+    return std::unexpected(
+        Error{ErrorKind::Usage, fmt::format("-D: no delay in ms, nor ranges of it: '{}'", text)}.with_hint(
+            "-D 500, -D -1 or -D 10-20,30-40, ranges in ascending order"));
+  };
+  std::string_view rest = text;
+  const auto first = take_number(rest);
+  if (!first) return wrong();
+  if (rest.empty()) {
+    schedule.at_once_ = *first == 0;
+    if (!schedule.at_once_) schedule.changes_ = {Span(*first)};
+    return schedule;
+  }
+  schedule.ranges_ = true;
+  rest = text;
+  i64 before = -1;
+  do {
+    const auto from = take_number(rest);
+    if (!from || !take_character(rest, '-')) return wrong();
+    const auto to = take_number(rest);
+    if (!to || *from <= before || *to <= *from) return wrong();
+    schedule.changes_.insert(schedule.changes_.end(), {Span(*from), Span(*to)});
+    before = *to;
+  } while (take_character(rest, ','));
+  if (!rest.empty()) return wrong();
+  return schedule;
+}
+
+i64 EnableSchedule::first_ms() const {
+  if (at_once_) return 0;
+  return changes_.empty() ? -1 : std::max<i64>(1, changes_.front().count());
+}
+
+std::optional<EnableSchedule::Span> EnableSchedule::next() const {
+  if (at_ == changes_.size()) return std::nullopt;
+  return changes_[at_];
+}
+
+std::optional<bool> EnableSchedule::take(Span since_start) {
+  if (at_ == changes_.size() || since_start < changes_[at_]) return std::nullopt;
+  return at_++ % 2 == 0;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,17 @@
+// The copy of the running kernel that `record --kcore` keeps beside its data, for disassembly on other machines:
+//
+//   PATH/data   PATH/kcore_dir/kcore   PATH/kcore_dir/kallsyms   PATH/kcore_dir/modules
+//
+// /proc/kcore shows all of memory; the copy has its ELF form but only the kernel's and its modules' code.
+#pragma once
+#include <string>
+
+#include "base/result.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+// Errors: Unsupported where there is no readable /proc/kcore or addresses are hidden; those of writing.
+Result<> copy_kernel(const Root& root, const std::string& folder);
+
+}  // namespace peregrine

@@ -1,0 +1,74 @@
+#include "pipeline/recording/output_switch.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "pipeline/recording/enable_schedule.h"
+
+namespace peregrine {
+namespace {
+
+using Span = EnableSchedule::Span;
+
+TEST(SwitchCondition, IsASignalASizeOrATime) {
+  EXPECT_TRUE(parse_switch_condition("signal")->by_signal);
+  EXPECT_EQ(parse_switch_condition("2M")->bytes, 2u << 20);
+  EXPECT_EQ(parse_switch_condition("5m")->period, std::chrono::seconds(300));
+  for (const char* wrong : {"", "2", "now", "signal,2M"}) EXPECT_FALSE(parse_switch_condition(wrong)) << wrong;
+}
+
+TEST(OutputSwitch, KeepsTheYoungestFiles) {
+  const std::string folder = fmt::format("{}/switch.{}", std::filesystem::temp_directory_path().string(), ::getpid());
+  std::filesystem::create_directory(folder);
+  const std::string path = folder + "/perf.data";
+  OutputSwitch output(path, 2);
+  std::vector<std::string> names;
+  while (names.size() < 3) {
+    std::ofstream(path) << names.size();
+    const auto name = output.put_away();
+    ASSERT_TRUE(name) << name.error().message;
+    // A name is the hundredth of a second it was made in: two in one are one file.
+    if (names.empty() || names.back() != *name) names.push_back(*name);
+  }
+  EXPECT_EQ(names[0].size(), path.size() + 17);
+  EXPECT_FALSE(std::filesystem::exists(names[0]));
+  EXPECT_TRUE(std::filesystem::exists(names[2]));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_FALSE(output.put_away());
+  std::filesystem::remove_all(folder);
+}
+
+TEST(EnableSchedule, IsOneDelayOrNever) {
+  EXPECT_TRUE(EnableSchedule().at_once());
+  EXPECT_TRUE(EnableSchedule::parse("0")->at_once());
+  auto never = *EnableSchedule::parse("-1");
+  EXPECT_FALSE(never.at_once() || never.next() || never.over());
+  EXPECT_EQ(never.first_ms(), -1);
+  auto later = *EnableSchedule::parse("20");
+  EXPECT_EQ(later.first_ms(), 20);
+  EXPECT_FALSE(later.take(Span(19)));
+  EXPECT_EQ(later.take(Span(25)), true);
+  EXPECT_FALSE(later.next() || later.over());
+}
+
+TEST(EnableSchedule, TurnsOnAndOffInRanges) {
+  auto schedule = *EnableSchedule::parse("10-20,30-40");
+  EXPECT_EQ(schedule.first_ms(), 10);
+  EXPECT_EQ(schedule.take(Span(10)), true);
+  EXPECT_EQ(schedule.next(), Span(20));
+  EXPECT_EQ(schedule.take(Span(35)), false);  // late, but none is left out
+  EXPECT_EQ(schedule.take(Span(35)), true);
+  EXPECT_FALSE(schedule.take(Span(35)));
+  EXPECT_FALSE(schedule.over());
+  EXPECT_EQ(schedule.take(Span(40)), false);
+  EXPECT_TRUE(schedule.over());
+  for (const char* wrong : {"", "x", "-5", "10-", "10-5", "10-10", "10-20,15-30", "10-20,", "10-20,30", "10,20"}) {
+    EXPECT_FALSE(EnableSchedule::parse(wrong)) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace peregrine

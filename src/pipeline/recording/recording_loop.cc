@@ -1,0 +1,211 @@
+#include <algorithm>
+
+#include "event/attr_text.h"
+#include "pipeline/recording/recording_state.h"
+
+namespace peregrine {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kTick{1000};  // a killed recorder loses at most what a tick brings
+
+// What --control's evlist tells: a line for each event, with -v its attr, with -F its rate, with -g by group.
+std::string events_text(const EventList& events, std::string_view option) {
+  std::string text;
+  for (std::size_t index = 0; index < events.size(); ++index) {
+    const EventSpec& spec = events[index];
+    if (option == "-g" && spec.leader != index) continue;
+    const bool group = option == "-g" && spec.group_size > 1;
+    text += (group ? spec.group_name + "{" : "") + spec.name;
+    for (std::size_t member = index + 1; group && member < events.size(); ++member) {
+      if (events[member].leader == index) text += "," + events[member].name;
+    }
+    if (group) text += '}';
+    if (option == "-v") text += ": " + attr_text(spec.attr);
+    if (option == "-F") {
+      text += fmt::format(": sample_{}={}", spec.attr.has(abi::attr_flag::Freq) ? "freq" : "period",
+                          spec.attr.sample_period);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+Recording::State::Span Recording::State::time_left() const {
+  if (full) return Span(0);
+  const auto now = Clock::now();
+  const auto until = [&](Clock::time_point due) { return std::max(Span(0), std::chrono::ceil<Span>(due - now)); };
+  Span left = until(last_tick + kTick);
+  if (const auto change = options.schedule.next()) left = std::min(left, until(started + *change));
+  if (options.duration) left = std::min(left, until(started + *options.duration));
+  if (options.switching && options.switching->when.period) {
+    left = std::min(left, until(last_switch + *options.switching->when.period));
+  }
+  if (threads && options.max_bytes != 0) left = std::min(left, Span(100));  // their files grow without waking us
+  if (workload && workload->fd() < 0) left = std::min(left, Span(50));      // no pidfd: look for its end
+  return left;
+}
+
+u64 Recording::State::bytes() {
+  return output->writer().data_offset() + output->writer().data_size() + (threads ? threads->bytes() : 0);
+}
+
+// Empties every ring once, or with `everything` unset those that hold enough to be worth it.
+Result<> Recording::State::lap(bool everything) {
+  bool wrote = false;
+  for (std::size_t index = 0; index < recorder->rings().size(); ++index) {
+    Ring& ring = recorder->rings()[index];
+    if (ring.buffer.backward()) continue;
+    if (!everything && options.least_bytes > 1 && ring.buffer.available().size() < options.least_bytes) continue;
+    if (!ring_places[index].empty() && ring_places[index] != place) {
+      place = ring_places[index];
+      PEREGRINE_TRY(run_on(place));
+    }
+    auto drained = output->drain(index, ring);
+    if (!drained) return std::unexpected(std::move(drained.error()));
+    wrote |= *drained;
+    if (options.max_bytes != 0 && bytes() >= options.max_bytes) full = true;
+  }
+  return wrote ? output->writer().finish_round() : Result<>();
+}
+
+// What the backward rings hold at this moment; the kernel stops writing meanwhile.
+Result<> Recording::State::drain_backward_rings() {
+  bool wrote = false;
+  PEREGRINE_TRY(recorder->pause_backward_rings(true));
+  for (std::size_t index = 0; index < recorder->rings().size(); ++index) {
+    Ring& ring = recorder->rings()[index];
+    if (!ring.buffer.backward()) continue;
+    auto drained = output->drain(index, ring);
+    if (!drained) return std::unexpected(std::move(drained.error()));
+    wrote |= *drained;
+  }
+  PEREGRINE_TRY(recorder->pause_backward_rings(false));
+  return wrote && options.threads.empty() ? output->writer().finish_round() : Result<>();
+}
+
+Result<> Recording::State::tick() {
+  if (Clock::now() - last_tick < kTick) return {};
+  last_tick = Clock::now();
+  if (!threads) PEREGRINE_TRY(lap(true));
+  return output->writer().checkpoint();
+}
+
+Result<> Recording::State::set_enabled(bool on) {
+  PEREGRINE_TRY(on ? recorder->matrix().enable() : recorder->matrix().disable());
+  say(on ? "Events enabled\n" : "Events disabled\n");
+  return {};
+}
+
+Result<> Recording::State::keep_schedule() {
+  while (const auto on = options.schedule.take(std::chrono::duration_cast<Span>(Clock::now() - started))) {
+    PEREGRINE_TRY(set_enabled(*on));
+  }
+  return {};
+}
+
+Result<> Recording::State::obey() {
+  if (!options.control || options.control->fd() < 0) return {};
+  const auto commands = options.control->read();
+  for (const ControlCommand& command : commands) {
+    PEREGRINE_TRY(carry_out(command));
+    options.control->acknowledge();
+  }
+  watch.set_control(options.control->fd());
+  return {};
+}
+
+// A command that cannot be carried out is said, and ends nothing.
+Result<> Recording::State::carry_out(const ControlCommand& command) {
+  using Verb = ControlCommand::Verb;
+  switch (command.verb) {
+    case Verb::Enable:
+    case Verb::Disable:
+      if (command.argument.empty()) return set_enabled(command.verb == Verb::Enable);
+      return enable_one(command.argument, command.verb == Verb::Enable);
+    case Verb::Evlist:
+      if (command.argument.empty() || command.argument == "-v" || command.argument == "-g" ||
+          command.argument == "-F") {
+        say(events_text(events, command.argument));
+      } else {
+        say("failed: wrong command\n");
+      }
+      return {};
+    case Verb::Stop:
+      asked_to_stop = true;
+      return {};
+    case Verb::Snapshot:  // of AUX areas, of which there are none here
+    case Verb::Ping:
+      return {};
+  }
+  return {};
+}
+
+Result<> Recording::State::enable_one(const std::string& name, bool on) {
+  const auto found = std::ranges::find(events, name, &EventSpec::name);
+  if (found == events.end()) {
+    say(fmt::format("failed: can't find '{}' event\n", name));
+    return {};
+  }
+  PEREGRINE_TRY(recorder->matrix().set_enabled(static_cast<std::size_t>(found - events.begin()), on));
+  say(fmt::format("Event {} {}\n", name, on ? "enabled" : "disabled"));
+  return {};
+}
+
+void Recording::State::note_signals(const WatchResult& woken) {
+  for (const int number : woken.signals) {
+    if (number == SIGINT || number == SIGTERM || number == SIGHUP) summary.stopped_by = number;
+    if (number == SIGUSR2 && options.switching && options.switching->when.by_signal) switch_wanted = true;
+  }
+  if (woken.noticed && trigger && trigger->take()) switch_wanted = true;
+}
+
+bool Recording::State::over(const WatchResult& woken) {
+  full |= threads && options.max_bytes != 0 && bytes() >= options.max_bytes;
+  if (full) {
+    say(fmt::format("[ perf record: perf size limit reached ({} KB), stopping session ]\n", bytes() >> 10));
+    return true;
+  }
+  if (summary.stopped_by || asked_to_stop || options.schedule.over()) return true;
+  if (workload && (woken.workload || workload->fd() < 0) && workload->ended_now()) return true;
+  if (options.duration && Clock::now() - started >= *options.duration) {
+    summary.duration_over = true;
+    return true;
+  }
+  bool gone = woken.targets_gone;
+  if (threads && woken.noticed) {
+    threads->take_notice();
+    if (threads->failed()) return true;
+    gone = threads->targets_gone();
+  }
+  return gone && options.target.kind == TargetKind::Threads;
+}
+
+bool Recording::State::switch_due() {
+  if (!options.switching) return false;
+  const SwitchCondition& when = options.switching->when;
+  return switch_wanted || (when.bytes != 0 && bytes() >= when.bytes) ||
+         (when.period && Clock::now() - last_switch >= *when.period);
+}
+
+Result<> Recording::State::loop() {
+  for (;;) {
+    auto woken = watch.wait(time_left());
+    if (!woken) return std::unexpected(std::move(woken.error()));
+    note_signals(*woken);
+    PEREGRINE_TRY(keep_schedule());
+    if (woken->steered) PEREGRINE_TRY(obey());
+    if (over(*woken)) return {};
+    if (woken->ring) {
+      ++summary.wakeups;
+      PEREGRINE_TRY(lap(false));
+    }
+    PEREGRINE_TRY(tick());
+    if (switch_due()) PEREGRINE_TRY(switch_output());
+  }
+}
+
+}  // namespace peregrine

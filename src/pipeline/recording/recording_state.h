@@ -1,0 +1,65 @@
+// Recording::State: everything one recording holds, and the steps of its run. Used by recording.cc (how it starts and
+// ends) and recording_loop.cc (what happens in between), by nobody else.
+#pragma once
+#include "capture/watch.h"
+#include "pipeline/recording/drain_threads.h"
+#include "pipeline/recording/output.h"
+#include "pipeline/recording/recording.h"
+#include "pipeline/recording/switch_trigger.h"
+
+namespace peregrine {
+
+struct Recording::State {
+  using Clock = std::chrono::steady_clock;
+  using Span = std::chrono::milliseconds;
+
+  Root root;
+  RecordingOptions options;
+  EventList events;
+  EventSources* sources;
+  std::function<void(std::string_view)> say;
+  Watch watch;
+  std::optional<Workload> workload;
+  std::optional<Recorder> recorder;
+  std::optional<RecordingOutput> output;
+  std::unique_ptr<DrainThreads> threads;  // with --threads; before output, which they write to, in destruction
+  std::optional<SwitchTrigger> trigger;
+  OutputSwitch finished{{}, 0};
+  RecordingSummary summary;
+  std::vector<CpuList> ring_places;  // --affinity: where to be for each ring
+  CpuList place;                     // where we are
+  Clock::time_point started{}, last_tick{}, last_switch{};
+  u64 wakeups_before_switch = 0;
+  bool full = false, asked_to_stop = false, switch_wanted = false;
+
+  // recording.cc
+  Result<> open(std::vector<std::string>& warnings);
+  Result<> open_output();
+  Result<> begin_file();
+  Result<> synthesize(bool running);
+  Result<> begin();
+  Result<> switch_output();
+  Result<> close_output();
+  Result<> stop();
+  Result<> finish();
+  void abandon();
+  void collect_losses();
+
+  // recording_loop.cc
+  Result<> loop();
+  Result<> lap(bool everything);
+  Result<> drain_backward_rings();
+  Result<> tick();
+  Result<> keep_schedule();
+  Result<> obey();
+  Result<> carry_out(const ControlCommand& command);
+  Result<> enable_one(const std::string& name, bool on);
+  Result<> set_enabled(bool on);
+  void note_signals(const WatchResult& woken);
+  u64 bytes();
+  Span time_left() const;
+  bool over(const WatchResult& woken);
+  bool switch_due();
+};
+
+}  // namespace peregrine
