@@ -28,24 +28,24 @@ constexpr std::string_view kUsage[] = {"[<options>]"};
 constexpr Option kOptions[] = {
     {.name = "with-hits",
      .letter = 'H',
-     .help = "Show only DSOs with hits",
+     .help = "only binaries that samples hit",
      .store = set<&BuildidListOptions::with_hits>},
     {.name = "input",
      .letter = 'i',
      .value = Value::Required,
      .metavar = "file",
-     .help = "input file name",
+     .help = "the recording to read (default: perf.data; -: stdin)",
      .store = set<&BuildidListOptions::input>},
-    {.name = "force", .letter = 'f', .help = "don't complain, do it", .store = set<&BuildidListOptions::force>},
+    {.name = "force", .letter = 'f', .help = "read the file whoever owns it", .store = set<&BuildidListOptions::force>},
     {.name = "kernel",
      .letter = 'k',
-     .help = "Show current kernel build id",
+     .help = "the build-id of the running kernel",
      .store = set<&BuildidListOptions::kernel>},
     {.name = "kernel-maps",
      .letter = 'm',
-     .help = "Show build id of current kernel + modules",
+     .help = "the build-ids of the running kernel and its modules",
      .store = set<&BuildidListOptions::kernel_maps>},
-    {.name = "verbose", .letter = 'v', .help = "be more verbose", .store = count<&BuildidListOptions::verbose>},
+    {.name = "verbose", .letter = 'v', .help = "say more", .store = count<&BuildidListOptions::verbose>},
 };
 
 Result<int> show_kernel(const Root& root, Invocation& call) {
@@ -113,7 +113,7 @@ Result<int> buildid_list(BuildidListOptions& options, Invocation& call) {
 }  // namespace
 
 constinit const Command kBuildidList{.name = "buildid-list",
-                                     .summary = "List the buildids in a perf.data file",
+                                     .summary = "Show the build-ids of a recording's binaries",
                                      .usage = kUsage,
                                      .options = kOptions,
                                      .run = entry<BuildidListOptions, buildid_list>};

@@ -12,31 +12,31 @@ constexpr Command missing(std::string_view name, std::string_view summary) {
   return {.name = name, .summary = summary};
 }
 
-constexpr Command kAnnotate = missing("annotate", "Read perf.data (created by perf record) and display annotated code");
-constexpr Command kArchive =
-    missing("archive", "Create archive with object files with build-ids found in perf.data file");
-constexpr Command kBench = missing("bench", "General framework for benchmark suites");
-constexpr Command kBuildidCache = missing("buildid-cache", "Manage build-id cache.");
-constexpr Command kC2c = missing("c2c", "Shared Data C2C/HITM Analyzer.");
-constexpr Command kConfig = missing("config", "Get and set variables in a configuration file.");
-constexpr Command kDaemon = missing("daemon", "Run record sessions on background");
-constexpr Command kData = missing("data", "Data file related processing");
-constexpr Command kDiff = missing("diff", "Read perf.data files and display the differential profile");
-constexpr Command kFtrace = missing("ftrace", "simple wrapper for kernel's ftrace functionality");
-constexpr Command kInject = missing("inject", "Filter to augment the events stream with additional information");
-constexpr Command kIostat = missing("iostat", "Show I/O performance metrics");
-constexpr Command kKallsyms = missing("kallsyms", "Searches running kernel for symbols");
-constexpr Command kKmem = missing("kmem", "Tool to trace/measure kernel memory properties");
-constexpr Command kKvm = missing("kvm", "Tool to trace/measure kvm guest os");
-constexpr Command kKwork = missing("kwork", "Tool to trace/measure kernel work properties (latencies)");
-constexpr Command kLock = missing("lock", "Analyze lock events");
-constexpr Command kMem = missing("mem", "Profile memory accesses");
-constexpr Command kProbe = missing("probe", "Define new dynamic tracepoints");
-constexpr Command kSched = missing("sched", "Tool to trace/measure scheduler properties (latencies)");
-constexpr Command kTest = missing("test", "Runs sanity tests.");
-constexpr Command kTimechart = missing("timechart", "Tool to visualize total system behavior during a workload");
-constexpr Command kTop = missing("top", "System profiling tool.");
-constexpr Command kTrace = missing("trace", "strace inspired tool");
+constexpr Command kAnnotate = missing("annotate", "Source and assembly of hot functions, line by line");
+constexpr Command kArchive = missing("archive", "Pack the binaries that a recording needs, to take along");
+constexpr Command kBench = missing("bench", "Small benchmarks of the kernel");
+constexpr Command kBuildidCache =
+    missing("buildid-cache", "Put binaries into the build-id cache, list and remove them");
+constexpr Command kC2c = missing("c2c", "Cache lines that CPUs fight over");
+constexpr Command kConfig = missing("config", "Read and change settings");
+constexpr Command kDaemon = missing("daemon", "Keep recordings running in the background");
+constexpr Command kData = missing("data", "Convert recordings into other formats");
+constexpr Command kDiff = missing("diff", "What changed between recordings");
+constexpr Command kFtrace = missing("ftrace", "Function tracing of the kernel");
+constexpr Command kInject = missing("inject", "Rewrite a recording: add build-ids, decode traces, merge JIT code");
+constexpr Command kIostat = missing("iostat", "Traffic of I/O ports");
+constexpr Command kKallsyms = missing("kallsyms", "Look up symbols of the running kernel");
+constexpr Command kKmem = missing("kmem", "Who allocates the kernel's memory");
+constexpr Command kKvm = missing("kvm", "Profile and count guests of KVM");
+constexpr Command kKwork = missing("kwork", "Delays of interrupts, softirqs and workqueues");
+constexpr Command kLock = missing("lock", "Which locks are waited for");
+constexpr Command kMem = missing("mem", "Sample memory accesses");
+constexpr Command kProbe = missing("probe", "Make tracepoints of functions and lines");
+constexpr Command kSched = missing("sched", "What the scheduler does: delays, switches, maps of CPUs");
+constexpr Command kTest = missing("test", "Test this program");
+constexpr Command kTimechart = missing("timechart", "Draw what the machine does over time");
+constexpr Command kTop = missing("top", "The hottest functions, live");
+constexpr Command kTrace = missing("trace", "System calls as they happen");
 
 constexpr std::array kCommands{
     &kAnnotate, &kArchive, &kBench,  &kBuildidCache, &kBuildidList, &kC2c,    &kCompletion,     &kConfig,   &kDaemon,

@@ -22,17 +22,23 @@ struct EvlistOptions {
 };
 
 constexpr Option kOptions[] = {
-    {.name = "force", .letter = 'f', .help = "don't complain, do it", .store = set<&EvlistOptions::force>},
-    {.name = "freq", .letter = 'F', .help = "Show the sample frequency", .store = set<&EvlistOptions::frequency>},
-    {.name = "group", .letter = 'g', .help = "Show event group information", .store = set<&EvlistOptions::group>},
+    {.name = "force", .letter = 'f', .help = "read the file whoever owns it", .store = set<&EvlistOptions::force>},
+    {.name = "freq",
+     .letter = 'F',
+     .help = "with each event's rate or period",
+     .store = set<&EvlistOptions::frequency>},
+    {.name = "group", .letter = 'g', .help = "events of a group in braces", .store = set<&EvlistOptions::group>},
     {.name = "input",
      .letter = 'i',
      .value = Value::Required,
      .metavar = "file",
-     .help = "Input file name",
+     .help = "the recording to read (default: perf.data; -: stdin)",
      .store = set<&EvlistOptions::input>},
-    {.name = "verbose", .letter = 'v', .help = "Show all event attr details", .store = count<&EvlistOptions::verbose>},
-    {.name = "trace-fields", .help = "Show tracepoint fields", .store = set<&EvlistOptions::trace_fields>},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "with every field of each event's attr that is not zero",
+     .store = count<&EvlistOptions::verbose>},
+    {.name = "trace-fields", .help = "with the fields of each tracepoint", .store = set<&EvlistOptions::trace_fields>},
 };
 constexpr std::string_view kUsage[] = {"[<options>]"};
 
@@ -146,7 +152,7 @@ constexpr std::string_view kExamples[] = {
 
 constinit const Command kEvlist{
     .name = "evlist",
-    .summary = "List the event names in a perf.data file",
+    .summary = "Show the events of a recording",
     .usage = kUsage,
     .options = kOptions,
     .description = "Prints the events of a recording in the order in which they were recorded.",

@@ -23,23 +23,21 @@ struct ListOptions {
 constexpr Option kOptions[] = {
     {.name = "desc",
      .letter = 'd',
-     .help = "Print extra event descriptions. --no-desc to not print.",
+     .help = "say what an event counts, where that is known (--no-desc: names only)",
      .store = set<&ListOptions::describe>},
-    {.name = "long-desc",
-     .letter = 'v',
-     .help = "Print longer event descriptions.",
-     .store = set<&ListOptions::long_description>},
+    {.name = "long-desc", .letter = 'v', .help = "say it at length", .store = set<&ListOptions::long_description>},
     {.name = "cputype",
      .value = Value::Required,
      .metavar = "hybrid cpu type",
-     .help = "Print events applying cpu with this type for hybrid platform (e.g. core or atom)",
+     .help = "on processors with several kinds of core: events of this kind only",
      .store = set<&ListOptions::cpu_type>},
-    {.name = "debug", .help = "Enable debugging output", .store = set<&ListOptions::debug>},
-    {.name = "deprecated", .help = "Print deprecated events.", .store = set<&ListOptions::deprecated>},
-    {.name = "details",
-     .help = "Print information on the perf event names and expressions used internally by events.",
-     .store = set<&ListOptions::details>},
-    {.name = "raw-dump", .help = "Dump raw events", .store = set<&ListOptions::raw_dump>, .shown = Shown::Hidden},
+    {.name = "debug", .help = "say where events are looked for", .store = set<&ListOptions::debug>},
+    {.name = "deprecated", .help = "also events that have a better name today", .store = set<&ListOptions::deprecated>},
+    {.name = "details", .help = "also what an event's name stands for", .store = set<&ListOptions::details>},
+    {.name = "raw-dump",
+     .help = "names only, in one line",
+     .store = set<&ListOptions::raw_dump>,
+     .shown = Shown::Hidden},
 };
 constexpr std::string_view kUsage[] = {"[<options>] [hw|sw|cache|tracepoint|pmu|sdt|metric|metricgroup|event_glob]"};
 
@@ -154,7 +152,7 @@ constexpr std::string_view kExamples[] = {
 
 constinit const Command kList{
     .name = "list",
-    .summary = "List all symbolic event types",
+    .summary = "Show the events that -e takes here",
     .usage = kUsage,
     .options = kOptions,
     .paging = Paging::ToTerminal,
