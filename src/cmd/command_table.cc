@@ -39,10 +39,10 @@ constexpr Command kTop = missing("top", "The hottest functions, live");
 constexpr Command kTrace = missing("trace", "System calls as they happen");
 
 constexpr std::array kCommands{
-    &kAnnotate, &kArchive, &kBench,  &kBuildidCache, &kBuildidList, &kC2c,    &kCompletion,     &kConfig,   &kDaemon,
-    &kData,     &kDiff,    &kEvlist, &kFtrace,       &kHelp,        &kInject, &kIostat,         &kKallsyms, &kKmem,
-    &kKvm,      &kKwork,   &kList,   &kLock,         &kMem,         &kProbe,  &kRecord,         &kReport,   &kSched,
-    &kScript,   &kStat,    &kTest,   &kTimechart,    &kTop,         &kTrace,  &kVersionCommand,
+    &kAnnotate, &kArchive, &kBench, &kBuildidCache, &kBuildidList, &kC2c,  &kCheck,  &kCompletion,     &kConfig,
+    &kDaemon,   &kData,    &kDiff,  &kEvlist,       &kFtrace,      &kHelp, &kInject, &kIostat,         &kKallsyms,
+    &kKmem,     &kKvm,     &kKwork, &kList,         &kLock,        &kMem,  &kProbe,  &kRecord,         &kReport,
+    &kSched,    &kScript,  &kStat,  &kTest,         &kTimechart,   &kTop,  &kTrace,  &kVersionCommand,
 };
 
 }  // namespace

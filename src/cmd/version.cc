@@ -1,6 +1,7 @@
 // version: which program this is, and what it was built with. hotspot and other front ends read --build-options.
 #include "cmd/version.h"
 
+#include "cmd/build_options.h"
 #include "cmd/command_table.h"
 
 namespace peregrine::cmd {
@@ -12,45 +13,14 @@ struct VersionOptions {
 };
 
 constexpr Option kOptions[] = {
-    {.name = "build-options", .help = "display the build options", .store = set<&VersionOptions::build_options>},
-};
-
-struct BuildOption {
-  std::string_view name, macro;
-  bool on;
-};
-
-// linux-perf's names, in its order. `on` means that the feature works here, whatever library does it.
-constexpr BuildOption kBuildOptions[] = {
-    {"dwarf", "HAVE_DWARF_SUPPORT", false},
-    {"dwarf_getlocations", "HAVE_DWARF_GETLOCATIONS_SUPPORT", false},
-    {"glibc", "HAVE_GLIBC_SUPPORT", true},
-    {"syscall_table", "HAVE_SYSCALL_TABLE_SUPPORT", false},
-    {"libbfd", "HAVE_LIBBFD_SUPPORT", false},
-    {"debuginfod", "HAVE_DEBUGINFOD_SUPPORT", false},
-    {"libelf", "HAVE_LIBELF_SUPPORT", true},
-    {"libnuma", "HAVE_LIBNUMA_SUPPORT", false},
-    {"numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false},
-    {"libperl", "HAVE_LIBPERL_SUPPORT", false},
-    {"libpython", "HAVE_LIBPYTHON_SUPPORT", false},
-    {"libslang", "HAVE_SLANG_SUPPORT", false},
-    {"libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false},
-    {"libunwind", "HAVE_LIBUNWIND_SUPPORT", false},
-    {"libdw-dwarf-unwind", "HAVE_DWARF_SUPPORT", false},
-    {"zlib", "HAVE_ZLIB_SUPPORT", false},
-    {"lzma", "HAVE_LZMA_SUPPORT", false},
-    {"get_cpuid", "HAVE_AUXTRACE_SUPPORT", false},
-    {"bpf", "HAVE_LIBBPF_SUPPORT", false},
-    {"aio", "HAVE_AIO_SUPPORT", true},
-    {"zstd", "HAVE_ZSTD_SUPPORT", true},
-    {"libpfm4", "HAVE_LIBPFM", false},
+    {.name = "build-options", .help = "and what this build can do", .store = set<&VersionOptions::build_options>},
 };
 
 Result<int> version(VersionOptions& options, Invocation& call) {
   call.out.append(version_line(call.messages.program())).append('\n');
   if (options.build_options)
-    for (const BuildOption& option : kBuildOptions)
-      call.out.format("{:>22}: [ {:<3} ]  # {}\n", option.name, option.on ? "on" : "OFF", option.macro);
+    for (const BuildOption& option : build_options())
+      if (option.in_version) call.out.append(build_option_row(option));
   return 0;
 }
 
@@ -62,7 +32,7 @@ std::string version_line(std::string_view program) {
 }
 
 constinit const Command kVersionCommand{.name = "version",
-                                        .summary = "display the version of perf binary",
+                                        .summary = "Show version and build options",
                                         .options = kOptions,
                                         .run = entry<VersionOptions, version>};
 

@@ -34,8 +34,13 @@ std::string what_to_do(const EventSpec& spec, int error_number, int paranoid) {
     case EACCES:
       return fmt::format(
           "kernel.perf_event_paranoid is {}: run as root, grant CAP_PERFMON, or lower it "
-          "(sysctl kernel.perf_event_paranoid=1); with \":u\" behind the event user space alone may be seen",
+          "(sysctl kernel.perf_event_paranoid=1); with \":u\" behind the event user space alone may be seen; the "
+          "command "
+          "'check' says which of these is missing here",
           paranoid);
+    case ENOSYS:
+      return "perf_event_open is not there: a container's seccomp filter hides it, or the kernel is built without; the "
+             "command 'check' tells which";
     case ENOENT:
       return "this kernel or machine does not have the event; a virtual machine often has no hardware counters";
     case EMFILE:

@@ -69,6 +69,13 @@ bool Root::is_directory(std::string_view absolute) const {
   return ::stat(path(absolute).c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+std::optional<std::string> Root::link(std::string_view absolute) const {
+  char target[4096];
+  const ssize_t size = ::readlink(path(absolute).c_str(), target, sizeof target);
+  if (size < 0) return std::nullopt;
+  return std::string(target, static_cast<std::size_t>(size));
+}
+
 std::vector<std::string> Root::names(std::string_view absolute) const {
   std::vector<std::string> result;
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(path(absolute).c_str()), &::closedir);

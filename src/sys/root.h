@@ -32,6 +32,8 @@ class Root {
   bool exists(std::string_view absolute) const;
   bool readable(std::string_view absolute) const;
   bool is_directory(std::string_view absolute) const;
+  // What a symbolic link says; nullopt when there is none.
+  std::optional<std::string> link(std::string_view absolute) const;
   // Names in a directory without "." and "..", unsorted, in the order the kernel gives; empty when it cannot be read.
   std::vector<std::string> names(std::string_view absolute) const;
   std::vector<std::string> sorted_names(std::string_view absolute) const;

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "sys/cgroup.h"
+#include "sys/confinement.h"
 #include "sys/cpu.h"
 #include "sys/host.h"
 #include "sys/limit.h"
@@ -108,6 +109,33 @@ TEST(Limit, SysctlsAndCapabilities) {
   EXPECT_TRUE(caps.may_have(Capability::Perfmon));
   EXPECT_FALSE(paranoid_allows(limits, caps, 2));
   EXPECT_TRUE(paranoid_allows(limits, Capabilities{~u64{0}, ~u64{0}}, 0));
+}
+
+TEST(Confinement, OfAPlainUserAndOfAContainer) {
+  const auto plain = confinement(Root(PEREGRINE_FIXTURES "/sysroot/desktop"));
+  EXPECT_EQ(plain.euid, 1000u);
+  EXPECT_EQ(plain.seccomp, Confinement::Seccomp::Off);
+  EXPECT_EQ(plain.container, "");
+  EXPECT_FALSE(plain.user_namespace);
+  EXPECT_FALSE(plain.virtual_machine);
+  EXPECT_EQ(plain.lockdown, "none");
+  EXPECT_EQ(confinement(kServer).euid, 1001u);
+}
+
+TEST(Confinement, ResourceLimits) {
+  const Root desktop(PEREGRINE_FIXTURES "/sysroot/desktop");
+  EXPECT_EQ(resource_limit(desktop, "Max open files")->soft, 1024u);
+  EXPECT_EQ(resource_limit(desktop, "Max open files")->hard, 1048576u);
+  EXPECT_EQ(resource_limit(desktop, "Max locked memory")->hard, ~u64{0});
+  EXPECT_FALSE(resource_limit(desktop, "Max nothing"));
+}
+
+// To all but root the mount point looks empty: that is not "not mounted".
+TEST(Tracefs, MountedButClosedIsDenied) {
+  const auto closed = Tracefs::find(Root(PEREGRINE_FIXTURES "/sysroot/desktop"));
+  ASSERT_FALSE(closed);
+  EXPECT_EQ(closed.error().kind, ErrorKind::Denied);
+  EXPECT_NE(closed.error().hint.find("remount"), std::string::npos);
 }
 
 TEST(Process, StatusTasksAndMaps) {

@@ -44,12 +44,15 @@ Result<Tracefs> Tracefs::find(const Root& root) {
     if (auto path = mount_of(*mounts, "tracefs")) places.push_back(*path);
     if (auto path = mount_of(*mounts, "debugfs")) places.push_back(*path + "/tracing");
   }
+  const std::size_t mounted = places.size();
   for (const char* usual : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}) places.emplace_back(usual);
-  for (const auto& place : places) {
-    if (!root.exists(place + "/events")) continue;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::string& place = places[i];
     if (root.readable(place + "/events/header_page")) return Tracefs(root, place);
+    // Its folder is closed to all but root, so a mounted one may look empty.
+    if (i >= mounted && !root.exists(place + "/events")) continue;
     Error error{ErrorKind::Denied, fmt::format("No permissions to read {}/events", place)};
-    error.hint = fmt::format("Try 'sudo mount -o remount,mode=755 {}'", place);
+    error.hint = fmt::format("Try 'sudo mount -o remount,mode=750,gid=$(id -g) {}'", place);
     return std::unexpected(std::move(error));
   }
   Error error{ErrorKind::NotFound, "Unable to find tracefs"};

@@ -1,0 +1,33 @@
+// Facts: what a `Root` says of this machine and this process that decides what perf events may do: settings,
+// capabilities, what confines the process, tracefs, symbols. Read once, pure data afterwards.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "sys/confinement.h"
+#include "sys/host.h"
+#include "sys/limit.h"
+
+namespace peregrine {
+
+struct Facts {
+  Host host;
+  PerfLimits limits;
+  Capabilities capabilities;
+  Confinement confinement;
+  std::string tracefs;           // where it is mounted and readable; empty: see tracefs_problem
+  bool tracefs_mounted = false;  // it is there, readable or not
+  bool kprobes = false, uprobes = false;
+  bool btf = false;
+  bool kernel_addresses = false;          // /proc/kallsyms shows them to this process
+  bool has_kcore = false, kcore = false;  // /proc/kcore can be read
+  bool debug_files = false;               // /usr/lib/debug/.build-id
+  std::string kernel_image;               // a vmlinux of the running kernel; empty: none
+  std::string core_pmu;                   // the processor's counters: "cpu", "armv8_pmuv3_0"; empty: none
+  std::optional<i64> nmi_watchdog;
+  std::optional<ResourceLimit> open_files, locked_memory;
+  std::optional<u64> tracepoint;  // the id of one, for the trial
+};
+Facts read_facts(const Root& root);
+
+}  // namespace peregrine

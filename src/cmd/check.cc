@@ -1,0 +1,106 @@
+// check: alone the doctor, who says what works here, what does not, why, and which command allows it; with `feature`
+// whether this build has something, as scripts ask linux-perf 6.12 and newer.
+#include "base/nearest.h"
+#include "capture/diagnosis.h"
+#include "cmd/build_options.h"
+#include "cmd/command_table.h"
+#include "output/terminal/terminal.h"
+#include "output/text/check_text.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct CheckOptions {
+  bool quiet = false;
+  std::string root;  // a folder that stands for /: facts from there, and no trials
+};
+
+constexpr Option kOptions[] = {
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "print nothing: the exit code says it",
+     .store = set<&CheckOptions::quiet>},
+    {.name = "sysroot",
+     .value = Value::Required,
+     .metavar = "folder",
+     .help = "judge the machine whose /proc and /sys were copied there, without trying anything",
+     .store = set<&CheckOptions::root>,
+     .since = Since::Ours},
+};
+constexpr std::string_view kUsage[] = {"[<options>]", "feature <name>[,<name>...] [<options>]"};
+constexpr std::string_view kExamples[] = {
+    "perf check|what works here, and what to type for the rest",
+    "perf check feature zstd|whether this build reads and writes compressed recordings",
+    "perf check -q feature bpf,aio || echo no|the same for scripts",
+};
+
+Result<int> diagnose_here(const CheckOptions& options, Invocation& call) {
+  const Root root(options.root);
+  const Facts facts = read_facts(root);
+  const Trials trials = root.live() ? try_everything(facts.tracepoint) : Trials{};
+  const Diagnosis diagnosis = diagnose(facts, trials, call.messages.program());
+  if (!options.quiet) {
+    const std::string heading = fmt::format("What {} can do on {} (linux {}, {})", call.messages.program(),
+                                            facts.host.hostname, facts.host.release, facts.host.machine);
+    CheckPage page{.heading = heading, .colour = call.out_is_terminal && !call.config.variable("NO_COLOR")};
+    if (call.out_is_terminal) page.columns = terminal_size(1).columns;
+    print_diagnosis(diagnosis, page, call.out);
+  }
+  return diagnosis.can_record ? 0 : 1;
+}
+
+Error unknown_feature(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const BuildOption& option : build_options()) names.push_back(option.name);
+  Error error{ErrorKind::NotFound, fmt::format("unknown feature '{}'", name)};
+  error.hint = fmt::format("there are {}", fmt::join(names, ", "));
+  if (const auto meant = nearest(name, names)) error.hint = fmt::format("did you mean {}?", *meant);
+  return error;
+}
+
+// 0 when all of them are there, 1 when one is not, or is none that linux-perf has a name for.
+Result<int> look_up(std::string_view list, const CheckOptions& options, Invocation& call) {
+  bool all = true;
+  while (!list.empty()) {
+    const std::string_view name = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(name.size() + 1, list.size()));
+    if (name.empty()) continue;
+    const BuildOption* option = find_build_option(name);
+    if (option == nullptr && !options.quiet) call.messages.error(unknown_feature(name));
+    if (option != nullptr && !options.quiet) call.out.append(build_option_row(*option));
+    all = all && option != nullptr && option->on;
+  }
+  return all ? 0 : 1;
+}
+
+Result<int> check(CheckOptions& options, Invocation& call) {
+  if (call.words.empty()) return diagnose_here(options, call);
+  if (call.words[0] != "feature")
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("check knows no '{}'", call.words[0]),
+                                 "alone it looks at this machine; 'feature' is its only word"});
+  if (call.words.size() != 2)
+    return std::unexpected(Error{ErrorKind::Usage, "name the features in one word, separated by commas",
+                                 "version --build-options lists what there is"});
+  return look_up(call.words[1], options, call);
+}
+
+}  // namespace
+
+constinit const Command kCheck{
+    .name = "check",
+    .summary = "What works on this machine, and what to type for the rest",
+    .usage = kUsage,
+    .options = kOptions,
+    .description =
+        "Looks at the kernel's settings, at this process's privileges and at what is around it (containers, seccomp, "
+        "lockdown, virtual machines), opens one event of each kind to be sure, and shows what works, what does not, "
+        "why, and the exact commands that change it. The exit code is 0 when at least one's own programs can be "
+        "recorded.\n\n"
+        "With the word feature it says what this build can do, by linux-perf's names, and the exit code is 0 when it "
+        "can "
+        "do all that was named.",
+    .examples = kExamples,
+    .run = entry<CheckOptions, check>};
+
+}  // namespace peregrine::cmd
