@@ -61,6 +61,8 @@ struct Command {
   std::span<const std::string_view> examples = {};  // "command line|what it does"; the name is given as `perf`
   Since since = Since::LinuxPerf;
   Shown shown = Shown::Everywhere;
+  // Refuses words that are not options by themselves; none: the command looks at them when it runs.
+  Result<> (*check_words)(std::span<const std::string> words) = nullptr;
   Result<int> (*run)(Invocation& call) = nullptr;  // none: a linux-perf command that is not built yet
 };
 
@@ -75,6 +77,7 @@ Result<int> entry(Invocation& call) {
   auto parsed = parse_options(call.command.options, call.command.words_at, call.arguments, &options, kOwner<Options>);
   if (!parsed) return std::unexpected(std::move(parsed.error()));
   if (parsed->asked != Asked::Run) return answer(call, *parsed);
+  if (call.command.check_words != nullptr) PEREGRINE_TRY(call.command.check_words(parsed->words));
   call.words = std::move(parsed->words);
   return Function(options, call);
 }

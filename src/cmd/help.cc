@@ -26,6 +26,14 @@ constexpr Option kOptions[] = {
      .letter = 'm',
      .help = "accepted for linux-perf's sake: pages are shown as text",
      .store = call<+[](HelpOptions&, const Use&) { return Result<>(); }>},
+    {.name = "info",
+     .letter = 'i',
+     .help = "accepted for linux-perf's sake: pages are shown as text",
+     .store = call<+[](HelpOptions&, const Use&) { return Result<>(); }>},
+    {.name = "web",
+     .letter = 'w',
+     .help = "accepted for linux-perf's sake: pages are shown as text",
+     .store = call<+[](HelpOptions&, const Use&) { return Result<>(); }>},
     {.name = "markdown",
      .help = "print the page as Markdown",
      .store = set<&HelpOptions::markdown>,
@@ -74,7 +82,7 @@ Result<int> completion(CompletionOptions&, Invocation& call) {
 
 std::string command_list(std::string_view program) {
   std::string text = fmt::format("\n usage: {} [--version] [--help] [OPTIONS] COMMAND [ARGS]\n\n", program);
-  text += fmt::format(" The most commonly used {} commands are:\n", program);
+  text += " Commands:\n";
   std::string missing;
   std::size_t column = 0;
   for (const Command* command : commands()) {
@@ -117,7 +125,7 @@ Result<int> answer(Invocation& call, const Parsed& parsed) {
 }
 
 constinit const Command kHelp{.name = "help",
-                              .summary = "show the commands, or the manual page of one",
+                              .summary = "Show the commands, or the manual page of one",
                               .usage = kUsage,
                               .options = kOptions,
                               .words_at = Words::Anywhere,
@@ -127,7 +135,7 @@ constinit const Command kHelp{.name = "help",
 
 constinit const Command kCompletion{
     .name = "completion",
-    .summary = "print a completion script for your shell",
+    .summary = "Print a completion script for your shell",
     .usage = kCompletionUsage,
     .description = "The script knows every command and option, and asks the list command for events after -e.",
     .examples = kCompletionExamples,

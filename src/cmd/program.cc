@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "cmd/command_table.h"
+#include "cmd/global_options.h"
 #include "cmd/help/completion_script.h"
 #include "cmd/help/help.h"
 #include "cmd/help/short_help.h"
@@ -15,49 +17,6 @@
 namespace peregrine::cmd {
 
 namespace {
-
-struct GlobalOptions {
-  bool version = false, help = false;
-  bool exec_path = false, html_path = false, list_commands = false;
-  std::optional<bool> paginate;
-  std::string buildid_directory, debugfs_directory, debug;
-};
-
-Result<> set_paging(GlobalOptions& options, const Use& use) {
-  options.paginate = (use.option->name == "paginate") != use.negated;
-  return {};
-}
-
-constexpr Option kGlobalOptions[] = {
-    {.name = "help", .letter = 'h', .help = "list the commands", .store = set<&GlobalOptions::help>},
-    {.name = "version", .letter = 'v', .help = "show the version", .store = set<&GlobalOptions::version>},
-    {.name = "exec-path",
-     .value = Value::Sticky,
-     .metavar = "path",
-     .help = "show where scripts are installed",
-     .store = assign<&GlobalOptions::exec_path, true>},
-    {.name = "html-path", .help = "show where documentation is installed", .store = set<&GlobalOptions::html_path>},
-    {.name = "paginate", .letter = 'p', .help = "use a pager", .store = call<set_paging>},
-    {.name = "no-pager", .letter = 'P', .help = "use no pager", .store = call<set_paging>},
-    {.name = "debugfs-dir",
-     .value = Value::Required,
-     .metavar = "dir",
-     .help = "where debugfs is mounted",
-     .store = set<&GlobalOptions::debugfs_directory>},
-    {.name = "buildid-dir",
-     .value = Value::Required,
-     .metavar = "dir",
-     .help = "where the build-id cache is",
-     .store = set<&GlobalOptions::buildid_directory>},
-    {.name = "list-cmds", .help = "print the names of all commands", .store = set<&GlobalOptions::list_commands>},
-    {.name = "debug",
-     .value = Value::Required,
-     .metavar = "variable",
-     .help = "accepted for linux-perf's sake",
-     .store = set<&GlobalOptions::debug>},
-};
-
-constexpr Command kProgram{.name = "", .summary = "", .options = kGlobalOptions, .words_at = Words::StopAtFirst};
 
 // Everything that lives as long as the program runs.
 struct World {
@@ -100,8 +59,21 @@ std::optional<Pager> pager_for(const World& world, const Command& command, std::
   return std::move(*pager);
 }
 
+// --parse-only: each use of an option as the table understands it, one a line, then `--` and the words, one a line.
+Result<int> explain(const Invocation& call) {
+  std::vector<std::string> uses;
+  const auto parsed = name_uses(call.command.options, call.command.words_at, call.arguments, uses);
+  if (!parsed) return std::unexpected(parsed.error());
+  if (call.command.check_words != nullptr) PEREGRINE_TRY(call.command.check_words(parsed->words));
+  call.out.append(call.command.name).append('\n');
+  for (const std::string& use : uses) call.out.append(use).append('\n');
+  if (!parsed->words.empty()) call.out.append("--\n");
+  for (const std::string& word : parsed->words) call.out.append(word).append('\n');
+  return 0;
+}
+
 int run_command(World& world, const Command& command, std::vector<std::string> arguments,
-                std::optional<bool> paginate) {
+                const GlobalOptions& options) {
   const std::string& program = world.messages.program();
   if (!command.run) {
     std::string built;
@@ -112,7 +84,7 @@ int run_command(World& world, const Command& command, std::vector<std::string> a
         {ErrorKind::Unsupported, fmt::format("'{}' is not built yet", command.name), "there are: " + built});
     return kUsageExit;
   }
-  std::optional<Pager> pager = pager_for(world, command, paginate);
+  std::optional<Pager> pager = pager_for(world, command, options.paginate);
   std::optional<Sink> piped;
   if (pager) piped.emplace(pager->fd());
   Sink& out = piped ? *piped : world.out;
@@ -123,7 +95,7 @@ int run_command(World& world, const Command& command, std::vector<std::string> a
                   .argv = world.argv,
                   .arguments = std::move(arguments),
                   .out_is_terminal = is_terminal(STDOUT_FILENO)};
-  const Result<int> result = command.run(call);
+  const Result<int> result = options.parse_only ? explain(call) : command.run(call);
   const Result<> flushed = out.flush();
   piped.reset();
   pager.reset();
@@ -147,8 +119,8 @@ std::optional<int> answer_globals(World& world, const GlobalOptions& options) {
     world.out.append(command_words()).append('\n');
   else if (options.html_path)
     world.out.append("/usr/share/doc/peregrine\n");
-  else if (options.exec_path)
-    world.out.append("/usr/lib/peregrine\n");
+  else if (options.show_exec_path)
+    world.out.append(options.exec_path).append('\n');
   else
     return std::nullopt;
   return 0;
@@ -161,7 +133,8 @@ int dispatch(World& world, GlobalOptions& options, std::vector<std::string> word
   const std::string& program = world.messages.program();
   // `perf --help record` and `perf record --help` are `perf help record`; `perf --version …` is `perf version`.
   if (options.help && !words.empty()) words.insert(words.begin(), "help");
-  if (options.version) words = {"version"};
+  if (options.version > 0) words = {"version"};
+  if (options.version > 1) words.emplace_back("--build-options");
   if (words.empty()) {
     world.out.append(command_list(program));
     return options.help ? 0 : 1;
@@ -176,7 +149,10 @@ int dispatch(World& world, GlobalOptions& options, std::vector<std::string> word
     words = {std::string(command->name)};
     command = find_command("help");
   }
-  return run_command(world, *command, std::move(words), options.paginate);
+  const auto is_verbose = [](const Option& option) { return option.letter == 'v' && option.name == "verbose"; };
+  if (options.verbose > 0 && std::ranges::any_of(command->options, is_verbose))
+    words.insert(words.begin(), options.verbose, "-v");
+  return run_command(world, *command, std::move(words), options);
 }
 
 }  // namespace
@@ -195,12 +171,13 @@ int run_program(std::span<char* const> argv, std::span<const std::string> enviro
   for (const std::string& problem : problems) world.messages.warning(problem);
 
   GlobalOptions options;
-  auto parsed = parse_options(kGlobalOptions, Words::StopAtFirst, arguments, &options, kOwner<GlobalOptions>);
+  auto parsed = parse_options(global_option_table(), Words::StopAtFirst, with_version_as_command(std::move(arguments)),
+                              &options, kOwner<GlobalOptions>);
   if (!parsed)
     return say_usage_error(world.messages, parsed.error(),
                            fmt::format("\n Usage: {} [--version] [--help] [OPTIONS] COMMAND [ARGS]\n", name), name);
   if (parsed->asked == Asked::ListOptions) {
-    world.out.append(option_words(kProgram)).append('\n');
+    world.out.append(option_words({.options = global_option_table()})).append('\n');
     return 0;
   }
   const int code = dispatch(world, options, std::move(parsed->words));

@@ -105,6 +105,9 @@ class Parser {
   Parser(std::span<const Option> table, Words words, std::span<const std::string> arguments, void* options,
          TypeTag owner)
       : table_(table), words_(words), arguments_(arguments), options_(options), owner_(owner) {}
+  Parser(std::span<const Option> table, Words words, std::span<const std::string> arguments,
+         std::vector<std::string>& uses)
+      : table_(table), words_(words), arguments_(arguments), uses_(&uses) {}
 
   Result<Parsed> run() {
     while (at_ < arguments_.size() && parsed_.asked == Asked::Run) {
@@ -194,6 +197,11 @@ class Parser {
     }
     if (!option.store)
       return std::unexpected(Error{ErrorKind::Unsupported, fmt::format("{} is not built yet", spelled)});
+    if (uses_ != nullptr) {
+      const std::string name = option.name.empty() ? fmt::format("-{}", option.letter) : match.spelled();
+      uses_->push_back(given ? fmt::format("{}={}", name, *given) : name);
+      return {};
+    }
     if (option.store.owner != owner_) bug(option);
     return option.store.apply(options_, {.option = &option,
                                          .value = given           ? *given
@@ -212,8 +220,9 @@ class Parser {
   std::span<const Option> table_;
   Words words_;
   std::span<const std::string> arguments_;
-  void* options_;
-  TypeTag owner_;
+  void* options_ = nullptr;
+  TypeTag owner_ = nullptr;
+  std::vector<std::string>* uses_ = nullptr;  // given: name the uses instead of storing them
   std::size_t at_ = 0;
   Parsed parsed_;
 };
@@ -223,6 +232,11 @@ class Parser {
 Result<Parsed> parse_options(std::span<const Option> table, Words words, std::span<const std::string> arguments,
                              void* options, TypeTag owner) {
   return Parser(table, words, arguments, options, owner).run();
+}
+
+Result<Parsed> name_uses(std::span<const Option> table, Words words, std::span<const std::string> arguments,
+                         std::vector<std::string>& uses) {
+  return Parser(table, words, arguments, uses).run();
 }
 
 }  // namespace peregrine::cmd

@@ -31,4 +31,9 @@ enum class Words { Anywhere, StopAtFirst };  // StopAtFirst: commands that run a
 Result<Parsed> parse_options(std::span<const Option> table, Words words, std::span<const std::string> arguments,
                              void* options, TypeTag owner);
 
+// The same walk without calling a store: each use as the table understands it ("--freq=99", "-g", "--no-inherit") is
+// added to `uses`. The same errors, but for what only a store can refuse.
+Result<Parsed> name_uses(std::span<const Option> table, Words words, std::span<const std::string> arguments,
+                         std::vector<std::string>& uses);
+
 }  // namespace peregrine::cmd

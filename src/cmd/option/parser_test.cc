@@ -173,5 +173,24 @@ TEST(Parser, CallsInTheOrderOfTheCommandLine) {
   EXPECT_EQ(outcome("--filter a -z2 --filter b"), "filter=a;compress=2;filter=b;");
 }
 
+// What --parse-only prints: the same walk, nothing stored.
+TEST(NameUses, SpellsEachUseAsTheTableUnderstandsIt) {
+  const std::vector<std::string> arguments{"-avc99", "--no-period", "--percent=3", "-z",
+                                           "-zx",    "--buildid",   "--",          "-a"};
+  std::vector<std::string> uses;
+  const auto parsed = name_uses(kTable, Words::StopAtFirst, arguments, uses);
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  const std::vector<std::string> expected{"--all-cpus",        "--verbose",  "--count=99",   "--no-period",
+                                          "--percent-limit=3", "--compress", "--compress=x", "--buildid"};
+  EXPECT_EQ(uses, expected);
+  EXPECT_EQ(parsed->words, std::vector<std::string>{"-a"});
+}
+
+TEST(NameUses, RefusesWhatParsingRefuses) {
+  std::vector<std::string> uses;
+  for (const char* wrong : {"--frobnicate", "--aio", "--output", "-Q"})
+    EXPECT_FALSE(name_uses(kTable, Words::Anywhere, std::vector<std::string>{wrong}, uses)) << wrong;
+}
+
 }  // namespace
 }  // namespace peregrine::cmd

@@ -1,0 +1,100 @@
+#include "cmd/global_options.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/nearest.h"
+#include "cmd/option/store.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+Result<> set_paging(GlobalOptions& options, const Use& use) {
+  options.paginate = (use.option->name == "paginate") != use.negated;
+  return {};
+}
+
+// Without a value it asks where scripts are, with one it says so.
+Result<> set_exec_path(GlobalOptions& options, const Use& use) {
+  if (use.has_value)
+    options.exec_path = use.value;
+  else
+    options.show_exec_path = true;
+  return {};
+}
+
+// What linux-perf knows behind --debug. Only `verbose` and `perf-event-open` say more here: the others belong to parts
+// that work in another way.
+constexpr std::string_view kDebugVariables[] = {"verbose", "ordered-events", "stderr", "data-convert",
+                                                "perf-event-open"};
+
+Result<> set_debug(GlobalOptions& options, const Use& use) {
+  const std::size_t equals = use.value.find('=');
+  const std::string_view name = use.value.substr(0, equals);
+  if (std::ranges::find(kDebugVariables, name) == std::end(kDebugVariables)) {
+    Error error{ErrorKind::Usage, fmt::format("--debug knows no '{}'", name)};
+    error.hint = fmt::format("--debug takes {}", fmt::join(kDebugVariables, ", "));
+    if (const auto meant = nearest(name, kDebugVariables)) error.hint = fmt::format("did you mean {}?", *meant);
+    return std::unexpected(std::move(error));
+  }
+  unsigned level = 1;
+  if (equals != std::string_view::npos) {
+    const std::string_view digits = use.value.substr(equals + 1);
+    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), level);
+    if (failed != std::errc() || end != digits.data() + digits.size())
+      return fail(ErrorKind::Usage, "--debug {}: '{}' is not a number", name, digits);
+  }
+  constexpr unsigned kMostVerbose = 4;
+  if (name == "verbose") options.verbose = std::min(level, kMostVerbose);
+  if (name == "perf-event-open" && level > 0) options.verbose = std::max(options.verbose, 2u);
+  return {};
+}
+
+constexpr Option kGlobalOptions[] = {
+    {.name = "help", .letter = 'h', .help = "list the commands", .store = set<&GlobalOptions::help>},
+    {.name = "version",
+     .letter = 'v',
+     .help = "show the version; -vv: and what this build can do",
+     .store = count<&GlobalOptions::version>},
+    {.name = "exec-path",
+     .value = Value::Sticky,
+     .metavar = "path",
+     .help = "where scripts are installed; without a value: show it",
+     .store = call<set_exec_path>},
+    {.name = "html-path", .help = "show where documentation is installed", .store = set<&GlobalOptions::html_path>},
+    {.name = "paginate", .letter = 'p', .help = "use a pager", .store = call<set_paging>},
+    {.name = "no-pager", .help = "use no pager", .store = call<set_paging>},
+    {.name = "debugfs-dir",
+     .value = Value::Required,
+     .metavar = "dir",
+     .help = "accepted: tracefs is found wherever it is mounted",
+     .store = set<&GlobalOptions::debugfs_directory>},
+    {.name = "buildid-dir",
+     .value = Value::Required,
+     .metavar = "dir",
+     .help = "where the build-id cache is (default: ~/.debug)",
+     .store = set<&GlobalOptions::buildid_directory>},
+    {.name = "list-cmds", .help = "print the names of all commands", .store = set<&GlobalOptions::list_commands>},
+    {.name = "debug",
+     .value = Value::Required,
+     .metavar = "variable[=n]",
+     .help = "say more: verbose=n is n times -v, perf-event-open is -vv",
+     .store = call<set_debug>},
+    {.name = "parse-only",
+     .help = "say how the command line is understood, option by option, and run nothing",
+     .store = set<&GlobalOptions::parse_only>,
+     .shown = Shown::Hidden,
+     .since = Since::Ours},
+};
+
+}  // namespace
+
+std::span<const Option> global_option_table() { return kGlobalOptions; }
+
+std::vector<std::string> with_version_as_command(std::vector<std::string> arguments) {
+  if (!arguments.empty() && arguments[0] == "--version") arguments[0] = "version";
+  return arguments;
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,31 @@
+// GlobalOptions: what stands between the program's name and the command: `perf --no-pager report`.
+//
+// The environment stands for some of them (PAGER, PERF_BUILDID_DIR); the options win.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cmd/option/option.h"
+
+namespace peregrine::cmd {
+
+struct GlobalOptions {
+  unsigned version = 0;  // twice: with the build options
+  bool help = false;
+  bool show_exec_path = false, html_path = false, list_commands = false;
+  bool parse_only = false;  // say how the command line is understood, run nothing
+  std::optional<bool> paginate;
+  std::string exec_path = "/usr/lib/peregrine";
+  std::string buildid_directory, debugfs_directory;
+  unsigned verbose = 0;  // --debug verbose[=n]: as n times -v of the command
+};
+
+std::span<const Option> global_option_table();
+
+// The arguments with `--version` as first word made the command `version`, so that what follows are its options.
+std::vector<std::string> with_version_as_command(std::vector<std::string> arguments);
+
+}  // namespace peregrine::cmd
