@@ -123,7 +123,9 @@ DsoId Machine::dso_of(const abi::MmapRecord& record, Map& map) {
   const bool anonymous = is_anonymous(name) || (record.version2 && (record.flags & kMapHugeTlb) != 0);
   if (name == "[vdso]") {
     map.page_offset = 0;
-    return dsos_.find_or_add(DsoKind::Vdso, name);
+    const DsoId id = dsos_.find_or_add(DsoKind::Vdso, name);
+    if (record.has_build_id) dsos_.set_build_id(id, BuildId::from_bytes(record.build_id));
+    return id;
   }
   if (anonymous || is_without_dso(name)) {
     map.identity = true;

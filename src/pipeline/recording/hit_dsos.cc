@@ -135,12 +135,15 @@ class HitFinder {
   }
 
   void add_map(const abi::MmapRecord& map, bool kernel) {
+    const BuildId id = map.has_build_id ? BuildId::from_bytes(map.build_id) : BuildId();
     u32 dso = 0;
     if (!kernel || !map.filename.starts_with("[kernel.kallsyms]")) {
       const bool file = map.filename.starts_with('/') && !map.filename.starts_with("//anon");
       const bool module = kernel && map.filename.starts_with('[');
       if (!file && !module && map.filename != "[vdso]") return;
-      dso = intern(map.filename, kernel, map.has_build_id ? BuildId::from_bytes(map.build_id) : BuildId());
+      dso = intern(map.filename, kernel, id);
+    } else if (!id.empty()) {
+      dsos_[0].id = id;
     }
     maps_[kernel ? kKernel : map.pid].push_back({map.start, map.start + map.length, dso});
   }
