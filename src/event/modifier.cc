@@ -94,6 +94,7 @@ bool apply_modifiers(std::string_view text, bool fresh, bool guest, EventSpec& s
     effect.precise = spec.attr.precise_ip();
     effect.mode_chosen = (effect.flags & kModes) != 0;
     effect.host_chosen = spec.exclude_guest_chosen;
+    spec.sample_read = false;  // a group is read as a whole or not at all
   }
   for (const char letter : text) apply(letter, guest, effect, spec, leader);
   if (effect.precise > 3) return false;

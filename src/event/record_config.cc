@@ -186,7 +186,7 @@ void apply_terms(const Settings& settings, EventSpec& spec, std::vector<std::str
       attr.sample_type &= ~bit::BranchStack;
     } else if (const auto mask = parse_branch_filter(*terms.branch, true)) {
       attr.sample_type |= bit::BranchStack;
-      attr.branch_sample_type = *mask;
+      attr.branch_sample_type |= *mask;  // beside what the options ask for
     }
   }
   if (terms.inherit) attr.set(flag::Inherit, *terms.inherit);

@@ -153,6 +153,18 @@ TEST(RecordConfig, OverwriteHoldsForAllEventsOrNone) {
   EXPECT_TRUE(recorded(options, "cpu-clock/no-overwrite/").starts_with("error: "));
 }
 
+TEST(RecordConfig, OnlyTheGroupSaysWhetherItIsRead) {
+  EXPECT_EQ(recorded({}, "{cpu-clock,cs:S}:u").find("READ"), std::string::npos);
+  EXPECT_NE(recorded({}, "{cpu-clock,cs}:Su").find("READ"), std::string::npos);
+}
+
+TEST(RecordConfig, BranchTermAddsToTheOption) {
+  RecordOptions options;
+  options.branch_type = 9;
+  const auto text = recorded(options, "cpu-clock/branch_type=call/");
+  EXPECT_NE(text.find("branch_sample_type: USER|ANY|CALL"), std::string::npos) << text;
+}
+
 TEST(RecordConfig, GroupOptionTakesTheDummyToo) {
   RecordOptions options;
   options.group = options.system_wide = true;
