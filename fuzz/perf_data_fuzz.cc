@@ -1,29 +1,16 @@
-// A whole recording, as `report` and `script` read it: header, features, records in time order, machine, resolver.
+// A whole recording, as `script -D` reads and shows it: header, features, records in time order, machine, resolver,
+// text of every record and sample.
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "data/reader.h"
 #include "input.h"
 #include "machine/machine.h"
+#include "output/text/script_printer.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {
-
-namespace {
-
-class Chains : public ReplaySink {
- public:
-  void sample(const ReplaySample& sample, Resolver& resolver, unsigned) override {
-    frames_.clear();
-    resolver.chain(sample.context, sample.sample.callchain, 127, frames_);
-    if (!frames_.empty()) resolver.symbol_name(resolver.at(frames_.front()));
-  }
-
- private:
-  std::vector<FrameId> frames_;
-};
-
-}  // namespace
 
 void fuzz_perf_data(Bytes bytes) {
   Fd fd(memfd_create("input", MFD_CLOEXEC));
@@ -35,9 +22,21 @@ void fuzz_perf_data(Bytes bytes) {
   Machine machine(places);
   ReplayOptions options;
   options.workers = 1;
+  options.every_record = true;
+  options.shown.set();
+  Fd nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  Sink out(nowhere.get());
+  const auto make_plan = [&] {
+    const std::vector<std::string> names(reader->evlist().size(), "event");
+    return ScriptPlan(reader->evlist(), names, ScriptFields(), true);
+  };
+  ScriptPlan plan = make_plan();
+  ScriptPrinter printer(plan, reader->evlist(), out);
+  RawDump dump(*reader, std::vector<std::string>(reader->evlist().size(), "event"), RawDump::Command::Script);
+  printer.set_dump(dump);
+  printer.on_new_events([&] { plan.take_events(make_plan()); });
   Replay replay(*reader, machine, options);
-  Chains chains;
-  if (!replay.run(chains)) return;
+  if (!replay.run(printer)) return;
 }
 
 }  // namespace peregrine

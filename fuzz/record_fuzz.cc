@@ -1,5 +1,6 @@
 // One attr, then records of its event: samples and side-band in both byte orders.
 #include "abi/attr.h"
+#include "abi/session_record.h"
 #include "abi/side_band.h"
 #include "input.h"
 
@@ -19,6 +20,7 @@ void decode_records(Bytes bytes, const abi::EventAttr& attr, ByteOrder order) {
     if (size < abi::kRecordHeaderSize || size > bytes.size()) return;
     record.bytes = bytes.first(size);
     bytes = bytes.subspan(size);
+    if (!abi::decode_session_record(record)) continue;
     abi::Sample sample;
     if (record.type == abi::RecordType::Sample) {
       decoder.decode(record, sample, scratch);

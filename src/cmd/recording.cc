@@ -88,6 +88,7 @@ SymbolPlaces symbol_places(const SymbolOptions& options, const Config& config, c
   places.check_perf_map_owner = !options.force;
   places.demangle = options.demangle;
   places.demangle_kernel = options.demangle_kernel;
+  if (options.parameters) places.demangle_detail = DemangleDetail::Parameters;
   places.kernel_release = header.features.os_release.value_or("");
   return places;
 }

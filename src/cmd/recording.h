@@ -34,6 +34,7 @@ struct SymbolOptions {
   bool force = false;
   bool demangle = true;
   bool demangle_kernel = false;
+  bool parameters = false;  // C++ names with them: what -v shows
 };
 SymbolPlaces symbol_places(const SymbolOptions& options, const Config& config, const data::Header& header);
 

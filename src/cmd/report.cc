@@ -375,6 +375,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   if (!filter) return std::unexpected(std::move(filter.error()));
   if (!*filter) return refuse(call, "Error:\nfailed to set cpu bitmap");
 
+  options.symbols.parameters = options.verbose > 0;
   Machine machine(symbol_places(options.symbols, call.config, reader->header()));
   ReplayOptions replay_options;
   replay_options.filter = std::move(**filter);

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <bitset>
+#include <charconv>
 
+#include "cmd/event_dumps.h"
 #include "machine/machine.h"
 #include "output/text/header_text.h"
 #include "output/text/script_printer.h"
@@ -101,17 +103,121 @@ bool settle_fields(ScriptOptions& options, const data::Reader& reader, const std
   return true;
 }
 
-}  // namespace
+// The events that --switch-on and --switch-off name; nothing when there is no such event, which was then said.
+std::optional<EventSwitch> make_switch(const ScriptOptions& options, const std::vector<std::string>& names,
+                                       Invocation& call) {
+  std::optional<u32> found[2];
+  const std::string* wanted[2] = {&options.switch_on, &options.switch_off};
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (wanted[i]->empty()) continue;
+    const auto at = std::find(names.begin(), names.end(), *wanted[i]);
+    if (at == names.end()) {
+      call.messages.verbatim(fmt::format("ERROR: switch-{} event not found ({})\n", i == 0 ? "on" : "off", *wanted[i]));
+      call.messages.verbatim("HINT:  use 'perf evlist' to see the available event names\n");
+      return std::nullopt;
+    }
+    found[i] = static_cast<u32>(at - names.begin());
+  }
+  return EventSwitch(found[0], found[1], options.show_switching);
+}
 
-Result<int> script(ScriptOptions& options, Invocation& call) {
+// What -S names: symbols, and addresses where a word is a hexadecimal number (which may be a symbol's name as well).
+void take_symbols(const ScriptOptions& options, ScriptPlan& plan) {
+  plan.symbols = split_words(options.symbol_list);
+  for (const std::string& word : plan.symbols) {
+    std::string_view digits = word;
+    if (digits.starts_with("0x")) digits.remove_prefix(2);
+    u64 address = 0;
+    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
+    if (parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size()) plan.addresses.push_back(address);
+  }
+  plan.address_range = std::max<u64>(options.address_range.value_or(1), 1);
+}
+
+ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, const std::vector<std::string>& names) {
+  ScriptPlan plan(reader.evlist(), names, options.fields, !options.hide_chains);
+  plan.max_stack = options.max_stack;
+  plan.nanoseconds = options.nanoseconds;
+  plan.relative = options.relative;
+  plan.delta = options.delta;
+  plan.latency = options.latency;
+  plan.check_order = options.check_order;
+  plan.dsos = split_words(options.dso_list);
+  plan.stop_at = split_words(options.stop_at);
+  plan.clock = reader.header().features.clock_data;
+  if (const auto& arch = reader.header().features.arch) plan.arch = abi::arch_of(*arch);
+  take_symbols(options, plan);
+  return plan;
+}
+
+bool asks_time_of_day(const ScriptPlan& plan) {
+  return std::any_of(plan.events.begin(), plan.events.end(),
+                     [](const ScriptEvent& event) { return (event.fields & script_field::Tod) != 0; });
+}
+
+// Words on stderr about options, and the exit code if nothing can be done with them.
+std::optional<int> check_options(const ScriptOptions& options, Invocation& call) {
   for (const std::string& warning : options.field_warnings) call.messages.verbatim(warning);
   if (const std::string fields = options.fields.unprinted(); !fields.empty()) {
     call.messages.warning(fmt::format("this version does not print {}", fields));
   }
   if (options.decode_traces) call.messages.warning("this version does not decode hardware traces");
+  if (options.relative && options.delta) {
+    return refuse(call,
+                  "reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.");
+  }
   for (const std::string* file : {&options.symbols.vmlinux, &options.symbols.kallsyms}) {
     if (!file->empty() && ::access(file->c_str(), R_OK) != 0) return refuse(call, "Invalid file: " + *file);
   }
+  return std::nullopt;
+}
+
+Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilter filter, data::Reader& reader,
+                            const std::vector<std::string>& names, Invocation& call) {
+  options.symbols.parameters = options.verbose > 0;
+  Machine machine(symbol_places(options.symbols, call.config, reader.header()));
+  ReplayOptions replay_options;
+  replay_options.shown = shown_records(options);
+  replay_options.filter = std::move(filter);
+  replay_options.every_record = options.dump || options.dump_unsorted;
+  replay_options.by_time = !options.dump_unsorted && !options.rounds;  // rounds are shown where they stand
+  if (plan.in_one_hand() || replay_options.every_record || options.per_event) replay_options.workers = 1;
+  ScriptPrinter printer(plan, reader.evlist(), call.out);
+  std::optional<RawDump> dump;
+  if (replay_options.every_record) {
+    printer.set_dump(dump.emplace(reader, names, RawDump::Command::Script, !options.dump_unsorted));
+    call.out.append(dump->preamble());
+  }
+  printer.on_new_events([&] {
+    const std::vector<std::string> all = event_names(reader);
+    settle_fields(options, reader, all, call);  // what they lack is said; the others are still shown
+    plan.take_events(make_plan(options, reader, all));
+  });
+  std::optional<EventDumps> dumps;
+  if (options.per_event) {
+    const bool is_pipe = reader.header().layout == data::Layout::Pipe;
+    auto opened = EventDumps::open(is_pipe ? std::string() : reader.path(), names);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    printer.set_event_files(dumps.emplace(std::move(*opened)).files());
+  }
+  Replay replay(reader, machine, std::move(replay_options));
+  const Result<> outcome = replay.run(printer);
+  if (dumps) PEREGRINE_TRY(dumps->finish(call.out));
+  PEREGRINE_TRY(call.out.flush());
+  if (options.check_order) {
+    call.messages.verbatim(fmt::format("Misordered timestamps: {}\n", printer.misordered()));
+  }
+  ReplayAccount account = replay.account();
+  if (options.losses) account.lost_records = 0;  // they were shown
+  warn_about_losses(call, account, reader.account());
+  if (!outcome) return refuse(call, outcome.error().message);
+  return 0;
+}
+
+}  // namespace
+
+Result<int> script(ScriptOptions& options, Invocation& call) {
+  if (const auto code = check_options(options, call)) return *code;
   auto reader = open_recording(options.input, options.symbols.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
   if (options.header || options.header_only) {
@@ -120,42 +226,17 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   }
   const std::vector<std::string> names = event_names(*reader);
   if (!settle_fields(options, *reader, names, call)) return 255;
+  ScriptPlan plan = make_plan(options, *reader, names);
+  if (asks_time_of_day(plan) && !plan.clock) {
+    return refuse(call, "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option.");
+  }
   auto filter = make_filter(options, *reader, call);
   if (!filter) return std::unexpected(std::move(filter.error()));
   if (!*filter) return 255;
-
-  ScriptPlan plan(reader->evlist(), names, options.fields, !options.hide_chains);
-  plan.max_stack = options.max_stack;
-  plan.nanoseconds = options.nanoseconds;
-  plan.relative = options.relative;
-  plan.delta = options.delta;
-  plan.latency = options.latency;
-  plan.symbols = split_words(options.symbol_list);
-  plan.dsos = split_words(options.dso_list);
-  plan.stop_at = split_words(options.stop_at);
-  if (const auto& arch = reader->header().features.arch) plan.arch = abi::arch_of(*arch);
-
-  Machine machine(symbol_places(options.symbols, call.config, reader->header()));
-  ReplayOptions replay_options;
-  replay_options.shown = shown_records(options);
-  replay_options.filter = std::move(**filter);
-  replay_options.every_record = options.dump || options.dump_unsorted;
-  replay_options.by_time = !options.dump_unsorted;
-  if (plan.in_one_hand() || replay_options.every_record) replay_options.workers = 1;
-  ScriptPrinter printer(plan, reader->evlist(), call.out);
-  std::optional<RawDump> dump;
-  if (replay_options.every_record) {
-    printer.set_dump(dump.emplace(*reader, names, RawDump::Command::Script, !options.dump_unsorted));
-    call.out.append(dump->preamble());
-  }
-  Replay replay(*reader, machine, std::move(replay_options));
-  const Result<> outcome = replay.run(printer);
-  PEREGRINE_TRY(call.out.flush());
-  ReplayAccount account = replay.account();
-  if (options.losses) account.lost_records = 0;  // they were shown
-  warn_about_losses(call, account, reader->account());
-  if (!outcome) return refuse(call, outcome.error().message);
-  return 0;
+  const auto gate = make_switch(options, names, call);
+  if (!gate) return 254;
+  plan.event_switch = *gate;
+  return print_recording(options, std::move(plan), std::move(**filter), *reader, names, call);
 }
 
 }  // namespace peregrine::cmd

@@ -1,5 +1,6 @@
 // What script is asked for: its options struct and table. Filled by the parser, read by script.cc.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,15 @@ struct ScriptOptions {
   bool mmaps = false, tasks = false, switches = false, losses = false, namespaces = false, cgroups = false,
        rounds = false, bpf = false, text_pokes = false;
   bool decode_traces = false;
+  std::string switch_on, switch_off;
+  bool show_switching = false;
+  std::optional<u64> address_range;
+  bool per_event = false;
+  bool check_order = false;                  // -d
   bool dump = false, dump_unsorted = false;  // -D
   // Accepted, since they change nothing for the samples of a recording: what they ask for is done anyway, or is no
   // loss.
-  bool all_cpus = false, debug_mode = false, full_source_path = false, inlined = true;
+  bool all_cpus = false, full_source_path = false, inlined = true;
   int verbose = 0;
 };
 

@@ -143,7 +143,7 @@ void DsoTable::load_perf_map(const Entry& entry) const {
 std::string DsoTable::symbol_name(DsoId id, SymbolIndex symbol) const {
   const std::string raw = symbols(id).name(symbol);
   const bool wanted = at(id).is_kernel() ? places_.demangle_kernel : places_.demangle;
-  return wanted && may_be_mangled(raw) ? demangle(raw) : raw;
+  return wanted && may_be_mangled(raw) ? demangle(raw, places_.demangle_detail) : raw;
 }
 
 }  // namespace peregrine

@@ -15,6 +15,7 @@
 #include "base/build_id.h"
 #include "machine/moment.h"
 #include "symbol/debug_file.h"
+#include "symbol/demangle.h"
 #include "symbol/symbol_table.h"
 
 namespace peregrine {
@@ -72,6 +73,7 @@ struct SymbolPlaces {
   bool check_perf_map_owner = true;  // -f switches it off
   bool demangle = true;
   bool demangle_kernel = false;
+  DemangleDetail demangle_detail = DemangleDetail::Name;
 };
 
 // The dsos of one machine, by id. Not thread safe but for symbols().

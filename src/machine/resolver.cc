@@ -105,6 +105,11 @@ Frame Resolver::resolve(const SpaceVersion& space, u64 ip, FrameKind kind) const
   return Frame{map.dso_address(ip), map.dso, {}, kind};
 }
 
+u64 Resolver::kernel_offset(const Context& context, u64 ip) const {
+  const MapId found = machine_.spaces().find(context.kernel.space, context.kernel.number, ip);
+  return found ? ip - machine_.spaces().at(found).start : ip;
+}
+
 FrameId Resolver::intern(const Frame& frame) {
   if ((frame_count_ + 1) * 3 > index_.size() * 2) grow_index();
   const std::size_t mask = index_.size() - 1;

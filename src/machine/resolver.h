@@ -48,6 +48,8 @@ class Resolver {
 
   // The frame of one address: cpumode is a sample's misc & 7.
   FrameId frame(const Context& context, u64 ip, u16 cpumode);
+  // Bytes behind the start of the kernel's or module's map; the address itself where there is none.
+  u64 kernel_offset(const Context& context, u64 ip) const;
   // The frames of a callchain, innermost first, without context markers; at most `max_depth` of them. A chain with an
   // unknown marker gives none, as in linux-perf. `ips`, when given, gets the addresses.
   void chain(const Context& context, std::span<const u64> callchain, unsigned max_depth, std::vector<FrameId>& frames,

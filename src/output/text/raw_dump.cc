@@ -162,13 +162,18 @@ void RawDump::put_kernel_record(const ReplayRecord& record, Resolver& resolver) 
   }
 }
 
+// Events that a pipe tells of late have no name among those given.
+std::string_view RawDump::name_of(u32 event) const {
+  return event < names_.size() ? std::string_view(names_[event]) : std::string_view(evlist_[event].name);
+}
+
 void RawDump::put_read(const abi::ReadRecord& read, const ReplayRecord& record) {
   const bool known = record.event != data::kNoEvent;
   const abi::ReadValue value = read.values.values.empty() ? abi::ReadValue{} : read.values.values[0];
   const u64 format = known ? evlist_[record.event].attr.read_format : 0;
   auto to =
       fmt::format_to(back_inserter(text_), ": {} {} {} {}\n", static_cast<i32>(read.pid), static_cast<i32>(read.tid),
-                     known ? printable(names_[record.event]) : "unknown", value.value);
+                     known ? printable(name_of(record.event)) : "unknown", value.value);
   namespace bits = abi::read_bit;
   if ((format & bits::TotalTimeEnabled) != 0) fmt::format_to(to, "... time enabled : {}\n", read.values.time_enabled);
   if ((format & bits::TotalTimeRunning) != 0) fmt::format_to(to, "... time running : {}\n", read.values.time_running);
@@ -196,7 +201,10 @@ void RawDump::put_place(ScriptText& out, const ReplaySample& replayed, Resolver&
 void RawDumpSink::record(const ReplayRecord& record, Resolver& resolver, unsigned) {
   text_.clear();
   dump_.put(text_, record, resolver);
-  out_.append(text_.view());
+  if (has_controls(text_.view()))
+    out_.append(without_controls(text_.view()));
+  else
+    out_.append(text_.view());
 }
 
 void RawDumpSink::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) {

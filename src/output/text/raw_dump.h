@@ -36,6 +36,7 @@ class RawDump {
   void put_words(const ReplayRecord& record, Resolver& resolver);
   void put_kernel_record(const ReplayRecord& record, Resolver& resolver);
   void put_read(const abi::ReadRecord& read, const ReplayRecord& record);
+  std::string_view name_of(u32 event) const;
   bool handles(abi::RecordType type) const;
   void note_attr(const abi::EventAttr& attr);
 

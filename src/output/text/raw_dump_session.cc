@@ -14,7 +14,11 @@ namespace {
 
 using std::back_inserter;
 
-std::string cpu_list(std::span<const u32> cpus) { return format_cpu_list(CpuList(cpus.begin(), cpus.end())); }
+std::string cpu_list(std::span<const u32> cpus) {
+  CpuList list;
+  for (const u32 cpu : cpus) list.push_back(cpu == 0xffff ? -1 : static_cast<int>(cpu));  // -1: any
+  return format_cpu_list(list);
+}
 
 struct Writer {
   std::string& out;

@@ -50,6 +50,8 @@ constexpr FieldName kFieldNames[] = {
     {"code_page_size", f::CodePageSize},
     {"ins_lat", f::InsLat},
     {"flags", f::Flags},
+    {"machine_pid", f::MachinePid},
+    {"vcpu", f::Vcpu},
 };
 
 constexpr FieldName kTypeNames[] = {
@@ -99,6 +101,12 @@ constexpr Needed kNeededAfterwards[] = {
     {f::CodePageSize, abi::sample_bit::CodePageSize, "CODE_PAGE_SIZE", false},
     {f::InsLat, abi::sample_bit::WeightStruct, "WEIGHT_STRUCT", true},
 };
+
+// It has no samples: nothing is asked of what they carry.
+bool is_dummy(const abi::EventAttr& attr) {
+  return attr.type == static_cast<u32>(abi::EventType::Software) &&
+         attr.config == static_cast<u64>(abi::SoftwareEvent::Dummy);
+}
 
 }  // namespace
 
@@ -156,7 +164,6 @@ Result<> ScriptFields::parse(std::string_view text, std::vector<std::string>& wa
       set.chosen = 0;
     }
     set.user_set = true;
-    set.wildcard = false;
     return parse_words(text, static_cast<int>(found->field), warnings);
   }
   if (text.empty()) return fail(ErrorKind::Usage, "Cannot set fields to 'none' for all event types.");
@@ -166,7 +173,7 @@ Result<> ScriptFields::parse(std::string_view text, std::vector<std::string>& wa
     if (again) warnings.emplace_back("Overriding previous field request for all events.\n");
     for (Set& set : sets_) {
       set.fields = set.chosen = 0;
-      set.user_set = set.wildcard = true;
+      set.user_set = true;
     }
   }
   return parse_words(text, -1, warnings);
@@ -206,7 +213,6 @@ Result<> ScriptFields::apply_word(u64 field, std::string_view word, bool removin
     set.chosen = removing ? set.chosen & ~field : set.chosen | field;
     set.removed = removing ? set.removed | field : set.removed & ~field;
     set.user_set = true;
-    if (type < 0) set.wildcard = true;
   }
   return {};
 }
@@ -216,15 +222,12 @@ Result<> ScriptFields::check(const data::Evlist& evlist, const std::vector<std::
   for (std::size_t i = 0; i < kScriptTypes; ++i) {
     Set& set = sets_[i];
     std::size_t first = 0;
-    while (first < evlist.size() && script_type(evlist[first].attr) != static_cast<ScriptType>(i)) ++first;
-    if (first == evlist.size()) {
-      if (set.user_set && !set.wildcard && static_cast<ScriptType>(i) != ScriptType::Synth) {
-        return fail(ErrorKind::Usage, "{} events do not exist. Remove corresponding -F option to proceed.",
-                    kTypeWords[i]);
-      }
-      continue;
+    while (first < evlist.size() &&
+           (is_dummy(evlist[first].attr) || script_type(evlist[first].attr) != static_cast<ScriptType>(i))) {
+      ++first;
     }
-    if (set.fields != 0) PEREGRINE_TRY(check_event(set, evlist[first], names[first], has_traces, lenient));
+    if (first != evlist.size() && set.fields != 0)
+      PEREGRINE_TRY(check_event(set, evlist[first], names[first], has_traces, lenient));
   }
   return {};
 }
@@ -268,12 +271,20 @@ Result<> ScriptFields::check_event(Set& set, const data::Event& event, const std
                 "Display of source line number requested but sample IP is not\nselected. Hence, no address to lookup "
                 "the source line number.");
   }
+  constexpr u64 kBranchAny = 1u << 3;  // attr.branch_sample_type: no kind of branch is left out
+  if ((set.fields & (f::BrStackInsn | f::BrStackInsnLen)) != 0 && !lenient &&
+      (event.attr.branch_sample_type & kBranchAny) == 0) {
+    return fail(ErrorKind::Usage,
+                "Display of branch stack assembler requested, but non all-branch filter set\nHint: run 'perf record -b "
+                "...'");
+  }
   return check_needed(kNeededAfterwards);
 }
 
 std::string ScriptFields::unprinted() const {
-  constexpr u64 kUnprinted = f::SrcLine | f::BrStackSym | f::BrStackInsn | f::BrStackInsnLen | f::BrStackOff |
-                             f::CallIndent | f::Insn | f::InsnLen | f::Synth | f::Metric | f::SrcCode | f::Ipc | f::Tod;
+  // callindent, synth, ipc, machine_pid and vcpu print nothing but of traces and guests.
+  constexpr u64 kUnprinted =
+      f::SrcLine | f::SrcCode | f::BrStackInsn | f::BrStackInsnLen | f::Insn | f::InsnLen | f::Metric;
   u64 asked = 0;
   for (const Set& set : sets_) asked |= set.chosen;
   std::string names;

@@ -22,7 +22,8 @@ inline constexpr u64 Comm = 1ull << 0, Tid = 1ull << 1, Pid = 1ull << 2, Time = 
                      BrStackInsnLen = 1ull << 22, BrStackOff = 1ull << 23, CallIndent = 1ull << 24, Insn = 1ull << 25,
                      InsnLen = 1ull << 26, Synth = 1ull << 27, PhysAddr = 1ull << 28, Metric = 1ull << 29,
                      Misc = 1ull << 30, SrcCode = 1ull << 31, Ipc = 1ull << 32, Tod = 1ull << 33,
-                     DataPageSize = 1ull << 34, CodePageSize = 1ull << 35, InsLat = 1ull << 36, Flags = 1ull << 37;
+                     DataPageSize = 1ull << 34, CodePageSize = 1ull << 35, InsLat = 1ull << 36, Flags = 1ull << 37,
+                     MachinePid = 1ull << 38, Vcpu = 1ull << 39;
 }  // namespace script_field
 
 enum class ScriptType : u8 { Hardware, Software, Tracepoint, HwCache, Raw, Breakpoint, Synth, Other };
@@ -55,7 +56,6 @@ class ScriptFields {
     u64 chosen = 0;   // named by the user
     u64 removed = 0;  // named by the user with '-'
     bool user_set = false;
-    bool wildcard = false;  // set by a -F without type
   };
   Result<> parse_words(std::string_view words, int type, std::vector<std::string>& warnings);
   Result<> apply_word(u64 field, std::string_view word, bool removing, int type, std::vector<std::string>& warnings);

@@ -14,6 +14,7 @@
 #include "machine/resolver.h"
 #include "output/text/script_fields.h"
 #include "output/text/script_text.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 
@@ -60,6 +61,9 @@ class ScriptFrames {
   std::size_t block_left_ = 0;
 };
 
+// The frame of an address that the sample mentions. It may lie in the other half than the code that touched it: the
+// kernel reads user memory, a branch leads from one into the other.
+const Frame& frame_anywhere(Resolver& resolver, const ReplaySample& sample, u64 address);
 // "read+0xd", "read" or "[unknown]".
 void append_symbol(std::string& out, Resolver& resolver, const Frame& frame, bool with_offset);
 // "/usr/lib/libc.so.6" or "[unknown]".

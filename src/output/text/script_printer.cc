@@ -8,6 +8,25 @@ namespace {
 
 constexpr std::size_t kMostFinished = 6;
 
+// What stands before a side-band record: from its trailer, where -1 is what the trailer does not say; without trailers
+// from the record itself.
+abi::Sample place_of(const ReplaySideBand& record, const RecordThread& named, const abi::EventAttr& attr) {
+  const abi::SampleId& id = record.side_band->id;
+  abi::Sample place;
+  place.misc = record.record.misc;
+  if (!attr.has(abi::attr_flag::SampleIdAll)) {
+    place.pid = named.pid;
+    place.tid = named.tid;
+    return place;
+  }
+  const auto has = [&](u64 bit) { return (id.fields & bit) != 0; };
+  place.pid = has(abi::sample_bit::Tid) ? id.pid : ~0u;
+  place.tid = has(abi::sample_bit::Tid) ? id.tid : ~0u;
+  place.cpu = has(abi::sample_bit::Cpu) ? id.cpu : ~0u;
+  place.time = has(abi::sample_bit::Time) ? id.time : ~u64{0};
+  return place;
+}
+
 }  // namespace
 
 ScriptPrinter::ScriptPrinter(const ScriptPlan& plan, const data::Evlist& evlist, Sink& out)
@@ -16,6 +35,12 @@ ScriptPrinter::~ScriptPrinter() = default;
 
 void ScriptPrinter::begin(unsigned workers) {
   for (unsigned i = 0; i < workers; ++i) workers_.push_back(std::make_unique<Worker>(plan_));
+}
+
+void ScriptPrinter::begin_batch() {
+  if (evlist_.size() <= plan_.events.size() || !update_plan_) return;
+  update_plan_();
+  for (const auto& worker : workers_) worker->sample.take_line_kinds();
 }
 
 void ScriptPrinter::begin_slice(u64 slice, unsigned worker) {
@@ -33,24 +58,22 @@ void ScriptPrinter::begin_slice(u64 slice, unsigned worker) {
 
 void ScriptPrinter::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) {
   if (dump_ != nullptr) dump_->put_place(*workers_[worker]->text, sample, resolver);
-  workers_[worker]->sample.put(*workers_[worker]->text, sample, resolver);
+  if (event_files_ == nullptr || sample.event >= event_files_->size()) {
+    workers_[worker]->sample.put(*workers_[worker]->text, sample, resolver);
+    return;
+  }
+  event_text_.clear();
+  if (!workers_[worker]->sample.put(event_text_, sample, resolver)) return;
+  EventFile& file = (*event_files_)[sample.event];
+  file.out.append(event_text_.view());
+  ++file.samples;
 }
 
 void ScriptPrinter::side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) {
   ScriptText& out = *workers_[worker]->text;
   if (record.side_band != nullptr && record.event != data::kNoEvent) {
     const RecordThread named = record_thread(*record.side_band);
-    const abi::SampleId& id = record.side_band->id;
-    abi::Sample place;
-    place.misc = record.record.misc;
-    place.pid = id.pid;
-    place.tid = id.tid;
-    place.cpu = id.cpu;
-    place.time = id.time;
-    if (!evlist_[record.event].attr.has(abi::attr_flag::SampleIdAll)) {
-      place.pid = named.pid;
-      place.tid = named.tid;
-    }
+    const abi::Sample place = place_of(record, named, evlist_[record.event].attr);
     const std::string_view comm = named.tid == ~0u
                                       ? std::string_view(":-1")
                                       : resolver.comm(resolver.context(named.pid, named.tid, record.moment));

@@ -6,6 +6,7 @@
 // due waits. So memory is a few slices, and the text is the same for any number of workers.
 #pragma once
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,12 @@
 
 namespace peregrine {
 
+// --per-event-dump: where the samples of one event go.
+struct EventFile {
+  Sink& out;
+  u64 samples = 0;
+};
+
 class ScriptPrinter : public ReplaySink {
  public:
   // Both outlive the printer.
@@ -26,7 +33,16 @@ class ScriptPrinter : public ReplaySink {
   // Each record is dumped before what is printed of it. For a replay of one worker; the dump outlives the printer.
   void set_dump(RawDump& dump) { dump_ = &dump; }
 
+  // Samples go to the file of their event, all else to the printer's sink. For a replay of one worker.
+  void set_event_files(std::vector<EventFile>& files) { event_files_ = &files; }
+
+  // Called when the evlist has grown, to bring the plan's events up to it. Main thread, between batches.
+  void on_new_events(std::function<void()> update_plan) { update_plan_ = std::move(update_plan); }
+  // -d: samples that were out of order. Of a replay of one worker.
+  u64 misordered() const { return workers_.empty() ? 0 : workers_[0]->sample.misordered(); }
+
   void begin(unsigned workers) override;
+  void begin_batch() override;
   void begin_slice(u64 slice, unsigned worker) override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
@@ -44,7 +60,10 @@ class ScriptPrinter : public ReplaySink {
   const ScriptPlan& plan_;
   const data::Evlist& evlist_;
   Sink& out_;
+  std::function<void()> update_plan_;
   RawDump* dump_ = nullptr;
+  std::vector<EventFile>* event_files_ = nullptr;  // by event
+  ScriptText event_text_;                          // on its way to one of them
   std::vector<std::unique_ptr<Worker>> workers_;
 
   std::mutex mutex_;  // guards what follows, and out_ while writing_

@@ -1,13 +1,16 @@
 #include "output/text/script_sample.h"
 
 #include <algorithm>
+#include <ctime>
 
+#include "output/text/script_branches.h"
 #include "output/text/script_values.h"
 
 namespace peregrine {
 namespace {
 
 namespace f = script_field;
+constexpr u64 kBranches = f::BrStack | f::BrStackSym | f::BrStackOff;
 constexpr u64 kLineFields = f::Sym | f::SymOff | f::Dso;
 constexpr std::size_t kFixedRoom = 512;  // everything in a sample but names, registers and branches
 
@@ -30,6 +33,8 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
     event.name = std::string(width - names[i].size(), ' ') + names[i] + ": ";
     event.callchain = callchains && evlist[i].attr.samples(abi::sample_bit::Callchain);
     event.comm_padded = !(event.callchain && (event.fields & f::Ip) != 0);
+    event.bpf_output = evlist[i].attr.type == static_cast<u32>(abi::EventType::Software) &&
+                       evlist[i].attr.config == static_cast<u64>(abi::SoftwareEvent::BpfOutput);
     event.address_has_symbol = is_page_fault(evlist[i].attr);
     const u64 kind = event.fields & kLineFields;
     const auto known = std::find(line_kinds.begin(), line_kinds.end(), kind);
@@ -40,22 +45,36 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
 }
 
 bool ScriptPlan::in_one_hand() const {
-  return relative || delta || std::any_of(events.begin(), events.end(), [](const ScriptEvent& event) {
-           return (event.fields & f::DataSrc) != 0;
-         });
+  return relative || delta || check_order || event_switch.any() ||
+         std::any_of(events.begin(), events.end(),
+                     [](const ScriptEvent& event) { return (event.fields & f::DataSrc) != 0; });
 }
 
-ScriptSample::ScriptSample(const ScriptPlan& plan) : plan_(plan) {
-  for (const u64 kind : plan.line_kinds) frames_.emplace_back(kind);
+void ScriptPlan::take_events(ScriptPlan grown) {
+  events = std::move(grown.events);
+  line_kinds = std::move(grown.line_kinds);
+}
+
+ScriptSample::ScriptSample(const ScriptPlan& plan) : plan_(plan), switch_(plan.event_switch) { take_line_kinds(); }
+
+void ScriptSample::take_line_kinds() {
+  frames_.clear();
+  for (const u64 kind : plan_.line_kinds) frames_.emplace_back(kind);
 }
 
 bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& resolver) {
   const ScriptEvent& event = plan_.events[replayed.event];
   const abi::Sample& sample = replayed.sample;
-  if (!plan_.symbols.empty() || !plan_.dsos.empty()) {
+  if (plan_.check_order) {
+    misordered_ += sample.time < previous_time_ ? 1 : 0;
+    previous_time_ = sample.time;
+    return false;
+  }
+  if (!plan_.symbols.empty() || !plan_.addresses.empty() || !plan_.dsos.empty()) {
     const FrameId own = resolver.frame(replayed.context, sample.ip, sample.cpumode());
     if (!accepted(replayed, resolver, own)) return false;
   }
+  if (switch_.any() && switch_.discards(replayed.event)) return false;
   if (event.fields == 0) return true;
   const std::string_view comm = resolver.comm(replayed.context);
   out.room(kFixedRoom + comm.size() + event.name.size());
@@ -70,8 +89,8 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
   if ((event.fields & kBeforeCode) != 0) put_address(out, replayed, event, resolver);
   if ((event.fields & f::Ip) != 0) put_code(out, replayed, event, resolver);
   constexpr u64 kBehindCode =
-      f::Iregs | f::Uregs | f::BrStack | f::BrStackSym | f::PhysAddr | f::DataPageSize | f::CodePageSize;
-  if ((event.fields & kBehindCode) != 0) put_rest(out, replayed, event);
+      f::Iregs | f::Uregs | kBranches | f::BpfOutput | f::PhysAddr | f::DataPageSize | f::CodePageSize;
+  if ((event.fields & kBehindCode) != 0) put_rest(out, replayed, event, resolver);
   out.room(1);
   out.put('\n');
   return true;
@@ -79,14 +98,17 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
 
 bool ScriptSample::accepted(const ReplaySample& replayed, Resolver& resolver, FrameId own) {
   const Frame& frame = resolver.at(own);
-  static_cast<void>(replayed);
   if (!plan_.dsos.empty()) {
     if (!frame.dso) return false;
     const Dso& dso = resolver.machine().dsos().at(frame.dso);
     const auto is_it = [&](const std::string& name) { return name == dso.short_name || name == dso.name; };
     if (std::none_of(plan_.dsos.begin(), plan_.dsos.end(), is_it)) return false;
   }
-  if (plan_.symbols.empty()) return true;
+  if (plan_.symbols.empty() && plan_.addresses.empty()) return true;
+  const u64 ip = replayed.sample.ip;
+  for (const u64 address : plan_.addresses) {
+    if (ip >= address && ip - address < plan_.address_range) return true;
+  }
   const std::string_view name = resolver.symbol_name(frame);
   return std::find(plan_.symbols.begin(), plan_.symbols.end(), name) != plan_.symbols.end();
 }
@@ -125,6 +147,7 @@ void ScriptSample::put_start(ScriptText& out, const ScriptEvent& event, std::str
     out.put("] ");
   }
   if ((event.fields & f::Misc) != 0) put_misc(out, sample.misc, side_band);
+  if ((event.fields & f::Tod) != 0 && plan_.clock) put_time_of_day(out, sample.time);
   if ((event.fields & f::Time) != 0) put_time(out, sample.time);
 }
 
@@ -165,14 +188,25 @@ void ScriptSample::put_time(ScriptText& out, u64 time) {
   out.put(": ");
 }
 
-// An address may lie in the other half than the code that touched it: the kernel reads user memory.
-FrameId ScriptSample::data_frame(const ReplaySample& replayed, Resolver& resolver) {
-  const u64 address = replayed.sample.addr;
-  const u16 own = replayed.sample.cpumode();
-  const FrameId found = resolver.frame(replayed.context, address, own);
-  const u16 other = address >> 63 != 0 ? abi::misc_bit::Kernel : abi::misc_bit::User;
-  if (resolver.at(found).dso || other == own || own > abi::misc_bit::User) return found;
-  return resolver.frame(replayed.context, address, other);
+// "2026-11-21 20:27:42.496900 ".
+void ScriptSample::put_time_of_day(ScriptText& out, u64 time) {
+  const u64 wall = plan_.clock->wall_clock_ns + time - plan_.clock->clock_ns;
+  const auto second = static_cast<std::time_t>(wall / 1'000'000'000);
+  if (second != day_second_) {
+    std::tm parts{};
+    char date[64] = "";
+    if (::localtime_r(&second, &parts) != nullptr) std::strftime(date, sizeof date, "%F %H:%M:%S", &parts);
+    day_text_ = date;
+    day_second_ = second;
+  }
+  out.put(day_text_);
+  out.put('.');
+  const auto rest = static_cast<u32>(wall % 1'000'000'000);
+  if (plan_.nanoseconds)
+    out.put_decimal(rest, 9, '0');
+  else
+    out.put_six_digits(rest / 1000);
+  out.put(' ');
 }
 
 void ScriptSample::put_address(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event,
@@ -181,7 +215,7 @@ void ScriptSample::put_address(ScriptText& out, const ReplaySample& replayed, co
   if ((event.fields & f::Addr) != 0) {
     out.put_hex(sample.addr, 16);
     if (event.address_has_symbol) {
-      const Frame& frame = resolver.at(data_frame(replayed, resolver));
+      const Frame& frame = frame_anywhere(resolver, replayed, sample.addr);
       words_.clear();
       if ((event.fields & f::Sym) != 0) {
         words_ += ' ';
@@ -228,11 +262,13 @@ void ScriptSample::put_code(ScriptText& out, const ReplaySample& replayed, const
   }
 }
 
-void ScriptSample::put_rest(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event) {
+void ScriptSample::put_rest(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event,
+                            Resolver& resolver) {
   const abi::Sample& sample = replayed.sample;
   if ((event.fields & f::Iregs) != 0) put_registers(out, sample.interrupt_registers, plan_.arch);
   if ((event.fields & f::Uregs) != 0) put_registers(out, sample.user_registers, plan_.arch);
-  if ((event.fields & f::BrStack) != 0) put_branches(out, sample.branches);
+  if ((event.fields & kBranches) != 0) put_branches(out, replayed, resolver, event.fields, words_);
+  if (event.bpf_output && (event.fields & f::BpfOutput) != 0) put_bpf_output(out, sample.raw);
   out.room(kFixedRoom);
   if ((event.fields & f::PhysAddr) != 0) out.put_hex(sample.phys_addr, 16);
   if ((event.fields & f::DataPageSize) != 0) put_page_size(out, sample.data_page_size);

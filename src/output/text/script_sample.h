@@ -11,14 +11,16 @@
 #include "output/text/script_fields.h"
 #include "output/text/script_frames.h"
 #include "output/text/script_text.h"
+#include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {
 
 struct ScriptEvent {
   u64 fields = 0;
-  std::string name;        // padded to the longest name, ": " after it
-  bool callchain = false;  // it records one, and it is to be shown
+  std::string name;         // padded to the longest name, ": " after it
+  bool callchain = false;   // it records one, and it is to be shown
+  bool bpf_output = false;  // its raw data is what a BPF program sent
   bool comm_padded = true;
   bool address_has_symbol = false;  // page faults: addr is looked up too
   u32 line_kind = 0;                // which ScriptFrames
@@ -31,8 +33,13 @@ struct ScriptPlan {
   abi::Arch arch = abi::kHostArch;
   bool nanoseconds = false;
   bool relative = false, delta = false;  // --reltime, --deltatime
+  bool check_order = false;              // -d: samples are not shown, only their order is looked at
   bool latency = false;                  // -L: short comms, bare CPU numbers
   std::vector<std::string> symbols;      // -S
+  std::vector<u64> addresses;            // -S: words that are hexadecimal numbers, as addresses
+  u64 address_range = 1;                 // --addr-range: bytes from each of them on
+  EventSwitch event_switch;              // --switch-on, --switch-off
+  std::optional<data::ClockData> clock;  // what -F tod counts from
   std::vector<std::string> dsos;         // --dsos
   std::vector<std::string> stop_at;      // --stop-bt
 
@@ -40,6 +47,8 @@ struct ScriptPlan {
   ScriptPlan() = default;
   ScriptPlan(const data::Evlist& evlist, const std::vector<std::string>& names, const ScriptFields& fields,
              bool callchains);
+  // The events, and what follows from them, of a plan of the same recording that knows more of them.
+  void take_events(ScriptPlan grown);
   // What a line looks like depends on the lines before it: to be rendered by one worker.
   bool in_one_hand() const;
 };
@@ -48,8 +57,12 @@ class ScriptSample {
  public:
   explicit ScriptSample(const ScriptPlan& plan);
 
+  // To be called when the plan's line kinds have changed.
+  void take_line_kinds();
   // False when a filter (-S, --dsos) refused it.
   bool put(ScriptText& out, const ReplaySample& sample, Resolver& resolver);
+  // -d: how many samples were older than the one before.
+  u64 misordered() const { return misordered_; }
   // What stands before the text of a side-band record: comm, tid, cpu, time.
   void put_start(ScriptText& out, const ScriptEvent& event, std::string_view comm, const abi::Sample& sample,
                  std::optional<abi::RecordType> side_band);
@@ -57,17 +70,21 @@ class ScriptSample {
  private:
   bool accepted(const ReplaySample& sample, Resolver& resolver, FrameId own);
   void put_time(ScriptText& out, u64 time);
+  void put_time_of_day(ScriptText& out, u64 time);
   void put_misc(ScriptText& out, u16 misc, std::optional<abi::RecordType> side_band);
   void put_address(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
-  FrameId data_frame(const ReplaySample& sample, Resolver& resolver);
   void put_code(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
-  void put_rest(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event);
+  void put_rest(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
 
   const ScriptPlan& plan_;
+  EventSwitch switch_;
   std::vector<ScriptFrames> frames_;  // by line kind
   std::vector<FrameId> chain_;
   std::string words_;
   u64 first_time_ = 0, previous_time_ = 0;
+  u64 misordered_ = 0;
+  i64 day_second_ = -1;  // whose date and time day_text_ is
+  std::string day_text_;
   std::size_t data_source_width_ = 0;
 };
 

@@ -28,6 +28,7 @@ TEST(ScriptText, WritesNumbersAsC) {
   }
   EXPECT_EQ(numbers([](ScriptText& t) { t.put_signed(-1, 5); }), "   -1");
   EXPECT_EQ(numbers([](ScriptText& t) { t.put_signed(-123456789, 5); }), "-123456789");
+  EXPECT_EQ(numbers([](ScriptText& t) { t.put_signed(-1, 3, '0'); }), "-01");
   EXPECT_EQ(numbers([](ScriptText& t) { t.put_six_digits(42); }), "000042");
   EXPECT_EQ(numbers([](ScriptText& t) { t.put_hex_prefixed(0); }), "0");
   EXPECT_EQ(numbers([](ScriptText& t) { t.put_hex_prefixed(255); }), "0xff");
@@ -110,8 +111,11 @@ TEST(ScriptFields, DropsDefaultsAnEventLacksAndRefusesWordsItLacks) {
             "Samples for 'cpu-clock' event do not have ADDR attribute set. Cannot print 'addr' field.");
   ScriptFields other;
   ASSERT_TRUE(other.parse("hw:ip", warnings));
-  EXPECT_THAT(other.check(evlist, {"cpu-clock"}, false, false).error().message,
-              HasSubstr("hardware events do not exist"));
+  EXPECT_TRUE(other.check(evlist, {"cpu-clock"}, false, false)) << "of types that are not there nothing is asked";
+  ScriptFields disassembled;
+  ASSERT_TRUE(disassembled.parse("ip,brstackinsn", warnings));
+  EXPECT_THAT(disassembled.check(evlist, {"cpu-clock"}, false, false).error().message,
+              HasSubstr("non all-branch filter set"));
 }
 
 std::string line(abi::SideBandBody body, abi::RecordType type) {
@@ -144,8 +148,20 @@ TEST(ScriptValues, NameDataSourcesAndPages) {
             "     11868100242 |OP LOAD|LVL LFB/MAB or LFB/MAB hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A");
   EXPECT_EQ(numbers([](ScriptText& t) { put_data_source(t, 0x5080021); }),
             "         5080021 |OP N/A|LVL N/A|SNP N/A|TLB N/A|LCK N/A|BLK  N/A");
+  EXPECT_EQ(numbers([](ScriptText& t) { put_data_source(t, 0x1e05080021); }),
+            "      1e05080021 |OP N/A|LVL N/A or N/A|SNP N/A|TLB N/A|LCK N/A|BLK  N/A");
   EXPECT_EQ(numbers([](ScriptText& t) { put_page_size(t, 2u << 20); }), " 2M");
   EXPECT_EQ(numbers([](ScriptText& t) { put_page_size(t, 0); }), " N/A");
+}
+
+TEST(ScriptValues, ShowBpfOutputAsBytesAndAsText) {
+  const auto shown = [](std::string_view bytes) {
+    return numbers([&](ScriptText& t) { put_bpf_output(t, std::as_bytes(std::span(bytes))); });
+  };
+  EXPECT_EQ(shown(std::string_view("Hello w\0\0", 9)),
+            "\n      BPF output: 0000: 48 65 6c 6c 6f 20 77 00  Hello w.\n"
+            "                  0008: 00                       .       \n      BPF string: \"Hello w\"\n");
+  EXPECT_EQ(shown("\x01"), "\n      BPF output: 0000: 01                       .       \n");
 }
 
 }  // namespace

@@ -62,6 +62,10 @@ class ScriptText {
     if (value >= 0) return put_decimal(static_cast<u64>(value), width, pad);
     const u64 rest = ~static_cast<u64>(value) + 1;
     const unsigned digits = decimal_digits(rest);
+    if (pad == '0') {
+      put('-');
+      return put_decimal(rest, width > 0 ? width - 1 : 0, pad);
+    }
     char* end = make_place(digits + 1, width, pad);
     end[-static_cast<std::ptrdiff_t>(digits) - 1] = '-';
     write_decimal(end, rest);

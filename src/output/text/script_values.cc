@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "abi/data_source.h"
@@ -42,10 +44,9 @@ std::string level_text(const abi::DataSource& source) {
                                           "Uncached"};
   constexpr std::string_view kNumbers[] = {"", "L1",  "L2",  "L3",        "L4",      "",    "",     "",
                                            "", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", "N/A"};
-  constexpr unsigned kNotAvailable = 1, kHit = 2, kMiss = 4;
-  if ((source.level & kNotAvailable) != 0) return "N/A";
+  constexpr unsigned kHit = 2, kMiss = 4;
   std::string result;
-  if (const std::string bits = names_of(source.level & ~(kHit | kMiss), kLevels); bits != "N/A") result = bits;
+  if (const unsigned bits = source.level & ~(kHit | kMiss); bits != 0) result = names_of(bits, kLevels);
   if (const std::string_view number = kNumbers[source.level_number]; !number.empty()) {
     if (!result.empty()) result += " or ";
     if (source.remote) result += "Remote ";
@@ -84,25 +85,27 @@ void put_registers(ScriptText& out, const abi::Registers& registers, abi::Arch a
   }
 }
 
-void put_branches(ScriptText& out, std::span<const abi::BranchEntry> branches) {
-  out.room(branches.size() * 96);
-  for (const abi::BranchEntry& branch : branches) {
-    out.put(" 0x");
-    out.put_hex(branch.from);
-    out.put("/0x");
-    out.put_hex(branch.to);
-    out.put('/');
-    out.put(branch.mispredicted ? 'M' : branch.predicted ? 'P' : '-');
-    out.put('/');
-    out.put(branch.in_transaction ? 'X' : '-');
-    out.put('/');
-    out.put(branch.abort ? 'A' : '-');
-    out.put('/');
-    out.put_decimal(branch.cycles);
-    out.put('/');
-    out.put(branch_type_name(branch));
-    out.put(' ');
+void put_bpf_output(ScriptText& out, Bytes bytes) {
+  constexpr std::size_t kWidth = 8;
+  const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
+  std::string text = "\n";
+  for (std::size_t at = 0; at < bytes.size(); at += kWidth) {
+    const Bytes row = bytes.subspan(at, std::min(kWidth, bytes.size() - at));
+    fmt::format_to(std::back_inserter(text), "{:>17} {:04x}: ", at == 0 ? "BPF output:" : "", at);
+    for (const std::byte byte : row) fmt::format_to(std::back_inserter(text), "{:02x} ", static_cast<unsigned>(byte));
+    text.append((kWidth - row.size()) * 3 + 1, ' ');
+    for (const std::byte byte : row) text += is_printable(static_cast<char>(byte)) ? static_cast<char>(byte) : '.';
+    text.append(kWidth - row.size(), ' ');
+    text += '\n';
   }
+  const std::string_view chars(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::size_t length = std::min(chars.find('\0'), chars.size());
+  if (length < chars.size() && chars.find_first_not_of('\0', length) == std::string_view::npos &&
+      std::all_of(chars.begin(), chars.begin() + static_cast<std::ptrdiff_t>(length), is_printable)) {
+    fmt::format_to(std::back_inserter(text), "{:>17} \"{}\"\n", "BPF string:", chars.substr(0, length));
+  }
+  out.room(text.size());
+  out.put(text);
 }
 
 void put_data_source(ScriptText& out, u64 data_source) {

@@ -12,8 +12,8 @@ namespace peregrine {
 
 // " ABI:2    AX:0x1 …" by the names of `arch`; nothing when the event does not record them.
 void put_registers(ScriptText& out, const abi::Registers& registers, abi::Arch arch);
-// "0x400/0x500/P/-/-/3/  " for each, newest first.
-void put_branches(ScriptText& out, std::span<const abi::BranchEntry> branches);
+// What a BPF program sent, eight bytes to a line, and as text if it is one: "\n      BPF output: 0000: 48 65 … He\n…".
+void put_bpf_output(ScriptText& out, Bytes bytes);
 // "        68100142 |OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A"
 void put_data_source(ScriptText& out, u64 data_source);
 // "RET", "COND", …; empty when the kernel did not tell.

@@ -52,6 +52,7 @@ Result<> Replay::run(ReplaySink& sink) {
     if ((!more || !*more) && batch.empty()) break;
     machine_.forget_before(first);
     apply_side_band(batch, first);
+    sink.begin_batch();
     const std::size_t width = options_.slice_records;
     const std::size_t slices = (batch.size() + width - 1) / width;
     pool.run(slices, [&](std::size_t slice, unsigned number) {
@@ -169,7 +170,8 @@ void Replay::run_slice(const data::Batch& batch, std::size_t begin, std::size_t 
     const abi::RecordView record = batch.view(i);
     if (options_.every_record) deliver_record(record, first + i, worker, sink);
     if (record.type == abi::RecordType::Sample) {
-      deliver_sample(record, i, batch.time(i), first + i, worker, sink);
+      const u64 time = options_.by_time ? batch.time(i) : reader_.evlist().time_of(record);
+      deliver_sample(record, i, time, first + i, worker, sink);
     } else if (const auto type = static_cast<u32>(record.type); type < 128 && options_.shown[type]) {
       deliver_side_band(record, batch.time(i), first + i, worker, sink);
     }

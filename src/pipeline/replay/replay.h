@@ -58,6 +58,8 @@ class ReplaySink {
   virtual ~ReplaySink() = default;
   // Before the first batch: workers will be numbered below `workers`.
   virtual void begin(unsigned workers) { static_cast<void>(workers); }
+  // Called alone, before the slices of a batch. In a pipe the evlist may have grown.
+  virtual void begin_batch() {}
   // Called in parallel for different workers; in order within a slice, and a worker's slices ascend.
   virtual void begin_slice(u64 slice, unsigned worker);
   virtual void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) = 0;

@@ -42,6 +42,10 @@ class Lines : public ReplaySink {
   void side_band(const ReplaySideBand& record, Resolver&, unsigned worker) override {
     put(worker, fmt::format("[{}]", abi::record_type_name(record.record.type)));
   }
+  void record(const ReplayRecord& record, Resolver&, unsigned worker) override {
+    put(worker, fmt::format("<{}{}>", abi::record_type_name(record.record.type),
+                            record.sample != nullptr || record.side_band != nullptr ? "" : " only bytes"));
+  }
   std::vector<std::string> all() const {
     std::vector<std::string> result;
     for (const auto& [slice, lines] : lines_) result.insert(result.end(), lines.begin(), lines.end());
@@ -88,6 +92,22 @@ TEST(Replay, ASampleSeesWhatHeldAtItsTimeNotAtTheEndOfTheBatch) {
   data.record("sample", {{"ip", 0x1010}, {"pid", 7}, {"tid", 7}, {"time", 4}, {"period", 6}, {"misc", 2}});
   data.record("sample", {{"ip", 0x1010}, {"pid", 7}, {"tid", 7}, {"time", 6}, {"period", 7}, {"misc", 2}});
   EXPECT_THAT(replayed(data), ElementsAre("0 first /a 5", "0 first /a 6", "0 second /b 7"));
+}
+
+TEST(Replay, EveryRecordIsSeenBeforeAnyFilterInTheOrderAskedFor) {
+  PerfDataBuilder data;
+  data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kFlags}});
+  data.record("sample", {{"ip", 0x1010}, {"pid", 7}, {"tid", 7}, {"time", 9}, {"period", 1}, {"misc", 2}});
+  data.record("finished_round", {});
+  data.record("comm", {{"pid", 7}, {"tid", 7}, {"comm", "first"}, {"time", 3}});
+  ReplayOptions options;
+  options.every_record = true;
+  options.filter.times = {{0, 5}};
+  EXPECT_THAT(replayed(data, options), ElementsAre("<FINISHED_ROUND only bytes>", "<COMM>", "<SAMPLE>"));
+  options.by_time = false;
+  EXPECT_THAT(replayed(data, options), ElementsAre("<SAMPLE>", "<FINISHED_ROUND only bytes>", "<COMM>"));
+  options.filter.times = {{0, 9}};
+  EXPECT_EQ(replayed(data, options).at(1), "0 :7 ? 1") << "a filter of times works in the order of the file too";
 }
 
 TEST(Replay, AnyNumberOfWorkersAndSlicesGivesTheSameLines) {
