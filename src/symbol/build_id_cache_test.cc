@@ -1,0 +1,103 @@
+#include "symbol/build_id_cache.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "symbol/build_id.h"
+
+namespace peregrine {
+namespace {
+
+namespace fs = std::filesystem;
+
+class BuildIdCacheTest : public testing::Test {
+ protected:
+  BuildIdCacheTest() {
+    std::string pattern = (fs::temp_directory_path() / "cache.XXXXXX").string();
+    top_ = ::mkdtemp(pattern.data());
+    program_ = fs::read_symlink("/proc/self/exe").string();
+    if (const auto id = read_build_id(program_)) id_ = *id;
+  }
+  ~BuildIdCacheTest() override { fs::remove_all(top_); }
+
+  BuildIdCache cache() const { return BuildIdCache(top_ + "/cache"); }
+  std::string link() const {
+    return fmt::format("{}/cache/.build-id/{}/{}", top_, id_.hex().substr(0, 2), id_.hex().substr(2));
+  }
+
+  std::string top_, program_;
+  BuildId id_;
+};
+
+TEST_F(BuildIdCacheTest, KeepsAFileWhereLinuxPerfLooksForIt) {
+  if (id_.empty()) GTEST_SKIP() << "this program was linked without a build-id";
+  ASSERT_TRUE(cache().add_file(id_, "/opt/load", program_));
+  EXPECT_EQ(fs::read_symlink(link()), fmt::format("../../opt/load/{}", id_.hex()));
+  EXPECT_EQ(fs::file_size(link() + "/elf"), fs::file_size(program_));
+  EXPECT_EQ(::access((link() + "/elf").c_str(), X_OK), 0);
+  EXPECT_EQ(cache().find(id_), "elf");
+  const auto entries = cache().entries();
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].name, "/opt/load");
+  EXPECT_EQ(entries[0].id, id_);
+  EXPECT_THAT(cache().ids_of("/opt/load"), testing::ElementsAre(id_));
+  // Once more changes nothing.
+  ASSERT_TRUE(cache().add_file(id_, "/opt/load", program_));
+  EXPECT_EQ(cache().entries().size(), 1u);
+}
+
+TEST_F(BuildIdCacheTest, RemovesWhatItKept) {
+  if (id_.empty()) GTEST_SKIP() << "this program was linked without a build-id";
+  ASSERT_TRUE(cache().add_file(id_, "/opt/load", program_));
+  EXPECT_TRUE(*cache().remove(id_));
+  EXPECT_FALSE(*cache().remove(id_));
+  EXPECT_FALSE(fs::exists(top_ + "/cache/opt/load/" + id_.hex()));
+  EXPECT_TRUE(cache().entries().empty());
+}
+
+TEST_F(BuildIdCacheTest, KeepsImagesThatAreNoFiles) {
+  const BuildId id = *BuildId::parse("00112233445566778899aabbccddeeff00112233");
+  const std::string_view text = "ffffffff81000000 T _text\n";
+  ASSERT_TRUE(cache().add_image(id, "[kernel.kallsyms]", "kallsyms", std::as_bytes(std::span(text))));
+  const auto entries = cache().entries();
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].name, "[kernel.kallsyms]");
+  EXPECT_EQ(entries[0].leaf, "kallsyms");
+}
+
+TEST_F(BuildIdCacheTest, RefusesAFileOfAnotherBuildId) {
+  const auto added = cache().add_file(*BuildId::parse("0011"), "/opt/load", program_);
+  ASSERT_FALSE(added);
+  EXPECT_FALSE(fs::exists(top_ + "/cache/.build-id"));
+}
+
+TEST_F(BuildIdCacheTest, NeverLeavesTheCache) {
+  if (id_.empty()) GTEST_SKIP() << "this program was linked without a build-id";
+  EXPECT_FALSE(cache().add_file(id_, "/opt/../../../escape", program_));
+  EXPECT_FALSE(fs::exists(top_ + "/escape"));
+  // A link that somebody put into the cache is not followed.
+  fs::create_directories(top_ + "/cache");
+  fs::create_directories(top_ + "/outside");
+  fs::create_directory_symlink(top_ + "/outside", top_ + "/cache/opt");
+  EXPECT_FALSE(cache().add_file(id_, "/opt/load", program_));
+  EXPECT_TRUE(fs::is_empty(top_ + "/outside"));
+}
+
+TEST_F(BuildIdCacheTest, RemovesNothingOutsideTheCache) {
+  const BuildId id = *BuildId::parse("00112233445566778899aabbccddeeff00112233");
+  const std::string victim = top_ + "/outside/" + id.hex();
+  fs::create_directories(victim);
+  std::ofstream(victim + "/elf") << "precious";
+  fs::create_directories(top_ + "/cache/.build-id/00");
+  fs::create_symlink("../../../outside/" + id.hex(), top_ + "/cache/.build-id/00/" + id.hex().substr(2));
+  EXPECT_FALSE(cache().remove(id));
+  EXPECT_TRUE(fs::exists(victim + "/elf"));
+}
+
+}  // namespace
+}  // namespace peregrine
