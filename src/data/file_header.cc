@@ -123,6 +123,26 @@ std::vector<std::byte> encode_file_header(const FileHeader& header) {
   return out.take();
 }
 
+bool holds_events(Bytes beginning) {
+  const auto header = decode_file_header(beginning);
+  if (!header) return false;
+  const auto inside = [&](const FileSection& section) {
+    return section.size == 0 ||
+           (section.offset <= beginning.size() && section.size <= beginning.size() - section.offset);
+  };
+  if (!inside(header->attrs) || !inside(header->event_types)) return false;
+  if (header->attrs.size == 0) return true;
+  ByteReader in(beginning.subspan(header->attrs.offset, header->attrs.size), header->order);
+  while (in.left() >= header->attr_size) {
+    in.skip(header->attr_size - 16);
+    FileSection ids;
+    ids.offset = in.get64();
+    ids.size = in.get64();
+    if (!inside(ids)) return false;
+  }
+  return true;
+}
+
 Result<Evlist> read_evlist(int fd, const FileHeader& header) {
   const auto entries = read_section(fd, header.attrs, "attr");
   if (!entries) return std::unexpected(entries.error());

@@ -39,6 +39,9 @@ struct FileHeader {
 Result<FileHeader> decode_file_header(Bytes bytes);
 std::vector<std::byte> encode_file_header(const FileHeader& header);
 
+// Whether the bytes that begin a file hold its attrs, ids and event types, too.
+bool holds_events(Bytes beginning);
+
 // Reads attrs, ids and old event names of a file into an evlist. Malformed: a section lies beyond the file.
 Result<Evlist> read_evlist(int fd, const FileHeader& header);
 

@@ -31,7 +31,8 @@ Applied apply_update(const RecordView& record, Evlist& evlist) {
   const auto decoded = abi::decode_session_record(record);
   if (!decoded || evlist.empty()) return Applied::Malformed;
   const auto& update = std::get<abi::EventUpdateRecord>(**decoded);
-  const u32 index = evlist.find_id(update.id);
+  // Events of recorders that asked for no ids have none: the only one is meant.
+  const u32 index = evlist.size() == 1 ? 0 : evlist.find_id(update.id);
   if (index == kNoEvent) return Applied::Malformed;
   Event& event = evlist[index];
   // clang-format off

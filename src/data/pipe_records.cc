@@ -17,13 +17,52 @@ void put_record(abi::RecordType type, const ByteWriter& body, ByteWriter& out) {
   out.zeros(size - abi::kRecordHeaderSize - body.size());
 }
 
+// Without ids the event must be the only one.
 void put_update(const Event& event, u64 what, const ByteWriter& value, ByteWriter& out) {
-  ByteWriter body;
-  body.put64(what).put64(event.ids.front()).append(value.bytes());
+  ByteWriter body(out.order());
+  body.put64(what).put64(event.ids.empty() ? 0 : event.ids.front()).append(value.bytes());
   put_record(abi::RecordType::EventUpdate, body, out);
 }
 
-// What linux-perf sends down a pipe: the rest only makes sense with a whole file.
+}  // namespace
+
+void put_header_attr(const Event& event, u32 attr_size, ByteWriter& out) {
+  abi::EventAttr attr = event.attr;
+  attr.size = attr_size;
+  ByteWriter body(out.order());
+  abi::encode_attr(attr, body, out.order());
+  for (const u64 id : event.ids) body.put64(id);
+  put_record(abi::RecordType::HeaderAttr, body, out);
+}
+
+void put_event_updates(const Event& event, bool with_name, ByteWriter& out) {
+  if (event.ids.empty()) return;
+  ByteWriter value(out.order());
+  if (!event.unit.empty()) {
+    value.append(event.unit).put8(0);
+    put_update(event, 0, value, out);
+  }
+  if (event.scale != 1.0) {
+    value.clear();
+    value.put64(std::bit_cast<u64>(event.scale));
+    put_update(event, 1, value, out);
+  }
+  if (!event.cpus.empty()) {
+    value.clear();
+    value.put16(0).put16(static_cast<u16>(event.cpus.size()));
+    for (const u32 cpu : event.cpus) value.put16(static_cast<u16>(cpu));
+    put_update(event, 3, value, out);
+  }
+  if (with_name) put_event_name(event, out);
+}
+
+void put_event_name(const Event& event, ByteWriter& out) {
+  if (event.name.empty()) return;
+  ByteWriter value(out.order());
+  value.append(event.name).put8(0);
+  put_update(event, 2, value, out);
+}
+
 bool goes_down_a_pipe(FeatureId id) {
   // clang-format off
   switch (id) {
@@ -40,55 +79,15 @@ bool goes_down_a_pipe(FeatureId id) {
   // clang-format on
 }
 
-}  // namespace
-
-void put_header_attr(const Event& event, u32 attr_size, ByteWriter& out) {
-  abi::EventAttr attr = event.attr;
-  attr.size = attr_size;
-  ByteWriter body;
-  abi::encode_attr(attr, body);
-  for (const u64 id : event.ids) body.put64(id);
-  put_record(abi::RecordType::HeaderAttr, body, out);
+// The one record that is not padded: its end is the feature's.
+void put_header_feature(u32 id, Bytes bytes, ByteWriter& out) {
+  const std::size_t size = abi::kRecordHeaderSize + 8 + bytes.size();
+  if (size > 0xffff) return;
+  out.put32(static_cast<u32>(abi::RecordType::HeaderFeature)).put16(0).put16(static_cast<u16>(size)).put64(id);
+  out.append(bytes);
 }
 
-void put_event_updates(const Event& event, bool with_name, ByteWriter& out) {
-  if (event.ids.empty()) return;
-  ByteWriter value;
-  if (!event.unit.empty()) {
-    value.append(event.unit).put8(0);
-    put_update(event, 0, value, out);
-  }
-  if (event.scale != 1.0) {
-    value.clear();
-    value.put64(std::bit_cast<u64>(event.scale));
-    put_update(event, 1, value, out);
-  }
-  if (!event.cpus.empty()) {
-    value.clear();
-    value.put16(0).put16(static_cast<u16>(event.cpus.size()));
-    for (const u32 cpu : event.cpus) value.put16(static_cast<u16>(cpu));
-    put_update(event, 3, value, out);
-  }
-  if (with_name && !event.name.empty()) {
-    value.clear();
-    value.append(event.name).put8(0);
-    put_update(event, 2, value, out);
-  }
-}
-
-void put_header_features(const Features& features, ByteWriter& out) {
-  for (u32 id = 1; id < kLastFeature; ++id) {
-    if (!goes_down_a_pipe(static_cast<FeatureId>(id))) continue;
-    const auto bytes = encode_feature(id, features);
-    if (!bytes) continue;
-    ByteWriter body;
-    body.put64(id).append(Bytes(*bytes));
-    put_record(abi::RecordType::HeaderFeature, body, out);
-  }
-  ByteWriter last;
-  last.put64(kLastFeature);
-  put_record(abi::RecordType::HeaderFeature, last, out);
-}
+void put_last_feature(ByteWriter& out) { put_header_feature(kLastFeature, {}, out); }
 
 // The payload follows the record; its size is that of the padded payload.
 void put_tracing_data(Bytes blob, ByteWriter& out) {
@@ -97,17 +96,13 @@ void put_tracing_data(Bytes blob, ByteWriter& out) {
   out.append(blob).zeros(padded - blob.size());
 }
 
-void put_build_ids(const Features& features, ByteWriter& out) {
-  if (!features.build_ids) return;
-  for (const BuildIdEntry& entry : *features.build_ids) {
-    Features one;
-    one.build_ids = {entry};
-    auto bytes = encode_feature(static_cast<u32>(FeatureId::BuildId), one);
-    if (!bytes) continue;
-    // An entry of the feature is a record but for its type.
-    ByteWriter type;
-    type.put32(static_cast<u32>(abi::RecordType::HeaderBuildId));
-    out.append(type.bytes()).append(Bytes(*bytes).subspan(4));
+// An entry of the feature is a record but for its type.
+void put_build_ids(Bytes feature, ByteWriter& out) {
+  while (feature.size() >= abi::kRecordHeaderSize) {
+    const std::size_t size = load<u16>(feature.data() + 6, out.order());
+    if (size < abi::kRecordHeaderSize || size > feature.size()) break;
+    out.put32(static_cast<u32>(abi::RecordType::HeaderBuildId)).append(feature.subspan(4, size - 4));
+    feature = feature.subspan(size);
   }
 }
 

@@ -155,7 +155,9 @@ void Reader::State::read_ahead() {
     apply(record);
     record.view.payload = {};  // the header has it
     ahead.push_back(record);
-    if (static_cast<u32>(record.view.type) < static_cast<u32>(abi::RecordType::UserTypeStart) || record.view.compressed)
+    // What follows an AUXTRACE record is still to be read.
+    if (static_cast<u32>(record.view.type) < static_cast<u32>(abi::RecordType::UserTypeStart) ||
+        record.view.compressed || record.view.type == abi::RecordType::Auxtrace)
       break;
   }
 }
@@ -239,6 +241,8 @@ bool Reader::State::advance(StreamRecord& out) {
     out = ahead.front();
     ahead.pop_front();
     held = out.chunk;  // the reference that open_pipe() took
+    if (out.view.type == abi::RecordType::HeaderTracingData && header.features.tracing_data)
+      out.view.payload = *header.features.tracing_data;
     return true;
   }
   if (!take(out)) return false;
@@ -273,6 +277,46 @@ Result<std::vector<std::byte>> Reader::read_feature(u32 id) const {
   bytes.resize(*got);
   return bytes;
 }
+
+Result<> Reader::stream_feature(u32 id, const std::function<Result<>(Bytes)>& take) const {
+  constexpr u64 kPiece = u64{1} << 20;
+  const auto section = std::ranges::find(state_->header.sections, id, &FeatureSection::id);
+  if (section == state_->header.sections.end() || section->size <= kPiece) {
+    const auto bytes = read_feature(id);
+    if (!bytes) return std::unexpected(bytes.error());
+    return take(*bytes);
+  }
+  std::vector<std::byte> piece(kPiece);
+  for (u64 at = 0; at < section->size;) {
+    const auto size = static_cast<std::size_t>(std::min(kPiece, section->size - at));
+    const auto got = pread_full(state_->stream.input(0).fd.get(), piece.data(), size, section->offset + at);
+    if (!got) return std::unexpected(got.error());
+    if (*got != size) return fail(ErrorKind::Malformed, "{}: feature {} ends early", state_->path, feature_name(id));
+    PEREGRINE_TRY(take(Bytes(piece).first(size)));
+    at += size;
+  }
+  return {};
+}
+
+Result<std::vector<std::byte>> Reader::read_preamble() const {
+  constexpr u64 kMost = u64{64} << 20;
+  const Header& header = state_->header;
+  if (header.layout == Layout::Pipe) {
+    FileHeader pipe;
+    pipe.order = header.order;
+    pipe.pipe = true;
+    return encode_file_header(pipe);
+  }
+  std::vector<std::byte> bytes;
+  if (header.header_size < kFileHeaderSize || header.data_offset > kMost) return bytes;
+  bytes.resize(static_cast<std::size_t>(header.data_offset));
+  const auto got = pread_full(state_->stream.input(0).fd.get(), bytes.data(), bytes.size(), 0);
+  if (!got) return std::unexpected(got.error());
+  if (*got != bytes.size() || !holds_events(bytes)) bytes.clear();
+  return bytes;
+}
+
+Bytes Reader::next_payload() { return state_->stream.next_payload(); }
 
 Result<std::vector<std::byte>> Reader::read_payload(const abi::RecordView& record) const {
   const Input& input = state_->stream.input(0);

@@ -6,6 +6,7 @@
 // count as memory). A view's size and bounds are checked; COMPRESSED records arrive as the records they hold. Not
 // thread safe. Format: docs/perf-data.md.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -39,8 +40,16 @@ class Reader {
 
   // Raw bytes of a feature, decoded or not. NotFound when the recording has none.
   Result<std::vector<std::byte>> read_feature(u32 id) const;
+  // The same in pieces, for features of any size. Errors: those of `take`, too.
+  Result<> stream_feature(u32 id, const std::function<Result<>(Bytes)>& take) const;
+  // The bytes before the first record, when header, attrs and ids all lie there: what a copy begins with. Empty when
+  // they do not.
+  Result<std::vector<std::byte>> read_preamble() const;
   // The payload that follows an AUXTRACE record by its own length. Unsupported in a pipe, where it has passed.
   Result<std::vector<std::byte>> read_payload(const abi::RecordView& record) const;
+  // The same of the record that next() gave last, in pieces, of files and pipes; empty at its end. Takes the place of
+  // the record's view.
+  Bytes next_payload();
 
  private:
   friend class Order;

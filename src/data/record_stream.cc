@@ -278,6 +278,21 @@ std::vector<std::byte> RecordStream::take_payload() {
   return payload;
 }
 
+Bytes RecordStream::next_payload() {
+  if (payload_left_ == 0) return {};
+  if (filled_ == at_ && !refill(1)) {
+    account_.cut.add(inputs_[current_].at, payload_left_);
+    payload_left_ = 0;
+    return {};
+  }
+  const std::size_t part = static_cast<std::size_t>(std::min<u64>(payload_left_, filled_ - at_));
+  const Bytes piece{chunk_->memory.get() + at_, part};
+  at_ += part;
+  payload_left_ -= part;
+  account_.bytes += part;
+  return piece;
+}
+
 // Moves behind the payload; in a file by changing the place to read from.
 void RecordStream::pass_payload(std::vector<std::byte>* keep) {
   const u64 start = chunk_->file_offset + at_, size = payload_left_;

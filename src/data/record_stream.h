@@ -50,6 +50,8 @@ class RecordStream {
   // The payload of the record that next() gave last. To be called before the next next(), by who holds the record's
   // chunk.
   std::vector<std::byte> take_payload();
+  // The same in pieces, each valid until the next call; empty at the end.
+  Bytes next_payload();
 
   // To be called after the first record of a pipe whose numbers 69 to 80 mean features (perf 3.2 as Google had it).
   void use_old_numbers();

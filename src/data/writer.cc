@@ -251,9 +251,13 @@ Result<> Writer::State::begin_pipe(const Evlist& evlist, const Features& feature
   for (const Event& event : evlist) put_event_updates(event, true, out);
   Features sent = features;
   settle_compression(sent);
-  put_header_features(sent, out);
+  for (u32 id = 1; id < kFeatureBits; ++id) {
+    if (!goes_down_a_pipe(static_cast<FeatureId>(id))) continue;
+    if (const auto bytes = encode_feature(id, sent)) put_header_feature(id, *bytes, out);
+  }
+  put_last_feature(out);
   if (features.tracing_data) put_tracing_data(*features.tracing_data, out);
-  put_build_ids(features, out);
+  if (const auto ids = encode_feature(static_cast<u32>(FeatureId::BuildId), features)) put_build_ids(*ids, out);
   const Bytes bytes = out.bytes();
   PEREGRINE_TRY(write(std::span(&bytes, 1)));
   file.data = {kPipeHeaderSize, file.data.size - kPipeHeaderSize};
