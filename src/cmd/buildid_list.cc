@@ -8,7 +8,7 @@
 #include "cmd/command_table.h"
 #include "cmd/recording.h"
 #include "output/text/printable.h"
-#include "pipeline/recording/hit_dsos.h"
+#include "pipeline/build_id/hit_dsos.h"
 #include "symbol/build_id.h"
 #include "symbol/elf_file.h"
 #include "sys/host.h"
@@ -76,7 +76,15 @@ Result<int> show_recording(const BuildidListOptions& options, data::Reader& read
     const auto& feature = reader.header().features.build_ids;
     return feature ? std::span<const data::BuildIdEntry>(*feature) : std::span<const data::BuildIdEntry>();
   };
+  const auto say_ids = [&] {
+    if (options.verbose == 0) return;
+    for (const auto& entry : ids()) {
+      call.messages.verbatim(fmt::format("build id event received for {}: {} [{}]\n", printable(entry.name),
+                                         entry.id.hex(), entry.id.size));
+    }
+  };
   if (!by_hits) {
+    say_ids();
     const std::string zeroes(40, '0');  // what a table without an id for the name has
     for (const auto& entry : ids()) {
       call.out.format("{:>40} {}\n", entry.id.empty() ? zeroes : entry.id.hex(), printable(entry.name));
@@ -85,6 +93,7 @@ Result<int> show_recording(const BuildidListOptions& options, data::Reader& read
   }
   auto summary = find_hit_dsos(reader);
   if (!summary) return std::unexpected(std::move(summary.error()));
+  say_ids();
   for (const auto& dso : summary->dsos) {
     if (!dso.hit) continue;
     const auto known = ids();

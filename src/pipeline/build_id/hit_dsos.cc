@@ -1,4 +1,4 @@
-#include "pipeline/recording/hit_dsos.h"
+#include "pipeline/build_id/hit_dsos.h"
 
 #include <algorithm>
 #include <bit>
@@ -23,11 +23,14 @@ struct PageHit {
 // A set of pages with open addressing: most samples fall into few pages.
 class PageSet {
  public:
-  void insert(PageHit hit) {
-    if (hit == last_) return;
+  // False when it was there.
+  bool insert(PageHit hit) {
+    if (hit == last_) return false;
     last_ = hit;
     if ((used_ + 1) * 2 > slots_.size()) grow();
-    if (place(hit)) ++used_;
+    if (!place(hit)) return false;
+    ++used_;
+    return true;
   }
   const std::vector<PageHit>& slots() const { return slots_; }
   static bool empty(const PageHit& slot) { return slot.page == kNoPage; }
@@ -63,10 +66,17 @@ struct MappedRange {
   u32 dso = 0;
 };
 
-class HitFinder {
+struct ProcessMaps {
+  std::vector<MappedRange> ranges;
+  bool sorted = true;  // by start
+};
+
+}  // namespace
+
+class HitFinder::State {
  public:
-  explicit HitFinder(const data::Evlist& evlist) : evlist_(evlist) {
-    dsos_.push_back({std::string(kKernelName), true, {}, false});
+  explicit State(const data::Evlist& evlist) : evlist_(evlist) {
+    dsos_.push_back({std::string(kKernelName), true, {}, false, false});
   }
 
   void add(const abi::RecordView& record) {
@@ -84,8 +94,31 @@ class HitFinder {
     }
   }
 
+  std::vector<HitDso> take_new_hits() {
+    for (const PageHit& hit : fresh_) mark(hit);
+    fresh_.clear();
+    std::vector<HitDso> hits;
+    taken_.resize(dsos_.size());
+    for (std::size_t i = 0; i < dsos_.size(); ++i) {
+      if (!dsos_[i].hit || taken_[i]) continue;
+      taken_[i] = true;
+      hits.push_back(dsos_[i]);
+    }
+    return hits;
+  }
+
+  std::vector<HitDso> take_new_maps() {
+    std::vector<HitDso> maps;
+    taken_.resize(dsos_.size());
+    for (std::size_t i = 0; i < dsos_.size(); ++i) {
+      if (!dsos_[i].mapped || taken_[i]) continue;
+      taken_[i] = true;
+      maps.push_back(dsos_[i]);
+    }
+    return maps;
+  }
+
   HitSummary summary() {
-    for (auto& [pid, ranges] : maps_) std::ranges::sort(ranges, {}, &MappedRange::start);
     for (const PageHit& hit : pages_.slots()) {
       if (!PageSet::empty(hit)) mark(hit);
     }
@@ -117,10 +150,14 @@ class HitFinder {
     const u16 mode = record.cpumode();
     if (at.ip == abi::kAbsent) return;
     if (mode == abi::misc_bit::Kernel) {
-      pages_.insert({kKernel, field(at.ip) >> kPageShift});
+      add_page({kKernel, field(at.ip) >> kPageShift});
     } else if (mode == abi::misc_bit::User && at.tid != abi::kAbsent && at.tid + 4 <= record.bytes.size()) {
-      pages_.insert({load<u32>(record.bytes.data() + at.tid, record.order), field(at.ip) >> kPageShift});
+      add_page({load<u32>(record.bytes.data() + at.tid, record.order), field(at.ip) >> kPageShift});
     }
+  }
+
+  void add_page(PageHit hit) {
+    if (pages_.insert(hit)) fresh_.push_back(hit);
   }
 
   void add_side_band(const abi::RecordView& record) {
@@ -145,7 +182,10 @@ class HitFinder {
     } else if (!id.empty()) {
       dsos_[0].id = id;
     }
-    maps_[kernel ? kKernel : map.pid].push_back({map.start, map.start + map.length, dso});
+    dsos_[dso].mapped = true;
+    ProcessMaps& maps = maps_[kernel ? kKernel : map.pid];
+    maps.sorted = false;
+    maps.ranges.push_back({map.start, map.start + map.length, dso});
   }
 
   u32 intern(std::string_view name, bool kernel, const BuildId& id) {
@@ -169,8 +209,11 @@ class HitFinder {
   bool mark_in(u32 pid, u64 begin, u64 end) {
     const auto found = maps_.find(pid);
     if (found == maps_.end()) return false;
+    ProcessMaps& maps = found->second;
+    if (!maps.sorted) std::ranges::sort(maps.ranges, {}, &MappedRange::start);
+    maps.sorted = true;
     bool any = false;
-    for (const MappedRange& range : found->second) {
+    for (const MappedRange& range : maps.ranges) {
       if (range.start >= end) break;
       if (range.end > begin) any = dsos_[range.dso].hit = true;
     }
@@ -180,15 +223,23 @@ class HitFinder {
   const data::Evlist& evlist_;
   std::vector<HitDso> dsos_;
   std::unordered_map<std::string, u32> by_name_;
-  std::unordered_map<u32, std::vector<MappedRange>> maps_;
+  std::unordered_map<u32, ProcessMaps> maps_;
   std::unordered_map<u32, u32> parents_;
   PageSet pages_;
+  std::vector<PageHit> fresh_;  // since take_new_hits()
+  std::vector<bool> taken_;     // by dso: told by take_new_hits() or take_new_maps()
   abi::SideBandScratch scratch_;
   u64 samples_ = 0;
   u64 first_time_ = std::numeric_limits<u64>::max(), last_time_ = 0;
 };
 
-}  // namespace
+HitFinder::HitFinder(const data::Evlist& evlist) : state_(std::make_unique<State>(evlist)) {}
+HitFinder::HitFinder(HitFinder&&) noexcept = default;
+HitFinder::~HitFinder() = default;
+void HitFinder::add(const abi::RecordView& record) { state_->add(record); }
+std::vector<HitDso> HitFinder::take_new_hits() { return state_->take_new_hits(); }
+std::vector<HitDso> HitFinder::take_new_maps() { return state_->take_new_maps(); }
+HitSummary HitFinder::summary() { return state_->summary(); }
 
 Result<HitSummary> find_hit_dsos(data::Reader& reader) {
   HitFinder finder(reader.evlist());

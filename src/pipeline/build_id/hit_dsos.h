@@ -5,6 +5,7 @@
 // ever and samples are matched at the end, so the order of records does not matter; a page that two maps covered one
 // after the other marks both. Not thread safe.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,33 @@ struct HitDso {
   bool kernel = false;
   BuildId id;  // from the MMAP2 record, mostly empty
   bool hit = false;
+  bool mapped = true;  // false of the kernel alone, when no record maps it
 };
 
 struct HitSummary {
   std::vector<HitDso> dsos;  // all that were mapped: the kernel first, then in order of their first map
   u64 samples = 0;
   u64 first_time = 0, last_time = 0;  // ns; 0 when samples carry no time
+};
+
+class HitFinder {
+ public:
+  // The evlist must live as long, and may grow.
+  explicit HitFinder(const data::Evlist& evlist);
+  HitFinder(HitFinder&&) noexcept;
+  ~HitFinder();
+
+  void add(const abi::RecordView& record);
+  // Those that samples fell into since the last call, as far as their maps were seen by now.
+  std::vector<HitDso> take_new_hits();
+  // Those mapped since the last call.
+  std::vector<HitDso> take_new_maps();
+  // Everything; ends the walk.
+  HitSummary summary();
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
 };
 
 Result<HitSummary> find_hit_dsos(data::Reader& reader);

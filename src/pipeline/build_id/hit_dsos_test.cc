@@ -1,4 +1,4 @@
-#include "pipeline/recording/hit_dsos.h"
+#include "pipeline/build_id/hit_dsos.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -8,24 +8,12 @@
 
 #include "data/reader.h"
 #include "event/tracing_data.h"
-#include "pipeline/recording/build_id_store.h"
-#include "pipeline/recording/hit_dsos.h"
+#include "pipeline/build_id/build_id_store.h"
+#include "pipeline/build_id/hit_dsos.h"
 #include "pipeline/recording/kernel_copy.h"
 
 namespace peregrine {
 namespace {
-
-// perf.data → perf.data.old, when there is something worth keeping.
-Result<bool> put_aside(const std::string& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  const bool file = std::filesystem::is_regular_file(status) && std::filesystem::file_size(path, error) > 0;
-  if (!file && !std::filesystem::is_directory(status)) return false;
-  const std::string old = path + ".old";
-  std::filesystem::remove_all(old, error);
-  if (::rename(path.c_str(), old.c_str()) != 0) return fail_errno(fmt::format("Can't remove old data: {}", old));
-  return true;
-}
 
 bool is_regular(const std::string& path) {
   struct stat64 status{};
@@ -48,6 +36,25 @@ Result<data::Writer> open_writer(const OutputOptions& options) {
 }
 
 }  // namespace
+
+Result<bool> put_aside(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  const bool file = std::filesystem::is_regular_file(status) && std::filesystem::file_size(path, error) > 0;
+  if (!file && !std::filesystem::is_directory(status)) return false;
+  const std::string old = path + ".old";
+  std::filesystem::remove_all(old, error);
+  if (::rename(path.c_str(), old.c_str()) != 0) return fail_errno(fmt::format("Can't remove old data: {}", old));
+  return true;
+}
+
+void take_back(const std::string& path, bool old_put_aside) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status)) return;
+  std::filesystem::remove_all(path, error);
+  if (old_put_aside) std::filesystem::rename(path + ".old", path, error);
+}
 
 Result<RecordingOutput> RecordingOutput::create(const Root& root, OutputOptions options, const EventList& events,
                                                 const Recorder& recorder, EventSources& sources) {
@@ -150,10 +157,7 @@ Result<bool> RecordingOutput::drain(std::size_t index, Ring& ring) {
 }
 
 void RecordingOutput::discard() {
-  if (is_pipe() || !is_regular(main_file())) return;
-  std::error_code error;
-  std::filesystem::remove_all(options_.path, error);
-  if (old_put_aside_) std::filesystem::rename(options_.path + ".old", options_.path, error);
+  if (!is_pipe() && is_regular(main_file())) take_back(options_.path, old_put_aside_);
 }
 
 Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {

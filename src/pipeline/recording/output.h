@@ -30,6 +30,11 @@ struct OutputOptions {
   bool directory() const { return ring_files > 0 || kernel_copy; }
 };
 
+// perf.data → perf.data.old, when there is something worth keeping. Whether there was.
+Result<bool> put_aside(const std::string& path);
+// Takes back the file or folder that was written, and puts the old one into its place.
+void take_back(const std::string& path, bool old_put_aside);
+
 class RecordingOutput {
  public:
   // Writes everything that comes before the first record. A file that is there and not empty becomes PATH.old.

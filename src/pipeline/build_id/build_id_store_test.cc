@@ -1,4 +1,4 @@
-#include "pipeline/recording/build_id_store.h"
+#include "pipeline/build_id/build_id_store.h"
 
 #include <gtest/gtest.h>
 

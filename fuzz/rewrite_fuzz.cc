@@ -1,0 +1,62 @@
+// A whole recording copied, as `inject` does: to a file and to a pipe, which must both be readable again and hold the
+// same records. Besides: a feature that was decoded, encoded and decoded again is the same.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "input.h"
+#include "pipeline/rewrite/rewrite.h"
+
+namespace peregrine {
+
+namespace {
+
+// Kernel records only: those that describe the recording depend on the layout.
+u64 count_records(data::Reader& reader) {
+  u64 count = 0;
+  abi::RecordView record;
+  for (;;) {
+    const auto more = reader.next(record);
+    if (!more || !*more) return count;
+    count += static_cast<u32>(record.type) < static_cast<u32>(abi::RecordType::UserTypeStart) ? 1 : 0;
+  }
+}
+
+Result<data::Reader> open_copy(int fd) { return data::Reader::open_fd(Fd(::dup(fd)), "copy"); }
+
+// decode(encode(x)) = x, told by the bytes that both encode to.
+void check_features(const data::Reader& reader) {
+  const data::Header& header = reader.header();
+  for (const u32 id : header.present) {
+    const auto once = data::encode_feature(id, header.features, header.order);
+    data::Features again;
+    again.cpus = header.features.cpus;  // tells CPU_TOPOLOGY how many CPUs it lists
+    if (!once || !data::decode_feature(id, *once, header.order, again)) continue;
+    if (data::encode_feature(id, again, header.order) != once) std::abort();
+  }
+}
+
+}  // namespace
+
+void fuzz(Bytes bytes) {
+  const Fd input(memfd_create("input", MFD_CLOEXEC));
+  if (write(input.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) return;
+  auto counted = open_copy(input.get());
+  if (!counted) return;
+  const u64 records = count_records(*counted);
+  check_features(*counted);
+  for (const bool pipe : {false, true}) {
+    auto reader = open_copy(input.get());
+    const Fd output(memfd_create("output", MFD_CLOEXEC));
+    data::CopyWriter writer(Fd(::dup(output.get())), "copy", pipe);
+    RewriteOptions options;
+    options.build_ids = WhichDsos::Hit;
+    options.merge_sched_stat = false;
+    if (!rewrite(Root("/nonexistent"), *reader, std::move(writer), options)) continue;
+    auto copy = open_copy(output.get());
+    if (!copy || count_records(*copy) != records) std::abort();
+  }
+}
+
+}  // namespace peregrine

@@ -1,0 +1,83 @@
+#include "pipeline/rewrite/build_id_injection.h"
+
+#include <algorithm>
+
+#include "pipeline/build_id/build_id_store.h"
+#include "sys/host.h"
+
+namespace peregrine {
+namespace {
+
+constexpr u32 kBuildIdFeature = static_cast<u32>(data::FeatureId::BuildId);
+
+}  // namespace
+
+BuildIdInjection::BuildIdInjection(const Root& root, const data::Reader& reader, WhichDsos which,
+                                   std::vector<KnownBuildId> known)
+    : root_(root), reader_(reader), which_(which), known_(std::move(known)), finder_(reader.evlist()) {}
+
+void BuildIdInjection::look(const abi::RecordView& record) {
+  if (which_ == WhichDsos::All && record.type == abi::RecordType::Sample) return;
+  if (which_ != WhichDsos::None) finder_.add(record);
+}
+
+const BuildId* BuildIdInjection::find_known(const std::string& path) const {
+  const auto found = std::ranges::find(known_, path, &KnownBuildId::path);
+  return found == known_.end() ? nullptr : &found->id;
+}
+
+bool BuildIdInjection::is_recorded(const HitDso& dso) const {
+  const auto& ids = reader_.header().features.build_ids;
+  return ids && std::ranges::find(*ids, dso.name, &data::BuildIdEntry::name) != ids->end();
+}
+
+bool BuildIdInjection::has_its_file_here(const HitDso& dso) const {
+  if (dso.id || !dso.name.starts_with('[')) return true;
+  const auto& release = reader_.header().features.os_release;
+  return !release || *release == read_host(root_).release;
+}
+
+std::vector<data::BuildIdEntry> BuildIdInjection::take_new() {
+  if (which_ == WhichDsos::None) return {};
+  std::vector<HitDso> wanted;
+  for (HitDso& dso : which_ == WhichDsos::All ? finder_.take_new_maps() : finder_.take_new_hits()) {
+    if (const BuildId* known = find_known(dso.name)) {
+      dso.id = *known;
+    } else if (is_recorded(dso) || !has_its_file_here(dso)) {
+      continue;
+    }
+    wanted.push_back(std::move(dso));
+  }
+  auto entries = read_build_ids(root_, wanted);
+  injected_.insert(injected_.end(), entries.begin(), entries.end());
+  return entries;
+}
+
+std::vector<std::byte> BuildIdInjection::feature() const {
+  if (injected_.empty()) return {};
+  data::Features features;
+  features.build_ids = reader_.header().features.build_ids.value_or(std::vector<data::BuildIdEntry>());
+  std::erase_if(*features.build_ids, [&](const data::BuildIdEntry& entry) {
+    return std::ranges::find(injected_, entry.name, &data::BuildIdEntry::name) != injected_.end();
+  });
+  features.build_ids->insert(features.build_ids->end(), injected_.begin(), injected_.end());
+  return data::encode_feature(kBuildIdFeature, features, reader_.header().order).value_or(std::vector<std::byte>());
+}
+
+std::vector<std::byte> build_id_records(const std::vector<data::BuildIdEntry>& entries, ByteOrder order) {
+  std::vector<std::byte> all;
+  for (const data::BuildIdEntry& entry : entries) {
+    data::Features one;
+    one.build_ids = {entry};
+    const auto bytes = data::encode_feature(kBuildIdFeature, one, order);
+    if (!bytes) continue;
+    // An entry of the feature is a record but for its type.
+    ByteWriter type(order);
+    type.put32(static_cast<u32>(abi::RecordType::HeaderBuildId));
+    all.insert(all.end(), type.bytes().begin(), type.bytes().end());
+    all.insert(all.end(), bytes->begin() + 4, bytes->end());
+  }
+  return all;
+}
+
+}  // namespace peregrine

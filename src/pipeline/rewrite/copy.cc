@@ -1,0 +1,188 @@
+#include "pipeline/rewrite/copy.h"
+
+#include <algorithm>
+
+namespace peregrine {
+namespace {
+
+using abi::RecordType;
+using data::FeatureId;
+
+constexpr u64 kMaxInRecord = 0xffff - 2 * abi::kRecordHeaderSize;  // a feature that fits into a record
+
+constexpr u32 number(FeatureId id) { return static_cast<u32>(id); }
+
+bool describes_the_recording(RecordType type) {
+  return type == RecordType::HeaderAttr || type == RecordType::HeaderEventType ||
+         type == RecordType::HeaderTracingData || type == RecordType::HeaderBuildId ||
+         type == RecordType::HeaderFeature;
+}
+
+// Features that say how the original was laid out on disk.
+bool is_of_the_layout(u32 id) {
+  return id == data::kReservedFeature || id == number(FeatureId::Compressed) || id == number(FeatureId::DirFormat);
+}
+
+}  // namespace
+
+Result<RecordingCopy> RecordingCopy::begin(data::Reader& reader, data::CopyWriter writer) {
+  RecordingCopy copy(reader, std::move(writer));
+  PEREGRINE_TRY(copy.begin_output());
+  return copy;
+}
+
+Result<> RecordingCopy::begin_output() {
+  events_ = reader_->evlist().size();
+  if (from_pipe() == to_pipe()) {
+    const auto preamble = reader_->read_preamble();
+    if (!preamble) return std::unexpected(preamble.error());
+    same_preamble_ = !preamble->empty();
+    if (same_preamble_) return writer_.begin(*preamble);
+  }
+  if (to_pipe()) return begin_pipe();
+  return writer_.begin(reader_->evlist(), {});
+}
+
+Result<> RecordingCopy::begin_pipe() {
+  std::vector<data::FeatureBytes> features;
+  for (const data::FeatureSection& section : reader_->header().sections) {
+    if (is_of_the_layout(section.id)) continue;
+    const bool whole = section.id == number(FeatureId::TracingData) || section.id == number(FeatureId::BuildId);
+    if (!whole && section.size > kMaxInRecord) {
+      notes_.push_back(
+          fmt::format("feature {} of {} bytes does not fit into a pipe", data::feature_name(section.id), section.size));
+      continue;
+    }
+    auto bytes = reader_->read_feature(section.id);
+    if (!bytes) return std::unexpected(bytes.error());
+    features.push_back({section.id, std::move(*bytes)});
+  }
+  return writer_.begin(reader_->evlist(), features);
+}
+
+Result<> RecordingCopy::put(const abi::RecordView& record) {
+  if (from_pipe() && describes_the_recording(record.type) && !keep_header_record(record)) return {};
+  if (record.type == RecordType::Auxtrace) return put_payload(record);
+  add(record.bytes);
+  if (record.type == RecordType::HeaderTracingData) add(record.payload);
+  return {};
+}
+
+// Whether a record that describes the recording goes over as a record. In a file it becomes a section.
+bool RecordingCopy::keep_header_record(const abi::RecordView& record) {
+  const bool feature = record.type == RecordType::HeaderFeature && record.body().size() >= 8;
+  const u64 id = feature ? load<u64>(record.body().data(), record.order) : 0;
+  if (to_pipe()) return !feature || id >= data::kFeatureBits || !is_of_the_layout(static_cast<u32>(id));
+  const Bytes body = feature ? record.body().subspan(8) : Bytes();
+  if (feature && id < data::kFeatureBits && !is_of_the_layout(static_cast<u32>(id))) {
+    // HEADER_LAST_FEATURE ends the features; its number depends on the version of the recorder.
+    if (!body.empty() || id < number(FeatureId::EMachine)) received_[static_cast<u32>(id)] = {body.begin(), body.end()};
+  } else if (record.type == RecordType::HeaderTracingData) {
+    received_[number(FeatureId::TracingData)] = {record.payload.begin(), record.payload.end()};
+  } else if (record.type == RecordType::HeaderBuildId) {
+    auto& table = received_[number(FeatureId::BuildId)];
+    ByteWriter type(record.order);
+    type.put32(0);
+    table.insert(table.end(), type.bytes().begin(), type.bytes().end());
+    table.insert(table.end(), record.bytes.begin() + 4, record.bytes.end());
+  }
+  return false;
+}
+
+// AUXTRACE: the record, then as many bytes as it says.
+Result<> RecordingCopy::put_payload(const abi::RecordView& record) {
+  PEREGRINE_TRY(flush());
+  traces_.emplace_back(record.offset, writer_.place());
+  PEREGRINE_TRY(writer_.append(record.bytes));
+  if (!record.payload.empty()) return writer_.append(record.payload);
+  for (Bytes piece = reader_->next_payload(); !piece.empty(); piece = reader_->next_payload())
+    PEREGRINE_TRY(writer_.append(piece));
+  return {};
+}
+
+void RecordingCopy::add_round() {
+  ByteWriter record(reader_->header().order);
+  record.put32(static_cast<u32>(RecordType::FinishedRound)).put16(0).put16(abi::kRecordHeaderSize);
+  add(record.bytes());
+}
+
+Result<> RecordingCopy::flush(Bytes first) {
+  PEREGRINE_TRY(writer_.append(first));
+  PEREGRINE_TRY(writer_.append(waiting_));
+  waiting_.clear();
+  return {};
+}
+
+Result<> RecordingCopy::finish(const FeatureMap& changed) {
+  PEREGRINE_TRY(flush());
+  if (to_pipe()) return {};
+  if (reader_->evlist().size() != events_) {
+    return fail(ErrorKind::Unsupported, "{}: events that are described after the first record cannot go into a file",
+                reader_->path());
+  }
+  return write_features(changed);
+}
+
+// The index of AUX traces speaks of places in the file. Empty when nothing moved.
+std::vector<std::byte> RecordingCopy::moved_index() const {
+  const auto& index = reader_->header().features.auxtrace;
+  const auto moved = [](const auto& place) { return place.first != place.second; };
+  if (!index || std::ranges::none_of(traces_, moved)) return {};
+  data::Features features;
+  features.auxtrace.emplace();
+  for (data::AuxtraceIndexEntry entry : *index) {
+    const auto found = std::ranges::find(traces_, entry.offset, &std::pair<u64, u64>::first);
+    if (found == traces_.end()) continue;
+    entry.offset = found->second;
+    features.auxtrace->push_back(entry);
+  }
+  return data::encode_feature(number(FeatureId::Auxtrace), features, reader_->header().order)
+      .value_or(std::vector<std::byte>());
+}
+
+// Features that take the place of the original's because of the way it was copied.
+Result<RecordingCopy::FeatureMap> RecordingCopy::features_made_here() const {
+  FeatureMap made = received_;
+  if (auto index = moved_index(); !index.empty()) made[number(FeatureId::Auxtrace)] = std::move(index);
+  const data::Header& header = reader_->header();
+  const auto named = [](const data::Event& event) { return !event.name.empty(); };
+  // Names came as records, or from a table that only old files have.
+  if (same_preamble_ || header.features.event_desc || std::ranges::none_of(reader_->evlist(), named)) return made;
+  data::Features features;
+  features.event_desc.emplace();
+  for (const data::Event& event : reader_->evlist())
+    features.event_desc->push_back({event.attr, event.name, event.ids});
+  if (auto bytes = data::encode_feature(number(FeatureId::EventDesc), features, header.order))
+    made[number(FeatureId::EventDesc)] = std::move(*bytes);
+  return made;
+}
+
+Result<> RecordingCopy::write_features(const FeatureMap& changed) {
+  auto made = features_made_here();
+  if (!made) return std::unexpected(made.error());
+  for (const auto& [id, bytes] : changed) (*made)[id] = bytes;
+  std::map<u32, u64> sizes;
+  u64 copied = 0, end = 0;
+  for (const data::FeatureSection& section : reader_->header().sections) {
+    if (is_of_the_layout(section.id) || made->contains(section.id)) continue;
+    sizes[section.id] = section.size;
+    copied += section.size;
+    end = std::max(end, section.offset + section.size);
+  }
+  if (copied > end)
+    return fail(ErrorKind::Malformed, "{}: the feature sections lie on top of each other", reader_->path());
+  for (const auto& [id, bytes] : *made) sizes[id] = bytes.size();
+  std::vector<data::FeatureSize> table;
+  for (const auto& [id, size] : sizes) table.push_back({id, size});
+  PEREGRINE_TRY(writer_.begin_features(table));
+  for (const data::FeatureSize& feature : table) {
+    if (const auto found = made->find(feature.id); found != made->end()) {
+      PEREGRINE_TRY(writer_.append_feature(found->second));
+    } else {
+      PEREGRINE_TRY(reader_->stream_feature(feature.id, [&](Bytes piece) { return writer_.append_feature(piece); }));
+    }
+  }
+  return writer_.end();
+}
+
+}  // namespace peregrine

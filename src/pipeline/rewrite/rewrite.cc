@@ -1,0 +1,109 @@
+#include "pipeline/rewrite/rewrite.h"
+
+#include <optional>
+
+#include "data/order.h"
+#include "pipeline/rewrite/copy.h"
+#include "pipeline/rewrite/sched_stat.h"
+
+namespace peregrine {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;  // written at once
+
+class Rewriting {
+ public:
+  Rewriting(const Root& root, data::Reader& reader, RecordingCopy copy, const RewriteOptions& options)
+      : reader_(reader), copy_(std::move(copy)), ids_(root, reader, options.build_ids, options.known_ids) {
+    if (options.merge_sched_stat) sched_stat_.emplace(reader);
+  }
+
+  Result<> run() {
+    const bool by_time = sched_stat_ || reader_.header().layout == data::Layout::Directory;
+    PEREGRINE_TRY(by_time ? run_by_time() : run_as_recorded());
+    PEREGRINE_TRY(drain());
+    RecordingCopy::FeatureMap changed;
+    if (auto table = ids_.feature(); !table.empty())
+      changed[static_cast<u32>(data::FeatureId::BuildId)] = std::move(table);
+    return copy_.finish(changed);
+  }
+
+  RewriteSummary summary() {
+    RewriteSummary summary{ids_.injected(), copy_.notes()};
+    if (sched_stat_ && sched_stat_->unmatched() != 0) {
+      summary.notes.push_back(fmt::format("{} sched_stat samples of threads without a sched_switch were left out",
+                                          sched_stat_->unmatched()));
+    }
+    return summary;
+  }
+
+ private:
+  Result<> run_as_recorded() {
+    abi::RecordView record;
+    for (;;) {
+      const auto more = reader_.next(record);
+      if (!more) return std::unexpected(more.error());
+      if (!*more) return {};
+      PEREGRINE_TRY(put(record));
+    }
+  }
+
+  Result<> run_by_time() {
+    data::Order order(reader_);
+    for (;;) {
+      const auto more = order.next();
+      if (!more) return std::unexpected(more.error());
+      if (!*more) return {};
+      for (std::size_t i = 0; i < order.batch().size(); ++i) PEREGRINE_TRY(put_ordered(order.batch().view(i)));
+      copy_.add_round();
+    }
+  }
+
+  // What follows a record does not stay with it while it waits for its turn.
+  Result<> put_ordered(abi::RecordView record) {
+    std::vector<std::byte> payload;
+    if (record.type == abi::RecordType::Auxtrace) {
+      auto read = reader_.read_payload(record);
+      if (!read) return std::unexpected(read.error());
+      payload = std::move(*read);
+    } else if (record.type == abi::RecordType::HeaderTracingData && reader_.header().features.tracing_data) {
+      payload = *reader_.header().features.tracing_data;
+    }
+    record.payload = payload;
+    return put(record);
+  }
+
+  Result<> put(const abi::RecordView& record) {
+    ids_.look(record);
+    // What follows an AUXTRACE record is written past what waits.
+    if (copy_.waiting() >= kPiece || record.type == abi::RecordType::Auxtrace) PEREGRINE_TRY(drain());
+    if (!sched_stat_ || record.type != abi::RecordType::Sample) return copy_.put(record);
+    copy_.add(sched_stat_->edit(record));
+    return {};
+  }
+
+  // In a pipe an id must come before the samples that need it.
+  Result<> drain() {
+    const auto found = ids_.take_new();
+    if (!copy_.to_pipe()) return copy_.flush();
+    return copy_.flush(build_id_records(found, reader_.header().order));
+  }
+
+  data::Reader& reader_;
+  RecordingCopy copy_;
+  BuildIdInjection ids_;
+  std::optional<SchedStatMerge> sched_stat_;
+};
+
+}  // namespace
+
+Result<RewriteSummary> rewrite(const Root& root, data::Reader& reader, data::CopyWriter writer,
+                               const RewriteOptions& options) {
+  auto copy = RecordingCopy::begin(reader, std::move(writer));
+  if (!copy) return std::unexpected(std::move(copy.error()));
+  Rewriting rewriting(root, reader, std::move(*copy), options);
+  PEREGRINE_TRY(rewriting.run());
+  return rewriting.summary();
+}
+
+}  // namespace peregrine

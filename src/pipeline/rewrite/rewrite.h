@@ -1,0 +1,33 @@
+// rewrite: a recording copied from one place to another, with edits on the way.
+//
+//   Reader ─▶ edits ─▶ RecordingCopy ─▶ Writer
+//
+// In the order of the original, except where an edit needs time order (sched_stat) or the original has none of its own
+// (a directory): then in time order, with a FINISHED_ROUND per batch. Memory is bounded by a piece of 1 MB, or a batch.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "data/copy_writer.h"
+#include "data/reader.h"
+#include "pipeline/rewrite/build_id_injection.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+struct RewriteOptions {
+  WhichDsos build_ids = WhichDsos::None;
+  std::vector<KnownBuildId> known_ids;
+  bool merge_sched_stat = false;
+};
+
+struct RewriteSummary {
+  std::vector<data::BuildIdEntry> injected;
+  std::vector<std::string> notes;  // what could not be taken over
+};
+
+// Errors: reading stopped in the middle of a record, writing.
+Result<RewriteSummary> rewrite(const Root& root, data::Reader& reader, data::CopyWriter writer,
+                               const RewriteOptions& options);
+
+}  // namespace peregrine
