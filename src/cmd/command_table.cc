@@ -15,15 +15,12 @@ constexpr Command missing(std::string_view name, std::string_view summary) {
 constexpr Command kAnnotate = missing("annotate", "Source and assembly of hot functions, line by line");
 constexpr Command kArchive = missing("archive", "Pack the binaries that a recording needs, to take along");
 constexpr Command kBench = missing("bench", "Small benchmarks of the kernel");
-constexpr Command kBuildidCache =
-    missing("buildid-cache", "Put binaries into the build-id cache, list and remove them");
 constexpr Command kC2c = missing("c2c", "Cache lines that CPUs fight over");
 constexpr Command kConfig = missing("config", "Read and change settings");
 constexpr Command kDaemon = missing("daemon", "Keep recordings running in the background");
 constexpr Command kData = missing("data", "Convert recordings into other formats");
 constexpr Command kDiff = missing("diff", "What changed between recordings");
 constexpr Command kFtrace = missing("ftrace", "Function tracing of the kernel");
-constexpr Command kInject = missing("inject", "Rewrite a recording: add build-ids, decode traces, merge JIT code");
 constexpr Command kIostat = missing("iostat", "Traffic of I/O ports");
 constexpr Command kKallsyms = missing("kallsyms", "Look up symbols of the running kernel");
 constexpr Command kKmem = missing("kmem", "Who allocates the kernel's memory");

@@ -186,6 +186,7 @@ std::string Config::home() const { return std::string(variable("HOME").value_or(
 
 std::string Config::buildid_directory() const {
   if (const auto chosen = find("buildid.dir")) {
+    if (*chosen == "/dev/null") return {};
     if (chosen->starts_with("~/")) return home() + std::string(chosen->substr(1));
     return std::string(*chosen);
   }

@@ -39,9 +39,10 @@ class Config {
   std::optional<std::string_view> variable(std::string_view name) const;
   std::span<const std::string> environment() const { return environment_; }
 
-  std::string home() const;                 // HOME, empty if unset
-  std::string buildid_directory() const;    // --buildid-dir, PERF_BUILDID_DIR, buildid.dir, else ~/.debug
-  std::string cache_directory() const;      // $XDG_CACHE_HOME/peregrine, else ~/.cache/peregrine; empty without a home
+  std::string home() const;  // HOME, empty if unset
+  std::string buildid_directory()
+      const;                            // --buildid-dir, PERF_BUILDID_DIR, buildid.dir, else ~/.debug; /dev/null: empty
+  std::string cache_directory() const;  // $XDG_CACHE_HOME/peregrine, else ~/.cache/peregrine; empty without a home
   std::string thousands_separator() const;  // of LC_ALL, LC_NUMERIC or LANG; empty in the C locale
   void set(std::string key, std::string value) { settings_.push_back({std::move(key), std::move(value)}); }
   std::span<const Setting> settings() const { return settings_; }

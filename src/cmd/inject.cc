@@ -1,0 +1,204 @@
+// inject: copy a recording from file or pipe to file or pipe, and add on the way what it lacks: build-ids, sleep times.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/command_table.h"
+#include "cmd/recording.h"
+#include "pipeline/recording/output.h"
+#include "pipeline/rewrite/rewrite.h"
+
+namespace peregrine::cmd {
+namespace {
+
+struct InjectOptions {
+  std::string input = "-", output = "-";
+  bool force = false, build_ids = false, all_build_ids = false, sched_stat = false, strip = false;
+  std::string known_ids, vmlinux, kallsyms;
+  bool ignore_vmlinux = false;
+  int verbose = 0;
+};
+
+constexpr Option kOptions[] = {
+    {.name = "build-ids",
+     .letter = 'b',
+     .help = "add the build-ids of the files that samples fell into",
+     .store = set<&InjectOptions::build_ids>},
+    {.name = "force",
+     .letter = 'f',
+     .help = "read a file that is somebody else's",
+     .store = set<&InjectOptions::force>},
+    {.name = "input",
+     .letter = 'i',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "the recording to copy; standard input unless given",
+     .store = set<&InjectOptions::input>},
+    {.name = "jit", .letter = 'j', .help = "add the code that a JIT compiler dumped"},
+    {.name = "vmlinux",
+     .letter = 'k',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "image of the recorded kernel; a copy needs no symbols",
+     .store = set<&InjectOptions::vmlinux>},
+    {.name = "output",
+     .letter = 'o',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "where the copy goes; standard output, as a pipe, unless given",
+     .store = set<&InjectOptions::output>},
+    {.name = "sched-stat",
+     .letter = 's',
+     .help = "join sched_stat and sched_switch samples: where and how long threads slept",
+     .store = set<&InjectOptions::sched_stat>},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "say which build-ids were added",
+     .store = count<&InjectOptions::verbose>},
+    {.name = "buildid-all",
+     .help = "add the build-ids of all mapped files",
+     .store = set<&InjectOptions::all_build_ids>},
+    {.name = "guest-data", .value = Value::Sticky, .metavar = "opts", .help = "add the events of a guest's recording"},
+    {.name = "guestmount", .value = Value::Required, .metavar = "directory", .help = "where guests' roots are mounted"},
+    {.name = "ignore-vmlinux",
+     .help = "do not look for an image of the kernel; a copy needs no symbols",
+     .store = set<&InjectOptions::ignore_vmlinux>},
+    {.name = "itrace", .value = Value::Sticky, .metavar = "opts", .help = "decode instruction traces into events"},
+    {.name = "kallsyms",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "symbols of the recorded kernel; a copy needs no symbols",
+     .store = set<&InjectOptions::kallsyms>},
+    {.name = "known-build-ids",
+     .value = Value::Required,
+     .metavar = "buildid path [,buildid path...]",
+     .help = "with -b: the build-ids of these paths, or file://LIST with one such pair a line",
+     .store = set<&InjectOptions::known_ids>},
+    {.name = "strip", .help = "with --itrace: leave out what was not decoded", .store = set<&InjectOptions::strip>},
+    {.name = "vm-time-correlation",
+     .value = Value::Sticky,
+     .metavar = "opts",
+     .help = "bring the times of a guest's traces in line with the host's"},
+};
+constexpr std::string_view kUsage[] = {"[<options>]"};
+
+// "ID PATH" pairs, separated by commas, or one a line in a file.
+Result<std::vector<KnownBuildId>> known_build_ids(const std::string& source) {
+  constexpr std::string_view kFile = "file://";
+  constexpr std::size_t kLimit = std::size_t{64} << 20;
+  std::string text = source;
+  const bool file = source.starts_with(kFile);
+  if (file) {
+    auto read = read_file(source.substr(kFile.size()), kLimit);
+    if (!read) return std::unexpected(std::move(read.error()));
+    text = std::move(*read);
+  }
+  std::vector<KnownBuildId> known;
+  for (const std::string& pair : split_words(text, file ? '\n' : ',')) {
+    const std::string_view trimmed = trim(pair);
+    if (trimmed.empty()) continue;
+    const auto space = trimmed.find(' ');
+    const auto id = BuildId::parse(trimmed.substr(0, space));
+    if (!id || space == trimmed.npos) {
+      return std::unexpected(Error{ErrorKind::Usage, "Couldn't parse known build ids.",
+                                   fmt::format("'{}' is no build-id, a space and a path", trimmed)});
+    }
+    known.push_back({*id, std::string(trim(trimmed.substr(space)))});
+  }
+  return known;
+}
+
+bool same_file(const std::string& one, const std::string& other) {
+  struct stat first{}, second{};
+  return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino && (S_ISREG(first.st_mode) || S_ISDIR(first.st_mode));
+}
+
+Result<RewriteOptions> edits_of(const InjectOptions& options) {
+  RewriteOptions edits;
+  if (options.all_build_ids) {
+    edits.build_ids = WhichDsos::All;
+  } else if (options.build_ids) {
+    edits.build_ids = WhichDsos::Hit;
+  }
+  edits.merge_sched_stat = options.sched_stat;
+  if (options.known_ids.empty()) return edits;
+  auto known = known_build_ids(options.known_ids);
+  if (!known) return std::unexpected(std::move(known.error()));
+  edits.known_ids = std::move(*known);
+  return edits;
+}
+
+Result<data::CopyWriter> open_output(const std::string& path, bool& old_put_aside) {
+  if (path == "-") {
+    Fd out(::dup(STDOUT_FILENO));
+    if (!out) return fail_errno("standard output");
+    return data::CopyWriter(std::move(out), "standard output", true);
+  }
+  auto put = put_aside(path);
+  if (!put) return std::unexpected(std::move(put.error()));
+  old_put_aside = *put;
+  return data::CopyWriter::create(path);
+}
+
+void tell(const RewriteSummary& summary, const data::Reader& reader, const InjectOptions& options, Invocation& call) {
+  for (const auto& entry : options.verbose > 0 ? summary.injected : std::vector<data::BuildIdEntry>()) {
+    call.messages.verbatim(
+        fmt::format("build id event received for {}: {} [{}]\n", entry.name, entry.id.hex(), entry.id.size));
+  }
+  for (const std::string& note : summary.notes) call.messages.warning(note);
+  warn_about_losses(call, {}, reader.account());
+}
+
+Result<int> inject(InjectOptions& options, Invocation& call) {
+  constexpr int kFailed = 255;
+  if (!call.words.empty()) return fail(ErrorKind::Usage, "'{}' is no option", call.words.front());
+  if (options.strip) {
+    call.messages.verbatim("--strip option requires --itrace option\n");
+    return kFailed;
+  }
+  auto edits = edits_of(options);
+  if (!edits) return std::unexpected(std::move(edits.error()));
+  if (options.output == "-" && call.out_is_terminal) {
+    return std::unexpected(Error{ErrorKind::Usage, "a recording does not go to a terminal",
+                                 "give -o FILE, or pipe it into another command"});
+  }
+  if (options.output != "-" && same_file(options.input == "-" ? "/dev/stdin" : options.input, options.output))
+    return fail(ErrorKind::Usage, "{} is both input and output", options.output);
+  auto reader = open_recording(options.input, options.force);
+  if (!reader) {
+    say_open_error(call, options.input, reader.error());
+    return kFailed;
+  }
+  bool old_put_aside = false;
+  auto writer = open_output(options.output, old_put_aside);
+  if (!writer) return std::unexpected(std::move(writer.error()));
+  auto summary = rewrite(Root(), *reader, std::move(*writer), *edits);
+  if (!summary) {
+    if (options.output != "-") take_back(options.output, old_put_aside);
+    return std::unexpected(std::move(summary.error()));
+  }
+  tell(*summary, *reader, options, call);
+  return 0;
+}
+
+constexpr std::string_view kExamples[] = {
+    "perf inject -b -i perf.data -o with-ids.data|add the build-ids of what was hit",
+    "perf inject -b <piped.data >with-ids.data|the same for a pipe",
+    "perf inject -i compressed.data -o plain.data|take the compression away",
+};
+
+}  // namespace
+
+constinit const Command kInject{
+    .name = "inject",
+    .summary = "Copy a recording: add build-ids or sleep times, take compression away",
+    .usage = kUsage,
+    .options = kOptions,
+    .description =
+        "Copies a recording: its records, events and header go over unchanged and in their byte order, compressed "
+        "records taken apart. Without -o the copy is a pipe on standard output; FILE gets the layout of a file, and a "
+        "recording that is there already becomes FILE.old.",
+    .examples = kExamples,
+    .run = entry<InjectOptions, inject>};
+
+}  // namespace peregrine::cmd
