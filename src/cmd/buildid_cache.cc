@@ -6,6 +6,7 @@
 
 #include "cmd/command_table.h"
 #include "cmd/recording.h"
+#include "output/text/printable.h"
 #include "symbol/build_id.h"
 #include "symbol/build_id_cache.h"
 
@@ -78,7 +79,7 @@ class CacheKeeper {
   void list() const {
     for (const auto& entry : cache_.entries()) {
       // The vdso is kept for symbols; it is no file that somebody could want back.
-      if (entry.leaf != "vdso") call_.out.format("{} {}\n", entry.id.hex(), entry.name);
+      if (entry.leaf != "vdso") call_.out.format("{} {}\n", entry.id.hex(), printable(entry.name));
     }
   }
 
@@ -88,7 +89,7 @@ class CacheKeeper {
     const auto& ids = reader->header().features.build_ids;
     if (!ids) return {};
     for (const data::BuildIdEntry& entry : *ids) {
-      if (cache_.find(entry.id).empty()) call_.out.format("{:>40} {}\n", entry.id.hex(), entry.name);
+      if (cache_.find(entry.id).empty()) call_.out.format("{:>40} {}\n", entry.id.hex(), printable(entry.name));
     }
     return {};
   }
@@ -133,7 +134,7 @@ class CacheKeeper {
     bool all = true;
     for (const auto& entry : cache_.entries()) {
       const auto removed = cache_.remove(entry.id);
-      note(fmt::format("Removing {} ({}): {}\n", entry.name, entry.id.hex(), removed ? "Ok" : "FAIL"));
+      note(fmt::format("Removing {} ({}): {}\n", printable(entry.name), entry.id.hex(), removed ? "Ok" : "FAIL"));
       all = all && removed;
     }
     note(fmt::format("Purged all: {}\n", all ? "Ok" : "FAIL"));

@@ -4,6 +4,7 @@
 
 #include "cmd/command_table.h"
 #include "cmd/recording.h"
+#include "output/text/printable.h"
 #include "pipeline/recording/output.h"
 #include "pipeline/rewrite/rewrite.h"
 
@@ -143,7 +144,7 @@ Result<data::CopyWriter> open_output(const std::string& path, bool& old_put_asid
 void tell(const RewriteSummary& summary, const data::Reader& reader, const InjectOptions& options, Invocation& call) {
   for (const auto& entry : options.verbose > 0 ? summary.injected : std::vector<data::BuildIdEntry>()) {
     call.messages.verbatim(
-        fmt::format("build id event received for {}: {} [{}]\n", entry.name, entry.id.hex(), entry.id.size));
+        fmt::format("build id event received for {}: {} [{}]\n", printable(entry.name), entry.id.hex(), entry.id.size));
   }
   for (const std::string& note : summary.notes) call.messages.warning(note);
   warn_about_losses(call, {}, reader.account());
@@ -164,6 +165,10 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
   }
   if (options.output != "-" && same_file(options.input == "-" ? "/dev/stdin" : options.input, options.output))
     return fail(ErrorKind::Usage, "{} is both input and output", options.output);
+  if (options.input == "-" && ::isatty(STDIN_FILENO) != 0) {
+    return std::unexpected(Error{ErrorKind::Usage, "a recording does not come from a terminal",
+                                 "give -i FILE, or pipe a recording into it"});
+  }
   auto reader = open_recording(options.input, options.force);
   if (!reader) {
     say_open_error(call, options.input, reader.error());
