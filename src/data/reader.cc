@@ -91,6 +91,7 @@ const Header& Reader::header() const { return state_->header; }
 const Evlist& Reader::evlist() const { return state_->evlist; }
 Evlist& Reader::evlist() { return state_->evlist; }
 const ReadAccount& Reader::account() const { return state_->account; }
+bool Reader::has_old_numbers() const { return state_->stream.old_numbers(); }
 
 Result<Reader> Reader::open(const std::string& path) {
   if (path == "-") {
@@ -153,11 +154,12 @@ void Reader::State::read_ahead() {
   while (ahead.size() < kMaxAhead && take(record)) {
     ++record.chunk->references;
     apply(record);
-    record.view.payload = {};  // the header has it
+    if (!record.view.payload.empty()) payloads_ahead[record.view.offset] = std::move(payload);
+    record.view.payload = {};
     ahead.push_back(record);
-    // What follows an AUXTRACE record is still to be read.
+    // What follows the record may be still to be read.
     if (static_cast<u32>(record.view.type) < static_cast<u32>(abi::RecordType::UserTypeStart) ||
-        record.view.compressed || record.view.type == abi::RecordType::Auxtrace)
+        record.view.compressed || stream.payload_size() != 0)
       break;
   }
 }
@@ -241,8 +243,11 @@ bool Reader::State::advance(StreamRecord& out) {
     out = ahead.front();
     ahead.pop_front();
     held = out.chunk;  // the reference that open_pipe() took
-    if (out.view.type == abi::RecordType::HeaderTracingData && header.features.tracing_data)
-      out.view.payload = *header.features.tracing_data;
+    if (const auto found = payloads_ahead.find(out.view.offset); found != payloads_ahead.end()) {
+      payload = std::move(found->second);
+      out.view.payload = payload;
+      payloads_ahead.erase(found);
+    }
     return true;
   }
   if (!take(out)) return false;
@@ -316,7 +321,9 @@ Result<std::vector<std::byte>> Reader::read_preamble() const {
   return bytes;
 }
 
-Bytes Reader::next_payload() { return state_->stream.next_payload(); }
+u64 Reader::payload_size() const { return state_->ahead.empty() ? state_->stream.payload_size() : 0; }
+
+Bytes Reader::next_payload() { return state_->ahead.empty() ? state_->stream.next_payload() : Bytes(); }
 
 Result<std::vector<std::byte>> Reader::read_payload(const abi::RecordView& record) const {
   const Input& input = state_->stream.input(0);

@@ -37,6 +37,8 @@ class Reader {
   // until the next call. HEADER_* records of a pipe have been applied to header() and evlist() when they are delivered.
   Result<bool> next(abi::RecordView& record);
   const ReadAccount& account() const;
+  // The features of this pipe came as records 69 to 80: 66 more than the feature's number.
+  bool has_old_numbers() const;
 
   // Raw bytes of a feature, decoded or not. NotFound when the recording has none.
   Result<std::vector<std::byte>> read_feature(u32 id) const;
@@ -50,6 +52,7 @@ class Reader {
   // The same of the record that next() gave last, in pieces, of files and pipes; empty at its end. Takes the place of
   // the record's view.
   Bytes next_payload();
+  u64 payload_size() const;  // what next_payload() will still give
 
  private:
   friend class Order;

@@ -3,6 +3,7 @@
 // Private to this room.
 #pragma once
 #include <deque>
+#include <map>
 
 #include "data/file_header.h"
 #include "data/reader.h"
@@ -16,9 +17,10 @@ struct Reader::State {
   Evlist evlist;
   ReadAccount account;
   RecordStream stream;
-  std::deque<StreamRecord> ahead;  // read by open(); each holds a reference to its chunk
-  std::vector<std::byte> payload;  // of the record delivered last
-  Chunk* held = nullptr;           // the chunk of the record delivered last, while it is needed
+  std::deque<StreamRecord> ahead;                        // read by open(); each holds a reference to its chunk
+  std::vector<std::byte> payload;                        // of the record delivered last
+  std::map<u64, std::vector<std::byte>> payloads_ahead;  // of those in `ahead`, by the record's offset
+  Chunk* held = nullptr;                                 // the chunk of the record delivered last, while it is needed
 
   State(std::string name, ByteOrder order) : path(std::move(name)), evlist(order), stream(order, account) {
     header.order = order;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "data/boundary.h"
+
 namespace peregrine {
 namespace {
 
@@ -16,6 +18,13 @@ bool describes_the_recording(RecordType type) {
   return type == RecordType::HeaderAttr || type == RecordType::HeaderEventType ||
          type == RecordType::HeaderTracingData || type == RecordType::HeaderBuildId ||
          type == RecordType::HeaderFeature;
+}
+
+// A record of simpleperf that is longer than a view can be: the reader gives its header, with a size of 8, and the rest
+// as its payload. misc holds the upper half of the size.
+bool is_long(const abi::RecordView& record) {
+  const u32 type = static_cast<u32>(record.type);
+  return type >= data::kSimpleperfFirst && type < data::kSimpleperfEnd && record.misc != 0;
 }
 
 // Features that say how the original was laid out on disk.
@@ -62,10 +71,20 @@ Result<> RecordingCopy::begin_pipe() {
 
 Result<> RecordingCopy::put(const abi::RecordView& record) {
   if (from_pipe() && describes_the_recording(record.type) && !keep_header_record(record)) return {};
-  if (record.type == RecordType::Auxtrace) return put_payload(record);
-  add(record.bytes);
-  if (record.type == RecordType::HeaderTracingData) add(record.payload);
+  if (reader_->has_old_numbers() && !keep_old_feature(record)) return {};
+  if (record.type == RecordType::Auxtrace || !record.payload.empty() || is_long(record)) return put_payload(record);
+  // A payload that was too large to be looked at has gone by; the reader has counted it.
+  if (record.type != RecordType::HeaderTracingData) add(record.bytes);
   return {};
+}
+
+// In a file the numbers of old features mean other things.
+bool RecordingCopy::keep_old_feature(const abi::RecordView& record) {
+  constexpr u32 kFirst = 69, kLast = 80, kBase = 66;
+  const u32 type = static_cast<u32>(record.type);
+  if (to_pipe() || type < kFirst || type > kLast) return true;
+  received_[type - kBase] = {record.body().begin(), record.body().end()};
+  return false;
 }
 
 // Whether a record that describes the recording goes over as a record. In a file it becomes a section.
@@ -89,11 +108,23 @@ bool RecordingCopy::keep_header_record(const abi::RecordView& record) {
   return false;
 }
 
-// AUXTRACE: the record, then as many bytes as it says.
+// The record, then what follows it.
 Result<> RecordingCopy::put_payload(const abi::RecordView& record) {
   PEREGRINE_TRY(flush());
-  traces_.emplace_back(record.offset, writer_.place());
-  PEREGRINE_TRY(writer_.append(record.bytes));
+  if (record.type == RecordType::Auxtrace) traces_.emplace_back(record.offset, writer_.place());
+  if (is_long(record)) {
+    const u64 whole =
+        abi::kRecordHeaderSize + (record.payload.empty() ? reader_->payload_size() : record.payload.size());
+    if (whole >> 16 != record.misc) {
+      notes_.push_back(fmt::format("the record of simpleperf at offset {} was left out", record.offset));
+      return {};
+    }
+    ByteWriter header(record.order);
+    header.put32(static_cast<u32>(record.type)).put16(record.misc).put16(static_cast<u16>(whole));
+    PEREGRINE_TRY(writer_.append(header.bytes()));
+  } else {
+    PEREGRINE_TRY(writer_.append(record.bytes));
+  }
   if (!record.payload.empty()) return writer_.append(record.payload);
   for (Bytes piece = reader_->next_payload(); !piece.empty(); piece = reader_->next_payload())
     PEREGRINE_TRY(writer_.append(piece));

@@ -25,7 +25,7 @@ class RecordingCopy {
 
   bool to_pipe() const { return writer_.is_pipe(); }
   // Takes a record of the original; what follows an AUXTRACE record is fetched from the reader, which must have
-  // delivered that record last.
+  // delivered that record last, or be in the view.
   Result<> put(const abi::RecordView& record);
   // Takes a record that was made here, or one that was changed.
   void add(Bytes record) { waiting_.insert(waiting_.end(), record.begin(), record.end()); }
@@ -46,6 +46,7 @@ class RecordingCopy {
   Result<> begin_output();
   Result<> begin_pipe();
   bool keep_header_record(const abi::RecordView& record);
+  bool keep_old_feature(const abi::RecordView& record);
   Result<> put_payload(const abi::RecordView& record);
   Result<FeatureMap> features_made_here() const;
   std::vector<std::byte> moved_index() const;
