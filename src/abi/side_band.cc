@@ -219,7 +219,7 @@ Result<std::optional<SideBand>> decode_side_band(const RecordView& record, const
     return fail(ErrorKind::Malformed, "{} record at offset {:#x}, {} bytes: {}", record_type_name(record.type),
                 record.offset, record.bytes.size(), body.fault);
   }
-  return SideBand{std::move(*value), decode_sample_id(record, attr), record.misc, record.offset};
+  return SideBand{*value, decode_sample_id(record, attr), record.misc, record.offset};
 }
 
 }  // namespace peregrine::abi

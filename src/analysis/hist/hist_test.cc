@@ -36,7 +36,7 @@ struct Fixture {
   u32 ordinal = 0;
 
   // Adds a sample of `comm` whose chain is given outermost first.
-  void add(Hists& to, std::string_view comm, std::vector<std::string_view> chain, u64 period) {
+  void add(Hists& to, std::string_view comm, const std::vector<std::string_view>& chain, u64 period) {
     const u64 values[] = {0, words.comm(comm)};
     std::vector<HistFrameId> frames;
     for (const std::string_view each : chain) frames.push_back(to.frames().intern(words.frame(each)));
@@ -50,7 +50,7 @@ struct Fixture {
     to.totals(0).chain_period += period;
     ++to.totals(0).samples;
   }
-  void add(std::string_view comm, std::vector<std::string_view> chain, u64 period) { add(hists, comm, chain, period); }
+  void add(std::string_view comm, const std::vector<std::string_view>& chain, u64 period) { add(hists, comm, chain, period); }
 
   RowRequest request(bool children, ChainOrder order) {
     ColumnRequest columns;
