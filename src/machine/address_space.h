@@ -22,6 +22,7 @@ struct Map {
   DsoId dso;              // invalid: a hole
   u16 protection = 0;     // MapProtection bits
   bool identity = false;  // the dso's addresses are the mapped ones (kernel, anonymous memory)
+  bool shared = false;    // written through to the file
 
   u64 dso_address(u64 ip) const { return identity ? ip : ip - start + page_offset; }
 };

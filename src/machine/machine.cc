@@ -16,6 +16,11 @@ bool is_without_dso(std::string_view name) {
   return name.starts_with("[stack") || name.starts_with("/SYSV") || name == "[heap]";
 }
 
+FileIdentity identity_of(const abi::MmapRecord& record) {
+  if (!record.version2 || record.has_build_id) return {};
+  return {record.major, record.minor, record.inode, record.inode_generation};
+}
+
 // "[xfs]" of "/lib/modules/6.1/kernel/fs/xfs/xfs.ko.xz" or of "[xfs]".
 std::string module_name(std::string_view path) {
   if (path.starts_with('[')) return std::string(path);
@@ -93,7 +98,7 @@ void Machine::apply_fork(const abi::ForkRecord& record, u16 misc, Moment moment)
   } else {
     space = spaces_.fork(parent_space, moment);
   }
-  threads_.fork(record.pid, record.tid, parent.comm, space, moment);
+  threads_.fork(record.pid, record.tid, parent.comm, space, moment, record.parent_tid);
 }
 
 void Machine::apply_mmap(const abi::MmapRecord& record, u16 misc, Moment moment) {
@@ -112,6 +117,8 @@ void Machine::apply_mmap(const abi::MmapRecord& record, u16 misc, Moment moment)
   map.end = record.start + record.length < record.start ? ~u64{0} : record.start + record.length;
   map.page_offset = record.page_offset;
   map.protection = static_cast<u16>(record.version2 ? record.protection : record.data ? 0 : MapProtection::Exec);
+  constexpr u32 kMapShared = 1;
+  map.shared = record.version2 && (record.flags & kMapShared) != 0;
   map.dso = dso_of(record, map);
   spaces_.insert(space, map, moment);
 }
@@ -129,7 +136,7 @@ DsoId Machine::dso_of(const abi::MmapRecord& record, Map& map) {
   }
   if (anonymous || is_without_dso(name)) {
     map.identity = true;
-    if (!executable) return dsos_.find_or_add(DsoKind::NoSymbols, name);
+    if (!executable) return dsos_.find_or_add(DsoKind::NoSymbols, name, identity_of(record));
     const std::string perf_map = fmt::format("/tmp/perf-{}.map", record.pid);
     if (const DsoId known = dsos_.find(perf_map)) return known;
     Dso dso;
@@ -138,11 +145,7 @@ DsoId Machine::dso_of(const abi::MmapRecord& record, Map& map) {
     dso.pid = record.pid;
     return dsos_.add(std::move(dso));
   }
-  FileIdentity identity;
-  if (record.version2 && !record.has_build_id) {
-    identity = {record.major, record.minor, record.inode, record.inode_generation};
-  }
-  const DsoId id = dsos_.find_or_add(DsoKind::File, name, identity);
+  const DsoId id = dsos_.find_or_add(DsoKind::File, name, identity_of(record));
   if (record.has_build_id) dsos_.set_build_id(id, BuildId::from_bytes(record.build_id));
   return id;
 }

@@ -70,13 +70,27 @@ void ThreadTable::set_space(u32 pid, u32 tid, SpaceId space, Moment moment) {
   push(pid, tid, moment).space = space.value;
 }
 
-void ThreadTable::fork(u32 pid, u32 tid, CommId comm, SpaceId space, Moment moment) {
+void ThreadTable::fork(u32 pid, u32 tid, CommId comm, SpaceId space, Moment moment, std::optional<u32> parent) {
   State& state = push(pid, tid, moment);
   if (state.previous != kNone) state.thread = threads_++;
   state.pid = pid;
   state.renamed = false;
   state.comm = comm.unnamed() ? CommId::of_tid(tid).value : comm.value;
   state.space = space.value;
+  if (!parent) return;
+  if (state.thread >= parents_.size()) parents_.resize(state.thread + 1);
+  parents_[state.thread] = parent;
+}
+
+std::vector<Task> ThreadTable::tasks() const {
+  std::vector<Task> result;
+  for (const Slot& slot : slots_) {
+    if (slot.newest == kNone) continue;
+    const u32 thread = states_[slot.newest].thread;
+    result.push_back({newest(states_[slot.newest].pid, slot.tid), {}});
+    if (thread < parents_.size()) result.back().parent = parents_[thread];
+  }
+  return result;
 }
 
 ThreadState ThreadTable::find(u32 pid, u32 tid, Moment moment) const {

@@ -32,6 +32,12 @@ struct ThreadState {
   Moment until = 0;  // the state holds for all moments before this one (as far as is known)
 };
 
+// A thread as it was last seen, and who made it.
+struct Task {
+  ThreadState state;
+  std::optional<u32> parent;  // the tid that forked it; nothing when no FORK record told
+};
+
 class ThreadTable {
  public:
   ThreadTable();
@@ -39,13 +45,16 @@ class ThreadTable {
   // Names a thread, from now on.
   void set_comm(u32 pid, u32 tid, std::string_view comm, Moment moment);
   // Makes a new generation of the tid.
-  void fork(u32 pid, u32 tid, CommId comm, SpaceId space, Moment moment);
+  void fork(u32 pid, u32 tid, CommId comm, SpaceId space, Moment moment, std::optional<u32> parent = std::nullopt);
   // Gives the thread an address space from now on (a process seen for the first time in a map or comm).
   void set_space(u32 pid, u32 tid, SpaceId space, Moment moment);
 
   // `pid` may be ~0u when not known.
   ThreadState find(u32 pid, u32 tid, Moment moment) const;
   ThreadState newest(u32 pid, u32 tid) const { return find(pid, tid, kForever); }
+
+  // The newest thread of each tid, in no order.
+  std::vector<Task> tasks() const;
 
   std::string comm_text(CommId comm) const;
   // The name that samples taken before a thread had one are reported under: that of its first COMM record, as in
@@ -83,6 +92,7 @@ class ThreadTable {
   std::size_t used_ = 0;
   std::vector<State> states_;
   u32 threads_ = 0;
+  std::vector<std::optional<u32>> parents_;  // tids, by thread; short: the others have none
   StringPool names_;
 };
 

@@ -117,7 +117,7 @@ void Replay::apply_one(const abi::RecordView& record, Moment moment) {
   } else if (!*decoded) {
     account_.unknown_records.add(record.offset, record.bytes.size());
   } else {
-    machine_.apply(**decoded, moment);
+    if (!options_.unapplied[static_cast<std::size_t>(record.type)]) machine_.apply(**decoded, moment);
     if (const auto* late = std::get_if<abi::CallchainDeferredRecord>(&(*decoded)->body)) {
       deferred_chains_.add((*decoded)->id.tid, late->cookie, late->chain);
     }

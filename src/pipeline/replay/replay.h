@@ -74,10 +74,11 @@ class ReplaySink {
 };
 
 struct ReplayOptions {
-  unsigned workers = 0;       // 0: one per processor
-  std::bitset<128> shown;     // bit n: side_band() gets records of type n
-  bool every_record = false;  // record() gets them all
-  bool by_time = true;        // false: as they stand in the file
+  unsigned workers = 0;        // 0: one per processor
+  std::bitset<128> shown;      // bit n: side_band() gets records of type n
+  bool every_record = false;   // record() gets them all
+  bool by_time = true;         // false: as they stand in the file
+  std::bitset<128> unapplied;  // bit n: the machine learns nothing from records of type n
   SampleFilter filter;
   std::size_t slice_records = 256;
   std::size_t batch_bytes = 1u << 20;

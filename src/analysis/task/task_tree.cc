@@ -1,0 +1,65 @@
+#include "analysis/task/task_tree.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace peregrine {
+namespace {
+
+constexpr u32 kNone = ~u32{0};
+
+// The forest over `tasks`, by index.
+struct Forest {
+  std::vector<u32> roots;
+  std::vector<std::vector<u32>> children;
+};
+
+Forest grow(const std::vector<Task>& tasks) {
+  std::unordered_map<u32, u32> place_of_tid;
+  for (u32 at = 0; at < tasks.size(); ++at) place_of_tid.emplace(tasks[at].state.tid, at);
+  const auto parent_of = [&](u32 at) {
+    if (!tasks[at].parent) return kNone;
+    const auto found = place_of_tid.find(*tasks[at].parent);
+    return found == place_of_tid.end() ? kNone : found->second;
+  };
+  Forest forest{.roots = {}, .children = std::vector<std::vector<u32>>(tasks.size())};
+  std::vector<bool> placed(tasks.size());
+  for (u32 start = 0; start < tasks.size(); ++start) {
+    // Up from each task to the first one that has its place already.
+    for (u32 at = start; at != kNone && !placed[at]; at = parent_of(at)) {
+      placed[at] = true;
+      const u32 parent = parent_of(at);
+      (parent == kNone ? forest.roots : forest.children[parent]).push_back(at);
+    }
+  }
+  return forest;
+}
+
+}  // namespace
+
+std::vector<TaskRow> task_rows(std::vector<Task> tasks) {
+  std::ranges::sort(tasks, [](const Task& a, const Task& b) {
+    const u32 x = a.state.tid, y = b.state.tid;
+    if (x % 256 != y % 256) return x % 256 < y % 256;
+    return static_cast<i32>(x) < static_cast<i32>(y);
+  });
+  const Forest forest = grow(tasks);
+  struct Open {
+    u32 task, depth;
+  };
+  std::vector<Open> open;
+  const auto push = [&](const std::vector<u32>& siblings, u32 depth) {
+    for (auto at = siblings.rbegin(); at != siblings.rend(); ++at) open.push_back({*at, depth});
+  };
+  std::vector<TaskRow> rows;
+  push(forest.roots, 0);
+  while (!open.empty()) {
+    const Open next = open.back();
+    open.pop_back();
+    rows.push_back({next.depth, tasks[next.task]});
+    push(forest.children[next.task], next.depth + 1);
+  }
+  return rows;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,9 @@
+// report --tasks and --mmaps: the recorded processes and threads as a tree, and what they had mapped.
+#pragma once
+#include "cmd/report_options.h"
+
+namespace peregrine::cmd {
+
+Result<int> report_tasks(const ReportOptions& options, data::Reader& reader, Invocation& call);
+
+}  // namespace peregrine::cmd
