@@ -445,7 +445,7 @@ constexpr Option kOptions[] = {
      .help = "several threads write a file each into a directory: one per cpu, core, package, numa node, or CPU lists",
      .store = call<&choose_threads>,
      .implied = "cpu"},
-    {.name = "off-cpu", .help = "Enable off-cpu analysis"},
+    {.name = "off-cpu", .help = "also sample where threads wait, off the CPU"},
     {.name = "clang-path",
      .value = Value::Required,
      .metavar = "clang path",

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "cmd/damage.h"
@@ -77,20 +78,41 @@ std::vector<std::string> event_names(const data::Reader& reader) {
   return names;
 }
 
-SymbolPlaces symbol_places(const SymbolOptions& options, const Config& config, const data::Header& header) {
+SymbolPlaces symbol_places(const SymbolOptions& options, const Config& config, const data::Reader& reader) {
   SymbolPlaces places;
   places.search.symfs = options.symfs;
   // With another root its own cache counts, not this machine's.
   places.search.cache_folder = options.symfs.empty() ? config.buildid_directory() : options.symfs + "/.debug";
   places.own_cache_folder = config.cache_directory();
   places.kallsyms = options.kallsyms;
+  if (places.kallsyms.empty() && reader.header().layout == data::Layout::Directory) {
+    const std::string recorded = reader.path() + "/kcore_dir/kallsyms";
+    if (::access(recorded.c_str(), R_OK) == 0) places.kallsyms = recorded;
+  }
   places.vmlinux = options.vmlinux;
   places.check_perf_map_owner = !options.force;
   places.demangle = options.demangle;
   places.demangle_kernel = options.demangle_kernel;
   if (options.parameters) places.demangle_detail = DemangleDetail::Parameters;
-  places.kernel_release = header.features.os_release.value_or("");
+  places.kernel_release = reader.header().features.os_release.value_or("");
   return places;
+}
+
+std::optional<EventSwitch> make_event_switch(const SwitchOptions& options, const std::vector<std::string>& names,
+                                             Invocation& call) {
+  std::optional<u32> found[2];
+  const std::string* wanted[2] = {&options.on, &options.off};
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (wanted[i]->empty()) continue;
+    const auto at = std::find(names.begin(), names.end(), *wanted[i]);
+    if (at == names.end()) {
+      call.messages.verbatim(fmt::format("ERROR: switch-{} event not found ({})\n", i == 0 ? "on" : "off", *wanted[i]));
+      call.messages.verbatim("HINT:  use 'perf evlist' to see the available event names\n");
+      return std::nullopt;
+    }
+    found[i] = static_cast<u32>(at - names.begin());
+  }
+  return EventSwitch(found[0], found[1], options.show);
 }
 
 void warn_about_losses(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read) {

@@ -10,6 +10,7 @@
 #include "data/reader.h"
 #include "machine/dso.h"
 #include "pipeline/replay/account.h"
+#include "pipeline/replay/event_switch.h"
 
 namespace peregrine::cmd {
 
@@ -36,7 +37,17 @@ struct SymbolOptions {
   bool demangle_kernel = false;
   bool parameters = false;  // C++ names with them: what -v shows
 };
-SymbolPlaces symbol_places(const SymbolOptions& options, const Config& config, const data::Header& header);
+// The recording's own copy of the kernel's symbols (record --kcore) serves where the options name none.
+SymbolPlaces symbol_places(const SymbolOptions& options, const Config& config, const data::Reader& reader);
+
+// --switch-on, --switch-off, --show-on-off-events: names of events.
+struct SwitchOptions {
+  std::string on, off;
+  bool show = false;
+};
+// Nothing when there is no event of that name, which was then said.
+std::optional<EventSwitch> make_event_switch(const SwitchOptions& options, const std::vector<std::string>& names,
+                                             Invocation& call);
 
 // Lost, throttled, unordered and unreadable records, as warnings on stderr.
 void warn_about_losses(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read);

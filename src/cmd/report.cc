@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 
-#include "analysis/hist/collector.h"
 #include "analysis/hist/flame_tree.h"
 #include "analysis/hist/machine_naming.h"
-#include "cmd/report_options.h"
+#include "cmd/report_plan.h"
+#include "cmd/report_tasks.h"
 #include "output/svg/flame_graph.h"
 #include "output/text/header_text.h"
 #include "output/text/raw_dump.h"
@@ -20,163 +19,10 @@ namespace peregrine::cmd {
 
 namespace {
 
-// Everything the options mean for this recording, settled before the first record is read.
-struct Plan {
-  Columns columns;
-  GraphOptions graph;
-  bool children = false;
-  bool chains = false;  // the recording has callchains
-  bool graphs = false;  // and they are shown
-  bool by_cpumode = false;
-  std::vector<std::vector<u32>> tables;                     // events of each: one, or a group's members
-  std::vector<std::pair<std::string, std::string>> single;  // keys that a filter leaves one value
-  std::vector<SortKey> hidden;
-  std::vector<std::string> names;
-};
-
 // A message that other programs match, and linux-perf's exit code for a command that could not start.
 int refuse(Invocation& call, std::string_view message, int code = 255) {
   call.messages.verbatim(fmt::format("{}\n", message));
   return code;
-}
-
-bool has_groups(const data::Evlist& evlist) {
-  return std::ranges::any_of(evlist, [](const data::Event& event) { return event.members > 1; });
-}
-
-std::vector<std::vector<u32>> make_tables(const ReportOptions& options, const data::Evlist& evlist) {
-  std::vector<std::vector<u32>> tables;
-  const bool any_group = has_groups(evlist);
-  const bool grouped = options.group && (any_group || options.group_given);
-  for (u32 event = 0; event < evlist.size(); ++event) {
-    const bool follows = any_group ? evlist[event].leader != event : event > 0;
-    if (grouped && follows && !tables.empty())
-      tables.back().push_back(event);
-    else
-      tables.push_back({event});
-  }
-  return tables;
-}
-
-void hide_single_values(const ReportOptions& options, Plan& plan) {
-  const auto consider = [&](SortKey key, std::string_view name, const std::string& list) {
-    if (list.empty() || split_words(list).size() != 1) return;
-    if (std::ranges::find(plan.columns.keys, key) == plan.columns.keys.end()) return;
-    plan.single.emplace_back(name, split_words(list)[0]);
-    plan.hidden.push_back(key);
-  };
-  consider(SortKey::Dso, "dso", options.dsos);
-  consider(SortKey::Comm, "comm", options.comms);
-  consider(SortKey::Symbol, "symbol", options.symbol_names);
-  if (plan.hidden.size() == plan.columns.keys.size()) plan.hidden.clear();
-}
-
-Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader) {
-  Plan plan;
-  const data::Evlist& evlist = reader.evlist();
-  plan.names = event_names(reader);
-  plan.chains = std::ranges::any_of(
-      evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
-  // What a pipe records is not known before its first records: no callers' rows there, as in linux-perf.
-  plan.children = plan.chains && options.children && reader.header().layout != data::Layout::Pipe;
-  plan.graph = options.graph;
-  if (options.children && !plan.graph.order_given) plan.graph.order = ChainOrder::Caller;
-  if (options.inverted) plan.graph.order = ChainOrder::Caller;
-  plan.graphs = plan.chains && plan.graph.mode != GraphMode::None;
-
-  ColumnRequest request{.sort = options.sort,
-                        .fields = options.fields,
-                        .children = plan.children,
-                        .show_samples = options.show_samples,
-                        .show_period = options.show_period,
-                        .show_cpu_utilization = options.show_cpu_utilization};
-  auto columns = parse_columns(request);
-  if (!columns) return std::unexpected(std::move(columns.error()));
-  plan.columns = std::move(*columns);
-  if (options.parent && std::ranges::find(plan.columns.keys, SortKey::Parent) == plan.columns.keys.end()) {
-    plan.columns.keys.push_back(SortKey::Parent);
-    plan.columns.shown.push_back(column_of(SortKey::Parent));
-    plan.columns.order.push_back(column_of(SortKey::Parent));
-  }
-  for (const Metric metric :
-       {Metric::OverheadSys, Metric::OverheadUser, Metric::OverheadGuestSys, Metric::OverheadGuestUser})
-    if (std::ranges::find(plan.columns.order, column_of(metric)) != plan.columns.order.end()) plan.by_cpumode = true;
-  plan.tables = make_tables(options, evlist);
-  hide_single_values(options, plan);
-  return plan;
-}
-
-template <class Set>
-void add_words(Set& set, const std::string& list) {
-  for (std::string& word : split_words(list)) set.insert(std::move(word));
-}
-
-Result<u64> parse_quantum(const std::string& text) {
-  if (text.empty()) return 100'000'000;
-  u64 value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view unit(parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr));
-  const std::map<std::string_view, u64> kUnits{{"ns", 1}, {"us", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}};
-  const auto found = kUnits.find(unit);
-  if (parsed.ec != std::errc() || found == kUnits.end() || value == 0 || value > ~u64{0} / found->second)
-    return fail(ErrorKind::Usage, "--time-quantum wants a number and ns, us, ms or s, not `{}'", text);
-  return value * found->second;
-}
-
-Result<CollectRequest> make_request(const ReportOptions& options, const Plan& plan, const data::Reader& reader) {
-  CollectRequest request;
-  request.keys = plan.columns.keys;
-  request.by_cpumode = plan.by_cpumode;
-  const bool flame = !options.flame_graph.empty();
-  if (flame && std::ranges::find(request.keys, SortKey::Comm) == request.keys.end())
-    request.keys.push_back(SortKey::Comm);
-  request.chains = plan.chains && (plan.children || plan.graphs || flame);
-  request.leaf_chains = flame;
-  request.by_address = plan.graph.key == GraphKey::Address;
-  request.outermost_first = plan.graph.order == ChainOrder::Caller;
-  if (options.max_stack) request.max_stack = *options.max_stack;
-  auto quantum = parse_quantum(options.time_quantum);
-  if (!quantum) return std::unexpected(std::move(quantum.error()));
-  request.time_quantum = *quantum;
-  if (const auto& topology = reader.header().features.cpu_topology)
-    for (const auto& place : topology->cpus) request.socket_of_cpu.push_back(place.socket);
-  add_words(request.filter.comms, options.comms);
-  add_words(request.filter.dsos, options.dsos);
-  add_words(request.filter.symbols, options.symbol_names);
-  const auto pids = parse_number_list(options.pids), tids = parse_number_list(options.tids);
-  if (!pids || !tids) return fail(ErrorKind::Usage, "problems parsing {} list", pids ? "tid" : "pid");
-  request.filter.pids.insert(pids->begin(), pids->end());
-  request.filter.tids.insert(tids->begin(), tids->end());
-  request.filter.hide_unresolved = options.hide_unresolved;
-  request.filter.exclude_other = options.exclude_other;
-  request.parent = options.parent;
-  if (!request.parent && std::ranges::find(plan.columns.keys, SortKey::Parent) != plan.columns.keys.end())
-    request.parent = "^sys_|^do_page_fault";
-  request.ignore_callees = options.ignore_callees;
-  return request;
-}
-
-// What -C and --time say; nothing when a message was printed instead.
-Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, const data::Reader& reader,
-                                                Invocation& call) {
-  SampleFilter filter;
-  if (!options.cpus.empty()) {
-    for (const data::Event& event : reader.evlist()) {
-      if (event.attr.samples(abi::sample_bit::Cpu)) continue;
-      call.messages.verbatim("File does not contain CPU events. Remove -C option to proceed.\n");
-      return std::nullopt;
-    }
-    const auto cpus = parse_number_list(options.cpus);
-    if (!cpus) return fail(ErrorKind::Usage, "Invalid cpu_list");
-    filter.cpus = *cpus;
-  }
-  if (!options.times.empty()) {
-    const auto span = reader.header().features.sample_times;
-    auto times = parse_time_ranges(options.times, span ? span->first : 0, span ? span->last : 0);
-    if (!times) return std::unexpected(std::move(times.error()));
-    filter.times = std::move(*times);
-  }
-  return filter;
 }
 
 std::string table_name(const Plan& plan, const data::Evlist& evlist, const std::vector<u32>& events) {
@@ -255,6 +101,7 @@ class Page {
         heading.samples += options_.relative ? totals.shown_samples : totals.samples;
         heading.period += options_.relative ? totals.shown_period : totals.period;
       }
+      if (options_.socket >= 0) heading.socket = options_.socket;
       if (!options_.times.empty()) heading.remark = fmt::format(" (time slices: {})", options_.times);
       print_event_heading(out_, heading);
     }
@@ -264,6 +111,7 @@ class Page {
                           .children = plan_.children,
                           .with_chains = plan_.graphs,
                           .chain_order = plan_.graph.order,
+                          .sort_member = options_.group_sort_member,
                           .relative = options_.relative,
                           .by_cpumode = plan_.by_cpumode});
     print_table(out_, table, make_style(options_, plan_));
@@ -344,30 +192,56 @@ std::optional<std::string_view> impossible(const ReportOptions& options, const P
   return std::nullopt;
 }
 
-}  // namespace
-
-Result<int> report(ReportOptions& options, Invocation& call) {
+// What the options say of each other, before there is a recording.
+Result<> settle_options(ReportOptions& options, Invocation& call) {
   if (options.quiet) call.messages.set_quiet(true);
   if (options.dump) options.stats = true;
+  if (options.source_prefix_strip && !options.source_prefix)
+    return fail(ErrorKind::Usage, "--prefix-strip requires --prefix");
+  if (options.tui && call.out_is_terminal)
+    call.messages.note("there is no interactive screen yet: this is the text of --stdio");
   if (call.words.size() == 1)
     options.symbol_filter = call.words[0];
   else if (call.words.size() > 1)
     return fail(ErrorKind::Usage, "one word only: a part of the symbols to show");
+  return {};
+}
+
+// Recordings whose stacks are branch records are rare, those without get linux-perf's own words.
+Result<> check_stitching(const data::Evlist& evlist, Invocation& call) {
+  constexpr u64 kCallStack = 1u << 11;
+  if (std::ranges::any_of(evlist,
+                          [](const data::Event& event) { return (event.attr.branch_sample_type & kCallStack) != 0; }))
+    return fail(ErrorKind::Unsupported, "--stitch-lbr is not built yet: the stacks are shown as recorded without it");
+  call.messages.verbatim(
+      "Warning:\nCan't find LBR callchain. Switch off --stitch-lbr.\n"
+      "Please apply --call-graph lbr when recording.\n");
+  return {};
+}
+
+}  // namespace
+
+Result<int> report(ReportOptions& options, Invocation& call) {
+  PEREGRINE_TRY(settle_options(options, call));
   auto reader = open_recording(options.input, options.symbols.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
 
-  if (options.tasks || options.mmaps) return fail(ErrorKind::Unsupported, "--tasks and --mmaps are not built yet");
   if (options.header || options.header_only) {
     print_header(reader->header(), reader->evlist(), options.info, call.out);
     if (options.header_only) return 0;
   }
+  if (options.stitch_lbr) PEREGRINE_TRY(check_stitching(reader->evlist(), call));
+  if (options.tasks || options.mmaps) return report_tasks(options, *reader, call);
   auto plan = make_plan(options, *reader);
   if (!plan) return std::unexpected(std::move(plan.error()));
+  const auto event_switch = make_event_switch(options.switching, plan->names, call);
+  if (!event_switch) return 254;
   const bool tables = !options.stats && options.flame_graph.empty();
   if ((tables || options.dump) && !options.quiet && !options.header) print_header_hint(call.out);
   if (const auto reason = impossible(options, *plan)) return refuse(call, *reason, 0);
   auto request = make_request(options, *plan, *reader);
   if (!request) return std::unexpected(std::move(request.error()));
+  request->event_switch = *event_switch;
   const std::vector<SortKey> keys = request->keys;
   auto collector = HistCollector::make(std::move(*request));
   if (!collector) return std::unexpected(std::move(collector.error()));
@@ -376,12 +250,12 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   if (!*filter) return refuse(call, "Error:\nfailed to set cpu bitmap");
 
   options.symbols.parameters = options.verbose > 0;
-  Machine machine(symbol_places(options.symbols, call.config, reader->header()));
+  Machine machine(symbol_places(options.symbols, call.config, *reader));
   ReplayOptions replay_options;
   replay_options.filter = std::move(**filter);
   if (options.threads) replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Read));
   replay_options.every_record = options.dump;
-  if (options.dump) replay_options.workers = 1;
+  if (options.dump || event_switch->any()) replay_options.workers = 1;
   Replay replay(*reader, machine, std::move(replay_options));
   RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), **collector, call.out);
   const Result<> outcome = replay.run(options.dump ? static_cast<ReplaySink&>(dump) : **collector);

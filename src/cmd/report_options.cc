@@ -25,6 +25,15 @@ Result<> set_group(O& options, const Use& use) {
   return {};
 }
 
+Result<> set_group_sort_member(O& options, const Use& use) {
+  int index = 0;
+  const auto parsed = std::from_chars(use.value.data(), use.value.data() + use.value.size(), index);
+  if (!use.negated && (parsed.ec != std::errc() || parsed.ptr != use.value.data() + use.value.size()))
+    return fail(ErrorKind::Usage, "--group-sort-idx wants a number, not `{}'", use.value);
+  options.group_sort_member = static_cast<u32>(index);
+  return {};
+}
+
 Result<> set_branch_stack(O&, const Use& use) {
   if (use.negated) return {};
   return fail(ErrorKind::Unsupported, "histograms of branches are not built yet: samples are counted");
@@ -48,6 +57,12 @@ Result<> set_percent_limit(O& options, const Use& use) {
 }
 
 Result<> accept(O&, const Use&) { return {}; }
+
+Result<> check_percent_type(O&, const Use& use) {
+  for (const std::string_view known : {"local-period", "local-hits", "global-period", "global-hits"})
+    if (use.negated || use.value == known) return {};
+  return fail(ErrorKind::Usage, "--percent-type is local- or global-, and period or hits, not `{}'", use.value);
+}
 
 constexpr std::string_view kShown = "What is shown", kCounted = "What is counted", kWhere = "Files and symbols";
 
@@ -218,6 +233,17 @@ constexpr Option kOptions[] = {
      .help = "show addresses and where symbols come from; twice says more yet",
      .store = count<&O::verbose>,
      .group = kShown},
+    {.name = "group-sort-idx",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "of grouped events, let the one of this index order the rows, the leader being 0",
+     .store = call<set_group_sort_member>,
+     .group = kShown},
+    {.name = "dump-raw-trace",
+     .letter = 'D',
+     .help = "every record as numbers and bytes",
+     .store = set<&O::dump>,
+     .group = kShown},
     {.name = "stdio", .help = "plain text, as always so far", .store = set<&O::stdio>, .group = kShown},
     {.name = "comms",
      .letter = 'c',
@@ -271,6 +297,28 @@ constexpr Option kOptions[] = {
      .help = "length of the steps of the sort key 'time' (default: 100ms)",
      .store = set<&O::time_quantum>,
      .group = kCounted},
+    {.name = "socket-filter",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "only samples that this processor socket took",
+     .store = set<&O::socket>,
+     .group = kCounted},
+    {.name = "switch-on",
+     .value = Value::Required,
+     .metavar = "event",
+     .help = "count nothing before an event of this name",
+     .store = set<&O::switching, &SwitchOptions::on>,
+     .group = kCounted},
+    {.name = "switch-off",
+     .value = Value::Required,
+     .metavar = "event",
+     .help = "count nothing from an event of this name on",
+     .store = set<&O::switching, &SwitchOptions::off>,
+     .group = kCounted},
+    {.name = "show-on-off-events",
+     .help = "count the events of --switch-on and --switch-off, too",
+     .store = set<&O::switching, &SwitchOptions::show>,
+     .group = kCounted},
     {.name = "parent",
      .letter = 'p',
      .value = Value::Required,
@@ -322,6 +370,43 @@ constexpr Option kOptions[] = {
      .metavar = "key",
      .help = "style of printing: normal or raw",
      .store = call<accept>},
+    {.name = "raw-trace", .help = "tracepoints' fields without their print formats", .store = call<accept>},
+    {.name = "full-source-path", .help = "whole paths of source files", .store = call<accept>},
+    {.name = "objdump",
+     .value = Value::Required,
+     .metavar = "path",
+     .help = "the objdump that disassembles",
+     .store = call<accept>},
+    {.name = "disassembler-style",
+     .letter = 'M',
+     .value = Value::Required,
+     .metavar = "disassembler style",
+     .help = "dialect of the assembly: intel, att",
+     .store = call<accept>},
+    {.name = "percent-type",
+     .value = Value::Required,
+     .metavar = "local-period",
+     .help = "what percentages of annotated lines are of: local-period, local-hits, global-period, global-hits",
+     .store = call<check_percent_type>},
+    {.name = "prefix",
+     .value = Value::Required,
+     .metavar = "prefix",
+     .help = "put this before source paths",
+     .store = set<&O::source_prefix>},
+    {.name = "prefix-strip",
+     .value = Value::Required,
+     .metavar = "N",
+     .help = "with --prefix: drop this many leading folders first",
+     .store = set<&O::source_prefix_strip>},
+    {.name = "samples",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "keep this many samples of each row for browsing",
+     .store = set<&O::browsed_samples>},
+    {.name = "stitch-lbr",
+     .help = "join branch records of neighbouring samples into longer chains",
+     .store = set<&O::stitch_lbr>},
+    {.name = "tui", .help = "the interactive screen: there is none yet, so plain text", .store = set<&O::tui>},
 
     // Known by name, not built yet.
     {.name = "branch-stack",
@@ -329,17 +414,6 @@ constexpr Option kOptions[] = {
      .help = "count branches of the branch records instead of samples",
      .store = call<set_branch_stack>},
     {.name = "branch-history", .help = "put the branch records into the call chains"},
-    {.name = "dump-raw-trace", .letter = 'D', .help = "every record as numbers and bytes", .store = set<&O::dump>},
-    {.name = "disassembler-style",
-     .letter = 'M',
-     .value = Value::Required,
-     .metavar = "disassembler style",
-     .help = "dialect of the assembly: intel, att"},
-    {.name = "full-source-path", .help = "whole paths of source files"},
-    {.name = "group-sort-idx",
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "with --group: sort by the event of this index"},
     {.name = "hierarchy", .help = "rows as a tree, a level for each sort key"},
     {.name = "itrace",
      .value = Value::Sticky,
@@ -347,29 +421,8 @@ constexpr Option kOptions[] = {
      .help = "what to make of instruction traces",
      .implied = ""},
     {.name = "mem-mode", .help = "count data accesses instead of code"},
-    {.name = "objdump", .value = Value::Required, .metavar = "path", .help = "the objdump that disassembles"},
-    {.name = "percent-type",
-     .value = Value::Required,
-     .metavar = "local-period",
-     .help = "what percentages of annotated lines are of"},
-    {.name = "prefix", .value = Value::Required, .metavar = "prefix", .help = "put this before source paths"},
-    {.name = "prefix-strip",
-     .value = Value::Required,
-     .metavar = "N",
-     .help = "with --prefix: drop this many leading folders first"},
-    {.name = "raw-trace", .help = "tracepoints' fields without their print formats"},
-    {.name = "samples",
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "keep this many samples of each row for browsing"},
-    {.name = "show-on-off-events", .help = "count the events of --switch-on and --switch-off, too"},
     {.name = "show-ref-call-graph", .help = "for events without chains, show those of the reference event"},
-    {.name = "socket-filter", .value = Value::Required, .metavar = "n", .help = "only this processor socket"},
-    {.name = "stitch-lbr", .help = "join branch records of neighbouring samples into longer chains"},
-    {.name = "switch-off", .value = Value::Required, .metavar = "event", .help = "stop counting at this event"},
-    {.name = "switch-on", .value = Value::Required, .metavar = "event", .help = "begin counting at this event"},
     {.name = "total-cycles", .help = "sort blocks of code by their cycles"},
-    {.name = "tui", .help = "the interactive screen"},
 };
 
 constexpr std::string_view kUsage[] = {"[<options>]"};

@@ -13,6 +13,8 @@ struct ReportOptions {
   std::string input;
   SymbolOptions symbols;
   // what is counted
+  SwitchOptions switching;
+  int socket = -1;  // -1: all
   std::string comms, dsos, symbol_names, pids, tids, cpus, times;
   std::optional<std::string> parent, ignore_callees;
   bool exclude_other = false, hide_unresolved = false, relative = false;
@@ -23,6 +25,7 @@ struct ReportOptions {
   bool children = true;
   bool group = true;
   bool group_given = false;
+  u32 group_sort_member = 0;
   GraphOptions graph;
   bool graph_given = false, inverted = false;
   bool show_samples = false, show_period = false, show_cpu_utilization = false;
@@ -36,7 +39,12 @@ struct ReportOptions {
   bool header = false, header_only = false, info = false;
   bool dump = false;  // -D
   bool stats = false, tasks = false, mmaps = false, threads = false;
-  bool stdio = false;
+  bool stdio = false, tui = false;
+  // only said or checked
+  std::optional<std::string> source_prefix;
+  std::optional<unsigned> source_prefix_strip;
+  int browsed_samples = 0;
+  bool stitch_lbr = false;
   bool quiet = false;
   int verbose = 0;
 

@@ -103,24 +103,6 @@ bool settle_fields(ScriptOptions& options, const data::Reader& reader, const std
   return true;
 }
 
-// The events that --switch-on and --switch-off name; nothing when there is no such event, which was then said.
-std::optional<EventSwitch> make_switch(const ScriptOptions& options, const std::vector<std::string>& names,
-                                       Invocation& call) {
-  std::optional<u32> found[2];
-  const std::string* wanted[2] = {&options.switch_on, &options.switch_off};
-  for (std::size_t i = 0; i < 2; ++i) {
-    if (wanted[i]->empty()) continue;
-    const auto at = std::find(names.begin(), names.end(), *wanted[i]);
-    if (at == names.end()) {
-      call.messages.verbatim(fmt::format("ERROR: switch-{} event not found ({})\n", i == 0 ? "on" : "off", *wanted[i]));
-      call.messages.verbatim("HINT:  use 'perf evlist' to see the available event names\n");
-      return std::nullopt;
-    }
-    found[i] = static_cast<u32>(at - names.begin());
-  }
-  return EventSwitch(found[0], found[1], options.show_switching);
-}
-
 // What -S names: symbols, and addresses where a word is a hexadecimal number (which may be a symbol's name as well).
 void take_symbols(const ScriptOptions& options, ScriptPlan& plan) {
   plan.symbols = split_words(options.symbol_list);
@@ -175,7 +157,7 @@ std::optional<int> check_options(const ScriptOptions& options, Invocation& call)
 Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilter filter, data::Reader& reader,
                             const std::vector<std::string>& names, Invocation& call) {
   options.symbols.parameters = options.verbose > 0;
-  Machine machine(symbol_places(options.symbols, call.config, reader.header()));
+  Machine machine(symbol_places(options.symbols, call.config, reader));
   ReplayOptions replay_options;
   replay_options.shown = shown_records(options);
   replay_options.filter = std::move(filter);
@@ -233,7 +215,7 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   auto filter = make_filter(options, *reader, call);
   if (!filter) return std::unexpected(std::move(filter.error()));
   if (!*filter) return 255;
-  const auto gate = make_switch(options, names, call);
+  const auto gate = make_event_switch(options.switching, names, call);
   if (!gate) return 254;
   plan.event_switch = *gate;
   return print_recording(options, std::move(plan), std::move(**filter), *reader, names, call);

@@ -23,8 +23,7 @@ struct ScriptOptions {
   bool mmaps = false, tasks = false, switches = false, losses = false, namespaces = false, cgroups = false,
        rounds = false, bpf = false, text_pokes = false;
   bool decode_traces = false;
-  std::string switch_on, switch_off;
-  bool show_switching = false;
+  SwitchOptions switching;
   std::optional<u64> address_range;
   bool per_event = false;
   bool check_order = false;                  // -d

@@ -66,9 +66,15 @@ void HistCollector::begin(unsigned workers) {
   }
 }
 
+i32 HistCollector::socket_of(const abi::Sample& sample) const {
+  const bool known = (sample.fields & abi::sample_bit::Cpu) != 0 && sample.cpu < request_.socket_of_cpu.size();
+  return known ? request_.socket_of_cpu[sample.cpu] : -1;
+}
+
 bool HistCollector::refused(const ReplaySample& sample, Resolver& resolver, const Frame& frame) const {
   const HistFilter& filter = request_.filter;
   if (!filter.pids.empty() && !filter.pids.contains(sample.context.thread.pid)) return true;
+  if (filter.socket && socket_of(sample.sample) != *filter.socket) return true;
   if (!filter.tids.empty() && !filter.tids.contains(sample.context.thread.tid)) return true;
   if (!filter.comms.empty() && !filter.comms.contains(std::string(resolver.comm(sample.context)))) return true;
   if (!filter.dsos.empty()) {
@@ -197,9 +203,7 @@ void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resol
         value = has_cpu ? raw.cpu : kUnknownCpu;
         break;
       case SortKey::Socket:
-        value = has_cpu && raw.cpu < request_.socket_of_cpu.size()
-                    ? static_cast<u64>(i64{request_.socket_of_cpu[raw.cpu]})
-                    : kUnknownCpu;
+        value = static_cast<u64>(i64{socket_of(raw)});
         break;
       case SortKey::LocalWeight:
       case SortKey::Weight:
@@ -225,6 +229,7 @@ void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resol
 }
 
 void HistCollector::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker_index) {
+  if (request_.event_switch.discards(sample.event)) return;
   Worker& worker = *workers_[worker_index];
   const FrameId hit = resolver.frame(sample.context, sample.sample.ip, sample.sample.cpumode());
   const Frame& frame = resolver.at(hit);

@@ -14,6 +14,7 @@
 #include "analysis/hist/chain_memo.h"
 #include "analysis/hist/hists.h"
 #include "analysis/hist/sort_key.h"
+#include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {
@@ -21,6 +22,7 @@ namespace peregrine {
 struct HistFilter {
   std::unordered_set<std::string> comms, dsos, symbols;  // empty: all; dsos by short or long name
   std::unordered_set<u32> pids, tids;
+  std::optional<i32> socket;     // of the processor; samples that do not tell it are refused
   bool hide_unresolved = false;  // samples and frames without a symbol are not there at all
   bool exclude_other = false;    // only samples with a parent
 };
@@ -36,6 +38,7 @@ struct CollectRequest {
   u64 time_quantum = 100'000'000;  // ns, for the time key
   std::vector<i32> socket_of_cpu;
   HistFilter filter;
+  EventSwitch event_switch;                   // with one, the replay has one worker
   std::optional<std::string> parent;          // regex for the parent key
   std::optional<std::string> ignore_callees;  // regex: what these functions call counts as theirs
 };
@@ -66,6 +69,8 @@ class HistCollector : public ReplaySink {
  private:
   struct Worker;
   explicit HistCollector(CollectRequest request);
+  // Of the processor that took the sample; -1: not known.
+  i32 socket_of(const abi::Sample& sample) const;
   bool refused(const ReplaySample& sample, Resolver& resolver, const Frame& frame) const;
   HistFrameId leaf_frame(Worker& worker, Resolver& resolver, FrameId frame) const;
   HistFrameId chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip) const;

@@ -267,16 +267,26 @@ u64 RowTable::rank_of(const Row& row, SortKey key) const {
   return values == nullptr ? 0 : values->rank[row.group];
 }
 
+// Whose sums of a metric are compared, the first first. Children are compared for the leader only; a chosen member
+// takes the leader's place, which then does not count.
+std::vector<std::size_t> RowTable::compared_members(Metric metric) const {
+  if (metric == Metric::OverheadChildren) return {0};
+  const std::size_t first = request_.sort_member < members() ? request_.sort_member : 0;
+  std::vector<std::size_t> result{first};
+  for (std::size_t member = 1; member < members(); ++member)
+    if (member != first) result.push_back(member);
+  return result;
+}
+
 RowTable::Places RowTable::wanted_places() const {
   Places places;
   for (const Row& row : rows_) {
     for (const Column& column : request_.columns.order) {
-      // Sums from the largest down. Children are compared for the leader only.
-      const std::size_t compared = column.metric == Metric::OverheadChildren ? 1 : members();
+      // Sums from the largest down.
       if (!column.is_metric)
         places.values.push_back(rank_of(row, column.key));
       else
-        for (std::size_t member = 0; member < compared; ++member)
+        for (const std::size_t member : compared_members(column.metric))
           places.values.push_back(~value(row, column.metric, member));
     }
     if (places.stride == 0) places.values.reserve(rows_.size() * (places.stride = places.values.size()));
@@ -313,9 +323,10 @@ RowTable::Places RowTable::content_places() const {
 // going through the same tree gives the same answer as linux-perf, and always the same.
 std::vector<u32> RowTable::insertion_order(const std::vector<u32>& by_content, const Places& wanted) const {
   const auto found = std::ranges::find(request_.columns.order, column_of(Metric::OverheadChildren));
-  // The places up to and with the children's sums; metrics before them take one for each member.
+  // The places up to and with the children's sums; metrics before them take one for each member that is compared.
   std::size_t until = 0;
-  for (auto at = request_.columns.order.begin(); at != found; ++at) until += at->is_metric ? members() : 1;
+  for (auto at = request_.columns.order.begin(); at != found; ++at)
+    until += at->is_metric ? compared_members(at->metric).size() : 1;
   if (found != request_.columns.order.end()) ++until;
   const bool caller = request_.chain_order == ChainOrder::Caller;
   const auto before = [&](u32 a, u32 b) {

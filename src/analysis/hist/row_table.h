@@ -21,6 +21,7 @@ struct RowRequest {
   bool children = false;
   bool with_chains = false;  // call graphs are shown: of equal callers and callees, the order is theirs
   ChainOrder chain_order = ChainOrder::Callee;
+  u32 sort_member = 0;      // whose sums of a group order the rows; beyond the last one: the leader's
   bool relative = false;    // shares of what passed the filters
   bool by_cpumode = false;  // the group's last value is the sample's cpumode, for the sys/user metrics
 };
@@ -95,6 +96,7 @@ class RowTable {
   void index_entries();
   struct Places;
   u64 rank_of(const Row& row, SortKey key) const;
+  std::vector<std::size_t> compared_members(Metric metric) const;
   Places wanted_places() const;
   Places content_places() const;
   std::vector<u32> insertion_order(const std::vector<u32>& by_content, const Places& wanted) const;

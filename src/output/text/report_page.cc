@@ -21,7 +21,9 @@ void print_preamble(Sink& out, u64 lost_samples) { out.format("#\n# Total Lost S
 void print_event_heading(Sink& out, const EventHeading& heading) {
   out.format("# Samples: {} of event{} '{}'{}\n", short_count(heading.samples), heading.group ? "s" : "",
              printable(heading.name), heading.remark);
-  out.format("# Event count (approx.): {}\n#\n", heading.period);
+  out.format("# Event count (approx.): {}\n", heading.period);
+  if (heading.socket) out.format("# Processor Socket: {}\n", *heading.socket);
+  out.append("#\n");
 }
 
 void print_tip(Sink& out, std::string_view tip) {

@@ -2,6 +2,7 @@
 //
 // Programs read these, so they are linux-perf's to the byte. Pure but for the sink.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +24,8 @@ struct EventHeading {
   bool group = false;
   u64 samples = 0;
   u64 period = 0;
-  std::string remark;  // " (time slices: 10%-20%)"
+  std::string remark;         // " (time slices: 10%-20%)"
+  std::optional<int> socket;  // --socket-filter
 };
 void print_event_heading(Sink& out, const EventHeading& heading);
 void print_tip(Sink& out, std::string_view tip);

@@ -1,0 +1,155 @@
+#include "cmd/report_plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string_view>
+
+namespace peregrine::cmd {
+
+namespace {
+
+std::vector<std::vector<u32>> make_tables(const ReportOptions& options, const data::Evlist& evlist) {
+  std::vector<std::vector<u32>> tables;
+  const bool any_group = has_groups(evlist);
+  const bool grouped = options.group && (any_group || options.group_given);
+  for (u32 event = 0; event < evlist.size(); ++event) {
+    const bool follows = any_group ? evlist[event].leader != event : event > 0;
+    if (grouped && follows && !tables.empty())
+      tables.back().push_back(event);
+    else
+      tables.push_back({event});
+  }
+  return tables;
+}
+
+void hide_single_values(const ReportOptions& options, Plan& plan) {
+  const auto consider = [&](SortKey key, std::string_view name, const std::string& list) {
+    if (list.empty() || split_words(list).size() != 1) return;
+    if (std::ranges::find(plan.columns.keys, key) == plan.columns.keys.end()) return;
+    plan.single.emplace_back(name, split_words(list)[0]);
+    plan.hidden.push_back(key);
+  };
+  consider(SortKey::Dso, "dso", options.dsos);
+  consider(SortKey::Comm, "comm", options.comms);
+  consider(SortKey::Symbol, "symbol", options.symbol_names);
+  if (plan.hidden.size() == plan.columns.keys.size()) plan.hidden.clear();
+}
+
+template <class Set>
+void add_words(Set& set, const std::string& list) {
+  for (std::string& word : split_words(list)) set.insert(std::move(word));
+}
+
+Result<u64> parse_quantum(const std::string& text) {
+  if (text.empty()) return 100'000'000;
+  u64 value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit(parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr));
+  const std::map<std::string_view, u64> kUnits{{"ns", 1}, {"us", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}};
+  const auto found = kUnits.find(unit);
+  if (parsed.ec != std::errc() || found == kUnits.end() || value == 0 || value > ~u64{0} / found->second)
+    return fail(ErrorKind::Usage, "--time-quantum wants a number and ns, us, ms or s, not `{}'", text);
+  return value * found->second;
+}
+
+}  // namespace
+
+bool has_groups(const data::Evlist& evlist) {
+  return std::ranges::any_of(evlist, [](const data::Event& event) { return event.members > 1; });
+}
+
+Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader) {
+  Plan plan;
+  const data::Evlist& evlist = reader.evlist();
+  plan.names = event_names(reader);
+  plan.chains = std::ranges::any_of(
+      evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
+  // What a pipe records is not known before its first records: no callers' rows there, as in linux-perf.
+  plan.children = plan.chains && options.children && reader.header().layout != data::Layout::Pipe;
+  plan.graph = options.graph;
+  if (options.children && !plan.graph.order_given) plan.graph.order = ChainOrder::Caller;
+  if (options.inverted) plan.graph.order = ChainOrder::Caller;
+  plan.graphs = plan.chains && plan.graph.mode != GraphMode::None;
+
+  ColumnRequest request{.sort = options.sort,
+                        .fields = options.fields,
+                        .children = plan.children,
+                        .show_samples = options.show_samples,
+                        .show_period = options.show_period,
+                        .show_cpu_utilization = options.show_cpu_utilization};
+  auto columns = parse_columns(request);
+  if (!columns) return std::unexpected(std::move(columns.error()));
+  plan.columns = std::move(*columns);
+  if (options.parent && std::ranges::find(plan.columns.keys, SortKey::Parent) == plan.columns.keys.end()) {
+    plan.columns.keys.push_back(SortKey::Parent);
+    plan.columns.shown.push_back(column_of(SortKey::Parent));
+    plan.columns.order.push_back(column_of(SortKey::Parent));
+  }
+  for (const Metric metric :
+       {Metric::OverheadSys, Metric::OverheadUser, Metric::OverheadGuestSys, Metric::OverheadGuestUser})
+    if (std::ranges::find(plan.columns.order, column_of(metric)) != plan.columns.order.end()) plan.by_cpumode = true;
+  if (options.group_sort_member != 0 && !has_groups(evlist))
+    return fail(ErrorKind::Usage, "--group-sort-idx: there is no group of events in this recording");
+  plan.tables = make_tables(options, evlist);
+  hide_single_values(options, plan);
+  return plan;
+}
+
+Result<CollectRequest> make_request(const ReportOptions& options, const Plan& plan, const data::Reader& reader) {
+  CollectRequest request;
+  request.keys = plan.columns.keys;
+  request.by_cpumode = plan.by_cpumode;
+  const bool flame = !options.flame_graph.empty();
+  if (flame && std::ranges::find(request.keys, SortKey::Comm) == request.keys.end())
+    request.keys.push_back(SortKey::Comm);
+  request.chains = plan.chains && (plan.children || plan.graphs || flame);
+  request.leaf_chains = flame;
+  request.by_address = plan.graph.key == GraphKey::Address;
+  request.outermost_first = plan.graph.order == ChainOrder::Caller;
+  if (options.max_stack) request.max_stack = *options.max_stack;
+  auto quantum = parse_quantum(options.time_quantum);
+  if (!quantum) return std::unexpected(std::move(quantum.error()));
+  request.time_quantum = *quantum;
+  if (const auto& topology = reader.header().features.cpu_topology)
+    for (const auto& place : topology->cpus) request.socket_of_cpu.push_back(place.socket);
+  add_words(request.filter.comms, options.comms);
+  add_words(request.filter.dsos, options.dsos);
+  add_words(request.filter.symbols, options.symbol_names);
+  const auto pids = parse_number_list(options.pids), tids = parse_number_list(options.tids);
+  if (!pids || !tids) return fail(ErrorKind::Usage, "problems parsing {} list", pids ? "tid" : "pid");
+  request.filter.pids.insert(pids->begin(), pids->end());
+  request.filter.tids.insert(tids->begin(), tids->end());
+  if (options.socket >= 0) request.filter.socket = options.socket;
+  request.filter.hide_unresolved = options.hide_unresolved;
+  request.filter.exclude_other = options.exclude_other;
+  request.parent = options.parent;
+  if (!request.parent && std::ranges::find(plan.columns.keys, SortKey::Parent) != plan.columns.keys.end())
+    request.parent = "^sys_|^do_page_fault";
+  request.ignore_callees = options.ignore_callees;
+  return request;
+}
+
+Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, const data::Reader& reader,
+                                                Invocation& call) {
+  SampleFilter filter;
+  if (!options.cpus.empty()) {
+    for (const data::Event& event : reader.evlist()) {
+      if (event.attr.samples(abi::sample_bit::Cpu)) continue;
+      call.messages.verbatim("File does not contain CPU events. Remove -C option to proceed.\n");
+      return std::nullopt;
+    }
+    const auto cpus = parse_number_list(options.cpus);
+    if (!cpus) return fail(ErrorKind::Usage, "Invalid cpu_list");
+    filter.cpus = *cpus;
+  }
+  if (!options.times.empty()) {
+    const auto span = reader.header().features.sample_times;
+    auto times = parse_time_ranges(options.times, span ? span->first : 0, span ? span->last : 0);
+    if (!times) return std::unexpected(std::move(times.error()));
+    filter.times = std::move(*times);
+  }
+  return filter;
+}
+
+}  // namespace peregrine::cmd

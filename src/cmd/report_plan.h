@@ -1,0 +1,34 @@
+// What report's options mean for one recording: its columns, its tables, what is counted and what is passed over. Made
+// once, before the first record is read, but for the names of a pipe's events.
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/hist/collector.h"
+#include "cmd/report_options.h"
+
+namespace peregrine::cmd {
+
+struct Plan {
+  Columns columns;
+  GraphOptions graph;
+  bool children = false;
+  bool chains = false;  // the recording has callchains
+  bool graphs = false;  // and they are shown
+  bool by_cpumode = false;
+  std::vector<std::vector<u32>> tables;                     // events of each: one, or a group's members
+  std::vector<std::pair<std::string, std::string>> single;  // keys that a filter leaves one value
+  std::vector<SortKey> hidden;
+  std::vector<std::string> names;
+};
+
+bool has_groups(const data::Evlist& evlist);
+Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader);
+Result<CollectRequest> make_request(const ReportOptions& options, const Plan& plan, const data::Reader& reader);
+// What -C and --time say; nothing when a message was printed instead.
+Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, const data::Reader& reader,
+                                                Invocation& call);
+
+}  // namespace peregrine::cmd
