@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <optional>
 #include <span>
@@ -65,18 +67,20 @@ void put_map(const Root& root, const ProcessSynthesis& what, Pid pid, const MapL
   record.end(what.trailer_size);
 }
 
-void put_maps(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
-  if (!what.maps) return;
+// How many processes have maps that could not be read: one or none. One that is gone meanwhile has none to tell.
+u64 put_maps(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
+  if (!what.maps) return 0;
   BuildIdMemo memo;
-  // A process that is gone or denied has no maps to tell; its samples stay unresolved, which the report shows.
   bool timed_out = false;
   const auto started = std::chrono::steady_clock::now();
-  (void)for_each_map(root, pid, [&](const MapLine& map) {
+  const Result<> outcome = for_each_map(root, pid, [&](const MapLine& map) {
     if (timed_out) return;
     timed_out = what.map_timeout_ms != 0 &&
                 std::chrono::steady_clock::now() - started > std::chrono::milliseconds(what.map_timeout_ms);
     put_map(root, what, pid, map, memo, timed_out, out);
   });
+  if (outcome || outcome.error().kind == ErrorKind::NotFound || outcome.error().system_errno == ESRCH) return 0;
+  return 1;
 }
 
 void put_namespaces(const Root& root, const ProcessSynthesis& what, Pid pid, Pid tid, ByteWriter& out) {
@@ -93,7 +97,8 @@ void put_namespaces(const Root& root, const ProcessSynthesis& what, Pid pid, Pid
 }
 
 // One process of -a: its threads and maps.
-void put_process(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
+u64 put_process(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
+  u64 unread = 0;
   for (const Pid tid : threads_of(root, pid)) {
     const auto status = status_of(root, tid);
     if (!status) continue;
@@ -101,48 +106,50 @@ void put_process(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWr
     put_fork(what, pid, tid, parent, out);
     put_namespaces(root, what, pid, tid, out);
     put_comm(what, pid, tid, status->comm, out);
-    if (tid == pid && !status->kernel_thread) put_maps(root, what, pid, out);
+    if (tid == pid && !status->kernel_thread) unread += put_maps(root, what, pid, out);
   }
+  return unread;
 }
 
 // The chosen threads of one process (-p, -t).
-void put_chosen(const Root& root, const ProcessSynthesis& what, Pid tid, Pid tgid, bool with_main, ByteWriter& out) {
+u64 put_chosen(const Root& root, const ProcessSynthesis& what, Pid tid, Pid tgid, bool with_main, ByteWriter& out) {
   const auto status = status_of(root, tid);
-  if (!status) return;
+  if (!status) return 0;
   put_namespaces(root, what, tgid, tid, out);
   put_comm(what, tgid, tid, status->comm, out);
-  if (tid == tgid) {
-    put_maps(root, what, tgid, out);
-  } else if (with_main) {
-    if (const auto main = status_of(root, tgid)) {
-      put_comm(what, tgid, tgid, main->comm, out);
-      put_maps(root, what, tgid, out);
-    }
-  }
+  if (tid == tgid) return put_maps(root, what, tgid, out);
+  if (!with_main) return 0;
+  const auto main = status_of(root, tgid);
+  if (!main) return 0;
+  put_comm(what, tgid, tgid, main->comm, out);
+  return put_maps(root, what, tgid, out);
 }
 
-// Runs `each(index, buffer)` for [0, count) on the pool and appends the buffers in order of the index.
+// Runs `each(index, buffer)` for [0, count) on the pool and appends the buffers in order of the index. The sum of what
+// they give.
 template <class Each>
-void gather(WorkerPool& pool, std::size_t count, ByteWriter& out, const Each& each) {
+u64 gather(WorkerPool& pool, std::size_t count, ByteWriter& out, const Each& each) {
   constexpr std::size_t kChunk = 32;
+  std::atomic<u64> unread = 0;
   std::vector<ByteWriter> parts((count + kChunk - 1) / kChunk);
   pool.run(parts.size(), [&](std::size_t part, unsigned) {
     const std::size_t end = std::min(count, (part + 1) * kChunk);
-    for (std::size_t index = part * kChunk; index < end; ++index) each(index, parts[part]);
+    for (std::size_t index = part * kChunk; index < end; ++index) unread += each(index, parts[part]);
   });
   for (const auto& part : parts) out.append(part.bytes());
+  return unread;
 }
 
 }  // namespace
 
-void synthesize_all_processes(const Root& root, const ProcessSynthesis& what, WorkerPool& pool, ByteWriter& out) {
+u64 synthesize_all_processes(const Root& root, const ProcessSynthesis& what, WorkerPool& pool, ByteWriter& out) {
   const auto pids = all_processes(root);
-  gather(pool, pids.size(), out,
-         [&](std::size_t index, ByteWriter& part) { put_process(root, what, pids[index], part); });
+  return gather(pool, pids.size(), out,
+                [&](std::size_t index, ByteWriter& part) { return put_process(root, what, pids[index], part); });
 }
 
-void synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads,
-                        WorkerPool& pool, ByteWriter& out) {
+u64 synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads,
+                       WorkerPool& pool, ByteWriter& out) {
   struct Chosen {
     Pid tid = 0, tgid = 0;
     bool with_main = false;
@@ -157,8 +164,8 @@ void synthesize_threads(const Root& root, const ProcessSynthesis& what, const st
     if (!listed) mains.push_back(tgid);
     chosen.push_back({tid, tgid, !listed});
   }
-  gather(pool, chosen.size(), out, [&](std::size_t index, ByteWriter& part) {
-    put_chosen(root, what, chosen[index].tid, chosen[index].tgid, chosen[index].with_main, part);
+  return gather(pool, chosen.size(), out, [&](std::size_t index, ByteWriter& part) {
+    return put_chosen(root, what, chosen[index].tid, chosen[index].tgid, chosen[index].with_main, part);
   });
 }
 

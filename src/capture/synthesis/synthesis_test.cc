@@ -129,6 +129,19 @@ TEST(SynthesizeThreads, SkipsWhatIsGone) {
   EXPECT_EQ(records_in(out).size(), 4u);
 }
 
+TEST(SynthesizeProcesses, CountsThoseWhoseMapsCannotBeRead) {
+  FakeSystem system;
+  system.process(100, 1, "sleep", kMaps);
+  system.process(200, 1, "hidden", kMaps);
+  std::filesystem::remove(system.root().path("/proc/200/maps"));
+  std::filesystem::create_directory(system.root().path("/proc/200/maps"));  // open works, read does not
+  WorkerPool pool(1);
+  ByteWriter out;
+  EXPECT_EQ(synthesize_all_processes(system.root(), {}, pool, out), 1u);
+  EXPECT_EQ(synthesize_threads(system.root(), {}, {100, 200}, pool, out), 1u);
+  EXPECT_EQ(synthesize_threads(system.root(), {}, {100, 300}, pool, out), 0u) << "one that is gone has no maps";
+}
+
 TEST(KernelText, NeedsOnlyTheHeadOfKallsyms) {
   FakeSystem system;
   system.file("/proc/kallsyms",

@@ -124,7 +124,7 @@ Result<> Recording::State::synthesize(bool running) {
   request.workers = options.synthesis_threads;
   if (running && workload) request.workload = workload->pid();
   ByteWriter records;
-  synthesize_opening(root, request, records);
+  summary.unread_processes = std::max(summary.unread_processes, synthesize_opening(root, request, records));
   return output->writer().append(records.bytes());
 }
 

@@ -97,6 +97,7 @@ struct RecordingSummary {
   bool duration_over = false;        // --duration ended the workload
   std::string put_away;              // the stamped name of the last file
   std::size_t ring_bytes = 0;
+  u64 unread_processes = 0;  // that ran already, and whose maps could not be read
   std::vector<std::string> warnings;
 };
 

@@ -47,22 +47,21 @@ std::vector<Pid> family_of(const Root& root, Pid ancestor) {
   return threads;
 }
 
-void synthesize_processes(const Root& root, const OpeningRequest& request, const ProcessSynthesis& what,
-                          ByteWriter& out) {
+u64 synthesize_processes(const Root& root, const OpeningRequest& request, const ProcessSynthesis& what,
+                         ByteWriter& out) {
   if (request.target.kind == TargetKind::Cpus) {
     WorkerPool pool(request.workers);
-    synthesize_all_processes(root, what, pool, out);
-    return;
+    return synthesize_all_processes(root, what, pool, out);
   }
   std::vector<Pid> threads = request.target.threads;
   if (request.target.kind == TargetKind::Workload) threads = family_of(root, *request.workload);
   WorkerPool pool(threads.size() < 64 ? 1 : request.workers);
-  synthesize_threads(root, what, threads, pool, out);
+  return synthesize_threads(root, what, threads, pool, out);
 }
 
 }  // namespace
 
-void synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out) {
+u64 synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out) {
   const auto& events = request.events;
   const ProcessSynthesis what = process_synthesis(request);
   if (const auto clock = request.recorder.rings().front().buffer.clock()) synthesize_time_conversion(*clock, out);
@@ -79,9 +78,9 @@ void synthesize_opening(const Root& root, const OpeningRequest& request, ByteWri
   synthesize_thread_map(threads, out);
   synthesize_cpu_map(request.recorder.cpus(), out);
   if (request.cgroups && request.scope.cgroups) synthesize_cgroups(root, what.trailer_size, out);
-  if (request.target.kind == TargetKind::Workload && !request.workload) return;
+  if (request.target.kind == TargetKind::Workload && !request.workload) return 0;
   synthesize_bpf_programs(what.trailer_size, out);
-  if (request.scope.tasks) synthesize_processes(root, request, what, out);
+  return request.scope.tasks ? synthesize_processes(root, request, what, out) : 0;
 }
 
 void synthesize_held_workload(const Root& root, const OpeningRequest& request, Pid pid, ByteWriter& out) {

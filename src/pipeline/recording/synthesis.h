@@ -24,7 +24,8 @@ struct OpeningRequest {
   bool build_ids = false;  // in map records
 };
 
-void synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out);
+// The number of processes whose maps could not be read.
+u64 synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out);
 // The workload that is held back before its exec.
 void synthesize_held_workload(const Root& root, const OpeningRequest& request, Pid pid, ByteWriter& out);
 
