@@ -103,6 +103,8 @@ class Page {
       }
       if (options_.socket >= 0) heading.socket = options_.socket;
       if (!options_.times.empty()) heading.remark = fmt::format(" (time slices: {})", options_.times);
+      if (options_.show_reference && heading.name.contains("call-graph=no"))
+        heading.remark += ", show reference callgraph";
       print_event_heading(out_, heading);
     }
     const RowTable table(hists_, faces_, naming_,
@@ -230,6 +232,8 @@ Result<int> report(ReportOptions& options, Invocation& call) {
     print_header(reader->header(), reader->evlist(), options.info, call.out);
     if (options.header_only) return 0;
   }
+  if (options.decode_traces && reader->header().has(data::FeatureId::Auxtrace))
+    return fail(ErrorKind::Unsupported, "decoding instruction traces is not built yet");
   if (options.stitch_lbr) PEREGRINE_TRY(check_stitching(reader->evlist(), call));
   if (options.tasks || options.mmaps) return report_tasks(options, *reader, call);
   auto plan = make_plan(options, *reader);

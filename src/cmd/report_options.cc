@@ -58,6 +58,11 @@ Result<> set_percent_limit(O& options, const Use& use) {
 
 Result<> accept(O&, const Use&) { return {}; }
 
+Result<> ask_traces(O& options, const Use& use) {
+  options.decode_traces = !use.negated;
+  return {};
+}
+
 Result<> check_percent_type(O&, const Use& use) {
   for (const std::string_view known : {"local-period", "local-hits", "global-period", "global-hits"})
     if (use.negated || use.value == known) return {};
@@ -244,6 +249,10 @@ constexpr Option kOptions[] = {
      .help = "every record as numbers and bytes",
      .store = set<&O::dump>,
      .group = kShown},
+    {.name = "show-ref-call-graph",
+     .help = "say so in the heading of events that were recorded with call-graph=no",
+     .store = set<&O::show_reference>,
+     .group = kShown},
     {.name = "stdio", .help = "plain text, as always so far", .store = set<&O::stdio>, .group = kShown},
     {.name = "comms",
      .letter = 'c',
@@ -403,6 +412,12 @@ constexpr Option kOptions[] = {
      .metavar = "n",
      .help = "keep this many samples of each row for browsing",
      .store = set<&O::browsed_samples>},
+    {.name = "itrace",
+     .value = Value::Sticky,
+     .metavar = "opts",
+     .help = "what to make of instruction traces: of recordings that hold none, nothing",
+     .store = call<ask_traces>,
+     .implied = ""},
     {.name = "stitch-lbr",
      .help = "join branch records of neighbouring samples into longer chains",
      .store = set<&O::stitch_lbr>},
@@ -415,13 +430,7 @@ constexpr Option kOptions[] = {
      .store = call<set_branch_stack>},
     {.name = "branch-history", .help = "put the branch records into the call chains"},
     {.name = "hierarchy", .help = "rows as a tree, a level for each sort key"},
-    {.name = "itrace",
-     .value = Value::Sticky,
-     .metavar = "opts",
-     .help = "what to make of instruction traces",
-     .implied = ""},
     {.name = "mem-mode", .help = "count data accesses instead of code"},
-    {.name = "show-ref-call-graph", .help = "for events without chains, show those of the reference event"},
     {.name = "total-cycles", .help = "sort blocks of code by their cycles"},
 };
 

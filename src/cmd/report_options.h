@@ -30,6 +30,7 @@ struct ReportOptions {
   bool graph_given = false, inverted = false;
   bool show_samples = false, show_period = false, show_cpu_utilization = false;
   bool skip_empty = true;
+  bool show_reference = false;
   double percent_limit = 0;
   std::string symbol_filter;
   std::string flame_graph;
@@ -44,7 +45,7 @@ struct ReportOptions {
   std::optional<std::string> source_prefix;
   std::optional<unsigned> source_prefix_strip;
   int browsed_samples = 0;
-  bool stitch_lbr = false;
+  bool stitch_lbr = false, decode_traces = false;
   bool quiet = false;
   int verbose = 0;
 
