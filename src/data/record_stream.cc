@@ -68,61 +68,6 @@ bool RecordStream::next(StreamRecord& out) {
   }
 }
 
-// Decides about a header that looks like nobody's. True: there is a record all the same, one of a type that is unknown
-// here: records follow it, and none are inside. False: what is no record has been passed over, ask again.
-bool RecordStream::starts_odd_record(u32 type, u16& size) {
-  if (type >= kSimpleperfFirst && type < kSimpleperfEnd) return starts_simpleperf_record(size);
-  if (size >= kHeader) {
-    refill(size + kRunBytes);
-    const Bytes bytes = {chunk_->memory.get() + at_, filled_ - at_};
-    const bool ended = at_input_end();
-    const bool followed =
-        bytes.size() >= size && (is_record_run(bytes.subspan(size), ended, order_) || (bytes.size() == size && ended));
-    std::size_t inside = kHeader;
-    while (followed && inside < size && !is_record_run(bytes.subspan(inside), ended, order_)) ++inside;
-    if (followed && inside >= size) return true;
-  }
-  find_boundary(account_.garbage);
-  return false;
-}
-
-// simpleperf keeps the upper half of such a record's size in misc. What goes beyond 64 kB becomes the payload of a
-// record that is only a header: a view's size has 16 bits.
-bool RecordStream::starts_simpleperf_record(u16& size) {
-  std::byte* at = chunk_->memory.get() + at_;
-  const u64 whole = u64{load<u16>(at + 4, order_)} << 16 | size;
-  if (whole <= 0xffff) {
-    if (size >= kHeader) return true;
-    find_boundary(account_.garbage);
-    return false;
-  }
-  payload_left_ = whole - kHeader;
-  size = kHeader;
-  const u16 stored = order_ == kHostOrder ? size : swap_bytes(size);
-  std::memcpy(at + 6, &stored, sizeof stored);
-  return true;
-}
-
-// Passes over what is no record, `least` bytes or more, up to the next run of records. False when none follows: all
-// the rest is lost to `otherwise`.
-bool RecordStream::find_boundary(SkippedBytes& otherwise, std::size_t least) {
-  const u64 start = chunk_->file_offset + at_;
-  u64 passed = 0;
-  for (std::size_t step = least;; step = 1) {
-    if (filled_ - at_ <= kRunBytes && !at_input_end()) refill(kRunBytes + 1);
-    if (filled_ - at_ < kHeader + step) break;
-    at_ += step;
-    passed += step;
-    if (is_record_run({chunk_->memory.get() + at_, filled_ - at_}, at_input_end(), order_)) {
-      account_.garbage.add(start, passed);
-      return true;
-    }
-  }
-  otherwise.add(start, passed + filled_ - at_);
-  at_ = filled_;
-  return false;
-}
-
 bool RecordStream::at_input_end() const { return input_ended_ || inputs_[current_].at >= inputs_[current_].end; }
 
 void RecordStream::use_old_numbers() {
@@ -227,21 +172,6 @@ bool RecordStream::read_some() {
   return true;
 }
 
-// Passes over zeroes in steps of 8 bytes. False when there are none, that is, the boundary is lost.
-bool RecordStream::skip_zeroes() {
-  const auto zero_at = [&] { return load<u64>(chunk_->memory.get() + at_) == 0; };
-  if (!zero_at()) return false;
-  const u64 start = chunk_->file_offset + at_;
-  u64 passed = 0;
-  while (filled_ - at_ >= kHeader || refill(kHeader)) {
-    if (!zero_at()) break;
-    at_ += kHeader;
-    passed += kHeader;
-  }
-  account_.zeroes.add(start, passed);
-  return true;
-}
-
 // Counts what is left of a cut input and goes on to the next one. False when there is none.
 bool RecordStream::end_input() {
   if (filled_ != at_) {
@@ -336,88 +266,6 @@ void RecordStream::restart_chunk() {
   if (chunk_ != nullptr) pool_.release(*chunk_);
   chunk_ = nullptr;
   at_ = filled_ = 0;
-}
-
-// COMPRESSED: the stream's bytes fill the record. COMPRESSED2: u64 size, the bytes, padding.
-void RecordStream::start_compressed(const abi::RecordView& record) {
-  Bytes body = record.body();
-  if (record.type == abi::RecordType::Compressed2) {
-    const u64 size = body.size() < 8 ? ~u64{0} : load<u64>(body.data(), order_);
-    if (size > body.size() - std::min<std::size_t>(8, body.size())) {
-      account_.bad_compressed.add(record.offset, record.bytes.size());
-      return;
-    }
-    body = body.subspan(8, static_cast<std::size_t>(size));
-  }
-  inside_ = true;
-  compressed_left_ = body;
-  compressed_at_ = record.offset;
-  account_.compressed_bytes += body.size();
-  if (!decoder_) decoder_.emplace();
-  if (inner_ != nullptr) inner_->origins.push_back({static_cast<u32>(inner_filled_), compressed_at_});
-}
-
-// The next record out of the COMPRESSED record. False when it holds no further whole one; the rest of a record waits
-// for the next COMPRESSED record.
-bool RecordStream::next_decompressed(StreamRecord& out) {
-  for (;;) {
-    const std::size_t ready = inner_filled_ - inner_at_;
-    std::size_t wanted = kHeader;
-    if (ready >= kHeader) {
-      wanted = load<u16>(inner_->memory.get() + inner_at_ + 6, order_);
-      if (wanted < kHeader) {
-        drop_compressed();
-        return false;
-      }
-    }
-    if (ready < wanted) {
-      if (decompress_more()) continue;
-      return false;
-    }
-    fill(out, *inner_, inner_at_, static_cast<u16>(wanted));
-    out.view.offset = inner_->offset_of(static_cast<u32>(inner_at_));
-    out.view.compressed = true;
-    inner_at_ += wanted;
-    const u32 type = static_cast<u32>(out.view.type);
-    ++account_.by_type[type < 127 ? type : 127];
-    ++account_.records;
-    return true;
-  }
-}
-
-// One decompression step. False when the COMPRESSED record is used up or broken.
-bool RecordStream::decompress_more() {
-  if (inner_ == nullptr || inner_filled_ == Chunk::kSize) {
-    const std::size_t left = inner_filled_ - inner_at_;
-    Chunk& fresh = pool_.take();
-    fresh.compressed = true;
-    fresh.origins.push_back({0, inner_ == nullptr ? compressed_at_ : inner_->offset_of(static_cast<u32>(inner_at_))});
-    fresh.origins.push_back({static_cast<u32>(left), compressed_at_});
-    if (inner_ != nullptr) {
-      std::memcpy(fresh.memory.get(), inner_->memory.get() + inner_at_, left);
-      pool_.release(*inner_);
-    }
-    inner_ = &fresh;
-    inner_at_ = 0;
-    inner_filled_ = left;
-  }
-  const auto step =
-      decoder_->run(compressed_left_, {inner_->memory.get() + inner_filled_, Chunk::kSize - inner_filled_});
-  if (!step) {
-    drop_compressed();
-    return false;
-  }
-  compressed_left_ = compressed_left_.subspan(step->consumed);
-  inner_filled_ += step->produced;
-  account_.decompressed_bytes += step->produced;
-  if (step->produced == 0) inside_ = false;
-  return step->produced != 0;
-}
-
-void RecordStream::drop_compressed() {
-  account_.bad_compressed.add(compressed_at_, compressed_left_.size());
-  inside_ = false;
-  inner_at_ = inner_filled_;
 }
 
 bool RecordStream::would_block() const {
