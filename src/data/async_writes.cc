@@ -34,13 +34,13 @@ Result<> AsyncWrites::start(int fd, std::span<const iovec> pieces, u64 offset) {
     const auto* bytes = static_cast<const std::byte*>(piece.iov_base);
     block.bytes.insert(block.bytes.end(), bytes, bytes + piece.iov_len);
   }
-  block.control = {};
-  block.control.aio_fildes = fd;
-  block.control.aio_buf = block.bytes.data();
-  block.control.aio_nbytes = block.bytes.size();
-  block.control.aio_offset = static_cast<off_t>(offset);
-  block.control.aio_sigevent.sigev_notify = SIGEV_NONE;
-  if (::aio_write(&block.control) != 0) {
+  *block.control = {};
+  block.control->aio_fildes = fd;
+  block.control->aio_buf = block.bytes.data();
+  block.control->aio_nbytes = block.bytes.size();
+  block.control->aio_offset = static_cast<off_t>(offset);
+  block.control->aio_sigevent.sigev_notify = SIGEV_NONE;
+  if (::aio_write(block.control.get()) != 0) {
     if (errno != EAGAIN) return fail_errno("cannot write the recording");
     return write_rest(fd, block.bytes, static_cast<off_t>(offset));
   }
@@ -51,8 +51,8 @@ Result<> AsyncWrites::start(int fd, std::span<const iovec> pieces, u64 offset) {
 // Waits for the end of a write, and tells its errno.
 int AsyncWrites::error_of_ended(Block& block) {
   int error = 0;
-  while ((error = ::aio_error(&block.control)) == EINPROGRESS) {
-    const aiocb* waiting[] = {&block.control};
+  while ((error = ::aio_error(block.control.get())) == EINPROGRESS) {
+    const aiocb* waiting[] = {block.control.get()};
     if (::aio_suspend(waiting, 1, nullptr) != 0 && errno != EINTR && errno != EAGAIN) return errno;
   }
   return error;
@@ -67,10 +67,11 @@ AsyncWrites::~AsyncWrites() {
 Result<> AsyncWrites::wait_for(Block& block) {
   if (!std::exchange(block.under_way, false)) return {};
   const int error = error_of_ended(block);
-  const ssize_t written = ::aio_return(&block.control);
+  const ssize_t written = ::aio_return(block.control.get());
   if (error != 0) return fail_errno("cannot write the recording", error);
   const auto done = static_cast<std::size_t>(written);
-  return write_rest(block.control.aio_fildes, std::span(block.bytes).subspan(done), block.control.aio_offset + written);
+  return write_rest(block.control->aio_fildes, std::span(block.bytes).subspan(done),
+                    block.control->aio_offset + written);
 }
 
 Result<> AsyncWrites::wait() {

@@ -28,7 +28,7 @@ class AsyncWrites {
 
  private:
   struct Block {
-    aiocb control{};
+    std::unique_ptr<aiocb> control = std::make_unique<aiocb>();
     std::vector<std::byte> bytes;
     bool under_way = false;
   };
