@@ -227,12 +227,10 @@ void tell_losses(const RecordingSummary& summary, Invocation& call) {
 
 void tell_summary(const RecordCommandOptions& options, const RecordingSummary& summary, Invocation& call) {
   for (const auto& warning : summary.warnings) call.messages.warning(warning);
-  if (summary.unread_processes > 0)
-    call.messages.warning(
-        fmt::format("the maps of {} processes that ran already could not be read: their samples have no "
-                    "symbols",
-                    summary.unread_processes),
-        "record as root, or with CAP_SYS_PTRACE");
+  if (const u64 count = summary.unread_processes; count > 0)
+    call.messages.warning(fmt::format("the maps of {} process{} could not be read: those samples have no symbols",
+                                      count, count == 1 ? "" : "es"),
+                          "record as root, or with CAP_SYS_PTRACE");
   tell_losses(summary, call);
   if (options.quiet) return;
   call.messages.verbatim(fmt::format("[ perf record: Woken up {} times to write data ]\n", summary.wakeups));

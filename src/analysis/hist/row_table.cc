@@ -267,11 +267,11 @@ u64 RowTable::rank_of(const Row& row, SortKey key) const {
   return values == nullptr ? 0 : values->rank[row.group];
 }
 
-// Whose sums of a metric are compared, the first first. Children are compared for the leader only; a chosen member
-// takes the leader's place, which then does not count.
+// Whose sums of a metric are compared, the first first. Children are compared for the leader only. A chosen member
+// takes the leader's place, which then does not count; where there is none of that number, the leader alone counts.
 std::vector<std::size_t> RowTable::compared_members(Metric metric) const {
-  if (metric == Metric::OverheadChildren) return {0};
-  const std::size_t first = request_.sort_member < members() ? request_.sort_member : 0;
+  const std::size_t first = request_.sort_member;
+  if (metric == Metric::OverheadChildren || first >= members()) return {0};
   std::vector<std::size_t> result{first};
   for (std::size_t member = 1; member < members(); ++member)
     if (member != first) result.push_back(member);

@@ -21,7 +21,7 @@ struct RowRequest {
   bool children = false;
   bool with_chains = false;  // call graphs are shown: of equal callers and callees, the order is theirs
   ChainOrder chain_order = ChainOrder::Callee;
-  u32 sort_member = 0;      // whose sums of a group order the rows; beyond the last one: the leader's
+  u32 sort_member = 0;      // of a group, whose sums order the rows first; beyond the last: the leader's alone
   bool relative = false;    // shares of what passed the filters
   bool by_cpumode = false;  // the group's last value is the sample's cpumode, for the sys/user metrics
 };
