@@ -36,8 +36,8 @@ struct Fixture {
   u32 ordinal = 0;
 
   // Adds a sample of `comm` whose chain is given outermost first.
-  void add(Hists& to, std::string_view comm, const std::vector<std::string_view>& chain, u64 period) {
-    const u64 values[] = {0, words.comm(comm)};
+  void add(Hists& to, std::string_view comm, const std::vector<std::string_view>& chain, u64 period, u32 event = 0) {
+    const u64 values[] = {event, words.comm(comm)};
     std::vector<HistFrameId> frames;
     for (const std::string_view each : chain) frames.push_back(to.frames().intern(words.frame(each)));
     to.add({.group = to.groups().intern(values),
@@ -46,11 +46,13 @@ struct Fixture {
             .period = period,
             .ordinal = ordinal++,
             .thread = 7});
-    to.totals(0).period += period;
-    to.totals(0).chain_period += period;
-    ++to.totals(0).samples;
+    to.totals(event).period += period;
+    to.totals(event).chain_period += period;
+    ++to.totals(event).samples;
   }
-  void add(std::string_view comm, const std::vector<std::string_view>& chain, u64 period) { add(hists, comm, chain, period); }
+  void add(std::string_view comm, const std::vector<std::string_view>& chain, u64 period) {
+    add(hists, comm, chain, period);
+  }
 
   RowRequest request(bool children, ChainOrder order) {
     ColumnRequest columns;
@@ -137,6 +139,29 @@ TEST(RowTable, ARecursiveCallerCountsASampleOnce) {
   f.add("a", {"x:main", "x:rec"}, 1);
   // Of equal sums the one further out comes first.
   EXPECT_THAT(f.rows(true), ElementsAre("11 0 a:x main/0", "11 1 a:x rec/1", "10 10 a:x leaf/1"));
+}
+
+TEST(RowTable, AChosenMemberOfAGroupOrdersTheRows) {
+  Fixture f;
+  f.add("a", {"x:f"}, 10);
+  f.add("b", {"x:f"}, 10);
+  f.add("c", {"x:f"}, 1);
+  f.add(f.hists, "a", {"x:f"}, 1, 1);
+  f.add(f.hists, "b", {"x:f"}, 5, 1);
+  f.add(f.hists, "c", {"x:f"}, 7, 1);
+  const FaceTable faces(f.hists.frames(), f.words, true, true);
+  const auto comms = [&](u32 member) {
+    RowRequest request = f.request(false, ChainOrder::Callee);
+    request.events = {0, 1};
+    request.sort_member = member;
+    const RowTable table(f.hists, faces, f.words, request);
+    std::string result;
+    for (const Row& row : table.rows()) result += table.group_text(row, SortKey::Comm);
+    return result;
+  };
+  EXPECT_EQ(comms(0), "bac");
+  EXPECT_EQ(comms(1), "cba");
+  EXPECT_EQ(comms(2), "abc") << "no such member: by the leader alone, then by name";
 }
 
 TEST(RowTable, MergeDoesNotShow) {
