@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "data/order.h"
 #include "data/test_file.h"
 #include "support/perf_data_builder.h"
 
@@ -182,24 +183,48 @@ std::vector<std::byte> data_section(const PerfDataBuilder& data) {
   return {from, from + static_cast<std::ptrdiff_t>(found->size)};
 }
 
-TEST(Reader, ReadsEveryFileOfADirectory) {
-  PerfDataBuilder main_file, part;
-  main_file.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}});
-  part.attr({{"sample", "ip"}}).record("sample", {{"ip", 2}}).record("finished_round");
+// A recording that is a directory: `data`, and each part as `data.N`.
+std::string write_directory(const PerfDataBuilder& main_file, const std::vector<const PerfDataBuilder*>& parts) {
   const std::string folder = testing::TempDir() + "/recording.data";
   ::mkdir(folder.c_str(), 0700);
-  const auto write = [&](const char* name, const std::vector<std::byte>& bytes) {
+  const auto write = [&](const std::string& name, const std::vector<std::byte>& bytes) {
     const auto fd = open_file(folder + name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     ASSERT_TRUE(fd && write_all(fd->get(), bytes.data(), bytes.size()));
   };
   write("/data", main_file.bytes());
-  write("/data.0", data_section(part));
-  write("/data.1", data_section(part));
-  auto reader = Reader::open(folder);
+  for (std::size_t i = 0; i < parts.size(); ++i) write("/data." + std::to_string(i), data_section(*parts[i]));
+  return folder;
+}
+
+TEST(Reader, ReadsEveryFileOfADirectory) {
+  PerfDataBuilder main_file, part;
+  main_file.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}});
+  part.attr({{"sample", "ip"}}).record("sample", {{"ip", 2}}).record("finished_round");
+  auto reader = Reader::open(write_directory(main_file, {&part, &part}));
   ASSERT_TRUE(reader) << reader.error().message;
   EXPECT_EQ(reader->header().layout, Layout::Directory);
   EXPECT_THAT(types_of(*reader), ElementsAre(9u, 9u, 68u, 9u, 68u));
   EXPECT_TRUE(reader->account().clean());
+}
+
+// A round of one file says nothing of what the others hold.
+TEST(Reader, OrdersTheFilesOfADirectoryByTime) {
+  PerfDataBuilder main_file, part;
+  for (auto* data : {&main_file, &part}) data->attr({{"sample", "ip,time"}, {"flags", "sample_id_all"}, {"ids", "1"}});
+  for (u64 time = 10; time <= 60; time += 10)
+    main_file.record("sample", {{"ip", time}, {"time", time}}).record("finished_round");
+  part.record("sample", {{"ip", 15}, {"time", 15}}).record("sample", {{"ip", 35}, {"time", 35}});
+  auto reader = Reader::open(write_directory(main_file, {&part}));
+  ASSERT_TRUE(reader) << reader.error().message;
+  Order order(*reader, {.batch_bytes = 1});
+  std::vector<u64> times;
+  while (order.next().value_or(false)) {
+    for (std::size_t i = 0; i < order.batch().size(); ++i) {
+      if (order.batch().is_sample(i)) times.push_back(order.batch().time(i));
+    }
+  }
+  EXPECT_THAT(times, ElementsAre(10u, 15u, 20u, 30u, 35u, 40u, 50u, 60u));
+  EXPECT_EQ(order.unordered(), 0u);
 }
 
 // A stored zstd block: magic, a frame with a window of 1 kB, one raw block that is the last.

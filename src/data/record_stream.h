@@ -40,6 +40,7 @@ class RecordStream {
   void add_input(Input input) { inputs_.push_back(std::move(input)); }
   // Bytes that were read from a pipe before the stream existed are counted in Input::at.
   const Input& input(std::size_t index) const { return inputs_[index]; }
+  std::size_t input_count() const { return inputs_.size(); }
 
   // The next record; false at the end or after an error. The view is valid until the next call, or as long as somebody
   // holds a reference to its chunk.

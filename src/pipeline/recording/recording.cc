@@ -106,14 +106,14 @@ Result<> Recording::State::begin_file() {
   if (!options.tail_synthesis) PEREGRINE_TRY(synthesize(!held));
   if (held) {
     ByteWriter records;
-    synthesize_held_workload(root, {options.target, events, *recorder}, workload->pid(), records);
+    synthesize_held_workload(root, opening_request(), workload->pid(), records);
     PEREGRINE_TRY(output->writer().append(records.bytes()));
   }
   if (!options.tail_synthesis) PEREGRINE_TRY(output->writer().finish_init());
   return output->writer().checkpoint();
 }
 
-Result<> Recording::State::synthesize(bool running) {
+OpeningRequest Recording::State::opening_request() {
   OpeningRequest request{options.target, events, *recorder};
   request.data_maps = options.data_maps;
   request.namespaces = options.namespaces;
@@ -122,6 +122,11 @@ Result<> Recording::State::synthesize(bool running) {
   request.build_ids = options.map_build_ids;
   request.map_timeout_ms = options.map_timeout_ms;
   request.workers = options.synthesis_threads;
+  return request;
+}
+
+Result<> Recording::State::synthesize(bool running) {
+  OpeningRequest request = opening_request();
   if (running && workload) request.workload = workload->pid();
   ByteWriter records;
   summary.unread_processes = std::max(summary.unread_processes, synthesize_opening(root, request, records));

@@ -36,6 +36,7 @@ struct Recording::State {
   Result<> open(std::vector<std::string>& warnings);
   Result<> open_output();
   Result<> begin_file();
+  OpeningRequest opening_request();
   Result<> synthesize(bool running);
   Result<> begin();
   Result<> switch_output();
