@@ -2,9 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
 
 #include "data/order.h"
 #include "data/test_file.h"
@@ -185,7 +188,8 @@ std::vector<std::byte> data_section(const PerfDataBuilder& data) {
 
 // A recording that is a directory: `data`, and each part as `data.N`.
 std::string write_directory(const PerfDataBuilder& main_file, const std::vector<const PerfDataBuilder*>& parts) {
-  const std::string folder = testing::TempDir() + "/recording.data";
+  const std::string folder = testing::TempDir() + "/recording.data." + std::to_string(::getpid());
+  std::filesystem::remove_all(folder);
   ::mkdir(folder.c_str(), 0700);
   const auto write = [&](const std::string& name, const std::vector<std::byte>& bytes) {
     const auto fd = open_file(folder + name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
