@@ -19,7 +19,7 @@ namespace peregrine::data {
 class ReadAhead {
  public:
   static constexpr std::size_t kMargin = std::size_t{1} << 16;  // no record is longer
-  static constexpr std::size_t kBlocks = 16;
+  static constexpr std::size_t kBlocks = 4;                     // a batch of the replay
 
   struct Block {
     std::unique_ptr<std::byte[]> memory;
