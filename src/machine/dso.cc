@@ -1,6 +1,7 @@
 #include "machine/dso.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "machine/kernel_symbols.h"
@@ -99,7 +100,13 @@ void DsoTable::load(const Entry& entry) const {
   }
 }
 
+// One large file at a time: what loading needs for a moment, some 12 MB for 40,000 symbols, is needed once only.
 void DsoTable::load_file(const Entry& entry) const {
+  constexpr off_t kLarge = off_t{16} << 20;
+  struct stat status{};
+  const std::string path = places_.search.symfs + places_.search.root + entry.dso.path;
+  std::unique_lock gate(large_, std::defer_lock);
+  if (::stat(path.c_str(), &status) == 0 && status.st_size >= kLarge) gate.lock();
   DsoSymbols loaded = load_dso_symbols(entry.dso.path, entry.dso.build_id, places_.search);
   entry.own = std::move(loaded.table);
   entry.tried = std::move(loaded.tried);

@@ -128,6 +128,7 @@ class DsoTable {
   void load_perf_map(const Entry& entry) const;
 
   SymbolPlaces places_;
+  mutable std::mutex large_;
   std::deque<Entry> entries_;
   std::unordered_multimap<std::string_view, DsoId> by_name_;
   std::unique_ptr<KernelSymbols> kernel_;

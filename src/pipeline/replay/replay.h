@@ -81,7 +81,7 @@ struct ReplayOptions {
   std::bitset<128> unapplied;  // bit n: the machine learns nothing from records of type n
   SampleFilter filter;
   std::size_t slice_records = 256;
-  std::size_t batch_bytes = 1u << 20;
+  std::size_t batch_bytes = 1u << 19;
 };
 
 class Replay {
