@@ -187,9 +187,14 @@ class SymbolTableImage {
     sink.put(base);
     sink.put(table.end(SymbolIndex(static_cast<u32>(count) - 1)));
     std::vector<u32> distances;
-    for (const u64 start : table.starts_) distances.push_back(static_cast<u32>(start - base));
-    narrow ? sink.put_all(distances) : sink.put_all(table.starts_);
-    if (!filled) sink.put_all(table.ends_);
+    std::vector<u64> starts, ends;
+    for (u32 i = 0; i < count; ++i) {
+      starts.push_back(table.starts_[i]);
+      ends.push_back(table.end(SymbolIndex(i)));
+      distances.push_back(static_cast<u32>(starts.back() - base));
+    }
+    narrow ? sink.put_all(distances) : sink.put_all(starts);
+    if (!filled) sink.put_all(ends);
     std::vector<u16> lengths;
     std::string text;
     for (u32 i = 0; i < count; ++i) {
@@ -214,10 +219,13 @@ class SymbolTableImage {
       table.starts_.reserve(distances.size());
       for (const u32 distance : distances) table.starts_.push_back(base + distance);
     } else {
-      table.starts_ = source.get_all<u64>(count);
+      for (const u64 start : source.get_all<u64>(count)) table.starts_.push_back(start);
     }
     if (table.starts_.size() != count) return std::nullopt;
-    if ((flags & kFilled) == 0) table.ends_ = source.get_all<u64>(count);
+    if ((flags & kFilled) == 0) {
+      for (const u64 end : source.get_all<u64>(count)) table.ends_.push_back(end);
+      if (table.ends_.size() != count) return std::nullopt;
+    }
     table.last_end_ = last_end;
     const auto lengths = source.get_all<u16>(count);
     table.kinds_ = source.get_all<u8>(count);

@@ -34,9 +34,16 @@ SymbolIndex SymbolTable::find_index(u64 dso_address) const {
     }
   }
   const u64 bucket = std::min<u64>((dso_address - starts_.front()) >> bucket_shift_, buckets_.size() - 2);
-  const auto first = starts_.begin() + buckets_[bucket];
-  const auto last = starts_.begin() + buckets_[bucket + 1];
-  const auto index = static_cast<u32>(std::upper_bound(first, last, dso_address) - starts_.begin()) - 1;
+  u32 behind = buckets_[bucket];  // becomes the first that starts behind the address
+  for (u32 last = buckets_[bucket + 1]; behind < last;) {
+    const u32 middle = behind + (last - behind) / 2;
+    if (starts_[middle] <= dso_address) {
+      behind = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  const u32 index = behind - 1;
   if (dso_address < end(SymbolIndex(index)) || dso_address == starts_[index]) return SymbolIndex(index);
   return {};
 }
@@ -74,8 +81,8 @@ std::vector<Symbol> SymbolTable::find_name(std::string_view raw_name) const {
 }
 
 std::size_t SymbolTable::memory_bytes() const {
-  return starts_.capacity() * sizeof(u64) + ends_.capacity() * sizeof(u64) + names_.capacity() * sizeof(u32) +
-         kinds_.capacity() + text_.memory_bytes() + copied_.capacity() + segments_.capacity() * sizeof(Segment) +
+  return starts_.memory_bytes() + ends_.memory_bytes() + names_.capacity() * sizeof(u32) + kinds_.capacity() +
+         text_.memory_bytes() + copied_.capacity() + segments_.capacity() * sizeof(Segment) +
          buckets_.capacity() * sizeof(u32);
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/id.h"
 #include "base/types.h"
+#include "symbol/address_list.h"
 #include "symbol/name_text.h"
 
 namespace peregrine {
@@ -69,8 +70,8 @@ class SymbolTable {
   static constexpr u32 kNoOverlap = 0xfffffffeu;
   void build_index();
 
-  std::vector<u64> starts_;
-  std::vector<u64> ends_;  // empty when each symbol ends where the next one starts, and the last at last_end_
+  AddressList starts_;
+  AddressList ends_;  // empty when each symbol ends where the next one starts, and the last at last_end_
   u64 last_end_ = 0;
   static constexpr u32 kCopied = 0x80000000u;
   std::vector<u32> names_;  // place of the name: in copied_ with bit kCopied, else in text_
