@@ -120,18 +120,24 @@ void DsoTable::load_generated(const Entry& entry) const {
 }
 
 void DsoTable::load_vdso(const Entry& entry) const {
-  if (!places_.search.symfs.empty()) return;  // this machine is not the one that was recorded
-  auto image = own_vdso();
-  if (!image) return;
-  auto file = ElfFile::from_bytes(std::move(*image), "[vdso]");
-  if (file && (!entry.dso.build_id || entry.dso.build_id.matches(file->build_id()))) {
-    if (auto table = load_elf_symbols(*file)) entry.own = std::move(*table);
-    return;
+  const auto file = open_vdso(entry.dso);
+  if (!file) return;
+  if (auto table = load_elf_symbols(*file)) entry.own = std::move(*table);
+}
+
+// That of this process stands for it, if it is of the same build and this machine is the one that was recorded.
+Result<ElfFile> DsoTable::open_vdso(const Dso& dso) const {
+  if (places_.search.symfs.empty()) {
+    auto image = own_vdso();
+    if (!image) return std::unexpected(image.error());
+    auto file = ElfFile::from_bytes(std::move(*image), dso.name);
+    if (file && (!dso.build_id || dso.build_id.matches(file->build_id()))) return file;
+    if (!places_.search.cache_folder.empty() && dso.build_id) {
+      auto cached = ElfFile::open(build_id_cache_path(places_.search.cache_folder, dso.build_id, "vdso"));
+      if (cached && dso.build_id.matches(cached->build_id())) return cached;
+    }
   }
-  if (places_.search.cache_folder.empty() || !entry.dso.build_id) return;
-  auto cached = ElfFile::open(build_id_cache_path(places_.search.cache_folder, entry.dso.build_id, "vdso"));
-  if (!cached || !entry.dso.build_id.matches(cached->build_id())) return;
-  if (auto table = load_elf_symbols(*cached)) entry.own = std::move(*table);
+  return fail(ErrorKind::NotFound, "{}: no copy of the recorded build", dso.name);
 }
 
 void DsoTable::load_perf_map(const Entry& entry) const {
@@ -145,6 +151,28 @@ void DsoTable::load_perf_map(const Entry& entry) const {
     source.miss = map.error().kind == ErrorKind::Denied ? MissReason::Denied : MissReason::Absent;
   }
   entry.tried.push_back(std::move(source));
+}
+
+Result<ElfFile> DsoTable::open_part(DsoId id, DsoPart part) const {
+  const Dso& dso = at(id);
+  switch (dso.kind) {
+    case DsoKind::File:
+    case DsoKind::Module:
+      return find_dso_file(dso.path, dso.build_id, places_.search, part);
+    case DsoKind::Vdso:
+      return open_vdso(dso);
+    case DsoKind::Kernel: {
+      if (!places_.vmlinux.empty()) return ElfFile::open(places_.vmlinux);
+      KernelImage image = find_vmlinux(places_.kernel_release, dso.build_id, places_.search);
+      if (image.file) return std::move(*image.file);
+      return fail(ErrorKind::NotFound, "{}: no vmlinux of the recorded build", dso.name);
+    }
+    case DsoKind::Generated:
+    case DsoKind::Anonymous:
+    case DsoKind::NoSymbols:
+      break;
+  }
+  return fail(ErrorKind::Unsupported, "{}: no file stands behind it", dso.name);
 }
 
 std::string DsoTable::symbol_name(DsoId id, SymbolIndex symbol) const {

@@ -107,6 +107,11 @@ class DsoTable {
   // The name people read: demangled as `places` wants. Costs a demangling each time: keep the result.
   std::string symbol_name(DsoId id, SymbolIndex symbol) const;
 
+  // The file with the dso's instructions and unwind tables, and the one with its debug information: of the recorded
+  // build, opened anew at each call. NotFound says where it was looked for; Unsupported: this kind has no file.
+  Result<ElfFile> open_code(DsoId id) const { return open_part(id, DsoPart::Code); }
+  Result<ElfFile> open_debug(DsoId id) const { return open_part(id, DsoPart::DebugInfo); }
+
   const SymbolPlaces& places() const { return places_; }
   // The address of _text (or _stext) when the recording was made; 0: unknown. Before any symbol is asked for.
   void set_kernel_reference(std::string_view symbol, u64 address);
@@ -126,6 +131,8 @@ class DsoTable {
   void load_generated(const Entry& entry) const;
   void load_vdso(const Entry& entry) const;
   void load_perf_map(const Entry& entry) const;
+  Result<ElfFile> open_part(DsoId id, DsoPart part) const;
+  Result<ElfFile> open_vdso(const Dso& dso) const;
 
   SymbolPlaces places_;
   mutable std::mutex large_;

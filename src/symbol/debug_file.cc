@@ -1,8 +1,12 @@
 #include "symbol/debug_file.h"
 
+#include <elf.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 
 namespace peregrine {
 
@@ -59,6 +63,28 @@ bool is_plain_name(const std::string& name) {
   return !name.empty() && name.find('/') == std::string::npos && name != "." && name != "..";
 }
 
+// A file is of the wanted build, or what the debug link meant where there are no build-ids.
+MissReason verify(const ElfFile& file, const BuildId& wanted, std::optional<u32> crc) {
+  if (wanted && !file.build_id().matches(wanted)) return MissReason::BuildIdMismatch;
+  if (!wanted && crc && file.crc().value_or(~*crc) != *crc) return MissReason::CrcMismatch;
+  return MissReason::None;
+}
+
+// The recorded build-id; of an old recording the file's own, which leads to its debug file.
+BuildId wanted_build_id(const std::string& path, const BuildId& recorded, const DebugSearch& search) {
+  if (recorded || !path.starts_with('/')) return recorded;
+  const OpenedFile opened = open_candidate(search.symfs + search.root + path);
+  return opened.file ? opened.file->build_id() : BuildId();
+}
+
+bool has(const ElfFile& file, DsoPart part) {
+  return std::ranges::any_of(file.sections(), [part](const ElfSection& section) {
+    if (section.type == SHT_NOBITS) return false;
+    if (part == DsoPart::DebugInfo) return section.name == ".debug_info" || section.name == ".zdebug_info";
+    return (section.flags & SHF_EXECINSTR) != 0;
+  });
+}
+
 // Picks the file with .symtab and the file that programs map from candidates met in order.
 class SymbolFiles {
  public:
@@ -71,9 +97,7 @@ class SymbolFiles {
     OpenedFile opened = open_candidate(candidate.path);
     if (!opened.file) return opened.miss;
     ElfFile& file = *opened.file;
-    const BuildId id = file.build_id();
-    if (wanted_ && !id.matches(wanted_)) return MissReason::BuildIdMismatch;
-    if (!wanted_ && crc && file.crc().value_or(~*crc) != *crc) return MissReason::CrcMismatch;
+    if (const MissReason miss = verify(file, wanted_, crc); miss != MissReason::None) return miss;
     const bool mapped = file.has_dynsym();
     if (!symbols_ && file.has_symtab()) {
       symbols_ = std::move(file);
@@ -83,29 +107,20 @@ class SymbolFiles {
       runtime_ = std::move(file);
       return MissReason::None;
     }
-    if (!spare_ && candidate.kind == SourceKind::Dso) spare_ = std::move(file);
     return symbols_ ? MissReason::NotNeeded : MissReason::NoSymbols;
   }
 
-  void finish(DsoSymbols& result) {
+  SymbolTable load() const {
     const ElfFile* runtime = runtime_ ? &*runtime_ : symbols_ ? &*symbols_ : nullptr;
-    const ElfFile* symbols = symbols_ ? &*symbols_ : runtime;
-    if (symbols != nullptr) {
-      if (auto table = load_elf_symbols(*symbols, *runtime)) result.table = std::move(*table);
-    }
-    if (runtime_ && symbols_) {
-      result.debug = std::move(symbols_);
-      result.runtime = std::move(runtime_);
-    } else {
-      result.runtime = runtime_ ? std::move(runtime_) : symbols_ ? std::move(symbols_) : std::move(spare_);
-    }
+    if (runtime == nullptr) return {};
+    auto table = load_elf_symbols(symbols_ ? *symbols_ : *runtime, *runtime);
+    return table ? std::move(*table) : SymbolTable();
   }
 
  private:
   BuildId wanted_;
   std::optional<ElfFile> symbols_;
   std::optional<ElfFile> runtime_;
-  std::optional<ElfFile> spare_;  // the dso itself though it names nothing: still good for unwinding
 };
 
 }  // namespace
@@ -183,11 +198,7 @@ std::vector<SymbolCandidate> symbol_candidates(const std::string& path, const Bu
 }
 
 DsoSymbols load_dso_symbols(const std::string& path, const BuildId& recorded, const DebugSearch& search) {
-  BuildId wanted = recorded;
-  if (!wanted && path.starts_with('/')) {  // an old recording: the file's own id leads to its debug file
-    const OpenedFile opened = open_candidate(search.symfs + search.root + path);
-    if (opened.file) wanted = opened.file->build_id();
-  }
+  const BuildId wanted = wanted_build_id(path, recorded, search);
   DsoSymbols result;
   SymbolFiles files(search.ignore_build_id ? BuildId() : wanted);
   for (SymbolCandidate& candidate : symbol_candidates(path, wanted, search)) {
@@ -195,8 +206,27 @@ DsoSymbols load_dso_symbols(const std::string& path, const BuildId& recorded, co
     const MissReason miss = files.offer(candidate, candidate.crc);
     result.tried.push_back({candidate.kind, std::move(candidate.path), miss});
   }
-  files.finish(result);
+  result.table = files.load();
   return result;
+}
+
+Result<ElfFile> find_dso_file(const std::string& path, const BuildId& recorded, const DebugSearch& search,
+                              DsoPart part) {
+  const BuildId wanted = wanted_build_id(path, recorded, search);
+  std::string missed;
+  for (const SymbolCandidate& candidate : symbol_candidates(path, wanted, search)) {
+    OpenedFile opened = open_candidate(candidate.path);
+    MissReason miss = opened.miss;
+    if (opened.file) miss = verify(*opened.file, search.ignore_build_id ? BuildId() : wanted, candidate.crc);
+    if (miss == MissReason::None && has(*opened.file, part)) return std::move(*opened.file);
+    if (miss == MissReason::Absent) continue;
+    const std::string_view why = miss != MissReason::None ? describe(miss)
+                                 : part == DsoPart::Code  ? "no code in it"
+                                                          : "no debug information in it";
+    fmt::format_to(std::back_inserter(missed), "{}{}: {}", missed.empty() ? "" : "; ", candidate.path, why);
+  }
+  if (missed.empty()) missed = describe(MissReason::Absent);
+  return fail(ErrorKind::NotFound, "{}: {}", path, missed);
 }
 
 std::vector<std::string> vmlinux_candidates(const std::string& release, const std::string& symfs) {

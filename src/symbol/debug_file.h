@@ -69,11 +69,17 @@ std::vector<SymbolCandidate> symbol_candidates(const std::string& path, const Bu
 struct DsoSymbols {
   SymbolTable table;
   std::vector<SymbolSource> tried;  // in order; those taken have MissReason::None
-  std::optional<ElfFile> runtime;   // the mapped file or its cached copy, for unwinding and disassembly
-  std::optional<ElfFile> debug;     // where .symtab came from, if that is another file
   bool found() const { return !table.empty(); }
 };
 DsoSymbols load_dso_symbols(const std::string& path, const BuildId& recorded, const DebugSearch& search);
+
+enum class DsoPart {
+  Code,       // instructions, constants and unwind tables, as programs map them
+  DebugInfo,  // .debug_info and what belongs to it
+};
+// The first of the candidates that has that part. NotFound names those that were there and why they were not taken.
+Result<ElfFile> find_dso_file(const std::string& path, const BuildId& recorded, const DebugSearch& search,
+                              DsoPart part);
 
 // vmlinux of that kernel: the build-id cache, then the places linux-perf tries, in its order; taken only when its
 // build-id is `kernel`.

@@ -57,16 +57,31 @@ TEST_F(DebugFiles, TheDsoItselfNamesWhatItCan) {
   EXPECT_EQ(name_of(symbols), "exported");
   EXPECT_EQ(miss_of(symbols, SourceKind::Dso), MissReason::None);
   EXPECT_EQ(miss_of(symbols, SourceKind::BuildIdDebug), MissReason::Absent);
-  EXPECT_TRUE(symbols.runtime);
 }
 
 TEST_F(DebugFiles, ABuildIdDebugFileComesFirst) {
   stripped().write_to(root_ + "/bin/prog");
   full("inner_name").write_to(root_ + "/debug/.build-id/5a/" + id_.hex().substr(2) + ".debug");
-  const DsoSymbols symbols = load();
-  EXPECT_EQ(name_of(symbols), "inner_name");
-  ASSERT_TRUE(symbols.debug && symbols.runtime);
-  EXPECT_EQ(symbols.runtime->name(), root_ + "/bin/prog");
+  EXPECT_EQ(name_of(load()), "inner_name");
+}
+
+TEST_F(DebugFiles, CodeAndDebugInformationMayLieInTwoFiles) {
+  const std::string debug = root_ + "/debug/.build-id/5a/" + id_.hex().substr(2) + ".debug";
+  stripped().write_to(root_ + "/bin/prog");
+  auto found = find_dso_file("/bin/prog", id_, search_, DsoPart::DebugInfo);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().kind, ErrorKind::NotFound);
+  EXPECT_EQ(found.error().message, "/bin/prog: " + root_ + "/bin/prog: no debug information in it");
+  ElfImage symbols = full("inner_name");
+  symbols.text_name = ".debug_info";
+  symbols.text_flags = 0;
+  symbols.write_to(debug);
+  found = find_dso_file("/bin/prog", id_, search_, DsoPart::DebugInfo);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->name(), debug);
+  found = find_dso_file("/bin/prog", id_, search_, DsoPart::Code);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->name(), root_ + "/bin/prog");
 }
 
 TEST_F(DebugFiles, AnotherBuildIsNeverTaken) {
@@ -78,7 +93,7 @@ TEST_F(DebugFiles, AnotherBuildIsNeverTaken) {
   none.write_to(root_ + "/debug/bin/prog.debug");
   const DsoSymbols symbols = load();
   EXPECT_FALSE(symbols.found());
-  EXPECT_FALSE(symbols.runtime);
+  EXPECT_FALSE(find_dso_file("/bin/prog", id_, search_, DsoPart::Code));
   EXPECT_EQ(miss_of(symbols, SourceKind::Dso), MissReason::BuildIdMismatch);
   EXPECT_EQ(miss_of(symbols, SourceKind::FedoraDebug), MissReason::BuildIdMismatch);
 }
