@@ -52,6 +52,15 @@ inline constexpr u64 Ip = 1u << 0, Tid = 1u << 1, Time = 1u << 2, Addr = 1u << 3
                      CodePageSize = 1u << 23, WeightStruct = 1u << 24;
 }  // namespace sample_bit
 
+// PERF_SAMPLE_BRANCH_*: of which privilege levels, then which kinds of branch, then what is kept of each.
+namespace branch_bit {
+inline constexpr u64 User = 1u << 0, Kernel = 1u << 1, Hypervisor = 1u << 2, Any = 1u << 3, AnyCall = 1u << 4,
+                     AnyReturn = 1u << 5, IndirectCall = 1u << 6, AbortTransaction = 1u << 7, InTransaction = 1u << 8,
+                     NoTransaction = 1u << 9, Conditional = 1u << 10, CallStack = 1u << 11, IndirectJump = 1u << 12,
+                     Call = 1u << 13, NoFlags = 1u << 14, NoCycles = 1u << 15, TypeSave = 1u << 16, HwIndex = 1u << 17,
+                     PrivilegeSave = 1u << 18, Counters = 1u << 19;
+}  // namespace branch_bit
+
 // PERF_FORMAT_*: what read(2) and PERF_SAMPLE_READ give (attr.read_format).
 namespace read_bit {
 inline constexpr u64 TotalTimeEnabled = 1u << 0, TotalTimeRunning = 1u << 1, Id = 1u << 2, Group = 1u << 3,

@@ -8,7 +8,6 @@ namespace {
 
 using namespace sample_bit;
 
-constexpr u64 kBranchHwIndex = 1u << 17, kBranchCounters = 1u << 19;  // PERF_SAMPLE_BRANCH_*
 constexpr std::size_t kBranchEntrySize = 24;
 
 template <class T, bool kSwap>
@@ -91,7 +90,7 @@ template <bool kSwap>
 bool take_branches(Cursor<kSwap>& in, Sample& out, u64 branch_sample_type, ByteOrder order, SampleScratch& scratch) {
   u64 count = 0;
   if (!in.get64(count)) return false;
-  if ((branch_sample_type & kBranchHwIndex) != 0 && !in.get64(out.branch_hw_index)) return false;
+  if ((branch_sample_type & branch_bit::HwIndex) != 0 && !in.get64(out.branch_hw_index)) return false;
   if (in.left() / kBranchEntrySize < count) return false;
   scratch.branches.resize(static_cast<std::size_t>(count));
   for (BranchEntry& entry : scratch.branches) {
@@ -99,7 +98,7 @@ bool take_branches(Cursor<kSwap>& in, Sample& out, u64 branch_sample_type, ByteO
     in.at += kBranchEntrySize;
   }
   out.branches = scratch.branches;
-  if ((branch_sample_type & kBranchCounters) == 0) return true;
+  if ((branch_sample_type & branch_bit::Counters) == 0) return true;
   return in.take_words(count, out.branch_counters, scratch.branch_counters);
 }
 

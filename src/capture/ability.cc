@@ -17,8 +17,7 @@ namespace {
 
 namespace flag = abi::attr_flag;
 
-constexpr u64 kSamplePeriod = 1'000'000'000;         // long enough that nothing is ever sampled
-constexpr u64 kAnyBranchOfUser = 1u << 0 | 1u << 3;  // PERF_SAMPLE_BRANCH_USER | _ANY
+constexpr u64 kSamplePeriod = 1'000'000'000;  // long enough that nothing is ever sampled
 
 abi::EventAttr event(abi::EventType type, u64 config) {
   abi::EventAttr attr;
@@ -78,7 +77,7 @@ Trials try_everything(std::optional<u64> tracepoint) {
   trials[Trial::Cycles] = open_once(cycles, 0, -1);
   auto branches = cycles;
   branches.sample_type = abi::sample_bit::BranchStack;
-  branches.branch_sample_type = kAnyBranchOfUser;
+  branches.branch_sample_type = abi::branch_bit::User | abi::branch_bit::Any;
   trials[Trial::BranchStack] = open_once(branches, 0, -1);
   cycles.set_precise_ip(2);
   trials[Trial::PreciseCycles] = open_once(cycles, 0, -1);

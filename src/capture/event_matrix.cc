@@ -51,16 +51,16 @@ constexpr Feature kFeatures[] = {
        attr.set(flag::Cgroup, false);
        attr.sample_type &= ~abi::sample_bit::Cgroup;
      }},
-    branch_feature<1u << 17>(),           // 5.7: hw_index
-    flag_feature<flag::BpfEvent>(),       // 5.1
-    flag_feature<flag::Ksymbol>(),        // 5.1
-    flag_feature<flag::Namespaces>(),     // 4.12
-    flag_feature<flag::WriteBackward>(),  // 4.7
-    branch_feature<3u << 14>(),           // 4.4: no_flags, no_cycles
-    flag_feature<flag::ContextSwitch>(),  // 4.3
-    flag_feature<flag::UseClockid>(),     // 4.1
-    flag_feature<flag::CommExec>(),       // 3.16
-    flag_feature<flag::Mmap2>(),          // 3.16
+    branch_feature<abi::branch_bit::HwIndex>(),                                                    // 5.7
+    flag_feature<flag::BpfEvent>(),                                                                // 5.1
+    flag_feature<flag::Ksymbol>(),                                                                 // 5.1
+    flag_feature<flag::Namespaces>(),                                                              // 4.12
+    flag_feature<flag::WriteBackward>(),                                                           // 4.7
+    branch_feature<abi::branch_bit::NoFlags | abi::branch_bit::NoCycles>(),                        // 4.4
+    flag_feature<flag::ContextSwitch>(),                                                           // 4.3
+    flag_feature<flag::UseClockid>(),                                                              // 4.1
+    flag_feature<flag::CommExec>(),                                                                // 3.16
+    flag_feature<flag::Mmap2>(),                                                                   // 3.16
     {[](const abi::EventAttr& attr) { return attr.has(flag::ExcludeGuest | flag::ExcludeHost); },  // 3.2
      [](abi::EventAttr& attr) { attr.set(flag::ExcludeGuest | flag::ExcludeHost, false); }},
     flag_feature<flag::SampleIdAll>(),  // 2.6.38

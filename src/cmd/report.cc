@@ -211,9 +211,9 @@ Result<> settle_options(ReportOptions& options, Invocation& call) {
 
 // Recordings whose stacks are branch records are rare, those without get linux-perf's own words.
 Result<> check_stitching(const data::Evlist& evlist, Invocation& call) {
-  constexpr u64 kCallStack = 1u << 11;
-  if (std::ranges::any_of(evlist,
-                          [](const data::Event& event) { return (event.attr.branch_sample_type & kCallStack) != 0; }))
+  if (std::ranges::any_of(evlist, [](const data::Event& event) {
+        return (event.attr.branch_sample_type & abi::branch_bit::CallStack) != 0;
+      }))
     return fail(ErrorKind::Unsupported, "--stitch-lbr is not built yet: the stacks are shown as recorded without it");
   call.messages.verbatim(
       "Warning:\nCan't find LBR callchain. Switch off --stitch-lbr.\n"

@@ -13,16 +13,29 @@ struct BranchName {
   u64 bits;
 };
 
-// PERF_SAMPLE_BRANCH_*. The first three say in which mode, the others which branches.
+namespace branch = abi::branch_bit;
 constexpr BranchName kBranchNames[] = {
-    {"u", 1u << 0},          {"k", 1u << 1},         {"hv", 1u << 2},        {"any", 1u << 3},
-    {"any_call", 1u << 4},   {"any_ret", 1u << 5},   {"ind_call", 1u << 6},  {"abort_tx", 1u << 7},
-    {"in_tx", 1u << 8},      {"no_tx", 1u << 9},     {"cond", 1u << 10},     {"stack", 1u << 11},
-    {"ind_jmp", 1u << 12},   {"call", 1u << 13},     {"no_flags", 1u << 14}, {"no_cycles", 1u << 15},
-    {"save_type", 1u << 16}, {"hw_index", 1u << 17}, {"priv", 1u << 18},
+    {"u", branch::User},
+    {"k", branch::Kernel},
+    {"hv", branch::Hypervisor},
+    {"any", branch::Any},
+    {"any_call", branch::AnyCall},
+    {"any_ret", branch::AnyReturn},
+    {"ind_call", branch::IndirectCall},
+    {"abort_tx", branch::AbortTransaction},
+    {"in_tx", branch::InTransaction},
+    {"no_tx", branch::NoTransaction},
+    {"cond", branch::Conditional},
+    {"stack", branch::CallStack},
+    {"ind_jmp", branch::IndirectJump},
+    {"call", branch::Call},
+    {"no_flags", branch::NoFlags},
+    {"no_cycles", branch::NoCycles},
+    {"save_type", branch::TypeSave},
+    {"hw_index", branch::HwIndex},
+    {"priv", branch::PrivilegeSave},
 };
-constexpr u64 kModes = 7;
-constexpr u64 kAny = 1u << 3;
+constexpr u64 kModes = branch::User | branch::Kernel | branch::Hypervisor;
 
 struct ClockName {
   std::string_view name;
@@ -55,7 +68,7 @@ Result<u64> parse_branch_filter(std::string_view text, bool of_event) {
     text.remove_prefix(comma + 1);
   }
   if ((mask & ~kModes) != 0) return mask;
-  return of_event ? mask | kAny : kAny;
+  return of_event ? mask | branch::Any : branch::Any;
 }
 
 Result<u64> parse_registers(std::string_view text, const abi::RegisterTable& table, u64 allowed) {

@@ -11,8 +11,8 @@ namespace flag = abi::attr_flag;
 namespace read = abi::read_bit;
 
 constexpr u64 kDefaultFrequency = 4000;
-constexpr u64 kLbrStack = 1u << 0 | 1u << 11 | 1u << 17;        // user, call stack, index
-constexpr u64 kLbrCallStack = kLbrStack | 1u << 14 | 1u << 15;  // no flags, no cycles
+constexpr u64 kLbrStack = abi::branch_bit::User | abi::branch_bit::CallStack | abi::branch_bit::HwIndex;
+constexpr u64 kLbrCallStack = kLbrStack | abi::branch_bit::NoFlags | abi::branch_bit::NoCycles;
 
 // What the options mean once defaults are filled in.
 struct Settings {

@@ -12,7 +12,6 @@ namespace {
 
 using std::back_inserter;
 namespace bit = abi::sample_bit;
-constexpr u64 kBranchCallStack = 1u << 11;  // attr.branch_sample_type: the branches are a call stack
 
 void append_addresses(std::string& out, std::span<const u64> addresses) {
   for (std::size_t i = 0; i < addresses.size(); ++i) {
@@ -114,7 +113,7 @@ void append_raw_sample(std::string& out, const abi::Sample& sample, const abi::R
   fmt::format_to(back_inserter(out), "(IP, 0x{:x}): {}/{}: {} period: {} addr: {}\n", sample.misc,
                  has_tid ? static_cast<i32>(sample.pid) : -1, has_tid ? static_cast<i32>(sample.tid) : -1,
                  prefixed_hex(sample.ip), period, prefixed_hex(sample.addr));
-  const bool call_stack = (attr.branch_sample_type & kBranchCallStack) != 0;
+  const bool call_stack = (attr.branch_sample_type & abi::branch_bit::CallStack) != 0;
   if ((sample.fields & bit::Callchain) != 0) {
     if (call_stack) append_branch_chain(out, sample);
     fmt::format_to(back_inserter(out), "... FP chain: nr:{}\n", sample.callchain.size());

@@ -271,9 +271,8 @@ Result<> ScriptFields::check_event(Set& set, const data::Event& event, const std
                 "Display of source line number requested but sample IP is not\nselected. Hence, no address to lookup "
                 "the source line number.");
   }
-  constexpr u64 kBranchAny = 1u << 3;  // attr.branch_sample_type: no kind of branch is left out
   if ((set.fields & (f::BrStackInsn | f::BrStackInsnLen)) != 0 && !lenient &&
-      (event.attr.branch_sample_type & kBranchAny) == 0) {
+      (event.attr.branch_sample_type & abi::branch_bit::Any) == 0) {
     return fail(ErrorKind::Usage,
                 "Display of branch stack assembler requested, but non all-branch filter set\nHint: run 'perf record -b "
                 "...'");
