@@ -40,9 +40,7 @@ std::string_view record_type_name(RecordType type) {
 }
 
 bool is_unknown(RecordType type) {
-  constexpr u32 kSimpleperf = 32768, kSimpleperfEnd = 32800;
-  const u32 number = static_cast<u32>(type);
-  return (number < kSimpleperf || number >= kSimpleperfEnd) && record_type_name(type) == "UNKNOWN";
+  return !is_simpleperf(static_cast<u32>(type)) && record_type_name(type) == "UNKNOWN";
 }
 
 }  // namespace peregrine::abi

@@ -88,7 +88,11 @@ struct RecordView {
 // "MMAP2", "FINISHED_ROUND", … as in linux-perf's dumps; "UNKNOWN" for numbers without a name.
 std::string_view record_type_name(RecordType type);
 
-// A number that neither the kernel, linux-perf nor simpleperf (from 32768 on) gives to records.
+// simpleperf's own record types; the upper 16 bits of their sizes stand where misc does.
+inline constexpr u32 kSimpleperfFirst = 32768, kSimpleperfTracingData = 32777, kSimpleperfEnd = 32800;
+constexpr bool is_simpleperf(u32 type) { return type >= kSimpleperfFirst && type < kSimpleperfEnd; }
+
+// A number that neither the kernel, linux-perf nor simpleperf gives to records.
 bool is_unknown(RecordType type);
 
 // Values in a callchain at or above this are context markers, not addresses.

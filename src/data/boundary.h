@@ -7,13 +7,8 @@
 
 namespace peregrine::data {
 
-// simpleperf's own record types; the upper 16 bits of their sizes stand where misc does.
-inline constexpr u32 kSimpleperfFirst = 32768, kSimpleperfTracingData = 32777, kSimpleperfEnd = 32800;
-
 // The kernel's types, linux-perf's, and room for those to come.
-constexpr bool is_record_type(u32 type) {
-  return (type >= 1 && type < 128) || (type >= kSimpleperfFirst && type < kSimpleperfEnd);
-}
+constexpr bool is_record_type(u32 type) { return (type >= 1 && type < 128) || abi::is_simpleperf(type); }
 
 // The 8 bytes at `at` are the header of a record as one is written: a possible type, a size that this type can have, no
 // misc bit that nobody sets.

@@ -156,8 +156,8 @@ Applied apply_header_record(const RecordView& record, Header& header, Evlist& ev
     default: break;
   }
   // clang-format on
-  return static_cast<u32>(record.type) == kSimpleperfTracingData ? apply_simpleperf_formats(record, header)
-                                                                 : Applied::NotOurs;
+  return static_cast<u32>(record.type) == abi::kSimpleperfTracingData ? apply_simpleperf_formats(record, header)
+                                                                      : Applied::NotOurs;
 }
 
 }  // namespace peregrine::data

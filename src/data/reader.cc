@@ -65,7 +65,8 @@ bool is_old_feature(const abi::RecordView& record, bool old_numbers) {
 }
 
 bool is_tracing_data(const abi::RecordView& record) {
-  return record.type == abi::RecordType::HeaderTracingData || static_cast<u32>(record.type) == kSimpleperfTracingData;
+  return record.type == abi::RecordType::HeaderTracingData ||
+         static_cast<u32>(record.type) == abi::kSimpleperfTracingData;
 }
 
 // Opens perf.data/data.0, data.1, … behind the main file.

@@ -15,7 +15,7 @@ constexpr std::size_t kHeader = abi::kRecordHeaderSize;
 // Decides about a header that looks like nobody's. True: there is a record all the same, one of a type that is unknown
 // here: records follow it, and none are inside. False: what is no record has been passed over, ask again.
 bool RecordStream::starts_odd_record(u32 type, u16& size) {
-  if (type >= kSimpleperfFirst && type < kSimpleperfEnd) return starts_simpleperf_record(size);
+  if (abi::is_simpleperf(type)) return starts_simpleperf_record(size);
   if (size >= kHeader) {
     refill(size + kRunBytes);
     const Bytes bytes = {chunk_->memory.get() + at_, filled_ - at_};

@@ -23,8 +23,7 @@ bool describes_the_recording(RecordType type) {
 // A record of simpleperf that is longer than a view can be: the reader gives its header, with a size of 8, and the rest
 // as its payload. misc holds the upper half of the size.
 bool is_long(const abi::RecordView& record) {
-  const u32 type = static_cast<u32>(record.type);
-  return type >= data::kSimpleperfFirst && type < data::kSimpleperfEnd && record.misc != 0;
+  return abi::is_simpleperf(static_cast<u32>(record.type)) && record.misc != 0;
 }
 
 // Features that say how the original was laid out on disk.
