@@ -41,6 +41,12 @@ void Evlist::add_id(u32 event, u64 id) {
   insert(id, event);
 }
 
+void Evlist::name_tracepoint(u64 config, std::string_view name) {
+  for (Event& event : events_) {
+    if (event.is_nameless_tracepoint() && event.attr.config == config) event.name = name;
+  }
+}
+
 void Evlist::set_group(u32 leader, u32 members, std::string name) {
   if (leader >= events_.size() || members == 0 || members > events_.size() - leader) return;
   // Groups do not overlap; one that is said again changes nothing.

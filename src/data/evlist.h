@@ -27,6 +27,10 @@ struct Event {
   std::string group_name;  // of a leader: "{anon_group}" is stored as empty
 
   bool grouped(const std::vector<Event>& all) const { return all[leader].members > 1; }
+  // Its name stands elsewhere in the recording: config is but the number that the kernel had for it.
+  bool is_nameless_tracepoint() const {
+    return name.empty() && attr.type == static_cast<u32>(abi::EventType::Tracepoint);
+  }
 };
 
 class Evlist {
@@ -37,6 +41,8 @@ class Evlist {
   u32 add(Event event);
   // One more id of an event. An id that is already known keeps its first event; 0 is nobody's.
   void add_id(u32 event, u64 id);
+  // Names the tracepoints of that config that have no name yet.
+  void name_tracepoint(u64 config, std::string_view name);
   // Events [leader, leader + members) form a group.
   void set_group(u32 leader, u32 members, std::string name);
 

@@ -66,11 +66,7 @@ void name_events(Evlist& evlist, Bytes table) {
   ByteReader in(table, evlist.order());
   while (in.left() >= kEventTypeSize) {
     const u64 config = in.get64();
-    const std::string_view name = in.text(kEventTypeSize - 8);
-    for (std::size_t i = 0; i < evlist.size(); ++i) {
-      const bool tracepoint = evlist[i].attr.type == static_cast<u32>(abi::EventType::Tracepoint);
-      if (tracepoint && evlist[i].attr.config == config && evlist[i].name.empty()) evlist[i].name = name;
-    }
+    evlist.name_tracepoint(config, in.text(kEventTypeSize - 8));
   }
 }
 

@@ -53,10 +53,7 @@ Applied apply_event_type(const RecordView& record, Evlist& evlist) {
   const u64 config = in.get64();
   const std::string_view name = in.text(in.left());
   if (!in.ok()) return Applied::Malformed;
-  for (std::size_t i = 0; i < evlist.size(); ++i) {
-    const bool tracepoint = evlist[i].attr.type == static_cast<u32>(abi::EventType::Tracepoint);
-    if (tracepoint && evlist[i].attr.config == config && evlist[i].name.empty()) evlist[i].name = name;
-  }
+  evlist.name_tracepoint(config, name);
   return Applied::Done;
 }
 
@@ -131,7 +128,7 @@ void name_by_simpleperf(const Header& header, Evlist& evlist) {
   }
   for (std::size_t i = 0; i < evlist.size(); ++i) {
     const abi::EventAttr& attr = evlist[i].attr;
-    if (!evlist[i].name.empty() || attr.type != static_cast<u32>(abi::EventType::Tracepoint)) continue;
+    if (!evlist[i].is_nameless_tracepoint()) continue;
     if (const auto found = names.find(fmt::format(",{},{}", attr.type, attr.config)); found != names.end()) {
       evlist[i].name = found->second;
     }

@@ -198,10 +198,8 @@ Result<> Reader::State::open_file(const FileHeader& file, Input input) {
   input.end = header.data_offset + header.data_size;
   stream.add_input(std::move(input));
   // simpleperf keeps the formats of tracepoints, and with them their names, in a record at the beginning.
-  const auto nameless = [](const Event& event) {
-    return event.name.empty() && event.attr.type == static_cast<u32>(abi::EventType::Tracepoint);
-  };
-  if (!header.has(FeatureId::TracingData) && std::ranges::any_of(evlist.events(), nameless)) read_ahead();
+  const bool nameless = std::ranges::any_of(evlist, &Event::is_nameless_tracepoint);
+  if (nameless && !header.has(FeatureId::TracingData)) read_ahead();
   return {};
 }
 
