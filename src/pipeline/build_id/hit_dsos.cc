@@ -97,26 +97,10 @@ class HitFinder::State {
   std::vector<HitDso> take_new_hits() {
     for (const PageHit& hit : fresh_) mark(hit);
     fresh_.clear();
-    std::vector<HitDso> hits;
-    taken_.resize(dsos_.size());
-    for (std::size_t i = 0; i < dsos_.size(); ++i) {
-      if (!dsos_[i].hit || taken_[i]) continue;
-      taken_[i] = true;
-      hits.push_back(dsos_[i]);
-    }
-    return hits;
+    return take_new(&HitDso::hit);
   }
 
-  std::vector<HitDso> take_new_maps() {
-    std::vector<HitDso> maps;
-    taken_.resize(dsos_.size());
-    for (std::size_t i = 0; i < dsos_.size(); ++i) {
-      if (!dsos_[i].mapped || taken_[i]) continue;
-      taken_[i] = true;
-      maps.push_back(dsos_[i]);
-    }
-    return maps;
-  }
+  std::vector<HitDso> take_new_maps() { return take_new(&HitDso::mapped); }
 
   HitSummary summary() {
     for (const PageHit& hit : pages_.slots()) {
@@ -133,6 +117,17 @@ class HitFinder::State {
   }
 
  private:
+  std::vector<HitDso> take_new(bool HitDso::* wanted) {
+    std::vector<HitDso> fresh;
+    taken_.resize(dsos_.size());
+    for (std::size_t i = 0; i < dsos_.size(); ++i) {
+      if (!(dsos_[i].*wanted) || taken_[i]) continue;
+      taken_[i] = true;
+      fresh.push_back(dsos_[i]);
+    }
+    return fresh;
+  }
+
   void add_sample(const abi::RecordView& record) {
     const u32 event = evlist_.event_of(record);
     if (event == data::kNoEvent) return;
