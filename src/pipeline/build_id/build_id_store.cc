@@ -1,11 +1,8 @@
 #include "pipeline/build_id/build_id_store.h"
 
-#include <sys/auxv.h>
-
-#include <cstdlib>
 #include <span>
 
-#include "base/fd.h"
+#include "machine/own_vdso.h"
 #include "symbol/build_id.h"
 #include "symbol/build_id_cache.h"
 #include "symbol/elf_file.h"
@@ -16,24 +13,10 @@ namespace {
 
 constexpr std::string_view kKernel = "[kernel.kallsyms]", kVdso = "[vdso]";
 
-// The vdso of this process; empty when the kernel maps none. Its size is that of its map.
-std::vector<std::byte> vdso_image() {
-  const unsigned long start = ::getauxval(AT_SYSINFO_EHDR);
-  const auto maps = read_file("/proc/self/maps");
-  if (start == 0 || !maps) return {};
-  const std::string wanted = fmt::format("{:x}-", start);
-  const std::size_t line = maps->find(wanted);
-  if (line == std::string::npos) return {};
-  const unsigned long end = std::strtoul(maps->c_str() + line + wanted.size(), nullptr, 16);
-  if (end <= start) return {};
-  const auto* bytes = reinterpret_cast<const std::byte*>(start);
-  return std::vector<std::byte>(bytes, bytes + (end - start));
-}
-
 BuildId vdso_build_id() {
-  auto image = vdso_image();
-  if (image.empty()) return {};
-  auto file = ElfFile::from_bytes(std::move(image), std::string(kVdso));
+  auto image = own_vdso();
+  if (!image) return {};
+  auto file = ElfFile::from_bytes(std::move(*image), std::string(kVdso));
   return file ? file->build_id() : BuildId();
 }
 
@@ -54,8 +37,8 @@ bool add_entry(const Root& root, const BuildIdCache& cache, const data::BuildIdE
     return text && cache.add_image(entry.id, entry.name, "kallsyms", std::as_bytes(std::span(*text)));
   }
   if (entry.name == kVdso) {
-    const auto image = vdso_image();
-    return !image.empty() && cache.add_image(entry.id, entry.name, "vdso", image);
+    const auto image = own_vdso();
+    return image && cache.add_image(entry.id, entry.name, "vdso", *image);
   }
   if (entry.name.starts_with('[')) return true;  // a module whose file is not known
   return cache.add_file(entry.id, entry.name, root.path(entry.name)).has_value();
