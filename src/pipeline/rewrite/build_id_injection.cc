@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/pipe_records.h"
 #include "pipeline/build_id/build_id_store.h"
 #include "sys/host.h"
 
@@ -65,19 +66,11 @@ std::vector<std::byte> BuildIdInjection::feature() const {
 }
 
 std::vector<std::byte> build_id_records(const std::vector<data::BuildIdEntry>& entries, ByteOrder order) {
-  std::vector<std::byte> all;
-  for (const data::BuildIdEntry& entry : entries) {
-    data::Features one;
-    one.build_ids = {entry};
-    const auto bytes = data::encode_feature(kBuildIdFeature, one, order);
-    if (!bytes) continue;
-    // An entry of the feature is a record but for its type.
-    ByteWriter type(order);
-    type.put32(static_cast<u32>(abi::RecordType::HeaderBuildId));
-    all.insert(all.end(), type.bytes().begin(), type.bytes().end());
-    all.insert(all.end(), bytes->begin() + 4, bytes->end());
-  }
-  return all;
+  data::Features features;
+  features.build_ids = entries;
+  ByteWriter records(order);
+  if (const auto bytes = data::encode_feature(kBuildIdFeature, features, order)) data::put_build_ids(*bytes, records);
+  return {records.bytes().begin(), records.bytes().end()};
 }
 
 }  // namespace peregrine
