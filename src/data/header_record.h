@@ -2,6 +2,8 @@
 //
 // Used by Reader for every user record it delivers. Format: docs/perf-data.md, "The pipe".
 #pragma once
+#include <optional>
+
 #include "abi/record.h"
 #include "data/evlist.h"
 #include "data/header.h"
@@ -12,6 +14,15 @@ enum class Applied { Done, NotOurs, Malformed };
 
 // `payload` is TRACING_DATA's.
 Applied apply_header_record(const abi::RecordView& record, Header& header, Evlist& evlist);
+
+// The feature that Google's perf 3.2 sent down a pipe as that record: 69 (HOSTNAME) to 80 (NUMA_TOPOLOGY), numbers that
+// mean other things since.
+constexpr std::optional<u32> old_feature(abi::RecordType type) {
+  constexpr u32 kFirst = 69, kLast = 80;
+  const u32 number = static_cast<u32>(type);
+  if (number < kFirst || number > kLast) return std::nullopt;
+  return number - kFirst + static_cast<u32>(FeatureId::Hostname);
+}
 
 // EVENT_DESC and GROUP_DESC say more about the events: names, groups. Called once both are known.
 void complete_evlist(const Features& features, Evlist& evlist);

@@ -51,14 +51,11 @@ bool table_follows(int fd, const FileHeader& file, u64 file_size) {
   return sections && !sections->empty() && sections->front().offset == file.data.offset + 16 * sections->size();
 }
 
-// Google's perf 3.2 sent features down a pipe as records 69 (HOSTNAME) to 80 (NUMA_TOPOLOGY), numbers that mean other
-// things since. Such a pipe begins with the host's name.
-constexpr u32 kOldFeatureBase = 66;
-
-bool is_old_feature(const abi::RecordView& record, bool old_numbers) {
-  const u32 type = static_cast<u32>(record.type);
-  if (old_numbers) return type >= 69 && type <= 80;
-  if (type != 69 || record.offset != kPipeHeaderSize) return false;
+// A pipe of Google's perf 3.2 begins with the host's name.
+bool begins_with_old_feature(const abi::RecordView& record) {
+  if (old_feature(record.type) != static_cast<u32>(FeatureId::Hostname) || record.offset != kPipeHeaderSize) {
+    return false;
+  }
   ByteReader in(record.body(), record.order);
   const u32 length = in.get32();
   return in.ok() && length != 0 && length == in.left() && in.rest().back() == std::byte{0};
@@ -211,9 +208,9 @@ bool Reader::State::take(StreamRecord& out) {
 // Header records change the header and the events before anybody sees them.
 void Reader::State::apply(StreamRecord& out) {
   if (static_cast<u32>(out.view.type) < static_cast<u32>(abi::RecordType::UserTypeStart)) return;
-  if (header.layout == Layout::Pipe && is_old_feature(out.view, stream.old_numbers())) {
-    if (!stream.old_numbers()) stream.use_old_numbers();
-    add_feature(static_cast<u32>(out.view.type) - kOldFeatureBase, out.view.body(), header);
+  if (header.layout == Layout::Pipe && begins_with_old_feature(out.view)) stream.use_old_numbers();
+  if (const auto feature = old_feature(out.view.type); stream.old_numbers() && feature) {
+    add_feature(*feature, out.view.body(), header);
     return;
   }
   if (is_tracing_data(out.view) && stream.payload_size() > kLargestValue) {

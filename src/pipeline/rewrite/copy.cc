@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "data/boundary.h"
+#include "data/header_record.h"
 
 namespace peregrine {
 namespace {
@@ -79,10 +79,9 @@ Result<> RecordingCopy::put(const abi::RecordView& record) {
 
 // In a file the numbers of old features mean other things.
 bool RecordingCopy::keep_old_feature(const abi::RecordView& record) {
-  constexpr u32 kFirst = 69, kLast = 80, kBase = 66;
-  const u32 type = static_cast<u32>(record.type);
-  if (to_pipe() || type < kFirst || type > kLast) return true;
-  received_[type - kBase] = {record.body().begin(), record.body().end()};
+  const auto feature = data::old_feature(record.type);
+  if (to_pipe() || !feature) return true;
+  received_[*feature] = {record.body().begin(), record.body().end()};
   return false;
 }
 
