@@ -57,6 +57,21 @@ Result<> write_all(int fd, const void* bytes, std::size_t size) {
   return {};
 }
 
+Result<> pwrite_all(int fd, const void* bytes, std::size_t size, u64 offset, std::string_view what) {
+  const char* next = static_cast<const char*>(bytes);
+  while (size > 0) {
+    const ssize_t count = ::pwrite(fd, next, size, static_cast<off_t>(offset));
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      return fail_errno(what);
+    }
+    next += count;
+    size -= static_cast<std::size_t>(count);
+    offset += static_cast<u64>(count);
+  }
+  return {};
+}
+
 Result<std::size_t> pread_full(int fd, void* bytes, std::size_t size, u64 offset) {
   char* next = static_cast<char*>(bytes);
   std::size_t done = 0;

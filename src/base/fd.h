@@ -40,6 +40,8 @@ Result<std::string> read_file(const std::string& path, std::size_t limit = std::
 
 // Writes all bytes, over short writes and EINTR.
 Result<> write_all(int fd, const void* bytes, std::size_t size);
+// Writes all bytes at `offset`. The error begins with `what`.
+Result<> pwrite_all(int fd, const void* bytes, std::size_t size, u64 offset, std::string_view what);
 // Reads exactly `size` bytes at `offset`; returns the count read, which is short only at the end of the file.
 Result<std::size_t> pread_full(int fd, void* bytes, std::size_t size, u64 offset);
 // Reads exactly `size` bytes from a stream; returns the count read, which is short only at its end.

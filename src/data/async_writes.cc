@@ -1,32 +1,22 @@
 #include "data/async_writes.h"
 
-#include <unistd.h>
-
+#include <cerrno>
+#include <string_view>
 #include <utility>
+
+#include "base/fd.h"
 
 namespace peregrine::data {
 namespace {
 
-// What AIO left unwritten: it may stop short as write(2) does.
-Result<> write_rest(int fd, std::span<const std::byte> bytes, off_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::pwrite(fd, bytes.data(), bytes.size(), offset);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail_errno("cannot write the recording");
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    offset += count;
-  }
-  return {};
-}
+constexpr std::string_view kRefused = "cannot write the recording";
 
 }  // namespace
 
-AsyncWrites::AsyncWrites(std::size_t blocks) {
-  while (blocks_.size() < blocks) blocks_.push_back(std::make_unique<Block>());
-}
+AsyncWrites::AsyncWrites(std::size_t blocks) : blocks_(blocks) {}
 
 Result<> AsyncWrites::start(int fd, std::span<const iovec> pieces, u64 offset) {
-  Block& block = *blocks_[next_];
+  Block& block = blocks_[next_];
   next_ = (next_ + 1) % blocks_.size();
   PEREGRINE_TRY(wait_for(block));
   block.bytes.clear();
@@ -41,8 +31,8 @@ Result<> AsyncWrites::start(int fd, std::span<const iovec> pieces, u64 offset) {
   block.control->aio_offset = static_cast<off_t>(offset);
   block.control->aio_sigevent.sigev_notify = SIGEV_NONE;
   if (::aio_write(block.control.get()) != 0) {
-    if (errno != EAGAIN) return fail_errno("cannot write the recording");
-    return write_rest(fd, block.bytes, static_cast<off_t>(offset));
+    if (errno != EAGAIN) return fail_errno(kRefused);
+    return pwrite_all(fd, block.bytes.data(), block.bytes.size(), offset, kRefused);
   }
   block.under_way = true;
   return {};
@@ -60,7 +50,7 @@ int AsyncWrites::error_of_ended(Block& block) {
 
 AsyncWrites::~AsyncWrites() {
   for (auto& block : blocks_) {
-    if (block->under_way) error_of_ended(*block);
+    if (block.under_way) error_of_ended(block);
   }
 }
 
@@ -68,16 +58,17 @@ Result<> AsyncWrites::wait_for(Block& block) {
   if (!std::exchange(block.under_way, false)) return {};
   const int error = error_of_ended(block);
   const ssize_t written = ::aio_return(block.control.get());
-  if (error != 0) return fail_errno("cannot write the recording", error);
+  if (error != 0) return fail_errno(kRefused, error);
+  // AIO may stop short as write(2) does.
   const auto done = static_cast<std::size_t>(written);
-  return write_rest(block.control->aio_fildes, std::span(block.bytes).subspan(done),
-                    block.control->aio_offset + written);
+  return pwrite_all(block.control->aio_fildes, block.bytes.data() + done, block.bytes.size() - done,
+                    static_cast<u64>(block.control->aio_offset + written), kRefused);
 }
 
 Result<> AsyncWrites::wait() {
   Result<> result;
   for (auto& block : blocks_) {
-    if (auto done = wait_for(*block); !done && result) result = std::move(done);
+    if (auto done = wait_for(block); !done && result) result = std::move(done);
   }
   return result;
 }

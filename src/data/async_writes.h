@@ -28,14 +28,14 @@ class AsyncWrites {
 
  private:
   struct Block {
-    std::unique_ptr<aiocb> control = std::make_unique<aiocb>();
+    std::unique_ptr<aiocb> control = std::make_unique<aiocb>();  // the kernel keeps its address
     std::vector<std::byte> bytes;
     bool under_way = false;
   };
   static Result<> wait_for(Block& block);
   static int error_of_ended(Block& block);
 
-  std::vector<std::unique_ptr<Block>> blocks_;  // AIO keeps their addresses
+  std::vector<Block> blocks_;
   std::size_t next_ = 0;
 };
 

@@ -171,16 +171,7 @@ Result<> Writer::State::named(Result<> done) const {
 Result<> Writer::State::settle() { return background ? named(background->wait()) : Result<>(); }
 
 Result<> Writer::State::pwrite_all(Bytes bytes, u64 offset) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::pwrite(fd.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (count < 0) {
-      if (errno == EINTR) continue;
-      return fail_errno(name);
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    offset += static_cast<u64>(count);
-  }
-  return {};
+  return peregrine::pwrite_all(fd.get(), bytes.data(), bytes.size(), offset, name);
 }
 
 // linux-perf needs a buffer as large as what one COMPRESSED record holds.
