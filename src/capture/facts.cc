@@ -69,7 +69,6 @@ Facts read_facts(const Root& root) {
   facts.core_pmu = core_pmu(root);
   facts.nmi_watchdog = root.number("/proc/sys/kernel/nmi_watchdog");
   facts.open_files = resource_limit(root, "Max open files");
-  facts.locked_memory = resource_limit(root, "Max locked memory");
   return facts;
 }
 

@@ -15,7 +15,7 @@ struct Facts {
   PerfLimits limits;
   Capabilities capabilities;
   Confinement confinement;
-  std::string tracefs;           // where it is mounted and readable; empty: see tracefs_problem
+  std::string tracefs;           // where it is mounted and readable; empty: nowhere
   bool tracefs_mounted = false;  // it is there, readable or not
   bool kprobes = false, uprobes = false;
   bool btf = false;
@@ -25,7 +25,7 @@ struct Facts {
   std::string kernel_image;               // a vmlinux of the running kernel; empty: none
   std::string core_pmu;                   // the processor's counters: "cpu", "armv8_pmuv3_0"; empty: none
   std::optional<i64> nmi_watchdog;
-  std::optional<ResourceLimit> open_files, locked_memory;
+  std::optional<ResourceLimit> open_files;
   std::optional<u64> tracepoint;  // the id of one, for the trial
 };
 Facts read_facts(const Root& root);
