@@ -114,13 +114,9 @@ void Order::State::add(const StreamRecord& record) {
 bool Order::State::gather() {
   StreamRecord record;
   while (reader.advance(record)) {
-    if (record.view.type == abi::RecordType::FinishedRound && reader.stream.input_count() > 1) {
-      // Of one file of a directory: the others may still hold what is older.
-      if (options.rounds) add(record);
-      continue;
-    }
     if (record.view.type == abi::RecordType::FinishedRound) {
       if (options.rounds) add(record);
+      if (reader.stream.input_count() > 1) continue;  // the other files of a directory may still hold what is older
       released = before_round;
       before_round = youngest;
       if (released <= merged_until || waiting_bytes < kLiveBatchBytes) continue;
