@@ -184,9 +184,13 @@ const ElfSection* ElfFile::find_section_of_type(u32 section_type) const {
   return found == sections_.end() ? nullptr : &*found;
 }
 
+Result<> ElfFile::check_range(u64 offset, u64 size) const {
+  if (offset <= file_size_ && size <= file_size_ - offset) return {};
+  return fail(ErrorKind::Malformed, "{}: {} bytes at offset {:#x} lie beyond the end", name_, size, offset);
+}
+
 Result<> ElfFile::read_into(u64 offset, std::span<std::byte> out) const {
-  if (offset > file_size_ || out.size() > file_size_ - offset)
-    return fail(ErrorKind::Malformed, "{}: {} bytes at offset {:#x} lie beyond the end", name_, out.size(), offset);
+  PEREGRINE_TRY(check_range(offset, out.size()));
   if (!fd_) {
     if (!out.empty()) std::memcpy(out.data(), image_.data() + offset, out.size());
     return {};
@@ -198,7 +202,8 @@ Result<> ElfFile::read_into(u64 offset, std::span<std::byte> out) const {
 }
 
 Result<std::vector<std::byte>> ElfFile::read(u64 offset, u64 size) const {
-  std::vector<std::byte> bytes(offset <= file_size_ ? std::min(size, file_size_ - offset + 1) : 1);
+  PEREGRINE_TRY(check_range(offset, size));
+  std::vector<std::byte> bytes(size);
   PEREGRINE_TRY(read_into(offset, bytes));
   return bytes;
 }
@@ -206,7 +211,7 @@ Result<std::vector<std::byte>> ElfFile::read(u64 offset, u64 size) const {
 Result<std::string> ElfFile::text(const ElfSection& section) const {
   std::string text;
   if (section.type == SHT_NOBITS) return text;
-  if (section.size > file_size_) return malformed(name_, "has a string section beyond its end");
+  PEREGRINE_TRY(check_range(section.offset, section.size));
   Result<> done;
   text.resize_and_overwrite(section.size, [&](char* to, std::size_t) {  // the second argument may be the capacity
     done = read_into(section.offset, std::as_writable_bytes(std::span(to, section.size)));

@@ -88,6 +88,7 @@ class ElfFile {
  private:
   ElfFile() = default;
   static Result<ElfFile> parse(ElfFile file);
+  Result<> check_range(u64 offset, u64 size) const;
   Result<> parse_header(Bytes ident);
   Result<> read_sections(u64 offset, u64 count, u32 entry_size, u32 name_section);
   Result<> read_segments(u64 offset, u64 count, u32 entry_size);
