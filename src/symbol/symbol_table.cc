@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <ranges>
 
 namespace peregrine {
 
@@ -34,16 +35,9 @@ SymbolIndex SymbolTable::find_index(u64 dso_address) const {
     }
   }
   const u64 bucket = std::min<u64>((dso_address - starts_.front()) >> bucket_shift_, buckets_.size() - 2);
-  u32 behind = buckets_[bucket];  // becomes the first that starts behind the address
-  for (u32 last = buckets_[bucket + 1]; behind < last;) {
-    const u32 middle = behind + (last - behind) / 2;
-    if (starts_[middle] <= dso_address) {
-      behind = middle + 1;
-    } else {
-      last = middle;
-    }
-  }
-  const u32 index = behind - 1;
+  const auto candidates = std::views::iota(buckets_[bucket], buckets_[bucket + 1]);
+  const auto behind = std::ranges::partition_point(candidates, [&](u32 i) { return starts_[i] <= dso_address; });
+  const u32 index = buckets_[bucket] + static_cast<u32>(behind - candidates.begin()) - 1;
   if (dso_address < end(SymbolIndex(index)) || dso_address == starts_[index]) return SymbolIndex(index);
   return {};
 }
@@ -64,18 +58,17 @@ Symbol SymbolTable::at(SymbolIndex index) const {
           .index = index};
 }
 
-std::string SymbolTable::name(SymbolIndex index) const {
-  const u32 at = names_[index.value];
-  return (at & kCopied) != 0 ? copied_.c_str() + (at & ~kCopied) : text_.at(at);
+std::string SymbolTable::name_in(const NameText& text, u32 place) const {
+  return (place & kCopied) != 0 ? copied_.c_str() + (place & ~kCopied) : text.at(place);
 }
+
+std::string SymbolTable::name(SymbolIndex index) const { return name_in(text_, names_[index.value]); }
 
 std::vector<Symbol> SymbolTable::find_name(std::string_view raw_name) const {
   const NameText text = text_.loaded();
   std::vector<Symbol> found;
   for (u32 i = 0; i < starts_.size(); ++i) {
-    const u32 at = names_[i];
-    if (((at & kCopied) != 0 ? copied_.c_str() + (at & ~kCopied) : text.at(at)) == raw_name)
-      found.push_back(this->at(SymbolIndex(i)));
+    if (name_in(text, names_[i]) == raw_name) found.push_back(at(SymbolIndex(i)));
   }
   return found;
 }

@@ -69,6 +69,7 @@ class SymbolTable {
   static constexpr u32 kNobody = 0xffffffffu;
   static constexpr u32 kNoOverlap = 0xfffffffeu;
   void build_index();
+  std::string name_in(const NameText& text, u32 place) const;
 
   AddressList starts_;
   AddressList ends_;  // empty when each symbol ends where the next one starts, and the last at last_end_
