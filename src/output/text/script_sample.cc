@@ -9,6 +9,8 @@
 namespace peregrine {
 namespace {
 
+constexpr u64 kSecond = 1'000'000'000;
+
 namespace f = script_field;
 constexpr u64 kBranches = f::BrStack | f::BrStackSym | f::BrStackOff;
 constexpr u64 kLineFields = f::Sym | f::SymOff | f::Dso;
@@ -178,20 +180,15 @@ void ScriptSample::put_time(ScriptText& out, u64 time) {
     shown = previous_time_ == 0 ? 0 : time - previous_time_;
     previous_time_ = time;
   }
-  out.put_decimal(shown / 1'000'000'000, 5);
-  out.put('.');
-  const auto rest = static_cast<u32>(shown % 1'000'000'000);
-  if (plan_.nanoseconds)
-    out.put_decimal(rest, 9, '0');
-  else
-    out.put_six_digits(rest / 1000);
+  out.put_decimal(shown / kSecond, 5);
+  put_fraction(out, shown);
   out.put(": ");
 }
 
 // "2026-11-21 20:27:42.496900 ".
 void ScriptSample::put_time_of_day(ScriptText& out, u64 time) {
   const u64 wall = plan_.clock->wall_clock_ns + time - plan_.clock->clock_ns;
-  const auto second = static_cast<std::time_t>(wall / 1'000'000'000);
+  const auto second = static_cast<std::time_t>(wall / kSecond);
   if (second != day_second_) {
     std::tm parts{};
     char date[64] = "";
@@ -200,13 +197,18 @@ void ScriptSample::put_time_of_day(ScriptText& out, u64 time) {
     day_second_ = second;
   }
   out.put(day_text_);
+  put_fraction(out, wall);
+  out.put(' ');
+}
+
+// ".496900", of a time in ns.
+void ScriptSample::put_fraction(ScriptText& out, u64 time) const {
+  const auto rest = static_cast<u32>(time % kSecond);
   out.put('.');
-  const auto rest = static_cast<u32>(wall % 1'000'000'000);
   if (plan_.nanoseconds)
     out.put_decimal(rest, 9, '0');
   else
     out.put_six_digits(rest / 1000);
-  out.put(' ');
 }
 
 void ScriptSample::put_address(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event,

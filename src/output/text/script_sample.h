@@ -70,6 +70,7 @@ class ScriptSample {
  private:
   bool accepted(const ReplaySample& sample, Resolver& resolver, FrameId own);
   void put_time(ScriptText& out, u64 time);
+  void put_fraction(ScriptText& out, u64 time) const;
   void put_time_of_day(ScriptText& out, u64 time);
   void put_misc(ScriptText& out, u16 misc, std::optional<abi::RecordType> side_band);
   void put_address(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
