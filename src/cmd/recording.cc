@@ -147,6 +147,13 @@ void warn_about_losses(Invocation& call, const ReplayAccount& account, const dat
   warn_about_damage(call, account, read);
 }
 
+bool samples_have_cpus(const data::Evlist& evlist, Invocation& call) {
+  const auto has_cpu = [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Cpu); };
+  if (std::ranges::all_of(evlist, has_cpu)) return true;
+  call.messages.verbatim("File does not contain CPU events. Remove -C option to proceed.\n");
+  return false;
+}
+
 std::vector<std::string> split_words(std::string_view text, char separator) {
   std::vector<std::string> words;
   while (!text.empty()) {

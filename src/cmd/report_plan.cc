@@ -134,11 +134,7 @@ Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, co
                                                 Invocation& call) {
   SampleFilter filter;
   if (!options.cpus.empty()) {
-    for (const data::Event& event : reader.evlist()) {
-      if (event.attr.samples(abi::sample_bit::Cpu)) continue;
-      call.messages.verbatim("File does not contain CPU events. Remove -C option to proceed.\n");
-      return std::nullopt;
-    }
+    if (!samples_have_cpus(reader.evlist(), call)) return std::nullopt;
     const auto cpus = parse_number_list(options.cpus);
     if (!cpus) return fail(ErrorKind::Usage, "Invalid cpu_list");
     filter.cpus = *cpus;

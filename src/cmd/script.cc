@@ -57,11 +57,7 @@ Result<std::optional<SampleFilter>> make_filter(const ScriptOptions& options, co
   filter.pids = *pids;
   filter.tids = *tids;
   if (!options.cpus.empty()) {
-    for (const data::Event& event : reader.evlist()) {
-      if (event.attr.samples(abi::sample_bit::Cpu)) continue;
-      call.messages.verbatim("File does not contain CPU events. Remove -C option to proceed.\n");
-      return std::nullopt;
-    }
+    if (!samples_have_cpus(reader.evlist(), call)) return std::nullopt;
     const auto cpus = parse_number_list(options.cpus);
     if (!cpus) {
       call.messages.verbatim("Invalid cpu_list\n");
