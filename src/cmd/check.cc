@@ -62,10 +62,7 @@ Error unknown_feature(std::string_view name) {
 // 0 when all of them are there, 1 when one is not, or is none that linux-perf has a name for.
 Result<int> look_up(std::string_view list, const CheckOptions& options, Invocation& call) {
   bool all = true;
-  while (!list.empty()) {
-    const std::string_view name = list.substr(0, list.find(','));
-    list.remove_prefix(std::min(name.size() + 1, list.size()));
-    if (name.empty()) continue;
+  for (const std::string& name : split_words(list)) {
     const BuildOption* option = find_build_option(name);
     if (option == nullptr && !options.quiet) call.messages.error(unknown_feature(name));
     if (option != nullptr && !options.quiet) call.out.append(build_option_row(*option));
