@@ -19,8 +19,7 @@ namespace peregrine::data {
 class ReadAhead {
  public:
   static constexpr std::size_t kMargin = std::size_t{1} << 16;  // no record is longer
-  static constexpr std::size_t kBlocks =
-      16;  // of 256 kB: fewer cost an e script 10 % (bench/README.md), more are memory
+  static constexpr std::size_t kBlocks = 16;                    // of 256 kB: fewer cost script 10 %, more are memory
 
   struct Block {
     std::unique_ptr<std::byte[]> memory;
