@@ -4,6 +4,7 @@
 #include "capture/diagnosis.h"
 #include "cmd/build_options.h"
 #include "cmd/command_table.h"
+#include "cmd/recording.h"
 #include "output/terminal/terminal.h"
 #include "output/text/check_text.h"
 

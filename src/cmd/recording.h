@@ -54,9 +54,9 @@ void warn_about_losses(Invocation& call, const ReplayAccount& account, const dat
 
 // "1,3-5" as numbers; nothing when it is no such list.
 std::optional<std::vector<u32>> parse_number_list(std::string_view text);
-// "a,b" as words.
 // Whether -C can choose samples of these events; says so when it cannot.
 bool samples_have_cpus(const data::Evlist& evlist, Invocation& call);
+// "a,b" as words.
 std::vector<std::string> split_words(std::string_view text, char separator = ',');
 
 }  // namespace peregrine::cmd
