@@ -15,6 +15,7 @@ void fuzz_elf_file(Bytes bytes);
 void fuzz_event_words(Bytes bytes);
 void fuzz_perf_data(Bytes bytes);
 void fuzz_record(Bytes bytes);
+void fuzz_source_lines(Bytes bytes);
 void fuzz_symbol_text(Bytes bytes);
 void fuzz_trace_format(Bytes bytes);
 

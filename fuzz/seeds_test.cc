@@ -26,6 +26,7 @@ TEST(Seeds, ElfFile) { replay("elf_file", fuzz_elf_file); }
 TEST(Seeds, EventWords) { replay("event_words", fuzz_event_words); }
 TEST(Seeds, PerfData) { replay("perf_data", fuzz_perf_data); }
 TEST(Seeds, Record) { replay("record", fuzz_record); }
+TEST(Seeds, SourceLines) { replay("source_lines", fuzz_source_lines); }
 TEST(Seeds, SymbolText) { replay("symbol_text", fuzz_symbol_text); }
 TEST(Seeds, TraceFormat) { replay("trace_format", fuzz_trace_format); }
 

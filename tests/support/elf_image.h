@@ -21,6 +21,13 @@ struct ImageSymbol {
   u8 visibility = STV_DEFAULT;
 };
 
+// A section of the test's own making.
+struct ImageSection {
+  std::string name;
+  std::vector<std::byte> contents;
+  u64 flags = 0;
+};
+
 // One PT_LOAD that covers .text, which lies at file offset 0x1000 and at `text_address`.
 class ElfImage {
  public:
@@ -37,6 +44,7 @@ class ElfImage {
   std::string build_id;  // raw bytes
   std::string debug_link;
   u32 debug_link_crc = 0;
+  std::vector<ImageSection> extra;
 
   static constexpr u64 kTextOffset = 0x1000;
   static constexpr u64 kTextSize = 0x1000;
@@ -52,6 +60,9 @@ class ElfImage {
     }
     if (!build_id.empty()) add_note(sections);
     if (!debug_link.empty()) add_link(sections);
+    for (const ImageSection& section : extra)
+      sections.push_back(
+          {.name = section.name, .type = SHT_PROGBITS, .flags = section.flags, .contents = section.contents});
     return assemble(std::move(sections));
   }
 

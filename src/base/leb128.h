@@ -1,0 +1,34 @@
+// LEB128: integers of seven bits a byte, lowest first, as DWARF and exception tables hold them.
+//
+// Bits beyond the 64th are lost; a number that does not end leaves the reader not ok().
+#pragma once
+#include "base/bytes.h"
+
+namespace peregrine {
+
+inline u64 get_uleb128(ByteReader& reader) {
+  u64 value = reader.get8();
+  if (value < 0x80) return value;
+  value &= 0x7f;
+  for (unsigned shift = 7; reader.ok(); shift += 7) {
+    const u64 byte = reader.get8();
+    if (shift < 64) value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) break;
+  }
+  return value;
+}
+
+inline i64 get_sleb128(ByteReader& reader) {
+  u64 value = 0;
+  for (unsigned shift = 0; reader.ok();) {
+    const u64 byte = reader.get8();
+    if (shift < 64) value |= (byte & 0x7f) << shift;
+    shift += 7;
+    if (byte >= 0x80) continue;
+    if ((byte & 0x40) != 0 && shift < 64) value |= ~u64{0} << shift;
+    break;
+  }
+  return static_cast<i64>(value);
+}
+
+}  // namespace peregrine

@@ -1,0 +1,150 @@
+#include "symbol/dwarf/form.h"
+
+#include "base/leb128.h"
+
+namespace peregrine {
+namespace {
+
+using enum DwarfForm;
+
+u64 get_fixed(ByteReader& reader, u32 size) {
+  switch (size) {
+    case 0:
+      return 0;
+    case 1:
+      return reader.get8();
+    case 2:
+      return reader.get16();
+    case 4:
+      return reader.get32();
+    case 8:
+      return reader.get64();
+    case 3: {
+      const u64 a = reader.get8(), b = reader.get8(), c = reader.get8();
+      return reader.order() == ByteOrder::Little ? a | b << 8 | c << 16 : a << 16 | b << 8 | c;
+    }
+    default:
+      reader.skip(size);
+      return 0;
+  }
+}
+
+std::string_view get_text(ByteReader& reader) {
+  const Bytes rest = reader.rest();
+  const auto* chars = reinterpret_cast<const char*>(rest.data());
+  const std::size_t length = rest.empty() ? 0 : ::strnlen(chars, rest.size());
+  reader.skip(length + 1);  // not ok where no NUL comes
+  return {chars, length};
+}
+
+// The size of a block, whose bytes come next.
+std::optional<u64> block_size(ByteReader& reader, DwarfForm form) {
+  switch (form) {
+    case Block1:
+      return reader.get8();
+    case Block2:
+      return reader.get16();
+    case Block4:
+      return reader.get32();
+    case Block:
+    case Expression:
+      return get_uleb128(reader);
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<u32> fixed_size(DwarfForm form, const UnitFormat& format) {
+  switch (form) {
+    case FlagPresent:
+    case ImplicitConstant:
+      return 0;
+    case Data1:
+    case Reference1:
+    case Flag:
+    case TextIndex1:
+    case AddressIndex1:
+      return 1;
+    case Data2:
+    case Reference2:
+    case TextIndex2:
+    case AddressIndex2:
+      return 2;
+    case TextIndex3:
+    case AddressIndex3:
+      return 3;
+    case Data4:
+    case Reference4:
+    case TextIndex4:
+    case AddressIndex4:
+    case ReferenceSupplement4:
+      return 4;
+    case Data8:
+    case Reference8:
+    case ReferenceSignature:
+    case ReferenceSupplement8:
+      return 8;
+    case Data16:
+      return 16;
+    case Address:
+      return format.address_size;
+    case ReferenceAddress:
+      return format.version <= 2 ? format.address_size : format.offset_size;
+    case SectionOffset:
+    case TextOffset:
+    case LineTextOffset:
+    case TextSupplement:
+    case GnuReferenceAlternative:
+    case GnuTextAlternative:
+      return format.offset_size;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool read_form(ByteReader& reader, DwarfForm form, i64 implicit, const UnitFormat& format, FormValue& value) {
+  if (form == Indirect) {
+    form = static_cast<DwarfForm>(get_uleb128(reader));
+    if (form == Indirect || form == ImplicitConstant) return false;
+  }
+  value = FormValue{form};
+  if (const auto size = fixed_size(form, format)) {
+    value.number = form == ImplicitConstant ? static_cast<u64>(implicit)
+                   : form == FlagPresent    ? 1
+                                            : get_fixed(reader, *size);
+    return reader.ok();
+  }
+  switch (form) {
+    case SignedData:
+      value.number = static_cast<u64>(get_sleb128(reader));
+      return reader.ok();
+    case UnsignedData:
+    case ReferenceUnsigned:
+    case TextIndex:
+    case AddressIndex:
+    case RangeListIndex:
+    case LocationListIndex:
+    case GnuAddressIndex:
+    case GnuTextIndex:
+      value.number = get_uleb128(reader);
+      return reader.ok();
+    case Text:
+      value.text = get_text(reader);
+      return reader.ok();
+    default:
+      break;
+  }
+  const auto size = block_size(reader, form);
+  if (!size) return false;
+  reader.skip(*size);
+  return reader.ok();
+}
+
+bool skip_form(ByteReader& reader, DwarfForm form, const UnitFormat& format) {
+  FormValue ignored;
+  return read_form(reader, form, 0, format, ignored);
+}
+
+}  // namespace peregrine

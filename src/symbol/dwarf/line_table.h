@@ -1,0 +1,61 @@
+// LineTable: the rows of one unit's line program, and the files that it names.
+//
+//   read_line_header()   directories and files, and where the program starts
+//   LineTable::run()     executes it: rows by address, sequences sorted, what overlaps cut off
+//
+// Rows of code that a linker left out (address 0 and the like) are dropped. Immutable after that.
+#pragma once
+#include <string>
+
+#include "symbol/dwarf/dwarf_unit.h"
+
+namespace peregrine {
+
+struct LineFile {
+  std::string_view name;
+  u64 directory = 0;
+};
+
+struct LineHeader {
+  UnitFormat format;
+  u64 program = 0;  // offset of the first instruction
+  u64 end = 0;
+  u8 least_instruction = 1, operations = 1;
+  bool statement_at_first = true;
+  i8 line_base = 0;
+  u8 line_range = 1;
+  u8 first_special = 1;
+  std::vector<u8> operand_counts;  // of the standard instructions, from number 1 on
+  std::vector<std::string_view> directories;
+  std::vector<LineFile> files;  // files[n] is what the program calls n
+
+  // The whole path; empty where there is no such file.
+  std::string path(u64 file, std::string_view compilation_folder) const;
+};
+
+// Texts live as long as the file.
+Result<LineHeader> read_line_header(const DwarfUnit& unit, u64 offset);
+
+class LineTable {
+ public:
+  struct Row {
+    u64 address = 0;
+    u32 file = kNoFile;
+    u32 line : 31 = 0;
+    u32 is_statement : 1 = 0;
+  };
+  static constexpr u32 kNoFile = 0xffffffffu;
+
+  static LineTable run(const DwarfUnit& unit, const LineHeader& header);
+
+  // The row that covers the address; nullptr when none does.
+  const Row* find(u64 address) const;
+  // Where there is no code a row has no file.
+  std::vector<Row>& rows() { return rows_; }
+  const std::vector<Row>& rows() const { return rows_; }
+
+ private:
+  std::vector<Row> rows_;
+};
+
+}  // namespace peregrine
