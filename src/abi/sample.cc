@@ -313,6 +313,16 @@ SampleId decode_sample_id(const RecordView& record, const EventAttr& attr) {
   return out;
 }
 
+void encode_sample_id(const SampleId& id, const EventAttr& attr, ByteWriter& out) {
+  if (sample_id_size(attr) == 0) return;
+  if (attr.samples(Tid)) out.put32(id.pid).put32(id.tid);
+  if (attr.samples(Time)) out.put64(id.time);
+  if (attr.samples(Id)) out.put64(id.id);
+  if (attr.samples(StreamId)) out.put64(id.stream_id);
+  if (attr.samples(Cpu)) out.put32(id.cpu).put32(0);
+  if (attr.samples(Identifier)) out.put64(id.id);
+}
+
 u64 side_band_time(const RecordView& record, const EventAttr& attr) {
   const u32 size = sample_id_size(attr);
   if (size == 0 || !attr.samples(Time) || record.bytes.size() < kRecordHeaderSize + size) return 0;

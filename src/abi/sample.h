@@ -131,6 +131,8 @@ struct SampleId {
 u32 sample_id_size(const EventAttr& attr);
 // Decodes the trailer at the end of `record`.
 SampleId decode_sample_id(const RecordView& record, const EventAttr& attr);
+// Appends such a trailer; which fields it has, the attr says.
+void encode_sample_id(const SampleId& id, const EventAttr& attr, ByteWriter& out);
 // The time of a non-sample record, read from its trailer; 0 when there is none.
 u64 side_band_time(const RecordView& record, const EventAttr& attr);
 

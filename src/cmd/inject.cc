@@ -13,7 +13,7 @@ namespace {
 
 struct InjectOptions {
   std::string input = "-", output = "-";
-  bool force = false, build_ids = false, all_build_ids = false, sched_stat = false, strip = false;
+  bool force = false, build_ids = false, all_build_ids = false, sched_stat = false, strip = false, jit = false;
   std::string known_ids, vmlinux, kallsyms;
   bool ignore_vmlinux = false;
   int verbose = 0;
@@ -34,7 +34,10 @@ constexpr Option kOptions[] = {
      .metavar = "file",
      .help = "the recording to copy; standard input unless given",
      .store = set<&InjectOptions::input>},
-    {.name = "jit", .letter = 'j', .help = "add the code that a JIT compiler dumped"},
+    {.name = "jit",
+     .letter = 'j',
+     .help = "add the code that a JIT compiler dumped, as files beside its dump",
+     .store = set<&InjectOptions::jit>},
     {.name = "vmlinux",
      .letter = 'k',
      .value = Value::Required,
@@ -122,6 +125,7 @@ Result<RewriteOptions> edits_of(const InjectOptions& options) {
     edits.build_ids = WhichDsos::Hit;
   }
   edits.merge_sched_stat = options.sched_stat;
+  if (options.jit) edits.jit.emplace().check_perf_map_owner = !options.force;
   if (options.known_ids.empty()) return edits;
   auto known = known_build_ids(options.known_ids);
   if (!known) return std::unexpected(std::move(known.error()));
@@ -189,6 +193,7 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
 constexpr std::string_view kExamples[] = {
     "perf inject -b -i perf.data -o with-ids.data|add the build-ids of what was hit",
     "perf inject -b <piped.data >with-ids.data|the same for a pipe",
+    "perf inject --jit -i perf.data -o with-code.data|add what jit-PID.dump holds (record with -k mono)",
     "perf inject -i compressed.data -o plain.data|take the compression away",
 };
 

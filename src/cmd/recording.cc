@@ -115,7 +115,25 @@ std::optional<EventSwitch> make_event_switch(const SwitchOptions& options, const
   return EventSwitch(found[0], found[1], options.show);
 }
 
+namespace {
+
+void warn_about_jitdumps(Invocation& call, const ReplayAccount& account) {
+  if (account.lost_jitdumps != 0) {
+    call.messages.warning(
+        fmt::format("{} of a JIT compiler cannot be read; its code has no names",
+                    account.lost_jitdumps == 1 ? "a dump" : fmt::format("{} dumps", account.lost_jitdumps)));
+  }
+  if (account.timeless_jitdumps != 0) {
+    call.messages.warning(
+        "the recording's clock is not that of the JIT compiler's dump; code is named by the last owner of its address "
+        "(record with -k mono)");
+  }
+}
+
+}  // namespace
+
 void warn_about_losses(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read) {
+  warn_about_jitdumps(call, account);
   if (account.lost_records != 0) {
     call.messages.verbatim(
         fmt::format("Warning:\nProcessed {} events and lost {} chunks!\n\nCheck IO/CPU overload!\n\n", read.records,

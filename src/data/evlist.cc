@@ -1,5 +1,6 @@
 #include "data/evlist.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace peregrine::data {
@@ -121,6 +122,12 @@ u32 Evlist::event_of(const abi::RecordView& record) const {
 const abi::EventAttr& Evlist::attr_of(const abi::RecordView& record) const {
   const u32 event = event_of(record);
   return events_[event == kNoEvent ? 0 : event].attr;
+}
+
+bool Evlist::all_use_clock(i32 clock) const {
+  return !events_.empty() && std::ranges::all_of(events_, [clock](const Event& event) {
+    return event.attr.has(abi::attr_flag::UseClockid) && event.attr.clockid == clock;
+  });
 }
 
 u64 Evlist::time_of(const abi::RecordView& record) const {

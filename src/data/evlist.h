@@ -63,6 +63,8 @@ class Evlist {
   // The attr by which a kernel record is decoded: that of event_of(), the first one when that is unknown. Not for an
   // empty list.
   const abi::EventAttr& attr_of(const abi::RecordView& record) const;
+  // Whether the times of all events are read from that clock (CLOCK_*).
+  bool all_use_clock(i32 clock) const;
   // The plan for samples of that event.
   const abi::SampleDecoder& decoder(u32 event) const { return decoders_[event]; }
   // Time of a kernel record in ns; 0 when it has none (user records never have).

@@ -6,7 +6,9 @@
 
 #include "machine/kernel_symbols.h"
 #include "machine/own_vdso.h"
+#include "machine/run_time_place.h"
 #include "symbol/demangle.h"
+#include "symbol/jit_image.h"
 #include "symbol/perf_map.h"
 #include "symbol/symbol_table_builder.h"
 
@@ -20,6 +22,10 @@ std::string_view last_part(std::string_view path) {
 }
 
 }  // namespace
+
+std::optional<uid_t> SymbolPlaces::run_time_file_reader() const {
+  return check_perf_map_owner ? std::optional(geteuid()) : std::nullopt;
+}
 
 DsoTable::DsoTable(SymbolPlaces places)
     : places_(std::move(places)), kernel_(std::make_unique<KernelSymbols>(places_)) {}
@@ -65,6 +71,16 @@ DsoId DsoTable::find(std::string_view name) const {
 
 void DsoTable::set_kernel_reference(std::string_view symbol, u64 address) { kernel_->set_reference(symbol, address); }
 
+void DsoTable::set_symbols(DsoId id, SymbolTable table, SymbolSource source) {
+  Entry& entry = entries_[id.value];
+  std::call_once(entry.once, [&] {
+    entry.own = std::move(table);
+    entry.table = &entry.own;
+    entry.loaded = true;
+  });
+  entry.tried.push_back(std::move(source));
+}
+
 const SymbolTable& DsoTable::symbols(DsoId id) const {
   const Entry& entry = entries_[id.value];
   std::call_once(entry.once, [&] {
@@ -95,6 +111,7 @@ void DsoTable::load(const Entry& entry) const {
       return load_vdso(entry);
     case DsoKind::Anonymous:
       return load_perf_map(entry);
+    case DsoKind::JitDump:  // set_symbols() gave them
     case DsoKind::NoSymbols:
       return;
   }
@@ -141,16 +158,23 @@ Result<ElfFile> DsoTable::open_vdso(const Dso& dso) const {
 }
 
 void DsoTable::load_perf_map(const Entry& entry) const {
-  SymbolSource source{SourceKind::PerfMap, fmt::format("{}/perf-{}.map", places_.perf_map_folder, entry.dso.pid)};
-  std::optional<uid_t> owner;
-  if (places_.check_perf_map_owner) owner = geteuid();
-  auto map = peregrine::load_perf_map(source.path, owner);
-  if (map) {
-    entry.own = std::move(map->table);
-  } else {
+  for (std::string& path : perf_map_places(places_, entry.dso.pid)) {
+    SymbolSource& source = entry.tried.emplace_back(SymbolSource{SourceKind::PerfMap, std::move(path)});
+    auto map = peregrine::load_perf_map(source.path, places_.run_time_file_reader());
+    if (map) {
+      entry.own = std::move(map->table);
+      return;
+    }
     source.miss = map.error().kind == ErrorKind::Denied ? MissReason::Denied : MissReason::Absent;
   }
-  entry.tried.push_back(std::move(source));
+}
+
+Result<ElfFile> DsoTable::open_jitdump(const Dso& dso, const std::vector<SymbolSource>& tried) const {
+  const auto dump = JitDump::open(tried.back().path, places_.run_time_file_reader());
+  if (!dump) return std::unexpected(dump.error());
+  auto image = jit_dump_image(*dump);
+  if (!image) return std::unexpected(std::move(image.error()));
+  return ElfFile::from_bytes(std::move(*image), dso.name);
 }
 
 Result<ElfFile> DsoTable::open_part(DsoId id, DsoPart part) const {
@@ -167,6 +191,8 @@ Result<ElfFile> DsoTable::open_part(DsoId id, DsoPart part) const {
       if (image.file) return std::move(*image.file);
       return fail(ErrorKind::NotFound, "{}: no vmlinux of the recorded build", dso.name);
     }
+    case DsoKind::JitDump:
+      return open_jitdump(at(id), entries_[id.value].tried);
     case DsoKind::Generated:
     case DsoKind::Anonymous:
     case DsoKind::NoSymbols:

@@ -27,6 +27,7 @@ enum class DsoKind : u8 {
   Generated,  // named by a KSYMBOL record: a BPF program or a trampoline; its one symbol covers all of it
   Vdso,       // [vdso]
   Anonymous,  // executable memory without a file: /tmp/perf-PID.map may name its symbols
+  JitDump,    // a jit-PID.dump: code that a JIT compiler dumped, at its places in the dump (JitCode)
   NoSymbols,  // [heap], [stack], [vsyscall], memory that is not executable
 };
 
@@ -68,12 +69,16 @@ struct SymbolPlaces {
   std::string live_notes = "/sys/kernel/notes";
   std::string own_cache_folder;  // where parsed kallsyms are kept; empty: nowhere
   std::string perf_map_folder = "/tmp";
-  std::string kernel_release;        // of the recording; for vmlinux
-  bool load = true;                  // false: every symbol stays unknown
+  std::string proc = "/proc";  // of living processes: the roots and process ids that they have in their containers
+  std::string kernel_release;  // of the recording; for vmlinux
+  bool load = true;            // false: every symbol stays unknown
   bool check_perf_map_owner = true;  // -f switches it off
   bool demangle = true;
   bool demangle_kernel = false;
   DemangleDetail demangle_detail = DemangleDetail::Name;
+
+  // Who must own files that programs write about themselves, besides root; nothing: anybody.
+  std::optional<uid_t> run_time_file_reader() const;
 };
 
 // The dsos of one machine, by id. Not thread safe but for symbols().
@@ -97,6 +102,8 @@ class DsoTable {
   void set_kernel(DsoId id) { kernel_id_ = id; }
   DsoId kernel() const { return kernel_id_; }
 
+  // Symbols that came with the side-band. Before anybody asks for them.
+  void set_symbols(DsoId id, SymbolTable table, SymbolSource source);
   // Loaded at the first call. Thread safe. Kernel tables may be of another boot: add bias() to an address to look it
   // up.
   const SymbolTable& symbols(DsoId id) const;
@@ -133,6 +140,7 @@ class DsoTable {
   void load_perf_map(const Entry& entry) const;
   Result<ElfFile> open_part(DsoId id, DsoPart part) const;
   Result<ElfFile> open_vdso(const Dso& dso) const;
+  Result<ElfFile> open_jitdump(const Dso& dso, const std::vector<SymbolSource>& tried) const;
 
   SymbolPlaces places_;
   mutable std::mutex large_;

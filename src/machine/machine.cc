@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "machine/run_time_place.h"
+
 namespace peregrine {
 namespace {
 
@@ -74,7 +76,8 @@ SpaceId Machine::space_of(u32 pid, u32 tid, Moment moment) {
 
 void Machine::apply_comm(const abi::CommRecord& record, Moment moment) {
   ++counts_.comms;
-  space_of(record.pid, record.tid, moment);
+  const SpaceId space = space_of(record.pid, record.tid, moment);
+  if (record.exec) jit_.end(space);
   threads_.set_comm(record.pid, record.tid, record.comm, moment);
 }
 
@@ -120,7 +123,60 @@ void Machine::apply_mmap(const abi::MmapRecord& record, u16 misc, Moment moment)
   constexpr u32 kMapShared = 1;
   map.shared = record.version2 && (record.flags & kMapShared) != 0;
   map.dso = dso_of(record, map);
-  spaces_.insert(space, map, moment);
+  if (jit_.any() && map.dso && dsos_.at(map.dso).kind == DsoKind::Anonymous) {
+    insert_anonymous(space, map, moment);
+  } else {
+    spaces_.insert(space, map, moment);
+  }
+  const bool executable = (map.protection & MapProtection::Exec) != 0;
+  if (executable && dsos_.places().load && jitdump_pid(record.filename)) {
+    begin_jitdump(record, space, map.dso, moment);
+  }
+}
+
+// A program maps its dump, once, to tell that it has one.
+void Machine::begin_jitdump(const abi::MmapRecord& record, SpaceId space, DsoId dso, Moment moment) {
+  const SymbolPlaces& places = dsos_.places();
+  if (jit_.find(dso) == nullptr) {
+    for (std::string& path : jitdump_places(places, record.pid, record.filename)) {
+      auto dump = JitDump::open(path, places.run_time_file_reader());
+      if (!dump || dump->pid() != *jitdump_pid(record.filename)) continue;
+      const JitDump& held = jit_.add(dso, std::move(*dump));
+      dsos_.at(dso).kind = DsoKind::JitDump;
+      dsos_.set_symbols(dso, held.symbols(), {SourceKind::JitDump, std::move(path)});
+      ++counts_.jitdumps;
+      if (!jit_clock_.compares(held)) ++counts_.timeless_jitdumps;
+      break;
+    }
+  }
+  if (jit_.find(dso) == nullptr) ++counts_.lost_jitdumps;
+  jit_.begin(space, dso, jit_clock_, spaces_, moment);
+}
+
+// Compilers change the protection of memory that holds code, and each change is a record: what a dump put there stays.
+void Machine::insert_anonymous(SpaceId space, const Map& map, Moment moment) {
+  u64 from = map.start;
+  bool same = true;  // what lies between dumped code since `from` is of that dso already
+  u64 covered = map.start;
+  const auto fill = [&](u64 to) {
+    if (from >= to || (same && covered >= to)) return;
+    Map gap = map;
+    gap.start = from;
+    gap.end = to;
+    spaces_.insert(space, gap, moment);
+  };
+  for (const Map& there : spaces_.newest(space)) {
+    if (there.end <= map.start || there.start >= map.end) continue;
+    if (dsos_.at(there.dso).kind == DsoKind::JitDump) {
+      fill(std::min(there.start, map.end));
+      from = covered = there.end;
+      same = true;
+      continue;
+    }
+    same = same && there.start <= covered && there.dso == map.dso;
+    covered = there.end;
+  }
+  fill(map.end);
 }
 
 DsoId Machine::dso_of(const abi::MmapRecord& record, Map& map) {

@@ -16,6 +16,7 @@
 #include "base/string_pool.h"
 #include "machine/address_space.h"
 #include "machine/dso.h"
+#include "machine/jit_code.h"
 #include "machine/moment.h"
 #include "machine/thread_table.h"
 
@@ -32,6 +33,9 @@ struct MapProtection {
 struct MachineCounts {
   u64 mmaps = 0, comms = 0, forks = 0, exits = 0, ksymbols = 0, namespaces = 0;
   u64 bad_maps = 0;           // empty or wrapping ranges
+  u64 jitdumps = 0;           // that could be read
+  u64 lost_jitdumps = 0;      // that could not
+  u64 timeless_jitdumps = 0;  // whose times are not those of the recording: code is named by its last owner
   u64 proc_map_timeouts = 0;  // processes whose /proc/PID/maps could not be read in time when recording began
 };
 
@@ -45,6 +49,13 @@ class Machine {
   void apply(const abi::SideBand& record, Moment moment);
   // From the header's BUILD_ID feature or a HEADER_BUILD_ID record: before the maps that it describes.
   void set_build_id(std::string_view name, u16 cpumode, const BuildId& id);
+  // The clocks of recording and jitdumps; before the maps of dumps are applied.
+  void set_jit_clock(const JitClock& clock) { jit_clock_ = clock; }
+  const JitClock& jit_clock() const { return jit_clock_; }
+  // Code that a compiler has dumped by `time` is mapped from `moment` on. Before the record of that moment is applied.
+  void apply_jit(u64 time, Moment moment) {
+    if (time >= jit_.next_time()) jit_.apply_until(time, spaces_, moment);
+  }
   // Nobody will ask about earlier moments again.
   void forget_before(Moment moment);
 
@@ -59,6 +70,7 @@ class Machine {
   DsoTable& dsos() { return dsos_; }
   const AddressSpaces& spaces() const { return spaces_; }
   const ThreadTable& threads() const { return threads_; }
+  const JitCode& jit() const { return jit_; }
   SpaceId kernel_space() const { return kernel_space_; }
   DsoId kernel_dso() const { return dsos_.kernel(); }
   // Whether an address is the kernel's own: linux-perf trusts its symbols, once it has some, more than its recorded
@@ -72,6 +84,8 @@ class Machine {
  private:
   void apply_mmap(const abi::MmapRecord& record, u16 misc, Moment moment);
   void apply_kernel_mmap(const abi::MmapRecord& record, Moment moment);
+  void begin_jitdump(const abi::MmapRecord& record, SpaceId space, DsoId dso, Moment moment);
+  void insert_anonymous(SpaceId space, const Map& map, Moment moment);
   void apply_comm(const abi::CommRecord& record, Moment moment);
   void apply_fork(const abi::ForkRecord& record, u16 misc, Moment moment);
   void apply_ksymbol(const abi::KsymbolRecord& record, Moment moment);
@@ -83,6 +97,8 @@ class Machine {
   DsoTable dsos_;
   AddressSpaces spaces_;
   ThreadTable threads_;
+  JitCode jit_;
+  JitClock jit_clock_;
   SpaceId kernel_space_;
   std::unordered_map<std::string, DsoId> modules_;  // by "[name]"
   MachineCounts counts_;

@@ -26,6 +26,7 @@ enum class SourceKind {
   Vmlinux,             // a kernel image
   Kallsyms,            // the kernel's own list, live or saved
   PerfMap,             // /tmp/perf-PID.map
+  JitDump,             // jit-PID.dump, as the program has mapped it
 };
 
 enum class MissReason {

@@ -1,11 +1,8 @@
 #include "symbol/perf_map.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <charconv>
 
-#include "base/fd.h"
+#include "symbol/run_time_file.h"
 #include "symbol/symbol_table_builder.h"
 
 namespace peregrine {
@@ -55,13 +52,8 @@ PerfMap parse_perf_map(std::string_view text) {
 }
 
 Result<PerfMap> load_perf_map(const std::string& path, std::optional<uid_t> reader) {
-  auto fd = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  auto fd = open_run_time_file(path, reader);
   if (!fd) return std::unexpected(std::move(fd.error()));
-  struct stat status{};
-  if (::fstat(fd->get(), &status) != 0) return fail_errno(path);
-  if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Denied, "{}: not a regular file", path);
-  const bool trusted = !reader || *reader == 0 || status.st_uid == *reader || status.st_uid == 0;
-  if (!trusted) return fail(ErrorKind::Denied, "{}: belongs to user {}, not to you or root", path, status.st_uid);
   auto text = read_all(fd->get(), path, kLimit);
   if (!text) return std::unexpected(std::move(text.error()));
   return parse_perf_map(*text);

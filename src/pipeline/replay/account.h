@@ -29,6 +29,8 @@ struct ReplayAccount {
   u64 aux_lost = 0, aux_partial = 0, aux_collisions = 0;
   u64 throttled = 0;
   u64 proc_map_timeouts = 0;
+  u64 lost_jitdumps = 0;              // that could not be read
+  u64 timeless_jitdumps = 0;          // whose times are not those of the recording
   u64 unordered = 0;                  // records that were older than what had been delivered
   u64 first_time = 0, last_time = 0;  // of samples, ns; 0 when there are none
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "abi/session_record.h"
+
 namespace peregrine {
 
 void ReplaySink::begin_slice(u64, unsigned) {}
@@ -39,6 +41,7 @@ Result<> Replay::run(ReplaySink& sink) {
   const data::Evlist& evlist = reader_.evlist();
   order_options.by_time = options_.by_time && (evlist.empty() || reader_.header().layout == data::Layout::Pipe ||
                                                evlist[0].attr.has(abi::attr_flag::SampleIdAll));
+  by_time_ = order_options.by_time;
   data::Order order(reader_, order_options);
   take_build_ids();
   sink.begin(pool.size());
@@ -81,6 +84,7 @@ void Replay::take_build_ids() {
 // Pass 1: in order. Afterwards the machine knows all that holds for the batch's moments.
 void Replay::apply_side_band(const data::Batch& batch, Moment first) {
   const data::Evlist& evlist = reader_.evlist();
+  set_jit_clock();
   reads_counters_.assign(evlist.size(), false);
   bool any_reads = false;
   for (std::size_t i = 0; i < evlist.size(); ++i) {
@@ -90,6 +94,7 @@ void Replay::apply_side_band(const data::Batch& batch, Moment first) {
   deltas_.clear();
   deferred_chains_.clear();
   for (std::size_t i = 0; i < batch.size(); ++i) {
+    machine_.apply_jit(batch.time(i), first + i);
     if (!batch.is_sample(i)) {
       apply_one(batch.view(i), first + i);
     } else if (any_reads) {
@@ -101,9 +106,27 @@ void Replay::apply_side_band(const data::Batch& batch, Moment first) {
   machine_.set_applied_until(first + batch.size());
 }
 
+void Replay::set_jit_clock() {
+  constexpr i32 kMonotonic = 1;
+  JitClock clock = machine_.jit_clock();
+  clock.monotonic = by_time_ && reader_.evlist().all_use_clock(kMonotonic);
+  machine_.set_jit_clock(clock);
+}
+
+void Replay::take_time_conversion(const abi::RecordView& record) {
+  const auto decoded = abi::decode_session_record(record);
+  const auto* read = decoded && *decoded ? std::get_if<abi::TimeConvRecord>(&**decoded) : nullptr;
+  if (read == nullptr) return;
+  JitClock clock = machine_.jit_clock();
+  clock.cycles =
+      JitClock::Conversion{read->shift, read->multiplier, read->zero, read->cycles, read->cap_short ? read->mask : 0};
+  machine_.set_jit_clock(clock);
+}
+
 void Replay::apply_one(const abi::RecordView& record, Moment moment) {
   if (record.type == abi::RecordType::HeaderBuildId) return take_build_ids();
   if (record.type >= abi::RecordType::UserTypeStart) {
+    if (record.type == abi::RecordType::TimeConv) take_time_conversion(record);
     if (abi::is_unknown(record.type)) {
       account_.unknown_records.add(record.offset, record.bytes.size());
     }
@@ -274,6 +297,8 @@ void Replay::add_up(const std::vector<std::unique_ptr<Worker>>& workers) {
   }
   account_.first_time = first_time == ~u64{0} ? 0 : first_time;
   account_.proc_map_timeouts = machine_.counts().proc_map_timeouts;
+  account_.lost_jitdumps = machine_.counts().lost_jitdumps;
+  account_.timeless_jitdumps = machine_.counts().timeless_jitdumps;
 }
 
 }  // namespace peregrine

@@ -106,6 +106,8 @@ class Replay {
 
   void take_build_ids();
   void apply_side_band(const data::Batch& batch, Moment first);
+  void set_jit_clock();
+  void take_time_conversion(const abi::RecordView& record);
   void apply_one(const abi::RecordView& record, Moment moment);
   void count_lost(const abi::SideBand& record, u32 event);
   void read_counters(const abi::RecordView& record, u32 index, u32 event);
@@ -123,6 +125,7 @@ class Replay {
   ReplayOptions options_;
   ReplayAccount account_;
   bool filtered_ = false;
+  bool by_time_ = false;
   std::size_t build_ids_taken_ = 0;
   std::vector<bool> reads_counters_;       // by event
   std::unordered_map<u64, u64> counters_;  // last value by id

@@ -38,10 +38,15 @@ bool BuildIdInjection::has_its_file_here(const HitDso& dso) const {
   return !release || *release == read_host(root_).release;
 }
 
-std::vector<data::BuildIdEntry> BuildIdInjection::take_new() {
+std::vector<HitDso> BuildIdInjection::new_dsos() {
   if (which_ == WhichDsos::None) return {};
+  return which_ == WhichDsos::All ? finder_.take_new_maps() : finder_.take_new_hits();
+}
+
+std::vector<data::BuildIdEntry> BuildIdInjection::take_new() {
+  auto entries = std::exchange(added_, {});
   std::vector<HitDso> wanted;
-  for (HitDso& dso : which_ == WhichDsos::All ? finder_.take_new_maps() : finder_.take_new_hits()) {
+  for (HitDso& dso : new_dsos()) {
     if (const BuildId* known = find_known(dso.name)) {
       dso.id = *known;
     } else if (is_recorded(dso) || !has_its_file_here(dso)) {
@@ -49,7 +54,8 @@ std::vector<data::BuildIdEntry> BuildIdInjection::take_new() {
     }
     wanted.push_back(std::move(dso));
   }
-  auto entries = read_build_ids(root_, wanted);
+  const auto read = read_build_ids(root_, wanted);
+  entries.insert(entries.end(), read.begin(), read.end());
   injected_.insert(injected_.end(), entries.begin(), entries.end());
   return entries;
 }

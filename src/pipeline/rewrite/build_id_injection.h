@@ -24,6 +24,8 @@ class BuildIdInjection {
  public:
   BuildIdInjection(const Root& root, const data::Reader& reader, WhichDsos which, std::vector<KnownBuildId> known);
 
+  // An id that is known already.
+  void add(data::BuildIdEntry entry) { added_.push_back(std::move(entry)); }
   void look(const abi::RecordView& record);
   // Those that the recording does not have itself.
   std::vector<data::BuildIdEntry> take_new();
@@ -33,6 +35,7 @@ class BuildIdInjection {
 
  private:
   const BuildId* find_known(const std::string& path) const;
+  std::vector<HitDso> new_dsos();
   bool is_recorded(const HitDso& dso) const;
   bool has_its_file_here(const HitDso& dso) const;
 
@@ -41,6 +44,7 @@ class BuildIdInjection {
   WhichDsos which_;
   std::vector<KnownBuildId> known_;
   HitFinder finder_;
+  std::vector<data::BuildIdEntry> added_;  // since take_new()
   std::vector<data::BuildIdEntry> injected_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "data/order.h"
 #include "pipeline/rewrite/copy.h"
+#include "pipeline/rewrite/jit_injection.h"
 #include "pipeline/rewrite/sched_stat.h"
 
 namespace peregrine {
@@ -16,11 +17,13 @@ class Rewriting {
   Rewriting(const Root& root, data::Reader& reader, RecordingCopy copy, const RewriteOptions& options)
       : reader_(reader), copy_(std::move(copy)), ids_(root, reader, options.build_ids, options.known_ids) {
     if (options.merge_sched_stat) sched_stat_.emplace(reader);
+    if (options.jit) jit_.emplace(reader, *options.jit);
   }
 
   Result<> run() {
-    const bool by_time = sched_stat_ || reader_.header().layout == data::Layout::Directory;
+    const bool by_time = sched_stat_ || jit_ || reader_.header().layout == data::Layout::Directory;
     PEREGRINE_TRY(by_time ? run_by_time() : run_as_recorded());
+    if (jit_) copy_.add(jit_->due(~u64{0}));
     PEREGRINE_TRY(drain());
     RecordingCopy::FeatureMap changed;
     if (auto table = ids_.feature(); !table.empty())
@@ -34,6 +37,7 @@ class Rewriting {
       summary.notes.push_back(fmt::format("{} sched_stat samples of threads without a sched_switch were left out",
                                           sched_stat_->unmatched()));
     }
+    if (jit_) summary.notes.insert(summary.notes.end(), jit_->notes().begin(), jit_->notes().end());
     return summary;
   }
 
@@ -54,7 +58,11 @@ class Rewriting {
       const auto more = order.next();
       if (!more) return std::unexpected(more.error());
       if (!*more) return {};
-      for (std::size_t i = 0; i < order.batch().size(); ++i) PEREGRINE_TRY(put_ordered(order.batch().view(i)));
+      const data::Batch& batch = order.batch();
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        if (jit_) copy_.add(jit_->due(batch.time(i)));
+        PEREGRINE_TRY(put_ordered(batch.view(i)));
+      }
       copy_.add_round();
     }
   }
@@ -75,6 +83,12 @@ class Rewriting {
 
   Result<> put(const abi::RecordView& record) {
     ids_.look(record);
+    if (jit_) {
+      const auto stays = jit_->look(record);
+      if (!stays) return std::unexpected(stays.error());
+      for (auto& entry : jit_->take_build_ids()) ids_.add(std::move(entry));
+      if (!*stays) return {};
+    }
     // What follows an AUXTRACE record is written past what waits.
     if (copy_.waiting() >= kPiece || record.type == abi::RecordType::Auxtrace) PEREGRINE_TRY(drain());
     if (!sched_stat_ || record.type != abi::RecordType::Sample) return copy_.put(record);
@@ -93,6 +107,7 @@ class Rewriting {
   RecordingCopy copy_;
   BuildIdInjection ids_;
   std::optional<SchedStatMerge> sched_stat_;
+  std::optional<JitInjection> jit_;
 };
 
 }  // namespace

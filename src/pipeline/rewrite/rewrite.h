@@ -2,14 +2,16 @@
 //
 //   Reader ─▶ edits ─▶ RecordingCopy ─▶ Writer
 //
-// In the order of the original, except where an edit needs time order (sched_stat) or the original has none of its own
-// (a directory): then in time order, with a FINISHED_ROUND per batch. Memory is bounded by a piece of 1 MB, or a batch.
+// In the order of the original, except where an edit needs time order (sched_stat, JIT code) or the original has none
+// of its own (a directory): then in time order, with a FINISHED_ROUND per batch. Memory is bounded by a piece of 1 MB,
+// or a batch.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "data/copy_writer.h"
 #include "data/reader.h"
+#include "machine/dso.h"
 #include "pipeline/rewrite/build_id_injection.h"
 #include "sys/root.h"
 
@@ -19,6 +21,7 @@ struct RewriteOptions {
   WhichDsos build_ids = WhichDsos::None;
   std::vector<KnownBuildId> known_ids;
   bool merge_sched_stat = false;
+  std::optional<SymbolPlaces> jit;  // add the code that JIT compilers dumped
 };
 
 struct RewriteSummary {

@@ -1,0 +1,83 @@
+#include "machine/jit_code.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "machine/machine.h"
+
+namespace peregrine {
+
+u64 JitClock::recorded_time(const JitDump& dump, u64 time) const {
+  if (!dump.times_are_cycles() || !cycles) return time;
+  const Conversion& c = *cycles;
+  if (c.mask != 0) time = c.cycles + ((time - c.cycles) & c.mask);
+  const unsigned shift = static_cast<unsigned>(std::min<u64>(c.shift, 63));
+  const u64 low = time & ((u64{1} << shift) - 1);
+  return c.zero + (time >> shift) * c.multiplier + ((low * c.multiplier) >> shift);
+}
+
+u64 JitCode::Feed::next_time() const {
+  const auto& placements = dump->placements();
+  return next < placements.size() ? clock.recorded_time(*dump, placements[next].time) : ~u64{0};
+}
+
+const JitDump* JitCode::find(DsoId dso) const {
+  const auto found = dumps_.find(dso.value);
+  return found == dumps_.end() ? nullptr : found->second.get();
+}
+
+const JitDump& JitCode::add(DsoId dso, JitDump dump) {
+  auto& held = dumps_[dso.value];
+  held = std::make_unique<JitDump>(std::move(dump));
+  return *held;
+}
+
+void JitCode::place(const Feed& feed, const JitPlacement& placement, AddressSpaces& spaces, Moment moment) {
+  if (placement.size == 0) return;
+  Map map;
+  map.start = placement.address;
+  map.end = placement.address + placement.size;
+  map.page_offset = feed.dump->loads()[placement.load].code_at;
+  map.dso = feed.dso;
+  map.protection = MapProtection::Read | MapProtection::Exec;
+  spaces.insert(feed.space, map, moment);
+}
+
+void JitCode::begin(SpaceId space, DsoId dso, const JitClock& clock, AddressSpaces& spaces, Moment moment) {
+  const auto known = [&](const Feed& feed) { return feed.space == space && feed.dso == dso; };
+  const JitDump* dump = find(dso);
+  if (dump == nullptr || std::ranges::any_of(feeds_, known)) return;
+  Feed& feed = feeds_.emplace_back(Feed{space, dso, dump, 0, clock});
+  if (clock.compares(*dump)) {
+    for (const JitPlacement& placement : std::views::reverse(dump->placements()))
+      place(feed, placement, spaces, moment);
+  } else {
+    for (const JitPlacement& placement : dump->placements()) place(feed, placement, spaces, moment);
+    feed.next = dump->placements().size();
+  }
+  find_next();
+}
+
+void JitCode::end(SpaceId space) {
+  for (Feed& feed : feeds_) {
+    if (feed.space == space) feed.next = feed.dump->placements().size();
+  }
+  find_next();
+}
+
+void JitCode::find_next() {
+  next_time_ = ~u64{0};
+  for (const Feed& feed : feeds_) next_time_ = std::min(next_time_, feed.next_time());
+}
+
+void JitCode::apply_until(u64 time, AddressSpaces& spaces, Moment moment) {
+  if (time < next_time_) return;
+  for (Feed& feed : feeds_) {
+    const auto& placements = feed.dump->placements();
+    for (; feed.next < placements.size() && feed.next_time() <= time; ++feed.next)
+      place(feed, placements[feed.next], spaces, moment);
+  }
+  find_next();
+}
+
+}  // namespace peregrine

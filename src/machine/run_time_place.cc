@@ -1,0 +1,73 @@
+#include "machine/run_time_place.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <charconv>
+
+#include "base/fd.h"
+#include "machine/dso.h"
+
+namespace peregrine {
+namespace {
+
+// The last number of the NStgid line: the process id in the innermost namespace.
+u32 innermost_pid(std::string_view status) {
+  constexpr std::string_view kKey = "\nNStgid:";
+  const std::size_t at = status.find(kKey);
+  if (at == std::string_view::npos) return 0;
+  std::string_view line = status.substr(at + kKey.size());
+  line = line.substr(0, line.find('\n'));
+  line.remove_prefix(line.find_last_of(" \t") + 1);
+  u32 pid = 0;
+  std::from_chars(line.data(), line.data() + line.size(), pid);
+  return pid;
+}
+
+bool same_folder(const std::string& one, const std::string& other) {
+  struct stat first{}, second{};
+  return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
+}  // namespace
+
+LivingProcess look_at_process(const std::string& proc, u32 pid) {
+  constexpr std::size_t kLimit = std::size_t{1} << 16;
+  LivingProcess process;
+  const auto status = read_file(fmt::format("{}/{}/status", proc, pid), kLimit);
+  if (!status) return process;
+  process.inner_pid = innermost_pid(*status);
+  std::string root = fmt::format("{}/{}/root", proc, pid);
+  struct stat there{};
+  if (::stat(root.c_str(), &there) == 0 && !same_folder(root, "/")) process.root = std::move(root);
+  // Equal roots may still differ in what is mounted on them.
+  if (process.root.empty() && !same_folder(fmt::format("{}/{}/ns/mnt", proc, pid), "/proc/self/ns/mnt") &&
+      ::stat(root.c_str(), &there) == 0) {
+    process.root = fmt::format("{}/{}/root", proc, pid);
+  }
+  return process;
+}
+
+std::vector<std::string> perf_map_places(const SymbolPlaces& places, u32 pid) {
+  std::vector<std::string> result;
+  if (places.search.symfs.empty()) {
+    const LivingProcess process = look_at_process(places.proc, pid);
+    const bool contained = !process.root.empty() || (process.inner_pid != 0 && process.inner_pid != pid);
+    if (contained) result.push_back(fmt::format("{}/tmp/perf-{}.map", process.root, process.inner_pid));
+  }
+  result.push_back(fmt::format("{}/perf-{}.map", places.perf_map_folder, pid));
+  return result;
+}
+
+std::vector<std::string> jitdump_places(const SymbolPlaces& places, u32 pid, std::string_view path) {
+  std::vector<std::string> result;
+  if (places.search.symfs.empty()) {
+    if (const LivingProcess process = look_at_process(places.proc, pid); !process.root.empty())
+      result.push_back(fmt::format("{}{}", process.root, path));
+  }
+  result.push_back(fmt::format("{}{}{}", places.search.symfs, places.search.root, path));
+  return result;
+}
+
+}  // namespace peregrine
