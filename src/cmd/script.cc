@@ -155,6 +155,7 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   options.symbols.parameters = options.verbose > 0;
   Machine machine(symbol_places(options.symbols, call.config, reader));
   ReplayOptions replay_options;
+  replay_options.slice_records = 64;  // a slice's text waits until those before it are written: 300 kB for 256 chains
   replay_options.shown = shown_records(options);
   replay_options.filter = std::move(filter);
   replay_options.every_record = options.dump || options.dump_unsorted;
