@@ -110,6 +110,57 @@ std::optional<SessionRecord> auxtrace_error(ByteReader& in) {
   return record;
 }
 
+std::optional<SessionRecord> stat_config(ByteReader& in) {
+  StatConfigRecord record;
+  const u64 count = in.get64();
+  if (!fits(in, count, 16)) return std::nullopt;
+  for (u64 i = 0; i < count; ++i) {
+    const u64 tag = in.get64(), value = in.get64();
+    record.entries.push_back({tag, value});
+  }
+  return record;
+}
+
+std::optional<SessionRecord> stat(ByteReader& in) {
+  StatRecord record;
+  record.id = in.get64();
+  record.cpu = static_cast<i32>(in.get32());
+  record.thread = in.get32();
+  record.value = in.get64();
+  record.enabled = in.get64();
+  record.running = in.get64();
+  return record;
+}
+
+std::optional<SessionRecord> stat_round(ByteReader& in) {
+  const u64 type = in.get64(), time = in.get64();
+  return StatRoundRecord{type == 1, time};
+}
+
+std::optional<SessionRecord> bpf_metadata(ByteReader& in) {
+  constexpr std::size_t kName = 512, kKey = 64, kValue = 256;
+  BpfMetadataRecord record;
+  record.program = in.text(kName);
+  const u64 count = in.get64();
+  if (!fits(in, count, kKey + kValue)) return std::nullopt;
+  for (u64 i = 0; i < count; ++i) {
+    const std::string_view key = in.text(kKey), value = in.text(kValue);
+    record.entries.push_back({key, value});
+  }
+  return record;
+}
+
+std::optional<SessionRecord> schedstat(ByteReader& in, bool of_domain) {
+  SchedstatRecord record;
+  record.time = in.get64();
+  record.cpu = in.get32();
+  record.version = in.get16();
+  const u16 domain = in.get16();  // padding in a CPU's
+  if (of_domain) record.domain = domain;
+  record.counters = in.rest();
+  return record;
+}
+
 std::optional<SessionRecord> decode_body(const RecordView& record, ByteReader& in) {
   // clang-format off
   switch (record.type) {
@@ -121,6 +172,12 @@ std::optional<SessionRecord> decode_body(const RecordView& record, ByteReader& i
     case RecordType::AuxtraceInfo: return AuxtraceTypeRecord{in.get32()};
     case RecordType::Auxtrace: return auxtrace(in);
     case RecordType::AuxtraceError: return auxtrace_error(in);
+    case RecordType::StatConfig: return stat_config(in);
+    case RecordType::Stat: return stat(in);
+    case RecordType::StatRound: return stat_round(in);
+    case RecordType::BpfMetadata: return bpf_metadata(in);
+    case RecordType::SchedstatCpu: return schedstat(in, false);
+    case RecordType::SchedstatDomain: return schedstat(in, true);
     default: return std::nullopt;
   }
   // clang-format on
@@ -136,6 +193,12 @@ bool is_session_record(RecordType type) {
     case RecordType::AuxtraceInfo:
     case RecordType::Auxtrace:
     case RecordType::AuxtraceError:
+    case RecordType::StatConfig:
+    case RecordType::Stat:
+    case RecordType::StatRound:
+    case RecordType::BpfMetadata:
+    case RecordType::SchedstatCpu:
+    case RecordType::SchedstatDomain:
       return true;
     default:
       return false;

@@ -56,6 +56,42 @@ struct AuxtraceRecord {
   u64 size = 0, offset = 0, reference = 0;
   u32 index = 0, tid = 0, cpu = 0;
 };
+// Settings of a `stat record`: tag 0 the aggregation mode, 1 the interval in ms, 2 whether counts are scaled.
+struct StatConfigRecord {
+  struct Entry {
+    u64 tag = 0, value = 0;
+  };
+  std::vector<Entry> entries;
+};
+// One counter's reading, a running total; times in ns.
+struct StatRecord {
+  u64 id = 0;
+  i32 cpu = 0;     // -1: all
+  u32 thread = 0;  // index into the thread map
+  u64 value = 0, enabled = 0, running = 0;
+};
+// Ends the readings of one moment.
+struct StatRoundRecord {
+  bool last = false;  // false: of an interval
+  u64 time = 0;       // ns since counting began
+};
+// What a BPF program's author says of it: its string variables named bpf_metadata_KEY (linux-perf 6.17 on).
+struct BpfMetadataRecord {
+  struct Entry {
+    std::string_view key, value;
+  };
+  std::string_view program;
+  std::vector<Entry> entries;
+};
+// A line of /proc/schedstat (SCHEDSTAT_CPU, SCHEDSTAT_DOMAIN; linux-perf 7). Which counters there are depends on the
+// version.
+struct SchedstatRecord {
+  u64 time = 0;  // jiffies
+  u32 cpu = 0;
+  u16 version = 0;
+  std::optional<u16> domain;  // nothing: of the CPU
+  Bytes counters;
+};
 struct AuxtraceErrorRecord {
   u32 type = 0, code = 0, cpu = 0, pid = 0, tid = 0, format = 0;
   u64 ip = 0, time = 0;
@@ -63,7 +99,8 @@ struct AuxtraceErrorRecord {
 };
 
 using SessionRecord = std::variant<IdIndexRecord, ThreadMapRecord, CpuMapRecord, EventUpdateRecord, TimeConvRecord,
-                                   AuxtraceTypeRecord, AuxtraceRecord, AuxtraceErrorRecord>;
+                                   AuxtraceTypeRecord, AuxtraceRecord, AuxtraceErrorRecord, StatConfigRecord,
+                                   StatRecord, StatRoundRecord, BpfMetadataRecord, SchedstatRecord>;
 
 // Empty when the type is not one of these; an error (Malformed) when the body is shorter than its counts say.
 Result<std::optional<SessionRecord>> decode_session_record(const RecordView& record);

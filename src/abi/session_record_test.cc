@@ -66,11 +66,51 @@ TEST(SessionRecord, ReadsTimeConversionsOfBothLengths) {
   EXPECT_TRUE(longer.as<TimeConvRecord>().cap_short);
 }
 
+TEST(SessionRecord, ReadsCounters) {
+  const Decoded config(RecordType::StatConfig, ByteBuffer(Endian::Little).put64(1).put64(1).put64(50));
+  EXPECT_EQ(config.as<StatConfigRecord>().entries.at(0).value, 50u);
+  ByteBuffer body(Endian::Big);
+  body.put64(7).put32(0xffffffff).put32(3).put64(40).put64(41).put64(42);
+  const Decoded reading(RecordType::Stat, body);
+  EXPECT_EQ(reading.as<StatRecord>().cpu, -1);
+  EXPECT_EQ(reading.as<StatRecord>().thread, 3u);
+  EXPECT_EQ(reading.as<StatRecord>().running, 42u);
+  const Decoded round(RecordType::StatRound, ByteBuffer(Endian::Little).put64(1).put64(99));
+  EXPECT_TRUE(round.as<StatRoundRecord>().last);
+  EXPECT_EQ(round.as<StatRoundRecord>().time, 99u);
+}
+
+TEST(SessionRecord, ReadsWhatBpfProgramsSayOfThemselves) {
+  ByteBuffer body(Endian::Little);
+  const auto text = [&](std::string_view value, std::size_t width) { body.text(value).zeros(width - value.size()); };
+  text("bpf_prog_1a2b_tracer", 512);
+  body.put64(1);
+  text("version", 64);
+  text("1.2", 256);
+  const Decoded decoded(RecordType::BpfMetadata, body);
+  const auto& record = decoded.as<BpfMetadataRecord>();
+  EXPECT_EQ(record.program, "bpf_prog_1a2b_tracer");
+  ASSERT_EQ(record.entries.size(), 1u);
+  EXPECT_EQ(record.entries[0].key, "version");
+  EXPECT_EQ(record.entries[0].value, "1.2");
+}
+
+TEST(SessionRecord, ReadsSchedulerStatistics) {
+  ByteBuffer body(Endian::Little);
+  body.put64(1000).put32(2).put16(17).put16(1).put64(5);
+  const Decoded cpu(RecordType::SchedstatCpu, body);
+  EXPECT_FALSE(cpu.as<SchedstatRecord>().domain);
+  EXPECT_EQ(cpu.as<SchedstatRecord>().counters.size(), 8u);
+  const Decoded domain(RecordType::SchedstatDomain, body);
+  EXPECT_EQ(domain.as<SchedstatRecord>().domain, 1);
+}
+
 TEST(SessionRecord, RefusesCountsThatDoNotFit) {
   ByteBuffer body(Endian::Little);
   body.put64(~std::uint64_t{0}).put64(5);
   EXPECT_FALSE(Decoded(RecordType::IdIndex, body).result);
   EXPECT_FALSE(Decoded(RecordType::ThreadMap, body).result);
+  EXPECT_FALSE(Decoded(RecordType::StatConfig, body).result);
   EXPECT_FALSE(Decoded(RecordType::EventUpdate, ByteBuffer(Endian::Little)).result);
   const Decoded other(RecordType::FinishedRound, body);
   ASSERT_TRUE(other.result);

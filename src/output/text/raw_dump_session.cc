@@ -82,6 +82,21 @@ struct Writer {
     fmt::format_to(back_inserter(out), " cpu {} pid {} tid {} ip {} code {}: {}\n", static_cast<i32>(r.cpu),
                    static_cast<i32>(r.pid), static_cast<i32>(r.tid), prefixed_hex(r.ip), r.code, printable(r.message));
   }
+  // linux-perf shows nothing of these but their bytes.
+  void operator()(const abi::StatConfigRecord&) const {}
+  void operator()(const abi::StatRecord&) const {}
+  void operator()(const abi::StatRoundRecord&) const {}
+  void operator()(const abi::BpfMetadataRecord& r) const {
+    fmt::format_to(back_inserter(out), " prog {}:\n", printable(r.program));
+    for (const auto& entry : r.entries) {
+      fmt::format_to(back_inserter(out), "  entry: {:>20} : {}\n", printable(entry.key), printable(entry.value));
+    }
+  }
+  void operator()(const abi::SchedstatRecord& r) const {
+    fmt::format_to(back_inserter(out), " timestamp: {}  cpu: {}  version: {}", r.time, r.cpu, r.version);
+    if (r.domain) fmt::format_to(back_inserter(out), "  domain: {}", *r.domain);
+    fmt::format_to(back_inserter(out), "  counters: {} bytes\n", r.counters.size());
+  }
 };
 
 }  // namespace
