@@ -1,5 +1,7 @@
 #include "abi/arch/registers.h"
 
+#include <elf.h>
+
 #include "abi/arch/tables.h"
 
 namespace peregrine::abi {
@@ -15,6 +17,22 @@ Arch arch_of(std::string_view machine) {
   if (machine.starts_with("ppc") || machine.starts_with("powerpc")) return Arch::Powerpc;
   if (machine.starts_with("s390")) return Arch::S390;
   return Arch::Unknown;
+}
+
+Arch arch_of_elf(u32 machine) {
+  // clang-format off
+  switch (machine) {
+    case EM_386:
+    case EM_X86_64: return Arch::X86;
+    case EM_ARM: return Arch::Arm;
+    case EM_AARCH64: return Arch::Arm64;
+    case EM_RISCV: return Arch::Riscv;
+    case EM_PPC:
+    case EM_PPC64: return Arch::Powerpc;
+    case EM_S390: return Arch::S390;
+    default: return Arch::Unknown;
+  }
+  // clang-format on
 }
 
 const RegisterTable& register_table(Arch arch) {

@@ -14,6 +14,8 @@ enum class Arch { Unknown, X86, Arm, Arm64, Riscv, Powerpc, S390 };
 
 // From uname(2)'s machine as in the ARCH feature: "x86_64", "i686", "aarch64", "armv7l", "riscv64", "ppc64le", "s390x".
 Arch arch_of(std::string_view machine);
+// From e_machine of ELF (EM_*), as in the E_MACHINE feature.
+Arch arch_of_elf(u32 machine);
 inline constexpr Arch kHostArch =
 #if defined(__x86_64__) || defined(__i386__)
     Arch::X86;

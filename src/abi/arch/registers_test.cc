@@ -19,6 +19,12 @@ TEST(Registers, AreFoundByTheMachineNameOfARecording) {
   EXPECT_EQ(register_name(Arch::X86, 64), "");
 }
 
+TEST(Registers, ElfKnowsTheArchitectureToo) {
+  EXPECT_EQ(arch_of_elf(62), Arch::X86);
+  EXPECT_EQ(arch_of_elf(183), Arch::Arm64);
+  EXPECT_EQ(arch_of_elf(1), Arch::Unknown);
+}
+
 TEST(Registers, NameTheirInstructionAndStackPointers) {
   for (const Arch arch : {Arch::X86, Arch::Arm, Arch::Arm64, Arch::Riscv, Arch::Powerpc, Arch::S390}) {
     const RegisterTable& table = register_table(arch);

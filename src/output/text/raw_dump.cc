@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "data/recorded_arch.h"
 #include "output/text/printable.h"
 #include "output/text/raw_dump_sample.h"
 #include "output/text/raw_dump_session.h"
@@ -32,7 +33,7 @@ RawDump::RawDump(const data::Reader& reader, std::vector<std::string> names, Com
   } else {
     for (const data::Event& event : evlist_) note_attr(event.attr);
   }
-  if (const auto& arch = reader.header().features.arch) arch_ = abi::arch_of(*arch);
+  arch_ = data::recorded_arch(reader.header().features);
 }
 
 void RawDump::note_attr(const abi::EventAttr& attr) {
