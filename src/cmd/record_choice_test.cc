@@ -4,6 +4,7 @@
 
 #include "abi/arch/registers.h"
 #include "cmd/command_table.h"
+#include "cmd/config.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -19,6 +20,39 @@ Result<RecordCommandOptions> chosen(std::vector<std::string> arguments) {
 std::string refused(std::vector<std::string> arguments) {
   auto options = chosen(std::move(arguments));
   return options ? "accepted" : options.error().message;
+}
+
+// The same where perfconfig has these settings.
+Result<RecordCommandOptions> configured(std::vector<Setting> settings, std::vector<std::string> arguments) {
+  RecordCommandOptions options;
+  if (auto done = options.configure(Config::of({}, std::move(settings))); !done) return std::unexpected(done.error());
+  auto parsed = parse_options(kRecord.options, kRecord.words_at, arguments, &options, kOwner<RecordCommandOptions>);
+  if (!parsed) return std::unexpected(parsed.error());
+  return options;
+}
+
+TEST(RecordChoice, PerfconfigSaysWhatDashGMeans) {
+  EXPECT_EQ(configured({}, {"-g"})->config.callgraph.mode, CallgraphMode::FramePointer);
+  const Setting dwarf{"call-graph.record-mode", "dwarf"}, size{"call-graph.dump-size", "4096"};
+  EXPECT_EQ(configured({dwarf}, {})->config.callgraph.mode, CallgraphMode::None);
+  EXPECT_EQ(configured({dwarf}, {"-g"})->config.callgraph.stack_bytes, 8192u);
+  const auto both = configured({dwarf, size}, {"-g"});
+  EXPECT_EQ(both->config.callgraph.mode, CallgraphMode::Dwarf);
+  EXPECT_EQ(both->config.callgraph.stack_bytes, 4096u);
+  EXPECT_TRUE(both->config.addresses);
+  EXPECT_EQ(configured({dwarf, {"record.call-graph", "fp"}}, {"-g"})->config.callgraph.mode,
+            CallgraphMode::FramePointer);
+  EXPECT_EQ(configured({dwarf}, {"--call-graph", "lbr"})->config.callgraph.mode, CallgraphMode::Lbr);
+  EXPECT_FALSE(configured({{"record.call-graph", "wrong"}}, {}));
+}
+
+TEST(RecordChoice, PerfconfigSaysWhatBecomesOfBuildIds) {
+  EXPECT_TRUE(configured({{"record.build-id", "no-cache"}}, {})->no_build_id_cache);
+  EXPECT_TRUE(*configured({{"record.build-id", "skip"}}, {})->no_build_ids);
+  EXPECT_TRUE(configured({{"record.build-id", "mmap"}}, {})->config.build_id_in_mmap);
+  EXPECT_FALSE(configured({{"record.build-id", "cache"}}, {})->no_build_id_cache);
+  EXPECT_EQ(configured({{"record.build-id", "x"}}, {}).error().message,
+            "record.build-id in perfconfig: unknown value 'x'");
 }
 
 TEST(RecordChoice, BranchesAreNamedOnce) {

@@ -42,21 +42,27 @@ Result<> choose_frequency(O& options, const Use& use) {
   return {};
 }
 
+void set_callgraph(O& options, const CallgraphRequest& request) {
+  options.config.callgraph = request;
+  // The unwinder reads data of the mapped files.
+  if (request.mode == CallgraphMode::Dwarf) options.config.addresses = true;
+}
+
 // -g wants chains, of whatever kind --call-graph has chosen before.
-Result<> frame_pointers(O& options, const Use& use) {
-  auto& callgraph = options.config.callgraph;
-  if (use.negated) callgraph = {};
-  if (!use.negated && !callgraph.enabled()) callgraph.mode = CallgraphMode::FramePointer;
+Result<> want_callgraph(O& options, const Use& use) {
+  if (use.negated) {
+    options.config.callgraph = {};
+  } else if (!options.config.callgraph.enabled()) {
+    set_callgraph(options, options.usual_callgraph);
+  }
   return {};
 }
 
 Result<> choose_callgraph(O& options, const Use& use) {
-  if (use.negated) return frame_pointers(options, use);
+  if (use.negated) return want_callgraph(options, use);
   auto request = parse_callgraph(use.value);
   if (!request) return std::unexpected(std::move(request.error()));
-  options.config.callgraph = *request;
-  // The unwinder reads data of the mapped files.
-  if (request->mode == CallgraphMode::Dwarf) options.config.addresses = true;
+  set_callgraph(options, *request);
   return {};
 }
 
@@ -213,7 +219,7 @@ constexpr Option kOptions[] = {
      .store = set<&O::config, &RecordOptions::group>},
     {.letter = 'g',
      .help = "keep call chains, by frame pointers if --call-graph says nothing else",
-     .store = call<&frame_pointers>},
+     .store = call<&want_callgraph>},
     {.name = "call-graph",
      .value = Value::Required,
      .metavar = "record_mode[,record_size]",

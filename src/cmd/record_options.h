@@ -23,6 +23,7 @@ struct RecordCommandOptions {
   std::size_t last_word = 0;  // events before the last -e: --filter binds to those after it
   std::size_t cgroups = 0;    // names that -G gave so far
   RecordOptions config;
+  CallgraphRequest usual_callgraph{.mode = CallgraphMode::FramePointer};  // what -g means
   SynthesisScope synthesis;
   TargetRequest target;
 
@@ -59,6 +60,9 @@ struct RecordCommandOptions {
   int verbose = 0;
   bool snapshot = false, aux_sample = false;
   std::string accepted;  // values of options that need nothing done here
+
+  // What perfconfig says, before the command line is read.
+  Result<> configure(const Config& settings);
 };
 
 inline constexpr int kMaxCompressionLevel = 22;
