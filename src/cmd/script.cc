@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "cmd/event_dumps.h"
+#include "data/recorded_arch.h"
 #include "machine/machine.h"
 #include "output/text/header_text.h"
 #include "output/text/script_printer.h"
@@ -84,6 +85,7 @@ bool settle_fields(ScriptOptions& options, const data::Reader& reader, const std
   const data::Evlist& evlist = reader.evlist();
   const bool has_traces = std::any_of(
       evlist.begin(), evlist.end(), [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Raw); });
+  if (are_counted_only(evlist)) return true;
   const bool lenient = reader.header().has(data::FeatureId::Auxtrace);
   if (auto checked = options.fields.check(evlist, names, has_traces, lenient); !checked) {
     call.messages.verbatim(checked.error().message + "\n");
@@ -123,7 +125,7 @@ ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, c
   plan.dsos = split_words(options.dso_list);
   plan.stop_at = split_words(options.stop_at);
   plan.clock = reader.header().features.clock_data;
-  if (const auto& arch = reader.header().features.arch) plan.arch = abi::arch_of(*arch);
+  plan.arch = data::recorded_arch(reader.header().features);
   take_symbols(options, plan);
   return plan;
 }
@@ -158,12 +160,15 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   replay_options.slice_records = 64;  // a slice's text waits until those before it are written: 300 kB for 256 chains
   replay_options.shown = shown_records(options);
   replay_options.filter = std::move(filter);
-  replay_options.every_record = options.dump || options.dump_unsorted;
+  const bool dumps_records = options.dump || options.dump_unsorted, counted = are_counted_only(reader.evlist());
+  replay_options.every_record = dumps_records || counted;
   replay_options.by_time = !options.dump_unsorted && !options.rounds;  // rounds are shown where they stand
   if (plan.in_one_hand() || replay_options.every_record || options.per_event) replay_options.workers = 1;
   ScriptPrinter printer(plan, reader.evlist(), call.out);
   std::optional<RawDump> dump;
-  if (replay_options.every_record) {
+  std::optional<ScriptCounts> counts;
+  if (counted) printer.set_counts(counts.emplace(reader.evlist(), names));
+  if (dumps_records) {
     printer.set_dump(dump.emplace(reader, names, RawDump::Command::Script, !options.dump_unsorted));
     call.out.append(dump->preamble());
   }

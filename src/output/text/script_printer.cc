@@ -84,7 +84,13 @@ void ScriptPrinter::side_band(const ReplaySideBand& record, Resolver& resolver, 
 }
 
 void ScriptPrinter::record(const ReplayRecord& record, Resolver& resolver, unsigned worker) {
-  dump_->put(*workers_[worker]->text, record, resolver);
+  ScriptText& out = *workers_[worker]->text;
+  if (dump_ != nullptr) dump_->put(out, record, resolver);
+  if (counts_ == nullptr) return;
+  counts_text_.clear();
+  counts_->put(counts_text_, record.record);
+  out.room(counts_text_.size());
+  out.put(counts_text_);
 }
 
 void ScriptPrinter::end_slice(u64 slice, unsigned worker) {

@@ -14,6 +14,7 @@
 
 #include "output/sink.h"
 #include "output/text/raw_dump.h"
+#include "output/text/script_counts.h"
 #include "output/text/script_sample.h"
 #include "pipeline/replay/replay.h"
 
@@ -32,6 +33,8 @@ class ScriptPrinter : public ReplaySink {
   ~ScriptPrinter() override;
   // Each record is dumped before what is printed of it. For a replay of one worker; the dump outlives the printer.
   void set_dump(RawDump& dump) { dump_ = &dump; }
+  // A recording of counters. For a replay of one worker that shows every record; it outlives the printer.
+  void set_counts(ScriptCounts& counts) { counts_ = &counts; }
 
   // Samples go to the file of their event, all else to the printer's sink. For a replay of one worker.
   void set_event_files(std::vector<EventFile>& files) { event_files_ = &files; }
@@ -62,6 +65,8 @@ class ScriptPrinter : public ReplaySink {
   Sink& out_;
   std::function<void()> update_plan_;
   RawDump* dump_ = nullptr;
+  ScriptCounts* counts_ = nullptr;
+  std::string counts_text_;
   std::vector<EventFile>* event_files_ = nullptr;  // by event
   ScriptText event_text_;                          // on its way to one of them
   std::vector<std::unique_ptr<Worker>> workers_;
