@@ -17,7 +17,7 @@ namespace peregrine::cmd {
 Result<data::Reader> open_recording(const std::string& path, bool force) {
   const std::string name = path.empty() ? std::string(kDefaultInput) : path;
   struct stat status{};
-  const auto found = [&](const std::string& path_) { return ::stat(path_.c_str(), &status) == 0; };
+  const auto found = [&](const std::string& file) { return ::stat(file.c_str(), &status) == 0; };
   if (name != "-" && found(name) && (!S_ISDIR(status.st_mode) || found(name + "/data")) && S_ISREG(status.st_mode)) {
     if (!force && status.st_uid != 0 && status.st_uid != ::geteuid()) {
       return fail(ErrorKind::Denied, "File {} not owned by current user or root (use -f to override)", name);
