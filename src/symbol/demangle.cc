@@ -1,13 +1,19 @@
 #include "symbol/demangle.h"
 
 #include <csetjmp>
+#include <cstdlib>
+#include <memory>
 #include <optional>
+#include <vector>
+
+#include "base/types.h"
 
 // Of libiberty's demangle.h, which brings names that clash with the C library's: all that is used of it.
 extern "C" {
 using demangle_callbackref = void (*)(const char*, std::size_t, void*);
 int cplus_demangle_v3_callback(const char* mangled, int options, demangle_callbackref callback, void* opaque);
 int rust_demangle_callback(const char* mangled, int options, demangle_callbackref callback, void* opaque);
+char* dlang_demangle(const char* mangled, int options);
 }
 
 namespace peregrine {
@@ -136,11 +142,45 @@ std::optional<std::string> demangle_java(std::string_view raw) {
   return shown;
 }
 
+// What a back reference of D names: 'Q', then a distance in base 26, its last digit in lower case. 0: it is none.
+std::size_t d_distance(std::string_view text) {
+  std::size_t distance = 0;
+  for (const char c : text.substr(1)) {
+    if (c >= 'a' && c <= 'z') return distance * 26 + static_cast<std::size_t>(c - 'a');
+    if (!is_upper(c)) return 0;
+    distance = distance * 26 + static_cast<std::size_t>(c - 'A');
+  }
+  return 0;
+}
+
+// Whether what the library makes of a D name is bounded: it repeats what stands between the place that a back reference
+// names and the reference itself, which may hold others. The library cannot be told to stop.
+bool d_stays_small(std::string_view raw) {
+  constexpr u64 kMostPerCharacter = 16, kMost = u64{1} << 20;
+  std::vector<u64> size_before(raw.size() + 1);
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    u64 grown = kMostPerCharacter;
+    const std::size_t distance = raw[i] == 'Q' ? d_distance(raw.substr(i)) : 0;
+    if (distance <= i) grown += size_before[i] - size_before[i - distance];
+    size_before[i + 1] = size_before[i] + grown;
+    if (size_before[i + 1] > kMost) return false;
+  }
+  return true;
+}
+
+std::optional<std::string> demangle_d(const std::string& raw) {
+  constexpr std::size_t kLongest = 4096;  // the library recurses once per character at worst
+  if (raw.size() > kLongest || !d_stays_small(raw)) return std::nullopt;
+  const std::unique_ptr<char, decltype(&std::free)> shown(dlang_demangle(raw.c_str(), 0), std::free);
+  return shown ? std::optional<std::string>(shown.get()) : std::nullopt;
+}
+
 std::string demangle_plain(std::string_view raw, DemangleDetail detail) {
   if (raw.size() > kLongestInput || !may_be_mangled(raw)) return std::string(raw);
   if (raw[0] == 'L') return demangle_java(raw).value_or(std::string(raw));
   if (raw[0] == 'c') return demangle_ocaml(raw);
   const std::string text(raw);
+  if (raw[1] == 'D') return demangle_d(text).value_or(text);
   const int options = detail == DemangleDetail::Parameters ? kParameters | kAnsi : 0;
   if (auto shown = run(rust_demangle_callback, text.c_str(), options)) return *std::move(shown);
   if (auto shown = run(cplus_demangle_v3_callback, text.c_str(), options)) return *std::move(shown);
@@ -151,7 +191,7 @@ std::string demangle_plain(std::string_view raw, DemangleDetail detail) {
 
 bool may_be_mangled(std::string_view raw) {
   if (raw.size() < 3) return false;
-  if (raw[0] == '_') return raw[1] == 'Z' || raw[1] == 'R' || raw.starts_with("_GLOBAL_");
+  if (raw[0] == '_') return raw[1] == 'Z' || raw[1] == 'R' || raw[1] == 'D' || raw.starts_with("_GLOBAL_");
   if (raw[0] == 'L') return raw.find(';') != std::string_view::npos;
   return is_ocaml(raw);
 }

@@ -1,5 +1,5 @@
-// Demangling as linux-perf spells it: C++ (Itanium), Rust (legacy and v0), OCaml, Java. D names stay as they are, as
-// in 6.1.
+// Demangling as linux-perf spells it: C++ (Itanium), Rust (legacy and v0), OCaml, Java; and D, always with parameters.
+// Swift names stay as they are.
 //
 // Pure functions, safe from several threads; hostile names cost bounded stack and time and come back as they are. Costs
 // 1-5 us for a mangled name, some ns for a plain one: demangle each symbol once.

@@ -26,7 +26,7 @@ TEST(Demangle, SpellsAsLinuxPerf) {
       {"_ZN3std2rt10lang_start17hf4fa9e5e9a39e45bE.llvm.1234567", "std::rt::lang_start"},
       {"_RNvNtCs1234_7mycrate3foo3bar.llvm.99", "mycrate::foo::bar"},
       {"_RINvCs1234_7mycrate3fooxE", "mycrate::foo::<i64>"},
-      {"_D3std5stdio7writelnFAyaZv", "_D3std5stdio7writelnFAyaZv"},
+      {"$s4main3fooyyF", "$s4main3fooyyF"},
       {"camlStdlib__List__map_123", "Stdlib.List.map_123"},
       {"camlFoo__$3e$3e$3d_12", "Foo.>>=_12"},
       {"camlFoo__a$4", "Foo.a$4"},
@@ -39,6 +39,23 @@ TEST(Demangle, SpellsAsLinuxPerf) {
       {"", ""},
   };
   for (const auto& [raw, shown] : cases) EXPECT_EQ(demangle(raw), shown);
+}
+
+TEST(Demangle, KnowsD) {
+  EXPECT_EQ(demangle("_D3std5stdio7writelnFAyaZv"), "std.stdio.writeln(immutable(char)[])");
+  EXPECT_EQ(demangle("_Dmain"), "D main");
+  EXPECT_EQ(demangle("_D8demangle4testFHAaxFZvZv"), demangle("_D8demangle4testFHAaxFZvZv"));
+  EXPECT_EQ(demangle("_DYNAMIC"), "_DYNAMIC");
+  EXPECT_EQ(demangle("_Dummy"), "_Dummy");
+}
+
+TEST(Demangle, BackReferencesOfDDoNotGrowWithoutBound) {
+  std::string doubling = "_D1f";  // each argument repeats all arguments before it
+  doubling += "FHii";
+  for (int i = 0; i < 60; ++i) doubling += "HQdQg";
+  EXPECT_EQ(demangle(doubling + "Zv"), doubling + "Zv");
+  const std::string deep = "_D1fF" + std::string(16000, 'P') + "iZv";
+  EXPECT_EQ(demangle(deep), deep);
 }
 
 TEST(Demangle, ShowsParametersOnRequest) {

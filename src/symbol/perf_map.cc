@@ -29,6 +29,7 @@ std::optional<u64> take_hex(std::string_view& text) {
 PerfMap parse_perf_map(std::string_view text) {
   PerfMap map;
   SymbolTableBuilder builder(NameStyle::Plain);
+  builder.prefer_last();
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);

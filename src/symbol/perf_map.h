@@ -1,6 +1,7 @@
 // perf-PID.map: the symbols a JIT compiler writes to /tmp for its own code, "START SIZE name" per line in hex.
 //
-// It is opened as run_time_file.h says. Its contents are untrusted; lines that do not parse are skipped and counted.
+// There are no times in it: where entries overlap, the later line is the later code, and named. It is opened as
+// run_time_file.h says. Its contents are untrusted; lines that do not parse are skipped and counted.
 #pragma once
 #include <sys/types.h>
 

@@ -29,6 +29,34 @@ TEST(PerfMap, NamesGoToTheEndOfTheLine) {
   EXPECT_FALSE(map.table.find(0x7f0000001060));
 }
 
+TEST(PerfMap, LaterCodeTakesThePlaceOfEarlier) {
+  const PerfMap map = parse_perf_map(
+      "1000 40 old same\n1000 40 new same\n"
+      "2000 200 old around\n2080 20 new inside\n"
+      "3010 10 old inside\n3000 100 new around\n"
+      "4000 100 old left\n4080 100 new right\n"
+      "5000 10 apart\n");
+  const auto name = [&](u64 address) {
+    const auto symbol = map.table.find(address);
+    return symbol ? symbol->name : "";
+  };
+  EXPECT_EQ(name(0x1000), "new same");
+  EXPECT_EQ(name(0x103f), "new same");
+  EXPECT_EQ(name(0x1040), "");
+  EXPECT_EQ(name(0x207f), "old around");
+  EXPECT_EQ(name(0x2080), "new inside");
+  EXPECT_EQ(name(0x20a0), "old around");
+  EXPECT_EQ(map.table.find(0x20a0)->start, 0x2000u);
+  EXPECT_EQ(name(0x3015), "new around");
+  EXPECT_EQ(name(0x30ff), "new around");
+  EXPECT_EQ(name(0x407f), "old left");
+  EXPECT_EQ(name(0x40ff), "new right");
+  EXPECT_EQ(name(0x417f), "new right");
+  EXPECT_EQ(name(0x4180), "");
+  EXPECT_EQ(name(0x500f), "apart");
+  EXPECT_EQ(parse_perf_map("ffffffffffffff00 ff old\nffffffffffffff00 ff new\n").table.find(~u64{0} - 1)->name, "new");
+}
+
 TEST(PerfMap, RangesThatWrapAroundAreBad) {
   EXPECT_EQ(parse_perf_map("ffffffffffffff00 200 wraps\n").bad_lines, 1u);
   EXPECT_EQ(parse_perf_map("11112222333344445555 2 too long\n").bad_lines, 1u);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <numeric>
 #include <utility>
 
 #include "symbol/demangle.h"
@@ -137,17 +139,48 @@ SearchTree SymbolTableBuilder::replay(std::span<const SymbolRange> ranges) const
   return tree;
 }
 
+// The last address it covers.
+u64 SymbolTableBuilder::last_of(u32 symbol) const {
+  const NewSymbol& s = symbols_[symbol];
+  return s.end > s.start ? s.end - 1 : s.start;
+}
+
+bool SymbolTableBuilder::overlaps() const {
+  for (std::size_t i = 1; i < order_.size(); ++i) {
+    if (symbols_[order_[i]].start <= last_of(order_[i - 1])) return true;
+  }
+  return false;
+}
+
+// Walks over the addresses where a symbol begins or ends, and keeps those that cover the place, the last added in
+// front.
+void SymbolTableBuilder::add_segments_of_last(SymbolTable& table) const {
+  if (!overlaps()) return;
+  std::vector<u32> by_end(order_.size());  // positions in order_, which are the table's indices
+  std::iota(by_end.begin(), by_end.end(), 0u);
+  std::ranges::sort(by_end, {}, [&](u32 index) { return last_of(order_[index]); });
+  std::map<u32, u32, std::greater<>> covering;  // index by number
+  std::size_t begun = 0, ended = 0;
+  while (ended < by_end.size()) {
+    const u64 next_end = last_of(order_[by_end[ended]]);
+    const bool begins = begun < order_.size() && symbols_[order_[begun]].start <= next_end;
+    const u64 at = begins ? symbols_[order_[begun]].start : next_end + 1;
+    for (; begun < order_.size() && symbols_[order_[begun]].start == at; ++begun)
+      covering.emplace(order_[begun], static_cast<u32>(begun));
+    for (; !begins && ended < by_end.size() && last_of(order_[by_end[ended]]) == next_end; ++ended)
+      covering.erase(order_[by_end[ended]]);
+    const u32 winner = covering.empty() ? SymbolTable::kNobody : covering.begin()->second;
+    if (!begins && at == 0) break;  // nothing lies behind the last address
+    auto& segments = table.segments_;
+    if (!segments.empty() && segments.back().from == at) segments.pop_back();
+    if (segments.empty() || segments.back().symbol != winner) segments.push_back({at, winner});
+  }
+}
+
 // Cuts each cluster of overlapping symbols into segments of one winner each.
 void SymbolTableBuilder::add_segments(SymbolTable& table) const {
   const std::vector<u32>& order = order_;  // its positions are the table's indices
-  const auto last_of = [&](u32 symbol) {   // the last address it covers
-    const NewSymbol& s = symbols_[symbol];
-    return s.end > s.start ? s.end - 1 : s.start;
-  };
-  bool overlaps = false;
-  for (std::size_t i = 1; i < order.size() && !overlaps; ++i)
-    overlaps = symbols_[order[i]].start <= last_of(order[i - 1]);
-  if (!overlaps) return;
+  if (!overlaps()) return;
 
   std::vector<SymbolRange> ranges;
   ranges.reserve(symbols_.size());
@@ -215,7 +248,11 @@ SymbolTable SymbolTableBuilder::build(std::size_t text_limit, std::string_view t
     table.copied_.push_back('\0');
   }
   table.text_ = std::move(kept);
-  add_segments(table);
+  if (prefer_last_) {
+    add_segments_of_last(table);
+  } else {
+    add_segments(table);
+  }
   table.build_index();
   return table;
 }

@@ -50,6 +50,9 @@ class SymbolTableBuilder {
 
   void reserve(std::size_t count) { symbols_.reserve(symbols_.size() + count); }
   void add(const NewSymbol& symbol) { symbols_.push_back(symbol); }
+  // Where symbols overlap the one added last is shown, instead of the one that linux-perf's search meets first: later
+  // code has taken the place of earlier.
+  void prefer_last() { prefer_last_ = true; }
   // A copy of `name` that lives as long as the builder.
   std::string_view keep(std::string name) { return kept_.emplace_back(std::move(name)); }
   std::size_t size() const { return symbols_.size(); }
@@ -72,9 +75,13 @@ class SymbolTableBuilder {
   void fill_ends();
   std::vector<u32> drop_shared_starts();
   void add_segments(SymbolTable& table) const;
+  void add_segments_of_last(SymbolTable& table) const;
+  u64 last_of(u32 symbol) const;
+  bool overlaps() const;
   SearchTree replay(std::span<const SymbolRange> ranges) const;
 
   NameStyle style_;
+  bool prefer_last_ = false;
   std::vector<NewSymbol> symbols_;
   std::vector<u32> order_;  // those of the first sorted_ symbols that still live, by start
   std::size_t sorted_ = 0;
