@@ -70,6 +70,14 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+void append_printable(std::string& out, std::string_view text) {
+  if (is_printable(text)) {
+    out += text;
+  } else {
+    out += printable(text);
+  }
+}
+
 // Sixteen bytes at a time, without an early exit: all text of `script` comes by here.
 bool has_controls(std::string_view lines) {
   using Block = unsigned char __attribute__((vector_size(16)));

@@ -11,8 +11,9 @@ namespace peregrine {
 // True when the text can be shown as it is: the usual case, and cheap to know.
 bool is_printable(std::string_view text);
 std::string printable(std::string_view text);
-// Lines of text that names were put into raw: newlines, tabs and bytes beyond ASCII stay, other control characters
-// become \xNN. has_controls() costs next to nothing per byte; only what it finds must go through without_controls().
+void append_printable(std::string& out, std::string_view text);
+// Lines of text whose parts may be raw: newlines, tabs and bytes beyond ASCII stay, other control characters become
+// \xNN. has_controls() costs next to nothing per byte; only what it finds must go through without_controls().
 bool has_controls(std::string_view lines);
 std::string without_controls(std::string_view lines);
 // Columns that it takes: one per character; wide characters are not told apart.

@@ -58,7 +58,11 @@ struct EndWriter {
     finish(out);
   }
   void append_dso(const Frame& frame) {
-    if ((fields & f::Dso) != 0) fmt::format_to(std::back_inserter(words), "({})", dso_text(resolver, frame));
+    if ((fields & f::Dso) != 0) {
+      words += '(';
+      peregrine::append_dso(words, resolver, frame);
+      words += ')';
+    }
   }
   void finish(ScriptText& out) {
     out.room(words.size() + 64);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "output/text/printable.h"
+
 namespace peregrine {
 
 const Frame& frame_anywhere(Resolver& resolver, const ReplaySample& sample, u64 address) {
@@ -20,12 +22,12 @@ void append_symbol(std::string& out, Resolver& resolver, const Frame& frame, boo
     out += "[unknown]";
     return;
   }
-  out += resolver.symbol_name(frame);
+  append_printable(out, resolver.symbol_name(frame));
   if (with_offset) fmt::format_to(std::back_inserter(out), "+0x{:x}", resolver.symbol_offset(frame));
 }
 
-std::string_view dso_text(const Resolver& resolver, const Frame& frame) {
-  return frame.dso ? std::string_view(resolver.machine().dsos().at(frame.dso).name) : "[unknown]";
+void append_dso(std::string& out, const Resolver& resolver, const Frame& frame) {
+  append_printable(out, frame.dso ? std::string_view(resolver.machine().dsos().at(frame.dso).name) : "[unknown]");
 }
 
 void ScriptFrames::format_line(Resolver& resolver, const Frame& frame) {
@@ -35,7 +37,11 @@ void ScriptFrames::format_line(Resolver& resolver, const Frame& frame) {
     line_ += ' ';
     append_symbol(line_, resolver, frame, (fields_ & script_field::SymOff) != 0);
   }
-  if ((fields_ & script_field::Dso) != 0) fmt::format_to(std::back_inserter(line_), " ({})", dso_text(resolver, frame));
+  if ((fields_ & script_field::Dso) != 0) {
+    line_ += " (";
+    append_dso(line_, resolver, frame);
+    line_ += ')';
+  }
   line_ += '\n';
 }
 

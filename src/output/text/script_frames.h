@@ -67,6 +67,6 @@ const Frame& frame_anywhere(Resolver& resolver, const ReplaySample& sample, u64 
 // "read+0xd", "read" or "[unknown]".
 void append_symbol(std::string& out, Resolver& resolver, const Frame& frame, bool with_offset);
 // "/usr/lib/libc.so.6" or "[unknown]".
-std::string_view dso_text(const Resolver& resolver, const Frame& frame);
+void append_dso(std::string& out, const Resolver& resolver, const Frame& frame);
 
 }  // namespace peregrine

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/build_id.h"
+#include "output/text/printable.h"
 #include "output/text/script_frames.h"
 #include "output/text/script_values.h"
 
@@ -23,7 +24,7 @@ struct Writer {
     auto to = fmt::format_to(back_inserter(out), " {}/{}: [{}({}) @ {}", as_int(r.pid), as_int(r.tid),
                              prefixed_hex(r.start), prefixed_hex(r.length), prefixed_hex(r.page_offset));
     if (!r.version2) {
-      fmt::format_to(to, "]: {} {}\n", r.data ? 'r' : 'x', r.filename);
+      fmt::format_to(to, "]: {} {}\n", r.data ? 'r' : 'x', printable(r.filename));
       return;
     }
     if (r.has_build_id)
@@ -31,10 +32,11 @@ struct Writer {
     else
       to = fmt::format_to(to, " {:02x}:{:02x} {} {}", r.major, r.minor, r.inode, r.inode_generation);
     fmt::format_to(to, "]: {}{}{}{} {}\n", (r.protection & 1) != 0 ? 'r' : '-', (r.protection & 2) != 0 ? 'w' : '-',
-                   (r.protection & 4) != 0 ? 'x' : '-', (r.flags & 1) != 0 ? 's' : 'p', r.filename);
+                   (r.protection & 4) != 0 ? 'x' : '-', (r.flags & 1) != 0 ? 's' : 'p', printable(r.filename));
   }
   void operator()(const abi::CommRecord& r) const {
-    fmt::format_to(back_inserter(out), "{}: {}:{}/{}\n", r.exec ? " exec" : "", r.comm, as_int(r.pid), as_int(r.tid));
+    fmt::format_to(back_inserter(out), "{}: {}:{}/{}\n", r.exec ? " exec" : "", printable(r.comm), as_int(r.pid),
+                   as_int(r.tid));
   }
   void operator()(const abi::ForkRecord& r) const { put_task(r.pid, r.tid, r.parent_pid, r.parent_tid); }
   void operator()(const abi::ExitRecord& r) const { put_task(r.pid, r.tid, r.parent_pid, r.parent_tid); }
@@ -74,13 +76,13 @@ struct Writer {
   }
   void operator()(const abi::KsymbolRecord& r) const {
     fmt::format_to(back_inserter(out), " addr {:x} len {} type {} flags 0x{:x} name {}\n", r.address, r.length, r.type,
-                   r.flags, r.name);
+                   r.flags, printable(r.name));
   }
   void operator()(const abi::BpfEventRecord& r) const {
     fmt::format_to(back_inserter(out), " type {}, flags {}, id {}\n", r.type, r.flags, r.id);
   }
   void operator()(const abi::CgroupRecord& r) const {
-    fmt::format_to(back_inserter(out), " cgroup: {} {}\n", r.id, r.path);
+    fmt::format_to(back_inserter(out), " cgroup: {} {}\n", r.id, printable(r.path));
   }
   void operator()(const abi::TextPokeRecord& r) const {
     fmt::format_to(back_inserter(out), " {:x} {} old len {} new len {}\n", r.address, symbol, r.old_bytes.size(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "output/text/printable.h"
 #include "output/text/script_branches.h"
 #include "output/text/script_values.h"
 
@@ -118,6 +119,12 @@ bool ScriptSample::accepted(const ReplaySample& replayed, Resolver& resolver, Fr
 void ScriptSample::put_start(ScriptText& out, const ScriptEvent& event, std::string_view comm,
                              const abi::Sample& sample, std::optional<abi::RecordType> side_band) {
   if ((event.fields & f::Comm) != 0) {
+    std::string safe;
+    if (!is_printable(comm)) {
+      safe = printable(comm);
+      out.room(kFixedRoom + safe.size() + event.name.size());
+      comm = safe;
+    }
     if (plan_.latency)
       out.put_right(comm.substr(0, 8), 8);
     else if (event.comm_padded)
@@ -223,7 +230,11 @@ void ScriptSample::put_address(ScriptText& out, const ReplaySample& replayed, co
         words_ += ' ';
         append_symbol(words_, resolver, frame, (event.fields & f::SymOff) != 0);
       }
-      if ((event.fields & f::Dso) != 0) words_.append(" (").append(dso_text(resolver, frame)).append(")");
+      if ((event.fields & f::Dso) != 0) {
+        words_ += " (";
+        append_dso(words_, resolver, frame);
+        words_ += ')';
+      }
       out.room(words_.size() + kFixedRoom);
       out.put(words_);
     }
