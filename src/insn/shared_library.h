@@ -1,0 +1,34 @@
+// SharedLibrary: a library that is loaded when it is first needed, and may not be there.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+namespace peregrine {
+
+class SharedLibrary {
+ public:
+  // `file`: a name as the dynamic linker looks for it; `package` is what to install when it is missing.
+  static Result<SharedLibrary> open(const std::string& file, std::string_view package);
+
+  // Sets `function` to the symbol of that name; Unsupported when the library has none.
+  template <class Function>
+  Result<> find(const char* name, Function*& function) const {
+    void* symbol = nullptr;
+    PEREGRINE_TRY(find_symbol(name, symbol));
+    function = reinterpret_cast<Function*>(symbol);
+    return {};
+  }
+
+ private:
+  struct Close {
+    void operator()(void* handle) const;
+  };
+  Result<> find_symbol(const char* name, void*& symbol) const;
+
+  std::string file_;
+  std::unique_ptr<void, Close> handle_;
+};
+
+}  // namespace peregrine

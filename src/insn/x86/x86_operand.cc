@@ -1,0 +1,425 @@
+#include "insn/x86/x86_operand.h"
+
+#include "insn/x86/x86_predicate.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string>
+
+namespace peregrine {
+
+namespace {
+
+using Operand = ZydisDecodedOperand;
+
+void append_hex(std::string& out, u64 value) { fmt::format_to(std::back_inserter(out), "{:#x}", value); }
+
+u64 cut(u64 value, unsigned bits) { return bits >= 64 || bits == 0 ? value : value & ((u64{1} << bits) - 1); }
+
+class Writer {
+ public:
+  Writer(const X86Instruction& x86, Syntax syntax, const ZydisNames& names, Instruction& text)
+      : x86_(x86), names_(names), text_(text), out_(text.operands), att_(syntax == Syntax::Att) {}
+
+  void write() {
+    if (special()) return;
+    const auto visible = x86_.visible();
+    const bool forward = x86_.decoded.mnemonic == ZYDIS_MNEMONIC_ENTER;
+    bool first = true;
+    for (std::size_t i = 0; i < visible.size(); ++i) {
+      const Operand& operand = att_ && !forward ? visible[visible.size() - 1 - i] : visible[i];
+      if (!is_shown(operand)) continue;
+      if (!first) out_ += ',';
+      first = false;
+      append(operand);
+      if (operand.id == 0) append_mask();
+      if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) append_broadcast();
+    }
+  }
+
+ private:
+  // Where binutils' operands are not those of the books.
+  bool special() {
+    const auto& decoded = x86_.decoded;
+    if (decoded.mnemonic == ZYDIS_MNEMONIC_NOP && decoded.opcode == 0x90) {
+      if (decoded.length == 2 && decoded.raw.prefixes[0].value == 0x66) out_ = att_ ? "%ax,%ax" : "ax,ax";
+      return true;
+    }
+    return is_string_instruction() && append_string_operands();
+  }
+
+  bool is_string_instruction() const {
+    return x86_.decoded.meta.category == ZYDIS_CATEGORY_STRINGOP ||
+           x86_.decoded.meta.category == ZYDIS_CATEGORY_IOSTRINGOP;
+  }
+
+  // The books have none of these operands; binutils shows them all.
+  bool append_string_operands() {
+    std::string_view order;
+    switch (x86_.decoded.opcode) {
+      case 0xa4:
+      case 0xa5:  // movs
+        order = "DS";
+        break;
+      case 0xa6:
+      case 0xa7:  // cmps
+        order = "SD";
+        break;
+      case 0xaa:
+      case 0xab:  // stos
+        order = "DA";
+        break;
+      case 0xac:
+      case 0xad:  // lods
+        order = "AS";
+        break;
+      case 0xae:
+      case 0xaf:  // scas
+        order = "AD";
+        break;
+      case 0x6c:
+      case 0x6d:  // ins
+        order = "DP";
+        break;
+      case 0x6e:
+      case 0x6f:  // outs
+        order = "PS";
+        break;
+      default:
+        return false;
+    }
+    append_string_operand(order[att_ ? 1 : 0]);
+    out_ += ',';
+    append_string_operand(order[att_ ? 0 : 1]);
+    return true;
+  }
+
+  void append_string_operand(char which) {
+    const bool bytes = (x86_.decoded.opcode & 1) == 0;
+    const unsigned bits = bytes ? 8 : x86_.decoded.operand_width;
+    if (which == 'A') {
+      append_register(bits == 8    ? ZYDIS_REGISTER_AL
+                      : bits == 16 ? ZYDIS_REGISTER_AX
+                      : bits == 32 ? ZYDIS_REGISTER_EAX
+                                   : ZYDIS_REGISTER_RAX);
+      return;
+    }
+    if (which == 'P') {
+      out_ += att_ ? "(%dx)" : "dx";
+      return;
+    }
+    if (!att_) out_ += pointer_size(bits);
+    const unsigned width = x86_.decoded.address_width;
+    const ZydisRegister si = width == 64 ? ZYDIS_REGISTER_RSI : width == 32 ? ZYDIS_REGISTER_ESI : ZYDIS_REGISTER_SI;
+    const ZydisRegister di = width == 64 ? ZYDIS_REGISTER_RDI : width == 32 ? ZYDIS_REGISTER_EDI : ZYDIS_REGISTER_DI;
+    ZydisRegister segment = which == 'S' ? ZYDIS_REGISTER_DS : ZYDIS_REGISTER_ES;
+    if (which == 'S')
+      for (const Operand& operand : std::span(x86_.operands, x86_.decoded.operand_count))
+        if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.segment != ZYDIS_REGISTER_ES)
+          segment = operand.mem.segment;
+    append_register(segment);
+    out_ += att_ ? ":(" : ":[";
+    append_register(which == 'S' ? si : di);
+    out_ += att_ ? ')' : ']';
+  }
+
+  bool is_shown(const Operand& operand) const {
+    if (operand.encoding == ZYDIS_OPERAND_ENCODING_MASK) return false;
+    if (operand.type == ZYDIS_OPERAND_TYPE_IMMEDIATE && has_predicate_word(x86_, names_)) return false;
+    const auto& decoded = x86_.decoded;
+    const bool x87 = decoded.meta.category == ZYDIS_CATEGORY_X87_ALU || decoded.meta.category == ZYDIS_CATEGORY_FCMOV;
+    if (x87) {
+      // The top of the stack goes without saying beside memory, and where there is one operand only.
+      const bool top = operand.type == ZYDIS_OPERAND_TYPE_REGISTER && operand.reg.value == ZYDIS_REGISTER_ST0;
+      if (top && x86_.memory() != nullptr) return false;
+      if (top && decoded.operand_count_visible == 2 && operand.id == 0) {
+        switch (decoded.mnemonic) {
+          case ZYDIS_MNEMONIC_FXCH:
+          case ZYDIS_MNEMONIC_FCOM:
+          case ZYDIS_MNEMONIC_FCOMP:
+          case ZYDIS_MNEMONIC_FUCOM:
+          case ZYDIS_MNEMONIC_FUCOMP:
+          case ZYDIS_MNEMONIC_FLD:
+            return false;
+          default:
+            return true;
+        }
+      }
+      if (top && operand.id == 1 && (decoded.mnemonic == ZYDIS_MNEMONIC_FST || decoded.mnemonic == ZYDIS_MNEMONIC_FSTP))
+        return false;
+      const bool none = decoded.mnemonic == ZYDIS_MNEMONIC_FCOMPP || decoded.mnemonic == ZYDIS_MNEMONIC_FUCOMPP;
+      return !none;
+    }
+    // A shift by one does not say so.
+    if (att_ && operand.type == ZYDIS_OPERAND_TYPE_IMMEDIATE && is_shift_by_one()) return false;
+    // The wide nop's register is a matter of encoding.
+    if (decoded.meta.category == ZYDIS_CATEGORY_WIDENOP && decoded.mnemonic == ZYDIS_MNEMONIC_NOP)
+      return operand.id == 0;
+    return true;
+  }
+
+  bool is_shift_by_one() const {
+    const auto& decoded = x86_.decoded;
+    return (decoded.opcode == 0xd0 || decoded.opcode == 0xd1) && decoded.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+           decoded.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+  }
+
+  void append(const Operand& operand) {
+    switch (operand.type) {
+      case ZYDIS_OPERAND_TYPE_REGISTER:
+        if (att_ && operand.reg.value == ZYDIS_REGISTER_DX && x86_.decoded.meta.category == ZYDIS_CATEGORY_IO) {
+          out_ += "(%dx)";
+          break;
+        }
+        if (att_ && is_branch()) out_ += '*';
+        if (is_x87_register(operand.reg.value))
+          append_x87_register(operand);
+        else
+          append_register(operand.reg.value);
+        break;
+      case ZYDIS_OPERAND_TYPE_MEMORY:
+        if (att_ && is_branch()) out_ += '*';
+        append_memory(operand);
+        break;
+      case ZYDIS_OPERAND_TYPE_POINTER:
+        out_ += att_ ? fmt::format("${:#x},${:#x}", operand.ptr.segment, operand.ptr.offset)
+                     : fmt::format("{:#x}:{:#x}", operand.ptr.segment, operand.ptr.offset);
+        break;
+      case ZYDIS_OPERAND_TYPE_IMMEDIATE:
+        append_immediate(operand);
+        break;
+      case ZYDIS_OPERAND_TYPE_UNUSED:
+        break;
+    }
+  }
+
+  bool is_branch() const {
+    return x86_.decoded.meta.category == ZYDIS_CATEGORY_CALL || x86_.decoded.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
+  }
+
+  void append_register(ZydisRegister reg) {
+    if (att_) out_ += '%';
+    const char* name = names_.register_name(reg);
+    out_ += name == nullptr ? "?" : name;
+  }
+
+  // The top of the stack is "st", unless the instruction chose it by number.
+  void append_x87_register(const Operand& operand) {
+    if (att_) out_ += '%';
+    const bool chosen = operand.visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT;
+    out_ += chosen ? fmt::format("st({})", operand.reg.value - ZYDIS_REGISTER_ST0) : std::string("st");
+  }
+
+  void append_immediate(const Operand& operand) {
+    if (operand.imm.is_relative) {
+      u64 target = x86_.address + x86_.decoded.length + static_cast<u64>(operand.imm.value.s);
+      if (!x86_.is_64()) target = cut(target, x86_.decoded.operand_width == 16 ? 16 : 32);
+      text_.target = target;
+      fmt::format_to(std::back_inserter(out_), "{:x}", target);
+      return;
+    }
+    if (att_) out_ += '$';
+    if (!att_ && is_shift_by_one()) {
+      out_ += '1';
+      return;
+    }
+    append_hex(out_, operand.imm.is_signed ? cut(operand.imm.value.u, immediate_bits()) : operand.imm.value.u);
+  }
+
+  // A sign-extended number is shown as wide as what it is used with.
+  unsigned immediate_bits() const {
+    const auto visible = x86_.visible();
+    if (x86_.decoded.meta.category == ZYDIS_CATEGORY_PUSH) return x86_.decoded.stack_width;
+    for (const Operand& operand : visible)
+      if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER || operand.type == ZYDIS_OPERAND_TYPE_MEMORY) return operand.size;
+    return x86_.decoded.operand_width;
+  }
+
+  static std::string_view pointer_size(unsigned bits) {
+    switch (bits) {
+      case 8:
+        return "BYTE PTR ";
+      case 16:
+        return "WORD PTR ";
+      case 32:
+        return "DWORD PTR ";
+      case 48:
+        return "FWORD PTR ";
+      case 64:
+        return "QWORD PTR ";
+      case 80:
+        return "TBYTE PTR ";
+      case 128:
+        return "XMMWORD PTR ";
+      case 256:
+        return "YMMWORD PTR ";
+      case 512:
+        return "ZMMWORD PTR ";
+      default:
+        return "";
+    }
+  }
+
+  // %riz: an index that the encoding names and nobody uses.
+  bool has_idle_index() const {
+    const auto& raw = x86_.decoded.raw;
+    if (raw.sib.offset == 0 || raw.sib.index != 4 || x86_.decoded.address_width == 16) return false;
+    const u8 rex_x = raw.rex.X;
+    if (rex_x != 0) return false;
+    return raw.sib.base != 4 || raw.sib.scale != 0;
+  }
+
+  void append_memory(const Operand& operand) {
+    const auto& mem = operand.mem;
+    if (!att_ && has_pointer_size()) out_ += pointer_size(pointer_bits(operand));
+    append_segment(mem);
+    const bool relative = mem.base == ZYDIS_REGISTER_RIP || mem.base == ZYDIS_REGISTER_EIP;
+    if (relative) {
+      text_.data = x86_.address + x86_.decoded.length + static_cast<u64>(mem.disp.value);
+      if (mem.base == ZYDIS_REGISTER_EIP) text_.data = cut(*text_.data, 32);
+    }
+    const bool registers = mem.base != ZYDIS_REGISTER_NONE || mem.index != ZYDIS_REGISTER_NONE;
+    if (att_)
+      append_att_memory(mem, registers);
+    else
+      append_intel_memory(mem, registers);
+  }
+
+  bool has_pointer_size() const {
+    const auto& decoded = x86_.decoded;
+    const bool absolute = decoded.mnemonic == ZYDIS_MNEMONIC_MOV && decoded.opcode >= 0xa0 && decoded.opcode <= 0xa3;
+    return decoded.mnemonic != ZYDIS_MNEMONIC_LEA && broadcast() == 0 && !absolute;
+  }
+
+  unsigned pointer_bits(const Operand& operand) const {
+    return x86_.decoded.mnemonic == ZYDIS_MNEMONIC_NOP ? x86_.decoded.operand_width : operand.size;
+  }
+
+  void append_segment(const ZydisDecodedOperandMem& mem) {
+    const bool given = x86_.has(ZYDIS_ATTRIB_HAS_SEGMENT) && is_effective_segment();
+    const bool absolute = !att_ && mem.base == ZYDIS_REGISTER_NONE && mem.index == ZYDIS_REGISTER_NONE;
+    if (!given && !absolute) return;
+    append_register(mem.segment == ZYDIS_REGISTER_NONE ? ZYDIS_REGISTER_DS : mem.segment);
+    out_ += ':';
+  }
+
+  bool is_effective_segment() const {
+    const auto& raw = x86_.decoded.raw;
+    for (std::size_t i = 0; i < raw.prefix_count; ++i) {
+      if (raw.prefixes[i].type != ZYDIS_PREFIX_TYPE_EFFECTIVE) continue;
+      switch (raw.prefixes[i].value) {
+        case 0x26:
+        case 0x2e:
+        case 0x36:
+        case 0x3e:
+        case 0x64:
+        case 0x65:
+          return true;
+        default:
+          break;
+      }
+    }
+    return false;
+  }
+
+  void append_displacement(i64 value, bool with_sign) {
+    const bool negative = value < 0;
+    if (negative)
+      out_ += '-';
+    else if (with_sign)
+      out_ += '+';
+    append_hex(out_, negative ? ~static_cast<u64>(value) + 1 : static_cast<u64>(value));
+  }
+
+  void append_att_memory(const ZydisDecodedOperandMem& mem, bool registers) {
+    if (!registers) {
+      append_hex(out_, cut(static_cast<u64>(mem.disp.value), x86_.decoded.address_width));
+      return;
+    }
+    if (mem.disp.has_displacement) append_displacement(mem.disp.value, false);
+    out_ += '(';
+    if (mem.base != ZYDIS_REGISTER_NONE) append_register(mem.base);
+    if (mem.index != ZYDIS_REGISTER_NONE) {
+      out_ += ',';
+      append_register(mem.index);
+      if (x86_.decoded.address_width != 16) out_ += fmt::format(",{}", std::max<unsigned>(mem.scale, 1));
+    } else if (has_idle_index()) {
+      out_ +=
+          fmt::format(",%{},{}", x86_.decoded.address_width == 64 ? "riz" : "eiz", 1u << x86_.decoded.raw.sib.scale);
+    }
+    out_ += ')';
+  }
+
+  void append_intel_memory(const ZydisDecodedOperandMem& mem, bool registers) {
+    if (!registers) {
+      append_hex(out_, cut(static_cast<u64>(mem.disp.value), x86_.decoded.address_width));
+      return;
+    }
+    out_ += '[';
+    if (mem.base != ZYDIS_REGISTER_NONE) append_register(mem.base);
+    if (mem.index != ZYDIS_REGISTER_NONE) {
+      if (mem.base != ZYDIS_REGISTER_NONE) out_ += '+';
+      append_register(mem.index);
+      if (x86_.decoded.address_width != 16) out_ += fmt::format("*{}", std::max<unsigned>(mem.scale, 1));
+    } else if (has_idle_index()) {
+      out_ += fmt::format("+{}*{}", x86_.decoded.address_width == 64 ? "riz" : "eiz", 1u << x86_.decoded.raw.sib.scale);
+    }
+    if (mem.disp.has_displacement) {
+      const bool relative = mem.base == ZYDIS_REGISTER_RIP;  // binutils shows these without a sign
+      if (relative)
+        append_hex(out_ += '+', static_cast<u64>(mem.disp.value));
+      else
+        append_displacement(mem.disp.value, true);
+    }
+    out_ += ']';
+  }
+
+  void append_mask() {
+    const auto& mask = x86_.decoded.avx.mask;
+    if (mask.reg == ZYDIS_REGISTER_NONE || mask.reg == ZYDIS_REGISTER_K0) return;
+    out_ += '{';
+    append_register(mask.reg);
+    out_ += '}';
+    const bool into_mask = x86_.operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                           x86_.operands[0].reg.value >= ZYDIS_REGISTER_K0 &&
+                           x86_.operands[0].reg.value <= ZYDIS_REGISTER_K7;
+    const bool zeroes = mask.mode == ZYDIS_MASK_MODE_ZEROING || mask.mode == ZYDIS_MASK_MODE_CONTROL_ZEROING;
+    if (zeroes && !into_mask) out_ += "{z}";
+  }
+
+  unsigned broadcast() const {
+    if (x86_.decoded.avx.broadcast.is_static) return 0;
+    switch (x86_.decoded.avx.broadcast.mode) {
+      case ZYDIS_BROADCAST_MODE_1_TO_2:
+        return 2;
+      case ZYDIS_BROADCAST_MODE_1_TO_4:
+        return 4;
+      case ZYDIS_BROADCAST_MODE_1_TO_8:
+        return 8;
+      case ZYDIS_BROADCAST_MODE_1_TO_16:
+        return 16;
+      case ZYDIS_BROADCAST_MODE_1_TO_32:
+        return 32;
+      default:
+        return 0;
+    }
+  }
+  void append_broadcast() {
+    if (const unsigned count = broadcast(); count != 0) out_ += fmt::format("{{1to{}}}", count);
+  }
+
+  const X86Instruction& x86_;
+  const ZydisNames& names_;
+  Instruction& text_;
+  std::string& out_;
+  bool att_;
+};
+
+}  // namespace
+
+void write_x86_operands(const X86Instruction& instruction, Syntax syntax, const ZydisNames& names, Instruction& text) {
+  Writer(instruction, syntax, names, text).write();
+}
+
+}  // namespace peregrine
