@@ -8,7 +8,7 @@
 namespace peregrine::cmd {
 
 // Each is defined, by the same name, in the file that implements it.
-extern const Command kBuildidCache, kBuildidList, kCheck, kCompletion, kEvlist, kHelp, kInject, kList, kRecord, kReport,
+extern const Command kAnnotate, kBuildidCache, kBuildidList, kCheck, kCompletion, kEvlist, kHelp, kInject, kList, kRecord, kReport,
     kScript, kStat, kVersionCommand;
 
 // In the order of `help`. Commands of linux-perf that are not built yet are there too, without run.

@@ -25,15 +25,6 @@ int refuse(Invocation& call, std::string_view message, int code = 255) {
   return code;
 }
 
-std::string table_name(const Plan& plan, const data::Evlist& evlist, const std::vector<u32>& events) {
-  if (events.size() == 1) return plan.names[events[0]];
-  std::string name;
-  for (const u32 event : events) name += (event == events[0] ? "" : ", ") + plan.names[event];
-  if (!has_groups(evlist)) return name;
-  const std::string& group = evlist[events[0]].group_name;
-  return fmt::format("{} {{ {} }}", group.empty() ? "anon group" : group, name);
-}
-
 std::vector<unsigned> parse_widths(const std::string& text) {
   std::vector<unsigned> widths;
   for (const std::string& word : split_words(text)) {
@@ -95,7 +86,7 @@ class Page {
   }
   void print_one(const std::vector<u32>& events) {
     if (!options_.quiet) {
-      EventHeading heading{.name = table_name(plan_, reader_.evlist(), events), .group = leads(events[0])};
+      EventHeading heading{.name = table_name(plan_.names, reader_.evlist(), events), .group = leads(events[0])};
       for (const u32 event : events) {
         const EventTotals totals = hists_.totals(event);
         heading.samples += options_.relative ? totals.shown_samples : totals.samples;

@@ -9,20 +9,6 @@ namespace peregrine::cmd {
 
 namespace {
 
-std::vector<std::vector<u32>> make_tables(const ReportOptions& options, const data::Evlist& evlist) {
-  std::vector<std::vector<u32>> tables;
-  const bool any_group = has_groups(evlist);
-  const bool grouped = options.group && (any_group || options.group_given);
-  for (u32 event = 0; event < evlist.size(); ++event) {
-    const bool follows = any_group ? evlist[event].leader != event : event > 0;
-    if (grouped && follows && !tables.empty())
-      tables.back().push_back(event);
-    else
-      tables.push_back({event});
-  }
-  return tables;
-}
-
 void hide_single_values(const ReportOptions& options, Plan& plan) {
   const auto consider = [&](SortKey key, std::string_view name, const std::string& list) {
     if (list.empty() || split_words(list).size() != 1) return;
@@ -54,10 +40,6 @@ Result<u64> parse_quantum(const std::string& text) {
 }
 
 }  // namespace
-
-bool has_groups(const data::Evlist& evlist) {
-  return std::ranges::any_of(evlist, [](const data::Event& event) { return event.members > 1; });
-}
 
 Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader) {
   Plan plan;
@@ -91,7 +73,7 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader)
     if (std::ranges::find(plan.columns.order, column_of(metric)) != plan.columns.order.end()) plan.by_cpumode = true;
   if (options.group_sort_member != 0 && !has_groups(evlist))
     return fail(ErrorKind::Usage, "--group-sort-idx: there is no group of events in this recording");
-  plan.tables = make_tables(options, evlist);
+  plan.tables = event_tables(evlist, options.group, options.group_given);
   hide_single_values(options, plan);
   return plan;
 }

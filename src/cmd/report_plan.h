@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/hist/collector.h"
+#include "cmd/event_tables.h"
 #include "cmd/report_options.h"
 
 namespace peregrine::cmd {
@@ -24,7 +25,6 @@ struct Plan {
   std::vector<std::string> names;
 };
 
-bool has_groups(const data::Evlist& evlist);
 Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader);
 Result<CollectRequest> make_request(const ReportOptions& options, const Plan& plan, const data::Reader& reader);
 // What -C and --time say; nothing when a message was printed instead.

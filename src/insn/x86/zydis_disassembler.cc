@@ -25,9 +25,9 @@ Flow flow_of(const ZydisDecodedInstruction& decoded) {
 
 class ZydisDisassembler : public Disassembler {
  public:
-  ZydisDisassembler(SharedLibrary library, const ZydisDecoder& decoder, decltype(ZydisDecoderDecodeFull)* decode,
+  ZydisDisassembler(SharedLibrary library, const ZydisDecoder& decoder, decltype(ZydisDecoderDecodeFull)* decode_full,
                     const ZydisNames& names, Syntax syntax)
-      : library_(std::move(library)), decoder_(decoder), decode_(decode), names_(names), syntax_(syntax) {}
+      : library_(std::move(library)), decoder_(decoder), decode_(decode_full), names_(names), syntax_(syntax) {}
 
   bool decode(std::span<const std::byte> bytes, u64 address, Instruction& instruction) override {
     if (bytes.empty()) return false;

@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include "analysis/annotate/listing.h"
+#include "analysis/annotate/symbol_hits.h"
+
+namespace peregrine {
+namespace {
+
+EventHits hits_of(std::vector<OffsetHits> offsets) {
+  EventHits hits{.offsets = std::move(offsets)};
+  for (const OffsetHits& at : hits.offsets) hits.total += at.hits;
+  return hits;
+}
+
+TEST(EventHits, AddsUpWhatFellIntoALine) {
+  const EventHits hits = hits_of({{0, {1, 10}}, {3, {2, 20}}, {4, {4, 40}}, {9, {8, 80}}});
+  EXPECT_EQ(hits.between(3, 9), (Hits{6, 60}));
+  EXPECT_EQ(hits.between(5, 9), (Hits{0, 0}));
+  EXPECT_EQ(hits.between(9, ~u64{0}), (Hits{8, 80}));
+}
+
+TEST(Percent, IsOfTheSymbolOrOfTheRecordingByPeriodOrSamples) {
+  const Hits part{1, 300}, symbol{4, 400}, recording{8, 1200};
+  EXPECT_DOUBLE_EQ(percent(part, symbol, recording, {PercentBase::Symbol, PercentOf::Period}), 75);
+  EXPECT_DOUBLE_EQ(percent(part, symbol, recording, {PercentBase::Symbol, PercentOf::Samples}), 25);
+  EXPECT_DOUBLE_EQ(percent(part, symbol, recording, {PercentBase::Recording, PercentOf::Period}), 25);
+  EXPECT_DOUBLE_EQ(percent(part, symbol, recording, {PercentBase::Recording, PercentOf::Samples}), 12.5);
+  EXPECT_DOUBLE_EQ(percent(part, {}, {}, {}), 0);
+}
+
+TEST(RecordedHits, PutsTheHottestSymbolFirstAndLeavesOutWhatTheEventsDidNotHit) {
+  RecordedHits hits;
+  const auto symbol = [&](u32 index, u64 first, u64 second) {
+    const auto event = [](u64 period) { return period == 0 ? EventHits() : hits_of({{0, {1, period}}}); };
+    hits.symbols.push_back({DsoId(1), SymbolIndex(index), {event(first), event(second)}});
+  };
+  symbol(7, 10, 0);
+  symbol(5, 20, 0);
+  symbol(6, 0, 99);
+  symbol(3, 10, 5);
+  const u32 first[] = {0}, second[] = {1}, both[] = {0, 1};
+  EXPECT_EQ(hits.hottest(first), (std::vector<u32>{1, 3, 0}));  // equal ones by address
+  EXPECT_EQ(hits.hottest(second), (std::vector<u32>{2, 3}));
+  EXPECT_EQ(hits.hottest(both), (std::vector<u32>{1, 3, 0, 2}));
+}
+
+// Two bytes are a jump to where the second byte says; anything else is one byte that does nothing.
+class ToyDisassembler : public Disassembler {
+ public:
+  bool decode(std::span<const std::byte> bytes, u64 address, Instruction& instruction) override {
+    if (bytes.empty()) return false;
+    instruction = {};
+    instruction.address = address;
+    instruction.size = 1;
+    instruction.mnemonic = "nop";
+    if (bytes[0] == std::byte{1} && bytes.size() > 1) {
+      instruction.size = 2;
+      instruction.mnemonic = "jmp";
+      instruction.flow = Flow::Jump;
+      instruction.target = std::to_integer<u64>(bytes[1]);
+    }
+    return true;
+  }
+};
+
+class ToyNames : public AddressNames {
+ public:
+  std::string name(u64 address) override { return address < 0x20 ? "work" : "other"; }
+};
+
+TEST(Listing, NamesTargetsAndDecodesEachSectionApart) {
+  SymbolCode code{.bytes = {std::byte{0}, std::byte{1}, std::byte{0x12}, std::byte{1}, std::byte{0}, std::byte{1},
+                            std::byte{0x40}},
+                  .address = 0x10,
+                  .sections = {{".init", 0, 4}, {".text", 5, 7}}};
+  ToyDisassembler disassembler;
+  ToyNames names;
+  const Listing listing = make_listing("work", std::move(code), disassembler, names);
+  ASSERT_EQ(listing.lines.size(), 4u);
+  EXPECT_EQ(listing.lines[1].target, "work");
+  EXPECT_TRUE(listing.lines[1].inside);
+  EXPECT_EQ(listing.lines[2].offset, 3u);
+  EXPECT_EQ(listing.lines[2].code.size, 1u);  // the section ends in the middle of what would be a jump
+  EXPECT_EQ(listing.lines[3].offset, 5u);
+  EXPECT_EQ(listing.lines[3].target, "other");
+  EXPECT_FALSE(listing.lines[3].inside);
+}
+
+}  // namespace
+}  // namespace peregrine

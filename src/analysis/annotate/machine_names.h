@@ -1,0 +1,23 @@
+// MachineNames: addresses of one dso's code, named by the machine's symbols.
+#pragma once
+#include <unordered_map>
+
+#include "analysis/annotate/listing.h"
+
+namespace peregrine {
+
+class MachineNames : public AddressNames {
+ public:
+  // Both outlive it.
+  MachineNames(const Machine& machine, CodeFiles& files, DsoId dso) : machine_(machine), files_(files), dso_(dso) {}
+
+  std::string name(u64 address) override;
+
+ private:
+  const Machine& machine_;
+  CodeFiles& files_;
+  DsoId dso_;
+  std::unordered_map<u32, std::string> names_;  // by symbol
+};
+
+}  // namespace peregrine

@@ -1,0 +1,104 @@
+#include "analysis/annotate/symbol_code.h"
+
+#include <elf.h>
+
+#include <algorithm>
+
+namespace peregrine {
+
+namespace {
+
+// No function is that long; a symbol may still say so.
+constexpr u64 kMostBytes = u64{16} << 20;
+
+const ElfSection* section_at(const ElfFile& file, u64 address) {
+  for (const ElfSection& section : file.sections())
+    if ((section.flags & SHF_ALLOC) != 0 && address >= section.address && address - section.address < section.size)
+      return &section;
+  return nullptr;
+}
+
+// A symbol without a size may reach over the end of its section.
+std::vector<CodeSection> sections_of(const ElfFile& file, u64 address, u64 size) {
+  std::vector<CodeSection> found;
+  for (const ElfSection& section : file.sections()) {
+    if ((section.flags & SHF_EXECINSTR) == 0 || section.type == SHT_NOBITS) continue;
+    const u64 begin = std::max(section.address, address);
+    const u64 end = std::min(section.address + std::min(section.size, ~section.address), address + size);
+    if (begin < end) found.push_back({section.name, begin - address, end - address});
+  }
+  std::ranges::sort(found, {}, &CodeSection::begin);
+  for (std::size_t i = 1; i < found.size(); ++i) found[i].begin = std::max(found[i].begin, found[i - 1].end);
+  std::erase_if(found, [](const CodeSection& section) { return section.begin >= section.end; });
+  if (found.empty()) found.push_back({"", 0, size});
+  return found;
+}
+
+}  // namespace
+
+// A dso's addresses are file offsets for files that programs map, and virtual ones for kernel images.
+struct CodeFiles::Opened {
+  Result<ElfFile> file = fail(ErrorKind::NotFound, "not opened");
+  bool by_offset = true;
+
+  std::optional<u64> address_of(u64 dso_address) const {
+    return by_offset ? file->virtual_address(dso_address) : std::optional(dso_address);
+  }
+  std::optional<u64> dso_address_of(u64 address) const {
+    return by_offset ? file->file_offset(address) : std::optional(address);
+  }
+  std::optional<u64> offset_of(u64 address) const {
+    // Modules have no segments: their code lies where the section is.
+    if (auto offset = file->file_offset(address)) return offset;
+    const ElfSection* section = section_at(*file, address);
+    if (section == nullptr || section->type == SHT_NOBITS) return std::nullopt;
+    return address - section->address + section->offset;
+  }
+};
+
+CodeFiles::CodeFiles(const Machine& machine) : machine_(machine) {}
+CodeFiles::~CodeFiles() = default;
+
+CodeFiles::Opened& CodeFiles::open(DsoId id) {
+  std::unique_ptr<Opened>& slot = files_[id.value];
+  if (slot) return *slot;
+  slot = std::make_unique<Opened>();
+  slot->file = machine_.dsos().open_code(id);
+  slot->by_offset = !machine_.dsos().at(id).is_kernel();
+  return *slot;
+}
+
+Result<SymbolCode> CodeFiles::read(DsoId id, SymbolIndex symbol) {
+  const Opened& opened = open(id);
+  if (!opened.file) return std::unexpected(opened.file.error());
+  const ElfFile& file = *opened.file;
+  const SymbolTable& table = machine_.dsos().symbols(id);
+  const u64 start = table.start(symbol);
+  const auto address = opened.address_of(start);
+  if (!address) return fail(ErrorKind::Malformed, "{}: nothing is loaded from offset {:#x}", file.name(), start);
+  const auto offset = opened.offset_of(*address);
+  if (!offset) return fail(ErrorKind::Malformed, "{}: no bytes of address {:#x}", file.name(), *address);
+  const u64 size =
+      std::min({table.end(symbol) - start, kMostBytes, file.file_size() - std::min(*offset, file.file_size())});
+  auto bytes = file.read(*offset, size);
+  if (!bytes) return std::unexpected(std::move(bytes.error()));
+  return SymbolCode{.bytes = std::move(*bytes),
+                    .address = *address,
+                    .isa = isa_of_elf(file.machine(), file.is_64()),
+                    .order = file.order(),
+                    .sections = sections_of(file, *address, size),
+                    .file = file.name()};
+}
+
+CodeFiles::Place CodeFiles::find_symbol(DsoId id, u64 virtual_address) {
+  const Opened& opened = open(id);
+  if (!opened.file) return {};
+  const auto address = opened.dso_address_of(virtual_address);
+  if (!address) return {};
+  const SymbolTable& table = machine_.dsos().symbols(id);
+  const SymbolIndex symbol = table.find_index(*address);
+  if (!symbol) return {};
+  return {symbol, *address - table.start(symbol)};
+}
+
+}  // namespace peregrine

@@ -1,0 +1,64 @@
+// SymbolHits: where inside each symbol the samples of each event fell.
+//
+// Collected by a HitCollector, read by listings. Offsets count from the symbol's start and ascend. Symbols of a
+// recording that nobody asked for are not kept, and their samples not counted.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "machine/machine.h"
+
+namespace peregrine {
+
+struct Hits {
+  u64 samples = 0;
+  u64 period = 0;
+  Hits& operator+=(const Hits& other) {
+    samples += other.samples;
+    period += other.period;
+    return *this;
+  }
+  friend bool operator==(const Hits&, const Hits&) = default;
+};
+
+struct OffsetHits {
+  u64 offset = 0;
+  Hits hits;
+};
+
+// Of one event in one symbol.
+struct EventHits {
+  Hits total;
+  std::vector<OffsetHits> offsets;
+
+  // Sum of [begin, end).
+  Hits between(u64 begin, u64 end) const;
+};
+
+struct SymbolHits {
+  DsoId dso;
+  SymbolIndex symbol;
+  std::vector<EventHits> events;  // by event of the evlist
+};
+
+struct RecordedHits {
+  std::vector<SymbolHits> symbols;
+  std::vector<Hits> totals;  // by event, all that was counted, in symbols or not
+
+  bool empty() const;
+  // The symbols that these events hit, hottest first: by the period of the first event, then the next; equal ones by
+  // dso and address, so that the order never depends on chance.
+  std::vector<u32> hottest(std::span<const u32> events) const;
+};
+
+enum class PercentBase : u8 { Symbol, Recording };  // local, global
+enum class PercentOf : u8 { Period, Samples };
+
+struct PercentType {
+  PercentBase base = PercentBase::Symbol;
+  PercentOf of = PercentOf::Period;
+};
+
+double percent(const Hits& part, const Hits& symbol, const Hits& recording, PercentType type);
+
+}  // namespace peregrine

@@ -1,0 +1,222 @@
+// annotate: the functions that a recording hit, as assembly and source with the share of samples before each line.
+#include <algorithm>
+#include <map>
+
+#include "analysis/annotate/hit_collector.h"
+#include "analysis/annotate/machine_names.h"
+#include "base/nearest.h"
+#include "cmd/annotate_options.h"
+#include "cmd/event_tables.h"
+#include "output/text/annotate_page.h"
+#include "output/text/raw_dump.h"
+#include "output/text/report_page.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+Result<> settle_options(AnnotateOptions& options, Invocation& call) {
+  if (options.quiet) call.messages.set_quiet(true);
+  if (options.show_samples && options.show_period)
+    return fail(ErrorKind::Usage, "-n and --show-total-period exclude each other");
+  if (options.source_prefix_strip && !options.source_prefix)
+    return fail(ErrorKind::Usage, "--prefix-strip requires --prefix");
+  if (call.words.size() > 1) return fail(ErrorKind::Usage, "one word only: the symbol to show");
+  if (call.words.size() == 1) options.symbol = call.words[0];
+  if (options.tui && call.out_is_terminal)
+    call.messages.note("there is no interactive screen yet: this is the text of --stdio");
+  return {};
+}
+
+Result<Syntax> syntax_of(const AnnotateOptions& options) {
+  const std::string& style = options.disassembler_style;
+  if (style.empty() || style == "att") return Syntax::Att;
+  if (style == "intel") return Syntax::Intel;
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("-M is att or intel, not `{}'", style)}.with_hint(
+      "with --objdump PATH it is whatever that objdump knows"));
+}
+
+// A symbol's code could not be shown: why, and how many share the reason.
+class Missing {
+ public:
+  void add(const std::string& symbol, const Error& error) {
+    Reason& reason = reasons_[error.message];
+    reason.hint = error.hint;
+    reason.symbols.push_back(symbol);
+  }
+  void say(Messages& messages) const {
+    for (const auto& [message, reason] : reasons_) {
+      std::string text = fmt::format("cannot annotate {}", reason.symbols[0]);
+      if (reason.symbols.size() > 1) text += fmt::format(" and {} more", reason.symbols.size() - 1);
+      messages.warning(fmt::format("{}: {}", text, message), reason.hint);
+    }
+  }
+
+ private:
+  struct Reason {
+    std::string hint;
+    std::vector<std::string> symbols;
+  };
+  std::map<std::string, Reason> reasons_;
+};
+
+class Annotator {
+ public:
+  Annotator(const AnnotateOptions& options, Syntax syntax, const Machine& machine, const RecordedHits& hits,
+            Invocation& call)
+      : options_(options), syntax_(syntax), machine_(machine), hits_(hits), files_(machine), call_(call) {
+    style_.type = options.percent_type;
+    style_.column = options.show_samples  ? AnnotateColumn::Samples
+                    : options.show_period ? AnnotateColumn::Period
+                                          : AnnotateColumn::Percent;
+    style_.code_bytes = options.code_bytes;
+    style_.places = options.places;
+    style_.full_paths = options.full_paths;
+    style_.hits = options.verbose > 0;
+    style_.colors = options.color == ColorMode::Always || (options.color == ColorMode::Auto && call.out_is_terminal);
+  }
+
+  void print(const std::vector<u32>& events, const std::string& event_name) {
+    for (const u32 index : hits_.hottest(events)) {
+      const SymbolHits& symbol = hits_.symbols[index];
+      const double share = percent(symbol.events[events[0]].total, {}, hits_.totals[events[0]],
+                                   {PercentBase::Recording, PercentOf::Period});
+      if (share < options_.percent_limit) continue;
+      print_symbol(symbol, events, event_name);
+    }
+  }
+
+  void say_missing() const {
+    if (!options_.skip_missing) missing_.say(call_.messages);
+  }
+
+ private:
+  void print_symbol(const SymbolHits& symbol, const std::vector<u32>& events, const std::string& event_name) {
+    const std::string name = machine_.dsos().symbol_name(symbol.dso, symbol.symbol);
+    const auto listing = list(symbol, name);
+    if (!listing) {
+      missing_.add(name, listing.error());
+      return;
+    }
+    const Dso& dso = machine_.dsos().at(symbol.dso);
+    const AnnotatePage page{.listing = *listing,
+                            .hits = symbol,
+                            .totals = hits_.totals,
+                            .events = events,
+                            .dso = options_.full_paths ? dso.name : dso.short_name,
+                            .dso_path = dso.name,
+                            .event = event_name};
+    if (style_.places) print_hot_places(call_.out, page, style_);
+    print_annotate_page(call_.out, page, style_);
+  }
+
+  Result<Listing> list(const SymbolHits& symbol, const std::string& name) {
+    auto code = files_.read(symbol.dso, symbol.symbol);
+    if (!code) return std::unexpected(std::move(code.error()));
+    auto disassembler = disassembler_of(code->isa, code->order);
+    if (!disassembler) return std::unexpected(std::move(disassembler.error()));
+    MachineNames names(machine_, files_, symbol.dso);
+    return make_listing(name, std::move(*code), **disassembler, names);
+  }
+
+  Result<Disassembler*> disassembler_of(Isa isa, ByteOrder order) {
+    std::unique_ptr<Disassembler>& slot = disassemblers_[{isa, order}];
+    if (!slot) {
+      auto opened = open_disassembler(isa, syntax_, order);
+      if (!opened) return std::unexpected(std::move(opened.error()));
+      slot = std::move(*opened);
+    }
+    return slot.get();
+  }
+
+  const AnnotateOptions& options_;
+  Syntax syntax_;
+  const Machine& machine_;
+  const RecordedHits& hits_;
+  CodeFiles files_;
+  Invocation& call_;
+  AnnotateStyle style_;
+  std::map<std::pair<Isa, ByteOrder>, std::unique_ptr<Disassembler>> disassemblers_;
+  Missing missing_;
+};
+
+// linux-perf's words and its exit code, then what may have been meant.
+int say_nothing_found(const AnnotateOptions& options, Invocation& call) {
+  const std::string name = options.input.empty() ? std::string(kDefaultInput) : options.input;
+  call.messages.verbatim(fmt::format("Error:\nThe {} data has no samples!\n", name));
+  if (!options.symbol.empty())
+    call.messages.note(fmt::format("no sample lies in a symbol named {}", options.symbol),
+                       fmt::format("see the names with: {} report -s symbol", call.messages.program()));
+  return 0;
+}
+
+Result<std::optional<SampleFilter>> make_filter(const AnnotateOptions& options, const data::Reader& reader,
+                                                Invocation& call) {
+  SampleFilter filter;
+  if (options.cpus.empty()) return filter;
+  for (const data::Event& event : reader.evlist()) {
+    if (event.attr.samples(abi::sample_bit::Cpu)) continue;
+    call.messages.verbatim("File does not contain CPU events. Remove -C option to proceed.\n");
+    return std::nullopt;
+  }
+  const auto cpus = parse_number_list(options.cpus);
+  if (!cpus) return fail(ErrorKind::Usage, "Invalid cpu_list");
+  filter.cpus = *cpus;
+  return filter;
+}
+
+// -D: the records have been printed; how many there were of each type.
+void print_record_counts(const data::Reader& reader, const ReplayAccount& account, const RecordedHits& hits,
+                         Sink& out) {
+  const std::vector<std::string> names = event_names(reader);
+  std::vector<EventCounts> events;
+  for (u32 event = 0; event < names.size(); ++event) {
+    const u64 lost = event < account.events.size() ? account.events[event].lost_samples : 0;
+    if (hits.totals[event].samples != 0) events.push_back({names[event], hits.totals[event].samples, lost});
+  }
+  print_stats(out, account.records, events, reader.header().has(data::FeatureId::Auxtrace));
+}
+
+}  // namespace
+
+Result<int> annotate(AnnotateOptions& options, Invocation& call) {
+  PEREGRINE_TRY(settle_options(options, call));
+  const auto syntax = syntax_of(options);
+  if (!syntax) return std::unexpected(syntax.error());
+  auto reader = open_recording(options.input, options.symbols.force);
+  if (!reader) return say_open_error(call, options.input, reader.error());
+  if (options.decode_traces && reader->header().has(data::FeatureId::Auxtrace))
+    return fail(ErrorKind::Unsupported, "decoding instruction traces is not built yet");
+  auto filter = make_filter(options, *reader, call);
+  if (!filter) return std::unexpected(std::move(filter.error()));
+  if (!*filter) return 255;
+
+  HitRequest request{.symbol = options.symbol};
+  for (std::string& word : split_words(options.dsos)) request.dsos.insert(std::move(word));
+  HitCollector collector(std::move(request));
+  Machine machine(symbol_places(options.symbols, call.config, *reader));
+  ReplayOptions replay_options;
+  replay_options.filter = std::move(**filter);
+  replay_options.every_record = options.dump;
+  if (options.dump) replay_options.workers = 1;
+  Replay replay(*reader, machine, std::move(replay_options));
+  RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), collector, call.out);
+  const Result<> outcome = replay.run(options.dump ? static_cast<ReplaySink&>(dump) : collector);
+  warn_about_losses(call, replay.account(), reader->account());
+  const RecordedHits hits = collector.finish(reader->evlist().size());
+  if (options.dump) {
+    print_record_counts(*reader, replay.account(), hits, call.out);
+    return 0;
+  }
+  if (hits.empty()) return say_nothing_found(options, call);
+
+  const std::vector<std::string> names = event_names(*reader);
+  Annotator annotator(options, *syntax, machine, hits, call);
+  for (const std::vector<u32>& events : event_tables(reader->evlist(), options.group, options.group_given))
+    annotator.print(events, table_name(names, reader->evlist(), events));
+  annotator.say_missing();
+  if (!outcome) return std::unexpected(outcome.error());
+  return 0;
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,279 @@
+#include "cmd/annotate_options.h"
+
+#include <charconv>
+#include <map>
+
+#include "cmd/command_table.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+using O = AnnotateOptions;
+
+Result<> set_percent_type(O& options, const Use& use) {
+  static const std::map<std::string_view, PercentType> kTypes = {
+      {"local-period", {PercentBase::Symbol, PercentOf::Period}},
+      {"local-hits", {PercentBase::Symbol, PercentOf::Samples}},
+      {"global-period", {PercentBase::Recording, PercentOf::Period}},
+      {"global-hits", {PercentBase::Recording, PercentOf::Samples}},
+  };
+  const auto found = kTypes.find(use.negated ? "local-period" : use.value);
+  if (found == kTypes.end())
+    return fail(ErrorKind::Usage, "--percent-type is local- or global-, and period or hits, not `{}'", use.value);
+  options.percent_type = found->second;
+  return {};
+}
+
+Result<> set_percent_limit(O& options, const Use& use) {
+  const std::string_view text = use.value.ends_with('%') ? use.value.substr(0, use.value.size() - 1) : use.value;
+  double limit = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (!use.negated && (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()))
+    return fail(ErrorKind::Usage, "--percent-limit wants a number, not `{}'", use.value);
+  options.percent_limit = limit;
+  return {};
+}
+
+Result<> set_color(O& options, const Use& use) {
+  static const std::map<std::string_view, ColorMode> kModes = {
+      {"always", ColorMode::Always}, {"never", ColorMode::Never}, {"auto", ColorMode::Auto}};
+  const auto found = kModes.find(use.negated ? "never" : use.value);
+  if (found == kModes.end())
+    return fail(ErrorKind::Usage, "--stdio-color is always, never or auto, not `{}'", use.value);
+  options.color = found->second;
+  return {};
+}
+
+Result<> set_group(O& options, const Use& use) {
+  options.group = !use.negated;
+  options.group_given = true;
+  return {};
+}
+
+Result<> refuse_gtk(O&, const Use& use) {
+  if (use.negated) return {};
+  return fail(ErrorKind::Unsupported, "there is no window of GTK here: --stdio prints the same text");
+}
+
+Result<> ask_traces(O& options, const Use& use) {
+  options.decode_traces = !use.negated;
+  return {};
+}
+
+Result<> accept(O&, const Use&) { return {}; }
+
+constexpr std::string_view kShown = "What is shown", kCounted = "What is counted", kWhere = "Files and symbols",
+                           kLook = "How it looks";
+
+constexpr Option kOptions[] = {
+    {.name = "input",
+     .letter = 'i',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "the recording to read (default: perf.data; -: stdin)",
+     .store = set<&O::input>,
+     .group = kWhere},
+    {.name = "force",
+     .letter = 'f',
+     .help = "read the file whoever owns it",
+     .store = set<&O::symbols, &SymbolOptions::force>,
+     .group = kWhere},
+    {.name = "vmlinux",
+     .letter = 'k',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "take the kernel's symbols and code from this image",
+     .store = set<&O::symbols, &SymbolOptions::vmlinux>,
+     .group = kWhere},
+    {.name = "symfs",
+     .value = Value::Required,
+     .metavar = "directory",
+     .help = "look for binaries and sources below this folder instead of /",
+     .store = set<&O::symbols, &SymbolOptions::symfs>,
+     .group = kWhere},
+    {.name = "prefix",
+     .value = Value::Required,
+     .metavar = "prefix",
+     .help = "put this before the paths of sources",
+     .store = set<&O::source_prefix>,
+     .group = kWhere},
+    {.name = "prefix-strip",
+     .value = Value::Required,
+     .metavar = "N",
+     .help = "with --prefix: drop this many leading folders first",
+     .store = set<&O::source_prefix_strip>,
+     .group = kWhere},
+    {.name = "objdump",
+     .value = Value::Required,
+     .metavar = "path",
+     .help = "let this objdump disassemble, instead of this program itself",
+     .store = set<&O::objdump>,
+     .group = kWhere},
+    {.name = "demangle",
+     .help = "show C++ and Rust names as written in source (--no-demangle: as in the symbol table)",
+     .store = set<&O::symbols, &SymbolOptions::demangle>,
+     .group = kWhere},
+    {.name = "demangle-kernel",
+     .help = "the same for the kernel's names",
+     .store = set<&O::symbols, &SymbolOptions::demangle_kernel>,
+     .group = kWhere},
+    {.name = "symbol",
+     .letter = 's',
+     .value = Value::Required,
+     .metavar = "symbol",
+     .help = "only this symbol, as if it were given as a word",
+     .store = set<&O::symbol>,
+     .group = kCounted},
+    {.name = "dsos",
+     .letter = 'd',
+     .value = Value::Required,
+     .metavar = "dso[,dso...]",
+     .help = "only symbols of these binaries",
+     .store = set<&O::dsos>,
+     .group = kCounted},
+    {.name = "cpu",
+     .letter = 'C',
+     .value = Value::Required,
+     .metavar = "cpu",
+     .help = "only samples of these CPUs: 0-3,8",
+     .store = set<&O::cpus>,
+     .group = kCounted},
+    {.name = "percent-limit",
+     .value = Value::Required,
+     .metavar = "percent",
+     .help = "leave out symbols that have less than this share of their event",
+     .store = call<set_percent_limit>,
+     .group = kCounted},
+    {.name = "skip-missing",
+     .help = "say nothing of symbols whose code cannot be found",
+     .store = set<&O::skip_missing>,
+     .group = kCounted},
+    {.name = "percent-type",
+     .value = Value::Required,
+     .metavar = "local-period",
+     .help = "what 100 % is: local-period and local-hits: the symbol's, global-period and global-hits: the event's; "
+             "periods are added up, or samples counted",
+     .store = call<set_percent_type>,
+     .group = kShown},
+    {.name = "show-nr-samples",
+     .letter = 'n',
+     .help = "numbers of samples instead of percentages",
+     .store = set<&O::show_samples>,
+     .group = kShown},
+    {.name = "show-total-period",
+     .help = "sums of periods instead of percentages",
+     .store = set<&O::show_period>,
+     .group = kShown},
+    {.name = "group",
+     .help = "one column per event: of those recorded as a group, or of all (--no-group: one page each)",
+     .store = call<set_group>,
+     .group = kShown},
+    {.name = "source",
+     .help = "put source lines between the assembly (--no-source: assembly only)",
+     .store = set<&O::source>,
+     .group = kShown},
+    {.name = "asm-raw", .help = "show the bytes of instructions", .store = set<&O::code_bytes>, .group = kShown},
+    {.name = "print-line",
+     .letter = 'l',
+     .help = "name the source lines of hot instructions, and list the hottest lines first",
+     .store = set<&O::places>,
+     .group = kShown},
+    {.name = "full-paths",
+     .letter = 'P',
+     .help = "whole paths of binaries and sources",
+     .store = set<&O::full_paths>,
+     .group = kShown},
+    {.name = "quiet", .letter = 'q', .help = "no warnings", .store = set<&O::quiet>, .group = kShown},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "list the addresses that were hit, too",
+     .store = count<&O::verbose>,
+     .group = kShown},
+    {.name = "dump-raw-trace",
+     .letter = 'D',
+     .help = "every record as numbers and bytes, instead",
+     .store = set<&O::dump>,
+     .group = kShown},
+    {.name = "disassembler-style",
+     .letter = 'M',
+     .value = Value::Required,
+     .metavar = "disassembler style",
+     .help = "dialect of x86 assembly: att (default) or intel; others are for --objdump",
+     .store = set<&O::disassembler_style>,
+     .group = kLook},
+    {.name = "stdio", .help = "plain text, as always so far", .store = set<&O::stdio>, .group = kLook},
+    {.name = "stdio2",
+     .help = "plain text with arrows, labels and names in the place of addresses",
+     .store = set<&O::stdio2>,
+     .group = kLook},
+    {.name = "tui",
+     .help = "the interactive screen: not there yet, text is printed",
+     .store = set<&O::tui>,
+     .group = kLook},
+    {.name = "stdio-color",
+     .value = Value::Required,
+     .metavar = "mode",
+     .help = "colours: always, never, or auto (on a terminal)",
+     .store = call<set_color>,
+     .group = kLook},
+
+    {.name = "gtk", .help = "refused: there is no window", .store = call<refuse_gtk>, .shown = Shown::Hidden},
+    // Accepted: they change nothing here.
+    {.name = "ignore-vmlinux", .help = "do not look for a kernel image", .store = call<accept>},
+    {.name = "modules",
+     .letter = 'm',
+     .help = "with -k: symbols of the modules that are loaded now",
+     .store = call<accept>},
+    {.name = "itrace",
+     .value = Value::Sticky,
+     .metavar = "opts",
+     .help = "what to make of instruction traces: of recordings that hold none, nothing",
+     .store = call<ask_traces>,
+     .implied = ""},
+};
+
+constexpr std::string_view kUsage[] = {"[<options>] [<symbol>]"};
+constexpr std::string_view kDescription =
+    "Shows each function that samples fell into, the hottest first, as assembly with its source lines: the share of "
+    "the "
+    "samples stands before each instruction.\n\n"
+    "A sample is charged to the instruction that the processor named, which often is the one behind the slow one. "
+    "Source lines come from the binary's debug information, and their text from the files that it names.";
+constexpr std::string_view kExamples[] = {
+    "perf annotate --stdio|all functions that were hit, the hottest first",
+    "perf annotate --stdio -l work|the function work, with a list of its hottest lines",
+    "perf annotate --stdio2 -d libc.so.6|the functions of one library",
+    "perf annotate --stdio -M intel --no-source work|Intel's syntax, assembly only",
+};
+
+}  // namespace
+
+Result<> AnnotateOptions::configure(const Config& config) {
+  const auto flag = [&](const char* key, bool& member, bool inverted = false) -> Result<> {
+    const auto value = config.flag(key, member != inverted);
+    if (!value) return std::unexpected(value.error());
+    member = *value != inverted;
+    return {};
+  };
+  PEREGRINE_TRY(flag("annotate.hide_src_code", source, true));
+  PEREGRINE_TRY(flag("annotate.show_nr_samples", show_samples));
+  PEREGRINE_TRY(flag("annotate.show_total_period", show_period));
+  PEREGRINE_TRY(flag("annotate.use_offset", use_offsets));
+  disassembler_style = config.text("annotate.disassembler_style", "");
+  objdump = config.text("annotate.objdump", "");
+  return {};
+}
+
+constinit const Command kAnnotate{
+    .name = "annotate",
+    .summary = "Source and assembly of hot functions, line by line",
+    .usage = kUsage,
+    .options = kOptions,
+    .paging = Paging::ToTerminal,
+    .description = kDescription,
+    .examples = kExamples,
+    .run = entry<AnnotateOptions, annotate>,
+};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,46 @@
+// What annotate is asked for: its options struct and table. Filled by the parser, read by annotate.cc.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "cmd/recording.h"
+#include "output/text/annotate_page.h"
+
+namespace peregrine::cmd {
+
+enum class ColorMode { Auto, Always, Never };
+
+struct AnnotateOptions {
+  std::string input;
+  SymbolOptions symbols;
+  // what is counted
+  std::string dsos, cpus, symbol;
+  double percent_limit = 0;
+  // what is shown
+  PercentType percent_type;
+  bool show_samples = false, show_period = false;
+  bool group = true, group_given = false;
+  bool places = false, full_paths = false;  // -l, -P
+  bool code_bytes = false, source = true;
+  bool skip_missing = false;
+  ColorMode color = ColorMode::Auto;
+  bool stdio = false, stdio2 = false, tui = false;
+  bool use_offsets = true;  // annotate.use_offset: addresses of --stdio2 count from the symbol
+  // how
+  std::string disassembler_style;
+  std::string objdump;
+  std::optional<std::string> source_prefix;
+  std::optional<unsigned> source_prefix_strip;
+  bool dump = false;  // -D
+  bool decode_traces = false;
+  bool quiet = false;
+  int verbose = 0;
+
+  // annotate.* of perfconfig.
+  Result<> configure(const Config& config);
+};
+
+// Shows the recording; annotate.cc.
+Result<int> annotate(AnnotateOptions& options, Invocation& call);
+
+}  // namespace peregrine::cmd

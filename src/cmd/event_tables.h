@@ -1,0 +1,17 @@
+// Which events are shown together: each in a table of its own, or a group's members side by side.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "data/evlist.h"
+
+namespace peregrine::cmd {
+
+bool has_groups(const data::Evlist& evlist);
+// The events of each table. Without groups in the recording, `group_given` puts all into one.
+std::vector<std::vector<u32>> event_tables(const data::Evlist& evlist, bool group, bool group_given);
+// "cpu-clock", "anon group { a, b }"; `names`: of the events.
+std::string table_name(const std::vector<std::string>& names, const data::Evlist& evlist,
+                       const std::vector<u32>& events);
+
+}  // namespace peregrine::cmd
