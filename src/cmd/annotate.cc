@@ -4,12 +4,12 @@
 
 #include "analysis/annotate/hit_collector.h"
 #include "analysis/annotate/machine_names.h"
-#include "base/nearest.h"
 #include "cmd/annotate_options.h"
 #include "cmd/event_tables.h"
 #include "output/text/annotate_page.h"
 #include "output/text/raw_dump.h"
 #include "output/text/report_page.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine::cmd {
 
@@ -154,11 +154,7 @@ Result<std::optional<SampleFilter>> make_filter(const AnnotateOptions& options, 
                                                 Invocation& call) {
   SampleFilter filter;
   if (options.cpus.empty()) return filter;
-  for (const data::Event& event : reader.evlist()) {
-    if (event.attr.samples(abi::sample_bit::Cpu)) continue;
-    call.messages.verbatim("File does not contain CPU events. Remove -C option to proceed.\n");
-    return std::nullopt;
-  }
+  if (!samples_have_cpus(reader.evlist(), call)) return std::nullopt;
   const auto cpus = parse_number_list(options.cpus);
   if (!cpus) return fail(ErrorKind::Usage, "Invalid cpu_list");
   filter.cpus = *cpus;
@@ -210,6 +206,9 @@ Result<int> annotate(AnnotateOptions& options, Invocation& call) {
   }
   if (hits.empty()) return say_nothing_found(options, call);
 
+  if (hits.symbols.empty())
+    call.messages.warning("no sample lies in a known function",
+                          fmt::format("see where they are with: {} report", call.messages.program()));
   const std::vector<std::string> names = event_names(*reader);
   Annotator annotator(options, *syntax, machine, hits, call);
   for (const std::vector<u32>& events : event_tables(reader->evlist(), options.group, options.group_given))
