@@ -1,7 +1,8 @@
 #include "cmd/annotate_options.h"
 
+#include <algorithm>
 #include <charconv>
-#include <map>
+#include <utility>
 
 #include "cmd/command_table.h"
 
@@ -12,14 +13,15 @@ namespace {
 using O = AnnotateOptions;
 
 Result<> set_percent_type(O& options, const Use& use) {
-  static const std::map<std::string_view, PercentType> kTypes = {
+  static constexpr std::pair<std::string_view, PercentType> kTypes[] = {
       {"local-period", {PercentBase::Symbol, PercentOf::Period}},
       {"local-hits", {PercentBase::Symbol, PercentOf::Samples}},
       {"global-period", {PercentBase::Recording, PercentOf::Period}},
       {"global-hits", {PercentBase::Recording, PercentOf::Samples}},
   };
-  const auto found = kTypes.find(use.negated ? "local-period" : use.value);
-  if (found == kTypes.end())
+  const auto* found = std::ranges::find(kTypes, use.negated ? "local-period" : use.value,
+                                        &std::pair<std::string_view, PercentType>::first);
+  if (found == std::end(kTypes))
     return fail(ErrorKind::Usage, "--percent-type is local- or global-, and period or hits, not `{}'", use.value);
   options.percent_type = found->second;
   return {};
@@ -36,10 +38,11 @@ Result<> set_percent_limit(O& options, const Use& use) {
 }
 
 Result<> set_color(O& options, const Use& use) {
-  static const std::map<std::string_view, ColorMode> kModes = {
+  static constexpr std::pair<std::string_view, ColorMode> kModes[] = {
       {"always", ColorMode::Always}, {"never", ColorMode::Never}, {"auto", ColorMode::Auto}};
-  const auto found = kModes.find(use.negated ? "never" : use.value);
-  if (found == kModes.end())
+  const auto* found =
+      std::ranges::find(kModes, use.negated ? "never" : use.value, &std::pair<std::string_view, ColorMode>::first);
+  if (found == std::end(kModes))
     return fail(ErrorKind::Usage, "--stdio-color is always, never or auto, not `{}'", use.value);
   options.color = found->second;
   return {};
