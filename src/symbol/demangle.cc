@@ -1,5 +1,6 @@
 #include "symbol/demangle.h"
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstdlib>
 #include <memory>
@@ -168,9 +169,17 @@ bool d_stays_small(std::string_view raw) {
   return true;
 }
 
+// The library tries each beginning of a function type twice, and so do those inside: 5 ms for 16 letters that may be
+// one, twice that for each further.
+bool d_takes_short(std::string_view raw) {
+  constexpr std::ptrdiff_t kMost = 16;
+  constexpr std::string_view kBegins = "FMRUVWY";
+  return std::ranges::count_if(raw, [&](char c) { return kBegins.find(c) != std::string_view::npos; }) <= kMost;
+}
+
 std::optional<std::string> demangle_d(const std::string& raw) {
   constexpr std::size_t kLongest = 4096;  // the library recurses once per character at worst
-  if (raw.size() > kLongest || !d_stays_small(raw)) return std::nullopt;
+  if (raw.size() > kLongest || !d_takes_short(raw) || !d_stays_small(raw)) return std::nullopt;
   const std::unique_ptr<char, decltype(&std::free)> shown(dlang_demangle(raw.c_str(), 0), std::free);
   return shown ? std::optional<std::string>(shown.get()) : std::nullopt;
 }

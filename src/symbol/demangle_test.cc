@@ -54,6 +54,9 @@ TEST(Demangle, BackReferencesOfDDoNotGrowWithoutBound) {
   doubling += "FHii";
   for (int i = 0; i < 60; ++i) doubling += "HQdQg";
   EXPECT_EQ(demangle(doubling + "Zv"), doubling + "Zv");
+  std::string nested = "_D1fF";  // each level is tried twice
+  for (int i = 0; i < 60; ++i) nested += "FS1bM";
+  EXPECT_EQ(demangle(nested + "iZv"), nested + "iZv");
   const std::string deep = "_D1fF" + std::string(16000, 'P') + "iZv";
   EXPECT_EQ(demangle(deep), deep);
 }
