@@ -12,5 +12,5 @@ void peregrine::fuzz_jitdump(Bytes bytes) {
     auto file = ElfFile::from_bytes(jit_function_image(*dump, dump->loads()[i]).bytes, "jitted-1-0.so");
     if (file) static_cast<void>(load_elf_symbols(*file));
   }
-  static_cast<void>(jit_dump_image(*dump));
+  if (auto image = jit_dump_image(*dump)) static_cast<void>(ElfFile::from_bytes(std::move(*image), "jit-1.dump"));
 }

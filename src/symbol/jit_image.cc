@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/sha1.h"
+#include "symbol/jit_frame_tables.h"
 #include "symbol/jit_line_program.h"
 
 namespace peregrine {
@@ -173,6 +174,9 @@ Result<std::vector<std::byte>> jit_dump_image(const JitDump& dump) {
   for (const JitLoad& load : dump.loads()) program.add(dump.lines(load), load.address, load.size, load.code_at);
   program.finish(dump.name());
   add_lines(image, program);
+  image.out().align(8);
+  if (const auto frames = jit_frame_tables(dump, image.out().size()); !frames.empty())
+    image.add(".eh_frame", SHT_PROGBITS, SHF_ALLOC, frames, 8);
   return image.finish(dump.machine(), 0, dump.size());
 }
 
