@@ -1,6 +1,8 @@
 #include "machine/address_space.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 namespace peregrine {
 namespace {
@@ -44,13 +46,63 @@ MapId AddressSpaces::add_change(SpaceId space, const Map& map, Moment moment) {
     Snapshot next;
     next.version = snapshots.back().log.back().version;
     next.from = snapshots.back().log.back().from;
-    next.base = static_cast<u32>(bases_.size());
-    bases_.push_back(std::move(base));
-    if (snapshots.size() == 1) grown_.push_back(space.value);
-    snapshots.push_back(std::move(next));
+    add_snapshot(space, std::move(next), std::move(base));
   }
   snapshots.back().log.push_back(Change{map.start, map.end, moment, next_version_++, id});
   return MapId(id);
+}
+
+void AddressSpaces::add_snapshot(SpaceId space, Snapshot snapshot, Base base) {
+  auto& snapshots = spaces_[space.value].snapshots;
+  snapshot.base = static_cast<u32>(bases_.size());
+  bases_.push_back(std::move(base));
+  if (snapshots.size() == 1) grown_.push_back(space.value);
+  snapshots.push_back(std::move(snapshot));
+}
+
+void AddressSpaces::insert_all(SpaceId space, std::span<const Map> maps, Moment moment) {
+  std::vector<Range> ranges = flatten(spaces_[space.value].snapshots.back());
+  for (const Map& map : maps) {
+    ranges.push_back(Range{map.start, map.end, static_cast<u32>(maps_.size())});
+    maps_.push_back(map);
+  }
+  add_snapshot(space, Snapshot{.version = next_version_++, .from = moment}, painted(ranges));
+}
+
+// Walks over the addresses where a range begins or ends, and keeps those that cover the place, the last in front.
+AddressSpaces::Base AddressSpaces::painted(std::span<const Range> ranges) {
+  struct Edge {
+    u64 at;
+    u32 range;
+    bool begins;
+  };
+  std::vector<Edge> edges;
+  edges.reserve(ranges.size() * 2);
+  for (u32 i = 0; i < ranges.size(); ++i) {
+    edges.push_back({ranges[i].start, i, true});
+    edges.push_back({ranges[i].end, i, false});
+  }
+  std::ranges::sort(edges, {}, &Edge::at);
+  std::set<u32, std::greater<>> covering;
+  Base result;
+  for (std::size_t i = 0; i < edges.size();) {
+    const u64 at = edges[i].at;
+    for (; i < edges.size() && edges[i].at == at; ++i) {
+      if (edges[i].begins) {
+        covering.insert(edges[i].range);
+      } else {
+        covering.erase(edges[i].range);
+      }
+    }
+    if (covering.empty() || i == edges.size()) continue;
+    const u32 map = ranges[*covering.begin()].map;
+    if (!result.empty() && result.back().map == map && result.back().end == at) {
+      result.back().end = edges[i].at;
+    } else {
+      result.push_back(Range{at, edges[i].at, map});
+    }
+  }
+  return result;
 }
 
 // Paints the log over the base: each change cuts its range out of what is there and takes its place.
@@ -104,6 +156,19 @@ MapId AddressSpaces::find(SpaceId space, u32 version, u64 ip) const {
   const auto found = std::upper_bound(base.begin(), base.end(), ip,
                                       [](u64 address, const Range& range) { return address < range.end; });
   return found != base.end() && found->start <= ip ? MapId(found->map) : MapId();
+}
+
+bool AddressSpaces::is_in_place(SpaceId space, const Map& map) const {
+  const Snapshot& snapshot = spaces_[space.value].snapshots.back();
+  for (const Change& change : snapshot.log) {
+    if (change.start < map.end && change.end > map.start) return false;
+  }
+  const Base& base = bases_[snapshot.base];
+  const auto found = std::upper_bound(base.begin(), base.end(), map.start,
+                                      [](u64 address, const Range& range) { return address < range.end; });
+  if (found == base.end() || found->start != map.start || found->end != map.end) return false;
+  const Map& there = maps_[found->map];
+  return there.dso == map.dso && there.start == map.start && there.page_offset == map.page_offset;
 }
 
 std::vector<Map> AddressSpaces::newest(SpaceId space) const {

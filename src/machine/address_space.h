@@ -9,6 +9,7 @@
 // by Machine::apply, read by many threads in between.
 #pragma once
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "machine/moment.h"
@@ -40,6 +41,8 @@ class AddressSpaces {
   // A copy of what `parent` holds now.
   SpaceId fork(SpaceId parent, Moment moment);
   MapId insert(SpaceId space, const Map& map, Moment moment);
+  // The same as insert() for each in turn, at once: for thousands.
+  void insert_all(SpaceId space, std::span<const Map> maps, Moment moment);
   // Nothing is mapped there from now on.
   void remove(SpaceId space, u64 start, u64 end, Moment moment);
 
@@ -47,6 +50,8 @@ class AddressSpaces {
   // The map that covers `ip`; invalid when none does.
   MapId find(SpaceId space, u32 version, u64 ip) const;
   MapId find_newest(SpaceId space, u64 ip) const { return find(space, 0xffffffffu, ip); }
+  // Whether that very map is what the newest version has there: of most code a dump tells before its time has come.
+  bool is_in_place(SpaceId space, const Map& map) const;
   const Map& at(MapId id) const { return maps_[id.value]; }
   // All maps of the newest version, in order of address, cut where others overlap them.
   std::vector<Map> newest(SpaceId space) const;
@@ -77,7 +82,10 @@ class AddressSpaces {
   };
 
   MapId add_change(SpaceId space, const Map& map, Moment moment);
+  void add_snapshot(SpaceId space, Snapshot snapshot, Base base);
   Base flatten(const Snapshot& snapshot) const;
+  // Of ranges in turn, each over those before it.
+  static Base painted(std::span<const Range> ranges);
 
   std::deque<Map> maps_;
   std::deque<Base> bases_{Base()};

@@ -1,7 +1,6 @@
 #include "machine/jit_code.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "machine/machine.h"
 
@@ -32,15 +31,14 @@ const JitDump& JitCode::add(DsoId dso, JitDump dump) {
   return *held;
 }
 
-void JitCode::place(const Feed& feed, const JitPlacement& placement, AddressSpaces& spaces, Moment moment) {
-  if (placement.size == 0) return;
+Map JitCode::map_of(const Feed& feed, const JitPlacement& placement) {
   Map map;
   map.start = placement.address;
   map.end = placement.address + placement.size;
   map.page_offset = feed.dump->loads()[placement.load].code_at;
   map.dso = feed.dso;
   map.protection = MapProtection::Read | MapProtection::Exec;
-  spaces.insert(feed.space, map, moment);
+  return map;
 }
 
 void JitCode::begin(SpaceId space, DsoId dso, const JitClock& clock, AddressSpaces& spaces, Moment moment) {
@@ -48,13 +46,16 @@ void JitCode::begin(SpaceId space, DsoId dso, const JitClock& clock, AddressSpac
   const JitDump* dump = find(dso);
   if (dump == nullptr || std::ranges::any_of(feeds_, known)) return;
   Feed& feed = feeds_.emplace_back(Feed{space, dso, dump, 0, clock});
+  std::vector<Map> maps;
+  for (const JitPlacement& placement : dump->placements()) {
+    if (placement.size != 0) maps.push_back(map_of(feed, placement));
+  }
   if (clock.compares(*dump)) {
-    for (const JitPlacement& placement : std::views::reverse(dump->placements()))
-      place(feed, placement, spaces, moment);
+    std::ranges::reverse(maps);  // the first owner on top
   } else {
-    for (const JitPlacement& placement : dump->placements()) place(feed, placement, spaces, moment);
     feed.next = dump->placements().size();
   }
+  spaces.insert_all(space, maps, moment);
   find_next();
 }
 
@@ -74,8 +75,11 @@ void JitCode::apply_until(u64 time, AddressSpaces& spaces, Moment moment) {
   if (time < next_time_) return;
   for (Feed& feed : feeds_) {
     const auto& placements = feed.dump->placements();
-    for (; feed.next < placements.size() && feed.next_time() <= time; ++feed.next)
-      place(feed, placements[feed.next], spaces, moment);
+    for (; feed.next < placements.size() && feed.next_time() <= time; ++feed.next) {
+      if (placements[feed.next].size == 0) continue;
+      const Map map = map_of(feed, placements[feed.next]);
+      if (!spaces.is_in_place(feed.space, map)) spaces.insert(feed.space, map, moment);
+    }
   }
   find_next();
 }

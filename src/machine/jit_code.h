@@ -59,7 +59,7 @@ class JitCode {
     JitClock clock;
     u64 next_time() const;
   };
-  static void place(const Feed& feed, const JitPlacement& placement, AddressSpaces& spaces, Moment moment);
+  static Map map_of(const Feed& feed, const JitPlacement& placement);
   void find_next();
 
   std::unordered_map<u32, std::unique_ptr<JitDump>> dumps_;  // by dso
