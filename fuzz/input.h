@@ -13,6 +13,7 @@ namespace peregrine {
 void fuzz_demangle(Bytes bytes);
 void fuzz_elf_file(Bytes bytes);
 void fuzz_event_words(Bytes bytes);
+void fuzz_instruction(Bytes bytes);
 void fuzz_jitdump(Bytes bytes);
 void fuzz_perf_data(Bytes bytes);
 void fuzz_record(Bytes bytes);

@@ -24,6 +24,7 @@ void replay(const char* name, void (*target)(Bytes)) {
 TEST(Seeds, Demangle) { replay("demangle", fuzz_demangle); }
 TEST(Seeds, ElfFile) { replay("elf_file", fuzz_elf_file); }
 TEST(Seeds, EventWords) { replay("event_words", fuzz_event_words); }
+TEST(Seeds, Instruction) { replay("instruction", fuzz_instruction); }
 TEST(Seeds, JitDump) { replay("jitdump", fuzz_jitdump); }
 TEST(Seeds, PerfData) { replay("perf_data", fuzz_perf_data); }
 TEST(Seeds, Record) { replay("record", fuzz_record); }

@@ -3,9 +3,12 @@
 #include <map>
 
 #include "analysis/annotate/hit_collector.h"
+#include "analysis/annotate/listing_source.h"
 #include "analysis/annotate/machine_names.h"
 #include "cmd/annotate_options.h"
 #include "cmd/event_tables.h"
+#include "data/feature/bpf_code.h"
+#include "insn/objdump.h"
 #include "output/text/annotate_page.h"
 #include "output/text/raw_dump.h"
 #include "output/text/report_page.h"
@@ -30,6 +33,7 @@ Result<> settle_options(AnnotateOptions& options, Invocation& call) {
 
 Result<Syntax> syntax_of(const AnnotateOptions& options) {
   const std::string& style = options.disassembler_style;
+  if (!options.objdump.empty()) return Syntax::Att;  // that objdump knows what to make of it
   if (style.empty() || style == "att") return Syntax::Att;
   if (style == "intel") return Syntax::Intel;
   return std::unexpected(Error{ErrorKind::Usage, fmt::format("-M is att or intel, not `{}'", style)}.with_hint(
@@ -64,7 +68,13 @@ class Annotator {
  public:
   Annotator(const AnnotateOptions& options, Syntax syntax, const Machine& machine, const RecordedHits& hits,
             Invocation& call)
-      : options_(options), syntax_(syntax), machine_(machine), hits_(hits), files_(machine), call_(call) {
+      : options_(options),
+        syntax_(syntax),
+        machine_(machine),
+        hits_(hits),
+        files_(machine),
+        sources_(machine, source_places(options)),
+        call_(call) {
     style_.type = options.percent_type;
     style_.column = options.show_samples  ? AnnotateColumn::Samples
                     : options.show_period ? AnnotateColumn::Period
@@ -72,17 +82,32 @@ class Annotator {
     style_.code_bytes = options.code_bytes;
     style_.places = options.places;
     style_.full_paths = options.full_paths;
+    style_.offsets = options.use_offsets;
     style_.hits = options.verbose > 0;
     style_.colors = options.color == ColorMode::Always || (options.color == ColorMode::Auto && call.out_is_terminal);
   }
 
-  void print(const std::vector<u32>& events, const std::string& event_name) {
+  // BPF programs: their code is in the recording.
+  void add_programs(const data::Features& features, ByteOrder order) {
+    if (!features.bpf_programs) return;
+    const Isa isa = isa_of_arch(features.arch.value_or(""));
+    for (const data::BpfProgram& program : *features.bpf_programs) {
+      Bytes rest = data::bpf_program_code(program, order);
+      for (std::size_t i = 0; i < std::min(program.addresses.size(), program.sizes.size()) && !rest.empty(); ++i) {
+        const auto size = std::min<std::size_t>(program.sizes[i], rest.size());
+        files_.add(program.addresses[i], rest.first(size), isa);
+        rest = rest.subspan(size);
+      }
+    }
+  }
+
+  void print(const std::vector<u32>& events, const std::string& event_name, u64 frequency) {
     for (const u32 index : hits_.hottest(events)) {
       const SymbolHits& symbol = hits_.symbols[index];
       const double share = percent(symbol.events[events[0]].total, {}, hits_.totals[events[0]],
                                    {PercentBase::Recording, PercentOf::Period});
       if (share < options_.percent_limit) continue;
-      print_symbol(symbol, events, event_name);
+      print_symbol(symbol, events, event_name, frequency);
     }
   }
 
@@ -91,13 +116,19 @@ class Annotator {
   }
 
  private:
-  void print_symbol(const SymbolHits& symbol, const std::vector<u32>& events, const std::string& event_name) {
+  static SourcePlaces source_places(const AnnotateOptions& options) {
+    return {options.symbols.symfs, options.source_prefix, options.source_prefix_strip.value_or(0)};
+  }
+
+  void print_symbol(const SymbolHits& symbol, const std::vector<u32>& events, const std::string& event_name,
+                    u64 frequency) {
     const std::string name = machine_.dsos().symbol_name(symbol.dso, symbol.symbol);
-    const auto listing = list(symbol, name);
+    auto listing = list(symbol, name);
     if (!listing) {
       missing_.add(name, listing.error());
       return;
     }
+    if (options_.source || options_.places) sources_.add(*listing, symbol.dso, options_.source);
     const Dso& dso = machine_.dsos().at(symbol.dso);
     const AnnotatePage page{.listing = *listing,
                             .hits = symbol,
@@ -105,17 +136,30 @@ class Annotator {
                             .events = events,
                             .dso = options_.full_paths ? dso.name : dso.short_name,
                             .dso_path = dso.name,
-                            .event = event_name};
+                            .event = event_name,
+                            .frequency = frequency};
     if (style_.places) print_hot_places(call_.out, page, style_);
-    print_annotate_page(call_.out, page, style_);
+    if (options_.stdio2)
+      print_compact_page(call_.out, page, style_);
+    else
+      print_annotate_page(call_.out, page, style_);
   }
 
   Result<Listing> list(const SymbolHits& symbol, const std::string& name) {
     auto code = files_.read(symbol.dso, symbol.symbol);
     if (!code) return std::unexpected(std::move(code.error()));
+    MachineNames names(machine_, files_, symbol.dso);
+    if (!options_.objdump.empty()) {
+      auto instructions = run_objdump({.program = options_.objdump,
+                                       .style = options_.disassembler_style,
+                                       .file = code->file,
+                                       .begin = code->address,
+                                       .end = code->address + code->bytes.size()});
+      if (!instructions) return std::unexpected(std::move(instructions.error()));
+      return make_listing(name, std::move(*code), std::move(*instructions), names);
+    }
     auto disassembler = disassembler_of(code->isa, code->order);
     if (!disassembler) return std::unexpected(std::move(disassembler.error()));
-    MachineNames names(machine_, files_, symbol.dso);
     return make_listing(name, std::move(*code), **disassembler, names);
   }
 
@@ -134,6 +178,7 @@ class Annotator {
   const Machine& machine_;
   const RecordedHits& hits_;
   CodeFiles files_;
+  ListingSources sources_;
   Invocation& call_;
   AnnotateStyle style_;
   std::map<std::pair<Isa, ByteOrder>, std::unique_ptr<Disassembler>> disassemblers_;
@@ -159,6 +204,10 @@ Result<std::optional<SampleFilter>> make_filter(const AnnotateOptions& options, 
   if (!cpus) return fail(ErrorKind::Usage, "Invalid cpu_list");
   filter.cpus = *cpus;
   return filter;
+}
+
+u64 frequency_of(const data::Event& event) {
+  return event.attr.has(abi::attr_flag::Freq) ? event.attr.sample_period : 0;
 }
 
 // -D: the records have been printed; how many there were of each type.
@@ -211,8 +260,9 @@ Result<int> annotate(AnnotateOptions& options, Invocation& call) {
                           fmt::format("see where they are with: {} report", call.messages.program()));
   const std::vector<std::string> names = event_names(*reader);
   Annotator annotator(options, *syntax, machine, hits, call);
+  annotator.add_programs(reader->header().features, reader->header().order);
   for (const std::vector<u32>& events : event_tables(reader->evlist(), options.group, options.group_given))
-    annotator.print(events, table_name(names, reader->evlist(), events));
+    annotator.print(events, table_name(names, reader->evlist(), events), frequency_of(reader->evlist()[events[0]]));
   annotator.say_missing();
   if (!outcome) return std::unexpected(outcome.error());
   return 0;

@@ -57,4 +57,14 @@ Isa isa_of_elf(u16 machine, bool is_64) {
   }
 }
 
+Isa isa_of_arch(std::string_view name) {
+  if (name == "x86_64") return Isa::X86_64;
+  if (name == "i386" || name == "i686") return Isa::I386;
+  if (name == "aarch64") return Isa::Arm64;
+  if (name.starts_with("arm")) return Isa::Arm;
+  if (name.starts_with("ppc64")) return Isa::Ppc64;
+  if (name == "s390x") return Isa::S390;
+  return Isa::Unknown;
+}
+
 }  // namespace peregrine

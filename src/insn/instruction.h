@@ -16,6 +16,8 @@ enum class Isa : u8 { X86_64, I386, Arm64, Arm, Thumb, Mips, Mips64, Ppc, Ppc64,
 std::string_view isa_name(Isa isa);
 // From an ELF header's machine and class.
 Isa isa_of_elf(u16 machine, bool is_64);
+// From what uname says: "x86_64", "aarch64".
+Isa isa_of_arch(std::string_view name);
 
 enum class Syntax : u8 { Att, Intel };  // of x86; others have one
 

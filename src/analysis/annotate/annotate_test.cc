@@ -69,10 +69,10 @@ class ToyNames : public AddressNames {
 };
 
 TEST(Listing, NamesTargetsAndDecodesEachSectionApart) {
-  SymbolCode code{.bytes = {std::byte{0}, std::byte{1}, std::byte{0x12}, std::byte{1}, std::byte{0}, std::byte{1},
-                            std::byte{0x40}},
-                  .address = 0x10,
-                  .sections = {{".init", 0, 4}, {".text", 5, 7}}};
+  SymbolCode code{
+      .bytes = {std::byte{0}, std::byte{1}, std::byte{0x12}, std::byte{1}, std::byte{0}, std::byte{1}, std::byte{0x40}},
+      .address = 0x10,
+      .sections = {{".init", 0, 4}, {".text", 5, 7}}};
   ToyDisassembler disassembler;
   ToyNames names;
   const Listing listing = make_listing("work", std::move(code), disassembler, names);

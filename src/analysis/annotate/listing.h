@@ -41,6 +41,8 @@ class AddressNames {
   virtual std::string name(u64 address) = 0;
 };
 
+// Of what another program has decoded.
+Listing make_listing(std::string symbol, SymbolCode code, std::vector<Instruction> instructions, AddressNames& names);
 Listing make_listing(std::string symbol, SymbolCode code, Disassembler& disassembler, AddressNames& names);
 
 }  // namespace peregrine

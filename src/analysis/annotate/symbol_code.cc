@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "symbol/build_id.h"
+
 namespace peregrine {
 
 namespace {
@@ -63,12 +65,57 @@ CodeFiles::Opened& CodeFiles::open(DsoId id) {
   std::unique_ptr<Opened>& slot = files_[id.value];
   if (slot) return *slot;
   slot = std::make_unique<Opened>();
-  slot->file = machine_.dsos().open_code(id);
+  slot->file = machine_.dsos().at(id).kind == DsoKind::Kernel ? open_kernel(id) : machine_.dsos().open_code(id);
   slot->by_offset = !machine_.dsos().at(id).is_kernel();
   return *slot;
 }
 
+// A kcore lies beside the list of symbols that was made with it.
+Result<ElfFile> CodeFiles::open_kernel(DsoId id) const {
+  auto image = machine_.dsos().open_code(id);
+  if (image) return image;
+  const SymbolPlaces& places = machine_.dsos().places();
+  const std::string list = places.kallsyms.empty() ? std::string() : places.kallsyms;
+  if (list.ends_with("/kallsyms"))
+    if (auto core = ElfFile::open(list.substr(0, list.size() - std::string_view("kallsyms").size()) + "kcore"))
+      return core;
+  const BuildId& recorded = machine_.dsos().at(id).build_id;
+  const auto running = read_build_id_notes(places.live_notes);
+  std::string reason = "/proc/kcore is that of another kernel";
+  if (running && (!recorded || recorded.matches(*running))) {
+    auto core = ElfFile::open("/proc/kcore");
+    if (core) return core;
+    reason = core.error().kind == ErrorKind::Denied ? "/proc/kcore may not be read" : "there is no /proc/kcore";
+  }
+  return std::unexpected(
+      Error{ErrorKind::NotFound, fmt::format("no vmlinux {}{}was found, and {}", recorded ? "with build id " : "",
+                                             recorded ? recorded.hex() + " " : "", reason)}
+          .with_hint(
+              "install the debug package of the recorded kernel, keep its image (buildid-cache -a vmlinux), name "
+              "it (-k vmlinux), or run as root where /proc/kcore is there"));
+}
+
+void CodeFiles::add(u64 address, std::span<const std::byte> bytes, Isa isa) {
+  loose_[address] = {{bytes.begin(), bytes.end()}, isa};
+}
+
+Result<SymbolCode> CodeFiles::read_loose(DsoId id) const {
+  const Dso& dso = machine_.dsos().at(id);
+  const auto found = loose_.find(dso.start);
+  if (found == loose_.end())
+    return std::unexpected(
+        Error{ErrorKind::NotFound, "the recording does not hold the code of this BPF program"}.with_hint(
+            "it holds those that were loaded while record could read them, as root"));
+  const Loose& loose = found->second;
+  return SymbolCode{.bytes = loose.bytes,
+                    .address = dso.start,
+                    .isa = loose.isa,
+                    .sections = {{dso.name, 0, loose.bytes.size()}},
+                    .file = dso.name};
+}
+
 Result<SymbolCode> CodeFiles::read(DsoId id, SymbolIndex symbol) {
+  if (machine_.dsos().at(id).kind == DsoKind::Generated) return read_loose(id);
   const Opened& opened = open(id);
   if (!opened.file) return std::unexpected(opened.file.error());
   const ElfFile& file = *opened.file;
@@ -91,6 +138,12 @@ Result<SymbolCode> CodeFiles::read(DsoId id, SymbolIndex symbol) {
 }
 
 CodeFiles::Place CodeFiles::find_symbol(DsoId id, u64 virtual_address) {
+  const Dso& dso = machine_.dsos().at(id);
+  if (dso.kind == DsoKind::Generated) {
+    const SymbolTable& own = machine_.dsos().symbols(id);
+    const SymbolIndex covering = own.find_index(virtual_address);
+    return covering ? Place{covering, virtual_address - own.start(covering)} : Place{};
+  }
   const Opened& opened = open(id);
   if (!opened.file) return {};
   const auto address = opened.dso_address_of(virtual_address);

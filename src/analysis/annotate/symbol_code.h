@@ -1,9 +1,11 @@
 // CodeFiles: the instruction bytes behind the symbols of a machine's dsos.
 //
-// A user dso's bytes come from the file that DsoTable::open_code() finds, the kernel's from a vmlinux or a kcore. Files
-// are kept open while one wants to read them. One thread at a time. Errors say what to install, or to name.
+// A user dso's bytes come from the file that DsoTable::open_code() finds, the kernel's from a vmlinux or a kcore: that
+// of the recording, or the running kernel's if it is the same; a BPF program's from the recording, by add(). Files are
+// kept open. One thread at a time. Errors say what to install, or to name.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -34,6 +36,9 @@ class CodeFiles {
   explicit CodeFiles(const Machine& machine);
   ~CodeFiles();
 
+  // Code that no file has, as the recording holds it. `bytes` are copied.
+  void add(u64 address, std::span<const std::byte> bytes, Isa isa);
+
   Result<SymbolCode> read(DsoId dso, SymbolIndex symbol);
   // The symbol that covers an address of that dso's file, for "work+0x60"; invalid when there is none.
   struct Place {
@@ -44,10 +49,17 @@ class CodeFiles {
 
  private:
   struct Opened;
+  struct Loose {
+    std::vector<std::byte> bytes;
+    Isa isa = Isa::Unknown;
+  };
   Opened& open(DsoId dso);
+  Result<ElfFile> open_kernel(DsoId dso) const;
+  Result<SymbolCode> read_loose(DsoId dso) const;
 
   const Machine& machine_;
   std::unordered_map<u32, std::unique_ptr<Opened>> files_;
+  std::unordered_map<u64, Loose> loose_;  // by address
 };
 
 }  // namespace peregrine

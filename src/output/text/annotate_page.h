@@ -22,7 +22,8 @@ struct AnnotateStyle {
   bool places = false;      // -l
   bool full_paths = false;  // -P
   bool colors = false;
-  bool hits = false;  // -v: a list of hit addresses first
+  bool offsets = true;  // --stdio2: jumps lead to offsets in the symbol, not to addresses
+  bool hits = false;    // -v: a list of hit addresses first
 };
 
 struct AnnotatePage {
@@ -33,10 +34,13 @@ struct AnnotatePage {
   std::string dso;               // as its name is shown
   std::string dso_path;          // whole
   std::string event;             // "cpu-clock", or a group's
+  u64 frequency = 0;             // samples per second that were asked for; 0: each has its period
 };
 
 // Samples that no line covers stand behind the last one.
 void print_annotate_page(Sink& out, const AnnotatePage& page, const AnnotateStyle& style);
+// --stdio2: the same for people: arrows for jumps, labels where they lead, names in the place of addresses.
+void print_compact_page(Sink& out, const AnnotatePage& page, const AnnotateStyle& style);
 // -l: the hottest source lines, before the page.
 void print_hot_places(Sink& out, const AnnotatePage& page, const AnnotateStyle& style);
 
