@@ -66,8 +66,10 @@ class CompactText {
     out_.left(title, 2 * shares_ + 1).append('\n');
     for (int i = 0; i < 2; ++i) out_.fill(' ', 2 * shares_ + 1).append('\n');
     const auto& code = page_.listing.code;
-    print_remark(fmt::format("Disassembly of section {}:", code.sections.empty() ? "" : code.sections[0].name));
-    out_.fill(' ', 2 * shares_ + 1).append('\n');
+    if (!code.sections.empty() && !code.sections[0].name.empty()) {
+      print_remark(fmt::format("Disassembly of section {}:", code.sections[0].name));
+      out_.fill(' ', 2 * shares_ + 1).append('\n');
+    }
     print_remark(fmt::format("{:016x} <{}>:", code.address, page_.listing.symbol));
   }
 

@@ -69,8 +69,10 @@ class PageText {
     const Listing& listing = page_.listing;
     const bool first = section.begin == listing.code.sections.front().begin;
     for (int i = 0; i < (first ? 3 : 1); ++i) print_remark({});
-    print_remark({3, fmt::format("Disassembly of section {}:", printable(section.name))});
-    print_remark({});
+    if (!section.name.empty()) {
+      print_remark({3, fmt::format("Disassembly of section {}:", printable(section.name))});
+      print_remark({});
+    }
     print_remark({5, fmt::format("{:016x} <{}{}>:", listing.code.address + section.begin, printable(listing.symbol),
                                  section.begin == 0 ? "" : fmt::format("+{:#x}", section.begin))});
     const bool sources =
@@ -89,8 +91,11 @@ class PageText {
   void print_source(const SourceRow& row) {
     const std::size_t digits = fmt::format("{:x}", page_.listing.code.address).size();
     out_.fill(' ', width_ + 1).append(": ");
-    out_.left(row.number == 0 ? "" : fmt::format("{}", row.number), digits);
-    if (!row.text.empty()) out_.append(' ').append(printable(row.text));
+    const std::string number = row.number == 0 ? "" : fmt::format("{}", row.number);
+    if (row.text.empty())
+      out_.append(number);
+    else
+      out_.left(number, digits).append(' ').append(printable(row.text));
     out_.append('\n');
   }
 
