@@ -137,6 +137,23 @@ Result<SymbolCode> CodeFiles::read(DsoId id, SymbolIndex symbol) {
                     .file = file.name()};
 }
 
+namespace {
+
+// One that starts there, even where a longer one covers it as well: "strlen@plt" and not "_init+0x30".
+SymbolIndex find_start(const SymbolTable& table, u64 address) {
+  u32 first = 0, last = static_cast<u32>(table.size());
+  while (first < last) {
+    const u32 middle = first + (last - first) / 2;
+    if (table.start(SymbolIndex(middle)) < address)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return first < table.size() && table.start(SymbolIndex(first)) == address ? SymbolIndex(first) : SymbolIndex();
+}
+
+}  // namespace
+
 CodeFiles::Place CodeFiles::find_symbol(DsoId id, u64 virtual_address) {
   const Dso& dso = machine_.dsos().at(id);
   if (dso.kind == DsoKind::Generated) {
@@ -149,6 +166,7 @@ CodeFiles::Place CodeFiles::find_symbol(DsoId id, u64 virtual_address) {
   const auto address = opened.dso_address_of(virtual_address);
   if (!address) return {};
   const SymbolTable& table = machine_.dsos().symbols(id);
+  if (const SymbolIndex exact = find_start(table, *address)) return {exact, 0};
   const SymbolIndex symbol = table.find_index(*address);
   if (!symbol) return {};
   return {symbol, *address - table.start(symbol)};

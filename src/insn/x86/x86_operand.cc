@@ -1,6 +1,6 @@
 #include "insn/x86/x86_operand.h"
 
-#include "insn/x86/x86_predicate.h"
+#include "insn/x86/x86_operand_rule.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ u64 cut(u64 value, unsigned bits) { return bits >= 64 || bits == 0 ? value : val
 class Writer {
  public:
   Writer(const X86Instruction& x86, Syntax syntax, const ZydisNames& names, Instruction& text)
-      : x86_(x86), names_(names), text_(text), out_(text.operands), att_(syntax == Syntax::Att) {}
+      : x86_(x86), syntax_(syntax), names_(names), text_(text), out_(text.operands), att_(syntax == Syntax::Att) {}
 
   void write() {
     if (special()) return;
@@ -29,7 +29,7 @@ class Writer {
     bool first = true;
     for (std::size_t i = 0; i < visible.size(); ++i) {
       const Operand& operand = att_ && !forward ? visible[visible.size() - 1 - i] : visible[i];
-      if (!is_shown(operand)) continue;
+      if (!is_shown(x86_, operand, syntax_, names_)) continue;
       if (!first) out_ += ',';
       first = false;
       append(operand);
@@ -124,47 +124,6 @@ class Writer {
     out_ += att_ ? ')' : ']';
   }
 
-  bool is_shown(const Operand& operand) const {
-    if (operand.encoding == ZYDIS_OPERAND_ENCODING_MASK) return false;
-    if (operand.type == ZYDIS_OPERAND_TYPE_IMMEDIATE && has_predicate_word(x86_, names_)) return false;
-    const auto& decoded = x86_.decoded;
-    const bool x87 = decoded.meta.category == ZYDIS_CATEGORY_X87_ALU || decoded.meta.category == ZYDIS_CATEGORY_FCMOV;
-    if (x87) {
-      // The top of the stack goes without saying beside memory, and where there is one operand only.
-      const bool top = operand.type == ZYDIS_OPERAND_TYPE_REGISTER && operand.reg.value == ZYDIS_REGISTER_ST0;
-      if (top && x86_.memory() != nullptr) return false;
-      if (top && decoded.operand_count_visible == 2 && operand.id == 0) {
-        switch (decoded.mnemonic) {
-          case ZYDIS_MNEMONIC_FXCH:
-          case ZYDIS_MNEMONIC_FCOM:
-          case ZYDIS_MNEMONIC_FCOMP:
-          case ZYDIS_MNEMONIC_FUCOM:
-          case ZYDIS_MNEMONIC_FUCOMP:
-          case ZYDIS_MNEMONIC_FLD:
-            return false;
-          default:
-            return true;
-        }
-      }
-      if (top && operand.id == 1 && (decoded.mnemonic == ZYDIS_MNEMONIC_FST || decoded.mnemonic == ZYDIS_MNEMONIC_FSTP))
-        return false;
-      const bool none = decoded.mnemonic == ZYDIS_MNEMONIC_FCOMPP || decoded.mnemonic == ZYDIS_MNEMONIC_FUCOMPP;
-      return !none;
-    }
-    // A shift by one does not say so.
-    if (att_ && operand.type == ZYDIS_OPERAND_TYPE_IMMEDIATE && is_shift_by_one()) return false;
-    // The wide nop's register is a matter of encoding.
-    if (decoded.meta.category == ZYDIS_CATEGORY_WIDENOP && decoded.mnemonic == ZYDIS_MNEMONIC_NOP)
-      return operand.id == 0;
-    return true;
-  }
-
-  bool is_shift_by_one() const {
-    const auto& decoded = x86_.decoded;
-    return (decoded.opcode == 0xd0 || decoded.opcode == 0xd1) && decoded.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
-           decoded.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
-  }
-
   void append(const Operand& operand) {
     switch (operand.type) {
       case ZYDIS_OPERAND_TYPE_REGISTER:
@@ -220,7 +179,7 @@ class Writer {
       return;
     }
     if (att_) out_ += '$';
-    if (!att_ && is_shift_by_one()) {
+    if (!att_ && is_shift_by_one(x86_)) {
       out_ += '1';
       return;
     }
@@ -234,31 +193,6 @@ class Writer {
     for (const Operand& operand : visible)
       if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER || operand.type == ZYDIS_OPERAND_TYPE_MEMORY) return operand.size;
     return x86_.decoded.operand_width;
-  }
-
-  static std::string_view pointer_size(unsigned bits) {
-    switch (bits) {
-      case 8:
-        return "BYTE PTR ";
-      case 16:
-        return "WORD PTR ";
-      case 32:
-        return "DWORD PTR ";
-      case 48:
-        return "FWORD PTR ";
-      case 64:
-        return "QWORD PTR ";
-      case 80:
-        return "TBYTE PTR ";
-      case 128:
-        return "XMMWORD PTR ";
-      case 256:
-        return "YMMWORD PTR ";
-      case 512:
-        return "ZMMWORD PTR ";
-      default:
-        return "";
-    }
   }
 
   // %riz: an index that the encoding names and nobody uses.
@@ -410,6 +344,7 @@ class Writer {
   }
 
   const X86Instruction& x86_;
+  Syntax syntax_;
   const ZydisNames& names_;
   Instruction& text_;
   std::string& out_;

@@ -71,6 +71,9 @@ class CompactText {
       out_.fill(' ', 2 * shares_ + 1).append('\n');
     }
     print_remark(fmt::format("{:016x} <{}>:", code.address, page_.listing.symbol));
+    const auto& lines = page_.listing.lines;
+    if (std::ranges::any_of(lines, [](const ListingLine& line) { return !line.source.empty(); }))
+      print_remark(fmt::format("{}():", page_.listing.symbol));
   }
 
   // Source stands where the arrows are.
