@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "capture/synthesis/bpf_code.h"
 #include "sys/cpu.h"
 #include "sys/host.h"
 #include "sys/memory.h"
@@ -82,6 +83,14 @@ void gather_host_features(const Root& root, const HostFeatureRequest& request, d
   features.pmu_mappings = std::move(pmus);
   // linux-perf writes these sections even when they are empty.
   features.bpf_programs.emplace();
+  for (LoadedProgram& loaded : read_loaded_programs()) {
+    data::BpfProgram& program = features.bpf_programs->emplace_back();
+    program.info_length = static_cast<u32>(loaded.information.size());
+    program.data_length = static_cast<u32>(loaded.arrays.size());
+    program.arrays = loaded.which;
+    program.bytes = std::move(loaded.information);
+    program.bytes.insert(program.bytes.end(), loaded.arrays.begin(), loaded.arrays.end());
+  }
   features.bpf_types.emplace();
   if (!request.clockid) return;
   if (const auto resolution = clock_resolution(*request.clockid); resolution && *resolution != 0) {

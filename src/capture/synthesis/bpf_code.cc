@@ -1,0 +1,104 @@
+#include "capture/synthesis/bpf_code.h"
+
+#include <linux/bpf.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <span>
+
+#include "base/fd.h"
+
+namespace peregrine {
+namespace {
+
+// One program's arrays take no more than this; larger ones are left out.
+constexpr u64 kMostBytes = u64{16} << 20;
+
+long bpf(int command, bpf_attr& attr) { return ::syscall(SYS_bpf, command, &attr, sizeof attr); }
+
+bool read_information(int fd, bpf_prog_info& information) {
+  bpf_attr attr{};
+  attr.info.bpf_fd = static_cast<u32>(fd);
+  attr.info.info_len = sizeof information;
+  attr.info.info = reinterpret_cast<u64>(&information);
+  return bpf(BPF_OBJ_GET_INFO_BY_FD, attr) == 0;
+}
+
+// An array that the kernel fills: where the struct points at it, and how many elements of which size it has.
+struct Array {
+  unsigned bit;
+  __u32 bpf_prog_info::* count;
+  u64 element;
+  u64 offset = 0;  // in the arrays
+};
+
+// Where the struct points at an array.
+void* pointer_place(bpf_prog_info& information, unsigned bit) {
+  switch (bit) {
+    case 0:
+      return &information.jited_prog_insns;
+    case 3:
+      return &information.jited_ksyms;
+    case 4:
+      return &information.jited_func_lens;
+    default:
+      return &information.prog_tags;
+  }
+}
+
+void set_pointer(bpf_prog_info& information, unsigned bit, u64 value) {
+  std::memcpy(pointer_place(information, bit), &value, sizeof value);
+}
+
+std::optional<LoadedProgram> read_program(u32 id) {
+  bpf_attr attr{};
+  attr.prog_id = id;
+  const Fd fd(static_cast<int>(bpf(BPF_PROG_GET_FD_BY_ID, attr)));
+  bpf_prog_info counts{};
+  if (!fd || !read_information(fd.get(), counts)) return std::nullopt;
+  Array wanted[] = {{0, &bpf_prog_info::jited_prog_len, 1},
+                    {3, &bpf_prog_info::nr_jited_ksyms, sizeof(u64)},
+                    {4, &bpf_prog_info::nr_jited_func_lens, sizeof(u32)},
+                    {8, &bpf_prog_info::nr_prog_tags, BPF_TAG_SIZE}};
+  LoadedProgram program;
+  u64 size = 0;
+  for (Array& array : wanted) {
+    array.offset = size;
+    size += (counts.*array.count * array.element + 7) / 8 * 8;
+  }
+  if (size > kMostBytes || counts.jited_prog_len == 0) return std::nullopt;
+  program.arrays.resize(size);
+  bpf_prog_info information{};
+  for (const Array& array : wanted) {
+    information.*array.count = counts.*array.count;
+    set_pointer(information, array.bit, reinterpret_cast<u64>(program.arrays.data() + array.offset));
+    program.which |= u64{1} << array.bit;
+  }
+  if (!read_information(fd.get(), information)) return std::nullopt;
+  for (const Array& array : wanted) {
+    information.*array.count = std::min(information.*array.count, counts.*array.count);
+    set_pointer(information, array.bit, array.offset);
+  }
+  const auto bytes = std::as_bytes(std::span(&information, 1));
+  program.information.assign(bytes.begin(), bytes.end());
+  return program;
+}
+
+}  // namespace
+
+std::vector<LoadedProgram> read_loaded_programs() {
+  std::vector<LoadedProgram> programs;
+  bpf_attr attr{};
+  while (bpf(BPF_PROG_GET_NEXT_ID, attr) == 0) {
+    const u32 id = attr.next_id;
+    if (auto program = read_program(id)) programs.push_back(std::move(*program));
+    attr = {};
+    attr.start_id = id;
+  }
+  return programs;
+}
+
+}  // namespace peregrine
