@@ -10,8 +10,8 @@ namespace peregrine {
 
 namespace {
 
-// No function is that long; a symbol may still say so.
-constexpr u64 kMostBytes = u64{16} << 20;
+// No function is that long; a symbol may still say so, and each instruction takes some hundred bytes as a line.
+constexpr u64 kMostBytes = u64{2} << 20;
 
 const ElfSection* section_at(const ElfFile& file, u64 address) {
   for (const ElfSection& section : file.sections())
@@ -115,7 +115,11 @@ Result<SymbolCode> CodeFiles::read_loose(DsoId id) const {
 }
 
 Result<SymbolCode> CodeFiles::read(DsoId id, SymbolIndex symbol) {
-  if (machine_.dsos().at(id).kind == DsoKind::Generated) return read_loose(id);
+  const DsoKind kind = machine_.dsos().at(id).kind;
+  if (kind == DsoKind::Generated) return read_loose(id);
+  if (kind == DsoKind::Anonymous || kind == DsoKind::JitDump)
+    return std::unexpected(Error{ErrorKind::Unsupported, "its code was made at run time, and is in no file"}.with_hint(
+        "let the program write a jitdump, and pass the recording through inject --jit"));
   const Opened& opened = open(id);
   if (!opened.file) return std::unexpected(opened.file.error());
   const ElfFile& file = *opened.file;
