@@ -6,13 +6,16 @@
 
 #include "analysis/hist/flame_tree.h"
 #include "analysis/hist/machine_naming.h"
+#include "analysis/hist/missing_names.h"
 #include "cmd/report_plan.h"
 #include "cmd/report_tasks.h"
 #include "output/svg/flame_graph.h"
 #include "output/text/header_text.h"
+#include "output/text/printable.h"
 #include "output/text/raw_dump.h"
 #include "output/text/report_page.h"
 #include "output/text/report_table.h"
+#include "output/text/symbols_page.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine::cmd {
@@ -49,7 +52,9 @@ TableText make_style(const ReportOptions& options, const Plan& plan) {
   return style;
 }
 
-std::string_view choose_tip(const Plan& plan) {
+std::string choose_tip(const Plan& plan, const Hists& hists, const DsoTable& dsos) {
+  if (std::string missing = sum_up_missing_names(dsos, count_symbol_hits(hists)); !missing.empty())
+    return printable(missing);
   if (!plan.chains) return "To see who calls what, record with call chains: perf record -g";
   return "To see everything at once, draw a flame graph: perf report --flamegraph flame.svg";
 }
@@ -66,14 +71,14 @@ class Page {
         out_(out),
         faces_(hists.frames(), naming, uses(SortKey::Dso), uses(SortKey::Symbol)) {}
 
-  void print(u64 lost_samples) {
+  void print(u64 lost_samples, std::string_view tip) {
     print_filters(out_, plan_.single);
     if (!options_.quiet) print_preamble(out_, lost_samples);
     for (const std::vector<u32>& events : plan_.tables) {
       if (options_.skip_empty && hists_.totals(events[0]).samples == 0) continue;
       print_one(events);
     }
-    if (!options_.quiet) print_tip(out_, choose_tip(plan_));
+    if (!options_.quiet) print_tip(out_, tip);
   }
 
  private:
@@ -174,6 +179,22 @@ void print_threads(const Plan& plan, const std::vector<ThreadRead>& reads, Sink&
   print_thread_counts(out, names, threads);
 }
 
+void print_symbols(const Hists& hists, const DsoTable& dsos, Sink& out) {
+  std::vector<SymbolsRow> rows;
+  for (const DsoHits& hits : count_symbol_hits(hists).dsos) {
+    MissingNames missing = explain_missing_names(dsos, hits);
+    SymbolsRow row{.samples = hits.samples, .unnamed = hits.unnamed, .why = std::move(missing.why)};
+    row.remedy = std::move(missing.remedy);
+    row.dso = hits.dso == HistFrame::kNone ? "[unknown]" : dsos.at(DsoId(hits.dso)).name;
+    if (hits.dso != HistFrame::kNone) {
+      row.build_id = dsos.at(DsoId(hits.dso)).build_id.hex();
+      row.tried = dsos.tried(DsoId(hits.dso));
+    }
+    rows.push_back(std::move(row));
+  }
+  print_symbols_page(out, rows);
+}
+
 // What cannot be shown is no failure of the program: linux-perf says so and ends with 0, and so do we.
 std::optional<std::string_view> impossible(const ReportOptions& options, const Plan& plan) {
   if (plan.chains) return std::nullopt;
@@ -231,7 +252,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   if (!plan) return std::unexpected(std::move(plan.error()));
   const auto event_switch = make_event_switch(options.switching, plan->names, call);
   if (!event_switch) return 254;
-  const bool tables = !options.stats && options.flame_graph.empty();
+  const bool tables = !options.stats && !options.symbols_report && options.flame_graph.empty();
   if ((tables || options.dump) && !options.quiet && !options.header) print_header_hint(call.out);
   if (const auto reason = impossible(options, *plan)) return refuse(call, *reason, 0);
   auto request = make_request(options, *plan, *reader);
@@ -269,9 +290,14 @@ Result<int> report(ReportOptions& options, Invocation& call) {
     const std::string name = options.input.empty() ? std::string(kDefaultInput) : options.input;
     return refuse(call, fmt::format("Error:\nThe {} data has no samples!", name), 0);
   }
+  if (options.symbols_report) {
+    print_symbols(hists, machine.dsos(), call.out);
+    return 0;
+  }
   MachineNaming naming(machine, options.verbose > 0);
   if (!options.flame_graph.empty()) return write_flame_graph(options, *plan, keys, *reader, hists, naming, call);
-  Page(options, *plan, *reader, hists, naming, call.out).print(replay.account().lost_samples);
+  Page(options, *plan, *reader, hists, naming, call.out)
+      .print(replay.account().lost_samples, choose_tip(*plan, hists, machine.dsos()));
   if (options.threads) print_threads(*plan, reads, call.out);
   if (!outcome) return refuse(call, outcome.error().message);
   return 0;

@@ -40,6 +40,7 @@ struct ReportOptions {
   bool header = false, header_only = false, info = false;
   bool dump = false;  // -D
   bool stats = false, tasks = false, mmaps = false, threads = false;
+  bool symbols_report = false;
   bool stdio = false, tui = false;
   // only said or checked
   std::optional<std::string> source_prefix;

@@ -1,15 +1,17 @@
 #include "machine/dso.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "machine/kernel_symbols.h"
+#include "machine/live_file.h"
 #include "machine/own_vdso.h"
 #include "machine/run_time_place.h"
 #include "symbol/demangle.h"
 #include "symbol/jit_image.h"
+#include "symbol/module_file.h"
 #include "symbol/perf_map.h"
+#include "symbol/symbol_files.h"
 #include "symbol/symbol_table_builder.h"
 
 namespace peregrine {
@@ -102,9 +104,12 @@ void DsoTable::load(const Entry& entry) const {
       entry.tried = kernel_->tried();
       return;
     case DsoKind::Module:
-      if (const SymbolTable* table = kernel_->module(kernel, entry.dso.short_name)) entry.table = table;
-      entry.tried = kernel_->tried();
-      return;
+      if (const SymbolTable* table = kernel_->module(kernel, entry.dso.short_name)) {
+        entry.table = table;
+        entry.tried = kernel_->tried();
+        return;
+      }
+      return load_module(entry);
     case DsoKind::Generated:
       return load_generated(entry);
     case DsoKind::Vdso:
@@ -119,14 +124,42 @@ void DsoTable::load(const Entry& entry) const {
 
 // One large file at a time: what loading needs for a moment, some 12 MB for 40,000 symbols, is needed once only.
 void DsoTable::load_file(const Entry& entry) const {
-  constexpr off_t kLarge = off_t{16} << 20;
-  struct stat status{};
-  const std::string path = places_.search.symfs + places_.search.root + entry.dso.path;
+  constexpr u64 kLarge = u64{16} << 20;
+  const SymbolFiles files = SymbolFiles::find(entry.dso.path, entry.dso.build_id, search_of(entry.dso));
   std::unique_lock gate(large_, std::defer_lock);
-  if (::stat(path.c_str(), &status) == 0 && status.st_size >= kLarge) gate.lock();
-  DsoSymbols loaded = load_dso_symbols(entry.dso.path, entry.dso.build_id, places_.search);
-  entry.own = std::move(loaded.table);
-  entry.tried = std::move(loaded.tried);
+  if (files.largest_file() >= kLarge) gate.lock();
+  entry.own = files.load();
+  entry.tried = files.tried();
+}
+
+// The search, with where a living process that mapped the dso sees it. A sysroot is of another machine.
+DebugSearch DsoTable::search_of(const Dso& dso) const {
+  DebugSearch search = places_.search;
+  if (!search.symfs.empty() || dso.pid == 0) return search;
+  search.live = [this, &dso] {
+    const MappedFile file{dso.path, dso.pid, dso.identity.major, dso.identity.minor, dso.identity.inode};
+    return live_places(places_.live_root, file, static_cast<bool>(dso.build_id));
+  };
+  return search;
+}
+
+// The running kernel does not have it: it was another boot, or it has been unloaded.
+void DsoTable::load_module(const Entry& entry) const {
+  ModuleFile found =
+      find_module(entry.dso.short_name, entry.dso.path, places_.kernel_release, entry.dso.build_id, places_.search);
+  entry.tried = kernel_->tried();
+  entry.tried.insert(entry.tried.end(), found.tried.begin(), found.tried.end());
+  if (!found.file || entry.dso.start == 0) return;
+  auto table = load_elf_symbols(*found.file, *found.file, ElfAddresses::Module);
+  if (!table) return;
+  entry.own = std::move(*table);
+  entry.bias = u64{0} - entry.dso.start;
+}
+
+Result<ElfFile> DsoTable::open_module(const Dso& dso) const {
+  ModuleFile found = find_module(dso.short_name, dso.path, places_.kernel_release, dso.build_id, places_.search);
+  if (found.file) return std::move(*found.file);
+  return fail(ErrorKind::NotFound, "{}: no .ko of the recorded build", dso.name);
 }
 
 void DsoTable::load_generated(const Entry& entry) const {
@@ -138,6 +171,9 @@ void DsoTable::load_generated(const Entry& entry) const {
 
 void DsoTable::load_vdso(const Entry& entry) const {
   const auto file = open_vdso(entry.dso);
+  entry.tried.push_back({SourceKind::Dso, file ? file->name() : entry.dso.name,
+                         file ? MissReason::None : MissReason::BuildIdMismatch,
+                         file ? SymbolSet::All : SymbolSet::None});
   if (!file) return;
   if (auto table = load_elf_symbols(*file)) entry.own = std::move(*table);
 }
@@ -149,8 +185,9 @@ Result<ElfFile> DsoTable::open_vdso(const Dso& dso) const {
     if (!image) return std::unexpected(image.error());
     auto file = ElfFile::from_bytes(std::move(*image), dso.name);
     if (file && (!dso.build_id || dso.build_id.matches(file->build_id()))) return file;
-    if (!places_.search.cache_folder.empty() && dso.build_id) {
-      auto cached = ElfFile::open(build_id_cache_path(places_.search.cache_folder, dso.build_id, "vdso"));
+    for (const std::string& folder : {places_.search.bundle_folder, places_.search.cache_folder}) {
+      if (folder.empty() || !dso.build_id) continue;
+      auto cached = ElfFile::open(build_id_cache_path(folder, dso.build_id, "vdso"));
       if (cached && dso.build_id.matches(cached->build_id())) return cached;
     }
   }
@@ -181,8 +218,9 @@ Result<ElfFile> DsoTable::open_part(DsoId id, DsoPart part) const {
   const Dso& dso = at(id);
   switch (dso.kind) {
     case DsoKind::File:
+      return find_dso_file(dso.path, dso.build_id, search_of(dso), part);
     case DsoKind::Module:
-      return find_dso_file(dso.path, dso.build_id, places_.search, part);
+      return open_module(dso);
     case DsoKind::Vdso:
       return open_vdso(dso);
     case DsoKind::Kernel: {

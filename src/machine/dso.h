@@ -17,6 +17,7 @@
 #include "symbol/debug_file.h"
 #include "symbol/demangle.h"
 #include "symbol/symbol_table.h"
+#include "sys/root.h"
 
 namespace peregrine {
 
@@ -53,8 +54,8 @@ struct Dso {
   std::string path;        // the file to open, as the recorded machine named it (of a module: its .ko, if recorded)
   BuildId build_id;        // as recorded; empty when it was not
   FileIdentity identity;
-  u64 start = 0, size = 0;  // Generated: where its code lies
-  u32 pid = 0;              // Anonymous: whose perf map
+  u64 start = 0, size = 0;  // Generated: where its code lies; Module: where its memory starts
+  u32 pid = 0;              // Anonymous: whose perf map; File: a process that mapped it
 
   bool is_kernel() const { return kind == DsoKind::Kernel || kind == DsoKind::Module || kind == DsoKind::Generated; }
 };
@@ -68,6 +69,7 @@ struct SymbolPlaces {
   std::string live_modules = "/proc/modules";
   std::string live_notes = "/sys/kernel/notes";
   std::string own_cache_folder;  // where parsed kallsyms are kept; empty: nowhere
+  Root live_root;                // whose /proc the processes of the recording may still be found in
   std::string perf_map_folder = "/tmp";
   std::string proc = "/proc";  // of living processes: the roots and process ids that they have in their containers
   std::string kernel_release;  // of the recording; for vmlinux
@@ -135,12 +137,15 @@ class DsoTable {
   };
   void load(const Entry& entry) const;
   void load_file(const Entry& entry) const;
+  void load_module(const Entry& entry) const;
   void load_generated(const Entry& entry) const;
   void load_vdso(const Entry& entry) const;
   void load_perf_map(const Entry& entry) const;
   Result<ElfFile> open_part(DsoId id, DsoPart part) const;
   Result<ElfFile> open_vdso(const Dso& dso) const;
   Result<ElfFile> open_jitdump(const Dso& dso, const std::vector<SymbolSource>& tried) const;
+  Result<ElfFile> open_module(const Dso& dso) const;
+  DebugSearch search_of(const Dso& dso) const;
 
   SymbolPlaces places_;
   mutable std::mutex large_;

@@ -38,6 +38,7 @@ bool KernelSymbols::load_image(const std::string& path) {
       from_image_ = true;
       const auto references = image_.find_name(reference_name_);
       if (!references.empty()) set_bias(references.front().start);
+      source.gave = SymbolSet::All;
       tried_.push_back(source);
       return true;
     }
@@ -56,8 +57,11 @@ bool KernelSymbols::load_list(const std::string& path) {
     kallsyms_ = std::move(*list);
     set_bias(reference_name_ == "_stext" ? kallsyms_.stext : kallsyms_.text);
   } else {
-    source.miss = list ? MissReason::NoSymbols : MissReason::Absent;
+    source.miss = list && list->hidden ? MissReason::HiddenAddresses
+                  : list               ? MissReason::NoSymbols
+                                       : MissReason::Absent;
   }
+  if (source.miss == MissReason::None) source.gave = SymbolSet::All;
   tried_.push_back(source);
   return source.miss == MissReason::None;
 }
@@ -93,8 +97,11 @@ bool KernelSymbols::load_live(const BuildId& kernel) {
     kallsyms_ = std::move(*list);
     set_bias(reference_name_ == "_stext" ? kallsyms_.stext : kallsyms_.text);
   } else {
-    source.miss = list && list->hidden ? MissReason::Denied : list ? MissReason::NoSymbols : MissReason::Absent;
+    source.miss = list && list->hidden ? MissReason::HiddenAddresses
+                  : list               ? MissReason::NoSymbols
+                                       : MissReason::Absent;
   }
+  if (source.miss == MissReason::None) source.gave = SymbolSet::All;
   tried_.push_back(source);
   return source.miss == MissReason::None;
 }
@@ -106,12 +113,13 @@ void KernelSymbols::load(const BuildId& kernel) {
   }
   if (!places_.vmlinux.empty() && load_image(places_.vmlinux)) return;
   KernelImage image = find_vmlinux(places_.kernel_release, kernel, places_.search);
+  if (image.file) image.tried.pop_back();  // the one taken: load_image() says what became of it
   tried_.insert(tried_.end(), image.tried.begin(), image.tried.end());
   if (image.file && load_image(image.file->name())) return;
   if (!places_.search.symfs.empty()) return;
   if (load_live(kernel)) return;
-  if (kernel && !places_.search.cache_folder.empty()) {
-    load_list(build_id_cache_path(places_.search.cache_folder, kernel, "kallsyms"));
+  for (const std::string& folder : {places_.search.bundle_folder, places_.search.cache_folder}) {
+    if (kernel && !folder.empty() && load_list(build_id_cache_path(folder, kernel, "kallsyms"))) return;
   }
 }
 

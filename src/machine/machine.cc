@@ -202,6 +202,7 @@ DsoId Machine::dso_of(const abi::MmapRecord& record, Map& map) {
     return dsos_.add(std::move(dso));
   }
   const DsoId id = dsos_.find_or_add(DsoKind::File, name, identity_of(record));
+  if (dsos_.at(id).pid == 0) dsos_.at(id).pid = record.pid;
   if (record.has_build_id) dsos_.set_build_id(id, BuildId::from_bytes(record.build_id));
   return id;
 }
@@ -223,6 +224,7 @@ void Machine::apply_kernel_mmap(const abi::MmapRecord& record, Moment moment) {
     if (record.start == 0 && record.length == 0) map.end = ~u64{0};
   } else if (name.starts_with('/') || name.starts_with('[')) {
     map.dso = add_module(name, false);
+    if (dsos_.at(map.dso).start == 0) dsos_.at(map.dso).start = record.start;
   } else {
     return;
   }

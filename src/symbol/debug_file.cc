@@ -8,39 +8,20 @@
 #include <cerrno>
 #include <iterator>
 
+#include "symbol/stored_elf.h"
+
 namespace peregrine {
 
 namespace {
 
-struct OpenedFile {
-  std::optional<ElfFile> file;
-  MissReason miss = MissReason::None;
-};
-
-MissReason miss_of_errno(int error_number) {
-  switch (error_number) {
-    case EACCES:
-    case EPERM:
-      return MissReason::Denied;
-    default:
-      return MissReason::Absent;
-  }
-}
-
-// A path out of a recording may name a device that acts when it is opened: look before opening.
-OpenedFile open_candidate(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) return {.miss = miss_of_errno(errno)};
-  if (!S_ISREG(status.st_mode)) return {.miss = MissReason::NotRegular};
-  auto file = ElfFile::open(path);
-  if (file) return {.file = std::move(*file)};
-  switch (file.error().kind) {
+MissReason miss_of(const Error& error, bool packed) {
+  switch (error.kind) {
     case ErrorKind::Denied:
-      return {.miss = MissReason::Denied};
+      return MissReason::Denied;
     case ErrorKind::NotFound:
-      return {.miss = MissReason::Absent};
+      return MissReason::Absent;
     default:
-      return {.miss = MissReason::NotElf};
+      return packed ? MissReason::BadCompression : MissReason::NotElf;
   }
 }
 
@@ -63,20 +44,6 @@ bool is_plain_name(const std::string& name) {
   return !name.empty() && name.find('/') == std::string::npos && name != "." && name != "..";
 }
 
-// A file is of the wanted build, or what the debug link meant where there are no build-ids.
-MissReason verify(const ElfFile& file, const BuildId& wanted, std::optional<u32> crc) {
-  if (wanted && !file.build_id().matches(wanted)) return MissReason::BuildIdMismatch;
-  if (!wanted && crc && file.crc().value_or(~*crc) != *crc) return MissReason::CrcMismatch;
-  return MissReason::None;
-}
-
-// The recorded build-id; of an old recording the file's own, which leads to its debug file.
-BuildId wanted_build_id(const std::string& path, const BuildId& recorded, const DebugSearch& search) {
-  if (recorded || !path.starts_with('/')) return recorded;
-  const OpenedFile opened = open_candidate(search.symfs + search.root + path);
-  return opened.file ? opened.file->build_id() : BuildId();
-}
-
 bool has(const ElfFile& file, DsoPart part) {
   return std::ranges::any_of(file.sections(), [part](const ElfSection& section) {
     if (section.type == SHT_NOBITS) return false;
@@ -85,68 +52,40 @@ bool has(const ElfFile& file, DsoPart part) {
   });
 }
 
-// Picks the file with .symtab and the file that programs map from candidates met in order.
-class SymbolFiles {
- public:
-  explicit SymbolFiles(const BuildId& wanted) : wanted_(wanted) {}
-
-  bool complete() const { return symbols_ && (runtime_ || symbols_->has_dynsym()); }
-
-  MissReason offer(const SymbolCandidate& candidate, std::optional<u32> crc) {
-    if (complete()) return MissReason::NotNeeded;
-    OpenedFile opened = open_candidate(candidate.path);
-    if (!opened.file) return opened.miss;
-    ElfFile& file = *opened.file;
-    if (const MissReason miss = verify(file, wanted_, crc); miss != MissReason::None) return miss;
-    const bool mapped = file.has_dynsym();
-    if (!symbols_ && file.has_symtab()) {
-      symbols_ = std::move(file);
-      return MissReason::None;
-    }
-    if (!runtime_ && mapped) {
-      runtime_ = std::move(file);
-      return MissReason::None;
-    }
-    return symbols_ ? MissReason::NotNeeded : MissReason::NoSymbols;
+// Ids of a build-id cache, or of an archive that is laid out like one.
+void add_cache(const std::string& folder, SourceKind kind, SourceKind debug_kind, const std::string& path,
+               const BuildId& recorded, std::vector<SymbolCandidate>& candidates) {
+  if (!recorded || folder.empty()) return;
+  const std::string entry = build_id_cache_path(folder, recorded, "");
+  if (is_folder(entry)) {
+    candidates.push_back({kind, entry + (is_vdso(path) ? "/vdso" : "/elf")});
+    candidates.push_back({debug_kind, entry + "/debug"});
+  } else {  // before linux-perf 4.6 the entry was a link to the file
+    candidates.push_back({kind, entry});
   }
-
-  SymbolTable load() const {
-    const ElfFile* runtime = runtime_ ? &*runtime_ : symbols_ ? &*symbols_ : nullptr;
-    if (runtime == nullptr) return {};
-    auto table = load_elf_symbols(symbols_ ? *symbols_ : *runtime, *runtime);
-    return table ? std::move(*table) : SymbolTable();
-  }
-
- private:
-  BuildId wanted_;
-  std::optional<ElfFile> symbols_;
-  std::optional<ElfFile> runtime_;
-};
+}
 
 }  // namespace
 
-std::string_view describe(MissReason reason) {
-  switch (reason) {
-    case MissReason::None:
-      return "used";
-    case MissReason::Absent:
-      return "no such file";
-    case MissReason::Denied:
-      return "permission denied";
-    case MissReason::NotRegular:
-      return "not a regular file";
-    case MissReason::NotElf:
-      return "not an ELF file";
-    case MissReason::BuildIdMismatch:
-      return "build-id differs";
-    case MissReason::CrcMismatch:
-      return "checksum differs from the debug link's";
-    case MissReason::NoSymbols:
-      return "no symbols in it";
-    case MissReason::NotNeeded:
-      return "not needed";
-  }
-  return "";
+OpenedFile open_candidate(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return {.miss = MissReason::NotRegular};
+  auto file = open_stored_elf(path);
+  if (file) return {.file = std::move(*file)};
+  const bool packed = path.ends_with(".xz") || path.ends_with(".zst") || path.ends_with(".gz");
+  return {.miss = miss_of(file.error(), packed)};
+}
+
+MissReason verify_build(const ElfFile& file, const BuildId& wanted, std::optional<u32> crc) {
+  if (wanted && !file.build_id().matches(wanted)) return MissReason::BuildIdMismatch;
+  if (!wanted && crc && file.crc().value_or(~*crc) != *crc) return MissReason::CrcMismatch;
+  return MissReason::None;
+}
+
+BuildId wanted_build_id(const std::string& path, const BuildId& recorded, const DebugSearch& search) {
+  if (recorded || !path.starts_with('/')) return recorded;
+  const OpenedFile opened = open_candidate(search.symfs + search.root + path);
+  return opened.file ? opened.file->build_id() : BuildId();
 }
 
 std::string build_id_cache_path(const std::string& cache_folder, const BuildId& id, std::string_view leaf) {
@@ -173,15 +112,8 @@ std::vector<SymbolCandidate> symbol_candidates(const std::string& path, const Bu
         candidates.push_back({SourceKind::DebugLink, place + link->file_name, link->crc});
     }
   }
-  if (recorded && !search.cache_folder.empty()) {
-    const std::string entry = build_id_cache_path(search.cache_folder, recorded, "");
-    if (is_folder(entry)) {
-      candidates.push_back({SourceKind::BuildIdCache, entry + (is_vdso(path) ? "/vdso" : "/elf")});
-      candidates.push_back({SourceKind::BuildIdCacheDebug, entry + "/debug"});
-    } else {  // before linux-perf 4.6 the entry was a link to the file
-      candidates.push_back({SourceKind::BuildIdCache, entry});
-    }
-  }
+  add_cache(search.bundle_folder, SourceKind::Bundle, SourceKind::Bundle, path, recorded, candidates);
+  add_cache(search.cache_folder, SourceKind::BuildIdCache, SourceKind::BuildIdCacheDebug, path, recorded, candidates);
   if (has_path) {
     candidates.push_back({SourceKind::FedoraDebug, debug + path + ".debug"});
     candidates.push_back({SourceKind::UbuntuDebug, debug + path});
@@ -189,7 +121,10 @@ std::vector<SymbolCandidate> symbol_candidates(const std::string& path, const Bu
   if (recorded && recorded.size > 1)
     candidates.push_back({SourceKind::BuildIdDebug, build_id_cache_path(debug, recorded, "") + ".debug"});
   if (has_path) {
-    candidates.push_back({SourceKind::Dso, dso});
+    candidates.push_back({dso.find("!/") == std::string::npos ? SourceKind::Dso : SourceKind::ZipMember, dso});
+    if (constexpr std::string_view kDeleted = " (deleted)";
+        recorded && path.ends_with(kDeleted))  // somebody may have put it back
+      candidates.push_back({SourceKind::Dso, dso.substr(0, dso.size() - kDeleted.size())});
     candidates.push_back({SourceKind::OpenEmbeddedDebug, before + folder + ".debug/" + file});
     if (path.starts_with("/usr/lib/"))
       candidates.push_back({SourceKind::MixedUpUbuntuDebug, debug + path.substr(std::string_view("/usr").size())});
@@ -197,34 +132,55 @@ std::vector<SymbolCandidate> symbol_candidates(const std::string& path, const Bu
   return candidates;
 }
 
-DsoSymbols load_dso_symbols(const std::string& path, const BuildId& recorded, const DebugSearch& search) {
-  const BuildId wanted = wanted_build_id(path, recorded, search);
-  DsoSymbols result;
-  SymbolFiles files(search.ignore_build_id ? BuildId() : wanted);
-  for (SymbolCandidate& candidate : symbol_candidates(path, wanted, search)) {
-    if (files.complete()) break;
-    const MissReason miss = files.offer(candidate, candidate.crc);
-    result.tried.push_back({candidate.kind, std::move(candidate.path), miss});
+void for_each_candidate(const std::string& path, const BuildId& wanted, const DebugSearch& search,
+                        std::initializer_list<ServerFile> servers, const CandidateVisitor& visit) {
+  Search next = Search::Continue;
+  for (const SymbolCandidate& candidate : symbol_candidates(path, wanted, search)) {
+    next = visit(candidate, MissReason::None);
+    if (next == Search::Enough) return;
   }
-  result.table = files.load();
-  return result;
+  if (search.live) {
+    for (std::string& place : search.live()) {
+      next = visit({SourceKind::LiveProcess, std::move(place)}, MissReason::None);
+      if (next == Search::Enough) return;
+    }
+  }
+  if (!search.fetch || !wanted) return;
+  for (const ServerFile wish : servers) {
+    if (next != Search::Continue) return;
+    auto copy = search.fetch(wanted, wish);
+    const std::string_view what = wish == ServerFile::DebugInfo ? "debug information" : "program";
+    if (copy)
+      next = visit({SourceKind::DebugServer, *copy}, MissReason::None);
+    else
+      next = visit({SourceKind::DebugServer, fmt::format("{} of {}", what, wanted.hex())},
+                   copy.error().kind == ErrorKind::NotFound ? MissReason::NotOnServer : MissReason::NoServer);
+  }
 }
 
 Result<ElfFile> find_dso_file(const std::string& path, const BuildId& recorded, const DebugSearch& search,
                               DsoPart part) {
   const BuildId wanted = wanted_build_id(path, recorded, search);
+  std::optional<ElfFile> found;
   std::string missed;
-  for (const SymbolCandidate& candidate : symbol_candidates(path, wanted, search)) {
-    OpenedFile opened = open_candidate(candidate.path);
-    MissReason miss = opened.miss;
-    if (opened.file) miss = verify(*opened.file, search.ignore_build_id ? BuildId() : wanted, candidate.crc);
-    if (miss == MissReason::None && has(*opened.file, part)) return std::move(*opened.file);
-    if (miss == MissReason::Absent) continue;
+  const auto visit = [&](const SymbolCandidate& candidate, MissReason miss) {
+    OpenedFile opened = miss == MissReason::None ? open_candidate(candidate.path) : OpenedFile{.miss = miss};
+    miss = opened.miss;
+    if (opened.file) miss = verify_build(*opened.file, search.ignore_build_id ? BuildId() : wanted, candidate.crc);
+    if (miss == MissReason::None && has(*opened.file, part)) {
+      found = std::move(*opened.file);
+      return Search::Enough;
+    }
+    if (miss == MissReason::Absent) return Search::Continue;
     const std::string_view why = miss != MissReason::None ? describe(miss)
                                  : part == DsoPart::Code  ? "no code in it"
                                                           : "no debug information in it";
     fmt::format_to(std::back_inserter(missed), "{}{}: {}", missed.empty() ? "" : "; ", candidate.path, why);
-  }
+    return Search::Continue;
+  };
+  const ServerFile wish = part == DsoPart::Code ? ServerFile::Executable : ServerFile::DebugInfo;
+  for_each_candidate(path, wanted, search, {wish}, visit);
+  if (found) return std::move(*found);
   if (missed.empty()) missed = describe(MissReason::Absent);
   return fail(ErrorKind::NotFound, "{}: {}", path, missed);
 }
@@ -241,8 +197,10 @@ std::vector<std::string> vmlinux_candidates(const std::string& release, const st
 
 KernelImage find_vmlinux(const std::string& release, const BuildId& kernel, const DebugSearch& search) {
   std::vector<SymbolCandidate> candidates;
-  if (kernel && !search.cache_folder.empty())
-    candidates.push_back({SourceKind::BuildIdCache, build_id_cache_path(search.cache_folder, kernel, "elf")});
+  for (const auto& [folder, kind] : {std::pair(search.bundle_folder, SourceKind::Bundle),
+                                     std::pair(search.cache_folder, SourceKind::BuildIdCache)}) {
+    if (kernel && !folder.empty()) candidates.push_back({kind, build_id_cache_path(folder, kernel, "elf")});
+  }
   for (std::string& path : vmlinux_candidates(release, search.symfs))
     candidates.push_back({SourceKind::Vmlinux, std::move(path)});
   KernelImage result;

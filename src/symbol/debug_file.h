@@ -4,57 +4,30 @@
 // candidates one by one, and never takes a file whose build-id differs from the recorded one. Every candidate leaves a
 // line in `tried`, so that a missing symbol can be explained.
 #pragma once
+#include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/build_id.h"
 #include "symbol/elf_file.h"
+#include "symbol/symbol_source.h"
 
 namespace peregrine {
 
-enum class SourceKind {
-  DebugLink,           // what .gnu_debuglink names: beside the dso, in .debug/, below /usr/lib/debug
-  BuildIdCache,        // ~/.debug/.build-id/xx/yyyy…/elf (or …/vdso; from old versions a link to the file itself)
-  BuildIdCacheDebug,   // ~/.debug/.build-id/xx/yyyy…/debug
-  FedoraDebug,         // /usr/lib/debug/PATH.debug
-  UbuntuDebug,         // /usr/lib/debug/PATH
-  BuildIdDebug,        // /usr/lib/debug/.build-id/xx/yyyy….debug
-  Dso,                 // the mapped file itself
-  OpenEmbeddedDebug,   // DIR/.debug/FILE
-  MixedUpUbuntuDebug,  // /usr/lib/debug/lib/X for /usr/lib/X
-  Vmlinux,             // a kernel image
-  Kallsyms,            // the kernel's own list, live or saved
-  PerfMap,             // /tmp/perf-PID.map
-  JitDump,             // jit-PID.dump, as the program has mapped it
-};
-
-enum class MissReason {
-  None,  // it was taken
-  Absent,
-  Denied,
-  NotRegular,
-  NotElf,
-  BuildIdMismatch,  // the file has another build-id, or none, than the recording says
-  CrcMismatch,      // the debug file is not the one its .gnu_debuglink means
-  NoSymbols,        // neither .symtab nor .dynsym: stripped
-  NotNeeded,        // an earlier candidate had all that is wanted
-};
-// A few words for people: "build-id differs", "no such file".
-std::string_view describe(MissReason reason);
-
-struct SymbolSource {
-  SourceKind kind = SourceKind::Dso;
-  std::string path;
-  MissReason miss = MissReason::None;
-};
+enum class ServerFile { Executable, DebugInfo };
 
 struct DebugSearch {
-  std::string symfs;         // --symfs: put before paths of dsos and of /usr/lib/debug
-  std::string root;          // /proc/PID/root or empty: put before the dso's path if it is there
-  std::string cache_folder;  // the build-id cache, linux-perf's ~/.debug; empty for none
+  std::string symfs;          // --symfs: put before paths of dsos and of /usr/lib/debug
+  std::string root;           // /proc/PID/root or empty: put before the dso's path if it is there
+  std::string cache_folder;   // the build-id cache, linux-perf's ~/.debug; empty for none
+  std::string bundle_folder;  // the same, of the archive that the recording came with; empty for none
   std::string debug_folder = "/usr/lib/debug";
   bool ignore_build_id = false;
+  // Asked for after all of the above: the file as a living process sees it, and a server's copy. Empty: nobody to ask.
+  std::function<std::vector<std::string>()> live;
+  std::function<Result<std::string>(const BuildId&, ServerFile)> fetch;  // the path of the local copy
 };
 
 // One place to look at.
@@ -67,12 +40,24 @@ struct SymbolCandidate {
 std::vector<SymbolCandidate> symbol_candidates(const std::string& path, const BuildId& recorded,
                                                const DebugSearch& search);
 
-struct DsoSymbols {
-  SymbolTable table;
-  std::vector<SymbolSource> tried;  // in order; those taken have MissReason::None
-  bool found() const { return !table.empty(); }
+// What was met at one of them.
+struct OpenedFile {
+  std::optional<ElfFile> file;
+  MissReason miss = MissReason::None;
 };
-DsoSymbols load_dso_symbols(const std::string& path, const BuildId& recorded, const DebugSearch& search);
+// Only regular files are opened; compressed ones and members of zip archives are unpacked (stored_elf.h).
+OpenedFile open_candidate(const std::string& path);
+// Whether it is of the wanted build, or what the debug link meant where there are no build-ids.
+MissReason verify_build(const ElfFile& file, const BuildId& wanted, std::optional<u32> crc);
+
+// Visits the candidates in order, then what living processes see, then `servers`' copies, until the visitor has enough.
+// `miss`: why a server has nothing to open.
+enum class Search { Continue, NoServers, Enough };
+using CandidateVisitor = std::function<Search(const SymbolCandidate&, MissReason miss)>;
+void for_each_candidate(const std::string& path, const BuildId& wanted, const DebugSearch& search,
+                        std::initializer_list<ServerFile> servers, const CandidateVisitor& visit);
+// The recorded build-id; of an old recording the file's own, which leads to its debug file.
+BuildId wanted_build_id(const std::string& path, const BuildId& recorded, const DebugSearch& search);
 
 enum class DsoPart {
   Code,       // instructions, constants and unwind tables, as programs map them

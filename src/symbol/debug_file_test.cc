@@ -7,11 +7,21 @@
 #include <filesystem>
 
 #include "support/elf_image.h"
+#include "symbol/symbol_files.h"
 
 namespace peregrine {
 namespace {
 
 const std::string kId(20, '\x5a');
+
+struct Found {
+  SymbolTable table;
+  std::vector<SymbolSource> tried;
+};
+Found found_at(const std::string& path, const BuildId& id, const DebugSearch& search) {
+  const SymbolFiles files = SymbolFiles::find(path, id, search);
+  return {files.load(), files.tried()};
+}
 
 class DebugFiles : public testing::Test {
  protected:
@@ -36,12 +46,12 @@ class DebugFiles : public testing::Test {
     image.symtab = {{.name = std::move(name), .value = 0x11000, .size = 8}};
     return image;
   }
-  DsoSymbols load() const { return load_dso_symbols("/bin/prog", id_, search_); }
-  static std::string name_of(const DsoSymbols& symbols) {
+  Found load() const { return found_at("/bin/prog", id_, search_); }
+  static std::string name_of(const Found& symbols) {
     const auto symbol = symbols.table.find(0x1000);
     return symbol ? std::string(symbol->name) : "";
   }
-  static MissReason miss_of(const DsoSymbols& symbols, SourceKind kind) {
+  static MissReason miss_of(const Found& symbols, SourceKind kind) {
     const auto found = std::ranges::find(symbols.tried, kind, &SymbolSource::kind);
     return found == symbols.tried.end() ? MissReason::NotNeeded : found->miss;
   }
@@ -53,7 +63,7 @@ class DebugFiles : public testing::Test {
 
 TEST_F(DebugFiles, TheDsoItselfNamesWhatItCan) {
   stripped().write_to(root_ + "/bin/prog");
-  const DsoSymbols symbols = load();
+  const Found symbols = load();
   EXPECT_EQ(name_of(symbols), "exported");
   EXPECT_EQ(miss_of(symbols, SourceKind::Dso), MissReason::None);
   EXPECT_EQ(miss_of(symbols, SourceKind::BuildIdDebug), MissReason::Absent);
@@ -91,8 +101,8 @@ TEST_F(DebugFiles, AnotherBuildIsNeverTaken) {
   ElfImage none = full("wrong");
   none.build_id.clear();
   none.write_to(root_ + "/debug/bin/prog.debug");
-  const DsoSymbols symbols = load();
-  EXPECT_FALSE(symbols.found());
+  const Found symbols = load();
+  EXPECT_TRUE(symbols.table.empty());
   EXPECT_FALSE(find_dso_file("/bin/prog", id_, search_, DsoPart::Code));
   EXPECT_EQ(miss_of(symbols, SourceKind::Dso), MissReason::BuildIdMismatch);
   EXPECT_EQ(miss_of(symbols, SourceKind::FedoraDebug), MissReason::BuildIdMismatch);
@@ -103,7 +113,7 @@ TEST_F(DebugFiles, DebugLinksAreFollowedBesideTheDso) {
   dso.debug_link = "prog.dbg";
   dso.write_to(root_ + "/bin/prog");
   full("linked").write_to(root_ + "/bin/.debug/prog.dbg");
-  const DsoSymbols symbols = load();
+  const Found symbols = load();
   EXPECT_EQ(name_of(symbols), "linked");
   ASSERT_GE(symbols.tried.size(), 2u);
   EXPECT_EQ(symbols.tried[0].miss, MissReason::Absent);
@@ -121,7 +131,7 @@ TEST_F(DebugFiles, WithoutBuildIdsTheLinksChecksumDecides) {
   dso.debug_link_crc = crc + 1;
   dso.write_to(root_ + "/bin/prog");
   id_ = {};
-  DsoSymbols symbols = load();
+  Found symbols = load();
   EXPECT_EQ(name_of(symbols), "exported");
   EXPECT_EQ(miss_of(symbols, SourceKind::DebugLink), MissReason::CrcMismatch);
   dso.debug_link_crc = crc;
@@ -156,8 +166,61 @@ TEST_F(DebugFiles, OldRecordingsUseTheFilesOwnId) {
 }
 
 TEST_F(DebugFiles, DevicesAreNotOpened) {
-  const DsoSymbols symbols = load_dso_symbols("/dev/zero", {}, {});
+  const Found symbols = found_at("/dev/zero", {}, {});
   EXPECT_EQ(miss_of(symbols, SourceKind::Dso), MissReason::NotRegular);
+}
+
+TEST_F(DebugFiles, ABundleComesBeforeTheCache) {
+  for (const char* folder : {"cache", "bundle"}) {
+    const std::string entry = build_id_cache_path(root_ + "/" + folder, id_, "");
+    std::filesystem::create_directories(entry);
+    full(folder).write_to(entry + "/elf");
+  }
+  search_.bundle_folder = root_ + "/bundle";
+  EXPECT_EQ(name_of(load()), "bundle");
+}
+
+TEST_F(DebugFiles, ALivingProcessIsAskedWhenTheFileIsAnotherOne) {
+  ElfImage other = full("wrong");
+  other.build_id = std::string(20, '\x11');
+  other.write_to(root_ + "/bin/prog");
+  full("living").write_to(root_ + "/bin/of_process");
+  int asked = 0;
+  search_.live = [&] {
+    ++asked;
+    return std::vector{root_ + "/bin/gone", root_ + "/bin/of_process"};
+  };
+  const Found symbols = load();
+  EXPECT_EQ(name_of(symbols), "living");
+  EXPECT_EQ(symbols.tried.back().kind, SourceKind::LiveProcess);
+  EXPECT_EQ(asked, 1);
+}
+
+TEST_F(DebugFiles, ServersAreAskedLastAndOnlyForWhatIsMissing) {
+  std::vector<ServerFile> asked;
+  search_.fetch = [&](const BuildId& id, ServerFile wish) -> Result<std::string> {
+    EXPECT_EQ(id, id_);
+    asked.push_back(wish);
+    if (wish == ServerFile::DebugInfo) return fail(ErrorKind::NotFound, "404");
+    return root_ + "/fetched";
+  };
+  full("fetched").write_to(root_ + "/fetched");
+  const Found symbols = load();
+  EXPECT_EQ(name_of(symbols), "fetched");
+  EXPECT_EQ(asked, (std::vector{ServerFile::DebugInfo, ServerFile::Executable}));
+  EXPECT_EQ(miss_of(symbols, SourceKind::DebugServer), MissReason::NotOnServer);
+  asked.clear();
+  full("here").write_to(root_ + "/bin/prog");
+  EXPECT_EQ(name_of(load()), "here");
+  EXPECT_TRUE(asked.empty());
+}
+
+TEST_F(DebugFiles, WhatAServerGivesMustBeOfTheBuildToo) {
+  ElfImage other = full("wrong");
+  other.build_id = std::string(20, '\x11');
+  other.write_to(root_ + "/fetched");
+  search_.fetch = [&](const BuildId&, ServerFile) -> Result<std::string> { return root_ + "/fetched"; };
+  EXPECT_TRUE(load().table.empty());
 }
 
 TEST_F(DebugFiles, VmlinuxIsTakenByBuildIdOnly) {

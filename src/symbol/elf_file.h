@@ -108,13 +108,17 @@ class ElfFile {
 
 enum class ElfAddresses {
   FileOffset,  // user files: st_value becomes the file offset, which is what maps speak of
-  Virtual,     // vmlinux and kernel modules: st_value as it is
+  Virtual,     // vmlinux: st_value as it is
+  Module,      // a kernel module's .ko: bytes from the start of its memory, where the kernel lays its code out
 };
 
 // The symbols of `symbols` (.symtab and .dynsym). `runtime` is the file that is mapped by programs: its program headers
 // place the symbols of a separate debug file, and its .plt names the trampolines. Both are one file when not separate.
+// MiniDebugInfo leaves out what `runtime` exports: then that one's .dynsym is read.
+enum class Exports { OfSymbols, OfRuntime };
 Result<SymbolTable> load_elf_symbols(const ElfFile& symbols, const ElfFile& runtime,
-                                     ElfAddresses addresses = ElfAddresses::FileOffset);
+                                     ElfAddresses addresses = ElfAddresses::FileOffset,
+                                     Exports exports = Exports::OfSymbols);
 inline Result<SymbolTable> load_elf_symbols(const ElfFile& file, ElfAddresses addresses = ElfAddresses::FileOffset) {
   return load_elf_symbols(file, file, addresses);
 }

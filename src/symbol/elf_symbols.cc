@@ -138,6 +138,7 @@ class Placement {
  public:
   Placement(const ElfFile& symbols, const ElfFile& runtime, ElfAddresses addresses)
       : symbols_(symbols), runtime_(runtime), addresses_(addresses) {
+    if (addresses == ElfAddresses::Module) lay_out_module();
     const ElfSection* section = runtime.machine() == EM_PPC64 ? runtime.find_section(".opd") : nullptr;
     if (section == nullptr) return;
     if (auto contents = runtime.contents(*section)) {
@@ -146,9 +147,15 @@ class Placement {
     }
   }
 
+  // Where the kernel put a section of a module; nothing for data and for what it drops after the start.
+  std::optional<u64> module_offset(const ElfSection& section) const {
+    return module_offsets_[static_cast<std::size_t>(&section - symbols_.sections().data())];
+  }
+
   // On 64-bit PowerPC before ELFv2 a function's symbol names a descriptor in .opd, whose first word is the entry.
   // Nothing for a descriptor that only relocation fills.
   std::optional<u64> entry_address(const ElfSymbol& symbol, const ElfSection& section) const {
+    if (addresses_ == ElfAddresses::Module && !module_offset(section)) return std::nullopt;
     if (descriptors_.empty() || section.name != ".opd") return symbol.value;
     const u64 offset = symbol.value - descriptors_at_;
     if (offset > descriptors_.size() || descriptors_.size() - offset < sizeof(u64)) return std::nullopt;
@@ -158,6 +165,7 @@ class Placement {
 
   u64 dso_address(u64 value, const ElfSection& section) const {
     if (addresses_ == ElfAddresses::Virtual) return value;
+    if (addresses_ == ElfAddresses::Module) return value + module_offset(section).value_or(0);
     if (symbols_.type() == ET_REL) return value + section.offset;
     if (const auto offset = runtime_.file_offset(value)) return *offset;
     const ElfSection* mapped = &symbols_ == &runtime_ ? nullptr : runtime_.find_section(section.name);
@@ -169,6 +177,21 @@ class Placement {
   const ElfFile& symbols_;
   const ElfFile& runtime_;
   ElfAddresses addresses_;
+  // As the kernel does it: executable sections in the file's order, each aligned, those of the start apart.
+  void lay_out_module() {
+    constexpr u64 kCode = SHF_ALLOC | SHF_EXECINSTR;
+    u64 end = 0;
+    for (const ElfSection& section : symbols_.sections()) {
+      const bool placed = (section.flags & kCode) == kCode && !section.name.starts_with(".init");
+      auto& offset = module_offsets_.emplace_back();
+      if (!placed) continue;
+      const u64 alignment = std::max<u64>(section.alignment, 1);
+      offset = (end + alignment - 1) / alignment * alignment;
+      end = *offset + section.size;
+    }
+  }
+
+  std::vector<std::optional<u64>> module_offsets_;  // by section
   std::vector<std::byte> descriptors_;
   u64 descriptors_at_ = 0;
 };
@@ -271,8 +294,9 @@ Result<> add_plt(SymbolTableBuilder& builder, const ElfFile& file, ElfAddresses 
 
 }  // namespace
 
-Result<SymbolTable> load_elf_symbols(const ElfFile& symbols, const ElfFile& runtime, ElfAddresses addresses) {
-  SymbolTableBuilder builder(addresses == ElfAddresses::Virtual ? NameStyle::Plain : NameStyle::Mangled);
+Result<SymbolTable> load_elf_symbols(const ElfFile& symbols, const ElfFile& runtime, ElfAddresses addresses,
+                                     Exports exports) {
+  SymbolTableBuilder builder(addresses == ElfAddresses::FileOffset ? NameStyle::Mangled : NameStyle::Plain);
   const Placement placement(symbols, runtime, addresses);
   std::vector<ElfSymbols> sources;  // builder borrows their names
   sources.reserve(2);
@@ -287,7 +311,7 @@ Result<SymbolTable> load_elf_symbols(const ElfFile& symbols, const ElfFile& runt
     return {};
   };
   PEREGRINE_TRY(add_table(symbols, SHT_SYMTAB));
-  PEREGRINE_TRY(add_table(symbols, SHT_DYNSYM));
+  PEREGRINE_TRY(add_table(exports == Exports::OfRuntime ? runtime : symbols, SHT_DYNSYM));
   if (builder.size() != 0) PEREGRINE_TRY(add_plt(builder, runtime, addresses, sources));
   if (sources.empty()) return builder.build();
   const std::string_view text = sources.front().text();

@@ -1,0 +1,24 @@
+// SymbolHits: how many samples fell into each dso, and how many of them found no name there.
+//
+// Counted from a frozen Hists: the sampled addresses, not their callers. Pure.
+#pragma once
+#include <vector>
+
+#include "analysis/hist/hists.h"
+
+namespace peregrine {
+
+struct DsoHits {
+  u32 dso = HistFrame::kNone;  // none: no map covers the address
+  char level = '.';            // of addresses in no map: HistFrame::level
+  u64 samples = 0, unnamed = 0;
+};
+
+struct SymbolHits {
+  std::vector<DsoHits> dsos;  // most unnamed first, then most samples
+  u64 samples = 0, unnamed = 0;
+};
+
+SymbolHits count_symbol_hits(const Hists& hists);
+
+}  // namespace peregrine

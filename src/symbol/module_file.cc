@@ -1,0 +1,77 @@
+#include "symbol/module_file.h"
+
+#include <algorithm>
+
+#include "base/fd.h"
+
+namespace peregrine {
+namespace {
+
+constexpr std::size_t kMostDependencies = std::size_t{64} << 20;
+
+// "xfs" of "kernel/fs/xfs/xfs.ko.xz", with '_' for '-'.
+std::string module_of(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);
+  std::string name(path.substr(0, path.find(".ko")));
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+std::vector<SymbolCandidate> module_candidates(std::string_view bracketed_name, const std::string& path,
+                                               const std::string& release, const BuildId& recorded,
+                                               const DebugSearch& search) {
+  std::vector<SymbolCandidate> candidates;
+  for (const auto& [folder, kind] : {std::pair(search.bundle_folder, SourceKind::Bundle),
+                                     std::pair(search.cache_folder, SourceKind::BuildIdCache)}) {
+    if (recorded && !folder.empty()) candidates.push_back({kind, build_id_cache_path(folder, recorded, "elf")});
+  }
+  if (recorded && recorded.size > 1) {
+    candidates.push_back(
+        {SourceKind::BuildIdDebug, build_id_cache_path(search.symfs + search.debug_folder, recorded, "") + ".debug"});
+  }
+  if (path.starts_with('/')) candidates.push_back({SourceKind::Module, search.symfs + path});
+  if (release.empty() || release.find('/') != std::string::npos) return candidates;
+  const std::string folder = search.symfs + "/lib/modules/" + release + "/";
+  const auto dependencies = read_file(folder + "modules.dep", kMostDependencies);
+  const std::string found = dependencies ? find_in_modules_dep(*dependencies, bracketed_name) : std::string();
+  if (!found.empty()) {
+    std::string file = found.starts_with('/') ? search.symfs + found : folder + found;
+    if (file != search.symfs + path) candidates.push_back({SourceKind::Module, std::move(file)});
+  } else {
+    candidates.push_back({SourceKind::Module, folder + "modules.dep"});  // says that nothing is known of it
+  }
+  return candidates;
+}
+
+}  // namespace
+
+std::string find_in_modules_dep(std::string_view text, std::string_view bracketed_name) {
+  if (bracketed_name.starts_with('[')) bracketed_name.remove_prefix(1);
+  if (bracketed_name.ends_with(']')) bracketed_name.remove_suffix(1);
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::string_view path = line.substr(0, line.find(':'));
+    if (path.size() < line.size() && module_of(path) == bracketed_name) return std::string(path);
+  }
+  return {};
+}
+
+ModuleFile find_module(std::string_view bracketed_name, const std::string& path, const std::string& release,
+                       const BuildId& recorded, const DebugSearch& search) {
+  ModuleFile result;
+  for (SymbolCandidate& candidate : module_candidates(bracketed_name, path, release, recorded, search)) {
+    OpenedFile opened = open_candidate(candidate.path);
+    MissReason miss = opened.miss;
+    if (opened.file) miss = verify_build(*opened.file, search.ignore_build_id ? BuildId() : recorded, {});
+    if (opened.file && miss == MissReason::None && !opened.file->has_symtab()) miss = MissReason::NoSymbols;
+    const bool taken = miss == MissReason::None;
+    result.tried.push_back({candidate.kind, std::move(candidate.path), miss, taken ? SymbolSet::All : SymbolSet::None});
+    if (!taken) continue;
+    result.file = std::move(opened.file);
+    break;
+  }
+  return result;
+}
+
+}  // namespace peregrine

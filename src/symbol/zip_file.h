@@ -1,0 +1,43 @@
+// ZipFile: the members of a zip archive (an APK, a JAR), for paths such as /data/app/base.apk!/lib/x86_64/libgame.so.
+//
+// The central directory at the file's end is read, every bound checked. Members are stored or deflated; those of other
+// methods, encrypted ones and zip64 archives are Unsupported. The file is untrusted.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace peregrine {
+
+struct ZipMember {
+  std::string name;
+  u16 method = 0;  // 0 stored, 8 deflated
+  u16 flags = 0;
+  u64 packed_size = 0, size = 0;
+  u64 header_offset = 0;
+};
+
+class ZipFile {
+ public:
+  static Result<ZipFile> open(const std::string& path);
+
+  const std::vector<ZipMember>& members() const { return members_; }
+  const ZipMember* find(std::string_view name) const;
+  Result<std::vector<std::byte>> read(const ZipMember& member) const;
+
+ private:
+  ZipFile(Fd fd, std::string name) : fd_(std::move(fd)), name_(std::move(name)) {}
+  Result<std::vector<std::byte>> bytes(u64 offset, u64 size) const;
+  Result<> read_directory(u64 offset, u64 size, u64 count);
+
+  Fd fd_;
+  std::string name_;
+  u64 file_size_ = 0;
+  std::vector<ZipMember> members_;
+};
+
+}  // namespace peregrine
