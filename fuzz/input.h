@@ -10,6 +10,7 @@
 
 namespace peregrine {
 
+void fuzz_archive(Bytes bytes);
 void fuzz_demangle(Bytes bytes);
 void fuzz_elf_file(Bytes bytes);
 void fuzz_event_words(Bytes bytes);
@@ -18,6 +19,7 @@ void fuzz_jitdump(Bytes bytes);
 void fuzz_perf_data(Bytes bytes);
 void fuzz_record(Bytes bytes);
 void fuzz_source_lines(Bytes bytes);
+void fuzz_stored_elf(Bytes bytes);
 void fuzz_symbol_text(Bytes bytes);
 void fuzz_trace_format(Bytes bytes);
 

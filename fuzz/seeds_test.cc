@@ -21,6 +21,7 @@ void replay(const char* name, void (*target)(Bytes)) {
   EXPECT_NE(count, 0u) << folder;
 }
 
+TEST(Seeds, Archive) { replay("archive", fuzz_archive); }
 TEST(Seeds, Demangle) { replay("demangle", fuzz_demangle); }
 TEST(Seeds, ElfFile) { replay("elf_file", fuzz_elf_file); }
 TEST(Seeds, EventWords) { replay("event_words", fuzz_event_words); }
@@ -29,6 +30,7 @@ TEST(Seeds, JitDump) { replay("jitdump", fuzz_jitdump); }
 TEST(Seeds, PerfData) { replay("perf_data", fuzz_perf_data); }
 TEST(Seeds, Record) { replay("record", fuzz_record); }
 TEST(Seeds, SourceLines) { replay("source_lines", fuzz_source_lines); }
+TEST(Seeds, StoredElf) { replay("stored_elf", fuzz_stored_elf); }
 TEST(Seeds, SymbolText) { replay("symbol_text", fuzz_symbol_text); }
 TEST(Seeds, TraceFormat) { replay("trace_format", fuzz_trace_format); }
 

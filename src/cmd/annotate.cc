@@ -239,7 +239,7 @@ Result<int> annotate(AnnotateOptions& options, Invocation& call) {
   HitRequest request{.symbol = options.symbol};
   for (std::string& word : split_words(options.dsos)) request.dsos.insert(std::move(word));
   HitCollector collector(std::move(request));
-  Machine machine(symbol_places(options.symbols, call.config, *reader));
+  Machine machine(symbol_places(options.symbols, call, *reader));
   ReplayOptions replay_options;
   replay_options.filter = std::move(**filter);
   replay_options.every_record = options.dump;

@@ -1,25 +1,41 @@
 // buildid-cache: what the build-id cache holds, what it lacks, and putting files in and out by hand.
+#include <unistd.h>
+
 #include <algorithm>
-#include <array>
+#include <chrono>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 
+#include "base/quantity.h"
 #include "cmd/command_table.h"
+#include "cmd/debug_servers.h"
 #include "cmd/recording.h"
 #include "output/text/printable.h"
+#include "pipeline/recording/kernel_copy.h"
 #include "symbol/build_id.h"
 #include "symbol/build_id_cache.h"
+#include "symbol/kallsyms_cache.h"
 
 namespace peregrine::cmd {
 namespace {
 
 struct BuildidCacheOptions {
   std::vector<std::string> add, remove, purge, update;
-  std::string missing;
+  std::string missing, kernel_core;
+  std::optional<std::string> servers;
+  u64 quota = 0;  // bytes; 0: none
   bool list = false, purge_all = false, force = false;
   std::optional<int> target_namespace;
   int verbose = 0;
 };
+
+Result<> set_quota(BuildidCacheOptions& options, const Use& use) {
+  const auto bytes = use.negated ? std::optional<u64>(0) : parse_bytes(use.value);
+  if (!bytes) return fail(ErrorKind::Usage, "--quota wants a size such as 500M or 5G, not '{}'", use.value);
+  options.quota = *bytes;
+  return {};
+}
 
 constexpr Option kOptions[] = {
     {.name = "add",
@@ -30,9 +46,14 @@ constexpr Option kOptions[] = {
      .store = set<&BuildidCacheOptions::add>},
     {.name = "force",
      .letter = 'f',
-     .help = "with -M: read a recording that is somebody else's",
+     .help = "with -M: read a recording that is somebody else's; with -k: keep what is there already once more",
      .store = set<&BuildidCacheOptions::force>},
-    {.name = "kcore", .letter = 'k', .value = Value::Required, .metavar = "file", .help = "keep the kernel's code"},
+    {.name = "kcore",
+     .letter = 'k',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "keep the running kernel's code and symbols: /proc/kcore",
+     .store = set<&BuildidCacheOptions::kernel_core>},
     {.name = "list", .letter = 'l', .help = "print what is there", .store = set<&BuildidCacheOptions::list>},
     {.name = "missing",
      .letter = 'M',
@@ -60,7 +81,18 @@ constexpr Option kOptions[] = {
      .help = "keep these files in place of what has their build-ids",
      .store = set<&BuildidCacheOptions::update>},
     {.name = "verbose", .letter = 'v', .help = "say what is done", .store = count<&BuildidCacheOptions::verbose>},
-    {.name = "debuginfod", .value = Value::Sticky, .metavar = "urls", .help = "fetch what is missing from servers"},
+    {.name = "debuginfod",
+     .value = Value::Sticky,
+     .metavar = "urls",
+     .help = "with -a and -u: fetch debug symbols from these servers, or those of DEBUGINFOD_URLS",
+     .store = set<&BuildidCacheOptions::servers>,
+     .implied = ""},
+    {.name = "quota",
+     .value = Value::Required,
+     .metavar = "size",
+     .help = "drop what was not used for longest until the rest takes no more than this (500M, 5G)",
+     .store = call<set_quota>,
+     .since = Since::Ours},
     {.name = "target-ns",
      .value = Value::Required,
      .metavar = "n",
@@ -69,10 +101,41 @@ constexpr Option kOptions[] = {
 };
 constexpr std::string_view kUsage[] = {"[<options>]"};
 
+// The path without links, as a process sees it whose root is `root`.
+std::string resolve_inside(const std::string& root, const std::string& path) {
+  constexpr int kMostLinks = 40;
+  std::filesystem::path done = "/";
+  std::vector<std::filesystem::path> left;  // the next part last
+  const auto push = [&left](const std::filesystem::path& parts) {
+    const std::vector<std::filesystem::path> all(parts.begin(), parts.end());
+    left.insert(left.end(), all.rbegin(), all.rend());
+  };
+  push(path);
+  for (int links = 0; !left.empty() && links < kMostLinks;) {
+    const std::filesystem::path part = std::move(left.back());
+    left.pop_back();
+    if (part == "..") done = done.parent_path();
+    if (part == "/" || part == ".." || part == "." || part.empty()) continue;
+    std::error_code error;
+    const auto target = std::filesystem::read_symlink(root + (done / part).string(), error);
+    if (error) {
+      done /= part;
+      continue;
+    }
+    if (target.is_absolute()) done = "/";
+    push(target);
+    ++links;
+  }
+  return done.string();
+}
+
 class CacheKeeper {
  public:
   CacheKeeper(const BuildidCacheOptions& options, Invocation& call)
-      : options_(options), call_(call), cache_(call.config.buildid_directory()) {
+      : options_(options),
+        call_(call),
+        cache_(call.config.buildid_directory()),
+        server_(open_debug_servers(options.servers, call)) {
     if (options.target_namespace) root_ = fmt::format("/proc/{}/root", *options.target_namespace);
   }
 
@@ -94,13 +157,9 @@ class CacheKeeper {
     return {};
   }
 
-  void add(const std::string& file) const {
-    const auto id = read_build_id(root_ + file);
-    if (!id) return complain("add", file, id.error());
-    const auto added = cache_.add_file(*id, full_name(file), root_ + file);
-    say("Adding", *id, file, added.has_value());
-    if (!added) complain("add", file, added.error());
-  }
+  void add(const std::string& file) const { keep(file, false); }
+  // In place of what is there.
+  void update(const std::string& file) const { keep(file, true); }
 
   void remove(const std::string& file) const {
     const auto id = read_build_id(root_ + file);
@@ -109,15 +168,6 @@ class CacheKeeper {
     say("Removing", *id, file, removed && *removed);
     if (!removed) return complain("remove", file, removed.error());
     if (!*removed) note(fmt::format("{} wasn't in the cache\n", file));
-  }
-
-  void update(const std::string& file) const {
-    const auto id = read_build_id(root_ + file);
-    if (!id) return complain("update", file, id.error());
-    if (const auto removed = cache_.remove(*id); !removed) return complain("update", file, removed.error());
-    const auto added = cache_.add_file(*id, full_name(file), root_ + file);
-    say("Updating", *id, file, added.has_value());
-    if (!added) complain("update", file, added.error());
   }
 
   void purge(const std::string& file) const {
@@ -140,14 +190,94 @@ class CacheKeeper {
     note(fmt::format("Purged all: {}\n", all ? "Ok" : "FAIL"));
   }
 
+  void add_kernel(const std::string& core) const {
+    if (auto added = copy_running_kernel(core); !added) complain("add", core, added.error());
+  }
+
+  Result<> shrink() const {
+    auto dropped = cache_.shrink_to(options_.quota);
+    if (!dropped) return std::unexpected(std::move(dropped.error()));
+    for (const auto& entry : *dropped)
+      note(fmt::format("Removing {} ({}): Ok\n", printable(entry.name), entry.id.hex()));
+    return {};
+  }
+
  private:
+  void keep(const std::string& file, bool anew) const {
+    const std::string_view verb = anew ? "update" : "add";
+    const auto id = read_build_id(root_ + file);
+    if (!id) return complain(verb, file, id.error());
+    if (anew) {
+      if (const auto removed = cache_.remove(*id); !removed) return complain(verb, file, removed.error());
+    }
+    const auto added = cache_.add_file(*id, full_name(file), root_ + file, fetched_debug(*id));
+    say(anew ? "Updating" : "Adding", *id, file, added.has_value());
+    if (!added) complain(verb, file, added.error());
+  }
+
+  // What a server has, where nothing is installed; empty for none.
+  std::string fetched_debug(const BuildId& id) const {
+    if (!server_ || ::access(installed_debug_file(id).c_str(), R_OK) == 0) return {};
+    auto path = server_->fetch(id, ServerFile::DebugInfo);
+    if (path) return std::move(*path);
+    call_.messages.warning(path.error().message);
+    return {};
+  }
+
+  // CACHE/[kernel.kcore]/<build-id>/<time>/: kcore, kallsyms, modules.
+  Result<> copy_running_kernel(const std::string& core) const {
+    constexpr std::string_view kCore = "/proc/kcore";
+    if (!core.ends_with(kCore)) return fail(ErrorKind::Unsupported, "only the running kernel's: {}", kCore);
+    const Root root(core.substr(0, core.size() - kCore.size()));
+    const auto id = read_build_id_notes(root.path("/sys/kernel/notes"));
+    if (!id) return std::unexpected(id.error());
+    if (const std::string known = options_.force ? "" : known_copy(root, *id); !known.empty()) {
+      note(fmt::format("same kcore found in {}\n", known));
+      return {};
+    }
+    auto folder = cache_.new_kernel_copy(*id, time_stamp());
+    if (!folder) return std::unexpected(std::move(folder.error()));
+    if (auto copied = copy_kernel(root, *folder); !copied) {
+      std::error_code error;
+      std::filesystem::remove_all(*folder, error);
+      return copied;
+    }
+    note(fmt::format("kcore added to build-id cache directory {}\n", *folder));
+    return {};
+  }
+
+  // A copy of this kernel at the same addresses, with the same modules.
+  std::string known_copy(const Root& root, const BuildId& id) const {
+    const auto running = read_kernel_reference(root.path("/proc/kallsyms"));
+    const auto modules = root.read("/proc/modules");
+    for (std::string& copy : cache_.kernel_copies(id)) {
+      const auto kept = read_kernel_reference(copy + "/kallsyms");
+      const auto kept_modules = read_file(copy + "/modules");
+      if (running && kept && running->address() == kept->address() &&
+          hash_modules(modules ? *modules : "") == hash_modules(kept_modules ? *kept_modules : ""))
+        return std::move(copy);
+    }
+    return {};
+  }
+
+  // To a hundredth of a second, as linux-perf names such folders.
+  static std::string time_stamp() {
+    const auto now = std::chrono::system_clock::now();
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+    std::tm local{};
+    ::localtime_r(&seconds, &local);
+    const auto part = now - std::chrono::system_clock::from_time_t(seconds);
+    char text[32] = {};
+    std::strftime(text, sizeof text, "%Y%m%d%H%M%S", &local);
+    return fmt::format("{}{:02}", text, std::chrono::duration_cast<std::chrono::milliseconds>(part).count() / 10);
+  }
+
   // The path under which a file is kept: without links, unless the file is gone.
   std::string full_name(const std::string& file) const {
     std::error_code error;
-    if (root_.empty()) {
-      const auto real = std::filesystem::canonical(file, error);
-      if (!error) return real.string();
-    }
+    if (!root_.empty()) return resolve_inside(root_, file);
+    const auto real = std::filesystem::canonical(file, error);
+    if (!error) return real.string();
     return std::filesystem::absolute(file, error).lexically_normal().string();
   }
   void note(const std::string& line) const {
@@ -165,6 +295,7 @@ class CacheKeeper {
   const BuildidCacheOptions& options_;
   Invocation& call_;
   BuildIdCache cache_;
+  std::unique_ptr<DebugServer> server_;
   std::string root_;
 };
 
@@ -180,7 +311,8 @@ std::vector<std::string> files_of(const std::vector<std::string>& lists) {
 
 Result<int> buildid_cache(BuildidCacheOptions& options, Invocation& call) {
   const bool changes = !options.add.empty() || !options.remove.empty() || !options.purge.empty() ||
-                       !options.update.empty() || !options.missing.empty() || options.purge_all;
+                       !options.update.empty() || !options.missing.empty() || options.purge_all ||
+                       !options.kernel_core.empty() || options.quota != 0;
   if (!call.words.empty()) return fail(ErrorKind::Usage, "'{}' is no option", call.words.front());
   if (!changes && !options.list) return fail(ErrorKind::Usage, "nothing to do");
   if (options.list && changes) return fail(ErrorKind::Usage, "-l is exclusive.");
@@ -196,6 +328,8 @@ Result<int> buildid_cache(BuildidCacheOptions& options, Invocation& call) {
     if (auto printed = keeper.print_missing(); !printed) return say_open_error(call, options.missing, printed.error());
   }
   for (const std::string& file : files_of(options.update)) keeper.update(file);
+  if (!options.kernel_core.empty()) keeper.add_kernel(options.kernel_core);
+  if (options.quota != 0) PEREGRINE_TRY(keeper.shrink());
   return 0;
 }
 
@@ -203,6 +337,7 @@ constexpr std::string_view kExamples[] = {
     "perf buildid-cache -l|what is there",
     "perf buildid-cache -a ./load|keep a program before it is built anew",
     "perf buildid-cache -M perf.data|whose symbols a recording will lack",
+    "perf buildid-cache --quota 5G|make room: what was used least lately goes first",
 };
 
 }  // namespace

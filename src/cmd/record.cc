@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "cmd/debug_servers.h"
 #include "cmd/open_log.h"
 #include "cmd/record_options.h"
 #include "cmd/version.h"
@@ -297,6 +298,8 @@ Result<int> record(RecordCommandOptions& options, Invocation& call) {
     if (!plan) return std::unexpected(std::move(plan.error()));
     how.threads = std::move(*plan);
   }
+  const auto server = open_debug_servers(options.servers, call);
+  if (server) how.fetch_debug = [&server](const BuildId& id) { return server->fetch(id, ServerFile::DebugInfo); };
   OpenLog log(call.config, call.messages, options.verbose > 1);
   how.on_open = log.listener();
   auto recording = Recording::start(root, std::move(how), std::move(options.events), options.sources, say, warnings);

@@ -38,6 +38,7 @@ struct RecordCommandOptions {
   std::optional<int> real_time_priority;
   std::optional<bool> no_build_ids;  // unset: read, but not while the output is switched
   bool all_build_ids = false, no_build_id_cache = false;
+  std::optional<std::string> servers;  // --debuginfod
 
   EnableSchedule schedule;
   std::optional<ControlChannel> control;

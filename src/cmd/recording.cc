@@ -5,16 +5,79 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "cmd/damage.h"
+#include "cmd/debug_servers.h"
 #include "cmd/nearest_file.h"
 #include "event/name.h"
 #include "event/tracing_data.h"
 #include "output/text/printable.h"
+#include "pipeline/bundle/tar_reader.h"
+#include "symbol/build_id.h"
 
 namespace peregrine::cmd {
 
-Result<data::Reader> open_recording(const std::string& path, bool force) {
+namespace {
+
+std::string temporary_folder() {
+  std::error_code error;
+  const auto folder = std::filesystem::temp_directory_path(error);
+  return error ? "/tmp" : folder.string();
+}
+
+Result<OpenedRecording> open_inside(const std::string& path) {
+  auto bundle = Bundle::open(path, temporary_folder());
+  if (!bundle) return std::unexpected(std::move(bundle.error()));
+  if (bundle->recording().empty()) {
+    return std::unexpected(
+        Error{ErrorKind::Malformed, fmt::format("{}: an archive without a recording", path)}.with_hint(
+            "put it beside its perf.data, as perf.data.tar.bz2"));
+  }
+  auto reader = data::Reader::open(bundle->recording());
+  if (!reader) return std::unexpected(std::move(reader.error()));
+  OpenedRecording recording(std::move(*reader));
+  recording.bundle = std::move(*bundle);
+  return recording;
+}
+
+// Whether a file of the build-id table is on this machine: kept, or still the one that was mapped.
+bool is_here(const data::BuildIdEntry& entry, const DebugSearch& search) {
+  if (!BuildIdCache(search.cache_folder).find(entry.id).empty()) return true;
+  const auto here = entry.name.starts_with('/') ? read_build_id(search.symfs + entry.name)
+                    : search.symfs.empty()      ? read_build_id_notes("/sys/kernel/notes")
+                                                : Result<BuildId>(BuildId());
+  return here && here->matches(entry.id);
+}
+
+bool lacks_files(const data::Reader& reader, const DebugSearch& search) {
+  const auto& ids = reader.header().features.build_ids;
+  return !ids || !std::ranges::all_of(*ids, [&](const data::BuildIdEntry& entry) { return is_here(entry, search); });
+}
+
+void open_archive_beside(OpenedRecording& recording, const DebugSearch& search, Messages& messages) {
+  if (recording.bundle || recording.path() == "-") return;
+  const std::string path = archive_beside(recording.path());
+  if (path.empty() || !lacks_files(recording, search)) return;
+  auto bundle = Bundle::open(path, temporary_folder());
+  if (!bundle) return messages.warning(bundle.error().message);
+  recording.bundle = std::move(*bundle);
+}
+
+// Files that did not come along are found on this machine, or are missed by name.
+void tell_bundle(const OpenedRecording& recording, const DebugSearch& search, Messages& messages) {
+  for (const std::string& problem : recording.bundle->problems()) messages.warning("archive: " + printable(problem));
+  const auto& ids = recording.header().features.build_ids;
+  if (!ids) return;
+  for (const data::BuildIdEntry& entry : *ids) {
+    if (!recording.bundle->has(entry.id) && !is_here(entry, search))
+      messages.warning(printable(fmt::format("archive: {} {} is missing", entry.id.hex(), entry.name)));
+  }
+}
+
+}  // namespace
+
+Result<OpenedRecording> open_recording(const std::string& path, bool force) {
   const std::string name = path.empty() ? std::string(kDefaultInput) : path;
   struct stat status{};
   const auto found = [&](const std::string& file) { return ::stat(file.c_str(), &status) == 0; };
@@ -24,7 +87,10 @@ Result<data::Reader> open_recording(const std::string& path, bool force) {
     }
     if (status.st_size == 0) return fail(ErrorKind::Malformed, "zero-sized data ({}), nothing to do!", name);
   }
-  return data::Reader::open(name);
+  if (name != "-" && S_ISREG(status.st_mode) && is_tar(name)) return open_inside(name);
+  auto reader = data::Reader::open(name);
+  if (!reader) return std::unexpected(std::move(reader.error()));
+  return OpenedRecording(std::move(*reader));
 }
 
 int say_open_error(Invocation& call, const std::string& path, const Error& error) {
@@ -78,11 +144,23 @@ std::vector<std::string> event_names(const data::Reader& reader) {
   return names;
 }
 
-SymbolPlaces symbol_places(const SymbolOptions& options, const Config& config, const data::Reader& reader) {
+SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, OpenedRecording& reader) {
+  const Config& config = call.config;
   SymbolPlaces places;
   places.search.symfs = options.symfs;
   // With another root its own cache counts, not this machine's.
   places.search.cache_folder = options.symfs.empty() ? config.buildid_directory() : options.symfs + "/.debug";
+  open_archive_beside(reader, places.search, call.messages);
+  if (reader.bundle) {
+    places.search.bundle_folder = reader.bundle->folder();
+    tell_bundle(reader, places.search, call.messages);
+  }
+  reader.server = open_debug_servers(options.servers, call);
+  if (reader.server) {
+    places.search.fetch = [server = reader.server.get()](const BuildId& id, ServerFile wish) {
+      return server->fetch(id, wish);
+    };
+  }
   places.own_cache_folder = config.cache_directory();
   places.kallsyms = options.kallsyms;
   if (places.kallsyms.empty() && reader.header().layout == data::Layout::Directory) {

@@ -1,6 +1,7 @@
 // recording: what every command that reads a perf.data file does first and last: open it, name its events, say where
 // symbols are, and report what was missing. Main thread only.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,16 +10,27 @@
 #include "cmd/command.h"
 #include "data/reader.h"
 #include "machine/dso.h"
+#include "pipeline/bundle/bundle.h"
 #include "pipeline/replay/account.h"
 #include "pipeline/replay/event_switch.h"
+#include "symbol/debug_server.h"
 
 namespace peregrine::cmd {
 
 inline constexpr std::string_view kDefaultInput = "perf.data";
 
-// Opens `path` ("" is perf.data, "-" standard input). The file must be the caller's or root's, unless `force`.
-// Errors carry linux-perf's text; say_open_error prints them as it does.
-Result<data::Reader> open_recording(const std::string& path, bool force);
+// A reader with what came with the recording: the archive that holds it, or that lies beside it. Outlives the machine
+// that reads symbols from there.
+struct OpenedRecording : data::Reader {
+  explicit OpenedRecording(data::Reader reader) : data::Reader(std::move(reader)) {}
+  std::optional<Bundle> bundle = {};
+  std::unique_ptr<DebugServer> server = {};  // whom SymbolPlaces ask, with --debuginfod
+};
+
+// Opens `path` ("" is perf.data, "-" standard input), which may be an archive that has a recording inside. The file
+// must be the caller's or root's, unless `force`. Errors carry linux-perf's text; say_open_error prints them as it
+// does.
+Result<OpenedRecording> open_recording(const std::string& path, bool force);
 // The exit code.
 int say_open_error(Invocation& call, const std::string& path, const Error& error);
 
@@ -35,10 +47,12 @@ struct SymbolOptions {
   bool force = false;
   bool demangle = true;
   bool demangle_kernel = false;
-  bool parameters = false;  // C++ names with them: what -v shows
+  bool parameters = false;             // C++ names with them: what -v shows
+  std::optional<std::string> servers;  // --debuginfod
 };
-// The recording's own copy of the kernel's symbols (record --kcore) serves where the options name none.
-SymbolPlaces symbol_places(const SymbolOptions& options, const Config& config, const data::Reader& reader);
+// The recording's own copy of the kernel's symbols (record --kcore) serves where the options name none, and an archive
+// beside it is opened when this machine lacks any of its files. Says what is missing from it.
+SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, OpenedRecording& recording);
 
 // --switch-on, --switch-off, --show-on-off-events: names of events.
 struct SwitchOptions {

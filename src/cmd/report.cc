@@ -266,7 +266,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   if (!*filter) return refuse(call, "Error:\nfailed to set cpu bitmap");
 
   options.symbols.parameters = options.verbose > 0;
-  Machine machine(symbol_places(options.symbols, call.config, *reader));
+  Machine machine(symbol_places(options.symbols, call, *reader));
   ReplayOptions replay_options;
   replay_options.filter = std::move(**filter);
   if (options.threads) replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Read));

@@ -16,14 +16,14 @@ class Ignore : public ReplaySink {
 
 }  // namespace
 
-Result<int> report_tasks(const ReportOptions& options, data::Reader& reader, Invocation& call) {
+Result<int> report_tasks(const ReportOptions& options, OpenedRecording& reader, Invocation& call) {
   ReplayOptions replay_options;
   // As in linux-perf, without maps to show a map makes no task.
   if (!options.mmaps) {
     replay_options.unapplied.set(static_cast<std::size_t>(abi::RecordType::Mmap));
     replay_options.unapplied.set(static_cast<std::size_t>(abi::RecordType::Mmap2));
   }
-  Machine machine(symbol_places(options.symbols, call.config, reader));
+  Machine machine(symbol_places(options.symbols, call, reader));
   Replay replay(reader, machine, std::move(replay_options));
   Ignore ignore;
   const Result<> outcome = replay.run(ignore);

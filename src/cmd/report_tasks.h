@@ -4,6 +4,6 @@
 
 namespace peregrine::cmd {
 
-Result<int> report_tasks(const ReportOptions& options, data::Reader& reader, Invocation& call);
+Result<int> report_tasks(const ReportOptions& options, OpenedRecording& reader, Invocation& call);
 
 }  // namespace peregrine::cmd

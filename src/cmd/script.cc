@@ -152,10 +152,10 @@ std::optional<int> check_options(const ScriptOptions& options, Invocation& call)
   return std::nullopt;
 }
 
-Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilter filter, data::Reader& reader,
+Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilter filter, OpenedRecording& reader,
                             const std::vector<std::string>& names, Invocation& call) {
   options.symbols.parameters = options.verbose > 0;
-  Machine machine(symbol_places(options.symbols, call.config, reader));
+  Machine machine(symbol_places(options.symbols, call, reader));
   ReplayOptions replay_options;
   replay_options.slice_records = 64;  // a slice's text waits until those before it are written: 300 kB for 256 chains
   replay_options.shown = shown_records(options);

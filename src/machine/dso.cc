@@ -227,6 +227,7 @@ Result<ElfFile> DsoTable::open_part(DsoId id, DsoPart part) const {
       if (!places_.vmlinux.empty()) return ElfFile::open(places_.vmlinux);
       KernelImage image = find_vmlinux(places_.kernel_release, dso.build_id, places_.search);
       if (image.file) return std::move(*image.file);
+      if (part == DsoPart::Code) return kernel_->open_core(dso.build_id);
       return fail(ErrorKind::NotFound, "{}: no vmlinux of the recorded build", dso.name);
     }
     case DsoKind::JitDump:

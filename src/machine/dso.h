@@ -68,6 +68,7 @@ struct SymbolPlaces {
   std::string live_kallsyms = "/proc/kallsyms";
   std::string live_modules = "/proc/modules";
   std::string live_notes = "/sys/kernel/notes";
+  std::string live_core = "/proc/kcore";
   std::string own_cache_folder;  // where parsed kallsyms are kept; empty: nowhere
   Root live_root;                // whose /proc the processes of the recording may still be found in
   std::string perf_map_folder = "/tmp";

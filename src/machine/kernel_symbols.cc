@@ -5,6 +5,7 @@
 
 #include "base/fd.h"
 #include "symbol/build_id.h"
+#include "symbol/build_id_cache.h"
 #include "symbol/kallsyms_cache.h"
 
 namespace peregrine {
@@ -121,6 +122,23 @@ void KernelSymbols::load(const BuildId& kernel) {
   for (const std::string& folder : {places_.search.bundle_folder, places_.search.cache_folder}) {
     if (kernel && !folder.empty() && load_list(build_id_cache_path(folder, kernel, "kallsyms"))) return;
   }
+  for (const std::string& copy : BuildIdCache(places_.search.cache_folder).kernel_copies(kernel)) {
+    if (load_list(copy + "/kallsyms")) return;
+  }
+}
+
+Result<ElfFile> KernelSymbols::open_core(const BuildId& kernel) const {
+  std::vector<std::string> places;
+  if (!places_.kallsyms.empty()) places.push_back(std::filesystem::path(places_.kallsyms).parent_path() / "kcore");
+  const auto running = read_build_id_notes(places_.live_notes);
+  if (places_.search.symfs.empty() && running && (!kernel || kernel.matches(*running)))
+    places.push_back(places_.live_core);
+  for (const std::string& copy : BuildIdCache(places_.search.cache_folder).kernel_copies(kernel))
+    places.push_back(copy + "/kcore");
+  for (const std::string& place : places) {
+    if (auto core = ElfFile::open(place)) return core;
+  }
+  return fail(ErrorKind::NotFound, "the kernel: neither a vmlinux of the recorded build nor a kcore");
 }
 
 }  // namespace peregrine

@@ -23,6 +23,8 @@ class KernelSymbols {
   const SymbolTable& kernel(const BuildId& kernel);
   // nullptr when the list has no such module.
   const SymbolTable* module(const BuildId& kernel, std::string_view bracketed_name);
+  // Its code as it ran, with the modules': the copy beside --kallsyms, /proc/kcore of the same kernel, a kept copy.
+  Result<ElfFile> open_core(const BuildId& kernel) const;
   // What must be added to a recorded kernel address to look it up.
   u64 bias() const { return bias_; }
   const std::vector<SymbolSource>& tried() const { return tried_; }

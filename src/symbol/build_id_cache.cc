@@ -18,6 +18,7 @@ namespace peregrine {
 namespace {
 
 constexpr std::string_view kUp = "../../";  // from .build-id/xx to the cache
+constexpr std::string_view kKernelCopies = "[kernel.kcore]";
 constexpr std::array<std::string_view, 3> kLeaves = {"elf", "kallsyms", "vdso"};
 
 std::string link_folder(const BuildId& id) { return ".build-id/" + id.hex().substr(0, 2); }
@@ -157,7 +158,8 @@ Result<> BuildIdCache::link_to(const BuildId& id, std::string_view below) const 
   return {};
 }
 
-Result<> BuildIdCache::add_file(const BuildId& id, std::string_view name, const std::string& source) const {
+Result<> BuildIdCache::add_file(const BuildId& id, std::string_view name, const std::string& source,
+                                const std::string& debug) const {
   if (find(id) == "elf") return {};
   const auto found = read_build_id(source);
   if (!found) return std::unexpected(found.error());
@@ -166,9 +168,9 @@ Result<> BuildIdCache::add_file(const BuildId& id, std::string_view name, const 
   const auto folder = open_folder(below, true);
   if (!folder) return std::unexpected(folder.error());
   PEREGRINE_TRY(keep_file(folder->get(), "elf", source));
-  const std::string debug = installed_debug_file(id);
-  if (::access(debug.c_str(), R_OK) == 0) {
-    if (auto kept = keep_file(folder->get(), "debug", debug); !kept) return kept;
+  const std::string debug_file = debug.empty() ? installed_debug_file(id) : debug;
+  if (::access(debug_file.c_str(), R_OK) == 0) {
+    if (auto kept = keep_file(folder->get(), "debug", debug_file); !kept) return kept;
   }
   return link_to(id, below);
 }
@@ -226,6 +228,58 @@ std::vector<BuildIdCache::Entry> BuildIdCache::entries() const {
     }
   }
   return all;
+}
+
+BuildIdCache::Holding BuildIdCache::holding_of(Entry entry) const {
+  Holding holding{std::move(entry)};
+  const auto folder = open_folder(link_target(holding.entry.id), false);
+  if (!folder) return holding;
+  struct stat status{};
+  if (::fstat(folder->get(), &status) == 0) holding.last_used = status.st_mtim.tv_sec;
+  for (const std::string& file : names_in(folder->get())) {
+    if (::fstatat(folder->get(), file.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    constexpr u64 kBlock = 512;
+    if (status.st_nlink == 1) holding.bytes += static_cast<u64>(status.st_blocks) * kBlock;
+    holding.last_used = std::max<i64>(holding.last_used, status.st_atim.tv_sec);
+  }
+  return holding;
+}
+
+Result<std::vector<BuildIdCache::Entry>> BuildIdCache::shrink_to(u64 limit) const {
+  std::vector<Holding> holdings;
+  u64 sum = 0;
+  for (Entry& entry : entries()) {
+    holdings.push_back(holding_of(std::move(entry)));
+    sum += holdings.back().bytes;
+  }
+  std::ranges::stable_sort(holdings, {}, &Holding::last_used);
+  std::vector<Entry> removed;
+  for (Holding& holding : holdings) {
+    if (sum <= limit) break;
+    if (holding.bytes == 0) continue;
+    if (auto done = remove(holding.entry.id); !done) return std::unexpected(std::move(done.error()));
+    sum -= holding.bytes;
+    removed.push_back(std::move(holding.entry));
+  }
+  return removed;
+}
+
+std::vector<std::string> BuildIdCache::kernel_copies(const BuildId& id) const {
+  const std::string below = fmt::format("{}/{}", kKernelCopies, id.hex());
+  std::vector<std::string> copies;
+  const auto folder = open_folder(below, false);
+  if (!folder) return copies;
+  for (const std::string& name : names_in(folder->get()))
+    copies.push_back(fmt::format("{}/{}/{}", folder_, below, name));
+  std::ranges::reverse(copies);
+  return copies;
+}
+
+Result<std::string> BuildIdCache::new_kernel_copy(const BuildId& id, std::string_view stamp) const {
+  const std::string below = fmt::format("{}/{}", kKernelCopies, id.hex());
+  const auto folder = open_folder(below, true);
+  if (!folder) return std::unexpected(folder.error());
+  return fmt::format("{}/{}/{}", folder_, below, stamp);
 }
 
 std::vector<BuildId> BuildIdCache::ids_of(std::string_view name) const {

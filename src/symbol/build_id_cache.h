@@ -5,6 +5,7 @@
 //   CACHE/usr/bin/true/<id>/debug          its debug file from /usr/lib/debug/.build-id
 //   CACHE/[kernel.kallsyms]/<id>/kallsyms  the kernel's symbols as they were
 //   CACHE/[vdso]/<id>/vdso                 the image that processes had mapped
+//   CACHE/[kernel.kcore]/<id>/<time>/      kcore, kallsyms, modules: the kernel's code as it ran
 //   CACHE/.build-id/<xx>/<rest>            a link to the folder above
 //
 // Names come from recordings: below the cache no link is followed and no ".." accepted when something is written or
@@ -38,17 +39,32 @@ class BuildIdCache {
   // The ids kept under a name.
   std::vector<BuildId> ids_of(std::string_view name) const;
 
-  // Keeps `source`, whose build-id must be `id`, and its debug file. Nothing happens when it is there.
-  Result<> add_file(const BuildId& id, std::string_view name, const std::string& source) const;
+  // Keeps `source`, whose build-id must be `id`, and its debug file: `debug`, or the installed one when that is empty.
+  // Nothing happens when it is there.
+  Result<> add_file(const BuildId& id, std::string_view name, const std::string& source,
+                    const std::string& debug = {}) const;
   // Keeps an image that is no file: leaf "kallsyms" or "vdso".
   Result<> add_image(const BuildId& id, std::string_view name, std::string_view leaf, Bytes image) const;
   // False when nothing of that id was there.
   Result<bool> remove(const BuildId& id) const;
+  // Removes what was not used for longest until the rest takes at most `limit` bytes, and tells what. A hard link takes
+  // nothing as long as the file is elsewhere too.
+  Result<std::vector<Entry>> shrink_to(u64 limit) const;
+
+  // Folders of that kernel's copies, newest first; and the path for a new one, whose last part is yet to be made.
+  std::vector<std::string> kernel_copies(const BuildId& id) const;
+  Result<std::string> new_kernel_copy(const BuildId& id, std::string_view stamp) const;
 
  private:
   Result<Fd> open_folder(std::string_view below, bool make) const;
   Result<> link_to(const BuildId& id, std::string_view below) const;
   std::string link_target(const BuildId& id) const;
+  struct Holding {
+    Entry entry;
+    u64 bytes = 0;
+    i64 last_used = 0;
+  };
+  Holding holding_of(Entry entry) const;
 
   std::string folder_;
 };

@@ -1,7 +1,10 @@
 #include "pipeline/build_id/build_id_store.h"
 
+#include <unistd.h>
+
 #include <span>
 
+#include "machine/live_file.h"
 #include "machine/own_vdso.h"
 #include "symbol/build_id.h"
 #include "symbol/build_id_cache.h"
@@ -20,17 +23,23 @@ BuildId vdso_build_id() {
   return file ? file->build_id() : BuildId();
 }
 
-BuildId id_of(const Root& root, const HitDso& dso) {
+BuildId id_of(const Root& root, const HitDso& dso, const std::string& file) {
   if (dso.id) return dso.id;
   if (dso.name == kKernel) return BuildId::from_bytes(kernel_build_id(root));
   if (dso.name == kVdso) return vdso_build_id();
   if (dso.name.starts_with('['))
     return BuildId::from_bytes(module_build_id(root, dso.name.substr(1, dso.name.size() - 2)));
-  auto id = read_build_id(root.path(dso.name));
+  auto id = file.empty() ? Result<BuildId>(BuildId()) : read_build_id(file);
   return id ? *id : BuildId();
 }
 
-bool add_entry(const Root& root, const BuildIdCache& cache, const data::BuildIdEntry& entry) {
+std::string file_of(const Root& root, const HitDso& dso) {
+  if (dso.name.starts_with('[')) return {};
+  return place_while_recording(root, {dso.name, dso.pid, dso.major, dso.minor, dso.inode});
+}
+
+bool add_entry(const Root& root, const BuildIdCache& cache, const FoundBuildId& found, const FetchDebug& fetch) {
+  const data::BuildIdEntry& entry = found.entry;
   if (!cache.find(entry.id).empty()) return true;
   if (entry.name == kKernel) {
     const auto text = root.read("/proc/kallsyms");
@@ -41,30 +50,33 @@ bool add_entry(const Root& root, const BuildIdCache& cache, const data::BuildIdE
     return image && cache.add_image(entry.id, entry.name, "vdso", *image);
   }
   if (entry.name.starts_with('[')) return true;  // a module whose file is not known
-  return cache.add_file(entry.id, entry.name, root.path(entry.name)).has_value();
+  std::string debug;
+  if (fetch && ::access(installed_debug_file(entry.id).c_str(), R_OK) != 0) debug = fetch(entry.id).value_or("");
+  return cache.add_file(entry.id, entry.name, found.file, debug).has_value();
 }
 
 }  // namespace
 
-std::vector<data::BuildIdEntry> read_build_ids(const Root& root, const std::vector<HitDso>& dsos) {
-  std::vector<data::BuildIdEntry> entries;
+std::vector<FoundBuildId> read_build_ids(const Root& root, const std::vector<HitDso>& dsos) {
+  std::vector<FoundBuildId> all;
   for (const HitDso& dso : dsos) {
-    data::BuildIdEntry entry;
-    entry.id = id_of(root, dso);
-    if (entry.id.empty()) continue;
-    entry.misc = dso.kernel ? abi::misc_bit::Kernel : abi::misc_bit::User;
-    entry.name = dso.name;
-    entries.push_back(std::move(entry));
+    FoundBuildId found;
+    found.file = file_of(root, dso);
+    found.entry.id = id_of(root, dso, found.file);
+    if (found.entry.id.empty()) continue;
+    found.entry.misc = dso.kernel ? abi::misc_bit::Kernel : abi::misc_bit::User;
+    found.entry.name = dso.name;
+    all.push_back(std::move(found));
   }
-  return entries;
+  return all;
 }
 
-std::size_t add_to_build_id_cache(const Root& root, const std::string& cache,
-                                  const std::vector<data::BuildIdEntry>& ids) {
+std::size_t add_to_build_id_cache(const Root& root, const std::string& cache, const std::vector<FoundBuildId>& ids,
+                                  const FetchDebug& fetch) {
   if (cache.empty()) return 0;
   std::size_t failed = 0;
   const BuildIdCache kept(cache);
-  for (const auto& entry : ids) failed += add_entry(root, kept, entry) ? 0 : 1;
+  for (const FoundBuildId& found : ids) failed += add_entry(root, kept, found, fetch) ? 0 : 1;
   return failed;
 }
 

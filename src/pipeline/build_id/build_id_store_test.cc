@@ -23,10 +23,11 @@ class BuildIdStore : public testing::Test {
   ~BuildIdStore() override { fs::remove_all(folder_); }
 
   std::size_t add(const std::string& name) {
-    data::BuildIdEntry entry;
-    entry.id = BuildId::from_bytes(std::vector<std::byte>(20, std::byte{0xab}));
-    entry.name = name;
-    return add_to_build_id_cache(Root(folder_ + "/root"), folder_ + "/cache", {entry});
+    FoundBuildId found;
+    found.entry.id = BuildId::from_bytes(std::vector<std::byte>(20, std::byte{0xab}));
+    found.entry.name = name;
+    found.file = folder_ + "/root" + name;
+    return add_to_build_id_cache(Root(folder_ + "/root"), folder_ + "/cache", {found});
   }
   std::string victim() const { return read_file(folder_ + "/victim").value_or("gone"); }
 

@@ -173,7 +173,7 @@ class HitFinder::State {
       const bool file = map.filename.starts_with('/') && !map.filename.starts_with("//anon");
       const bool module = kernel && map.filename.starts_with('[');
       if (!file && !module && map.filename != "[vdso]") return;
-      dso = intern(map.filename, kernel, id);
+      dso = intern(map, kernel, id);
     } else if (!id.empty()) {
       dsos_[0].id = id;
     }
@@ -183,9 +183,16 @@ class HitFinder::State {
     maps.ranges.push_back({map.start, map.start + map.length, dso});
   }
 
-  u32 intern(std::string_view name, bool kernel, const BuildId& id) {
-    const auto [found, fresh] = by_name_.try_emplace(std::string(name), static_cast<u32>(dsos_.size()));
-    if (fresh) dsos_.push_back({std::string(name), kernel, id, false});
+  u32 intern(const abi::MmapRecord& map, bool kernel, const BuildId& id) {
+    const std::string name(map.filename);
+    const auto [found, fresh] = by_name_.try_emplace(name, static_cast<u32>(dsos_.size()));
+    if (!fresh) return found->second;
+    HitDso& dso = dsos_.emplace_back(HitDso{.name = name, .kernel = kernel, .id = id});
+    if (kernel || !map.version2 || map.has_build_id) return found->second;
+    dso.pid = map.pid;
+    dso.major = map.major;
+    dso.minor = map.minor;
+    dso.inode = map.inode;
     return found->second;
   }
 

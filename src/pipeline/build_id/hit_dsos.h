@@ -20,6 +20,9 @@ struct HitDso {
   BuildId id;  // from the MMAP2 record, mostly empty
   bool hit = false;
   bool mapped = true;  // false of the kernel alone, when no record maps it
+  // Who mapped it first, and which inode; 0: not recorded.
+  u32 pid = 0, major = 0, minor = 0;
+  u64 inode = 0;
 };
 
 struct HitSummary {

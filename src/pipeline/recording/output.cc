@@ -173,9 +173,11 @@ Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
   // The vdso has no file to come back to: linux-perf keeps it in any case.
   std::erase_if(summary->dsos,
                 [&](const HitDso& dso) { return !dso.hit && !options_.all_build_ids && dso.name != "[vdso]"; });
-  auto ids = read_build_ids(root_, summary->dsos);
-  const std::size_t failed = add_to_build_id_cache(root_, options_.build_id_cache, ids);
+  const auto found = read_build_ids(root_, summary->dsos);
+  const std::size_t failed = add_to_build_id_cache(root_, options_.build_id_cache, found, options_.fetch_debug);
   if (failed > 0) warnings.push_back(fmt::format("{} files could not be added to {}", failed, options_.build_id_cache));
+  std::vector<data::BuildIdEntry> ids;
+  for (const FoundBuildId& one : found) ids.push_back(one.entry);
   if (!ids.empty()) features_.build_ids = std::move(ids);
   return {};
 }

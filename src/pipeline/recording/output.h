@@ -12,6 +12,7 @@
 #include "data/writer.h"
 #include "event/source.h"
 #include "event/spec.h"
+#include "pipeline/build_id/build_id_store.h"
 #include "pipeline/recording/host_features.h"
 #include "sys/root.h"
 
@@ -26,6 +27,7 @@ struct OutputOptions {
   bool sample_times = false;     // --timestamp-boundary: look for them even without build-ids
   bool build_ids = true, all_build_ids = false;
   std::string build_id_cache;  // "": none
+  FetchDebug fetch_debug;      // --debuginfod
   HostFeatureRequest host;
   bool directory() const { return ring_files > 0 || kernel_copy; }
 };

@@ -93,6 +93,7 @@ Result<> Recording::State::open_output() {
   file.all_build_ids = options.all_build_ids;
   file.sample_times = options.sample_times;
   file.build_id_cache = options.build_id_cache;
+  file.fetch_debug = options.fetch_debug;
   file.host = {options.version, options.command_line, options.clockid};
   auto created = RecordingOutput::create(root, std::move(file), events, *recorder, *sources);
   if (!created) return std::unexpected(std::move(created.error()));

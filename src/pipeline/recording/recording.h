@@ -22,6 +22,7 @@
 #include "capture/workload.h"
 #include "event/source.h"
 #include "event/spec.h"
+#include "pipeline/build_id/build_id_store.h"
 #include "pipeline/recording/enable_schedule.h"
 #include "pipeline/recording/output_switch.h"
 #include "pipeline/recording/synthesis.h"
@@ -71,6 +72,7 @@ struct RecordingOptions {
   bool build_ids = true;           // not -B
   bool all_build_ids = false;      // --buildid-all
   std::string build_id_cache;      // folder; "" with -N
+  FetchDebug fetch_debug;          // --debuginfod: for what goes into that folder
   std::optional<int> clockid;
   OnOpen on_open;                         // told of every perf_event_open(2)
   std::vector<std::string> command_line;  // of the whole program

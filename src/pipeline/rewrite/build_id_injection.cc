@@ -52,10 +52,10 @@ std::vector<data::BuildIdEntry> BuildIdInjection::take_new() {
     } else if (is_recorded(dso) || !has_its_file_here(dso)) {
       continue;
     }
+    dso.pid = 0;  // nobody lives who could show the file: its path is all there is
     wanted.push_back(std::move(dso));
   }
-  const auto read = read_build_ids(root_, wanted);
-  entries.insert(entries.end(), read.begin(), read.end());
+  for (FoundBuildId& found : read_build_ids(root_, wanted)) entries.push_back(std::move(found.entry));
   injected_.insert(injected_.end(), entries.begin(), entries.end());
   return entries;
 }

@@ -1,0 +1,202 @@
+// archive: the binaries that a recording needs, packed to be taken along; alone or together with the recording.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <ctime>
+#include <filesystem>
+
+#include "cmd/command_table.h"
+#include "cmd/recording.h"
+#include "output/text/printable.h"
+#include "pipeline/bundle/bundle.h"
+#include "pipeline/bundle/bundle_files.h"
+#include "sys/host.h"
+
+namespace peregrine::cmd {
+namespace {
+
+struct ArchiveOptions {
+  std::string output;
+  bool all = false, unpack = false, force = false;
+  int verbose = 0;
+};
+
+constexpr Option kOptions[] = {
+    {.name = "all",
+     .help = "the recording as well: perf.all-HOST-TIME.tar.bz2, for --unpack or report -i",
+     .store = set<&ArchiveOptions::all>},
+    {.name = "unpack",
+     .help = "put the files of an archive into the build-id cache, and its recording here",
+     .store = set<&ArchiveOptions::unpack>},
+    {.name = "output",
+     .letter = 'o',
+     .value = Value::Required,
+     .metavar = "bundle",
+     .help = "one file of the recording and everything that names its samples, for report -i on any machine",
+     .store = set<&ArchiveOptions::output>,
+     .since = Since::Ours},
+    {.name = "force",
+     .letter = 'f',
+     .help = "take a recording that is somebody else's; with --unpack: replace the one here",
+     .store = set<&ArchiveOptions::force>,
+     .since = Since::Ours},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "name each file",
+     .store = count<&ArchiveOptions::verbose>,
+     .since = Since::Ours},
+};
+constexpr std::string_view kUsage[] = {"[<file>]", "--all [<file>]", "-o <bundle> [<file>]", "--unpack [<archive>]"};
+
+void tell_contents(const ArchiveOptions& options, const BundleContents& contents, Invocation& call) {
+  if (options.verbose > 0) {
+    for (const BundledFile& file : contents.files)
+      call.messages.note(printable(fmt::format("{} {}", file.id.hex(), file.source)));
+  }
+  for (const data::BuildIdEntry& entry : contents.missing)
+    call.messages.warning(
+        printable(fmt::format("{} {}: its file of that build was not found", entry.id.hex(), entry.name)));
+}
+
+Result<> write_symbols(const std::string& path, const BundleContents& contents) {
+  auto tar = TarWriter::create(path, Packing::Bzip2);
+  if (!tar) return std::unexpected(std::move(tar.error()));
+  PEREGRINE_TRY(add_bundle(*tar, contents));
+  return tar->finish();
+}
+
+// perf.data.tar.bz2: the files alone, as a build-id cache has them.
+Result<int> pack_symbols(const std::string& input, const BundleContents& contents, Invocation& call) {
+  const std::string path = input + ".tar.bz2";
+  PEREGRINE_TRY(write_symbols(path, contents));
+  call.out.format(
+      "{0} holds {1} files. Beside its recording, report finds it; for others:\n\n$ tar xvf {0} -C ~/.debug\n", path,
+      contents.files.size());
+  return 0;
+}
+
+std::string all_name() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  char text[32] = {};
+  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local);
+  return fmt::format("perf.all-{}-{}.tar.bz2", read_host(Root()).hostname, text);
+}
+
+// perf.all-HOST-TIME.tar.bz2: the recording, and the archive above inside.
+Result<int> pack_all(const std::string& input, const BundleContents& contents, Invocation& call) {
+  const std::string path = all_name(), inner = path + ".symbols";
+  const auto written = [&]() -> Result<> {
+    PEREGRINE_TRY(write_symbols(inner, contents));
+    auto tar = TarWriter::create(path, Packing::None);
+    if (!tar) return std::unexpected(std::move(tar.error()));
+    PEREGRINE_TRY(add_recording(*tar, input));
+    PEREGRINE_TRY(tar->add_file("perf.symbols.tar.bz2", inner));
+    return tar->finish();
+  }();
+  ::unlink(inner.c_str());
+  if (!written) return std::unexpected(written.error());
+  call.out.format("{0} holds the recording and {1} files:\n\n$ perf report -i {0}\n$ perf archive --unpack {0}\n", path,
+                  contents.files.size());
+  return 0;
+}
+
+Result<int> pack_bundle(const std::string& path, const std::string& input, const BundleContents& contents,
+                        Invocation& call) {
+  auto tar = TarWriter::create(path, Packing::Zstd);
+  if (!tar) return std::unexpected(std::move(tar.error()));
+  PEREGRINE_TRY(add_recording(*tar, input));
+  PEREGRINE_TRY(add_bundle(*tar, contents));
+  PEREGRINE_TRY(tar->finish());
+  call.messages.note(
+      fmt::format("{} holds the recording and {} files: perf report -i {}", path, contents.files.size(), path));
+  return 0;
+}
+
+Result<int> pack(const ArchiveOptions& options, const std::string& input, Invocation& call) {
+  auto reader = open_recording(input, options.force);
+  if (!reader) return say_open_error(call, input, reader.error());
+  const BuildIdCache cache(call.config.buildid_directory());
+  DebugSearch search;
+  search.cache_folder = cache.folder();
+  auto contents = gather_bundle(*reader, cache, search, options.output.empty() ? Gather::Kept : Gather::Everywhere);
+  if (!contents) return std::unexpected(std::move(contents.error()));
+  tell_contents(options, *contents, call);
+  if (!options.output.empty()) return pack_bundle(options.output, input, *contents, call);
+  if (contents->files.empty()) {
+    call.messages.verbatim("archive: the build-id cache has nothing of this recording\n");
+    return 1;
+  }
+  return options.all ? pack_all(input, *contents, call) : pack_symbols(input, *contents, call);
+}
+
+// The newest perf.all-*.tar.bz2 of this folder.
+std::string newest_archive() {
+  std::string found;
+  std::filesystem::file_time_type newest;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(".", error)) {
+    const std::string name = entry.path().filename().string();
+    const auto time = entry.last_write_time(error);
+    if (!name.starts_with("perf.all-") || !name.ends_with(".tar.bz2") || (!found.empty() && time <= newest)) continue;
+    found = name;
+    newest = time;
+  }
+  return found;
+}
+
+Result<int> unpack_archive(const ArchiveOptions& options, const std::string& given, Invocation& call) {
+  const std::string path = given.empty() ? newest_archive() : given;
+  if (path.empty()) return fail(ErrorKind::NotFound, "there is no perf.all-*.tar.bz2 here: name the archive");
+  auto bundle = Bundle::open(path, std::string(call.config.variable("TMPDIR").value_or("/tmp")));
+  if (!bundle) return std::unexpected(std::move(bundle.error()));
+  for (const std::string& problem : bundle->problems()) call.messages.warning(problem);
+  if (!bundle->recording().empty()) {
+    std::error_code error;
+    if (std::filesystem::exists(kDefaultInput, error) && !options.force)
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} is already here", kDefaultInput)}.with_hint(
+          "move it away, or replace it with -f"));
+    std::filesystem::remove_all(kDefaultInput, error);
+    std::filesystem::copy(bundle->recording(), kDefaultInput, std::filesystem::copy_options::recursive, error);
+    if (error) return fail(ErrorKind::System, "{}: {}", kDefaultInput, error.message());
+  }
+  const BuildIdCache cache(call.config.buildid_directory());
+  auto added = add_to_cache(*bundle, cache);
+  if (!added) return std::unexpected(std::move(added.error()));
+  call.messages.note(fmt::format("{} files put into {}", *added, cache.folder()));
+  return 0;
+}
+
+Result<int> archive(ArchiveOptions& options, Invocation& call) {
+  if (call.words.size() > 1) return fail(ErrorKind::Usage, "one file at a time");
+  if (options.all + options.unpack + !options.output.empty() > 1)
+    return fail(ErrorKind::Usage, "--all, --unpack and -o exclude each other");
+  const std::string word = call.words.empty() ? std::string() : call.words.front();
+  if (options.unpack) return unpack_archive(options, word, call);
+  return pack(options, word.empty() ? std::string(kDefaultInput) : word, call);
+}
+
+constexpr std::string_view kExamples[] = {
+    "perf archive|perf.data.tar.bz2: beside perf.data on another machine, report finds it there",
+    "perf archive -o case.tar.zst|one file with everything; perf report -i case.tar.zst reads it anywhere",
+    "perf archive --unpack perf.all-host.tar.bz2|into the build-id cache of this machine",
+};
+
+}  // namespace
+
+constinit const Command kArchive{
+    .name = "archive",
+    .summary = "Pack the binaries that a recording needs, to take along",
+    .usage = kUsage,
+    .options = kOptions,
+    .description =
+        "Without options the files that the build-id cache keeps for the recording go into FILE.tar.bz2. report, "
+        "script "
+        "and the others open what archive made, as their input or beside it, without unpacking it into any folder of "
+        "yours: they verify each file's build-id and name what is missing or damaged.",
+    .examples = kExamples,
+    .run = entry<ArchiveOptions, archive>};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,17 @@
+// --debuginfod[=URLS]: the servers that a command may ask for programs and debug information, when the user wants it.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cmd/command.h"
+#include "symbol/debug_server.h"
+
+namespace peregrine::cmd {
+
+// `wanted`: the option's value, empty for the servers of DEBUGINFOD_URLS or buildid-cache.debuginfod in perfconfig.
+// Null when it was not given, or when no server can be asked, which is then said. The server tells of its transfers
+// through `call`, which must outlive it.
+std::unique_ptr<DebugServer> open_debug_servers(const std::optional<std::string>& wanted, Invocation& call);
+
+}  // namespace peregrine::cmd

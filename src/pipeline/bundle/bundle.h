@@ -1,0 +1,59 @@
+// Bundle: a recording's binaries, and perhaps the recording itself, in one tar archive, opened without unpacking it by
+// hand.
+//
+//   perf.data                         the recording (with `archive -o` and --all; a directory's files below it)
+//   .build-id/<xx>/<rest>             a link into the folders below, as in a build-id cache
+//   usr/bin/true/<id>/elf, …/debug    files by build-id; [kernel.kallsyms]/<id>/kallsyms, [vdso]/<id>/vdso
+//   perf.symbols.tar.bz2              instead of the files: an archive inside (perf archive --all)
+//
+// Opening takes out what the names above allow, into a private temporary folder that goes with the object, and drops
+// each file whose build-id is not the one it is kept by. Names from the archive never become paths: only the 40 digits
+// of an id and one of four words do.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/build_id.h"
+#include "base/result.h"
+#include "symbol/build_id_cache.h"
+
+namespace peregrine {
+
+class Bundle {
+ public:
+  // `temporary`: the folder that the private one is made in.
+  static Result<Bundle> open(const std::string& path, const std::string& temporary);
+  Bundle(Bundle&& other) noexcept;
+  Bundle& operator=(Bundle&& other) noexcept;
+  ~Bundle();
+
+  // Laid out like a build-id cache (symbol/build_id_cache.h).
+  const std::string& folder() const { return folder_; }
+  // The recording inside; empty when the archive has none.
+  const std::string& recording() const { return recording_; }
+  // The names are those that the archive has: "/usr/bin/true", "[vdso]".
+  const std::vector<BuildIdCache::Entry>& files() const { return files_; }
+  std::string path_of(const BuildIdCache::Entry& file) const;
+  const std::vector<std::string>& problems() const { return problems_; }
+  bool has(const BuildId& id) const;
+
+ private:
+  Bundle() = default;
+  Result<> take(const std::string& path, bool inside);
+  bool is_good(const BuildIdCache::Entry& file);
+
+  std::string folder_;
+  std::string recording_;
+  std::vector<BuildIdCache::Entry> files_;
+  u64 bytes_ = 0;
+  std::vector<std::string> problems_;
+};
+
+// Puts the files into the cache, where nothing of their ids is. How many they were.
+Result<std::size_t> add_to_cache(const Bundle& bundle, const BuildIdCache& cache);
+
+// The archive that belongs to a recording and lies beside it: perf.data.tar.bz2, as perf archive names it, or packed
+// otherwise. Empty: none.
+std::string archive_beside(const std::string& recording);
+
+}  // namespace peregrine

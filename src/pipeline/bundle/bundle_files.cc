@@ -1,0 +1,124 @@
+#include "pipeline/bundle/bundle_files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "pipeline/build_id/hit_dsos.h"
+
+namespace peregrine {
+namespace {
+
+// "/usr/bin/true" → "usr/bin/true/<id>". A name that would lead out of the folder it is unpacked in gets none.
+std::string folder_of(const data::BuildIdEntry& entry) {
+  std::string name = entry.name;
+  name.erase(0, name.find_first_not_of('/'));
+  for (const auto& part : std::filesystem::path(name))
+    if (part == "..") name = "unnamed";
+  return name + "/" + entry.id.hex();
+}
+
+std::vector<data::BuildIdEntry> wanted_ids(const HitSummary& summary, const data::Header& header) {
+  std::vector<data::BuildIdEntry> wanted;
+  const auto& table = header.features.build_ids;
+  for (const HitDso& dso : summary.dsos) {
+    if (!dso.hit && dso.name != "[vdso]") continue;
+    data::BuildIdEntry entry;
+    entry.id = dso.id;
+    entry.name = dso.name;
+    if (table) {
+      const auto found = std::ranges::find(*table, dso.name, &data::BuildIdEntry::name);
+      if (found != table->end()) entry.id = found->id;
+    }
+    if (entry.id) wanted.push_back(std::move(entry));
+  }
+  return wanted;
+}
+
+bool readable(const std::string& path) { return ::access(path.c_str(), R_OK) == 0; }
+
+class Gathering {
+ public:
+  Gathering(const BuildIdCache& cache, const DebugSearch& search, Gather gather)
+      : cache_(cache), search_(search), gather_(gather) {}
+
+  BundleContents contents;
+
+  void add(const data::BuildIdEntry& entry) {
+    bool found = take_kept(entry);
+    if (!found && gather_ == Gather::Everywhere) found = take(entry, DsoPart::Code, "elf");
+    if (found && gather_ == Gather::Everywhere && !has_debug(entry.id)) take(entry, DsoPart::DebugInfo, "debug");
+    if (!found) contents.missing.push_back(entry);
+  }
+
+ private:
+  bool take_kept(const data::BuildIdEntry& entry) {
+    const std::string_view leaf = cache_.find(entry.id);
+    if (leaf.empty()) return false;
+    put(entry, leaf, build_id_cache_path(cache_.folder(), entry.id, leaf));
+    const std::string debug = build_id_cache_path(cache_.folder(), entry.id, "debug");
+    if (readable(debug)) put(entry, "debug", debug);
+    return true;
+  }
+  bool take(const data::BuildIdEntry& entry, DsoPart part, std::string_view leaf) {
+    if (!entry.name.starts_with('/')) return false;
+    const auto file = find_dso_file(entry.name, entry.id, search_, part);
+    if (!file || !readable(file->name())) return false;
+    const bool same =
+        std::ranges::any_of(contents.files, [&](const BundledFile& known) { return known.source == file->name(); });
+    if (!same) put(entry, leaf, file->name());
+    return true;
+  }
+  void put(const data::BuildIdEntry& entry, std::string_view leaf, const std::string& source) {
+    contents.files.push_back({folder_of(entry), std::string(leaf), source, entry.id});
+  }
+  bool has_debug(const BuildId& id) const {
+    return std::ranges::any_of(contents.files,
+                               [&](const BundledFile& file) { return file.id == id && file.leaf == "debug"; });
+  }
+
+  const BuildIdCache& cache_;
+  const DebugSearch& search_;
+  Gather gather_;
+};
+
+}  // namespace
+
+Result<BundleContents> gather_bundle(data::Reader& reader, const BuildIdCache& cache, const DebugSearch& search,
+                                     Gather gather) {
+  auto summary = find_hit_dsos(reader);
+  if (!summary) return std::unexpected(std::move(summary.error()));
+  Gathering gathering(cache, search, gather);
+  for (const data::BuildIdEntry& entry : wanted_ids(*summary, reader.header())) gathering.add(entry);
+  return std::move(gathering.contents);
+}
+
+Result<> add_bundle(TarWriter& tar, const BundleContents& contents) {
+  BuildId last;
+  for (const BundledFile& file : contents.files) {
+    if (file.id != last) {
+      const std::string hex = file.id.hex();
+      PEREGRINE_TRY(tar.add_link(fmt::format(".build-id/{}/{}", hex.substr(0, 2), hex.substr(2)),
+                                 fmt::format("../../{}", file.folder)));
+    }
+    last = file.id;
+    PEREGRINE_TRY(tar.add_file(fmt::format("{}/{}", file.folder, file.leaf), file.source));
+  }
+  return {};
+}
+
+Result<> add_recording(TarWriter& tar, const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) return tar.add_file("perf.data", path);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, error)) {
+    if (!entry.is_regular_file()) continue;
+    const std::string below = std::filesystem::relative(entry.path(), path, error).string();
+    PEREGRINE_TRY(tar.add_file("perf.data/" + below, entry.path().string()));
+  }
+  if (error) return fail(ErrorKind::System, "{}: {}", path, error.message());
+  return {};
+}
+
+}  // namespace peregrine

@@ -1,0 +1,174 @@
+#include "pipeline/bundle/tar_writer.h"
+
+#include <bzlib.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <vector>
+
+#include "pipeline/bundle/tar_format.h"
+
+namespace peregrine {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 18;
+constexpr int kZstdLevel = 3, kBzip2Level = 9;
+
+}  // namespace
+
+// Packs bytes and writes them.
+class TarWriter::Packer {
+ public:
+  Packer(Fd fd, Packing packing) : fd_(std::move(fd)), packing_(packing), out_(kPiece) {
+    if (packing == Packing::Zstd) {
+      zstd_ = ::ZSTD_createCCtx();
+      ::ZSTD_CCtx_setParameter(zstd_, ZSTD_c_compressionLevel, kZstdLevel);
+      ::ZSTD_CCtx_setParameter(zstd_, ZSTD_c_checksumFlag, 1);
+    }
+    if (packing == Packing::Bzip2) bzip2_ready_ = ::BZ2_bzCompressInit(&bzip2_, kBzip2Level, 0, 0) == BZ_OK;
+  }
+  Packer(const Packer&) = delete;
+  Packer& operator=(const Packer&) = delete;
+  ~Packer() {
+    ::ZSTD_freeCCtx(zstd_);
+    if (bzip2_ready_) ::BZ2_bzCompressEnd(&bzip2_);
+  }
+
+  Result<> write(Bytes bytes) { return pack(bytes, false); }
+  Result<> finish() {
+    PEREGRINE_TRY(pack({}, true));
+    if (::fsync(fd_.get()) != 0 && errno != EINVAL) return fail_errno("archive");
+    return {};
+  }
+
+ private:
+  Result<> pack(Bytes bytes, bool last) {
+    if (bytes.empty() && !last) return {};  // which bzip2 refuses to do nothing with
+    if (packing_ == Packing::Zstd) return pack_zstd(bytes, last);
+    if (packing_ == Packing::Bzip2) return pack_bzip2(bytes, last);
+    return write_all(fd_.get(), bytes.data(), bytes.size());
+  }
+  Result<> pack_zstd(Bytes bytes, bool last) {
+    ZSTD_inBuffer from{bytes.data(), bytes.size(), 0};
+    for (;;) {
+      ZSTD_outBuffer to{out_.data(), out_.size(), 0};
+      const std::size_t left = ::ZSTD_compressStream2(zstd_, &to, &from, last ? ZSTD_e_end : ZSTD_e_continue);
+      if (::ZSTD_isError(left) != 0) return fail(ErrorKind::System, "zstd: {}", ::ZSTD_getErrorName(left));
+      PEREGRINE_TRY(write_all(fd_.get(), out_.data(), to.pos));
+      if (last ? left == 0 : from.pos == from.size) return {};
+    }
+  }
+  Result<> pack_bzip2(Bytes bytes, bool last) {
+    if (!bzip2_ready_) return fail(ErrorKind::System, "bzip2 does not start");
+    bzip2_.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data()));
+    bzip2_.avail_in = static_cast<unsigned>(bytes.size());
+    for (;;) {
+      bzip2_.next_out = reinterpret_cast<char*>(out_.data());
+      bzip2_.avail_out = static_cast<unsigned>(out_.size());
+      const int outcome = ::BZ2_bzCompress(&bzip2_, last ? BZ_FINISH : BZ_RUN);
+      if (outcome < 0) return fail(ErrorKind::System, "bzip2: error {}", outcome);
+      PEREGRINE_TRY(write_all(fd_.get(), out_.data(), out_.size() - bzip2_.avail_out));
+      if (last ? outcome == BZ_STREAM_END : bzip2_.avail_in == 0) return {};
+    }
+  }
+
+  Fd fd_;
+  Packing packing_;
+  std::vector<std::byte> out_;
+  ZSTD_CCtx* zstd_ = nullptr;
+  bz_stream bzip2_{};
+  bool bzip2_ready_ = false;
+};
+
+TarWriter::TarWriter(std::unique_ptr<Packer> packer, std::string path, std::string draft)
+    : packer_(std::move(packer)), path_(std::move(path)), draft_(std::move(draft)) {}
+TarWriter::TarWriter(TarWriter&&) noexcept = default;
+TarWriter::~TarWriter() {
+  if (packer_ && !draft_.empty()) ::unlink(draft_.c_str());
+}
+
+Result<TarWriter> TarWriter::create(const std::string& path, Packing packing) {
+  std::string draft = fmt::format("{}.{}.part", path, ::getpid());
+  auto fd = open_file(draft, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  if (!fd) return std::unexpected(std::move(fd.error()));
+  return TarWriter(std::make_unique<Packer>(std::move(*fd), packing), path, std::move(draft));
+}
+
+Result<> TarWriter::pad(u64 size) {
+  const std::array<std::byte, tar::kBlock> zeroes{};
+  return packer_->write(Bytes(zeroes).first((tar::kBlock - size % tar::kBlock) % tar::kBlock));
+}
+
+Result<> TarWriter::long_text(std::string_view text, char type) {
+  const std::string ended = std::string(text) + '\0';
+  PEREGRINE_TRY(header("././@LongLink", ended.size(), type, {}, 0));
+  PEREGRINE_TRY(packer_->write(std::as_bytes(std::span(ended))));
+  return pad(ended.size());
+}
+
+Result<> TarWriter::header(std::string_view name, u64 size, char type, std::string_view target, i64 time) {
+  if (target.size() > tar::kLinkSize) PEREGRINE_TRY(long_text(target, 'K'));
+  if (name.size() > tar::kNameSize) PEREGRINE_TRY(long_text(name, 'L'));
+  std::array<std::byte, tar::kBlock> block{};
+  const auto put = [&](std::size_t at, std::string_view text) {
+    std::memcpy(block.data() + at, text.data(), text.size());
+  };
+  put(0, name.substr(0, tar::kNameSize));
+  put(tar::kModeAt, "0000755");
+  put(tar::kModeAt + tar::kModeSize, "0000000");      // user
+  put(tar::kModeAt + 2 * tar::kModeSize, "0000000");  // group
+  if (size >> 33 == 0) {
+    put(tar::kSizeAt, fmt::format("{:011o}", size));
+  } else {
+    block[tar::kSizeAt] = std::byte{0x80};
+    for (std::size_t i = 0; i < sizeof size; ++i)
+      block[tar::kSizeAt + tar::kSizeSize - 1 - i] = static_cast<std::byte>(size >> (8 * i));
+  }
+  put(tar::kTimeAt, fmt::format("{:011o}", static_cast<u64>(std::clamp<i64>(time, 0, (i64{1} << 33) - 1))));
+  block[tar::kTypeAt] = static_cast<std::byte>(type);
+  put(tar::kLinkAt, target.substr(0, tar::kLinkSize));
+  put(tar::kMagicAt, "ustar  ");  // GNU's, whose long names these are
+  put(tar::kSumAt, fmt::format("{:06o}", tar::checksum(block)));
+  block[tar::kSumAt + 7] = std::byte{' '};
+  return packer_->write(block);
+}
+
+Result<> TarWriter::add_file(std::string_view name, const std::string& source) {
+  auto from = open_file(source, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (!from) return std::unexpected(std::move(from.error()));
+  struct stat status{};
+  if (::fstat(from->get(), &status) != 0) return fail_errno(source);
+  if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", source);
+  const u64 size = static_cast<u64>(status.st_size);
+  PEREGRINE_TRY(header(name, size, '0', {}, status.st_mtim.tv_sec));
+  std::vector<std::byte> piece(kPiece);
+  for (u64 done = 0; done < size;) {
+    const auto wanted = static_cast<std::size_t>(std::min<u64>(piece.size(), size - done));
+    auto got = pread_full(from->get(), piece.data(), wanted, done);
+    if (!got) return std::unexpected(std::move(got.error()));
+    if (*got != wanted) return fail(ErrorKind::Malformed, "{}: shrank while it was read", source);
+    PEREGRINE_TRY(packer_->write(Bytes(piece).first(wanted)));
+    done += wanted;
+  }
+  return pad(size);
+}
+
+Result<> TarWriter::add_link(std::string_view name, std::string_view target) {
+  return header(name, 0, '2', target, std::time(nullptr));
+}
+
+Result<> TarWriter::finish() {
+  const std::array<std::byte, 2 * tar::kBlock> end{};
+  PEREGRINE_TRY(packer_->write(end));
+  PEREGRINE_TRY(packer_->finish());
+  if (::rename(draft_.c_str(), path_.c_str()) != 0) return fail_errno(path_);
+  draft_.clear();
+  return {};
+}
+
+}  // namespace peregrine

@@ -1,0 +1,37 @@
+// TarWriter: a tar archive that any tar(1) reads, packed with bzip2 or zstd while it is written, or not at all.
+//
+// Files are copied piece by piece. Names longer than a header holds are written the way GNU tar does it.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "symbol/unpack.h"
+
+namespace peregrine {
+
+class TarWriter {
+ public:
+  // Replaces what is at `path` when finish() was reached, and not before. Packing: None, Bzip2 or Zstd.
+  static Result<TarWriter> create(const std::string& path, Packing packing);
+  TarWriter(TarWriter&&) noexcept;
+  ~TarWriter();
+
+  Result<> add_file(std::string_view name, const std::string& source);
+  Result<> add_link(std::string_view name, std::string_view target);
+  Result<> finish();
+
+ private:
+  class Packer;
+  TarWriter(std::unique_ptr<Packer> packer, std::string path, std::string draft);
+  Result<> header(std::string_view name, u64 size, char type, std::string_view target, i64 time);
+  Result<> long_text(std::string_view text, char type);
+  Result<> pad(u64 size);
+
+  std::unique_ptr<Packer> packer_;
+  std::string path_, draft_;
+};
+
+}  // namespace peregrine
