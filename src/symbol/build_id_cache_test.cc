@@ -1,5 +1,6 @@
 #include "symbol/build_id_cache.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,6 +10,8 @@
 #include <fstream>
 
 #include "symbol/build_id.h"
+
+#include "symbol/debug_file.h"
 
 namespace peregrine {
 namespace {
@@ -97,6 +100,43 @@ TEST_F(BuildIdCacheTest, RemovesNothingOutsideTheCache) {
   fs::create_symlink("../../../outside/" + id.hex(), top_ + "/cache/.build-id/00/" + id.hex().substr(2));
   EXPECT_FALSE(cache().remove(id));
   EXPECT_TRUE(fs::exists(victim + "/elf"));
+}
+
+TEST_F(BuildIdCacheTest, MakesRoomByDroppingWhatWasNotUsedForLongest) {
+  const std::string text(10'000, 'x');
+  const char* ids[] = {"00112233445566778899aabbccddeeff00112233", "11112233445566778899aabbccddeeff00112233",
+                       "22112233445566778899aabbccddeeff00112233"};
+  long used = 3'000'000'000;  // seconds: later than any clock of today
+  for (const char* hex : ids) {
+    const BuildId id = *BuildId::parse(hex);
+    ASSERT_TRUE(cache().add_image(id, "[vdso]", "vdso", std::as_bytes(std::span(text))));
+    const std::string file = build_id_cache_path(top_ + "/cache", id, "vdso");
+    const timespec times[2] = {{used, 0}, {used, 0}};
+    ASSERT_EQ(::utimensat(AT_FDCWD, file.c_str(), times, 0), 0);
+    used -= 1000;
+  }
+  const auto none = cache().shrink_to(1'000'000);
+  ASSERT_TRUE(none);
+  EXPECT_TRUE(none->empty());
+  const auto dropped = cache().shrink_to(30'000);
+  ASSERT_TRUE(dropped);
+  ASSERT_EQ(dropped->size(), 1u);
+  EXPECT_EQ((*dropped)[0].id.hex(), ids[2]);
+  EXPECT_EQ(cache().entries().size(), 2u);
+}
+
+TEST_F(BuildIdCacheTest, CopiesOfAKernelAreListedNewestFirst) {
+  const BuildId id = *BuildId::parse("00112233445566778899aabbccddeeff00112233");
+  EXPECT_TRUE(cache().kernel_copies(id).empty());
+  for (const char* stamp : {"2026010100000000", "2026020100000000"}) {
+    const auto folder = cache().new_kernel_copy(id, stamp);
+    ASSERT_TRUE(folder);
+    EXPECT_FALSE(fs::exists(*folder));
+    fs::create_directory(*folder);
+  }
+  const auto copies = cache().kernel_copies(id);
+  ASSERT_EQ(copies.size(), 2u);
+  EXPECT_TRUE(copies[0].ends_with("/2026020100000000"));
 }
 
 }  // namespace

@@ -6,7 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/fd.h"
+#include "machine/own_vdso.h"
 #include "pipeline/build_id/hit_dsos.h"
+#include "symbol/build_id.h"
+#include "symbol/kallsyms.h"
 
 namespace peregrine {
 namespace {
@@ -48,7 +52,7 @@ class Gathering {
 
   void add(const data::BuildIdEntry& entry) {
     bool found = take_kept(entry);
-    if (!found && gather_ == Gather::Everywhere) found = take(entry, DsoPart::Code, "elf");
+    if (!found && gather_ == Gather::Everywhere) found = take(entry, DsoPart::Code, "elf") || take_live(entry);
     if (found && gather_ == Gather::Everywhere && !has_debug(entry.id)) take(entry, DsoPart::DebugInfo, "debug");
     if (!found) contents.missing.push_back(entry);
   }
@@ -69,6 +73,30 @@ class Gathering {
     const bool same =
         std::ranges::any_of(contents.files, [&](const BundledFile& known) { return known.source == file->name(); });
     if (!same) put(entry, leaf, file->name());
+    return true;
+  }
+  // The symbols of the running kernel and the vdso that it maps, if they are the recorded ones.
+  bool take_live(const data::BuildIdEntry& entry) {
+    std::vector<std::byte> image;
+    std::string_view leaf = "vdso";
+    if (entry.name == "[vdso]") {
+      if (auto own = own_vdso()) image = std::move(*own);
+      const auto file = ElfFile::from_bytes(image, entry.name);
+      if (!file || !file->build_id().matches(entry.id)) return false;
+    } else if (entry.name == "[kernel.kallsyms]") {
+      leaf = "kallsyms";
+      const auto running = read_build_id_notes("/sys/kernel/notes");
+      const auto reference = read_kernel_reference("/proc/kallsyms");
+      if (!running || !running->matches(entry.id) || !reference || reference->hidden) return false;
+      auto text = read_file("/proc/kallsyms");
+      if (!text) return false;
+      const Bytes bytes = std::as_bytes(std::span(*text));
+      image.assign(bytes.begin(), bytes.end());
+    } else {
+      return false;
+    }
+    put(entry, leaf, {});
+    contents.files.back().image = std::move(image);
     return true;
   }
   void put(const data::BuildIdEntry& entry, std::string_view leaf, const std::string& source) {
@@ -104,7 +132,8 @@ Result<> add_bundle(TarWriter& tar, const BundleContents& contents) {
                                  fmt::format("../../{}", file.folder)));
     }
     last = file.id;
-    PEREGRINE_TRY(tar.add_file(fmt::format("{}/{}", file.folder, file.leaf), file.source));
+    const std::string name = fmt::format("{}/{}", file.folder, file.leaf);
+    PEREGRINE_TRY(file.source.empty() ? tar.add_bytes(name, file.image) : tar.add_file(name, file.source));
   }
   return {};
 }

@@ -13,8 +13,9 @@ namespace peregrine {
 struct BundledFile {
   std::string folder;  // in the archive: "usr/bin/true/<id>"
   std::string leaf;    // elf, debug, kallsyms or vdso
-  std::string source;  // where it is now
+  std::string source;  // where it is now; empty: `image` has its bytes
   BuildId id;
+  std::vector<std::byte> image = {};  // of what the kernel shows: its symbols, the vdso
 };
 
 struct BundleContents {
@@ -24,7 +25,7 @@ struct BundleContents {
 
 enum class Gather {
   Kept,        // what the build-id cache has
-  Everywhere,  // also what lies where `search` looks, debug files included
+  Everywhere,  // also what lies where `search` looks, debug files included, and what the running kernel shows
 };
 // Reads the whole recording.
 Result<BundleContents> gather_bundle(data::Reader& reader, const BuildIdCache& cache, const DebugSearch& search,

@@ -158,6 +158,12 @@ Result<> TarWriter::add_file(std::string_view name, const std::string& source) {
   return pad(size);
 }
 
+Result<> TarWriter::add_bytes(std::string_view name, Bytes contents) {
+  PEREGRINE_TRY(header(name, contents.size(), '0', {}, std::time(nullptr)));
+  PEREGRINE_TRY(packer_->write(contents));
+  return pad(contents.size());
+}
+
 Result<> TarWriter::add_link(std::string_view name, std::string_view target) {
   return header(name, 0, '2', target, std::time(nullptr));
 }

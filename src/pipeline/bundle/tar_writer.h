@@ -20,6 +20,7 @@ class TarWriter {
   ~TarWriter();
 
   Result<> add_file(std::string_view name, const std::string& source);
+  Result<> add_bytes(std::string_view name, Bytes contents);
   Result<> add_link(std::string_view name, std::string_view target);
   Result<> finish();
 
