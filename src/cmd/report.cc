@@ -53,7 +53,7 @@ TableText make_style(const ReportOptions& options, const Plan& plan) {
 }
 
 std::string choose_tip(const Plan& plan, const Hists& hists, const DsoTable& dsos) {
-  if (std::string missing = sum_up_missing_names(dsos, count_symbol_hits(hists)); !missing.empty())
+  if (std::string missing = sum_up_missing_names(dsos, name_coverage_of(hists)); !missing.empty())
     return printable(missing);
   if (!plan.chains) return "To see who calls what, record with call chains: perf record -g";
   return "To see everything at once, draw a flame graph: perf report --flamegraph flame.svg";
@@ -181,7 +181,7 @@ void print_threads(const Plan& plan, const std::vector<ThreadRead>& reads, Sink&
 
 void print_symbols(const Hists& hists, const DsoTable& dsos, Sink& out) {
   std::vector<SymbolsRow> rows;
-  for (const DsoHits& hits : count_symbol_hits(hists).dsos) {
+  for (const DsoHits& hits : name_coverage_of(hists).dsos) {
     MissingNames missing = explain_missing_names(dsos, hits);
     SymbolsRow row{.samples = hits.samples, .unnamed = hits.unnamed, .why = std::move(missing.why)};
     row.remedy = std::move(missing.remedy);

@@ -107,7 +107,7 @@ MissingNames explain_missing_names(const DsoTable& dsos, const DsoHits& hits) {
   return {"no file stands behind it", ""};
 }
 
-std::string sum_up_missing_names(const DsoTable& dsos, const SymbolHits& hits) {
+std::string sum_up_missing_names(const DsoTable& dsos, const NameCoverage& hits) {
   if (hits.samples < kTooFew || hits.dsos.empty()) return {};
   const double share = static_cast<double>(hits.unnamed) / static_cast<double>(hits.samples);
   if (share < kNoteworthy) return {};

@@ -4,7 +4,7 @@
 #pragma once
 #include <string>
 
-#include "analysis/hist/symbol_hits.h"
+#include "analysis/hist/name_coverage.h"
 #include "machine/dso.h"
 
 namespace peregrine {
@@ -16,6 +16,6 @@ struct MissingNames {
 MissingNames explain_missing_names(const DsoTable& dsos, const DsoHits& hits);
 
 // One sentence about all samples without a name, when they are many enough to matter; else empty.
-std::string sum_up_missing_names(const DsoTable& dsos, const SymbolHits& hits);
+std::string sum_up_missing_names(const DsoTable& dsos, const NameCoverage& hits);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-#include "analysis/hist/symbol_hits.h"
+#include "analysis/hist/name_coverage.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace peregrine {
 namespace {
 
-class SymbolHitsTest : public testing::Test {
+class NameCoverageTest : public testing::Test {
  protected:
   void add(u32 dso, std::optional<u32> symbol, int samples, char level = '.') {
     HistFrame frame{.dso = dso, .level = level};
@@ -18,20 +18,20 @@ class SymbolHitsTest : public testing::Test {
     const HistFrameId leaf = hists_.frames().intern(frame);
     for (int i = 0; i < samples; ++i) hists_.add({.group = hists_.groups().intern(group_), .leaf = leaf, .period = 1});
   }
-  SymbolHits count() const { return count_symbol_hits(hists_); }
+  NameCoverage count() const { return name_coverage_of(hists_); }
 
   std::vector<u64> group_ = {0};
   u64 address_ = 0;
   Hists hists_{1};
 };
 
-TEST_F(SymbolHitsTest, TheDsoThatLacksMostNamesComesFirst) {
+TEST_F(NameCoverageTest, TheDsoThatLacksMostNamesComesFirst) {
   add(1, 5, 30);
   add(1, std::nullopt, 2);
   add(2, std::nullopt, 4);
   add(2, std::nullopt, 3);
   add(HistFrame::kNone, std::nullopt, 1, 'k');
-  const SymbolHits hits = count();
+  const NameCoverage hits = count();
   EXPECT_EQ(hits.samples, 40u);
   EXPECT_EQ(hits.unnamed, 10u);
   ASSERT_EQ(hits.dsos.size(), 3u);
@@ -41,7 +41,7 @@ TEST_F(SymbolHitsTest, TheDsoThatLacksMostNamesComesFirst) {
   EXPECT_EQ(hits.dsos[2].level, 'k');
 }
 
-TEST_F(SymbolHitsTest, AFewMissingNamesAreNotWorthALine) {
+TEST_F(NameCoverageTest, AFewMissingNamesAreNotWorthALine) {
   DsoTable dsos{{}};
   const DsoId load = dsos.find_or_add(DsoKind::File, "/nowhere/load");
   add(load.value, 1, 96);

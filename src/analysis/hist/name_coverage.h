@@ -1,4 +1,4 @@
-// SymbolHits: how many samples fell into each dso, and how many of them found no name there.
+// NameCoverage: how many samples fell into each dso, and how many of them found no name there.
 //
 // Counted from a frozen Hists: the sampled addresses, not their callers. Pure.
 #pragma once
@@ -14,11 +14,11 @@ struct DsoHits {
   u64 samples = 0, unnamed = 0;
 };
 
-struct SymbolHits {
+struct NameCoverage {
   std::vector<DsoHits> dsos;  // most unnamed first, then most samples
   u64 samples = 0, unnamed = 0;
 };
 
-SymbolHits count_symbol_hits(const Hists& hists);
+NameCoverage name_coverage_of(const Hists& hists);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-#include "analysis/hist/symbol_hits.h"
+#include "analysis/hist/name_coverage.h"
 
 #include <algorithm>
 #include <map>
@@ -6,8 +6,8 @@
 
 namespace peregrine {
 
-SymbolHits count_symbol_hits(const Hists& hists) {
-  SymbolHits result;
+NameCoverage name_coverage_of(const Hists& hists) {
+  NameCoverage result;
   std::map<std::pair<u32, char>, DsoHits> by_dso;
   for (const HistEntry& entry : hists.entries()) {
     const HistFrame& frame = hists.frames()[HistFrameId(entry.leaf)];
