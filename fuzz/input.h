@@ -11,6 +11,7 @@
 namespace peregrine {
 
 void fuzz_archive(Bytes bytes);
+void fuzz_cfi(Bytes bytes);
 void fuzz_demangle(Bytes bytes);
 void fuzz_elf_file(Bytes bytes);
 void fuzz_event_words(Bytes bytes);
@@ -22,6 +23,7 @@ void fuzz_source_lines(Bytes bytes);
 void fuzz_stored_elf(Bytes bytes);
 void fuzz_symbol_text(Bytes bytes);
 void fuzz_trace_format(Bytes bytes);
+void fuzz_unwind(Bytes bytes);
 
 inline std::string_view as_text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 

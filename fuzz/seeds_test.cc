@@ -22,6 +22,7 @@ void replay(const char* name, void (*target)(Bytes)) {
 }
 
 TEST(Seeds, Archive) { replay("archive", fuzz_archive); }
+TEST(Seeds, Cfi) { replay("cfi", fuzz_cfi); }
 TEST(Seeds, Demangle) { replay("demangle", fuzz_demangle); }
 TEST(Seeds, ElfFile) { replay("elf_file", fuzz_elf_file); }
 TEST(Seeds, EventWords) { replay("event_words", fuzz_event_words); }
@@ -33,6 +34,7 @@ TEST(Seeds, SourceLines) { replay("source_lines", fuzz_source_lines); }
 TEST(Seeds, StoredElf) { replay("stored_elf", fuzz_stored_elf); }
 TEST(Seeds, SymbolText) { replay("symbol_text", fuzz_symbol_text); }
 TEST(Seeds, TraceFormat) { replay("trace_format", fuzz_trace_format); }
+TEST(Seeds, Unwind) { replay("unwind", fuzz_unwind); }
 
 }  // namespace
 }  // namespace peregrine

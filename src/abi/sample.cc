@@ -276,6 +276,29 @@ bool SampleDecoder::run(const RecordView& record, Sample& out, SampleScratch& sc
   return take_rare(in, has, {branch_sample_type_, regs_user_, regs_intr_, order_}, out, scratch);
 }
 
+std::optional<StackPlaces> SampleDecoder::stack_places(const RecordView& record) const {
+  if (order_ != kHostOrder || record.bytes.size() < prefix_size_) return std::nullopt;
+  const std::byte* start = record.bytes.data();
+  Cursor<false> in{start + prefix_size_, start + record.bytes.size()};
+  const auto here = [&] { return static_cast<std::size_t>(in.at - start); };
+  Sample sample;
+  SampleScratch scratch;
+  StackPlaces places;
+  if ((sample_type_ & Read) != 0 && !take_read(in, read_format_, sample, order_, scratch)) return std::nullopt;
+  places.callchain = here();
+  u64 count = 0;
+  if (!in.get64(count) || !in.take_words(count, sample.callchain, scratch.chain)) return std::nullopt;
+  places.callchain_end = here();
+  if ((sample_type_ & Raw) != 0 && !take_raw(in, sample)) return std::nullopt;
+  if ((sample_type_ & BranchStack) != 0 && !take_branches(in, sample, branch_sample_type_, order_, scratch))
+    return std::nullopt;
+  places.registers = here();
+  if (!take_registers(in, regs_user_, sample.user_registers, scratch.user_regs) || !take_stack(in, sample))
+    return std::nullopt;
+  places.stack_end = here();
+  return places;
+}
+
 u64 SampleDecoder::time_of(const RecordView& record) const {
   if (offsets_.time == kAbsent || record.bytes.size() < offsets_.time + 8) return 0;
   return load<u64>(record.bytes.data() + offsets_.time, order_);

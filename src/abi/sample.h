@@ -6,6 +6,7 @@
 // include/uapi/linux/perf_event.h.
 #pragma once
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -92,6 +93,12 @@ struct SampleOffsets {
       period = kAbsent;  // from the start of the record, header included
 };
 
+// Where a sample keeps what unwinding replaces; offsets from the start of the record.
+struct StackPlaces {
+  std::size_t callchain = 0, callchain_end = 0;  // from its count on
+  std::size_t registers = 0, stack_end = 0;      // of the user, with the stack right behind them
+};
+
 // The plan of one event. Const and thread safe.
 class SampleDecoder {
  public:
@@ -101,6 +108,8 @@ class SampleDecoder {
   bool decode(const RecordView& record, Sample& out, SampleScratch& scratch) const;
 
   const SampleOffsets& offsets() const { return offsets_; }
+  // Nothing when the record is shorter than its counts and sizes say. For events with all three fields.
+  std::optional<StackPlaces> stack_places(const RecordView& record) const;
   // Time of a sample record without decoding the rest; 0 when absent or out of bounds.
   u64 time_of(const RecordView& record) const;
   // Id (IDENTIFIER or ID) of a sample record; 0 when absent or out of bounds.

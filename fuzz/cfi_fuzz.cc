@@ -1,0 +1,42 @@
+// Call frame information: a section of any format, width and byte order (the first byte says which), and a whole file.
+#include "input.h"
+#include "symbol/cfi/cfi_program.h"
+#include "symbol/cfi/compile_cfi.h"
+
+namespace peregrine {
+namespace {
+
+void look_up(const CfiTable& table) {
+  for (u64 address = 0x400000; address < 0x410000; address += 0x101) {
+    const CfiRules* rules = table.find(address);
+    if (rules == nullptr) continue;
+    if (rules->cfa_register == CfiRules::kExpression) table.expression(rules->cfa_value);
+    for (const CfiRegisterRule& rule : table.registers(*rules)) {
+      if (rule.kind == CfiRuleKind::AtExpression || rule.kind == CfiRuleKind::IsExpression) {
+        table.expression(rule.value);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void fuzz_cfi(Bytes bytes) {
+  if (bytes.empty()) return;
+  const Result<ElfFile> file = ElfFile::from_bytes({bytes.begin(), bytes.end()}, "input");
+  if (file) return look_up(compile_cfi(*file, &*file));
+  const u8 shape = static_cast<u8>(bytes.front());
+  CfiSource source;
+  source.bytes = bytes.subspan(1);
+  source.format = (shape & 1) != 0 ? CfiFormat::DebugFrame : CfiFormat::EhFrame;
+  source.order = (shape & 2) != 0 ? ByteOrder::Big : ByteOrder::Little;
+  source.address_size = (shape & 4) != 0 ? 4 : 8;
+  source.bases = {.section = 0x400000, .text = 0x401000, .data = 0x402000};
+  CfiTableBuilder builder(source.order);
+  CfiProgram program(source, builder);
+  CfiSection section(source);
+  builder.skipped(section.each([&](const CfiCie& cie, const CfiFde& fde) { program.run(cie, fde); }));
+  look_up(builder.build());
+}
+
+}  // namespace peregrine

@@ -1,0 +1,43 @@
+// CfiProgram: follows the instructions of one CIE and FDE and hands a row per change to the builder.
+//
+// DWARF 5, 6.4.2, with the extensions of GNU and arm64. An unknown instruction ends the FDE: rows before it stay.
+#pragma once
+#include "symbol/cfi/cfi_section.h"
+#include "symbol/cfi/cfi_table_builder.h"
+
+namespace peregrine {
+
+class CfiProgram {
+ public:
+  CfiProgram(const CfiSource& source, CfiTableBuilder& builder) : source_(source), builder_(builder) {}
+
+  // False when an instruction made no sense.
+  bool run(const CfiCie& cie, const CfiFde& fde);
+
+ private:
+  bool follow(Bytes instructions, bool initial);
+  bool step(CfiReader& reader, u8 operation);
+  bool step_extended(CfiReader& reader, u8 operation);
+  bool step_cfa(CfiReader& reader, u8 operation);
+  bool set_location(CfiReader& reader);
+  bool advance(u64 delta);
+  bool advance_to(u64 location);
+  bool put_scaled(u64 reg, CfiRuleKind kind, i64 factor);
+  bool put_register(u64 reg, u64 from);
+  bool put_expression(u64 reg, CfiRuleKind kind, CfiReader& reader);
+  bool define_cfa(u64 reg, i64 offset);
+  bool define_cfa_offset(i64 offset);
+  bool restore(u64 reg);
+  void emit();
+
+  const CfiSource& source_;
+  CfiTableBuilder& builder_;
+  const CfiCie* cie_ = nullptr;
+  Bytes instructions_;  // being followed
+  u64 location_ = 0;
+  bool initial_ = false;
+  CfiState state_, initial_state_;
+  std::vector<CfiState> remembered_;
+};
+
+}  // namespace peregrine

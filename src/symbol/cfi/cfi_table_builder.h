@@ -1,0 +1,62 @@
+// CfiTableBuilder: gathers the rows of all functions in any order and makes the sorted CfiTable of them.
+//
+// A run of code is begin(), rows ascending from its start, end(). Where runs overlap the one that starts first holds,
+// of two with one start the one that was added first. Equal sets of rules and equal expressions are kept once.
+#pragma once
+#include <array>
+
+#include "symbol/cfi/cfi_table.h"
+
+namespace peregrine {
+
+// The rules at one address while instructions are followed.
+struct CfiState {
+  struct Rule {
+    CfiRuleKind kind = CfiRuleKind::SameValue;
+    i32 value = 0;
+  };
+  i32 cfa_value = 0;
+  u8 cfa_register = 0;
+  u64 set = 0;  // bit n: rules[n] is no SameValue
+  std::array<Rule, kCfiRegisters> rules;
+
+  void put(u64 reg, CfiRuleKind kind, i32 value = 0) {
+    if (reg >= kCfiRegisters) return;  // a vector register
+    rules[reg] = Rule{kind, value};
+    const u64 bit = u64{1} << reg;
+    set = kind == CfiRuleKind::SameValue ? set & ~bit : set | bit;
+  }
+};
+
+class CfiTableBuilder {
+ public:
+  explicit CfiTableBuilder(ByteOrder order) { table_.order_ = order; }
+
+  void begin(u64 start, u64 size);
+  void row(u64 address, const CfiState& state, u32 return_register, bool signal_frame);
+  void end();
+  i32 expression(Bytes bytes);
+  void skipped(u64 count) { table_.skipped_ += count; }
+
+  CfiTable build();
+
+ private:
+  struct Row {
+    u32 offset, set;  // from the start of its run
+  };
+  struct Run {
+    u64 start, size;
+    std::size_t first, count;
+  };
+  u32 intern(const CfiRules& rules, std::span<const CfiRegisterRule> registers);
+  void grow_index();
+  void append(const Run& run, u64 from);
+  void append_row(u64 address, u32 set);
+
+  CfiTable table_;
+  std::vector<Row> rows_;
+  std::vector<Run> runs_;
+  std::vector<u32> index_;  // open addressing over sets_
+};
+
+}  // namespace peregrine

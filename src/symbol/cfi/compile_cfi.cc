@@ -1,0 +1,156 @@
+#include "symbol/cfi/compile_cfi.h"
+
+#include <elf.h>
+
+#include <algorithm>
+
+#include "symbol/cfi/cfi_program.h"
+
+namespace peregrine {
+namespace {
+
+struct LoadedSection {
+  std::vector<std::byte> bytes;
+  u64 address = 0;
+};
+
+CfiSource source_of(const ElfFile& file, CfiFormat format, const LoadedSection& section) {
+  CfiSource source;
+  source.bytes = section.bytes;
+  source.format = format;
+  source.order = file.order();
+  source.address_size = file.is_64() ? 8 : 4;
+  source.bases.section = section.address;
+  for (const std::string_view name : {".got.plt", ".got"}) {
+    const ElfSection* got = file.find_section(name);
+    if (source.bases.data == 0 && got != nullptr) source.bases.data = got->address;
+  }
+  if (const ElfSection* text = file.find_section(".text")) source.bases.text = text->address;
+  return source;
+}
+
+void compile(const CfiSource& source, CfiTableBuilder& builder) {
+  CfiProgram program(source, builder);
+  CfiSection section(source);
+  const u64 bad = section.each([&](const CfiCie& cie, const CfiFde& fde) {
+    // Linkers leave code that they dropped at address 0.
+    if (fde.start != 0 && !program.run(cie, fde)) builder.skipped(1);
+  });
+  builder.skipped(bad);
+}
+
+std::optional<LoadedSection> load_section(const ElfFile& file, std::string_view name) {
+  const ElfSection* section = file.find_section(name);
+  if (section == nullptr || section->type == SHT_NOBITS || (section->flags & SHF_COMPRESSED) != 0) return std::nullopt;
+  auto bytes = file.contents(*section);
+  if (!bytes) return std::nullopt;
+  return LoadedSection{std::move(*bytes), section->address};
+}
+
+// .eh_frame_hdr opens with: version, three encodings, and where .eh_frame begins. Where that ends is not said: it lies
+// in one segment, and a length of zero ends it.
+std::optional<LoadedSection> load_eh_frame_by_segment(const ElfFile& file) {
+  constexpr u64 kHeaderSize = 64;
+  for (const ElfSegment& segment : file.segments()) {
+    if (segment.type != PT_GNU_EH_FRAME) continue;
+    auto header = file.read(segment.offset, std::min(segment.file_size, kHeaderSize));
+    if (!header) return std::nullopt;
+    CfiReader reader(*header, file.order(), file.is_64() ? 8 : 4);
+    const u8 version = reader.get8();
+    const u8 encoding = reader.get8();
+    reader.skip(2);
+    const std::optional<u64> start = reader.pointer(encoding, PointerBases{segment.address, 0, segment.address, 0});
+    if (version != 1 || !start) return std::nullopt;
+    for (const ElfSegment& load : file.segments()) {
+      if (load.type != PT_LOAD || *start < load.address || *start - load.address >= load.file_size) continue;
+      const u64 skipped = *start - load.address;
+      auto bytes = file.read(load.offset + skipped, load.file_size - skipped);
+      if (bytes) return LoadedSection{std::move(*bytes), *start};
+    }
+  }
+  return std::nullopt;
+}
+
+// What a PLT does to the stack. x86: entries of 16 bytes, `jmp *slot; push index; jmp first`, of which bare tables have
+// only the jump; a first entry `push; jmp`. arm64 pushes two registers in its first entry, of 32 bytes, and nowhere
+// else.
+class PltFrames {
+ public:
+  PltFrames(const ElfFile& file, CfiTableBuilder& builder) : file_(file), builder_(builder) {}
+
+  void add() {
+    const bool arm = file_.machine() == EM_AARCH64;
+    if (!arm && file_.machine() != EM_X86_64 && file_.machine() != EM_386) return;
+    for (const std::string_view name : {".plt", ".plt.sec", ".plt.got", ".iplt"}) {
+      const ElfSection* section = file_.find_section(name);
+      if (section == nullptr || section->size == 0 || section->size > (u64{1} << 24)) continue;
+      builder_.begin(section->address, section->size);
+      arm ? add_arm(*section, name == ".plt") : add_x86(*section);
+      builder_.end();
+    }
+  }
+
+ private:
+  void add_x86(const ElfSection& section) {
+    constexpr u64 kEntry = 16, kFirstPush = 6, kPush = 6, kAfterPush = 11;
+    constexpr u8 kPushMemory = 0xff, kPushConstant = 0x68;
+    const i32 word = file_.is_64() ? 8 : 4;
+    const auto byte_at = [&](u64 offset) {
+      std::byte byte{};
+      return offset < section.size && file_.read_into(section.offset + offset, std::span(&byte, 1)) ? u8(byte) : u8{0};
+    };
+    const u8 second = byte_at(1);
+    const bool has_first = byte_at(0) == kPushMemory && (second == 0x35 || second == 0xb3);
+    const bool pushes = has_first && byte_at(kEntry + kPush) == kPushConstant;
+    row(section.address, has_first ? 2 * word : word);  // entered with the index on the stack
+    if (has_first) row(section.address + kFirstPush, 3 * word);
+    for (u64 entry = kEntry; has_first && entry < section.size; entry += kEntry) {
+      row(section.address + entry, word);
+      if (!pushes) break;
+      row(section.address + entry + kAfterPush, 2 * word);
+    }
+  }
+
+  void add_arm(const ElfSection& section, bool has_first) {
+    constexpr u64 kFirstEntry = 32, kAfterPush = 4;
+    row(section.address, 0);
+    if (!has_first) return;
+    row(section.address + kAfterPush, 16);
+    row(section.address + kFirstEntry, 0);
+  }
+
+  void row(u64 address, i32 cfa_offset) {
+    CfiState state;
+    u32 return_register = 30;
+    state.cfa_register = 31;
+    if (file_.machine() != EM_AARCH64) {
+      return_register = file_.is_64() ? 16 : 8;
+      state.cfa_register = file_.is_64() ? 7 : 4;
+      state.put(return_register, CfiRuleKind::AtOffset, file_.is_64() ? -8 : -4);
+    }
+    state.cfa_value = cfa_offset;
+    builder_.row(address, state, return_register, false);
+  }
+
+  const ElfFile& file_;
+  CfiTableBuilder& builder_;
+};
+
+}  // namespace
+
+CfiTable compile_cfi(const ElfFile& code, const ElfFile* debug) {
+  CfiTableBuilder builder(code.order());
+  if (code.type() == ET_REL) return builder.build();  // not yet relocated: it says nothing
+  auto eh_frame = load_section(code, ".eh_frame");
+  if (!eh_frame) eh_frame = load_eh_frame_by_segment(code);
+  if (eh_frame) compile(source_of(code, CfiFormat::EhFrame, *eh_frame), builder);
+  for (const ElfFile* file : {&code, debug == &code ? nullptr : debug}) {
+    if (file == nullptr) continue;
+    const auto frames = load_section(*file, ".debug_frame");
+    if (frames) compile(source_of(*file, CfiFormat::DebugFrame, *frames), builder);
+  }
+  PltFrames(code, builder).add();
+  return builder.build();
+}
+
+}  // namespace peregrine

@@ -1,0 +1,39 @@
+// StackMemory: the bytes of a user stack as they were when a sample was taken, by their addresses then.
+#pragma once
+#include "base/bytes.h"
+
+namespace peregrine {
+
+class StackMemory {
+ public:
+  StackMemory() = default;
+  // `bytes` lie from `start` (the stack pointer) up. `cut`: the dump was as large as it may be, so more may have
+  // followed.
+  StackMemory(u64 start, Bytes bytes, ByteOrder order, unsigned word_size, bool cut)
+      : start_(start), bytes_(bytes), order_(order), word_size_(word_size), cut_(cut) {}
+
+  bool holds(u64 address) const {
+    return address >= start_ && address - start_ < bytes_.size() && bytes_.size() - (address - start_) >= word_size_;
+  }
+  // The word at an address that it holds.
+  u64 at(u64 address) const {
+    const std::byte* from = bytes_.data() + (address - start_);
+    return word_size_ == 8 ? load<u64>(from, order_) : load<u32>(from, order_);
+  }
+  // Whether an address that it does not hold is missing only because the dump was cut.
+  bool is_cut_off(u64 address) const {
+    constexpr u64 kLargestStack = u64{64} << 20;
+    return cut_ && address >= start_ && address - start_ < kLargestStack && !holds(address);
+  }
+  unsigned word_size() const { return word_size_; }
+  ByteOrder order() const { return order_; }
+
+ private:
+  u64 start_ = 0;
+  Bytes bytes_;
+  ByteOrder order_ = kHostOrder;
+  unsigned word_size_ = 8;
+  bool cut_ = false;
+};
+
+}  // namespace peregrine
