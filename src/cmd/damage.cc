@@ -44,6 +44,32 @@ void warn_of_the_end(Invocation& call, const data::ReadAccount& read) {
   call.messages.warning(text);
 }
 
+// Where user stacks end before their outermost frame. Those that the user limited himself are as he wants them.
+void note_short_stacks(Invocation& call, const UnwindCounts& unwound) {
+  struct Cause {
+    UnwindStop stop;
+    std::string_view text;
+  };
+  static constexpr Cause kCauses[] = {
+      {UnwindStop::CutOff, "longer than the recorded piece (record more with --call-graph dwarf,SIZE)"},
+      {UnwindStop::NoCfi, "in code without call frame information"},
+      {UnwindStop::BadMemory, "at a frame whose registers or memory were not recorded"},
+      {UnwindStop::BadRules, "at call frame information that makes no sense"},
+      {UnwindStop::NoProgress, "at a frame that would be its own caller"},
+      {UnwindStop::Unsupported, "with registers of a machine that cannot be unwound"},
+  };
+  u64 all = 0, short_ones = 0;
+  for (const u64 count : unwound.stacks) all += count;
+  std::string text;
+  for (const Cause& cause : kCauses) {
+    if (unwound.of(cause.stop) == 0) continue;
+    short_ones += unwound.of(cause.stop);
+    text += fmt::format("{} {} {}", text.empty() ? "" : ",", unwound.of(cause.stop), cause.text);
+  }
+  if (short_ones == 0) return;
+  call.messages.note(fmt::format("user stacks that end early: {} of {}:{}", short_ones, all, text));
+}
+
 }  // namespace
 
 void warn_about_damage(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read) {
@@ -57,6 +83,7 @@ void warn_about_damage(Invocation& call, const ReplayAccount& account, const dat
     call.messages.warning(fmt::format("{} without the user stack that the kernel deferred",
                                       count_of(account.missing_chains, "sample", "samples")));
   }
+  note_short_stacks(call, account.unwound);
   warn_of_places(call, read.zeroes, "that are zero where a record should start");
   warn_of_places(call, read.garbage, "that are no record");
   warn_of_the_end(call, read);

@@ -109,6 +109,11 @@ Result<> check_events(const RecordCommandOptions& options) {
     cgroup |= !spec.cgroup.empty();
     aux |= spec.terms.aux_sample_size.value_or(0) != 0;
   }
+  const auto has_stack = [](const EventSpec& spec) { return spec.attr.samples(abi::sample_bit::StackUser); };
+  if (options.unwind_now && std::ranges::none_of(options.events, has_stack)) {
+    return std::unexpected(
+        Error{ErrorKind::Usage, "--unwind=now: no event records stacks to unwind"}.with_hint("add --call-graph dwarf"));
+  }
   if (cgroup && !options.target.system_wide)
     return fail(ErrorKind::Usage, "cgroup monitoring only available in system-wide mode");
   if (!aux) return {};
@@ -137,6 +142,10 @@ Result<> settle_output(RecordCommandOptions& options, Invocation& call) {
     options.switch_when.reset();
     options.stamped_name = false;
   }
+  if (options.unwind_now && !options.threads.empty())
+    return fail(ErrorKind::Usage, "--unwind=now and --threads exclude each other: one thread unwinds");
+  if (options.unwind_now && options.config.overwrite)
+    return fail(ErrorKind::Usage, "--unwind=now and --overwrite exclude each other: old records are not unwound");
   if (pipe && options.kernel_image) return fail(ErrorKind::Usage, "--kcore needs a directory: the output is a pipe");
   if (pipe && options.switch_when) return fail(ErrorKind::Usage, "--switch-output needs a file: the output is a pipe");
   if (pipe) options.stamped_name = false;
@@ -182,6 +191,7 @@ RecordingOptions recording_options(RecordCommandOptions& options, Target target,
   recording.synthesis_threads = options.synthesis_threads;
   recording.map_timeout_ms = options.map_timeout_ms;
   recording.kernel_copy = options.kernel_image;
+  recording.unwind = options.unwind_now;
   recording.sample_times = options.sample_times;
   recording.tell_start = options.verbose >= 3;
   recording.duration = options.duration;
@@ -236,6 +246,11 @@ void tell_summary(const RecordCommandOptions& options, const RecordingSummary& s
   if (options.quiet) return;
   call.messages.verbatim(fmt::format("[ perf record: Woken up {} times to write data ]\n", summary.wakeups));
   if (!summary.put_away.empty()) call.messages.verbatim(fmt::format("[ perf record: Dump {} ]\n", summary.put_away));
+  if (summary.unwinding) {
+    call.messages.note(fmt::format("{} stacks unwound while recording, {} kept for later; {:.3f} s of processor time",
+                                   summary.unwinding->unwound, summary.unwinding->kept,
+                                   static_cast<double>(summary.unwinding->nanoseconds) / 1e9));
+  }
   const double megabyte = 1024.0 * 1024.0;
   std::string line =
       fmt::format("[ perf record: Captured and wrote {:.3f} MB {}", static_cast<double>(summary.bytes) / megabyte,

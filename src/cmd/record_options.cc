@@ -226,6 +226,12 @@ constexpr Option kOptions[] = {
      .help = "keep call chains, by frame pointers (fp), copies of the stack (dwarf[,BYTES], 8192 of them) or branch "
              "records (lbr)",
      .store = call<&choose_callgraph>},
+    {.name = "unwind",
+     .value = Value::Required,
+     .metavar = "now|later",
+     .help = "unwind stacks of --call-graph dwarf while recording, and write callchains in their place: small files "
+             "(default: later)",
+     .store = call<&choose_unwind>},
     {.name = "verbose",
      .letter = 'v',
      .help = "-v names the events and their attrs, -vv shows every perf_event_open(2) and its answer",

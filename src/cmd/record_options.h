@@ -49,6 +49,7 @@ struct RecordCommandOptions {
   bool stamped_name = false;
   std::string threads;  // the plan; "" without --threads
   RingAffinity affinity = RingAffinity::Anywhere;
+  bool unwind_now = false;
   u64 least_bytes = 1;
   unsigned synthesis_threads = 0;
   u32 map_timeout_ms = 0;

@@ -68,6 +68,12 @@ Result<> choose_affinity(O& options, const Use& use) {
   return {};
 }
 
+Result<> choose_unwind(O& options, const Use& use) {
+  options.unwind_now = !use.negated && use.value == "now";
+  if (use.negated || use.value == "now" || use.value == "later") return {};
+  return fail(ErrorKind::Usage, "--unwind: '{}' is neither now nor later", use.value);
+}
+
 Result<> choose_flush(O& options, const Use& use) {
   options.least_bytes = 1;
   if (use.negated) return {};

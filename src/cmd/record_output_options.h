@@ -11,6 +11,7 @@ Result<> choose_max_size(RecordCommandOptions& options, const Use& use);
 Result<> choose_switch(RecordCommandOptions& options, const Use& use);
 Result<> add_switch_events(RecordCommandOptions& options, const Use& use);
 Result<> choose_affinity(RecordCommandOptions& options, const Use& use);
+Result<> choose_unwind(RecordCommandOptions& options, const Use& use);
 Result<> choose_flush(RecordCommandOptions& options, const Use& use);
 Result<> choose_threads(RecordCommandOptions& options, const Use& use);
 

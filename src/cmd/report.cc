@@ -222,15 +222,15 @@ Result<> settle_options(ReportOptions& options, Invocation& call) {
 }
 
 // Recordings whose stacks are branch records are rare, those without get linux-perf's own words.
-Result<> check_stitching(const data::Evlist& evlist, Invocation& call) {
+void check_stitching(const data::Evlist& evlist, Invocation& call) {
   if (std::ranges::any_of(evlist, [](const data::Event& event) {
         return (event.attr.branch_sample_type & abi::branch_bit::CallStack) != 0;
-      }))
-    return fail(ErrorKind::Unsupported, "--stitch-lbr is not built yet: the stacks are shown as recorded without it");
+      })) {
+    return;
+  }
   call.messages.verbatim(
       "Warning:\nCan't find LBR callchain. Switch off --stitch-lbr.\n"
       "Please apply --call-graph lbr when recording.\n");
-  return {};
 }
 
 }  // namespace
@@ -246,7 +246,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   }
   if (options.decode_traces && reader->header().has(data::FeatureId::Auxtrace))
     return fail(ErrorKind::Unsupported, "decoding instruction traces is not built yet");
-  if (options.stitch_lbr) PEREGRINE_TRY(check_stitching(reader->evlist(), call));
+  if (options.stitch_lbr) check_stitching(reader->evlist(), call);
   if (options.tasks || options.mmaps) return report_tasks(options, *reader, call);
   auto plan = make_plan(options, *reader);
   if (!plan) return std::unexpected(std::move(plan.error()));
@@ -270,6 +270,9 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   ReplayOptions replay_options;
   replay_options.filter = std::move(**filter);
   if (options.threads) replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Read));
+  replay_options.unwind = plan->chains;
+  replay_options.stitch_branches = options.stitch_lbr;
+  if (options.max_stack) replay_options.max_stack = *options.max_stack;
   replay_options.every_record = options.dump;
   if (options.dump || event_switch->any()) replay_options.workers = 1;
   Replay replay(*reader, machine, std::move(replay_options));

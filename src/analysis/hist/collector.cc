@@ -147,9 +147,10 @@ ChainId HistCollector::insert_chain(Worker& worker, const ReplaySample& sample, 
   worker.frames.clear();
   worker.ips.clear();
   // From the outside in, the outermost frames are those that count.
-  const unsigned depth = request_.outermost_first ? ~0u : request_.max_stack;
+  const unsigned most = sample.unwound ? ~0u : request_.max_stack;
+  const unsigned depth = request_.outermost_first ? ~0u : most;
   resolver.chain(sample.context, sample.sample.callchain, depth, worker.frames, &worker.ips);
-  const std::size_t skipped = worker.frames.size() - std::min<std::size_t>(worker.frames.size(), request_.max_stack);
+  const std::size_t skipped = worker.frames.size() - std::min<std::size_t>(worker.frames.size(), most);
   worker.path.clear();
   for (std::size_t i = skipped; i < worker.frames.size(); ++i) {
     if (request_.filter.hide_unresolved && !resolver.at(worker.frames[i]).symbol) continue;

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "output/text/script_values.h"
+#include "unwind/branch_chain.h"
 
 namespace peregrine {
 namespace {
@@ -24,8 +25,7 @@ void append_branch_chain(std::string& out, const abi::Sample& sample) {
   const auto user = std::find(sample.callchain.begin(), sample.callchain.end(), abi::kContextUser);
   if (user == sample.callchain.end() || sample.branches.empty()) return;
   std::vector<u64> chain(sample.callchain.begin(), user + 1);
-  chain.push_back(sample.branches.front().to);
-  for (const abi::BranchEntry& branch : sample.branches) chain.push_back(branch.from);
+  append_branch_callers(sample.branches, chain);
   fmt::format_to(back_inserter(out), "... LBR call chain: nr:{}\n", chain.size());
   append_addresses(out, chain);
 }

@@ -265,7 +265,7 @@ void ScriptSample::put_code(ScriptText& out, const ReplaySample& replayed, const
   }
   out.put('\n');
   chain_.clear();
-  resolver.chain(replayed.context, sample.callchain, plan_.max_stack, chain_);
+  resolver.chain(replayed.context, sample.callchain, replayed.unwound ? ~0u : plan_.max_stack, chain_);
   for (const FrameId frame : chain_) {
     lines.put_line(out, resolver, frame);
     if (!plan_.stop_at.empty() && std::find(plan_.stop_at.begin(), plan_.stop_at.end(),

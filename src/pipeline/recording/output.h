@@ -44,6 +44,7 @@ class RecordingOutput {
                                         const Recorder& recorder, EventSources& sources);
   bool is_pipe() const { return options_.path == "-"; }
   data::Writer& writer() { return writer_; }
+  const data::Evlist& evlist() const { return evlist_; }
 
   // Appends what the ring holds, counts it and gives it back to the kernel. False when it was empty.
   Result<bool> drain(std::size_t index, Ring& ring);

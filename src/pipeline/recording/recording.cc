@@ -78,6 +78,7 @@ Result<> Recording::State::open(std::vector<std::string>& warnings) {
   }
   finished = OutputSwitch(options.output, options.switching ? options.switching->max_files : 0);
   PEREGRINE_TRY(open_output());
+  if (options.unwind) unwinding = UnwindThread::start(*output);
   if (recorder->rings().empty()) return fail(ErrorKind::NotFound, "nothing to record: no thread of the target is left");
   return begin_file();
 }
@@ -108,6 +109,7 @@ Result<> Recording::State::begin_file() {
   if (held) {
     ByteWriter records;
     synthesize_held_workload(root, opening_request(), workload->pid(), records);
+    if (unwinding) unwinding->learn(records.bytes());
     PEREGRINE_TRY(output->writer().append(records.bytes()));
   }
   if (!options.tail_synthesis) PEREGRINE_TRY(output->writer().finish_init());
@@ -131,6 +133,7 @@ Result<> Recording::State::synthesize(bool running) {
   if (running && workload) request.workload = workload->pid();
   ByteWriter records;
   summary.unread_processes = std::max(summary.unread_processes, synthesize_opening(root, request, records));
+  if (unwinding) unwinding->learn(records.bytes());
   return output->writer().append(records.bytes());
 }
 
@@ -165,6 +168,7 @@ Result<> Recording::State::begin() {
 Result<> Recording::State::switch_output() {
   switch_wanted = false;
   PEREGRINE_TRY(lap(true));
+  if (unwinding) PEREGRINE_TRY(unwinding->settle());
   PEREGRINE_TRY(drain_backward_rings());
   PEREGRINE_TRY(close_output());
   say(fmt::format("[ perf record: dump data: Woken up {} times ]\n", summary.wakeups - wakeups_before_switch));
@@ -203,6 +207,10 @@ Result<> Recording::State::stop() {
   } else {
     PEREGRINE_TRY(lap(true));
   }
+  if (unwinding) {
+    PEREGRINE_TRY(unwinding->settle());
+    summary.unwinding = unwinding->account();
+  }
   return drain_backward_rings();
 }
 
@@ -231,6 +239,7 @@ void Recording::State::abandon() {
   // What fails from now on is not what is to be told.
   [[maybe_unused]] const auto disabled = recorder->matrix().disable();
   threads.reset();
+  unwinding.reset();
   if (workload) {
     if (!workload->ended_now()) workload->send(SIGTERM);
     workload->wait();

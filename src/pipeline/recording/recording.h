@@ -27,6 +27,7 @@
 #include "pipeline/recording/output_switch.h"
 #include "pipeline/recording/synthesis.h"
 #include "pipeline/recording/thread_plan.h"
+#include "pipeline/recording/unwind_account.h"
 #include "sys/root.h"
 
 namespace peregrine {
@@ -67,6 +68,7 @@ struct RecordingOptions {
   unsigned synthesis_threads = 0;  // 0: one per CPU
   u32 map_timeout_ms = 0;          // --proc-map-timeout; 0: as long as it takes
   bool kernel_copy = false;        // --kcore; makes a directory
+  bool unwind = false;             // --unwind=now
   bool sample_times = false;       // --timestamp-boundary
   bool tell_start = false;         // -vvv: what scripts wait for
   bool build_ids = true;           // not -B
@@ -99,6 +101,7 @@ struct RecordingSummary {
   bool duration_over = false;        // --duration ended the workload
   std::string put_away;              // the stamped name of the last file
   std::size_t ring_bytes = 0;
+  std::optional<UnwindAccount> unwinding;  // with --unwind=now
   u64 unread_processes = 0;  // that ran already, and whose maps could not be read
   std::vector<std::string> warnings;
 };

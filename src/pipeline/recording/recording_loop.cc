@@ -50,6 +50,7 @@ Recording::State::Span Recording::State::time_left() const {
 }
 
 u64 Recording::State::bytes() {
+  if (unwinding) return unwinding->bytes();
   return output->writer().data_offset() + output->writer().data_size() + (threads ? threads->bytes() : 0);
 }
 
@@ -64,12 +65,24 @@ Result<> Recording::State::lap(bool everything) {
       place = ring_places[index];
       PEREGRINE_TRY(run_on(place));
     }
-    auto drained = output->drain(index, ring);
+    auto drained = drain(index, ring);
     if (!drained) return std::unexpected(std::move(drained.error()));
     wrote |= *drained;
     if (options.max_bytes != 0 && bytes() >= options.max_bytes) full = true;
   }
+  if (unwinding) return wrote ? unwinding->end_lap() : Result<>();
   return wrote ? output->writer().finish_round() : Result<>();
+}
+
+// To the file, or to the thread that makes its stacks shorter first.
+Result<bool> Recording::State::drain(std::size_t index, Ring& ring) {
+  if (!unwinding) return output->drain(index, ring);
+  const RingSpan span = ring.buffer.available();
+  if (span.empty()) return false;
+  tally_records(span, ring.tally);
+  unwinding->take(span);
+  ring.buffer.consume(span.size());
+  return true;
 }
 
 // What the backward rings hold at this moment; the kernel stops writing meanwhile.
@@ -91,7 +104,7 @@ Result<> Recording::State::tick() {
   if (Clock::now() - last_tick < kTick) return {};
   last_tick = Clock::now();
   if (!threads) PEREGRINE_TRY(lap(true));
-  return output->writer().checkpoint();
+  return unwinding ? unwinding->end_lap(true) : output->writer().checkpoint();
 }
 
 Result<> Recording::State::set_enabled(bool on) {

@@ -6,6 +6,7 @@
 #include "pipeline/recording/output.h"
 #include "pipeline/recording/recording.h"
 #include "pipeline/recording/switch_trigger.h"
+#include "pipeline/recording/unwind_thread.h"
 
 namespace peregrine {
 
@@ -23,6 +24,7 @@ struct Recording::State {
   std::optional<Recorder> recorder;
   std::optional<RecordingOutput> output;
   std::unique_ptr<DrainThreads> threads;  // with --threads; before output, which they write to, in destruction
+  std::unique_ptr<UnwindThread> unwinding;  // with --unwind=now; likewise
   std::optional<SwitchTrigger> trigger;
   OutputSwitch finished{{}, 0};
   RecordingSummary summary;
@@ -49,6 +51,7 @@ struct Recording::State {
   // recording_loop.cc
   Result<> loop();
   Result<> lap(bool everything);
+  Result<bool> drain(std::size_t index, Ring& ring);
   Result<> drain_backward_rings();
   Result<> tick();
   Result<> keep_schedule();

@@ -5,6 +5,7 @@
 
 #include "base/types.h"
 #include "data/account.h"
+#include "unwind/unwinder.h"
 
 namespace peregrine {
 
@@ -23,6 +24,7 @@ struct ReplayAccount {
   data::SkippedBytes unknown_event;    // samples whose id no event has; skipped
   data::SkippedBytes unknown_records;  // of types nobody knows
   u64 missing_chains = 0;              // samples whose user stack was promised for later and did not come
+  UnwindCounts unwound;                // user stacks
   u64 lost_records = 0;                // LOST records
   u64 lost_events = 0;                 // what they sum up to
   u64 lost_samples = 0;                // LOST_SAMPLES records' sum

@@ -1,10 +1,34 @@
 #include "pipeline/replay/replay.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "abi/session_record.h"
+#include "pipeline/replay/user_stacks.h"
 
 namespace peregrine {
+
+namespace {
+
+// How many branches the recorded processor keeps; 0: not recorded.
+u64 branch_registers(const data::Features& features) {
+  const auto find = [](const auto& pairs) -> u64 {
+    for (const auto& [name, value] : pairs) {
+      u64 count = 0;
+      if (name == "branches" && std::from_chars(value.data(), value.data() + value.size(), count).ec == std::errc()) {
+        return count;
+      }
+    }
+    return 0;
+  };
+  if (features.cpu_pmu_caps) return find(*features.cpu_pmu_caps);
+  for (const auto& pmu : features.pmu_caps.value_or(std::vector<data::PmuCapabilities>())) {
+    if (const u64 count = find(pmu.pairs)) return count;
+  }
+  return 0;
+}
+
+}  // namespace
 
 void ReplaySink::begin_slice(u64, unsigned) {}
 void ReplaySink::side_band(const ReplaySideBand&, Resolver&, unsigned) {}
@@ -13,9 +37,11 @@ void ReplaySink::end_slice(u64, unsigned) {}
 
 // What one worker keeps over all its slices.
 struct Replay::Worker {
-  Worker(const Machine& machine, unsigned number_) : resolver(machine), number(number_) {}
+  Worker(const Machine& machine, const CfiTables& tables, unsigned number_)
+      : resolver(machine), user_stacks(machine, tables), number(number_) {}
 
   Resolver resolver;
+  UserStacks user_stacks;
   unsigned number;
   abi::Sample sample;
   abi::SampleScratch scratch;
@@ -28,12 +54,16 @@ struct Replay::Worker {
 };
 
 Replay::Replay(data::Reader& reader, Machine& machine, ReplayOptions options)
-    : reader_(reader), machine_(machine), options_(std::move(options)), filtered_(options_.filter.any()) {}
+    : reader_(reader),
+      machine_(machine),
+      options_(std::move(options)),
+      filtered_(options_.filter.any()),
+      cfi_tables_(machine.dsos()) {}
 
 Result<> Replay::run(ReplaySink& sink) {
   WorkerPool pool(options_.workers);
   std::vector<std::unique_ptr<Worker>> workers;
-  for (unsigned i = 0; i < pool.size(); ++i) workers.push_back(std::make_unique<Worker>(machine_, i));
+  for (unsigned i = 0; i < pool.size(); ++i) workers.push_back(std::make_unique<Worker>(machine_, cfi_tables_, i));
   data::OrderOptions order_options;
   order_options.rounds = options_.every_record || options_.shown[static_cast<unsigned>(abi::RecordType::FinishedRound)];
   order_options.batch_bytes = options_.batch_bytes;
@@ -72,6 +102,15 @@ Result<> Replay::run(ReplaySink& sink) {
   return outcome;
 }
 
+Replay::UserPart Replay::user_part(const abi::EventAttr& attr) {
+  constexpr u64 kStack = abi::sample_bit::Callchain | abi::sample_bit::RegsUser | abi::sample_bit::StackUser;
+  constexpr u64 kCalls = abi::sample_bit::Callchain | abi::sample_bit::BranchStack;
+  if ((attr.sample_type & kCalls) == kCalls && (attr.branch_sample_type & abi::branch_bit::CallStack) != 0) {
+    return UserPart::Branches;
+  }
+  return (attr.sample_type & kStack) == kStack ? UserPart::Unwound : UserPart::Recorded;
+}
+
 void Replay::take_build_ids() {
   const auto& known = reader_.header().features.build_ids;
   if (!known) return;
@@ -86,24 +125,34 @@ void Replay::apply_side_band(const data::Batch& batch, Moment first) {
   const data::Evlist& evlist = reader_.evlist();
   set_jit_clock();
   reads_counters_.assign(evlist.size(), false);
+  user_parts_.assign(evlist.size(), UserPart::Recorded);
+  if (const auto& arch = reader_.header().features.arch) arch_ = abi::arch_of(*arch);
   bool any_reads = false;
   for (std::size_t i = 0; i < evlist.size(); ++i) {
+    user_parts_[i] = options_.unwind ? user_part(evlist[i].attr) : UserPart::Recorded;
     reads_counters_[i] = evlist[i].attr.samples(abi::sample_bit::Read);
     any_reads = any_reads || reads_counters_[i];
   }
   deltas_.clear();
+  stitched_.clear();
+  stitched_words_.clear();
   deferred_chains_.clear();
   for (std::size_t i = 0; i < batch.size(); ++i) {
     machine_.apply_jit(batch.time(i), first + i);
     if (!batch.is_sample(i)) {
       apply_one(batch.view(i), first + i);
-    } else if (any_reads) {
+    } else if (any_reads || options_.stitch_branches) {
       const abi::RecordView record = batch.view(i);
       const u32 event = evlist.event_of(record);
-      if (event != data::kNoEvent && reads_counters_[event]) read_counters(record, static_cast<u32>(i), event);
+      if (event == data::kNoEvent) continue;
+      if (reads_counters_[event]) read_counters(record, static_cast<u32>(i), event);
+      if (options_.stitch_branches && user_parts_[event] == UserPart::Branches) {
+        stitch(record, static_cast<u32>(i), event);
+      }
     }
   }
   machine_.set_applied_until(first + batch.size());
+  cfi_tables_.grow();
 }
 
 void Replay::set_jit_clock() {
@@ -185,6 +234,24 @@ void Replay::read_counters(const abi::RecordView& record, u32 index, u32 event) 
   }
 }
 
+// Samples of a thread must come one after the other for this, so it is done here and not by the workers.
+void Replay::stitch(const abi::RecordView& record, u32 index, u32 event) {
+  if (!stitcher_) stitcher_.emplace(branch_registers(reader_.header().features));
+  abi::Sample sample;
+  if (!reader_.evlist().decoder(event).decode(record, sample, sample_scratch_)) return;
+  const bool indexed = (reader_.evlist()[event].attr.branch_sample_type & abi::branch_bit::HwIndex) != 0;
+  const auto below = stitcher_->callers_below(sample.tid, sample.branches, indexed ? sample.branch_hw_index : ~u64{0});
+  if (below.empty()) return;
+  stitched_.push_back({index, static_cast<u32>(below.size()), stitched_words_.size()});
+  stitched_words_.insert(stitched_words_.end(), below.begin(), below.end());
+}
+
+std::span<const u64> Replay::stitched_below(std::size_t index) const {
+  const auto found = std::ranges::lower_bound(stitched_, index, {}, &Stitched::record);
+  if (found == stitched_.end() || found->record != index) return {};
+  return std::span(stitched_words_).subspan(found->first, found->count);
+}
+
 void Replay::run_slice(const data::Batch& batch, std::size_t begin, std::size_t end, Moment first, Worker& worker,
                        ReplaySink& sink) {
   constexpr std::size_t kAhead = 8;
@@ -251,9 +318,15 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
     ++worker.filtered;
     return;
   }
+  bool unwound = false;
+  if (user_parts_[event] == UserPart::Unwound) {
+    unwound = worker.user_stacks.complete(context, arch_, evlist.order(), options_.max_stack, sample);
+  } else if (user_parts_[event] == UserPart::Branches) {
+    unwound = worker.user_stacks.complete_by_branches(options_.max_stack, stitched_below(index), sample);
+  }
   if (!reads_counters_[event]) {
     ++worker.delivered;
-    sink.sample(ReplaySample{sample, context, event, sample.period, moment, record.offset}, worker.resolver,
+    sink.sample(ReplaySample{sample, context, event, sample.period, moment, record.offset, unwound}, worker.resolver,
                 worker.number);
     return;
   }
@@ -263,8 +336,8 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
     ++worker.delivered;
     sample.id = delta->id;
     sample.period = delta->period;
-    sink.sample(ReplaySample{sample, context, delta->event, delta->period, moment, record.offset}, worker.resolver,
-                worker.number);
+    sink.sample(ReplaySample{sample, context, delta->event, delta->period, moment, record.offset, unwound},
+                worker.resolver, worker.number);
   }
 }
 
@@ -287,6 +360,7 @@ void Replay::add_up(const std::vector<std::unique_ptr<Worker>>& workers) {
     account_.samples += worker->delivered;
     account_.filtered += worker->filtered;
     account_.missing_chains += worker->missing_chains;
+    account_.unwound.add(worker->user_stacks.counts());
     account_.malformed_samples.merge(worker->malformed);
     account_.unknown_event.merge(worker->unknown_event);
     first_time = std::min(first_time, worker->first_time);

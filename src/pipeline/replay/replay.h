@@ -12,16 +12,19 @@
 #include <unordered_map>
 #include <vector>
 
+#include "abi/arch/registers.h"
 #include "abi/sample.h"
 #include "abi/side_band.h"
 #include "base/worker_pool.h"
 #include "data/order.h"
 #include "data/reader.h"
+#include "machine/cfi_tables.h"
 #include "machine/machine.h"
 #include "machine/resolver.h"
 #include "pipeline/replay/account.h"
 #include "pipeline/replay/deferred_chains.h"
 #include "pipeline/replay/filter.h"
+#include "unwind/branch_stitcher.h"
 
 namespace peregrine {
 
@@ -33,6 +36,7 @@ struct ReplaySample {
   u64 period;                        // what it counts for; of a sample that reads counters, the growth of its event's
   Moment moment;
   u64 file_offset;
+  bool unwound = false;  // the callchain was completed with user frames, and cut to max_stack already
 };
 
 // One side-band record that the sink asked to see.
@@ -74,11 +78,14 @@ class ReplaySink {
 };
 
 struct ReplayOptions {
-  unsigned workers = 0;        // 0: one per processor
-  std::bitset<128> shown;      // bit n: side_band() gets records of type n
-  bool every_record = false;   // record() gets them all
-  bool by_time = true;         // false: as they stand in the file
-  std::bitset<128> unapplied;  // bit n: the machine learns nothing from records of type n
+  unsigned workers = 0;          // 0: one per processor
+  std::bitset<128> shown;        // bit n: side_band() gets records of type n
+  bool every_record = false;     // record() gets them all
+  bool by_time = true;           // false: as they stand in the file
+  std::bitset<128> unapplied;    // bit n: the machine learns nothing from records of type n
+  bool unwind = true;            // complete callchains with the user stacks or calls that samples recorded,
+  unsigned max_stack = 127;      // by at most so many frames
+  bool stitch_branches = false;  // --stitch-lbr
   SampleFilter filter;
   std::size_t slice_records = 256;
   std::size_t batch_bytes = 1u << 19;
@@ -104,6 +111,18 @@ class Replay {
     u64 period = 0;
   };
 
+  enum class UserPart : u8 { Recorded, Unwound, Branches };
+  static UserPart user_part(const abi::EventAttr& attr);
+
+  // Callers that branch records of an earlier sample told of.
+  struct Stitched {
+    u32 record;  // index in the batch
+    u32 count;
+    std::size_t first;  // in stitched_words_
+  };
+  void stitch(const abi::RecordView& record, u32 index, u32 event);
+  std::span<const u64> stitched_below(std::size_t index) const;
+
   void take_build_ids();
   void apply_side_band(const data::Batch& batch, Moment first);
   void set_jit_clock();
@@ -127,10 +146,16 @@ class Replay {
   bool filtered_ = false;
   bool by_time_ = false;
   std::size_t build_ids_taken_ = 0;
+  CfiTables cfi_tables_;
+  abi::Arch arch_ = abi::kHostArch;        // of the recorded machine
+  std::vector<UserPart> user_parts_;       // of the callchains, by event
   std::vector<bool> reads_counters_;       // by event
   std::unordered_map<u64, u64> counters_;  // last value by id
   std::vector<CounterDelta> deltas_;       // of the batch, in order of record
   DeferredChains deferred_chains_;         // of the batch
+  std::optional<BranchStitcher> stitcher_;
+  std::vector<Stitched> stitched_;  // of the batch, in order of record
+  std::vector<u64> stitched_words_;
   abi::SideBandScratch scratch_;
   abi::SampleScratch sample_scratch_;
 };

@@ -1,0 +1,98 @@
+#include "machine/stack_unwinder.h"
+
+#include <algorithm>
+
+namespace peregrine {
+namespace {
+
+constexpr std::size_t kMemo = 32768;
+
+std::size_t memo_slot(u64 pc, u32 version) {
+  constexpr u64 kMultiplier = 0x9e3779b97f4a7c15;
+  return ((pc + (u64{version} << 20)) * kMultiplier >> 32) % kMemo;
+}
+
+}  // namespace
+
+StackUnwinder::StackUnwinder(const Machine& machine, const CfiTables& tables)
+    : machine_(machine), tables_(tables), unwinder_(*this) {}
+
+UnwindStop StackUnwinder::unwind(const SpaceVersion& space, abi::Arch arch, ByteOrder order, const abi::Sample& sample,
+                                 const UnwindLimits& limits, std::vector<u64>& out) {
+  if (memo_.empty()) memo_.resize(kMemo);
+  const abi::Registers& registers = sample.user_registers;
+  const UnwindArch* unwinding = unwind_arch(arch, registers.abi);
+  const bool cut = sample.user_stack.size() >= sample.user_stack_size;
+  if (unwinding == nullptr ||
+      !make_unwind_input(*unwinding, registers.mask, registers.values, sample.user_stack, cut, order, input_)) {
+    return UnwindStop::Unsupported;
+  }
+  space_ = space;
+  return unwinder_.unwind(input_, limits, out);
+}
+
+CodeAt StackUnwinder::at(u64 pc, PcKind kind) {
+  Memo& memo = memo_[memo_slot(pc, space_.number)];
+  if (memo.pc != pc || memo.version != space_.number || memo.kind != kind || !memo.used) {
+    const CodeAt found = find(pc, kind);
+    memo = Memo{pc, space_.number, kind, true, found.executable, found.trampoline, found.table, found.rules};
+  }
+  return CodeAt{memo.table, memo.rules, memo.executable, memo.trampoline};
+}
+
+const Map* StackUnwinder::map_of(u64 address) const {
+  const MapId found = machine_.spaces().find(space_.space, space_.number, address);
+  return found && machine_.spaces().at(found).dso ? &machine_.spaces().at(found) : nullptr;
+}
+
+// Stacks made by hand (makecontext) return to the first byte of a function, which nothing called from: then its rules
+// hold.
+CodeAt StackUnwinder::find(u64 pc, PcKind kind) {
+  CodeAt code;
+  const Map* map = map_of(pc);
+  if (map == nullptr && kind == PcKind::Return) map = map_of(pc - 1);
+  if (map == nullptr) return code;
+  code.executable = (map->protection & MapProtection::Exec) != 0;
+  const DsoCfi& cfi = tables_.of(map->dso);
+  code.table = &cfi.table;
+  CfiTable::Both rules;
+  if (const auto address = cfi.virtual_address(map->dso_address(pc))) rules = cfi.table.find_both(*address);
+  const bool exact =
+      kind == PcKind::Exact || (rules.at != nullptr && rules.at->signal_frame) || rules.before == nullptr;
+  code.rules = exact ? rules.at : rules.before;
+  if (rules.at == nullptr && code.executable) code.trampoline = is_trampoline(pc);
+  if (code.trampoline) code.rules = nullptr;
+  return code;
+}
+
+u64 StackUnwinder::bias(u64 pc) {
+  const Map* map = map_of(pc);
+  if (map == nullptr) return 0;
+  const auto address = tables_.of(map->dso).virtual_address(map->dso_address(pc));
+  return address ? pc - *address : 0;
+}
+
+bool StackUnwinder::is_trampoline(u64 pc) {
+  const auto expected = std::as_bytes(input_.arch->trampoline);
+  std::array<std::byte, 16> bytes;
+  const auto there = std::span(bytes).first(expected.size());
+  return read(pc, there) && std::ranges::equal(there, expected);
+}
+
+bool StackUnwinder::read(u64 address, std::span<std::byte> out) {
+  const Map* map = map_of(address);
+  if (map == nullptr || map->identity || out.size() > map->end - address || !tables_.of(map->dso).readable)
+    return false;
+  if (opened_ != map->dso) {
+    opened_ = map->dso;
+    Result<ElfFile> file = machine_.dsos().open_code(map->dso);
+    if (file) {
+      file_.emplace(std::move(*file));
+    } else {
+      file_.reset();
+    }
+  }
+  return file_ && file_->read_into(map->dso_address(address), out);
+}
+
+}  // namespace peregrine
