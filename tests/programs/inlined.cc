@@ -16,8 +16,10 @@ INSIDE void first(uint64_t i) {
   second(i);  // second is called here
 }
 __attribute__((noinline)) void outside(uint64_t rounds) {
+  volatile int kept = 0;  // has gcc make a frame
   for (uint64_t i = 0; i < rounds; ++i)
     first(i);  // first is called here
+  kept = 1;
 }
 
 int main(int argc, char** argv) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void* use(const char* library, const char* name, uint64_t rounds) {
+__attribute__((noinline)) static void* use(const char* library, const char* name, uint64_t rounds) {
   void* handle = dlopen(library, RTLD_NOW);
   if (handle == NULL) {
     fprintf(stderr, "%s\n", dlerror());

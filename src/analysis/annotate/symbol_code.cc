@@ -117,9 +117,9 @@ Result<SymbolCode> CodeFiles::read_loose(DsoId id) const {
 Result<SymbolCode> CodeFiles::read(DsoId id, SymbolIndex symbol) {
   const DsoKind kind = machine_.dsos().at(id).kind;
   if (kind == DsoKind::Generated) return read_loose(id);
-  if (kind == DsoKind::Anonymous || kind == DsoKind::JitDump)
+  if (kind == DsoKind::Anonymous)
     return std::unexpected(Error{ErrorKind::Unsupported, "its code was made at run time, and is in no file"}.with_hint(
-        "let the program write a jitdump, and pass the recording through inject --jit"));
+        "let the program write a jitdump, and record with -k mono"));
   const Opened& opened = open(id);
   if (!opened.file) return std::unexpected(opened.file.error());
   const ElfFile& file = *opened.file;
@@ -160,6 +160,8 @@ SymbolIndex find_start(const SymbolTable& table, u64 address) {
 
 CodeFiles::Place CodeFiles::find_symbol(DsoId id, u64 virtual_address) {
   const Dso& dso = machine_.dsos().at(id);
+  // Dumped functions lie in the dump at other distances from one another than in memory.
+  if (dso.kind == DsoKind::JitDump) return {};
   if (dso.kind == DsoKind::Generated) {
     const SymbolTable& own = machine_.dsos().symbols(id);
     const SymbolIndex covering = own.find_index(virtual_address);
