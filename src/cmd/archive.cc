@@ -90,7 +90,7 @@ Result<int> pack_all(const std::string& input, const BundleContents& contents, I
   const std::string path = all_name(), inner = path + ".symbols";
   const auto written = [&]() -> Result<> {
     PEREGRINE_TRY(write_symbols(inner, contents));
-    auto tar = TarWriter::create(path, Packing::None);
+    auto tar = TarWriter::create(path, Packing::Bzip2);
     if (!tar) return std::unexpected(std::move(tar.error()));
     PEREGRINE_TRY(add_recording(*tar, input));
     PEREGRINE_TRY(tar->add_file("perf.symbols.tar.bz2", inner));

@@ -1,0 +1,93 @@
+// The files of a kernel that does not run any more: its modules' symbols, its list and its code.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "machine/machine.h"
+#include "support/elf_image.h"
+
+namespace peregrine {
+namespace {
+
+namespace fs = std::filesystem;
+
+class KernelFiles : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(top_); }
+  void TearDown() override { fs::remove_all(top_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories(fs::path(top_ + "/" + name).parent_path());
+    std::ofstream(top_ + "/" + name) << text;
+  }
+  // Nothing of this machine's own kernel.
+  SymbolPlaces places() const {
+    SymbolPlaces places;
+    places.live_kallsyms = places.live_notes = places.live_modules = places.live_core = "/nonexistent";
+    places.kernel_release = "6.1.0-gone";
+    places.search.cache_folder = top_ + "/cache";
+    return places;
+  }
+  static std::string name_at(const DsoTable& dsos, DsoId dso, u64 address) {
+    const auto symbol = dsos.symbols(dso).find(address + dsos.bias(dso));
+    return symbol ? std::string(symbol->name) : "";
+  }
+
+  std::string top_ = testing::TempDir() + "kernel_files." + std::to_string(::getpid());
+  BuildId id_ = *BuildId::parse("00112233445566778899aabbccddeeff00112233");
+};
+
+TEST_F(KernelFiles, AModuleOfAnotherBootIsReadFromItsFileAndPlacedWhereItLay) {
+  constexpr u64 kStart = 0xffffffffc0100000;
+  write("lib/modules/6.1.0-gone/modules.dep", "kernel/my-mod.ko:\n");
+  fs::create_directories(top_ + "/lib/modules/6.1.0-gone/kernel");
+  ElfImage module;
+  module.type = ET_REL;
+  module.symtab = {{.name = "my_function", .value = 0x40, .size = 16}};
+  module.write_to(top_ + "/lib/modules/6.1.0-gone/kernel/my-mod.ko");
+  SymbolPlaces where = places();
+  where.search.symfs = top_;
+  DsoTable dsos(where);
+  Dso dso;
+  dso.kind = DsoKind::Module;
+  dso.name = dso.short_name = "[my_mod]";
+  dso.start = kStart;
+  const DsoId known = dsos.add(dso);
+  EXPECT_EQ(name_at(dsos, known, kStart + 0x44), "my_function");
+  EXPECT_EQ(name_at(dsos, known, kStart + 0x100), "");
+  EXPECT_TRUE(dsos.open_code(known));
+  dso.start = 0;  // no record says where it lay
+  EXPECT_EQ(name_at(dsos, dsos.add(dso), kStart + 0x44), "");
+}
+
+TEST_F(KernelFiles, AKeptCopyOfTheKernelNamesItsAddressesAndGivesItsCode) {
+  const std::string copy = "cache/[kernel.kcore]/" + id_.hex() + "/2026010100000000/";
+  write(copy + "kallsyms", "ffffffff81000000 T _text\nffffffff81001000 T schedule\nffffffff81002000 T _etext\n");
+  ElfImage core;
+  core.write_to(top_ + "/" + copy + "kcore");
+  DsoTable dsos(places());
+  const DsoId kernel = dsos.find_or_add(DsoKind::Kernel, "[kernel.kallsyms]");
+  dsos.set_build_id(kernel, id_);
+  dsos.set_kernel(kernel);
+  EXPECT_EQ(name_at(dsos, kernel, 0xffffffff81001004), "schedule");
+  const auto code = dsos.open_code(kernel);
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_TRUE(code->name().ends_with("/kcore"));
+}
+
+TEST_F(KernelFiles, WithoutAnyOfThemTheMissIsSaid) {
+  DsoTable dsos(places());
+  const DsoId kernel = dsos.find_or_add(DsoKind::Kernel, "[kernel.kallsyms]");
+  dsos.set_build_id(kernel, id_);
+  dsos.set_kernel(kernel);
+  EXPECT_EQ(name_at(dsos, kernel, 0xffffffff81001004), "");
+  EXPECT_FALSE(dsos.tried(kernel).empty());
+  const auto code = dsos.open_code(kernel);
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.error().kind, ErrorKind::NotFound);
+}
+
+}  // namespace
+}  // namespace peregrine
