@@ -69,7 +69,11 @@ class Page {
         hists_(hists),
         naming_(naming),
         out_(out),
-        faces_(hists.frames(), naming, uses(SortKey::Dso), uses(SortKey::Symbol)) {}
+        faces_(hists.frames(), naming,
+               {.dso = uses(SortKey::Dso),
+                .symbol = uses(SortKey::Symbol),
+                .line = uses(SortKey::SourceLine),
+                .file = uses(SortKey::SourceFile)}) {}
 
   void print(u64 lost_samples, std::string_view tip) {
     print_filters(out_, plan_.single);
@@ -129,7 +133,7 @@ Result<int> write_flame_graph(const ReportOptions& options, const Plan& plan, co
                               const data::Reader& reader, const Hists& hists, Naming& naming, Invocation& call) {
   u32 event = 0;
   while (event + 1 < plan.names.size() && hists.totals(event).samples == 0) ++event;
-  const FaceTable faces(hists.frames(), naming, true, true);
+  const FaceTable faces(hists.frames(), naming, {.dso = true, .symbol = true});
   const FlameTree tree =
       make_flame_tree(hists, faces, naming,
                       {.event = event, .comm_column = static_cast<std::size_t>(group_column(keys, SortKey::Comm))});
@@ -258,6 +262,10 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   auto request = make_request(options, *plan, *reader);
   if (!request) return std::unexpected(std::move(request.error()));
   request->event_switch = *event_switch;
+  options.symbols.parameters = options.verbose > 0;
+  Machine machine(symbol_places(options.symbols, call, *reader));
+  SourceTable sources(machine.dsos(), options.full_source_path);
+  request->sources = &sources;
   const std::vector<SortKey> keys = request->keys;
   auto collector = HistCollector::make(std::move(*request));
   if (!collector) return std::unexpected(std::move(collector.error()));
@@ -265,8 +273,6 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   if (!filter) return std::unexpected(std::move(filter.error()));
   if (!*filter) return refuse(call, "Error:\nfailed to set cpu bitmap");
 
-  options.symbols.parameters = options.verbose > 0;
-  Machine machine(symbol_places(options.symbols, call, *reader));
   ReplayOptions replay_options;
   replay_options.filter = std::move(**filter);
   if (options.threads) replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Read));
@@ -297,7 +303,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
     print_symbols(hists, machine.dsos(), call.out);
     return 0;
   }
-  MachineNaming naming(machine, options.verbose > 0);
+  MachineNaming naming(machine, options.verbose > 0, &sources);
   if (!options.flame_graph.empty()) return write_flame_graph(options, *plan, keys, *reader, hists, naming, call);
   Page(options, *plan, *reader, hists, naming, call.out)
       .print(replay.account().lost_samples, choose_tip(*plan, hists, machine.dsos()));

@@ -31,6 +31,7 @@ struct ReportOptions {
   bool show_samples = false, show_period = false, show_cpu_utilization = false;
   bool skip_empty = true;
   bool show_reference = false;
+  bool inlined = true, full_source_path = false;
   double percent_limit = 0;
   std::string symbol_filter;
   std::string flame_graph;

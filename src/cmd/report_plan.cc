@@ -88,6 +88,11 @@ Result<CollectRequest> make_request(const ReportOptions& options, const Plan& pl
   request.chains = plan.chains && (plan.children || plan.graphs || flame);
   request.leaf_chains = flame;
   request.by_address = plan.graph.key == GraphKey::Address;
+  const auto sorts_by = [&](SortKey key) { return std::ranges::find(request.keys, key) != request.keys.end(); };
+  request.inlined = options.inlined;
+  request.leaf_lines = sorts_by(SortKey::SourceLine) || sorts_by(SortKey::SourceFile);
+  request.chain_offsets = plan.graphs && plan.graph.key != GraphKey::Function;
+  request.chain_lines = request.chain_offsets || (request.leaf_lines && plan.children);
   request.outermost_first = plan.graph.order == ChainOrder::Caller;
   if (options.max_stack) request.max_stack = *options.max_stack;
   auto quantum = parse_quantum(options.time_quantum);

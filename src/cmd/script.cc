@@ -156,6 +156,9 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
                             const std::vector<std::string>& names, Invocation& call) {
   options.symbols.parameters = options.verbose > 0;
   Machine machine(symbol_places(options.symbols, call, reader));
+  SourceTable sources(machine.dsos(), options.full_source_path);
+  plan.sources = &sources;
+  if (options.inlined) plan.inlines = *options.inlined ? ScriptInlines::Always : ScriptInlines::Never;
   ReplayOptions replay_options;
   replay_options.slice_records = 64;  // a slice's text waits until those before it are written: 300 kB for 256 chains
   replay_options.shown = shown_records(options);

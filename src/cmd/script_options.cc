@@ -10,6 +10,8 @@ Result<> add_fields(ScriptOptions& options, const Use& use) {
   return options.fields.parse(use.value, options.field_warnings);
 }
 
+Result<> accept_program(ScriptOptions&, const Use&) { return {}; }
+
 Result<> ask_for_traces(ScriptOptions& options, const Use& use) {
   options.decode_traces = !use.negated;
   return {};
@@ -181,7 +183,14 @@ constexpr Option kScriptOptions[] = {
      .metavar = "opts",
      .help = "what to make of instruction traces",
      .store = call<ask_for_traces>},
-    {.name = "inline", .help = "name inlined functions in call chains", .store = set<&ScriptOptions::inlined>},
+    {.name = "inline",
+     .help = "name inlined functions in call chains; without it, in unwound ones only",
+     .store = set<&ScriptOptions::inlined>},
+    {.name = "addr2line",
+     .value = Value::Required,
+     .metavar = "PROGRAM",
+     .help = "accepted: source lines need no other program",
+     .store = call<accept_program>},
     {.name = "addr-range",
      .value = Value::Required,
      .metavar = "n",

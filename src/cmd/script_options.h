@@ -29,9 +29,9 @@ struct ScriptOptions {
   bool per_event = false;
   bool check_order = false;                  // -d
   bool dump = false, dump_unsorted = false;  // -D
-  // Accepted, since they change nothing for the samples of a recording: what they ask for is done anyway, or is no
-  // loss.
-  bool all_cpus = false, full_source_path = false, inlined = true;
+  bool full_source_path = false;
+  std::optional<bool> inlined;  // not said: where stacks were unwound
+  bool all_cpus = false;        // accepted: a recording's samples are all there
   int verbose = 0;
 };
 

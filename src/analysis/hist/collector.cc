@@ -1,6 +1,9 @@
 #include "analysis/hist/collector.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <unordered_map>
 
 #include "analysis/hist/row_table.h"
 
@@ -26,7 +29,12 @@ struct HistCollector::Worker {
   Hists hists;
   ChainMemo memo;
   std::vector<u64> group;
-  std::vector<u32> leaf_of_frame, chain_of_frame;  // by the resolver's FrameId
+  std::vector<u32> leaf_of_frame;  // by the resolver's FrameId
+  struct Source {
+    std::vector<InlinedFunction> inlined;
+    SourceTextId line;
+  };
+  std::unordered_map<u64, Source> sources;  // by FrameId and place
   std::vector<FrameId> frames;
   std::vector<u64> ips;
   std::vector<HistFrameId> path;
@@ -97,22 +105,60 @@ HistFrameId HistCollector::leaf_frame(Worker& worker, Resolver& resolver, FrameI
       seen.symbol = at.symbol.value;
     else
       seen.address = seen.dso_address = at.address;
+    if (request_.leaf_lines) seen.line = shown_line(resolver, at, request_.sources->line(at), false).value;
     known = worker.hists.frames().intern(seen).value;
   }
   return HistFrameId(known);
 }
 
-HistFrameId HistCollector::chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip) const {
+// The line, or what linux-perf shows in its place.
+SourceTextId HistCollector::shown_line(Resolver& resolver, const Frame& frame, SourceTextId known,
+                                       bool offset_only) const {
+  if (known) return known;
+  SourceTable& sources = *request_.sources;
+  if (!frame.dso) return sources.keep("??:0");
+  if (!frame.symbol)
+    return sources.keep(fmt::format("{}[{:x}]", resolver.machine().dsos().at(frame.dso).short_name, frame.address));
+  const std::string_view name = offset_only ? std::string_view() : resolver.symbol_name(frame);
+  return sources.keep(fmt::format("{}+{}", name, resolver.symbol_offset(frame)));
+}
+
+HistFrameId HistCollector::chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip,
+                                       SourceTextId line) const {
   const Frame& at = resolver.at(frame);
-  if (at.symbol && !request_.by_address) return leaf_frame(worker, resolver, frame);
-  HistFrame seen{.dso = at.dso ? at.dso.value : HistFrame::kNone, .address = ip};
+  if (at.symbol && !request_.by_address && !request_.leaf_lines && !line) return leaf_frame(worker, resolver, frame);
+  HistFrame seen{.dso = at.dso ? at.dso.value : HistFrame::kNone, .line = line.value};
   // One address in no map is one frame, whoever calls it.
   if (at.dso) seen.level = frame_letter(at.kind);
-  if (at.symbol)
-    seen.symbol = at.symbol.value;
-  else
-    seen.dso_address = at.address;
+  if (at.symbol) seen.symbol = at.symbol.value;
+  if (!at.symbol || request_.by_address) seen.address = ip;
+  if (!at.symbol) seen.dso_address = at.address;
   return worker.hists.frames().intern(seen);
+}
+
+void HistCollector::add_to_path(Worker& worker, Resolver& resolver, FrameId frame, u64 ip,
+                                SourceTable::Place place) const {
+  const Frame& at = resolver.at(frame);
+  if (!at.dso || !(request_.inlined || request_.chain_lines)) {
+    worker.path.push_back(chain_frame(worker, resolver, frame, ip, {}));
+    return;
+  }
+  const u64 key = u64{frame.value} << 1 | (place == SourceTable::Place::Return ? 1 : 0);
+  const auto [known, fresh] = worker.sources.try_emplace(key);
+  Worker::Source& source = known->second;
+  if (fresh) {
+    source.line =
+        request_.inlined ? request_.sources->functions(at, place, source.inlined) : request_.sources->line(at, place);
+    if (request_.chain_lines) source.line = shown_line(resolver, at, source.line, request_.chain_offsets);
+  }
+  for (const InlinedFunction& function : source.inlined) {
+    HistFrame seen{.dso = at.dso.value, .inlined = function.name.value, .level = frame_letter(at.kind)};
+    if (at.symbol) seen.symbol = at.symbol.value;
+    if (!at.symbol || request_.by_address) seen.address = ip;
+    if (request_.chain_lines) seen.line = function.line.value;
+    worker.path.push_back(worker.hists.frames().intern(seen));
+  }
+  worker.path.push_back(chain_frame(worker, resolver, frame, ip, request_.chain_lines ? source.line : SourceTextId()));
 }
 
 ChainId HistCollector::chain_of(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
@@ -136,7 +182,10 @@ bool HistCollector::matches(Worker& worker, Resolver& resolver, HistFrameId fram
     const HistFrame& at = worker.hists.frames()[frame];
     known = 0;
     if (at.symbol != HistFrame::kNone) {
-      const std::string_view name = resolver.symbol_name({.dso = DsoId(at.dso), .symbol = SymbolIndex(at.symbol)});
+      const std::string_view name =
+          at.inlined != HistFrame::kNone
+              ? request_.sources->text(SourceTextId(at.inlined))
+              : resolver.symbol_name({.dso = DsoId(at.dso), .symbol = SymbolIndex(at.symbol)});
       known = std::regex_search(name.begin(), name.end(), pattern) ? 1 : 0;
     }
   }
@@ -154,9 +203,19 @@ ChainId HistCollector::insert_chain(Worker& worker, const ReplaySample& sample, 
   worker.path.clear();
   for (std::size_t i = skipped; i < worker.frames.size(); ++i) {
     if (request_.filter.hide_unresolved && !resolver.at(worker.frames[i]).symbol) continue;
-    const HistFrameId frame = chain_frame(worker, resolver, worker.frames[i], worker.ips[i]);
-    if (ignore_callees_ && matches(worker, resolver, frame, *ignore_callees_, worker.callee_memo)) worker.path.clear();
-    worker.path.push_back(frame);
+    // Recorded chains hold return addresses, but for their innermost one and the one that entered the kernel.
+    const bool user = resolver.at(worker.frames[i]).kind == FrameKind::User;
+    const bool enters = i == 0 || (user && resolver.at(worker.frames[i - 1]).kind != FrameKind::User);
+    const bool exact = enters || (user && sample.unwound);
+    const std::size_t before = worker.path.size();
+    add_to_path(worker, resolver, worker.frames[i], worker.ips[i],
+                exact ? SourceTable::Place::Exact : SourceTable::Place::Return);
+    if (!ignore_callees_) continue;
+    for (std::size_t at = worker.path.size(); at-- > before;) {
+      if (!matches(worker, resolver, worker.path[at], *ignore_callees_, worker.callee_memo)) continue;
+      worker.path.erase(worker.path.begin(), worker.path.begin() + static_cast<std::ptrdiff_t>(at));
+      break;
+    }
   }
   ChainTree& chains = worker.hists.chains();
   ChainId at = kRootChain;
@@ -222,6 +281,8 @@ void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resol
         break;
       case SortKey::Dso:
       case SortKey::Symbol:
+      case SortKey::SourceLine:
+      case SortKey::SourceFile:
         break;
     }
     values[at++] = value;

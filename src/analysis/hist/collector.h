@@ -14,6 +14,7 @@
 #include "analysis/hist/chain_memo.h"
 #include "analysis/hist/hists.h"
 #include "analysis/hist/sort_key.h"
+#include "machine/source_table.h"
 #include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/replay.h"
 
@@ -29,11 +30,16 @@ struct HistFilter {
 
 struct CollectRequest {
   std::vector<SortKey> keys;
-  bool by_cpumode = false;       // groups get the sample's cpumode as last value
-  bool chains = true;            // keep callchains
-  bool leaf_chains = false;      // a sample without a callchain gets the chain of its one frame
-  bool by_address = false;       // frames of one function are told apart by address
-  bool outermost_first = false;  // of several parents in a chain, the outermost one counts
+  bool by_cpumode = false;         // groups get the sample's cpumode as last value
+  bool chains = true;              // keep callchains
+  bool leaf_chains = false;        // a sample without a callchain gets the chain of its one frame
+  SourceTable* sources = nullptr;  // outlives the collector; null: the next four are not asked for
+  bool inlined = false;            // functions inlined at a frame of a chain are frames of it
+  bool leaf_lines = false;         // frames hit have their source line
+  bool chain_lines = false;        // frames of chains have theirs
+  bool chain_offsets = false;      // where that is unknown, "+12" instead of "main+12"
+  bool by_address = false;         // frames of one function are told apart by address
+  bool outermost_first = false;    // of several parents in a chain, the outermost one counts
   unsigned max_stack = 127;
   u64 time_quantum = 100'000'000;  // ns, for the time key
   std::vector<i32> socket_of_cpu;
@@ -73,7 +79,10 @@ class HistCollector : public ReplaySink {
   i32 socket_of(const abi::Sample& sample) const;
   bool refused(const ReplaySample& sample, Resolver& resolver, const Frame& frame) const;
   HistFrameId leaf_frame(Worker& worker, Resolver& resolver, FrameId frame) const;
-  HistFrameId chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip) const;
+  HistFrameId chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTextId line) const;
+  // Appends the frame to the worker's path, after the functions inlined at it.
+  void add_to_path(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTable::Place place) const;
+  SourceTextId shown_line(Resolver& resolver, const Frame& frame, SourceTextId known, bool offset_only) const;
   ChainId chain_of(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   ChainId insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   void fill_group(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain) const;

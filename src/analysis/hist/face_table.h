@@ -1,6 +1,7 @@
 // FaceTable: how each frame of a Hists looks and sorts under the sort keys in use.
 //
 // Frames that no key tells apart share one face: by dso only, all functions of a dso are one. Dsos of one name are one.
+// An inlined function is a symbol of its own in each function that it is inlined into.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -16,18 +17,26 @@ using FaceId = Id<struct FaceTag>;
 // One frame's texts; what report's Symbol and Shared Object columns show.
 struct FrameLook {
   StringId dso;     // "[unknown]" when no map covers the address
-  StringId symbol;  // invalid: unresolved, shown as its address
+  StringId symbol;  // invalid: unresolved, shown as its address; of an inlined function with " (inlined)" behind it
+  StringId line;    // of its source, where that is asked for; else invalid
+  StringId file;    // that line's file
   u64 start = 0;    // of the symbol; the address of an unresolved frame
   u64 end = 0;
   u64 address = 0;  // as in HistFrame
   char level = '.';
   bool mapped = false;  // has a dso
+  bool inlined = false;
+};
+
+// Which sort keys of a frame are in use.
+struct FaceKeys {
+  bool dso = false, symbol = false, line = false, file = false;
 };
 
 class FaceTable {
  public:
-  // Looks up every frame of `frames`; by_dso and by_symbol: whether such a key is in use.
-  FaceTable(const HistFrameTable& frames, Naming& naming, bool by_dso, bool by_symbol);
+  // Looks up every frame of `frames`.
+  FaceTable(const HistFrameTable& frames, Naming& naming, FaceKeys keys);
 
   FaceId face(HistFrameId frame) const { return FaceId(face_of_frame_[frame.value]); }
   const FrameLook& look(HistFrameId frame) const { return looks_[frame.value]; }
@@ -44,11 +53,15 @@ class FaceTable {
   }
   u32 dso_rank(FaceId face) const { return dso_rank(HistFrameId(first_frame_[face.value])); }
   u32 symbol_rank(FaceId face) const { return symbol_rank(HistFrameId(first_frame_[face.value])); }
+  u32 line_rank(FaceId face) const { return rank_or_zero(look(face).line); }
+  u32 file_rank(FaceId face) const { return rank_or_zero(look(face).file); }
   // Order of equal siblings in a call graph: descending by (dso, start), as linux-perf's trees are kept.
   bool sibling_before(HistFrameId a, HistFrameId b) const;
 
  private:
-  void make_faces(bool by_dso, bool by_symbol);
+  FrameLook make_look(const HistFrame& frame, StringId unknown, Naming& naming);
+  u32 rank_or_zero(StringId text) const { return text.valid() ? rank_[text.value] + 1 : 0; }
+  void make_faces(FaceKeys keys);
   void make_ranks();
 
   const HistFrameTable& frames_;

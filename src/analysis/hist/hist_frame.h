@@ -3,7 +3,9 @@
 //
 // A resolved frame is (dso, symbol); an unresolved one is (dso, address), where a caller's address is the absolute one
 // of its process and a sample's own is that inside its dso: linux-perf shows and groups them so. With address
-// granularity resolved frames keep their address too. One table per worker; merged by content.
+// granularity resolved frames keep their address too. A function inlined at a frame is a frame of its own, with the
+// name that the SourceTable has for it; where source lines are asked for, each frame has its own. One table per worker;
+// merged by content.
 #pragma once
 #include <vector>
 
@@ -20,11 +22,14 @@ struct HistFrame {
   u32 dso = kNone;      // index of the dso in its machine; none when no map covers the address
   u32 symbol = kNone;   // index in the dso's symbol table
   u64 address = 0;      // see above; 0 for a resolved frame of function granularity
+  u32 inlined = kNone;  // SourceTextId of an inlined function's name; dso and symbol are those that it is inlined into
+  u32 line = kNone;     // SourceTextId of the source line or file, or of what stands for it
   char level = '.';     // k kernel, . user, g guest kernel, u guest user, H hypervisor
   u64 dso_address = 0;  // where an unresolved address lies in its dso; not part of what tells frames apart
 
   friend bool operator==(const HistFrame& a, const HistFrame& b) {
-    return a.dso == b.dso && a.symbol == b.symbol && a.address == b.address && a.level == b.level;
+    return a.dso == b.dso && a.symbol == b.symbol && a.address == b.address && a.level == b.level &&
+           a.inlined == b.inlined && a.line == b.line;
   }
 };
 
@@ -43,7 +48,9 @@ class HistFrameTable {
 
  private:
   static u64 hash(const HistFrame& frame) {
-    return mix_bits((u64{frame.dso} << 32 | frame.symbol) ^ mix_bits(frame.address + static_cast<u8>(frame.level)));
+    const u64 source = u64{frame.inlined} << 32 | frame.line;
+    return mix_bits((u64{frame.dso} << 32 | frame.symbol) ^
+                    mix_bits(frame.address + static_cast<u8>(frame.level) + source * 0x9e3779b97f4a7c15u));
   }
 
   std::vector<HistFrame> frames_;

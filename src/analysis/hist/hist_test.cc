@@ -66,7 +66,7 @@ struct Fixture {
                        table.faces().text(look.dso), table.faces().text(look.symbol), sums.samples);
   }
   std::vector<std::string> rows(bool children) {
-    const FaceTable faces(hists.frames(), words, true, true);
+    const FaceTable faces(hists.frames(), words, {.dso = true, .symbol = true});
     const RowTable table(hists, faces, words, request(children, ChainOrder::Caller));
     std::vector<std::string> result;
     for (const Row& row : table.rows()) result.push_back(text(table, row));
@@ -83,7 +83,7 @@ struct Fixture {
   }
   // The call graph of the first row of that symbol.
   std::string graph(std::string_view symbol, bool children, ChainOrder order, u64 least = 0) {
-    const FaceTable faces(hists.frames(), words, true, true);
+    const FaceTable faces(hists.frames(), words, {.dso = true, .symbol = true});
     const RowTable table(hists, faces, words, request(children, order));
     for (u32 at = 0; at < table.rows().size(); ++at) {
       if (faces.text(table.frame_look(table.rows()[at]).symbol) != symbol) continue;
@@ -149,7 +149,7 @@ TEST(RowTable, AChosenMemberOfAGroupOrdersTheRows) {
   f.add(f.hists, "a", {"x:f"}, 1, 1);
   f.add(f.hists, "b", {"x:f"}, 5, 1);
   f.add(f.hists, "c", {"x:f"}, 7, 1);
-  const FaceTable faces(f.hists.frames(), f.words, true, true);
+  const FaceTable faces(f.hists.frames(), f.words, {.dso = true, .symbol = true});
   const auto comms = [&](u32 member) {
     RowRequest request = f.request(false, ChainOrder::Callee);
     request.events = {0, 1};
@@ -211,7 +211,7 @@ TEST(FlameTree, TotalsAndPruning) {
   f.add("a", {"x:main", "x:g"}, 300);
   f.add("a", {"y:main", "x:f"}, 199);
   f.add("a", {"x:main", "x:rare"}, 1);
-  const FaceTable faces(f.hists.frames(), f.words, true, true);
+  const FaceTable faces(f.hists.frames(), f.words, {.dso = true, .symbol = true});
   const FlameTree tree = make_flame_tree(f.hists, faces, f.words, {.least_share = 0.01});
   std::vector<std::string> boxes;
   for (const FlameBox& box : tree.boxes)
@@ -234,7 +234,7 @@ TEST(FlameTree, UnresolvedFramesOfOneDsoAreOneBox) {
                .leaf = frames.back(),
                .chain = f.hists.chains().insert(frames),
                .period = 1});
-  const FaceTable faces(f.hists.frames(), f.words, true, true);
+  const FaceTable faces(f.hists.frames(), f.words, {.dso = true, .symbol = true});
   const FlameTree tree = make_flame_tree(f.hists, faces, f.words, {});
   ASSERT_EQ(tree.boxes.size(), 4u);
   EXPECT_EQ(tree.boxes[2].name, "[jit]");

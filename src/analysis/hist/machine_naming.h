@@ -5,21 +5,26 @@
 
 #include "analysis/hist/naming.h"
 #include "machine/machine.h"
+#include "machine/source_table.h"
 
 namespace peregrine {
 
 class MachineNaming : public Naming {
  public:
   // `machine` outlives it and changes no more.
-  explicit MachineNaming(const Machine& machine, bool long_names = false)
-      : machine_(machine), long_names_(long_names) {}
+  explicit MachineNaming(const Machine& machine, bool long_names = false, const SourceTable* sources = nullptr)
+      : machine_(machine), sources_(sources), long_names_(long_names) {}
 
   std::string_view dso(u32 dso) override;
   SymbolName symbol(u32 dso, u32 symbol) override;
+  std::string_view source(u32 text) override {
+    return sources_ == nullptr ? std::string_view() : sources_->text(SourceTextId(text));
+  }
   std::string text(SortKey key, u64 value) override;
 
  private:
   const Machine& machine_;
+  const SourceTable* sources_;
   bool long_names_;
   std::unordered_map<u64, std::string> symbols_;
 };

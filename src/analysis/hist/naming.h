@@ -23,6 +23,12 @@ class Naming {
   };
   virtual SymbolName symbol(u32 dso, u32 symbol) = 0;
 
+  // The text of a frame's `inlined` or `line`.
+  virtual std::string_view source(u32 text) {
+    static_cast<void>(text);
+    return {};
+  }
+
   // The text of a group's value for a key that is shown as text: comm, parent, trace, … For Pid: the comm of that tid.
   virtual std::string text(SortKey key, u64 value) = 0;
 };

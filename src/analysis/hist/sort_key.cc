@@ -19,6 +19,8 @@ constexpr std::array kKeys{
     SortKeySpec{SortKey::Parent, "parent", "Parent symbol", DataFrame, KeyLook::Name},
     SortKeySpec{SortKey::Cpu, "cpu", "CPU", Group, KeyLook::Padded},
     SortKeySpec{SortKey::Socket, "socket", "Socket", Group, KeyLook::Padded},
+    SortKeySpec{SortKey::SourceLine, "srcline", "Source:Line", Frame, KeyLook::Line},
+    SortKeySpec{SortKey::SourceFile, "srcfile", "Source File", Frame, KeyLook::SourceFile},
     SortKeySpec{SortKey::LocalWeight, "local_weight", "Local Weight", Group, KeyLook::Left},
     SortKeySpec{SortKey::Weight, "weight", "Weight", Group, KeyLook::Left, 12},
     SortKeySpec{SortKey::Time, "time", "Time", Group, KeyLook::Time, 12},
@@ -39,9 +41,7 @@ constexpr std::array kMetrics{
 };
 
 // linux-perf's other keys: known, not built yet.
-constexpr std::array<std::string_view, 40> kOtherKeys{
-    "srcline",
-    "srcfile",
+constexpr std::array<std::string_view, 38> kOtherKeys{
     "transaction",
     "trace",
     "symbol_size",

@@ -29,6 +29,8 @@ enum class SortKey : u8 {
   Address,
   SymbolDaddr,
   DsoDaddr,
+  SourceLine,
+  SourceFile,
 };
 
 enum class KeySource : u8 {
@@ -47,6 +49,8 @@ enum class KeyLook : u8 {
   Left,        // left-aligned decimal
   Time,        // sec.usec
   Hex,         // 0x…, left-aligned
+  Line,        // "main.c:12", or what stands for it
+  SourceFile,  // "main.c", or nothing
 };
 
 struct SortKeySpec {

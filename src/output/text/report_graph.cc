@@ -74,7 +74,7 @@ bool TreePrinter::print_trunk(const CallNode& trunk) {
       margin_ += 3;
       printed = true;
     }
-    out_.append(frame_text(faces_, graph_.frames[trunk.first_frame + i])).append('\n');
+    out_.append(frame_text(faces_, style_.options.key, graph_.frames[trunk.first_frame + i])).append('\n');
     if (++lines == style_.options.print_limit) break;
   }
   return printed;
@@ -114,7 +114,7 @@ void TreePrinter::print_level(const CallNode& parent, u64 base, unsigned depth, 
     print_rule(depth, open);
     for (u32 f = 0; f < child.frame_count; ++f) {
       print_stem(depth, after, f == 0 ? &child : nullptr, base);
-      out_.append(frame_text(faces_, graph_.frames[child.first_frame + f])).append('\n');
+      out_.append(frame_text(faces_, style_.options.key, graph_.frames[child.first_frame + f])).append('\n');
     }
     if (child.child_count > 0) {
       std::vector<bool> below = after;
@@ -187,7 +187,7 @@ void print_flat(Sink& out, const CallGraph& graph, const FaceTable& faces, const
     append_value(out, style.options.value, end.total, end.total_samples, total);
     out.append('\n');
     each_frame(graph, chain, [&](HistFrameId frame) {
-      out.append("                ").append(frame_text(faces, frame)).append('\n');
+      out.append("                ").append(frame_text(faces, style.options.key, frame)).append('\n');
     });
     out.append('\n');
     if (++printed == style.options.print_limit) break;
@@ -202,7 +202,7 @@ void print_folded(Sink& out, const CallGraph& graph, const FaceTable& faces, con
     append_value(out, style.options.value, end.own, end.own_samples, total);
     char separator = ' ';
     each_frame(graph, chain, [&](HistFrameId frame) {
-      out.append(separator).append(frame_text(faces, frame));
+      out.append(separator).append(frame_text(faces, style.options.key, frame));
       separator = ';';
     });
     out.append('\n');
@@ -212,11 +212,21 @@ void print_folded(Sink& out, const CallGraph& graph, const FaceTable& faces, con
 
 }  // namespace
 
-std::string frame_text(const FaceTable& faces, HistFrameId frame) {
+std::string frame_text(const FaceTable& faces, GraphKey key, HistFrameId frame) {
   const FrameLook& look = faces.look(frame);
-  if (!look.symbol.valid()) return look.address == 0 ? "0" : fmt::format("{:#x}", look.address);
-  const std::string_view name = faces.text(look.symbol);
-  return is_printable(name) ? std::string(name) : printable(name);
+  const bool with_line = key != GraphKey::Function && look.line.valid();
+  const std::string line = with_line ? fmt::format(" {}", faces.text(look.line)) : std::string();
+  constexpr std::string_view kInlined = " (inlined)";
+  std::string text;
+  if (!look.symbol.valid()) {
+    text = (look.address == 0 ? "0" : fmt::format("{:#x}", look.address)) + line;
+  } else {
+    std::string_view name = faces.text(look.symbol);
+    if (look.inlined) name.remove_suffix(kInlined.size());
+    text.append(name).append(line);
+    if (look.inlined) text += kInlined;
+  }
+  return is_printable(text) ? text : printable(text);
 }
 
 void print_call_graph(Sink& out, const CallGraph& graph, const FaceTable& faces, const GraphText& style, u64 weight,

@@ -18,6 +18,6 @@ void print_call_graph(Sink& out, const CallGraph& graph, const FaceTable& faces,
                       u64 total);
 
 // Name of a frame: its symbol, or its address.
-std::string frame_text(const FaceTable& faces, HistFrameId frame);
+std::string frame_text(const FaceTable& faces, GraphKey key, HistFrameId frame);
 
 }  // namespace peregrine

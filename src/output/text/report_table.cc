@@ -31,6 +31,7 @@ class TablePrinter {
   std::string cell(const Row& row, SortKey key, unsigned width) const;
   std::string symbol_cell(const FrameLook& look, char level) const;
   std::string dso_cell(const FrameLook& look) const;
+  std::string source_cell(const FrameLook& look, KeyLook which) const;
   std::string name_cell(const FrameLook& look) const;
   std::string shown(std::string_view text) const;
   bool plain() const { return style_.separator.empty(); }
@@ -110,6 +111,8 @@ void TablePrinter::measure_row(const Row& row) {
         spec.source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, column.key);
     if (spec.look == KeyLook::Name) {
       widen(column.key, display_width(name_cell(look)));
+    } else if (spec.look == KeyLook::Line || spec.look == KeyLook::SourceFile) {
+      widen(column.key, display_width(source_cell(look, spec.look)));
     } else if (spec.look == KeyLook::Symbol) {
       widen(column.key,
             look.symbol.valid() ? 4 + display_width(shown(table_.faces().text(look.symbol))) : 4 + 2 + kAddressDigits);
@@ -128,6 +131,11 @@ std::string TablePrinter::symbol_cell(const FrameLook& look, char level) const {
 
 std::string TablePrinter::dso_cell(const FrameLook& look) const { return shown(table_.faces().text(look.dso)); }
 
+std::string TablePrinter::source_cell(const FrameLook& look, KeyLook which) const {
+  const StringId text = which == KeyLook::Line ? look.line : look.file;
+  return text.valid() ? shown(table_.faces().text(text)) : std::string();
+}
+
 std::string TablePrinter::name_cell(const FrameLook& look) const {
   return look.symbol.valid() ? shown(table_.faces().text(look.symbol)) : "[other]";
 }
@@ -137,6 +145,7 @@ std::string TablePrinter::cell(const Row& row, SortKey key, unsigned width) cons
   if (spec.source != KeySource::Group) {
     const FrameLook& look = spec.source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, key);
     if (spec.look == KeyLook::Name) return name_cell(look);
+    if (spec.look == KeyLook::Line || spec.look == KeyLook::SourceFile) return source_cell(look, spec.look);
     const char level = spec.source == KeySource::Frame ? row.level : look.level;
     return spec.look == KeyLook::Symbol ? symbol_cell(look, level) : dso_cell(look);
   }
@@ -160,6 +169,8 @@ std::string TablePrinter::cell(const Row& row, SortKey key, unsigned width) cons
     case KeyLook::Left:
     case KeyLook::Name:
     case KeyLook::Symbol:
+    case KeyLook::Line:
+    case KeyLook::SourceFile:
       break;
   }
   return fmt::format("{}", value);
@@ -220,8 +231,9 @@ void TablePrinter::print_row(const Row& row) {
     if (plain() && width > widths_[i] && look != KeyLook::Padded && look != KeyLook::ThreadComm)
       text.resize(widths_[i]);
     out_.append(text);
-    // A symbol that ends the line is not followed by blanks, all other texts are.
-    const bool pads = look != KeyLook::Symbol || i + 1 < columns_.size();
+    // A symbol or a source that ends the line is not followed by blanks, all other texts are.
+    const bool bare = look == KeyLook::Symbol || look == KeyLook::Line || look == KeyLook::SourceFile;
+    const bool pads = !bare || i + 1 < columns_.size();
     if (pads && width < widths_[i]) out_.fill(' ', widths_[i] - width);
   }
   out_.append('\n');

@@ -46,7 +46,7 @@ struct Report {
     totals.chain_period += period;
   }
   std::string print() {
-    const FaceTable faces(hists.frames(), words, true, true);
+    const FaceTable faces(hists.frames(), words, {.dso = true, .symbol = true});
     const RowTable table(hists, faces, words,
                          {.columns = *parse_columns(columns),
                           .children = columns.children,

@@ -282,8 +282,7 @@ Result<> ScriptFields::check_event(Set& set, const data::Event& event, const std
 
 std::string ScriptFields::unprinted() const {
   // callindent, synth, ipc, machine_pid and vcpu print nothing but of traces and guests.
-  constexpr u64 kUnprinted =
-      f::SrcLine | f::SrcCode | f::BrStackInsn | f::BrStackInsnLen | f::Insn | f::InsnLen | f::Metric;
+  constexpr u64 kUnprinted = f::SrcCode | f::BrStackInsn | f::BrStackInsnLen | f::Insn | f::InsnLen | f::Metric;
   u64 asked = 0;
   for (const Set& set : sets_) asked |= set.chosen;
   std::string names;

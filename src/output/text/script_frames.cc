@@ -30,8 +30,41 @@ void append_dso(std::string& out, const Resolver& resolver, const Frame& frame) 
   append_printable(out, frame.dso ? std::string_view(resolver.machine().dsos().at(frame.dso).name) : "[unknown]");
 }
 
+void ScriptFrames::format_source_line(Resolver& resolver, const Frame& frame, SourceTextId line) {
+  line_ += "\n  ";
+  if (line)
+    append_printable(line_, source_.table->text(line));
+  else if (source_.inlined)
+    line_ += "??:0";
+  else
+    fmt::format_to(std::back_inserter(line_), "{}[{:x}]", resolver.machine().dsos().at(frame.dso).short_name,
+                   frame.address);
+}
+
+void ScriptFrames::format_inlined(Resolver& resolver, const Frame& frame) {
+  for (const InlinedFunction& function : inlined_) {
+    fmt::format_to(std::back_inserter(line_), "\t{:16x}", frame.address);
+    if ((fields_ & script_field::Sym) != 0) {
+      line_ += ' ';
+      append_printable(line_, source_.table->text(function.name));
+      if ((fields_ & script_field::SymOff) != 0)
+        fmt::format_to(std::back_inserter(line_), "+0x{:x}", resolver.symbol_offset(frame));
+    }
+    if ((fields_ & script_field::SrcLine) != 0) format_source_line(resolver, frame, function.line);
+    line_ += " (inlined)\n";
+  }
+}
+
 void ScriptFrames::format_line(Resolver& resolver, const Frame& frame) {
   line_.clear();
+  const bool with_line = (fields_ & script_field::SrcLine) != 0;
+  SourceTextId line;
+  if (source_.table != nullptr && source_.inlined) {
+    line = source_.table->functions(frame, source_.place, inlined_);
+    format_inlined(resolver, frame);
+  } else if (source_.table != nullptr && with_line) {
+    line = source_.table->line(frame, source_.place);
+  }
   fmt::format_to(std::back_inserter(line_), "\t{:16x}", frame.address);
   if ((fields_ & script_field::Sym) != 0) {
     line_ += ' ';
@@ -42,6 +75,7 @@ void ScriptFrames::format_line(Resolver& resolver, const Frame& frame) {
     append_dso(line_, resolver, frame);
     line_ += ')';
   }
+  if (source_.table != nullptr && with_line) format_source_line(resolver, frame, line);
   line_ += '\n';
 }
 

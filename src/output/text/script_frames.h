@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "machine/resolver.h"
+#include "machine/source_table.h"
 #include "output/text/script_fields.h"
 #include "output/text/script_text.h"
 #include "pipeline/replay/replay.h"
@@ -20,8 +21,14 @@ namespace peregrine {
 
 class ScriptFrames {
  public:
-  // `fields`: which of sym, symoff and dso are wanted (script_field bits).
-  explicit ScriptFrames(u64 fields = 0) : fields_(fields) {}
+  // What is said of the source of a frame.
+  struct Source {
+    SourceTable* table = nullptr;  // null: nothing
+    bool inlined = false;          // lines for the functions inlined there
+    SourceTable::Place place = SourceTable::Place::Exact;
+  };
+  // `fields`: which of sym, symoff, dso and srcline are wanted (script_field bits).
+  ScriptFrames(u64 fields, const Source& source) : fields_(fields), source_(source) {}
 
   // A line of a chain, and the same without address and newline, for a sample that has only an ip.
   void put_line(ScriptText& out, Resolver& resolver, FrameId frame) {
@@ -51,9 +58,13 @@ class ScriptFrames {
   };
   void put_new(ScriptText& out, Resolver& resolver, FrameId frame, u32 from);
   void format_line(Resolver& resolver, const Frame& frame);
+  void format_inlined(Resolver& resolver, const Frame& frame);
+  void format_source_line(Resolver& resolver, const Frame& frame, SourceTextId line);
   const char* keep(std::string_view text);
 
   u64 fields_;
+  Source source_;
+  std::vector<InlinedFunction> inlined_;
   std::vector<Line> lines_;  // by FrameId
   std::string line_;         // the one being made
   std::vector<std::unique_ptr<char[]>> blocks_;

@@ -14,7 +14,7 @@ constexpr u64 kSecond = 1'000'000'000;
 
 namespace f = script_field;
 constexpr u64 kBranches = f::BrStack | f::BrStackSym | f::BrStackOff;
-constexpr u64 kLineFields = f::Sym | f::SymOff | f::Dso;
+constexpr u64 kLineFields = f::Sym | f::SymOff | f::Dso | f::SrcLine;
 constexpr std::size_t kFixedRoom = 512;  // everything in a sample but names, registers and branches
 
 bool is_page_fault(const abi::EventAttr& attr) {
@@ -62,7 +62,13 @@ ScriptSample::ScriptSample(const ScriptPlan& plan) : plan_(plan), switch_(plan.e
 
 void ScriptSample::take_line_kinds() {
   frames_.clear();
-  for (const u64 kind : plan_.line_kinds) frames_.emplace_back(kind);
+  using Place = SourceTable::Place;
+  SourceTable* const table = plan_.sources;
+  for (const u64 kind : plan_.line_kinds) {
+    frames_.push_back({ScriptFrames(kind, {table, false, Place::Exact}),
+                       ScriptFrames(kind, {table, true, Place::Exact}),
+                       ScriptFrames(kind, {table, true, Place::Return})});
+  }
 }
 
 bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& resolver) {
@@ -254,20 +260,43 @@ void ScriptSample::put_address(ScriptText& out, const ReplaySample& replayed, co
 void ScriptSample::put_code(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event,
                             Resolver& resolver) {
   const abi::Sample& sample = replayed.sample;
-  ScriptFrames& lines = frames_[event.line_kind];
   if (!event.callchain) {
     out.put(' ');
     out.put_hex(sample.ip, 16);
     if (plan_.line_kinds[event.line_kind] != 0) {
-      lines.put_tail(out, resolver, resolver.frame(replayed.context, sample.ip, sample.cpumode()));
+      const FrameId frame = resolver.frame(replayed.context, sample.ip, sample.cpumode());
+      frames_[event.line_kind].plain.put_tail(out, resolver, frame);
     }
     return;
   }
   out.put('\n');
+  put_chain(out, replayed, event, resolver);
+}
+
+// Frames of unwound stacks lie within their calls; those of recorded chains behind them, but for the innermost one and
+// the one that entered the kernel.
+void ScriptSample::put_chain(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event,
+                             Resolver& resolver) {
+  const abi::Sample& sample = replayed.sample;
+  KindFrames& lines = frames_[event.line_kind];
   chain_.clear();
   resolver.chain(replayed.context, sample.callchain, replayed.unwound ? ~0u : plan_.max_stack, chain_);
-  for (const FrameId frame : chain_) {
-    lines.put_line(out, resolver, frame);
+  const bool recorded = plan_.inlines == ScriptInlines::Always && plan_.sources != nullptr;
+  const bool unwound = replayed.unwound && plan_.inlines != ScriptInlines::Never && plan_.sources != nullptr;
+  bool user_before = false;
+  for (std::size_t i = 0; i < chain_.size(); ++i) {
+    const FrameId frame = chain_[i];
+    if (!recorded && !unwound) {
+      lines.plain.put_line(out, resolver, frame);
+    } else {
+      const bool user = resolver.at(frame).kind == FrameKind::User;
+      const bool exact = i == 0 || (user && (unwound || !user_before));
+      if (unwound && !user && !recorded)
+        lines.plain.put_line(out, resolver, frame);
+      else
+        (exact ? lines.exact : lines.caller).put_line(out, resolver, frame);
+      user_before = user;
+    }
     if (!plan_.stop_at.empty() && std::find(plan_.stop_at.begin(), plan_.stop_at.end(),
                                             resolver.symbol_name(resolver.at(frame))) != plan_.stop_at.end()) {
       break;

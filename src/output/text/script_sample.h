@@ -26,6 +26,13 @@ struct ScriptEvent {
   u32 line_kind = 0;                // which ScriptFrames
 };
 
+// Which chains name the functions inlined at their frames.
+enum class ScriptInlines : u8 {
+  Never,
+  Unwound,  // those that were unwound from recorded stacks, as linux-perf does
+  Always,
+};
+
 struct ScriptPlan {
   std::vector<ScriptEvent> events;
   std::vector<u64> line_kinds;  // fields of each kind of frame line
@@ -42,6 +49,8 @@ struct ScriptPlan {
   std::optional<data::ClockData> clock;  // what -F tod counts from
   std::vector<std::string> dsos;         // --dsos
   std::vector<std::string> stop_at;      // --stop-bt
+  SourceTable* sources = nullptr;        // outlives the printing; null: no lines, no inlined functions
+  ScriptInlines inlines = ScriptInlines::Unwound;
 
   // `names`: of all events, as they are to be shown.
   ScriptPlan() = default;
@@ -74,12 +83,17 @@ class ScriptSample {
   void put_time_of_day(ScriptText& out, u64 time);
   void put_misc(ScriptText& out, u16 misc, std::optional<abi::RecordType> side_band);
   void put_address(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
+  void put_chain(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   void put_code(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   void put_rest(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
 
   const ScriptPlan& plan_;
   EventSwitch switch_;
-  std::vector<ScriptFrames> frames_;  // by line kind
+  // The lines of one kind: without inlined functions, and with those at an instruction or before a return address.
+  struct KindFrames {
+    ScriptFrames plain, exact, caller;
+  };
+  std::vector<KindFrames> frames_;  // by line kind
   std::vector<FrameId> chain_;
   std::string words_;
   u64 first_time_ = 0, previous_time_ = 0;

@@ -1,0 +1,76 @@
+// SourceTable: source lines and inlined functions of the frames of one machine, as texts that are shown.
+//
+// Stands beside the DsoTable. A dso's debug information is looked for at the first question about one of its frames,
+// once, and only by those who ask: recordings shown without lines never pay for it. Texts are interned, so that equal
+// texts are equal ids for all workers; what a worker makes of a frame it should keep by its FrameId. Thread safe.
+#pragma once
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/string_pool.h"
+#include "machine/resolver.h"
+#include "symbol/dwarf/source_lines.h"
+
+namespace peregrine {
+
+using SourceTextId = Id<struct SourceTextTag>;
+
+// One function inlined at a frame.
+struct InlinedFunction {
+  SourceTextId name;  // demangled
+  SourceTextId line;  // where in it the frame is, or calls the next inner one; invalid: unknown
+};
+
+class SourceTable {
+ public:
+  // Outlived by `dsos`. `full_paths`: whole paths of files instead of their last part.
+  explicit SourceTable(const DsoTable& dsos, bool full_paths = false) : dsos_(dsos), full_paths_(full_paths) {}
+
+  // A frame's address, as its line and functions are asked for.
+  enum class Place {
+    Exact,   // the instruction that runs
+    Return,  // the one behind a call
+  };
+
+  // "main.c:12"; invalid: unknown.
+  SourceTextId line(const Frame& frame, Place place = Place::Exact);
+  // Replaces `inlined` by the functions inlined at the frame, innermost first; the result is the line within the
+  // function that has its own symbol.
+  SourceTextId functions(const Frame& frame, Place place, std::vector<InlinedFunction>& inlined);
+
+  // Any text, interned with the others.
+  SourceTextId keep(std::string_view text);
+  // Valid as long as the table.
+  std::string_view text(SourceTextId id) const;
+
+  // nullptr: nothing is known of that dso's lines.
+  const SourceLines* lines(DsoId dso);
+  // In the dso's file, for lines(); nothing for an address that its code does not have.
+  std::optional<u64> virtual_address(const Frame& frame);
+
+ private:
+  struct Entry {
+    std::once_flag once;
+    std::unique_ptr<SourceLines> lines;
+    std::optional<ElfFile> code;  // places file offsets; its program headers are those of the mapped file
+  };
+  Entry& opened(DsoId dso);
+  void open(DsoId dso, Entry& entry) const;
+  SourceTextId line_text(const SourceLines& lines, const SourceLine& at);
+  SourceTextId name_text(std::string_view raw);
+  std::string_view shown_path(std::string_view path) const;
+
+  const DsoTable& dsos_;
+  bool full_paths_;
+  mutable std::mutex mutex_;
+  std::deque<Entry> entries_;  // by DsoId
+  StringPool texts_;
+  std::unordered_map<std::string_view, SourceTextId> names_;  // by raw name, whose bytes some SourceLines own
+};
+
+}  // namespace peregrine
