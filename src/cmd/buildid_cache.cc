@@ -11,6 +11,7 @@
 #include "cmd/command_table.h"
 #include "cmd/debug_servers.h"
 #include "cmd/recording.h"
+#include "machine/source_cache.h"
 #include "output/text/printable.h"
 #include "pipeline/recording/kernel_copy.h"
 #include "symbol/build_id.h"
@@ -26,6 +27,7 @@ struct BuildidCacheOptions {
   std::optional<std::string> servers;
   u64 quota = 0;  // bytes; 0: none
   bool list = false, purge_all = false, force = false;
+  bool show_lines = false, clear_lines = false;
   std::optional<int> target_namespace;
   int verbose = 0;
 };
@@ -92,6 +94,14 @@ constexpr Option kOptions[] = {
      .metavar = "size",
      .help = "drop what was not used for longest until the rest takes no more than this (500M, 5G)",
      .store = call<set_quota>,
+     .since = Since::Ours},
+    {.name = "show-lines",
+     .help = "print what is kept of source lines: bytes and build-id, the least recently used first",
+     .store = set<&BuildidCacheOptions::show_lines>,
+     .since = Since::Ours},
+    {.name = "clear-lines",
+     .help = "drop what is kept of source lines",
+     .store = set<&BuildidCacheOptions::clear_lines>,
      .since = Since::Ours},
     {.name = "target-ns",
      .value = Value::Required,
@@ -309,11 +319,27 @@ std::vector<std::string> files_of(const std::vector<std::string>& lists) {
   return files;
 }
 
+// What SourceTable keeps in our own cache folder.
+void show_lines(Invocation& call) {
+  for (const SourceCacheFile& file : source_cache_files(call.config.cache_directory()))
+    call.out.format("{:>10} {}\n", file.size, file.id.hex());
+}
+
+Result<> clear_lines(Invocation& call) {
+  for (const SourceCacheFile& file : source_cache_files(call.config.cache_directory()))
+    if (::unlink(file.path.c_str()) != 0) return fail_errno(file.path);
+  return {};
+}
+
 Result<int> buildid_cache(BuildidCacheOptions& options, Invocation& call) {
+  if (options.show_lines) show_lines(call);
+  if (options.clear_lines) PEREGRINE_TRY(clear_lines(call));
+  const bool lines_only = options.show_lines || options.clear_lines;
   const bool changes = !options.add.empty() || !options.remove.empty() || !options.purge.empty() ||
                        !options.update.empty() || !options.missing.empty() || options.purge_all ||
                        !options.kernel_core.empty() || options.quota != 0;
   if (!call.words.empty()) return fail(ErrorKind::Usage, "'{}' is no option", call.words.front());
+  if (!changes && !options.list && lines_only) return 0;
   if (!changes && !options.list) return fail(ErrorKind::Usage, "nothing to do");
   if (options.list && changes) return fail(ErrorKind::Usage, "-l is exclusive.");
   if (call.config.buildid_directory().empty())
@@ -350,7 +376,10 @@ constinit const Command kBuildidCache{
     .description =
         "The build-id cache, ~/.debug unless told otherwise (--buildid-dir, PERF_BUILDID_DIR, buildid.dir in "
         "perfconfig; /dev/null for none), keeps the programs, libraries and kernel symbols of recordings, so that a "
-        "recording can be read after they were replaced. record fills it.",
+        "recording can be read after they were replaced. record fills it. Beside it, in $XDG_CACHE_HOME/peregrine, "
+        "report and "
+        "script keep what they learnt of source lines and inlined functions, at most lines.cache-size of perfconfig "
+        "(256M; 0 for nothing): --show-lines and --clear-lines speak of that.",
     .examples = kExamples,
     .run = entry<BuildidCacheOptions, buildid_cache>};
 

@@ -10,6 +10,7 @@
 #include "cmd/command.h"
 #include "data/reader.h"
 #include "machine/dso.h"
+#include "machine/source_table.h"
 #include "pipeline/bundle/bundle.h"
 #include "pipeline/replay/account.h"
 #include "pipeline/replay/event_switch.h"
@@ -53,6 +54,9 @@ struct SymbolOptions {
 // The recording's own copy of the kernel's symbols (record --kcore) serves where the options name none, and an archive
 // beside it is opened when this machine lacks any of its files. Says what is missing from it.
 SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, OpenedRecording& recording);
+
+// How lines are shown and kept: perfconfig's lines.cache-size is a quantity ("256M") or 0.
+SourceTable::Options source_options(bool full_paths, const Config& config);
 
 // --switch-on, --switch-off, --show-on-off-events: names of events.
 struct SwitchOptions {

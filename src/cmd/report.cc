@@ -264,7 +264,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   request->event_switch = *event_switch;
   options.symbols.parameters = options.verbose > 0;
   Machine machine(symbol_places(options.symbols, call, *reader));
-  SourceTable sources(machine.dsos(), options.full_source_path);
+  SourceTable sources(machine.dsos(), source_options(options.full_source_path, call.config));
   request->sources = &sources;
   const std::vector<SortKey> keys = request->keys;
   auto collector = HistCollector::make(std::move(*request));
@@ -289,6 +289,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
 
   const std::vector<ThreadRead> reads = (*collector)->thread_reads();
   const Hists hists = (*collector)->finish();
+  sources.keep_answers();
   if (options.stats) {
     print_record_stats(*plan, reader->header(), options.skip_empty, replay.account(), hists, call.out);
     return 0;

@@ -156,7 +156,7 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
                             const std::vector<std::string>& names, Invocation& call) {
   options.symbols.parameters = options.verbose > 0;
   Machine machine(symbol_places(options.symbols, call, reader));
-  SourceTable sources(machine.dsos(), options.full_source_path);
+  SourceTable sources(machine.dsos(), source_options(options.full_source_path, call.config));
   plan.sources = &sources;
   if (options.inlined) plan.inlines = *options.inlined ? ScriptInlines::Always : ScriptInlines::Never;
   ReplayOptions replay_options;
@@ -192,6 +192,7 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   }
   Replay replay(reader, machine, std::move(replay_options));
   const Result<> outcome = replay.run(printer);
+  sources.keep_answers();
   if (dumps) PEREGRINE_TRY(dumps->finish(call.out));
   PEREGRINE_TRY(call.out.flush());
   if (options.check_order) {

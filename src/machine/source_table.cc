@@ -6,15 +6,26 @@
 
 namespace peregrine {
 
-SourceTable::Entry& SourceTable::opened(DsoId dso) {
+SourceTable::Entry& SourceTable::entry_of(DsoId dso) {
   Entry* entry = nullptr;
   {
     const std::scoped_lock lock(mutex_);
     while (entries_.size() <= dso.value) entries_.emplace_back();
     entry = &entries_[dso.value];
   }
-  std::call_once(entry->once, [&] { open(dso, *entry); });
+  std::call_once(entry->cache_once, [&] {
+    const SymbolPlaces& places = dsos_.places();
+    const BuildId& id = dsos_.at(dso).build_id;
+    if (options_.cache_quota != 0 && !places.own_cache_folder.empty() && id)
+      entry->cache = SourceCache::load(places.own_cache_folder, id);
+  });
   return *entry;
+}
+
+SourceTable::Entry& SourceTable::opened(DsoId dso) {
+  Entry& entry = entry_of(dso);
+  std::call_once(entry.once, [&] { open(dso, entry); });
+  return entry;
 }
 
 void SourceTable::open(DsoId id, Entry& entry) const {
@@ -43,7 +54,7 @@ std::optional<u64> SourceTable::virtual_address(const Frame& frame) {
 }
 
 std::string_view SourceTable::shown_path(std::string_view path) const {
-  return full_paths_ ? path : path.substr(path.rfind('/') + 1);
+  return options_.full_paths ? path : path.substr(path.rfind('/') + 1);
 }
 
 SourceTextId SourceTable::keep(std::string_view text) {
@@ -57,10 +68,8 @@ std::string_view SourceTable::text(SourceTextId id) const {
   return texts_.view(StringId(id.value));
 }
 
-SourceTextId SourceTable::line_text(const SourceLines& lines, const SourceLine& at) {
-  if (!at) return {};
-  const std::string_view path = shown_path(lines.file_path(at.file));
-  return keep(fmt::format("{}:{}", path, at.line));
+SourceTextId SourceTable::line_text(const SourceCache::Frame& frame) {
+  return frame.path.empty() ? SourceTextId() : keep(fmt::format("{}:{}", shown_path(frame.path), frame.line));
 }
 
 SourceTextId SourceTable::name_text(std::string_view raw) {
@@ -76,29 +85,64 @@ SourceTextId SourceTable::name_text(std::string_view raw) {
   return names_.try_emplace(raw, name).first->second;
 }
 
-SourceTextId SourceTable::line(const Frame& frame, Place place) {
-  if (!frame.dso) return {};
+bool SourceTable::decode(const Frame& frame, Place place, bool functions, std::vector<SourceCache::Frame>& frames) {
   const SourceLines* known = lines(frame.dso);
   const auto address = known == nullptr ? std::nullopt : virtual_address(frame);
-  if (!address) return {};
-  return line_text(*known, known->find(*address - (place == Place::Return ? 1 : 0)));
+  if (!address) return false;
+  const u64 asked = *address - (place == Place::Return ? 1 : 0);
+  std::vector<SourceFrame> found;
+  if (functions) known->frames(asked, found);
+  if (found.empty()) found.push_back({{}, known->find(asked)});
+  for (const SourceFrame& one : found) frames.push_back({one.function, known->file_path(one.at.file), one.at.line});
+  return true;
+}
+
+bool SourceTable::ask(const Frame& frame, Place place, bool functions, std::vector<SourceCache::Frame>& frames) {
+  frames.clear();
+  if (!frame.dso) return false;
+  Entry& entry = entry_of(frame.dso);
+  const u64 asked = frame.address - (place == Place::Return ? 1 : 0);
+  {
+    const std::scoped_lock lock(entry.mutex);
+    if (const auto known = entry.cache.find(asked, functions)) {
+      frames.assign(known->begin(), known->end());
+      return true;
+    }
+  }
+  if (!decode(frame, place, functions, frames)) return false;
+  const std::scoped_lock lock(entry.mutex);
+  entry.cache.add(asked, functions, frames);
+  return true;
+}
+
+SourceTextId SourceTable::line(const Frame& frame, Place place) {
+  std::vector<SourceCache::Frame> frames;
+  return ask(frame, place, false, frames) && !frames.empty() ? line_text(frames.front()) : SourceTextId();
 }
 
 SourceTextId SourceTable::functions(const Frame& frame, Place place, std::vector<InlinedFunction>& inlined) {
   inlined.clear();
-  if (!frame.dso) return {};
-  const SourceLines* known = lines(frame.dso);
-  const auto address = known == nullptr ? std::nullopt : virtual_address(frame);
-  if (!address) return {};
-  const u64 asked = *address - (place == Place::Return ? 1 : 0);
-  std::vector<SourceFrame> frames;
-  known->frames(asked, frames);
-  if (frames.empty()) return line_text(*known, known->find(asked));
+  std::vector<SourceCache::Frame> frames;
+  if (!ask(frame, place, true, frames) || frames.empty()) return {};
   for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
     const SourceTextId name = frames[i].function.empty() ? keep("[unknown]") : name_text(frames[i].function);
-    inlined.push_back({name, line_text(*known, frames[i].at)});
+    inlined.push_back({name, line_text(frames[i])});
   }
-  return line_text(*known, frames.back().at);
+  return line_text(frames.back());
+}
+
+void SourceTable::keep_answers() {
+  if (options_.cache_quota == 0 || dsos_.places().own_cache_folder.empty()) return;
+  const std::scoped_lock lock(mutex_);
+  for (u32 at = 0; at < entries_.size(); ++at) {
+    const Entry& entry = entries_[at];
+    const Dso& dso = dsos_.at(DsoId(at));
+    // Kernel addresses differ from boot to boot.
+    if (!entry.cache.changed() || !dso.build_id || dso.kind == DsoKind::Kernel || entry.lines == nullptr) continue;
+    const SourceLines::Counts counts = entry.lines->counts();
+    const bool complete = counts.missing_split_units == 0 && !counts.missing_supplement && counts.bad_units == 0;
+    if (complete && !entry.cache.save(dsos_.places().own_cache_folder, dso.build_id, options_.cache_quota)) return;
+  }
 }
 
 }  // namespace peregrine

@@ -14,6 +14,7 @@
 
 #include "base/string_pool.h"
 #include "machine/resolver.h"
+#include "machine/source_cache.h"
 #include "symbol/dwarf/source_lines.h"
 
 namespace peregrine {
@@ -28,8 +29,12 @@ struct InlinedFunction {
 
 class SourceTable {
  public:
-  // Outlived by `dsos`. `full_paths`: whole paths of files instead of their last part.
-  explicit SourceTable(const DsoTable& dsos, bool full_paths = false) : dsos_(dsos), full_paths_(full_paths) {}
+  struct Options {
+    bool full_paths = false;  // whole paths of files instead of their last part
+    u64 cache_quota = 0;      // bytes that the kept answers of all dsos may take; 0: none are read or kept
+  };
+  // Outlived by `dsos`.
+  SourceTable(const DsoTable& dsos, const Options& options) : dsos_(dsos), options_(options) {}
 
   // A frame's address, as its line and functions are asked for.
   enum class Place {
@@ -43,6 +48,9 @@ class SourceTable {
   // function that has its own symbol.
   SourceTextId functions(const Frame& frame, Place place, std::vector<InlinedFunction>& inlined);
 
+  // Writes what was learnt to the cache, for the next run. Failing costs only time then.
+  void keep_answers();
+
   // Any text, interned with the others.
   SourceTextId keep(std::string_view text);
   // Valid as long as the table.
@@ -55,22 +63,28 @@ class SourceTable {
 
  private:
   struct Entry {
-    std::once_flag once;
+    std::once_flag cache_once, once;
     std::unique_ptr<SourceLines> lines;
     std::optional<ElfFile> code;  // places file offsets; its program headers are those of the mapped file
+    std::mutex mutex;             // of what follows
+    SourceCache cache;
   };
+  Entry& entry_of(DsoId dso);
   Entry& opened(DsoId dso);
   void open(DsoId dso, Entry& entry) const;
-  SourceTextId line_text(const SourceLines& lines, const SourceLine& at);
+  // The frames at an address, from the cache or from the debug information; false: that dso has none.
+  bool ask(const Frame& frame, Place place, bool functions, std::vector<SourceCache::Frame>& frames);
+  bool decode(const Frame& frame, Place place, bool functions, std::vector<SourceCache::Frame>& frames);
+  SourceTextId line_text(const SourceCache::Frame& frame);
   SourceTextId name_text(std::string_view raw);
   std::string_view shown_path(std::string_view path) const;
 
   const DsoTable& dsos_;
-  bool full_paths_;
+  Options options_;
   mutable std::mutex mutex_;
   std::deque<Entry> entries_;  // by DsoId
   StringPool texts_;
-  std::unordered_map<std::string_view, SourceTextId> names_;  // by raw name, whose bytes some SourceLines own
+  std::unordered_map<std::string_view, SourceTextId> names_;  // by raw name, whose bytes an Entry owns
 };
 
 }  // namespace peregrine

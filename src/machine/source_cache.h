@@ -1,0 +1,70 @@
+// SourceCache: answers about the source lines and inlined functions of one dso, kept in a file by its build-id, so that
+// the next run neither opens nor decodes debug information for the addresses it asks about again.
+//
+// Lies in our own cache folder (BUILD-ID.lines), which others may write: what does not decode is as good as absent, and
+// every index in it is checked. Answers of one build-id never change, so a file only grows; the folder's files together
+// stay below a quota, the least recently used going first. Not thread safe.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/build_id.h"
+#include "base/result.h"
+
+namespace peregrine {
+
+class SourceCache {
+ public:
+  // One function at an address, as SourceFrame has it; `path` is empty where the line is unknown.
+  struct Frame {
+    std::string_view function;
+    std::string_view path;
+    u32 line = 0;
+  };
+
+  // An empty one when there is no such file, or none that is whole.
+  static SourceCache load(const std::string& folder, const BuildId& id);
+  static std::optional<SourceCache> decode(std::string file);
+  std::string encode() const;
+
+  // The frames at an address, innermost first; without `functions` the first one's line alone counts. Nothing when the
+  // address was not asked about in that way before.
+  std::optional<std::span<const Frame>> find(u64 address, bool functions) const;
+  // Texts are borrowed until the cache ends.
+  void add(u64 address, bool functions, std::span<const Frame> frames);
+  bool changed() const { return changed_; }
+
+  // Writes the file, then removes the oldest of the folder's files until they fit into `quota` bytes.
+  Result<> save(const std::string& folder, const BuildId& id, u64 quota) const;
+
+ private:
+  struct Place {
+    u64 address = 0;
+    u32 first = 0;
+    u16 count = 0;
+    u16 functions = 0;
+  };
+  std::optional<std::span<const Frame>> frames_of(const Place& place, bool functions) const;
+
+  std::string file_;           // texts of what was loaded lie here
+  std::vector<Frame> frames_;  // of all places
+  std::vector<Place> loaded_;  // by address
+  std::unordered_map<u64, Place> added_;
+  bool changed_ = false;
+};
+
+// The kept files of all dsos.
+struct SourceCacheFile {
+  std::string path;
+  BuildId id;
+  u64 size = 0;
+  i64 used = 0;  // seconds since 1970
+};
+// The least recently used first.
+std::vector<SourceCacheFile> source_cache_files(const std::string& folder);
+
+}  // namespace peregrine
