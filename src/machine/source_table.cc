@@ -30,7 +30,9 @@ SourceTable::Entry& SourceTable::opened(DsoId dso) {
 
 void SourceTable::open(DsoId id, Entry& entry) const {
   const Dso& dso = dsos_.at(id);
-  if (dso.kind != DsoKind::File && dso.kind != DsoKind::Kernel && dso.kind != DsoKind::Vdso) return;
+  if (dso.kind != DsoKind::File && dso.kind != DsoKind::Kernel && dso.kind != DsoKind::Vdso &&
+      dso.kind != DsoKind::JitDump)
+    return;
   auto debug = dsos_.open_debug(id);
   if (!debug) return;
   const DebugSearch& where = dsos_.places().search;
