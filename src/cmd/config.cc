@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "base/fd.h"
 
@@ -75,27 +76,6 @@ std::string value_of(std::string_view text) {
   return value;
 }
 
-// One file, if it is there and may be trusted.
-void read_config_file(const std::string& path, bool must_exist, std::vector<Setting>& settings,
-                      std::vector<std::string>& problems) {
-  struct stat status{};
-  if (stat(path.c_str(), &status) != 0) {
-    if (must_exist) problems.push_back(fmt::format("cannot read config file {}", path));
-    return;
-  }
-  if (status.st_uid != 0 && status.st_uid != geteuid()) {
-    problems.push_back(fmt::format("file {} not owned by current user or root, ignoring it", path));
-    return;
-  }
-  if (!S_ISREG(status.st_mode) || status.st_size == 0) return;
-  auto text = read_file(path, kFileLimit);
-  if (!text) {
-    problems.push_back(text.error().message);
-    return;
-  }
-  std::ranges::move(parse_config(*text, path, problems), std::back_inserter(settings));
-}
-
 }  // namespace
 
 std::vector<Setting> parse_config(std::string_view text, std::string_view name, std::vector<std::string>& problems) {
@@ -127,6 +107,29 @@ std::vector<Setting> parse_config(std::string_view text, std::string_view name, 
   return settings;
 }
 
+std::vector<Setting> read_config_file(const std::string& path, bool must_exist, std::vector<std::string>& problems) {
+  struct stat status{};
+  if (stat(path.c_str(), &status) != 0) {
+    if (must_exist) problems.push_back(fmt::format("cannot read config file {}", path));
+    return {};
+  }
+  if (status.st_uid != 0 && status.st_uid != geteuid()) {
+    problems.push_back(fmt::format("file {} not owned by current user or root, ignoring it", path));
+    return {};
+  }
+  if (!S_ISREG(status.st_mode) || status.st_size == 0) return {};
+  auto text = read_file(path, kFileLimit);
+  if (text) return parse_config(*text, path, problems);
+  problems.push_back(text.error().message);
+  return {};
+}
+
+std::string setting_key(std::string_view name) {
+  const std::size_t section = std::min(name.find('.'), name.size());
+  const std::size_t key = std::max(section, std::min(name.rfind('.'), name.size()));
+  return lower(name.substr(0, section)) + std::string(name.substr(section, key - section)) + lower(name.substr(key));
+}
+
 Config Config::of(std::vector<std::string> environment, std::vector<Setting> settings) {
   Config config;
   config.environment_ = std::move(environment);
@@ -138,12 +141,14 @@ Config Config::load(std::span<const std::string> environment, std::vector<std::s
   Config config;
   config.environment_.assign(environment.begin(), environment.end());
   if (const auto only = config.variable("PERF_CONFIG"); only && !only->empty()) {
-    read_config_file(std::string(*only), true, config.settings_, problems);
+    config.settings_ = read_config_file(std::string(*only), true, problems);
     return config;
   }
-  if (!config.variable("PERF_CONFIG_NOSYSTEM")) read_config_file("/etc/perfconfig", false, config.settings_, problems);
-  if (!config.variable("PERF_CONFIG_NOGLOBAL") && !config.home().empty())
-    read_config_file(config.home() + "/.perfconfig", false, config.settings_, problems);
+  const auto add = [&](const std::string& path) {
+    std::ranges::move(read_config_file(path, false, problems), std::back_inserter(config.settings_));
+  };
+  if (!config.variable("PERF_CONFIG_NOSYSTEM")) add(std::string(kSystemConfig));
+  if (!config.variable("PERF_CONFIG_NOGLOBAL") && !config.home().empty()) add(config.home() + "/.perfconfig");
   return config;
 }
 
@@ -183,6 +188,11 @@ std::optional<std::string_view> Config::variable(std::string_view name) const {
 }
 
 std::string Config::home() const { return std::string(variable("HOME").value_or("")); }
+
+std::string Config::user_file() const {
+  if (const auto only = variable("PERF_CONFIG"); only && !only->empty()) return std::string(*only);
+  return home().empty() ? std::string() : home() + "/.perfconfig";
+}
 
 std::string Config::buildid_directory() const {
   if (const auto chosen = find("buildid.dir")) {

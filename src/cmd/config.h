@@ -39,7 +39,8 @@ class Config {
   std::optional<std::string_view> variable(std::string_view name) const;
   std::span<const std::string> environment() const { return environment_; }
 
-  std::string home() const;  // HOME, empty if unset
+  std::string home() const;       // HOME, empty if unset
+  std::string user_file() const;  // the file that changes go to: PERF_CONFIG, else ~/.perfconfig; empty without a home
   std::string buildid_directory()
       const;                            // --buildid-dir, PERF_BUILDID_DIR, buildid.dir, else ~/.debug; /dev/null: empty
   std::string cache_directory() const;  // $XDG_CACHE_HOME/peregrine, else ~/.cache/peregrine; empty without a home
@@ -51,6 +52,13 @@ class Config {
   std::vector<std::string> environment_;
   std::vector<Setting> settings_;
 };
+
+// "Section.Sub.NAME" as Setting::key spells it.
+std::string setting_key(std::string_view name);
+
+inline constexpr std::string_view kSystemConfig = "/etc/perfconfig";
+// Those of one file, if it is there and may be trusted; else none, and a problem if it should be there.
+std::vector<Setting> read_config_file(const std::string& path, bool must_exist, std::vector<std::string>& problems);
 
 // The settings of one file's text; problems get "name:line: what".
 std::vector<Setting> parse_config(std::string_view text, std::string_view name, std::vector<std::string>& problems);
