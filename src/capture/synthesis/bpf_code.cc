@@ -1,31 +1,17 @@
 #include "capture/synthesis/bpf_code.h"
 
-#include <linux/bpf.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
 #include <span>
 
-#include "base/fd.h"
+#include "capture/synthesis/bpf_program.h"
 
 namespace peregrine {
 namespace {
 
 // One program's arrays take no more than this; larger ones are left out.
 constexpr u64 kMostBytes = u64{16} << 20;
-
-long bpf(int command, bpf_attr& attr) { return ::syscall(SYS_bpf, command, &attr, sizeof attr); }
-
-bool read_information(int fd, bpf_prog_info& information) {
-  bpf_attr attr{};
-  attr.info.bpf_fd = static_cast<u32>(fd);
-  attr.info.info_len = sizeof information;
-  attr.info.info = reinterpret_cast<u64>(&information);
-  return bpf(BPF_OBJ_GET_INFO_BY_FD, attr) == 0;
-}
 
 // An array that the kernel fills: where the struct points at it, and how many elements of which size it has.
 struct Array {
@@ -54,11 +40,9 @@ void set_pointer(bpf_prog_info& information, unsigned bit, u64 value) {
 }
 
 std::optional<LoadedProgram> read_program(u32 id) {
-  bpf_attr attr{};
-  attr.prog_id = id;
-  const Fd fd(static_cast<int>(bpf(BPF_PROG_GET_FD_BY_ID, attr)));
+  const Fd fd = open_bpf_program(id);
   bpf_prog_info counts{};
-  if (!fd || !read_information(fd.get(), counts)) return std::nullopt;
+  if (!read_bpf_information(fd, counts)) return std::nullopt;
   Array wanted[] = {{0, &bpf_prog_info::jited_prog_len, 1},
                     {3, &bpf_prog_info::nr_jited_ksyms, sizeof(u64)},
                     {4, &bpf_prog_info::nr_jited_func_lens, sizeof(u32)},
@@ -77,7 +61,7 @@ std::optional<LoadedProgram> read_program(u32 id) {
     set_pointer(information, array.bit, reinterpret_cast<u64>(program.arrays.data() + array.offset));
     program.which |= u64{1} << array.bit;
   }
-  if (!read_information(fd.get(), information)) return std::nullopt;
+  if (!read_bpf_information(fd, information)) return std::nullopt;
   for (const Array& array : wanted) {
     information.*array.count = std::min(information.*array.count, counts.*array.count);
     set_pointer(information, array.bit, array.offset);
@@ -91,12 +75,8 @@ std::optional<LoadedProgram> read_program(u32 id) {
 
 std::vector<LoadedProgram> read_loaded_programs() {
   std::vector<LoadedProgram> programs;
-  bpf_attr attr{};
-  while (bpf(BPF_PROG_GET_NEXT_ID, attr) == 0) {
-    const u32 id = attr.next_id;
-    if (auto program = read_program(id)) programs.push_back(std::move(*program));
-    attr = {};
-    attr.start_id = id;
+  for (auto id = next_bpf_program(0); id; id = next_bpf_program(*id)) {
+    if (auto program = read_program(*id)) programs.push_back(std::move(*program));
   }
   return programs;
 }
