@@ -1,28 +1,12 @@
 #include "symbol/cfi/cfi_reader.h"
 
+#include "base/leb128.h"
+
 namespace peregrine {
 
-u64 CfiReader::unsigned_leb() {
-  u64 value = 0;
-  for (unsigned shift = 0;; shift += 7) {
-    const u8 byte = get8();
-    if (shift < 64) value |= u64{byte & 0x7fu} << shift;
-    if ((byte & 0x80) == 0) return value;
-  }
-}
+u64 CfiReader::unsigned_leb() { return get_uleb128(*this); }
 
-i64 CfiReader::signed_leb() {
-  u64 value = 0;
-  unsigned shift = 0;
-  u8 byte = 0;
-  do {
-    byte = get8();
-    if (shift < 64) value |= u64{byte & 0x7fu} << shift;
-    shift += 7;
-  } while ((byte & 0x80) != 0);
-  if (shift < 64 && (byte & 0x40) != 0) value |= ~u64{0} << shift;
-  return static_cast<i64>(value);
-}
+i64 CfiReader::signed_leb() { return get_sleb128(*this); }
 
 u64 CfiReader::pointer_value(u8 encoding) {
   const auto extended = [](i64 value) { return static_cast<u64>(value); };
