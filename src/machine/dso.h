@@ -70,11 +70,10 @@ struct SymbolPlaces {
   std::string live_notes = "/sys/kernel/notes";
   std::string live_core = "/proc/kcore";
   std::string own_cache_folder;  // where parsed kallsyms are kept; empty: nowhere
-  Root live_root;                // whose /proc the processes of the recording may still be found in
+  Root live_root;                // whose /proc the processes of the recording, and their containers, may still be in
   std::string perf_map_folder = "/tmp";
-  std::string proc = "/proc";  // of living processes: the roots and process ids that they have in their containers
-  std::string kernel_release;  // of the recording; for vmlinux
-  bool load = true;            // false: every symbol stays unknown
+  std::string kernel_release;        // of the recording; for vmlinux
+  bool load = true;                  // false: every symbol stays unknown
   bool check_perf_map_owner = true;  // -f switches it off
   bool demangle = true;
   bool demangle_kernel = false;

@@ -52,7 +52,7 @@ LivingProcess look_at_process(const std::string& proc, u32 pid) {
 std::vector<std::string> perf_map_places(const SymbolPlaces& places, u32 pid) {
   std::vector<std::string> result;
   if (places.search.symfs.empty()) {
-    const LivingProcess process = look_at_process(places.proc, pid);
+    const LivingProcess process = look_at_process(places.live_root.path("/proc"), pid);
     const bool contained = !process.root.empty() || (process.inner_pid != 0 && process.inner_pid != pid);
     if (contained) result.push_back(fmt::format("{}/tmp/perf-{}.map", process.root, process.inner_pid));
   }
@@ -63,7 +63,7 @@ std::vector<std::string> perf_map_places(const SymbolPlaces& places, u32 pid) {
 std::vector<std::string> jitdump_places(const SymbolPlaces& places, u32 pid, std::string_view path) {
   std::vector<std::string> result;
   if (places.search.symfs.empty()) {
-    if (const LivingProcess process = look_at_process(places.proc, pid); !process.root.empty())
+    if (const LivingProcess process = look_at_process(places.live_root.path("/proc"), pid); !process.root.empty())
       result.push_back(fmt::format("{}{}", process.root, path));
   }
   result.push_back(fmt::format("{}{}{}", places.search.symfs, places.search.root, path));
