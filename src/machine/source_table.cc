@@ -14,12 +14,21 @@ SourceTable::Entry& SourceTable::entry_of(DsoId dso) {
     entry = &entries_[dso.value];
   }
   std::call_once(entry->cache_once, [&] {
-    const SymbolPlaces& places = dsos_.places();
-    const BuildId& id = dsos_.at(dso).build_id;
-    if (options_.cache_quota != 0 && !places.own_cache_folder.empty() && id)
-      entry->cache = SourceCache::load(places.own_cache_folder, id);
+    const std::string& folder = dsos_.places().own_cache_folder;
+    if (options_.cache_quota == 0 || folder.empty()) return;
+    entry->build = build_of(dso);
+    if (entry->build) entry->cache = SourceCache::load(folder, entry->build);
   });
   return *entry;
+}
+
+// Where the recording names no build, because no sample hit the file itself, that of the file which will be asked.
+BuildId SourceTable::build_of(DsoId id) const {
+  const Dso& dso = dsos_.at(id);
+  if (dso.kind == DsoKind::Kernel) return {};  // its addresses differ from boot to boot
+  if (dso.build_id || dso.kind != DsoKind::File) return dso.build_id;
+  const auto code = dsos_.open_code(id);
+  return code ? code->build_id() : BuildId();
 }
 
 SourceTable::Entry& SourceTable::opened(DsoId dso) {
@@ -134,16 +143,12 @@ SourceTextId SourceTable::functions(const Frame& frame, Place place, std::vector
 }
 
 void SourceTable::keep_answers() {
-  if (options_.cache_quota == 0 || dsos_.places().own_cache_folder.empty()) return;
   const std::scoped_lock lock(mutex_);
-  for (u32 at = 0; at < entries_.size(); ++at) {
-    const Entry& entry = entries_[at];
-    const Dso& dso = dsos_.at(DsoId(at));
-    // Kernel addresses differ from boot to boot.
-    if (!entry.cache.changed() || !dso.build_id || dso.kind == DsoKind::Kernel || entry.lines == nullptr) continue;
+  for (const Entry& entry : entries_) {
+    if (!entry.cache.changed() || !entry.build || entry.lines == nullptr) continue;
     const SourceLines::Counts counts = entry.lines->counts();
     const bool complete = counts.missing_split_units == 0 && !counts.missing_supplement && counts.bad_units == 0;
-    if (complete && !entry.cache.save(dsos_.places().own_cache_folder, dso.build_id, options_.cache_quota)) return;
+    if (complete && !entry.cache.save(dsos_.places().own_cache_folder, entry.build, options_.cache_quota)) return;
   }
 }
 

@@ -66,12 +66,14 @@ class SourceTable {
     std::once_flag cache_once, once;
     std::unique_ptr<SourceLines> lines;
     std::optional<ElfFile> code;  // places file offsets; its program headers are those of the mapped file
+    BuildId build;                // that the kept answers are of; empty: none are kept
     std::mutex mutex;             // of what follows
     SourceCache cache;
   };
   Entry& entry_of(DsoId dso);
   Entry& opened(DsoId dso);
   void open(DsoId dso, Entry& entry) const;
+  BuildId build_of(DsoId dso) const;
   // The frames at an address, from the cache or from the debug information; false: that dso has none.
   bool ask(const Frame& frame, Place place, bool functions, std::vector<SourceCache::Frame>& frames);
   bool decode(const Frame& frame, Place place, bool functions, std::vector<SourceCache::Frame>& frames);

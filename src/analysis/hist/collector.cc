@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <deque>
 
 #include "analysis/hist/row_table.h"
 
@@ -23,18 +23,20 @@ Result<std::optional<std::regex>> compile(const std::optional<std::string>& text
 
 }  // namespace
 
+struct HistCollector::Source {
+  std::vector<InlinedFunction> inlined;
+  SourceTextId line;
+};
+
 struct HistCollector::Worker {
   Worker(std::size_t values, std::vector<bool> frame_values) : hists(values, std::move(frame_values)), group(values) {}
 
   Hists hists;
   ChainMemo memo;
   std::vector<u64> group;
-  std::vector<u32> leaf_of_frame;  // by the resolver's FrameId
-  struct Source {
-    std::vector<InlinedFunction> inlined;
-    SourceTextId line;
-  };
-  std::unordered_map<u64, Source> sources;  // by FrameId and place
+  std::vector<u32> leaf_of_frame;        // by the resolver's FrameId
+  std::vector<u32> source_of_frame;      // index in sources, by the resolver's FrameId and the place
+  std::deque<Source> sources{Source()};  // the first: nothing is inlined, no line
   std::vector<FrameId> frames;
   std::vector<u64> ips;
   std::vector<HistFrameId> path;
@@ -111,6 +113,26 @@ HistFrameId HistCollector::leaf_frame(Worker& worker, Resolver& resolver, FrameI
   return HistFrameId(known);
 }
 
+const HistCollector::Source& HistCollector::source_of(Worker& worker, Resolver& resolver, FrameId frame,
+                                                      SourceTable::Place place) const {
+  const std::size_t key = std::size_t{frame.value} * 2 + (place == SourceTable::Place::Return ? 1 : 0);
+  if (key >= worker.source_of_frame.size())
+    worker.source_of_frame.resize(std::max(resolver.frame_count() * 2, key + 1), HistFrameId::kNone);
+  u32& known = worker.source_of_frame[key];
+  if (known != HistFrameId::kNone) return worker.sources[known];
+  const Frame& at = resolver.at(frame);
+  Source source;
+  source.line =
+      request_.inlined ? request_.sources->functions(at, place, source.inlined) : request_.sources->line(at, place);
+  if (request_.chain_lines) source.line = shown_line(resolver, at, source.line, request_.chain_offsets);
+  known = 0;
+  if (!source.inlined.empty() || request_.chain_lines) {
+    known = static_cast<u32>(worker.sources.size());
+    worker.sources.push_back(std::move(source));
+  }
+  return worker.sources[known];
+}
+
 // The line, or what linux-perf shows in its place.
 SourceTextId HistCollector::shown_line(Resolver& resolver, const Frame& frame, SourceTextId known,
                                        bool offset_only) const {
@@ -143,14 +165,7 @@ void HistCollector::add_to_path(Worker& worker, Resolver& resolver, FrameId fram
     worker.path.push_back(chain_frame(worker, resolver, frame, ip, {}));
     return;
   }
-  const u64 key = u64{frame.value} << 1 | (place == SourceTable::Place::Return ? 1 : 0);
-  const auto [known, fresh] = worker.sources.try_emplace(key);
-  Worker::Source& source = known->second;
-  if (fresh) {
-    source.line =
-        request_.inlined ? request_.sources->functions(at, place, source.inlined) : request_.sources->line(at, place);
-    if (request_.chain_lines) source.line = shown_line(resolver, at, source.line, request_.chain_offsets);
-  }
+  const Source& source = source_of(worker, resolver, frame, place);
   for (const InlinedFunction& function : source.inlined) {
     HistFrame seen{.dso = at.dso.value, .inlined = function.name.value, .level = frame_letter(at.kind)};
     if (at.symbol) seen.symbol = at.symbol.value;

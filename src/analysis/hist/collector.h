@@ -74,6 +74,7 @@ class HistCollector : public ReplaySink {
 
  private:
   struct Worker;
+  struct Source;
   explicit HistCollector(CollectRequest request);
   // Of the processor that took the sample; -1: not known.
   i32 socket_of(const abi::Sample& sample) const;
@@ -82,6 +83,7 @@ class HistCollector : public ReplaySink {
   HistFrameId chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTextId line) const;
   // Appends the frame to the worker's path, after the functions inlined at it.
   void add_to_path(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTable::Place place) const;
+  const Source& source_of(Worker& worker, Resolver& resolver, FrameId frame, SourceTable::Place place) const;
   SourceTextId shown_line(Resolver& resolver, const Frame& frame, SourceTextId known, bool offset_only) const;
   ChainId chain_of(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   ChainId insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
