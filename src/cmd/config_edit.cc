@@ -70,8 +70,11 @@ std::string with_setting(std::string_view text, std::string_view section, std::s
   }
   std::string result(text);
   if (old_at != kNowhere) return result.replace(old_at, old_size, line_to_put);
-  if (!result.empty() && result.back() != '\n') result += '\n';
-  if (section_end != kNowhere) return result.insert(std::min(section_end, result.size()), line_to_put);
+  if (!result.empty() && result.back() != '\n') {
+    result += '\n';
+    if (section_end == text.size()) ++section_end;
+  }
+  if (section_end != kNowhere) return result.insert(section_end, line_to_put);
   return result + fmt::format("[{}]\n{}", section, line_to_put);
 }
 

@@ -216,6 +216,7 @@ Result<JitDump> JitDump::index(JitDump dump) {
 std::size_t JitDump::read(u64 place, std::span<std::byte> out) const {
   if (place >= file_size_) return 0;
   out = out.first(std::min<u64>(out.size(), file_size_ - place));
+  if (out.empty()) return 0;
   if (fd_) return pread_full(fd_.get(), out.data(), out.size(), place).value_or(0);
   std::memcpy(out.data(), image_.data() + place, out.size());
   return out.size();

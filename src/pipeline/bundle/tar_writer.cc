@@ -116,7 +116,7 @@ Result<> TarWriter::header(std::string_view name, u64 size, char type, std::stri
   if (name.size() > tar::kNameSize) PEREGRINE_TRY(long_text(name, 'L'));
   std::array<std::byte, tar::kBlock> block{};
   const auto put = [&](std::size_t at, std::string_view text) {
-    std::memcpy(block.data() + at, text.data(), text.size());
+    std::ranges::copy(std::as_bytes(std::span(text)), block.begin() + static_cast<std::ptrdiff_t>(at));
   };
   put(0, name.substr(0, tar::kNameSize));
   put(tar::kModeAt, "0000755");
