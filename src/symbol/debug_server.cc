@@ -32,7 +32,7 @@ struct DebugServer::Library {
     return function != nullptr;
   }
   bool load() {
-    handle = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+    handle = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);  // libcurl keeps memory of its own
     Client* (*begin)() = nullptr;
     if (handle == nullptr || !find("debuginfod_begin", begin) || !find("debuginfod_end", end) ||
         !find("debuginfod_find_debuginfo", find_debuginfo) || !find("debuginfod_find_executable", find_executable) ||
