@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "abi/session_record.h"
+#include "data/recorded_arch.h"
 #include "pipeline/replay/user_stacks.h"
 
 namespace peregrine {
@@ -126,7 +127,7 @@ void Replay::apply_side_band(const data::Batch& batch, Moment first) {
   set_jit_clock();
   reads_counters_.assign(evlist.size(), false);
   user_parts_.assign(evlist.size(), UserPart::Recorded);
-  if (const auto& arch = reader_.header().features.arch) arch_ = abi::arch_of(*arch);
+  arch_ = data::recorded_arch(reader_.header().features);
   bool any_reads = false;
   for (std::size_t i = 0; i < evlist.size(); ++i) {
     user_parts_[i] = options_.unwind ? user_part(evlist[i].attr) : UserPart::Recorded;
