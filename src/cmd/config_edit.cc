@@ -1,13 +1,10 @@
 #include "cmd/config_edit.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <cstdio>
 
 #include "base/fd.h"
+#include "base/replace_file.h"
 #include "cmd/config.h"
 
 namespace peregrine::cmd {
@@ -88,17 +85,7 @@ Result<> change_config_file(const std::string& path, std::string_view section, s
     if (!old) return std::unexpected(std::move(old.error()));
     text = std::move(*old);
   }
-  const std::string changed = with_setting(text, section, key, value);
-  const std::string temporary = fmt::format("{}.{}", path, ::getpid());
-  const Result<> written = [&]() -> Result<> {
-    auto file = open_file(temporary, O_WRONLY | O_CREAT | O_EXCL, exists ? status.st_mode & 0777 : 0644);
-    if (!file) return std::unexpected(std::move(file.error()));
-    PEREGRINE_TRY(write_all(file->get(), changed.data(), changed.size()));
-    if (::rename(temporary.c_str(), path.c_str()) != 0) return fail_errno(path);
-    return {};
-  }();
-  if (!written) ::unlink(temporary.c_str());
-  return written;
+  return replace_file(path, with_setting(text, section, key, value), exists ? status.st_mode & 0777 : 0644);
 }
 
 }  // namespace peregrine::cmd

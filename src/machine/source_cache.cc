@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/fd.h"
+#include "base/replace_file.h"
 
 namespace peregrine {
 namespace {
@@ -156,15 +157,7 @@ Result<> SourceCache::save(const std::string& folder, const BuildId& id, u64 quo
   if (bytes.size() > std::min(kMostBytes, quota)) return {};
   ::mkdir(folder.substr(0, folder.rfind('/')).c_str(), 0700);
   ::mkdir(folder.c_str(), 0700);
-  const std::string path = path_of(folder, id), temporary = fmt::format("{}.{}", path, ::getpid());
-  const auto fd = open_file(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-  if (!fd) return std::unexpected(fd.error());
-  auto written = write_all(fd->get(), bytes.data(), bytes.size());
-  if (written && ::rename(temporary.c_str(), path.c_str()) != 0) written = fail_errno(path);
-  if (!written) {
-    ::unlink(temporary.c_str());
-    return written;
-  }
+  PEREGRINE_TRY(replace_file(path_of(folder, id), bytes, 0600));
   u64 sum = 0;
   const std::vector<SourceCacheFile> files = source_cache_files(folder);
   for (const SourceCacheFile& file : files) sum += file.size;

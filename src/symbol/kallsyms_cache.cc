@@ -2,13 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <type_traits>
 
 #include "base/bytes.h"
 #include "base/fd.h"
+#include "base/replace_file.h"
 
 namespace peregrine {
 
@@ -326,14 +325,7 @@ Result<Kallsyms> KallsymsCache::load(const std::string& path, const KallsymsKey&
 }
 
 Result<> KallsymsCache::save(const std::string& path, const KallsymsKey& key, const Kallsyms& kallsyms) {
-  const std::string temporary = fmt::format("{}.{}", path, ::getpid());
-  auto fd = open_file(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-  if (!fd) return std::unexpected(std::move(fd.error()));
-  const std::string bytes = encode(key, kallsyms);
-  auto written = write_all(fd->get(), bytes.data(), bytes.size());
-  if (written && ::rename(temporary.c_str(), path.c_str()) != 0) written = fail_errno(path);
-  if (!written) ::unlink(temporary.c_str());
-  return written;
+  return replace_file(path, encode(key, kallsyms), 0600);
 }
 
 }  // namespace peregrine

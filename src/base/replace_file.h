@@ -1,0 +1,14 @@
+// replace_file: a file that takes its new content at once or not at all, whoever reads it meanwhile.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace peregrine {
+
+// Written beside `path` under a name of this process, then renamed; a link in the way is not followed. Nothing is left
+// of a failure, which names the path.
+Result<> replace_file(const std::string& path, std::string_view bytes, unsigned mode);
+
+}  // namespace peregrine
