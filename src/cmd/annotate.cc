@@ -195,17 +195,6 @@ int say_nothing_found(const AnnotateOptions& options, Invocation& call) {
   return 0;
 }
 
-Result<std::optional<SampleFilter>> make_filter(const AnnotateOptions& options, const data::Reader& reader,
-                                                Invocation& call) {
-  SampleFilter filter;
-  if (options.cpus.empty()) return filter;
-  if (!samples_have_cpus(reader.evlist(), call)) return std::nullopt;
-  const auto cpus = parse_number_list(options.cpus);
-  if (!cpus) return fail(ErrorKind::Usage, "Invalid cpu_list");
-  filter.cpus = *cpus;
-  return filter;
-}
-
 u64 frequency_of(const data::Event& event) {
   return event.attr.has(abi::attr_flag::Freq) ? event.attr.sample_period : 0;
 }
@@ -232,16 +221,15 @@ Result<int> annotate(AnnotateOptions& options, Invocation& call) {
   if (!reader) return say_open_error(call, options.input, reader.error());
   if (options.decode_traces && reader->header().has(data::FeatureId::Auxtrace))
     return fail(ErrorKind::Unsupported, "decoding instruction traces is not built yet");
-  auto filter = make_filter(options, *reader, call);
-  if (!filter) return std::unexpected(std::move(filter.error()));
-  if (!*filter) return 255;
+  ReplayOptions replay_options;
+  const auto chosen = choose_cpus(options.cpus, reader->evlist(), replay_options.filter, call);
+  if (!chosen) return std::unexpected(chosen.error());
+  if (!*chosen) return 255;
 
   HitRequest request{.symbol = options.symbol};
   for (std::string& word : split_words(options.dsos)) request.dsos.insert(std::move(word));
   HitCollector collector(std::move(request));
   Machine machine(symbol_places(options.symbols, call, *reader));
-  ReplayOptions replay_options;
-  replay_options.filter = std::move(**filter);
   replay_options.every_record = options.dump;
   if (options.dump) replay_options.workers = 1;
   Replay replay(*reader, machine, std::move(replay_options));

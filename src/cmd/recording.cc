@@ -258,6 +258,15 @@ bool samples_have_cpus(const data::Evlist& evlist, Invocation& call) {
   return false;
 }
 
+Result<bool> choose_cpus(const std::string& cpus, const data::Evlist& evlist, SampleFilter& filter, Invocation& call) {
+  if (cpus.empty()) return true;
+  if (!samples_have_cpus(evlist, call)) return false;
+  const auto numbers = parse_number_list(cpus);
+  if (!numbers) return fail(ErrorKind::Usage, "Invalid cpu_list");
+  filter.cpus = *numbers;
+  return true;
+}
+
 std::vector<std::string> split_words(std::string_view text, char separator) {
   std::vector<std::string> words;
   while (!text.empty()) {

@@ -14,6 +14,7 @@
 #include "pipeline/bundle/bundle.h"
 #include "pipeline/replay/account.h"
 #include "pipeline/replay/event_switch.h"
+#include "pipeline/replay/filter.h"
 #include "symbol/debug_server.h"
 
 namespace peregrine::cmd {
@@ -74,6 +75,9 @@ void warn_about_losses(Invocation& call, const ReplayAccount& account, const dat
 std::optional<std::vector<u32>> parse_number_list(std::string_view text);
 // Whether -C can choose samples of these events; says so when it cannot.
 bool samples_have_cpus(const data::Evlist& evlist, Invocation& call);
+// -C as report and annotate take it: `cpus` into the filter. False when samples_have_cpus() is; an error (Usage) for
+// what is no list of CPUs.
+Result<bool> choose_cpus(const std::string& cpus, const data::Evlist& evlist, SampleFilter& filter, Invocation& call);
 // "a,b" as words.
 std::vector<std::string> split_words(std::string_view text, char separator = ',');
 

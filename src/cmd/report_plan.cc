@@ -120,12 +120,9 @@ Result<CollectRequest> make_request(const ReportOptions& options, const Plan& pl
 Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, const data::Reader& reader,
                                                 Invocation& call) {
   SampleFilter filter;
-  if (!options.cpus.empty()) {
-    if (!samples_have_cpus(reader.evlist(), call)) return std::nullopt;
-    const auto cpus = parse_number_list(options.cpus);
-    if (!cpus) return fail(ErrorKind::Usage, "Invalid cpu_list");
-    filter.cpus = *cpus;
-  }
+  const auto chosen = choose_cpus(options.cpus, reader.evlist(), filter, call);
+  if (!chosen) return std::unexpected(chosen.error());
+  if (!*chosen) return std::nullopt;
   if (!options.times.empty()) {
     const auto span = reader.header().features.sample_times;
     auto times = parse_time_ranges(options.times, span ? span->first : 0, span ? span->last : 0);
