@@ -101,6 +101,37 @@ bool settle_fields(ScriptOptions& options, const data::Reader& reader, const std
   return true;
 }
 
+Isa isa_of(abi::Arch arch) {
+  switch (arch) {
+    case abi::Arch::X86:
+      return Isa::X86_64;
+    case abi::Arch::Arm:
+      return Isa::Arm;
+    case abi::Arch::Arm64:
+      return Isa::Arm64;
+    case abi::Arch::Powerpc:
+      return Isa::Ppc64;
+    case abi::Arch::S390:
+      return Isa::S390;
+    case abi::Arch::Riscv:
+    case abi::Arch::Unknown:
+      break;
+  }
+  return Isa::Unknown;
+}
+
+// The library that reads instructions may be missing: then that is said before anything is printed.
+Result<> check_disassembler(const ScriptPlan& plan) {
+  namespace f = script_field;
+  constexpr u64 kDecoded = f::Insn | f::InsnLen | f::Disasm | f::BrStackInsn | f::BrStackInsnLen | f::BrStackDisasm;
+  const bool needed = std::any_of(plan.events.begin(), plan.events.end(),
+                                  [](const ScriptEvent& event) { return (event.fields & kDecoded) != 0; });
+  if (!needed) return {};
+  auto opened = open_disassembler(isa_of(plan.arch));
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  return {};
+}
+
 // What -S names: symbols, and addresses where a word is a hexadecimal number (which may be a symbol's name as well).
 void take_symbols(const ScriptOptions& options, ScriptPlan& plan) {
   plan.symbols = split_words(options.symbol_list);
@@ -122,6 +153,8 @@ ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, c
   plan.delta = options.delta;
   plan.latency = options.latency;
   plan.check_order = options.check_order;
+  plan.max_blocks = options.max_blocks;
+  plan.mnemonics = options.mnemonics;
   plan.dsos = split_words(options.dso_list);
   plan.stop_at = split_words(options.stop_at);
   plan.clock = reader.header().features.clock_data;
@@ -221,6 +254,7 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   if (asks_time_of_day(plan) && !plan.clock) {
     return refuse(call, "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option.");
   }
+  PEREGRINE_TRY(check_disassembler(plan));
   auto filter = make_filter(options, *reader, call);
   if (!filter) return std::unexpected(std::move(filter.error()));
   if (!*filter) return 255;

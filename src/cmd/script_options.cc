@@ -37,7 +37,8 @@ constexpr Option kScriptOptions[] = {
      .help =
          "what to print, separated by commas; 'type:' before them chooses hw, sw, trace, raw, break or synth; +field "
          "adds and -field removes. Fields: comm,tid,pid,time,cpu,event,trace,ip,sym,dso,addr,symoff,period,iregs,"
-         "uregs,brstack,brstacksym,brstackoff,flags,data_src,weight,bpf-output,callindent,synth,phys_addr,misc,ipc,tod,"
+         "uregs,brstack,brstacksym,brstackoff,brstackinsn,brstackinsnlen,brstackdisasm,insn,insnlen,disasm,srccode,"
+         "srcline,flags,data_src,weight,bpf-output,callindent,synth,phys_addr,misc,ipc,tod,"
          "data_page_size,code_page_size,ins_lat,machine_pid,vcpu",
      .store = call<add_fields>},
     {.name = "force",
@@ -227,7 +228,8 @@ constexpr Option kScriptOptions[] = {
     {.name = "max-blocks",
      .value = Value::Required,
      .metavar = "n",
-     .help = "blocks of code that brstackinsn prints for each sample"},
+     .help = "of the code that branch stacks tell, only the last n blocks of each sample",
+     .store = set<&ScriptOptions::max_blocks>},
     {.name = "per-event-dump",
      .help = "the samples of each event into a file of its own, INPUT.EVENT.dump",
      .store = set<&ScriptOptions::per_event>},
@@ -247,7 +249,9 @@ constexpr Option kScriptOptions[] = {
      .metavar = "event",
      .help = "show nothing before an event of this name",
      .store = set<&ScriptOptions::switching, &SwitchOptions::on>},
-    {.name = "xed", .value = Value::Sticky, .help = "let xed disassemble", .implied = ""},
+    {.name = "xed",
+     .help = "instructions in words instead of bytes, as xed would print them",
+     .store = set<&ScriptOptions::mnemonics>},
 };
 
 constexpr std::string_view kScriptUsage[] = {"[<options>]"};

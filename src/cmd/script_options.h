@@ -30,6 +30,8 @@ struct ScriptOptions {
   bool check_order = false;                  // -d
   bool dump = false, dump_unsorted = false;  // -D
   bool full_source_path = false;
+  unsigned max_blocks = 0;  // 0: all
+  bool mnemonics = false;   // --xed
   std::optional<bool> inlined;  // not said: where stacks were unwound
   bool all_cpus = false;        // accepted: a recording's samples are all there
   int verbose = 0;

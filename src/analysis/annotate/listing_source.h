@@ -11,30 +11,10 @@
 #include <vector>
 
 #include "analysis/annotate/listing.h"
+#include "machine/source_text.h"
 #include "symbol/dwarf/source_lines.h"
 
 namespace peregrine {
-
-struct SourcePlaces {
-  std::string symfs;
-  std::optional<std::string> prefix;  // replaces the leading folders of absolute paths
-  unsigned prefix_strip = 0;          // this many of them
-};
-
-// Where a source file's text is looked for.
-std::string source_path(std::string_view recorded, const SourcePlaces& places);
-
-// The lines of source files, read once.
-class SourceTexts {
- public:
-  explicit SourceTexts(SourcePlaces places) : places_(std::move(places)) {}
-  // Without newlines; nullptr when the file cannot be read or is no text. Valid as long as this.
-  const std::vector<std::string>* find(std::string_view recorded_path);
-
- private:
-  SourcePlaces places_;
-  std::unordered_map<std::string, std::optional<std::vector<std::string>>> files_;
-};
 
 // What add_source() asks of debug information; SourceLines in programs, a table in tests.
 class PlaceNames {

@@ -4,21 +4,12 @@
 
 #include <algorithm>
 
-#include "symbol/build_id.h"
-
 namespace peregrine {
 
 namespace {
 
 // No function is that long; a symbol may still say so, and each instruction takes some hundred bytes as a line.
 constexpr u64 kMostBytes = u64{2} << 20;
-
-const ElfSection* section_at(const ElfFile& file, u64 address) {
-  for (const ElfSection& section : file.sections())
-    if ((section.flags & SHF_ALLOC) != 0 && address >= section.address && address - section.address < section.size)
-      return &section;
-  return nullptr;
-}
 
 // A symbol without a size may reach over the end of its section.
 std::vector<CodeSection> sections_of(const ElfFile& file, u64 address, u64 size) {
@@ -38,61 +29,13 @@ std::vector<CodeSection> sections_of(const ElfFile& file, u64 address, u64 size)
 
 }  // namespace
 
-// A dso's addresses are file offsets for files that programs map, and virtual ones for kernel images.
-struct CodeFiles::Opened {
-  Result<ElfFile> file = fail(ErrorKind::NotFound, "not opened");
-  bool by_offset = true;
-
-  std::optional<u64> address_of(u64 dso_address) const {
-    return by_offset ? file->virtual_address(dso_address) : std::optional(dso_address);
-  }
-  std::optional<u64> dso_address_of(u64 address) const {
-    return by_offset ? file->file_offset(address) : std::optional(address);
-  }
-  std::optional<u64> offset_of(u64 address) const {
-    // Modules have no segments: their code lies where the section is.
-    if (auto offset = file->file_offset(address)) return offset;
-    const ElfSection* section = section_at(*file, address);
-    if (section == nullptr || section->type == SHT_NOBITS) return std::nullopt;
-    return address - section->address + section->offset;
-  }
-};
-
 CodeFiles::CodeFiles(const Machine& machine) : machine_(machine) {}
 CodeFiles::~CodeFiles() = default;
 
-CodeFiles::Opened& CodeFiles::open(DsoId id) {
-  std::unique_ptr<Opened>& slot = files_[id.value];
-  if (slot) return *slot;
-  slot = std::make_unique<Opened>();
-  slot->file = machine_.dsos().at(id).kind == DsoKind::Kernel ? open_kernel(id) : machine_.dsos().open_code(id);
-  slot->by_offset = !machine_.dsos().at(id).is_kernel();
+const Result<CodeImage>& CodeFiles::open(DsoId id) {
+  std::unique_ptr<Result<CodeImage>>& slot = files_[id.value];
+  if (!slot) slot = std::make_unique<Result<CodeImage>>(CodeImage::open(machine_.dsos(), id));
   return *slot;
-}
-
-// A kcore lies beside the list of symbols that was made with it.
-Result<ElfFile> CodeFiles::open_kernel(DsoId id) const {
-  auto image = machine_.dsos().open_code(id);
-  if (image) return image;
-  const SymbolPlaces& places = machine_.dsos().places();
-  const std::string list = places.kallsyms.empty() ? std::string() : places.kallsyms;
-  if (list.ends_with("/kallsyms"))
-    if (auto core = ElfFile::open(list.substr(0, list.size() - std::string_view("kallsyms").size()) + "kcore"))
-      return core;
-  const BuildId& recorded = machine_.dsos().at(id).build_id;
-  const auto running = read_build_id_notes(places.live_notes);
-  std::string reason = "/proc/kcore is that of another kernel";
-  if (running && (!recorded || recorded.matches(*running))) {
-    auto core = ElfFile::open("/proc/kcore");
-    if (core) return core;
-    reason = core.error().kind == ErrorKind::Denied ? "/proc/kcore may not be read" : "there is no /proc/kcore";
-  }
-  return std::unexpected(
-      Error{ErrorKind::NotFound, fmt::format("no vmlinux {}{}was found, and {}", recorded ? "with build id " : "",
-                                             recorded ? recorded.hex() + " " : "", reason)}
-          .with_hint(
-              "install the debug package of the recorded kernel, keep its image (buildid-cache -a vmlinux), name "
-              "it (-k vmlinux), or run as root where /proc/kcore is there"));
 }
 
 void CodeFiles::add(u64 address, std::span<const std::byte> bytes, Isa isa) {
@@ -120,14 +63,14 @@ Result<SymbolCode> CodeFiles::read(DsoId id, SymbolIndex symbol) {
   if (kind == DsoKind::Anonymous)
     return std::unexpected(Error{ErrorKind::Unsupported, "its code was made at run time, and is in no file"}.with_hint(
         "let the program write a jitdump, and record with -k mono"));
-  const Opened& opened = open(id);
-  if (!opened.file) return std::unexpected(opened.file.error());
-  const ElfFile& file = *opened.file;
+  const Result<CodeImage>& image = open(id);
+  if (!image) return std::unexpected(image.error());
+  const ElfFile& file = image->file();
   const SymbolTable& table = machine_.dsos().symbols(id);
   const u64 start = table.start(symbol);
-  const auto address = opened.address_of(start);
+  const auto address = image->virtual_address(start);
   if (!address) return fail(ErrorKind::Malformed, "{}: nothing is loaded from offset {:#x}", file.name(), start);
-  const auto offset = opened.offset_of(*address);
+  const auto offset = image->file_offset(*address);
   if (!offset) return fail(ErrorKind::Malformed, "{}: no bytes of address {:#x}", file.name(), *address);
   const u64 size =
       std::min({table.end(symbol) - start, kMostBytes, file.file_size() - std::min(*offset, file.file_size())});
@@ -167,9 +110,9 @@ CodeFiles::Place CodeFiles::find_symbol(DsoId id, u64 virtual_address) {
     const SymbolIndex covering = own.find_index(virtual_address);
     return covering ? Place{covering, virtual_address - own.start(covering)} : Place{};
   }
-  const Opened& opened = open(id);
-  if (!opened.file) return {};
-  const auto address = opened.dso_address_of(virtual_address);
+  const Result<CodeImage>& image = open(id);
+  if (!image) return {};
+  const auto address = image->dso_address(virtual_address);
   if (!address) return {};
   const SymbolTable& table = machine_.dsos().symbols(id);
   if (const SymbolIndex exact = find_start(table, *address)) return {exact, 0};

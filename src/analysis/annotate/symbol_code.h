@@ -1,8 +1,7 @@
 // CodeFiles: the instruction bytes behind the symbols of a machine's dsos.
 //
-// A user dso's bytes come from the file that DsoTable::open_code() finds, the kernel's from a vmlinux or a kcore: that
-// of the recording, or the running kernel's if it is the same; a BPF program's from the recording, by add(). Files are
-// kept open. One thread at a time. Errors say what to install, or to name.
+// A dso's bytes come from its CodeImage, a BPF program's from the recording, by add(). Files are kept open. One thread
+// at a time. Errors say what to install, or to name.
 #pragma once
 #include <memory>
 #include <span>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "insn/instruction.h"
+#include "machine/code_image.h"
 #include "machine/machine.h"
 
 namespace peregrine {
@@ -48,18 +48,16 @@ class CodeFiles {
   Place find_symbol(DsoId dso, u64 virtual_address);
 
  private:
-  struct Opened;
   struct Loose {
     std::vector<std::byte> bytes;
     Isa isa = Isa::Unknown;
   };
-  Opened& open(DsoId dso);
-  Result<ElfFile> open_kernel(DsoId dso) const;
+  const Result<CodeImage>& open(DsoId dso);
   Result<SymbolCode> read_loose(DsoId dso) const;
 
   const Machine& machine_;
-  std::unordered_map<u32, std::unique_ptr<Opened>> files_;
-  std::unordered_map<u64, Loose> loose_;  // by address
+  std::unordered_map<u32, std::unique_ptr<Result<CodeImage>>> files_;  // by dso
+  std::unordered_map<u64, Loose> loose_;                               // by address
 };
 
 }  // namespace peregrine

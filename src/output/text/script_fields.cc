@@ -52,6 +52,8 @@ constexpr FieldName kFieldNames[] = {
     {"flags", f::Flags},
     {"machine_pid", f::MachinePid},
     {"vcpu", f::Vcpu},
+    {"disasm", f::Disasm},
+    {"brstackdisasm", f::BrStackDisasm},
 };
 
 constexpr FieldName kTypeNames[] = {
@@ -271,7 +273,7 @@ Result<> ScriptFields::check_event(Set& set, const data::Event& event, const std
                 "Display of source line number requested but sample IP is not\nselected. Hence, no address to lookup "
                 "the source line number.");
   }
-  if ((set.fields & (f::BrStackInsn | f::BrStackInsnLen)) != 0 && !lenient &&
+  if ((set.fields & (f::BrStackInsn | f::BrStackInsnLen | f::BrStackDisasm)) != 0 && !lenient &&
       (event.attr.branch_sample_type & abi::branch_bit::Any) == 0) {
     return fail(ErrorKind::Usage,
                 "Display of branch stack assembler requested, but non all-branch filter set\nHint: run 'perf record -b "
@@ -282,7 +284,7 @@ Result<> ScriptFields::check_event(Set& set, const data::Event& event, const std
 
 std::string ScriptFields::unprinted() const {
   // callindent, synth, ipc, machine_pid and vcpu print nothing but of traces and guests.
-  constexpr u64 kUnprinted = f::SrcCode | f::BrStackInsn | f::BrStackInsnLen | f::Insn | f::InsnLen | f::Metric;
+  constexpr u64 kUnprinted = f::Metric;
   u64 asked = 0;
   for (const Set& set : sets_) asked |= set.chosen;
   std::string names;

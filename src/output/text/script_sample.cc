@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "output/text/printable.h"
+#include "output/text/script_branch_code.h"
 #include "output/text/script_branches.h"
 #include "output/text/script_values.h"
 
@@ -14,6 +15,8 @@ constexpr u64 kSecond = 1'000'000'000;
 
 namespace f = script_field;
 constexpr u64 kBranches = f::BrStack | f::BrStackSym | f::BrStackOff;
+constexpr u64 kBranchCode = f::BrStackInsn | f::BrStackInsnLen | f::BrStackDisasm;
+constexpr u64 kInstruction = f::Insn | f::InsnLen | f::Disasm;
 constexpr u64 kLineFields = f::Sym | f::SymOff | f::Dso | f::SrcLine;
 constexpr std::size_t kFixedRoom = 512;  // everything in a sample but names, registers and branches
 
@@ -50,7 +53,7 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
 bool ScriptPlan::in_one_hand() const {
   return relative || delta || check_order || event_switch.any() ||
          std::any_of(events.begin(), events.end(),
-                     [](const ScriptEvent& event) { return (event.fields & f::DataSrc) != 0; });
+                     [](const ScriptEvent& event) { return (event.fields & (f::DataSrc | f::SrcCode)) != 0; });
 }
 
 void ScriptPlan::take_events(ScriptPlan grown) {
@@ -97,11 +100,12 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
   constexpr u64 kBeforeCode = f::Addr | f::DataSrc | f::Weight | f::InsLat;
   if ((event.fields & kBeforeCode) != 0) put_address(out, replayed, event, resolver);
   if ((event.fields & f::Ip) != 0) put_code(out, replayed, event, resolver);
-  constexpr u64 kBehindCode =
-      f::Iregs | f::Uregs | kBranches | f::BpfOutput | f::PhysAddr | f::DataPageSize | f::CodePageSize;
+  constexpr u64 kBehindCode = f::Iregs | f::Uregs | kBranches | f::BpfOutput | kInstruction | kBranchCode |
+                              f::PhysAddr | f::DataPageSize | f::CodePageSize;
   if ((event.fields & kBehindCode) != 0) put_rest(out, replayed, event, resolver);
   out.room(1);
   out.put('\n');
+  if ((event.fields & f::SrcCode) != 0) code_of(resolver).put_source_text(out, replayed, resolver, sample.ip);
   return true;
 }
 
@@ -304,6 +308,11 @@ void ScriptSample::put_chain(ScriptText& out, const ReplaySample& replayed, cons
   }
 }
 
+ScriptCode& ScriptSample::code_of(const Resolver& resolver) {
+  if (!code_) code_.emplace(resolver.machine().dsos(), plan_.sources, plan_.mnemonics);
+  return *code_;
+}
+
 void ScriptSample::put_rest(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event,
                             Resolver& resolver) {
   const abi::Sample& sample = replayed.sample;
@@ -311,6 +320,9 @@ void ScriptSample::put_rest(ScriptText& out, const ReplaySample& replayed, const
   if ((event.fields & f::Uregs) != 0) put_registers(out, sample.user_registers, plan_.arch);
   if ((event.fields & kBranches) != 0) put_branches(out, replayed, resolver, event.fields, words_);
   if (event.bpf_output && (event.fields & f::BpfOutput) != 0) put_bpf_output(out, sample.raw);
+  if ((event.fields & kInstruction) != 0) code_of(resolver).put_instruction(out, replayed, resolver, event.fields);
+  if ((event.fields & kBranchCode) != 0)
+    put_branch_code(out, replayed, resolver, event.fields, plan_.max_blocks, code_of(resolver));
   out.room(kFixedRoom);
   if ((event.fields & f::PhysAddr) != 0) out.put_hex(sample.phys_addr, 16);
   if ((event.fields & f::DataPageSize) != 0) put_page_size(out, sample.data_page_size);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "abi/arch/registers.h"
+#include "output/text/script_code.h"
 #include "output/text/script_fields.h"
 #include "output/text/script_frames.h"
 #include "output/text/script_text.h"
@@ -51,6 +52,8 @@ struct ScriptPlan {
   std::vector<std::string> stop_at;      // --stop-bt
   SourceTable* sources = nullptr;        // outlives the printing; null: no lines, no inlined functions
   ScriptInlines inlines = ScriptInlines::Unwound;
+  unsigned max_blocks = 0;  // of branch stacks shown as code; 0: all
+  bool mnemonics = false;   // --xed: instructions as words
 
   // `names`: of all events, as they are to be shown.
   ScriptPlan() = default;
@@ -85,6 +88,7 @@ class ScriptSample {
   void put_address(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   void put_chain(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   void put_code(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
+  ScriptCode& code_of(const Resolver& resolver);
   void put_rest(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
 
   const ScriptPlan& plan_;
@@ -94,6 +98,7 @@ class ScriptSample {
     ScriptFrames plain, exact, caller;
   };
   std::vector<KindFrames> frames_;  // by line kind
+  std::optional<ScriptCode> code_;  // once it is asked for
   std::vector<FrameId> chain_;
   std::string words_;
   u64 first_time_ = 0, previous_time_ = 0;

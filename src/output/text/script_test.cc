@@ -69,10 +69,10 @@ TEST(ScriptFields, OfAPipeWithStacksAreCompletedUnlessRemoved) {
   evlist.add(event);
   std::vector<std::string> warnings;
   ScriptFields fields;
-  ASSERT_TRUE(fields.parse("comm,srccode", warnings));
-  EXPECT_EQ(fields.unprinted(), "srccode");
+  ASSERT_TRUE(fields.parse("comm,metric", warnings));
+  EXPECT_EQ(fields.unprinted(), "metric");
   fields.show_pipe_chains(evlist);
-  EXPECT_EQ(fields.of(ScriptType::Software), f::Comm | f::SrcCode | f::Ip | f::Sym);
+  EXPECT_EQ(fields.of(ScriptType::Software), f::Comm | f::Metric | f::Ip | f::Sym);
   ScriptFields without;
   ASSERT_TRUE(without.parse("-ip", warnings));
   without.show_pipe_chains(evlist);

@@ -1,0 +1,67 @@
+#include "machine/code_image.h"
+
+#include <elf.h>
+
+#include <algorithm>
+
+#include "symbol/build_id.h"
+
+namespace peregrine {
+
+namespace {
+
+// A kcore lies beside the list of symbols that was made with it.
+Result<ElfFile> open_kernel(const DsoTable& dsos, DsoId id) {
+  auto image = dsos.open_code(id);
+  if (image) return image;
+  const SymbolPlaces& places = dsos.places();
+  constexpr std::string_view kList = "kallsyms";
+  if (places.kallsyms.ends_with("/kallsyms")) {
+    auto core = ElfFile::open(places.kallsyms.substr(0, places.kallsyms.size() - kList.size()) + "kcore");
+    if (core) return core;
+  }
+  const BuildId& recorded = dsos.at(id).build_id;
+  const auto running = read_build_id_notes(places.live_notes);
+  std::string reason = "/proc/kcore is that of another kernel";
+  if (running && (!recorded || recorded.matches(*running))) {
+    auto core = ElfFile::open("/proc/kcore");
+    if (core) return core;
+    reason = core.error().kind == ErrorKind::Denied ? "/proc/kcore may not be read" : "there is no /proc/kcore";
+  }
+  return std::unexpected(
+      Error{ErrorKind::NotFound, fmt::format("no vmlinux {}{}was found, and {}", recorded ? "with build id " : "",
+                                             recorded ? recorded.hex() + " " : "", reason)}
+          .with_hint(
+              "install the debug package of the recorded kernel, keep its image (buildid-cache -a vmlinux), name "
+              "it (-k vmlinux), or run as root where /proc/kcore is there"));
+}
+
+}  // namespace
+
+Result<CodeImage> CodeImage::open(const DsoTable& dsos, DsoId id) {
+  auto file = dsos.at(id).kind == DsoKind::Kernel ? open_kernel(dsos, id) : dsos.open_code(id);
+  if (!file) return std::unexpected(std::move(file.error()));
+  return CodeImage(std::move(*file), !dsos.at(id).is_kernel());
+}
+
+std::optional<u64> CodeImage::virtual_address(u64 dso_address) const {
+  return by_offset_ ? file_.virtual_address(dso_address) : std::optional(dso_address);
+}
+
+std::optional<u64> CodeImage::dso_address(u64 virtual_address) const {
+  return by_offset_ ? file_.file_offset(virtual_address) : std::optional(virtual_address);
+}
+
+std::optional<u64> CodeImage::file_offset(u64 virtual_address) const {
+  if (auto offset = file_.file_offset(virtual_address)) return offset;
+  // Modules have no segments: their code lies where the section is.
+  const auto covers = [&](const ElfSection& section) {
+    return (section.flags & SHF_ALLOC) != 0 && virtual_address >= section.address &&
+           virtual_address - section.address < section.size;
+  };
+  const auto section = std::ranges::find_if(file_.sections(), covers);
+  if (section == file_.sections().end() || section->type == SHT_NOBITS) return std::nullopt;
+  return virtual_address - section->address + section->offset;
+}
+
+}  // namespace peregrine
