@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "abi/sample.h"
+#include "capture/control_order.h"
 #include "capture/event_matrix.h"
 #include "capture/target.h"
 
@@ -39,6 +40,10 @@ class CounterSet {
   int error_of(std::size_t event) const { return matrix_.at(event).error; }
   Result<> set_filters(const EventList& events) { return matrix_.set_filters(events); }
   const EventMatrix& matrix() const { return matrix_; }
+  // As carry_out(): what another program says on --control.
+  Result<std::string> obey(const ControlCommand& command, const EventList& events) {
+    return carry_out(command, events, matrix_);
+  }
 
  private:
   void read_cell(std::size_t event, const Cell& cell, std::vector<std::vector<CounterReading>>& out);

@@ -4,7 +4,7 @@
 
 #include "abi/arch/registers.h"
 #include "capture/interrupt_register.h"
-#include "sys/cgroup.h"
+#include "cmd/cgroup_choice.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -73,21 +73,11 @@ Result<> choose_user_registers(RecordCommandOptions& options, const Use& use) {
 
 Result<> choose_cgroups(RecordCommandOptions& options, const Use& use) {
   if (use.negated) {
-    for (auto& spec : options.events) spec.cgroup.clear();
+    unbind_cgroups(options.events);
     options.cgroups = 0;
     return {};
   }
-  const Root& root = options.sources.root();
-  const std::string mount = cgroup_mount(root);
-  if (mount.empty()) return fail(ErrorKind::Usage, "no cgroup file system is mounted");
-  PEREGRINE_TRY(bind_cgroups(options.events, use.value, mount, options.cgroups));
-  for (const auto& spec : options.events) {
-    if (spec.cgroup.empty() || root.is_directory(spec.cgroup)) continue;
-    Error error{ErrorKind::Usage, fmt::format("no access to cgroup {}", spec.cgroup)};
-    error.hint = fmt::format("names are paths below {}", mount);
-    return std::unexpected(std::move(error));
-  }
-  return {};
+  return bind_checked_cgroups(options.sources.root(), use.value, options.cgroups, options.events);
 }
 
 Result<> choose_synthesis(RecordCommandOptions& options, const Use& use) {

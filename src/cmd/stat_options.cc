@@ -1,5 +1,6 @@
 #include "cmd/stat_options.h"
 
+#include "cmd/cgroup_choice.h"
 #include "cmd/command_table.h"
 #include "event/parse.h"
 
@@ -25,6 +26,35 @@ Result<> set_interval(StatRequest& request, const Use& use) {
   if (!interval) return std::unexpected(std::move(interval.error()));
   if (*interval == 0) return fail(ErrorKind::Usage, "print interval must be >= 1ms");
   request.interval_ms = *interval;
+  return {};
+}
+
+Result<> choose_cgroups(StatRequest& request, const Use& use) {
+  if (use.negated) {
+    unbind_cgroups(request.events);
+    request.cgroups = 0;
+    return {};
+  }
+  return bind_checked_cgroups(request.sources.root(), use.value, request.cgroups, request.events);
+}
+
+Result<> choose_control(StatRequest& request, const Use& use) {
+  request.control.reset();
+  if (use.negated) return {};
+  auto channel = ControlChannel::open(use.value);
+  if (!channel) return std::unexpected(std::move(channel.error()));
+  request.control.emplace(std::move(*channel));
+  return {};
+}
+
+Result<> by_cache(StatRequest& request, const Use& use) {
+  const std::string_view level = use.value;
+  const bool named = level.size() == 2 && (level[0] == 'l' || level[0] == 'L') && level[1] >= '1' && level[1] <= '4';
+  if (!level.empty() && !named)
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("'{}' is no level of caches", level)}.with_hint(
+        "l1 to l4, or no level for the last one there is"));
+  request.aggregation = StatAggregation::Cache;
+  request.cache_level = named ? static_cast<u32>(level[1] - '0') : 0;
   return {};
 }
 
@@ -124,11 +154,13 @@ constexpr Option kOptions[] = {
      .letter = 'G',
      .value = Value::Required,
      .metavar = "name",
-     .help = "count only inside this cgroup; one name per event, separated by commas"},
+     .help = "count only inside this cgroup; one name per event, separated by commas",
+     .store = call<choose_cgroups>},
     {.name = "for-each-cgroup",
      .value = Value::Required,
      .metavar = "name",
-     .help = "count every event once for each of these cgroups"},
+     .help = "count every event once for each of these cgroups, or of those that match a regular expression",
+     .store = set<&StatRequest::each_cgroup>},
     {.name = "output",
      .letter = 'o',
      .value = Value::Required,
@@ -173,6 +205,16 @@ constexpr Option kOptions[] = {
     {.name = "per-socket", .help = "a sum for each socket", .store = kAggregateBy<StatAggregation::Socket>},
     {.name = "per-die", .help = "a sum for each die", .store = kAggregateBy<StatAggregation::Die>},
     {.name = "per-core", .help = "a sum for each physical core", .store = kAggregateBy<StatAggregation::Core>},
+    {.name = "per-cluster",
+     .help = "a sum for each cluster of cores",
+     .store = kAggregateBy<StatAggregation::Cluster>,
+     .since = Since::Ours},
+    {.name = "per-cache",
+     .value = Value::Sticky,
+     .metavar = "level",
+     .help = "a sum for each cache of this level: l1, l2, L3 (by default the last)",
+     .store = call<by_cache>,
+     .since = Since::Ours},
     {.name = "per-thread", .help = "a sum for each thread", .store = kAggregateBy<StatAggregation::Thread>},
     {.name = "per-node", .help = "a sum for each NUMA node", .store = kAggregateBy<StatAggregation::Node>},
     {.name = "delay",
@@ -208,7 +250,9 @@ constexpr Option kOptions[] = {
     {.name = "control",
      .value = Value::Required,
      .metavar = "fd:ctl-fd[,ack-fd] or fifo:ctl-fifo[,ack-fifo]",
-     .help = "take orders (enable, disable, ...) through this descriptor or fifo, and answer through the second"},
+     .help = "take orders (enable, disable, evlist, stop, ping) through this descriptor or fifo, and answer through "
+             "the second",
+     .store = call<choose_control>},
     {.name = "iostat",
      .value = Value::Sticky,
      .metavar = "default",

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/stat/stat_table.h"
+#include "capture/control_channel.h"
 #include "capture/target.h"
 #include "cmd/command.h"
 #include "event/source.h"
@@ -22,6 +23,7 @@ struct StatRequest {
   std::optional<bool> big_numbers;
   unsigned repeat = 1;
   StatAggregation aggregation = StatAggregation::Global;
+  u32 cache_level = 0;  // of --per-cache; 0: the last
   unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
   i64 delay_ms = 0;
   bool summary = false, no_csv_summary = false, interval_clear = false;
@@ -29,6 +31,9 @@ struct StatRequest {
   bool json = false, quiet = false, append = false;
   std::string output, before, after;
   std::optional<int> log_fd;
+  std::size_t cgroups = 0;  // named so far by -G
+  std::string each_cgroup;  // --for-each-cgroup
+  std::optional<ControlChannel> control;
 };
 
 // Counts and shows; the exit code. In stat.cc.

@@ -46,9 +46,7 @@ Result<std::unique_ptr<StatSession>> StatSession::open(StatPlan plan, Messages& 
   return std::unique_ptr<StatSession>(new StatSession(std::move(plan), messages, std::move(*watch)));
 }
 
-StatTable StatSession::new_table() const {
-  return {plan_.events, supported_, plan_.aggregation, plan_.places, plan_.scale};
-}
+StatTable StatSession::new_table() const { return {plan_.events, supported_, plan_.layout}; }
 
 Result<> StatSession::run(const OnInterval& on_interval) {
   std::optional<Workload> workload;
@@ -59,6 +57,7 @@ Result<> StatSession::run(const OnInterval& on_interval) {
     watch_.set_workload(workload->fd());
     if (plan_.target.kind == TargetKind::Workload) plan_.target.set_workload(workload->pid());
   }
+  if (plan_.control) watch_.set_control(plan_.control->fd());
   std::vector<std::string> warnings;
   auto counters = CounterSet::open(plan_.events, plan_.target, plan_.limits, warnings, plan_.on_open);
   if (!counters) return std::unexpected(std::move(counters.error()));
@@ -101,11 +100,10 @@ Result<> StatSession::start_counting(CounterSet& counters, std::optional<Workloa
   messages_.verbatim("Events disabled\n");
   if (plan_.delay_ms < 0) return {};
   const auto until = start_ + milliseconds(plan_.delay_ms);
-  for (auto now = start_; now < until && signal_ == 0 && !(workload && workload->ended_now()); now = Clock::now()) {
-    auto seen = watch_.wait(std::chrono::ceil<milliseconds>(until - now));
-    if (!seen) return std::unexpected(std::move(seen.error()));
-    if (!seen->signals.empty()) signal_ = seen->signals.back();
-    if (seen->workload) break;
+  while (Clock::now() < until && signal_ == 0 && !told_to_stop_) {
+    auto goes_on = sleep_until(until, counters, workload);
+    if (!goes_on) return std::unexpected(std::move(goes_on.error()));
+    if (!*goes_on) break;
   }
   PEREGRINE_TRY(counters.enable());
   messages_.verbatim("Events enabled\n");
@@ -118,16 +116,12 @@ Result<> StatSession::wait(CounterSet& counters, std::optional<Workload>& worklo
   auto next_interval = plan_.interval_ms != 0 ? start_ + milliseconds(plan_.interval_ms) : none;
   const auto deadline = plan_.timeout_ms != 0 ? start_ + milliseconds(plan_.timeout_ms) : none;
   const bool watches_target = !workload && plan_.target.kind == TargetKind::Threads;
-  while (signal_ == 0) {
-    const auto now = Clock::now();
+  while (signal_ == 0 && !told_to_stop_) {
     auto wake = std::min(next_interval, deadline);
-    if (watches_target || (workload && workload->fd() < 0)) wake = std::min(wake, now + kTargetCheck);
-    const milliseconds left =
-        wake == none ? milliseconds(-1) : std::max(milliseconds(0), std::chrono::ceil<milliseconds>(wake - now));
-    auto seen = watch_.wait(left);
-    if (!seen) return std::unexpected(std::move(seen.error()));
-    if (!seen->signals.empty()) signal_ = seen->signals.back();
-    if (seen->workload || (workload && workload->ended_now())) return {};
+    if (watches_target) wake = std::min(wake, Clock::now() + kTargetCheck);
+    auto goes_on = sleep_until(wake, counters, workload);
+    if (!goes_on) return std::unexpected(std::move(goes_on.error()));
+    if (!*goes_on) return {};
     if (watches_target && targets_are_gone()) return {};
     const auto later = Clock::now();
     if (later >= next_interval) {
@@ -138,6 +132,32 @@ Result<> StatSession::wait(CounterSet& counters, std::optional<Workload>& worklo
     if (later >= deadline) break;
   }
   if (workload && !workload->ended_now()) workload->send(signal_ == 0 ? SIGTERM : signal_);
+  return {};
+}
+
+Result<bool> StatSession::sleep_until(Clock::time_point until, CounterSet& counters,
+                                      std::optional<Workload>& workload) {
+  const auto now = Clock::now();
+  if (workload && workload->fd() < 0) until = std::min(until, now + kTargetCheck);
+  const milliseconds left = until == Clock::time_point::max()
+                                ? milliseconds(-1)
+                                : std::max(milliseconds(0), std::chrono::ceil<milliseconds>(until - now));
+  auto seen = watch_.wait(left);
+  if (!seen) return std::unexpected(std::move(seen.error()));
+  if (!seen->signals.empty()) signal_ = seen->signals.back();
+  if (seen->steered) PEREGRINE_TRY(obey(counters));
+  return !seen->workload && !(workload && workload->ended_now());
+}
+
+Result<> StatSession::obey(CounterSet& counters) {
+  for (const ControlCommand& command : plan_.control->read()) {
+    auto said = counters.obey(command, plan_.events);
+    if (!said) return std::unexpected(std::move(said.error()));
+    if (!said->empty()) messages_.verbatim(*said);
+    told_to_stop_ |= command.verb == ControlCommand::Verb::Stop;
+    plan_.control->acknowledge();
+  }
+  watch_.set_control(plan_.control->fd());
   return {};
 }
 

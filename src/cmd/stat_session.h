@@ -21,11 +21,10 @@ struct StatPlan {
   Target target;
   PerfLimits limits;
   std::vector<std::string> command;  // empty: wait for a signal, the timeout, or the end of the target's threads
-  StatAggregation aggregation = StatAggregation::Global;
-  std::vector<StatPlace> places;
-  bool scale = true;
+  StatLayout layout;
   i64 delay_ms = 0;  // -1: never enabled by us
   unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
+  std::optional<ControlChannel> control;  // by which another program steers
   bool verbose = false;
   OnOpen on_open;  // told of every perf_event_open(2)
 };
@@ -54,6 +53,9 @@ class StatSession {
       : plan_(std::move(plan)), messages_(messages), watch_(std::move(watch)) {}
   Result<> start_counting(CounterSet& counters, std::optional<Workload>& workload);
   Result<> wait(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval);
+  // Wakes at `until` at the latest; carries out what --control says meanwhile. False: the workload has ended.
+  Result<bool> sleep_until(Clock::time_point until, CounterSet& counters, std::optional<Workload>& workload);
+  Result<> obey(CounterSet& counters);
   void end_interval(CounterSet& counters, const OnInterval& on_interval);
   StatTimes times() const;
   bool targets_are_gone() const;
@@ -69,6 +71,7 @@ class StatSession {
   Clock::time_point start_, end_;
   std::optional<WorkloadExit> exit_;
   int signal_ = 0;
+  bool told_to_stop_ = false;
 };
 
 }  // namespace peregrine::cmd

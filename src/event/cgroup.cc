@@ -2,6 +2,15 @@
 
 namespace peregrine {
 
+namespace {
+
+void bind(EventSpec& spec, std::string_view name, std::string_view mount) {
+  spec.cgroup = fmt::format("{}/{}", mount, name);
+  spec.cgroup_name = name;
+}
+
+}  // namespace
+
 Result<> bind_cgroups(EventList& list, std::string_view names, std::string_view mount, std::size_t& given) {
   if (list.empty()) {
     Error error{ErrorKind::Usage, "must define events before cgroups"};
@@ -17,15 +26,31 @@ Result<> bind_cgroups(EventList& list, std::string_view names, std::string_view 
         error.hint = "names are bound to events one by one; a single name holds for all events before it";
         return std::unexpected(std::move(error));
       }
-      list[given].cgroup = fmt::format("{}/{}", mount, name);
+      bind(list[given], name, mount);
     }
     ++given;
     if (comma == names.npos) break;
     names.remove_prefix(comma + 1);
   }
   if (given == 1)
-    for (auto& spec : list) spec.cgroup = list.front().cgroup;
+    for (auto& spec : list) {
+      spec.cgroup = list.front().cgroup;
+      spec.cgroup_name = list.front().cgroup_name;
+    }
   return {};
+}
+
+void expand_cgroups(EventList& list, std::span<const std::string> names, std::string_view mount) {
+  const EventList once = std::move(list);
+  list.clear();
+  for (const std::string& name : names) {
+    const std::size_t first = list.size();
+    for (EventSpec spec : once) {
+      spec.leader += first;
+      bind(spec, name, mount);
+      list.push_back(std::move(spec));
+    }
+  }
 }
 
 }  // namespace peregrine

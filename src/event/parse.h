@@ -10,6 +10,7 @@
 // The attrs hold what the words say (type, config, exclude bits, precise_ip, period of a tracepoint); record_config.h
 // and stat_config.h add what a command wants. Reads only through `sources`.
 #pragma once
+#include <span>
 #include <string_view>
 
 #include "base/result.h"
@@ -31,6 +32,9 @@ Result<> set_filter(EventList& list, std::size_t first, std::string_view filter)
 // name holds for every event so far. `given` counts the names over all uses of the option, `mount` is where the
 // groups' folders are. Errors (Usage): no event, or more names than events.
 Result<> bind_cgroups(EventList& list, std::string_view names, std::string_view mount, std::size_t& given);
+
+// --for-each-cgroup: the whole list once for each of these groups, one group after the other.
+void expand_cgroups(EventList& list, std::span<const std::string> names, std::string_view mount);
 
 // --exclude-perf: adds "common_pid != PID" to the filter of the tracepoints of the last -e word.
 Result<> exclude_process(EventList& list, std::size_t first, i32 pid);

@@ -220,6 +220,20 @@ TEST(Cgroups, BindToTheEventsBefore) {
   EXPECT_EQ(bind_cgroups(none, "a", "/cg", given).error().message, "must define events before cgroups");
 }
 
+TEST(Cgroups, TheWholeListForEachGroup) {
+  EventList list(3);
+  list[0].name = "a";
+  list[1].leader = list[2].leader = 1;
+  const std::vector<std::string> names{"web", "db/one"};
+  expand_cgroups(list, names, "/cg");
+  ASSERT_EQ(list.size(), 6u);
+  EXPECT_EQ(list[3].name, "a");
+  EXPECT_EQ(list[3].cgroup, "/cg/db/one");
+  EXPECT_EQ(list[3].cgroup_name, "db/one");
+  EXPECT_EQ(list[5].leader, 4u);
+  EXPECT_EQ(list[2].cgroup_name, "web");
+}
+
 TEST(Filter, BindsToTheLastWords) {
   auto sources = server();
   EventList list;

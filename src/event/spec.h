@@ -55,6 +55,7 @@ struct EventSpec {
   EventTerms terms;
   std::optional<std::string> filter;  // tracepoint filter, applied by ioctl
   std::string cgroup;                 // folder of the control group it is bound to, "" for none
+  std::string cgroup_name;            // the same below the mount, as it was asked for
   std::string system, tracepoint;     // set for tracepoints
   ToolEvent tool = ToolEvent::None;
 

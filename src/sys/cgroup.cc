@@ -1,6 +1,69 @@
 #include "sys/cgroup.h"
 
+#include <regex.h>
+
+#include <algorithm>
+#include <memory>
+
 namespace peregrine {
+
+namespace {
+
+class Pattern {
+ public:
+  static Result<Pattern> compile(const std::string& text) {
+    Pattern made;
+    auto compiled = std::make_unique<regex_t>();
+    if (::regcomp(compiled.get(), text.c_str(), REG_NOSUB) != 0)
+      return fail(ErrorKind::Usage, "'{}' is no regular expression", text);
+    made.compiled_.reset(compiled.release());
+    return made;
+  }
+  bool matches(const std::string& name) const { return ::regexec(compiled_.get(), name.c_str(), 0, nullptr, 0) == 0; }
+
+ private:
+  struct Free {
+    void operator()(regex_t* compiled) const {
+      ::regfree(compiled);
+      delete compiled;
+    }
+  };
+  std::unique_ptr<regex_t, Free> compiled_;
+};
+
+// Every folder is a group. They cannot be links, so the tree ends.
+void add_below(const Root& root, const std::string& mount, const std::string& name, std::vector<std::string>& found) {
+  found.push_back(name);
+  const std::string folder = name.empty() ? mount : fmt::format("{}/{}", mount, name);
+  for (const std::string& child : root.sorted_names(folder)) {
+    const std::string path = fmt::format("{}/{}", folder, child);
+    if (root.link(path) || !root.is_directory(path)) continue;
+    add_below(root, mount, name.empty() ? child : fmt::format("{}/{}", name, child), found);
+  }
+}
+
+}  // namespace
+
+bool is_cgroup_pattern(std::string_view words) { return words.find_first_of("{}[]()|*+?^$") != words.npos; }
+
+Result<std::vector<std::string>> cgroups_matching(const Root& root, const std::string& mount,
+                                                  std::string_view patterns) {
+  std::vector<Pattern> compiled;
+  for (;;) {
+    const auto comma = std::min(patterns.find(','), patterns.size());
+    auto pattern = Pattern::compile(std::string(patterns.substr(0, comma)));
+    if (!pattern) return std::unexpected(std::move(pattern.error()));
+    if (comma > 0) compiled.push_back(std::move(*pattern));
+    if (comma == patterns.size()) break;
+    patterns.remove_prefix(comma + 1);
+  }
+  std::vector<std::string> names;
+  add_below(root, mount, "", names);
+  std::erase_if(names, [&](const std::string& name) {
+    return std::ranges::none_of(compiled, [&](const Pattern& pattern) { return pattern.matches(name); });
+  });
+  return names;
+}
 
 std::string cgroup_mount(const Root& root) {
   const auto mounts = root.read("/proc/mounts");

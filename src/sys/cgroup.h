@@ -1,6 +1,8 @@
 // Control groups: where the hierarchy is mounted that perf events belong to.
 #pragma once
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sys/root.h"
 
@@ -8,5 +10,12 @@ namespace peregrine {
 
 // Version 1's perf_event controller, else the unified hierarchy; "" when neither is mounted.
 std::string cgroup_mount(const Root& root);
+
+// True when `words` holds a letter that means something in a regular expression.
+bool is_cgroup_pattern(std::string_view words);
+// The groups below `mount` whose path matches one of the patterns (POSIX regular expressions, separated by commas), as
+// paths below it, parents first; "" is the root group. Errors (Usage): what is no regular expression.
+Result<std::vector<std::string>> cgroups_matching(const Root& root, const std::string& mount,
+                                                  std::string_view patterns);
 
 }  // namespace peregrine

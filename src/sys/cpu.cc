@@ -109,7 +109,7 @@ CpuTopology cpu_topology(const Root& root) {
   const int last = highest(present_cpus(root));
   for (int cpu = 0; cpu <= last; ++cpu)
     topology.places.push_back({topology_number(root, cpu, "core_id"), topology_number(root, cpu, "physical_package_id"),
-                               topology_number(root, cpu, "die_id")});
+                               topology_number(root, cpu, "die_id"), topology_number(root, cpu, "cluster_id")});
   return topology;
 }
 

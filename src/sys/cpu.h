@@ -24,7 +24,7 @@ CpuList present_cpus(const Root& root);
 
 // Where one CPU sits; -1 where the kernel does not say.
 struct CpuPlace {
-  int core = -1, socket = -1, die = -1;
+  int core = -1, socket = -1, die = -1, cluster = -1;
 };
 
 struct CpuTopology {

@@ -28,6 +28,22 @@ TEST(CpuList, ParsesAndFormats) {
     EXPECT_FALSE(parse_cpu_list(wrong)) << wrong;
 }
 
+TEST(Cgroup, PatternsNameGroups) {
+  const std::string folder = ::testing::TempDir() + "peregrine-cgroups-" + std::to_string(::getpid());
+  for (const char* name : {"/cg/web/one", "/cg/web/two", "/cg/db"}) std::filesystem::create_directories(folder + name);
+  std::ofstream(folder + "/cg/web/tasks") << "";
+  const Root root(folder);
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(*cgroups_matching(root, "/cg", "^web"), (Names{"web", "web/one", "web/two"}));
+  EXPECT_EQ(*cgroups_matching(root, "/cg", "one$,d[b]"), (Names{"db", "web/one"}));
+  EXPECT_EQ(*cgroups_matching(root, "/cg", ".*"), (Names{"", "db", "web", "web/one", "web/two"}));
+  EXPECT_TRUE(cgroups_matching(root, "/cg", "nobody*here")->empty());
+  EXPECT_FALSE(cgroups_matching(root, "/cg", "a[,b"));
+  EXPECT_TRUE(is_cgroup_pattern("^a"));
+  EXPECT_FALSE(is_cgroup_pattern("a.slice/b"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Cgroup, PerfsOwnHierarchyIsPreferred) {
   const std::string folder = ::testing::TempDir() + "peregrine-cgroup-" + std::to_string(::getpid());
   const auto mounted = [&](std::string_view lines) {

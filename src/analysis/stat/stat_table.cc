@@ -1,7 +1,6 @@
 #include "analysis/stat/stat_table.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace peregrine {
 
@@ -13,11 +12,6 @@ u64 scaled(u64 value, u64 enabled, u64 running) {
   return static_cast<u64>(static_cast<double>(value) * static_cast<double>(enabled) / static_cast<double>(running));
 }
 
-bool by_place_first(StatAggregation aggregation) {
-  return aggregation == StatAggregation::Core || aggregation == StatAggregation::Die ||
-         aggregation == StatAggregation::Socket || aggregation == StatAggregation::Node;
-}
-
 }  // namespace
 
 std::string_view stat_unit(const EventSpec& spec) {
@@ -27,21 +21,19 @@ std::string_view stat_unit(const EventSpec& spec) {
 
 double stat_scale(const EventSpec& spec) { return is_clock(spec) ? 1e-6 : spec.scale; }
 
-StatTable::StatTable(const EventList& events, std::vector<bool> supported, StatAggregation aggregation,
-                     std::vector<StatPlace> places, bool scale)
+StatTable::StatTable(const EventList& events, std::vector<bool> supported, StatLayout layout)
     : events_(events),
       supported_(std::move(supported)),
-      aggregation_(aggregation),
-      places_(std::move(places)),
-      scale_(scale),
-      cells_(events.size() * places_.size()) {}
+      layout_(std::move(layout)),
+      has_cgroups_(std::ranges::any_of(events, [](const EventSpec& spec) { return !spec.cgroup.empty(); })),
+      cells_(events.size() * layout_.places.size()) {}
 
 std::optional<std::size_t> StatTable::place_of(const CounterReading& reading) const {
-  if (aggregation_ == StatAggregation::Global) return 0;
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    const StatPlace& place = places_[i];
-    if (aggregation_ == StatAggregation::Thread ? place.thread == reading.thread
-                                                : std::ranges::find(place.cpus, reading.cpu) != place.cpus.end())
+  if (aggregation() == StatAggregation::Global) return 0;
+  for (std::size_t i = 0; i < layout_.places.size(); ++i) {
+    const StatPlace& place = layout_.places[i];
+    if (aggregation() == StatAggregation::Thread ? place.thread == reading.thread
+                                                 : std::ranges::find(place.cpus, reading.cpu) != place.cpus.end())
       return i;
   }
   return std::nullopt;
@@ -51,7 +43,7 @@ void StatTable::add_reading(const CounterReading& reading) {
   const auto place = place_of(reading);
   if (!place || reading.event >= events_.size()) return;
   Cell& at = cell(reading.event, *place);
-  if (aggregation_ == StatAggregation::Global) {
+  if (aggregation() == StatAggregation::Global) {
     at.value += reading.value;
     at.enabled += reading.enabled;
     at.running += reading.running;
@@ -66,7 +58,7 @@ void StatTable::add_reading(const CounterReading& reading) {
     at.value = at.enabled = at.running = 0;
     return;
   }
-  at.value += scale_ ? scaled(reading.value, reading.enabled, reading.running) : reading.value;
+  at.value += layout_.scale ? scaled(reading.value, reading.enabled, reading.running) : reading.value;
   at.enabled += reading.enabled;
   at.running += reading.running;
 }
@@ -89,16 +81,16 @@ void StatTable::add_run(std::span<const CounterReading> readings, const StatTime
   }
   for (const CounterReading& reading : readings) add_reading(reading);
   for (std::size_t event = 0; event < events_.size(); ++event)
-    if (events_[event].tool != ToolEvent::None && !places_.empty()) add_tool_event(event, times);
+    if (events_[event].tool != ToolEvent::None && !layout_.places.empty()) add_tool_event(event, times);
   end_run();
   wall_.add(static_cast<double>(times.wall_ns));
   walls_.push_back(static_cast<double>(times.wall_ns));
 }
 
 void StatTable::end_run() {
-  if (aggregation_ != StatAggregation::Global) return;
+  if (aggregation() != StatAggregation::Global) return;
   for (Cell& at : cells_) {
-    if (scale_) at.value = scaled(at.value, at.enabled, at.running);
+    if (layout_.scale) at.value = scaled(at.value, at.enabled, at.running);
     at.values.add(static_cast<double>(at.value));
     at.enabled_over_runs.add(static_cast<double>(at.enabled));
     at.running_over_runs.add(static_cast<double>(at.running));
@@ -110,7 +102,7 @@ StatPlaceCounts StatTable::counts_at(std::size_t place) const {
   counts.wall_ns = wall_.mean();
   for (std::size_t event = 0; event < events_.size(); ++event) {
     const Cell& at = cell(event, place);
-    const bool global = aggregation_ == StatAggregation::Global;
+    const bool global = aggregation() == StatAggregation::Global;
     counts.counts.push_back(global ? at.values.mean() : static_cast<double>(at.value));
     counts.counted.push_back(supported_[event] && (global ? at.running_over_runs.mean() > 0 : at.running > 0));
   }
@@ -124,7 +116,7 @@ std::optional<StatRow> StatTable::row(std::size_t event, std::size_t place) cons
     row.state = StatState::NotSupported;
     return row;
   }
-  if (aggregation_ == StatAggregation::Global) {
+  if (aggregation() == StatAggregation::Global) {
     row.count = at.values.mean();
     row.noise_percent = at.values.error_percent();
     row.enabled_ns = static_cast<u64>(at.enabled_over_runs.mean());
@@ -146,70 +138,23 @@ std::vector<StatRow> StatTable::rows() const {
   auto add = [&](std::size_t event, std::size_t place) {
     if (auto made = row(event, place)) rows.push_back(std::move(*made));
   };
-  if (by_place_first(aggregation_)) {
-    for (std::size_t place = 0; place < places_.size(); ++place)
+  if (sums_cpus(aggregation())) {
+    for (std::size_t place = 0; place < layout_.places.size(); ++place)
       for (std::size_t event = 0; event < events_.size(); ++event) add(event, place);
   } else {
     for (std::size_t event = 0; event < events_.size(); ++event) {
       const std::size_t first = rows.size();
-      for (std::size_t place = 0; place < places_.size(); ++place) add(event, place);
-      if (aggregation_ == StatAggregation::Thread)
+      for (std::size_t place = 0; place < layout_.places.size(); ++place) add(event, place);
+      if (aggregation() == StatAggregation::Thread)
         std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
                          [](const StatRow& a, const StatRow& b) { return a.count > b.count; });
     }
   }
   std::vector<StatPlaceCounts> counts;
-  for (std::size_t place = 0; place < places_.size(); ++place) counts.push_back(counts_at(place));
+  for (std::size_t place = 0; place < layout_.places.size(); ++place) counts.push_back(counts_at(place));
   for (StatRow& made : rows)
     if (made.state == StatState::Counted) made.metrics = stat_metrics(events_, made.event, counts[made.place]);
   return rows;
-}
-
-std::vector<StatPlace> cpu_places(StatAggregation aggregation, const CpuList& cpus, const CpuTopology& topology,
-                                  std::span<const CpuList> nodes) {
-  using Key = std::tuple<int, int, int>;
-  struct Keyed {
-    Key key;
-    StatPlace place;
-  };
-  std::vector<Keyed> found;
-  for (const int cpu : cpus) {
-    CpuPlace at;
-    if (static_cast<std::size_t>(cpu) < topology.places.size()) at = topology.places[static_cast<std::size_t>(cpu)];
-    const int socket = std::max(at.socket, 0), die = std::max(at.die, 0), core = std::max(at.core, 0);
-    int node = 0;
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      if (std::ranges::find(nodes[i], cpu) != nodes[i].end()) node = static_cast<int>(i);
-    Keyed made;
-    switch (aggregation) {
-      case StatAggregation::Cpu:
-        made = {{cpu, 0, 0}, {.label = fmt::format("CPU{}", cpu), .name = fmt::format("{}", cpu)}};
-        break;
-      case StatAggregation::Core:
-        made = {{socket, die, core}, {.label = fmt::format("S{}-D{}-C{}", socket, die, core)}};
-        break;
-      case StatAggregation::Die:
-        made = {{socket, die, 0}, {.label = fmt::format("S{}-D{}", socket, die)}};
-        break;
-      case StatAggregation::Socket:
-        made = {{socket, 0, 0}, {.label = fmt::format("S{}", socket)}};
-        break;
-      case StatAggregation::Node:
-        made = {{node, 0, 0}, {.label = fmt::format("N{}", node)}};
-        break;
-      case StatAggregation::Global:
-      case StatAggregation::Thread:
-        break;
-    }
-    if (made.place.name.empty()) made.place.name = made.place.label;
-    auto same = std::ranges::find(found, made.key, &Keyed::key);
-    if (same == found.end()) same = found.insert(found.end(), std::move(made));
-    same->place.cpus.push_back(cpu);
-  }
-  std::ranges::sort(found, {}, &Keyed::key);
-  std::vector<StatPlace> places;
-  for (Keyed& each : found) places.push_back(std::move(each.place));
-  return places;
 }
 
 }  // namespace peregrine

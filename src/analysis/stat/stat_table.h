@@ -11,21 +11,11 @@
 
 #include "analysis/stat/run_stats.h"
 #include "analysis/stat/stat_metric.h"
+#include "analysis/stat/stat_place.h"
 #include "capture/counter.h"
 #include "event/spec.h"
 
 namespace peregrine {
-
-enum class StatAggregation { Global, Cpu, Core, Die, Socket, Node, Thread };
-
-// What a row's counts are summed over.
-struct StatPlace {
-  std::string label;      // "S0-D0-C1", "CPU3", "bash-4711"; empty for Global
-  std::string name;       // the same for JSON: "3" for a CPU, else the label
-  std::vector<int> cpus;  // the CPUs it stands for
-  Pid thread = -1;
-  std::string comm;  // Thread only
-};
 
 enum class StatState { Counted, NotCounted, NotSupported };
 
@@ -46,11 +36,17 @@ struct StatTimes {
   u64 wall_ns = 0, user_ns = 0, system_ns = 0;
 };
 
+// What is summed into a row.
+struct StatLayout {
+  StatAggregation aggregation = StatAggregation::Global;
+  std::vector<StatPlace> places = {StatPlace{}};  // Global: one without CPUs
+  bool scale = true;                              // correct for multiplexing
+};
+
 class StatTable {
  public:
-  // `supported`: by event. `places`: one place without CPUs for Global. `scale`: correct for multiplexing.
-  StatTable(const EventList& events, std::vector<bool> supported, StatAggregation aggregation,
-            std::vector<StatPlace> places, bool scale);
+  // `supported`: by event.
+  StatTable(const EventList& events, std::vector<bool> supported, StatLayout layout);
 
   void add_run(std::span<const CounterReading> readings, const StatTimes& times);
 
@@ -58,8 +54,9 @@ class StatTable {
   std::vector<StatRow> rows() const;
 
   const EventList& events() const { return events_; }
-  StatAggregation aggregation() const { return aggregation_; }
-  const std::vector<StatPlace>& places() const { return places_; }
+  StatAggregation aggregation() const { return layout_.aggregation; }
+  const std::vector<StatPlace>& places() const { return layout_.places; }
+  bool has_cgroups() const { return has_cgroups_; }  // some event is bound to one
   u64 runs() const { return wall_.count(); }
   const RunStats& wall() const { return wall_; }               // ns
   const std::vector<double>& walls() const { return walls_; }  // ns, each run
@@ -76,24 +73,19 @@ class StatTable {
   void add_reading(const CounterReading& reading);
   void add_tool_event(std::size_t event, const StatTimes& times);
   void end_run();
-  Cell& cell(std::size_t event, std::size_t place) { return cells_[event * places_.size() + place]; }
-  const Cell& cell(std::size_t event, std::size_t place) const { return cells_[event * places_.size() + place]; }
+  Cell& cell(std::size_t event, std::size_t place) { return cells_[event * layout_.places.size() + place]; }
+  const Cell& cell(std::size_t event, std::size_t place) const { return cells_[event * layout_.places.size() + place]; }
   std::optional<StatRow> row(std::size_t event, std::size_t place) const;
   StatPlaceCounts counts_at(std::size_t place) const;
 
   const EventList& events_;
   std::vector<bool> supported_;
-  StatAggregation aggregation_;
-  std::vector<StatPlace> places_;
-  bool scale_;
+  StatLayout layout_;
+  bool has_cgroups_;
   std::vector<Cell> cells_;
   RunStats wall_;
   std::vector<double> walls_;
 };
-
-// The places of a set of CPUs. Errors: none; CPUs whose place is unknown count as number 0.
-std::vector<StatPlace> cpu_places(StatAggregation aggregation, const CpuList& cpus, const CpuTopology& topology,
-                                  std::span<const CpuList> nodes);
 
 // "msec" for clocks, "ns" for the tool's times, else the PMU's unit.
 std::string_view stat_unit(const EventSpec& spec);

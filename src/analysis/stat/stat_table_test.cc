@@ -19,7 +19,7 @@ EventSpec instructions() { return event("instructions", abi::EventType::Hardware
 
 TEST(StatTable, AddsRatesAndUtilisation) {
   const EventList events{task_clock(), page_faults(), cycles()};
-  StatTable table(events, {true, true, false}, StatAggregation::Global, {{}}, true);
+  StatTable table(events, {true, true, false}, {});
   table.add_run(
       std::vector<CounterReading>{{0, -1, 1, 2'000'000, 2'000'000, 2'000'000}, {1, -1, 1, 50, 2'000'000, 2'000'000}},
       {.wall_ns = 4'000'000});
@@ -35,7 +35,7 @@ TEST(StatTable, AddsRatesAndUtilisation) {
 
 TEST(StatTable, ScalesTheSumOfMultiplexedCounts) {
   const EventList events{cycles(), instructions()};
-  StatTable table(events, {true, true}, StatAggregation::Global, {{}}, true);
+  StatTable table(events, {true, true}, {});
   table.add_run(
       std::vector<CounterReading>{{0, 0, -1, 100, 1000, 500}, {0, 1, -1, 100, 1000, 500}, {1, 0, -1, 600, 1000, 1000}},
       {.wall_ns = 1000});
@@ -48,7 +48,7 @@ TEST(StatTable, ScalesTheSumOfMultiplexedCounts) {
 
 TEST(StatTable, AveragesOverRunsWithNoise) {
   const EventList events{page_faults()};
-  StatTable table(events, {true}, StatAggregation::Global, {{}}, true);
+  StatTable table(events, {true}, {});
   for (const u64 count : {90u, 110u})
     table.add_run(std::vector<CounterReading>{{0, -1, 1, count, 10, 10}}, {.wall_ns = 100});
   const auto rows = table.rows();
@@ -59,8 +59,8 @@ TEST(StatTable, AveragesOverRunsWithNoise) {
 
 TEST(StatTable, OneUncountedReadingMakesThePlaceUncounted) {
   const EventList events{page_faults()};
-  StatTable table(events, {true}, StatAggregation::Socket,
-                  {{.label = "S0", .cpus = {0, 1, 2}}, {.label = "S1", .cpus = {3}}}, true);
+  StatTable table(events, {true},
+                  {StatAggregation::Socket, {{.label = "S0", .cpus = {0, 1, 2}}, {.label = "S1", .cpus = {3}}}});
   table.add_run(
       std::vector<CounterReading>{
           {0, 0, -1, 5, 10, 10}, {0, 1, -1, 0, 10, 0}, {0, 2, -1, 5, 10, 10}, {0, 3, -1, 5, 10, 10}},
@@ -72,28 +72,12 @@ TEST(StatTable, OneUncountedReadingMakesThePlaceUncounted) {
   EXPECT_EQ(rows[1].state, StatState::Counted);
 }
 
-TEST(StatTable, KnowsThePlacesOfCpus) {
-  CpuTopology topology;
-  topology.places = {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}, {0, 1, 0}};  // core, socket, die
-  const CpuList cpus{0, 1, 2, 3};
-  const auto cores = cpu_places(StatAggregation::Core, cpus, topology, {});
-  ASSERT_EQ(cores.size(), 3u);
-  EXPECT_EQ(cores[0].label, "S0-D0-C0");
-  EXPECT_EQ(cores[0].cpus, (std::vector<int>{0, 2}));
-  EXPECT_EQ(cores[2].label, "S1-D0-C0");
-  const std::vector<CpuList> nodes{{0, 1}, {2, 3}};
-  const auto by_node = cpu_places(StatAggregation::Node, cpus, topology, nodes);
-  ASSERT_EQ(by_node.size(), 2u);
-  EXPECT_EQ(by_node[1].label, "N1");
-  EXPECT_EQ(by_node[1].cpus, (std::vector<int>{2, 3}));
-}
-
 TEST(StatTable, GivesTheTimesOfTheTool) {
   EventSpec wall = event("duration_time", abi::EventType::Software, 9), user = wall;
   wall.tool = ToolEvent::DurationTime;
   user.tool = ToolEvent::UserTime;
   const EventList events{wall, user};
-  StatTable table(events, {true, true}, StatAggregation::Global, {{}}, true);
+  StatTable table(events, {true, true}, {});
   table.add_run({}, {.wall_ns = 1234});
   const auto rows = table.rows();
   EXPECT_DOUBLE_EQ(rows[0].value, 1234);

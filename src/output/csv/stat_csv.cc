@@ -52,6 +52,7 @@ void print_row(const StatTable& table, const StatRow& row, const StatCsvStyle& s
       break;
   }
   out.append(sep).append(stat_unit(spec)).append(sep).append(spec.name).append(sep);
+  if (table.has_cgroups()) out.append(spec.cgroup_name).append(sep);
   if (style.noise) out.format("{:.2f}%{}", row.noise_percent, sep);
   const double share =
       row.enabled_ns == 0 ? 100.0 : 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns);

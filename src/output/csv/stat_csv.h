@@ -1,4 +1,4 @@
-// stat -x: one line per row, fields in linux-perf's order: [time,][place,[cpus,]]count,unit,event,[noise,]run
+// stat -x: one line per row, fields in linux-perf's order: [time,][place,[cpus,]]count,unit,event,[cgroup,][noise,]run
 // ns,percent running,metric,metric's unit.
 #pragma once
 #include <optional>

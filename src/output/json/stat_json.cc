@@ -16,6 +16,10 @@ std::string_view place_key(StatAggregation aggregation) {
       return "core";
     case StatAggregation::Die:
       return "die";
+    case StatAggregation::Cluster:
+      return "cluster";
+    case StatAggregation::Cache:
+      return "cache";
     case StatAggregation::Socket:
       return "socket";
     case StatAggregation::Node:
@@ -42,6 +46,7 @@ void print_row(const StatTable& table, const StatRow& row, const StatJsonStyle& 
                                                                  : "<not supported>";
   out.format("\"counter-value\" : \"{}\", \"unit\" : \"{}\", \"event\" : \"{}\", ", value,
              json_escaped(stat_unit(spec)), json_escaped(spec.name));
+  if (table.has_cgroups()) out.format("\"cgroup\" : \"{}\", ", json_escaped(spec.cgroup_name));
   if (style.noise) out.format("\"variance\" : {:.2f}, ", row.noise_percent);
   const double share =
       row.enabled_ns == 0 ? 100.0 : 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns);

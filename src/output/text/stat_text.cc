@@ -7,7 +7,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kCountWidth = 18, kUnitWidth = 4, kNameWidth = 32, kMetricWidth = 35, kNoMetricWidth = 28;
+constexpr std::size_t kCountWidth = 18, kUnitWidth = 4, kNameWidth = 32, kUncountedNameWidth = 25, kMetricWidth = 35;
 constexpr std::string_view kNotCounted = "<not counted>", kNotSupported = "<not supported>";
 
 std::size_t unit_width(const StatTable& table) {
@@ -33,6 +33,12 @@ std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
+// "S0-D0-C1": the last number is padded, not the whole.
+std::string padded_number(const std::string& label, unsigned members) {
+  const std::size_t number = label.find_last_not_of("0123456789") + 1;
+  return fmt::format("{}{:<8} {:>4} ", label.substr(0, number), label.substr(number), members);
+}
+
 std::string place_prefix(const StatTable& table, const StatRow& row) {
   const StatPlace& place = table.places()[row.place];
   switch (table.aggregation()) {
@@ -42,15 +48,13 @@ std::string place_prefix(const StatTable& table, const StatRow& row) {
       return fmt::format("{:<10} ", place.label);
     case StatAggregation::Thread:
       return fmt::format("{:>16}-{:<8} ", place.comm, place.thread);
-    // The last number of the label is padded, not the label.
-    case StatAggregation::Core: {
-      const std::size_t number = place.label.rfind('C') + 1;
-      return fmt::format("{}{:<8} {:>4} ", place.label.substr(0, number), place.label.substr(number), row.members);
-    }
-    case StatAggregation::Die: {
-      const std::size_t number = place.label.rfind('D') + 1;
-      return fmt::format("{}{:<8} {:>4} ", place.label.substr(0, number), place.label.substr(number), row.members);
-    }
+    case StatAggregation::Core:
+    case StatAggregation::Die:
+      return padded_number(place.label, row.members);
+    case StatAggregation::Cluster:
+      return fmt::format("{:<16} {:>4} ", place.label, row.members);
+    case StatAggregation::Cache:
+      return fmt::format("{:<22} {:>4} ", place.label, row.members);
     case StatAggregation::Socket:
     case StatAggregation::Node:
       return fmt::format("{:<6} {:>4} ", place.label, row.members);
@@ -91,9 +95,14 @@ void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& 
   } else {
     head += fmt::format("{:>{}}", row.state == StatState::NotCounted ? kNotCounted : kNotSupported, kCountWidth);
   }
-  out.append(head).append(' ').left(stat_unit(spec), units).append(' ').left(spec.name, kNameWidth);
+  out.append(head)
+      .append(' ')
+      .left(stat_unit(spec), units)
+      .append(' ')
+      .left(spec.name, row.state == StatState::Counted ? kNameWidth : kUncountedNameWidth);
+  if (table.has_cgroups()) out.append(' ').append(spec.cgroup_name);
   if (row.state != StatState::Counted) {
-    out.fill(' ', kNoMetricWidth).append('\n');
+    out.fill(' ', kMetricWidth).append('\n');
     return;
   }
   if (row.metrics.empty())
@@ -153,6 +162,12 @@ void print_stat_interval_title(const StatTable& table, Sink& out) {
       break;
     case StatAggregation::Die:
       place = "die          cpus ";
+      break;
+    case StatAggregation::Cluster:
+      place = "cluster          cpus ";
+      break;
+    case StatAggregation::Cache:
+      place = "cache                  cpus ";
       break;
     case StatAggregation::Socket:
       place = "socket cpus ";

@@ -22,7 +22,7 @@ class StatScreens : public testing::Test {
     }
   }
   StatTable table(StatAggregation aggregation, std::vector<StatPlace> places) {
-    StatTable made(events_, {true, true, false}, aggregation, places, true);
+    StatTable made(events_, {true, true, false}, {aggregation, std::move(places)});
     made.add_run(std::vector<CounterReading>{{0, 0, 1, 1'618'410, 1'618'410, 1'618'410},
                                              {1, 0, 1, 1234567, 1'618'410, 1'618'410}},
                  {.wall_ns = 2'000'000});

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "event/attr_text.h"
+#include "capture/control_order.h"
 #include "pipeline/recording/recording_state.h"
 
 namespace peregrine {
@@ -9,28 +9,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kTick{1000};  // a killed recorder loses at most what a tick brings
-
-// What --control's evlist tells: a line for each event, with -v its attr, with -F its rate, with -g by group.
-std::string events_text(const EventList& events, std::string_view option) {
-  std::string text;
-  for (std::size_t index = 0; index < events.size(); ++index) {
-    const EventSpec& spec = events[index];
-    if (option == "-g" && spec.leader != index) continue;
-    const bool group = option == "-g" && spec.group_size > 1;
-    text += (group ? spec.group_name + "{" : "") + spec.name;
-    for (std::size_t member = index + 1; group && member < events.size(); ++member) {
-      if (events[member].leader == index) text += "," + events[member].name;
-    }
-    if (group) text += '}';
-    if (option == "-v") text += ": " + attr_text(spec.attr);
-    if (option == "-F") {
-      text += fmt::format(": sample_{}={}", spec.attr.has(abi::attr_flag::Freq) ? "freq" : "period",
-                          spec.attr.sample_period);
-    }
-    text += '\n';
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -124,47 +102,13 @@ Result<> Recording::State::obey() {
   if (!options.control || options.control->fd() < 0) return {};
   const auto commands = options.control->read();
   for (const ControlCommand& command : commands) {
-    PEREGRINE_TRY(carry_out(command));
+    auto said = carry_out(command, events, recorder->matrix());
+    if (!said) return std::unexpected(std::move(said.error()));
+    if (!said->empty()) say(*said);
+    asked_to_stop |= command.verb == ControlCommand::Verb::Stop;
     options.control->acknowledge();
   }
   watch.set_control(options.control->fd());
-  return {};
-}
-
-// A command that cannot be carried out is said, and ends nothing.
-Result<> Recording::State::carry_out(const ControlCommand& command) {
-  using Verb = ControlCommand::Verb;
-  switch (command.verb) {
-    case Verb::Enable:
-    case Verb::Disable:
-      if (command.argument.empty()) return set_enabled(command.verb == Verb::Enable);
-      return enable_one(command.argument, command.verb == Verb::Enable);
-    case Verb::Evlist:
-      if (command.argument.empty() || command.argument == "-v" || command.argument == "-g" ||
-          command.argument == "-F") {
-        say(events_text(events, command.argument));
-      } else {
-        say("failed: wrong command\n");
-      }
-      return {};
-    case Verb::Stop:
-      asked_to_stop = true;
-      return {};
-    case Verb::Snapshot:  // of AUX areas, of which there are none here
-    case Verb::Ping:
-      return {};
-  }
-  return {};
-}
-
-Result<> Recording::State::enable_one(const std::string& name, bool on) {
-  const auto found = std::ranges::find(events, name, &EventSpec::name);
-  if (found == events.end()) {
-    say(fmt::format("failed: can't find '{}' event\n", name));
-    return {};
-  }
-  PEREGRINE_TRY(recorder->matrix().set_enabled(static_cast<std::size_t>(found - events.begin()), on));
-  say(fmt::format("Event {} {}\n", name, on ? "enabled" : "disabled"));
   return {};
 }
 

@@ -23,7 +23,7 @@ struct Recording::State {
   std::optional<Workload> workload;
   std::optional<Recorder> recorder;
   std::optional<RecordingOutput> output;
-  std::unique_ptr<DrainThreads> threads;  // with --threads; before output, which they write to, in destruction
+  std::unique_ptr<DrainThreads> threads;    // with --threads; before output, which they write to, in destruction
   std::unique_ptr<UnwindThread> unwinding;  // with --unwind=now; likewise
   std::optional<SwitchTrigger> trigger;
   OutputSwitch finished{{}, 0};
@@ -56,8 +56,6 @@ struct Recording::State {
   Result<> tick();
   Result<> keep_schedule();
   Result<> obey();
-  Result<> carry_out(const ControlCommand& command);
-  Result<> enable_one(const std::string& name, bool on);
   Result<> set_enabled(bool on);
   void note_signals(const WatchResult& woken);
   u64 bytes();

@@ -1,0 +1,105 @@
+#include "cmd/stat_plan.h"
+
+#include "cmd/cgroup_choice.h"
+#include "event/stat_config.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+// Whom to observe; without any choice and without a command: the whole machine.
+Result<Target> choose_target(StatRequest& request, const Invocation& call) {
+  TargetRequest& target = request.target;
+  const bool has_threads = !target.pids.empty() || !target.tids.empty();
+  if (has_threads && !target.cpus.empty()) call.messages.verbatim("PID/TID switch overriding CPU\n");
+  if (has_threads && target.system_wide) call.messages.verbatim("PID/TID switch overriding SYSTEM\n");
+  if (has_threads) {
+    target.cpus.clear();
+    target.system_wide = false;
+  } else if (call.words.empty() && target.cpus.empty()) {
+    target.system_wide = true;
+  }
+  const Root& root = request.sources.root();
+  auto made = make_target(root, target);
+  if (!made) return made;
+  if (request.aggregation == StatAggregation::Thread && made->kind == TargetKind::Cpus) {
+    made->kind = TargetKind::Threads;
+    made->threads.clear();
+    for (const Pid process : all_processes(root))
+      for (const Pid thread : threads_of(root, process)) made->threads.push_back(thread);
+  }
+  return made;
+}
+
+std::vector<StatPlace> choose_places(const StatRequest& request, const Target& target) {
+  const Root& root = request.sources.root();
+  if (request.aggregation == StatAggregation::Global) return {StatPlace{}};
+  if (request.aggregation != StatAggregation::Thread)
+    return cpu_places(request.aggregation, target.cpus, cpu_arrangement(root), request.cache_level);
+  std::vector<StatPlace> places;
+  for (const Pid thread : target.threads) {
+    const std::string comm = comm_of(root, thread).value_or("");
+    const std::string label = fmt::format("{}-{}", comm, thread);
+    places.push_back({.label = label, .name = label, .cpus = {}, .thread = thread, .comm = comm});
+  }
+  return places;
+}
+
+}  // namespace
+
+Result<> check_consistency(const StatRequest& request, const Invocation& call) {
+  const TargetRequest& target = request.target;
+  const bool has_threads = !target.pids.empty() || !target.tids.empty();
+  auto usage = [](std::string_view what) { return fail(ErrorKind::Usage, "{}", what); };
+  if (request.separator && request.big_numbers.value_or(false)) return usage("-B option not supported with -x");
+  if (!request.output.empty() && request.log_fd) return usage("cannot use both --output and --log-fd");
+  if (request.interval_count != 0 && request.interval_ms == 0)
+    return usage("interval-count option should be used together with interval-print.");
+  if (request.timeout_ms != 0 && request.timeout_ms < 10) return usage("timeout must be >= 10ms.");
+  if (request.timeout_ms != 0 && request.interval_ms != 0)
+    return usage("timeout option is not supported with interval-print.");
+  if (request.table && request.repeat <= 1) return usage("--table is only supported with -r");
+  if (request.aggregation == StatAggregation::Thread && !has_threads && !target.system_wide && !call.words.empty())
+    return usage(
+        "The --per-thread option is only available when monitoring via -p -t -a options or only --per-thread.");
+  const bool has_cgroups = request.cgroups > 0 || !request.each_cgroup.empty();
+  if (request.cgroups > 0 && !request.each_cgroup.empty())
+    return usage("--cgroup and --for-each-cgroup cannot be used together");
+  if ((is_by_cpu(request.aggregation) || has_cgroups) &&
+      (has_threads || (!target.system_wide && target.cpus.empty() && !call.words.empty())))
+    return usage("both cgroup and no-aggregation modes only available in system-wide mode");
+  return {};
+}
+
+Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
+  auto target = choose_target(request, call);
+  if (!target) return std::unexpected(std::move(target.error()));
+  StatPlan plan;
+  plan.target = std::move(*target);
+  plan.command = call.words;
+  plan.limits = perf_limits(request.sources.root());
+  plan.layout = {request.aggregation, choose_places(request, plan.target), request.scale};
+  plan.delay_ms = request.delay_ms;
+  plan.interval_ms = request.interval_ms;
+  plan.interval_count = request.interval_count;
+  plan.timeout_ms = request.timeout_ms;
+  plan.control = std::move(request.control);
+  plan.verbose = request.verbose > 0;
+  if (!request.null_run) {
+    plan.events = request.events;
+    add_stat_events(request.sources, plan.target.kind == TargetKind::Cpus, request.detail, plan.events);
+  }
+  if (!request.each_cgroup.empty())
+    PEREGRINE_TRY(expand_checked_cgroups(request.sources.root(), request.each_cgroup, plan.events));
+  peregrine::StatOptions options;
+  options.workload = plan.target.kind == TargetKind::Workload;
+  options.initial_delay_ms = request.delay_ms;
+  options.inherit = request.inherit;
+  options.all_user = request.all_user;
+  options.all_kernel = request.all_kernel;
+  options.group = request.group;
+  PEREGRINE_TRY(configure_for_stat(options, plan.events));
+  return plan;
+}
+
+}  // namespace peregrine::cmd

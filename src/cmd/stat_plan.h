@@ -1,0 +1,15 @@
+// From what the user asked of stat to what a StatSession does: whom it observes, which events, summed over what.
+#pragma once
+#include "cmd/command.h"
+#include "cmd/stat_options.h"
+#include "cmd/stat_session.h"
+
+namespace peregrine::cmd {
+
+// Errors (Usage): options that exclude each other.
+Result<> check_consistency(const StatRequest& request, const Invocation& call);
+
+// Errors: a target that is not there, events that cannot be counted.
+Result<StatPlan> make_plan(StatRequest& request, const Invocation& call);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,105 @@
+#include "cmd/stat_printer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <ctime>
+
+#include "output/csv/stat_csv.h"
+#include "output/json/stat_json.h"
+#include "output/text/stat_text.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+}  // namespace
+
+Result<StatDestination> StatDestination::open(const StatRequest& request) {
+  StatDestination to;
+  to.fd_ = request.log_fd.value_or(STDERR_FILENO);
+  if (request.log_fd && fcntl(to.fd_, F_GETFD) < 0) return fail_errno("Failed opening logfd");
+  if (request.output.empty()) return to;
+  auto file = open_file(request.output, O_WRONLY | O_CREAT | (request.append ? O_APPEND : O_TRUNC), 0666);
+  if (!file) return fail_errno("failed to create output file", file.error().system_errno);
+  to.file_ = std::move(*file);
+  to.fd_ = to.file_.get();
+  return to;
+}
+
+std::string describe_target(const StatRequest& request, const std::vector<std::string>& words) {
+  const TargetRequest& target = request.target;
+  if (!target.pids.empty()) return fmt::format("process id '{}'", target.pids);
+  if (!target.tids.empty()) return fmt::format("thread id '{}'", target.tids);
+  if (!target.cpus.empty()) return fmt::format("'CPU(s) {}'", target.cpus);
+  if (target.system_wide) return "'system wide'";
+  return fmt::format("'{}'", joined(words));
+}
+
+StatPrinter::StatPrinter(const StatRequest& request, const Config& config, std::string target, bool of_workload,
+                         Sink& out)
+    : request_(request), out_(out), target_(std::move(target)), of_workload_(of_workload) {
+  if (request.separator) separator_ = *request.separator == "\\t" ? "\t" : *request.separator;
+  if (request.big_numbers.value_or(true)) thousands_ = config.thousands_separator();
+}
+
+void StatPrinter::start_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  char text[64];
+  std::strftime(text, sizeof text, "%a %b %e %H:%M:%S %Y", &local);
+  out_.append("# started on ").append(text).append("\n\n");
+}
+
+void StatPrinter::interval(const StatTable& table, u64 since_start_ns) {
+  constexpr unsigned kRowsPerTitle = 25;
+  if (request_.interval_clear) out_.append("\033[2J\033[1;1H");
+  if (is_text() && intervals_++ % kRowsPerTitle == 0) print_stat_interval_title(table, out_);
+  rows(table, since_start_ns);
+  static_cast<void>(out_.flush());
+}
+
+void StatPrinter::total(const StatTable& table, const std::optional<WorkloadExit>& workload) {
+  if (request_.interval_ms != 0 && !request_.summary) return;
+  if (is_text()) print_stat_title(target_, table.runs(), out_);
+  rows(table, std::nullopt);
+  if (!is_text()) return;
+  StatFooter footer;
+  footer.any_event = !table.events().empty();
+  if (workload && of_workload_) {
+    footer.user_s = seconds(workload->usage.ru_utime);
+    footer.system_s = seconds(workload->usage.ru_stime);
+  }
+  print_stat_footer(table, footer, {.thousands = {}, .interval_ns = {}, .show_run_table = request_.table}, out_);
+}
+
+void StatPrinter::rows(const StatTable& table, std::optional<u64> since_start_ns) {
+  std::vector<StatRow> rows = table.rows();
+  // Of all threads of the machine only those that counted something are worth a line.
+  if (request_.aggregation == StatAggregation::Thread && request_.target.system_wide)
+    std::erase_if(rows, [](const StatRow& row) { return row.count == 0; });
+  const bool noise = request_.repeat != 1;
+  if (request_.json) {
+    print_stat_json(table, rows, {.interval_ns = since_start_ns, .noise = noise}, out_);
+  } else if (request_.separator) {
+    StatCsvStyle style{.separator = separator_, .interval_ns = since_start_ns, .noise = noise, .first_field = {}};
+    if (!since_start_ns && request_.interval_ms != 0 && !request_.no_csv_summary)
+      style.first_field = "         summary";
+    print_stat_csv(table, rows, style, out_);
+  } else {
+    print_stat_rows(table, rows, {.thousands = thousands_, .interval_ns = since_start_ns}, out_);
+  }
+}
+
+}  // namespace peregrine::cmd

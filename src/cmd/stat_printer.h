@@ -1,0 +1,54 @@
+// StatPrinter: brings the tables of a stat session to where they go, in the form that was asked for: for people, -x or
+// -j.
+//
+// One for each command; outlives none of what it is given. Main thread only.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "analysis/stat/stat_table.h"
+#include "base/fd.h"
+#include "capture/workload.h"
+#include "cmd/command.h"
+#include "cmd/stat_options.h"
+
+namespace peregrine::cmd {
+
+// Where counts go: stderr, a file, or a descriptor that was handed to us.
+class StatDestination {
+ public:
+  // Errors: a file that cannot be made, a descriptor that is not open.
+  static Result<StatDestination> open(const StatRequest& request);
+  int fd() const { return fd_; }
+  bool is_file() const { return static_cast<bool>(file_); }
+
+ private:
+  Fd file_;
+  int fd_ = 2;
+};
+
+// "'true'", "'system wide'", "process id '1'": what the title says is counted.
+std::string describe_target(const StatRequest& request, const std::vector<std::string>& words);
+
+class StatPrinter {
+ public:
+  // `target`: for the title. `of_workload`: the times of the command are those of what was counted.
+  StatPrinter(const StatRequest& request, const Config& config, std::string target, bool of_workload, Sink& out);
+
+  void start_time();  // heads a file
+  // One of -I: its counts, and how long after the start.
+  void interval(const StatTable& table, u64 since_start_ns);
+  void total(const StatTable& table, const std::optional<WorkloadExit>& workload);
+
+ private:
+  bool is_text() const { return !request_.separator && !request_.json; }
+  void rows(const StatTable& table, std::optional<u64> since_start_ns);
+
+  const StatRequest& request_;
+  Sink& out_;
+  std::string target_, separator_, thousands_;
+  bool of_workload_ = false;
+  unsigned intervals_ = 0;
+};
+
+}  // namespace peregrine::cmd
