@@ -200,7 +200,10 @@ void print_symbols(const Hists& hists, const DsoTable& dsos, Sink& out) {
 }
 
 // What cannot be shown is no failure of the program: linux-perf says so and ends with 0, and so do we.
-std::optional<std::string_view> impossible(const ReportOptions& options, const Plan& plan) {
+std::optional<std::string_view> impossible(const ReportOptions& options, const Plan& plan, const data::Evlist& evlist) {
+  const auto has_branches = [](const data::Event& event) { return event.attr.samples(abi::sample_bit::BranchStack); };
+  if (plan.branches && !evlist.empty() && std::ranges::none_of(evlist, has_branches))
+    return "Error:\nSelected -b but no branch data. Did you call perf record without -b?";
   if (plan.chains) return std::nullopt;
   if (options.graph_given && plan.graph.mode != GraphMode::None)
     return "Error:\nSelected -g or --branch-history.\nBut no callchain or branch data.\n"
@@ -258,7 +261,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   if (!event_switch) return 254;
   const bool tables = !options.stats && !options.symbols_report && options.flame_graph.empty();
   if ((tables || options.dump) && !options.quiet && !options.header) print_header_hint(call.out);
-  if (const auto reason = impossible(options, *plan)) return refuse(call, *reason, 0);
+  if (const auto reason = impossible(options, *plan, reader->evlist())) return refuse(call, *reason, 0);
   auto request = make_request(options, *plan, *reader);
   if (!request) return std::unexpected(std::move(request.error()));
   request->event_switch = *event_switch;

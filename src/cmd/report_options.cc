@@ -34,11 +34,6 @@ Result<> set_group_sort_member(O& options, const Use& use) {
   return {};
 }
 
-Result<> set_branch_stack(O&, const Use& use) {
-  if (use.negated) return {};
-  return fail(ErrorKind::Unsupported, "histograms of branches are not built yet: samples are counted");
-}
-
 Result<> set_percentage(O& options, const Use& use) {
   if (use.value != "relative" && use.value != "absolute")
     return fail(ErrorKind::Usage, "--percentage is relative or absolute, not `{}'", use.value);
@@ -443,11 +438,11 @@ constexpr Option kOptions[] = {
      .store = set<&O::stitch_lbr>},
     {.name = "tui", .help = "the interactive screen: there is none yet, so plain text", .store = set<&O::tui>},
 
-    // Known by name, not built yet.
     {.name = "branch-stack",
      .letter = 'b',
-     .help = "count branches of the branch records instead of samples",
-     .store = call<set_branch_stack>},
+     .help = "count the branches of branch stacks instead of samples (default: where the recording has them)",
+     .store = set<&O::branches>},
+    // Known by name, not built yet.
     {.name = "branch-history", .help = "put the branch records into the call chains"},
     {.name = "hierarchy", .help = "rows as a tree, a level for each sort key"},
     {.name = "mem-mode", .help = "count data accesses instead of code"},

@@ -47,19 +47,22 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader)
   plan.names = event_names(reader);
   plan.chains = std::ranges::any_of(
       evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
+  plan.branches = options.branches.value_or(reader.header().has(data::FeatureId::BranchStack));
   // What a pipe records is not known before its first records: no callers' rows there, as in linux-perf.
-  plan.children = plan.chains && options.children && reader.header().layout != data::Layout::Pipe;
+  plan.children = plan.chains && options.children && reader.header().layout != data::Layout::Pipe && !plan.branches;
   plan.graph = options.graph;
   if (options.children && !plan.graph.order_given) plan.graph.order = ChainOrder::Caller;
   if (options.inverted) plan.graph.order = ChainOrder::Caller;
-  plan.graphs = plan.chains && plan.graph.mode != GraphMode::None;
+  plan.graphs = plan.chains && !plan.branches && plan.graph.mode != GraphMode::None;
 
   ColumnRequest request{.sort = options.sort,
                         .fields = options.fields,
+                        .branches = plan.branches,
                         .children = plan.children,
                         .show_samples = options.show_samples,
                         .show_period = options.show_period,
                         .show_cpu_utilization = options.show_cpu_utilization};
+  if (plan.branches) request.default_sort = "comm,dso_from,symbol_from,symbol_to,cycles";
   auto columns = parse_columns(request);
   if (!columns) return std::unexpected(std::move(columns.error()));
   plan.columns = std::move(*columns);
@@ -87,10 +90,13 @@ Result<CollectRequest> make_request(const ReportOptions& options, const Plan& pl
     request.keys.push_back(SortKey::Comm);
   request.chains = plan.chains && (plan.children || plan.graphs || flame);
   request.leaf_chains = flame;
+  request.branches = plan.branches && !flame && !options.stats && !options.symbols_report;
   request.by_address = plan.graph.key == GraphKey::Address;
   const auto sorts_by = [&](SortKey key) { return std::ranges::find(request.keys, key) != request.keys.end(); };
   request.inlined = options.inlined;
   request.leaf_lines = sorts_by(SortKey::SourceLine) || sorts_by(SortKey::SourceFile);
+  request.branch_lines = sorts_by(SortKey::LineFrom) || sorts_by(SortKey::LineTo);
+  request.branch_addresses = sorts_by(SortKey::AddressFrom) || sorts_by(SortKey::AddressTo);
   request.chain_offsets = plan.graphs && plan.graph.key != GraphKey::Function;
   request.chain_lines = request.chain_offsets || (request.leaf_lines && plan.children);
   request.outermost_first = plan.graph.order == ChainOrder::Caller;

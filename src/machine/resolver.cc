@@ -80,6 +80,12 @@ FrameId Resolver::frame(const Context& context, u64 ip, u16 cpumode) {
   }
 }
 
+FrameId Resolver::frame_anywhere(const Context& context, u64 address) {
+  for (const u16 half : {abi::misc_bit::User, abi::misc_bit::Kernel})
+    if (const FrameId found = frame(context, address, half); at(found).dso) return found;
+  return frame(context, address, abi::misc_bit::Hypervisor);
+}
+
 FrameId Resolver::remembered(Memo& memo, const SpaceVersion& space, u64 ip, FrameKind kind) {
   const FrameMemo& entry = memo.entries[memo_slot(memo.entries.size(), space.number, ip)];
   if (entry.ip == ip && entry.version == space.number && entry.frame != kEmpty) return FrameId(entry.frame);

@@ -48,6 +48,9 @@ class Resolver {
 
   // The frame of one address: cpumode is a sample's misc & 7.
   FrameId frame(const Context& context, u64 ip, u16 cpumode);
+  // The frame of an address whose half of memory is not told: a branch may lead from a program into the kernel. In no
+  // map of either, it is of the Hypervisor kind, as linux-perf shows it.
+  FrameId frame_anywhere(const Context& context, u64 address);
   // Bytes behind the start of the kernel's or module's map; the address itself where there is none.
   u64 kernel_offset(const Context& context, u64 ip) const;
   // The frames of a callchain, innermost first, without context markers; at most `max_depth` of them. A chain with an

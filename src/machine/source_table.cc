@@ -83,6 +83,14 @@ SourceTextId SourceTable::line_text(const SourceCache::Frame& frame) {
   return frame.path.empty() ? SourceTextId() : keep(fmt::format("{}:{}", shown_path(frame.path), frame.line));
 }
 
+SourceTextId SourceTable::shown_line(Resolver& resolver, const Frame& frame, SourceTextId known, bool offset_only) {
+  if (known) return known;
+  if (!frame.dso) return keep("??:0");
+  if (!frame.symbol) return keep(fmt::format("{}[{:x}]", dsos_.at(frame.dso).short_name, frame.address));
+  const std::string_view name = offset_only ? std::string_view() : resolver.symbol_name(frame);
+  return keep(fmt::format("{}+{}", name, resolver.symbol_offset(frame)));
+}
+
 SourceTextId SourceTable::name_text(std::string_view raw) {
   {
     const std::scoped_lock lock(mutex_);

@@ -44,6 +44,10 @@ class SourceTable {
 
   // "main.c:12"; invalid: unknown.
   SourceTextId line(const Frame& frame, Place place = Place::Exact);
+  // The same, or what stands for an unknown line: "main+12", "prog[12f0]", "??:0".
+  SourceTextId shown_line(Resolver& resolver, const Frame& frame) { return shown_line(resolver, frame, line(frame)); }
+  // `offset_only`: "+12" instead of "main+12".
+  SourceTextId shown_line(Resolver& resolver, const Frame& frame, SourceTextId known, bool offset_only = false);
   // Replaces `inlined` by the functions inlined at the frame, innermost first; the result is the line within the
   // function that has its own symbol.
   SourceTextId functions(const Frame& frame, Place place, std::vector<InlinedFunction>& inlined);

@@ -1,10 +1,8 @@
 #include "analysis/hist/collector.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <deque>
 
+#include "analysis/hist/collector_worker.h"
 #include "analysis/hist/row_table.h"
 
 namespace peregrine {
@@ -22,29 +20,6 @@ Result<std::optional<std::regex>> compile(const std::optional<std::string>& text
 }
 
 }  // namespace
-
-struct HistCollector::Source {
-  std::vector<InlinedFunction> inlined;
-  SourceTextId line;
-};
-
-struct HistCollector::Worker {
-  Worker(std::size_t values, std::vector<bool> frame_values) : hists(values, std::move(frame_values)), group(values) {}
-
-  Hists hists;
-  ChainMemo memo;
-  std::vector<u64> group;
-  std::vector<u32> leaf_of_frame;        // by the resolver's FrameId
-  std::vector<u32> source_of_frame;      // index in sources, by the resolver's FrameId and the place
-  std::deque<Source> sources{Source()};  // the first: nothing is inlined, no line
-  std::vector<FrameId> frames;
-  std::vector<u64> ips;
-  std::vector<HistFrameId> path;
-  std::vector<signed char> parent_memo, callee_memo;  // by HistFrameId: -1 unknown, 0, 1
-  std::vector<u32> parent_of_chain;                   // by ChainId
-  HistFrameId no_parent;
-  std::vector<std::pair<Moment, ThreadRead>> reads;
-};
 
 Result<std::unique_ptr<HistCollector>> HistCollector::make(CollectRequest request) {
   auto parent = compile(request.parent, "--parent");
@@ -70,7 +45,9 @@ std::vector<bool> HistCollector::frame_values() const {
 
 void HistCollector::begin(unsigned workers) {
   while (workers_.size() < workers) {
-    workers_.push_back(std::make_unique<Worker>(group_width(request_.keys, request_.by_cpumode), frame_values()));
+    workers_.push_back(
+        std::make_unique<Worker>(group_width(request_.keys, request_.by_cpumode), frame_values(),
+                                 BranchFrames(request_.sources, request_.branch_lines, request_.branch_addresses)));
     Worker& worker = *workers_.back();
     worker.no_parent = worker.hists.frames().intern(HistFrame{});
   }
@@ -107,86 +84,10 @@ HistFrameId HistCollector::leaf_frame(Worker& worker, Resolver& resolver, FrameI
       seen.symbol = at.symbol.value;
     else
       seen.address = seen.dso_address = at.address;
-    if (request_.leaf_lines) seen.line = shown_line(resolver, at, request_.sources->line(at), false).value;
+    if (request_.leaf_lines) seen.line = request_.sources->shown_line(resolver, at).value;
     known = worker.hists.frames().intern(seen).value;
   }
   return HistFrameId(known);
-}
-
-const HistCollector::Source& HistCollector::source_of(Worker& worker, Resolver& resolver, FrameId frame,
-                                                      SourceTable::Place place) const {
-  const std::size_t key = std::size_t{frame.value} * 2 + (place == SourceTable::Place::Return ? 1 : 0);
-  if (key >= worker.source_of_frame.size())
-    worker.source_of_frame.resize(std::max(resolver.frame_count() * 2, key + 1), HistFrameId::kNone);
-  u32& known = worker.source_of_frame[key];
-  if (known != HistFrameId::kNone) return worker.sources[known];
-  const Frame& at = resolver.at(frame);
-  Source source;
-  source.line =
-      request_.inlined ? request_.sources->functions(at, place, source.inlined) : request_.sources->line(at, place);
-  if (request_.chain_lines) source.line = shown_line(resolver, at, source.line, request_.chain_offsets);
-  known = 0;
-  if (!source.inlined.empty() || request_.chain_lines) {
-    known = static_cast<u32>(worker.sources.size());
-    worker.sources.push_back(std::move(source));
-  }
-  return worker.sources[known];
-}
-
-// The line, or what linux-perf shows in its place.
-SourceTextId HistCollector::shown_line(Resolver& resolver, const Frame& frame, SourceTextId known,
-                                       bool offset_only) const {
-  if (known) return known;
-  SourceTable& sources = *request_.sources;
-  if (!frame.dso) return sources.keep("??:0");
-  if (!frame.symbol)
-    return sources.keep(fmt::format("{}[{:x}]", resolver.machine().dsos().at(frame.dso).short_name, frame.address));
-  const std::string_view name = offset_only ? std::string_view() : resolver.symbol_name(frame);
-  return sources.keep(fmt::format("{}+{}", name, resolver.symbol_offset(frame)));
-}
-
-HistFrameId HistCollector::chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip,
-                                       SourceTextId line) const {
-  const Frame& at = resolver.at(frame);
-  if (at.symbol && !request_.by_address && !request_.leaf_lines && !line) return leaf_frame(worker, resolver, frame);
-  HistFrame seen{.dso = at.dso ? at.dso.value : HistFrame::kNone, .line = line.value};
-  // One address in no map is one frame, whoever calls it.
-  if (at.dso) seen.level = frame_letter(at.kind);
-  if (at.symbol) seen.symbol = at.symbol.value;
-  if (!at.symbol || request_.by_address) seen.address = ip;
-  if (!at.symbol) seen.dso_address = at.address;
-  return worker.hists.frames().intern(seen);
-}
-
-void HistCollector::add_to_path(Worker& worker, Resolver& resolver, FrameId frame, u64 ip,
-                                SourceTable::Place place) const {
-  const Frame& at = resolver.at(frame);
-  if (!at.dso || !(request_.inlined || request_.chain_lines)) {
-    worker.path.push_back(chain_frame(worker, resolver, frame, ip, {}));
-    return;
-  }
-  const Source& source = source_of(worker, resolver, frame, place);
-  for (const InlinedFunction& function : source.inlined) {
-    HistFrame seen{.dso = at.dso.value, .inlined = function.name.value, .level = frame_letter(at.kind)};
-    if (at.symbol) seen.symbol = at.symbol.value;
-    if (!at.symbol || request_.by_address) seen.address = ip;
-    if (request_.chain_lines) seen.line = function.line.value;
-    worker.path.push_back(worker.hists.frames().intern(seen));
-  }
-  worker.path.push_back(chain_frame(worker, resolver, frame, ip, request_.chain_lines ? source.line : SourceTextId()));
-}
-
-ChainId HistCollector::chain_of(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
-  const std::span<const u64> chain = sample.sample.callchain;
-  if (chain.empty()) return kRootChain;
-  const u64 context = u64{sample.context.space.number} << 32 | sample.context.kernel.number;
-  const ChainMemo::Key key = worker.memo.key(context, chain);
-  ChainId id = worker.memo.find(key);
-  if (!id) {
-    id = insert_chain(worker, sample, resolver);
-    worker.memo.enter(key, id);
-  }
-  return id;
 }
 
 bool HistCollector::matches(Worker& worker, Resolver& resolver, HistFrameId frame, const std::regex& pattern,
@@ -205,37 +106,6 @@ bool HistCollector::matches(Worker& worker, Resolver& resolver, HistFrameId fram
     }
   }
   return known == 1;
-}
-
-ChainId HistCollector::insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
-  worker.frames.clear();
-  worker.ips.clear();
-  // From the outside in, the outermost frames are those that count.
-  const unsigned most = sample.unwound ? ~0u : request_.max_stack;
-  const unsigned depth = request_.outermost_first ? ~0u : most;
-  resolver.chain(sample.context, sample.sample.callchain, depth, worker.frames, &worker.ips);
-  const std::size_t skipped = worker.frames.size() - std::min<std::size_t>(worker.frames.size(), most);
-  worker.path.clear();
-  for (std::size_t i = skipped; i < worker.frames.size(); ++i) {
-    if (request_.filter.hide_unresolved && !resolver.at(worker.frames[i]).symbol) continue;
-    // Recorded chains hold return addresses, but for their innermost one and the one that entered the kernel.
-    const bool user = resolver.at(worker.frames[i]).kind == FrameKind::User;
-    const bool enters = i == 0 || (user && resolver.at(worker.frames[i - 1]).kind != FrameKind::User);
-    const bool exact = enters || (user && sample.unwound);
-    const std::size_t before = worker.path.size();
-    add_to_path(worker, resolver, worker.frames[i], worker.ips[i],
-                exact ? SourceTable::Place::Exact : SourceTable::Place::Return);
-    if (!ignore_callees_) continue;
-    for (std::size_t at = worker.path.size(); at-- > before;) {
-      if (!matches(worker, resolver, worker.path[at], *ignore_callees_, worker.callee_memo)) continue;
-      worker.path.erase(worker.path.begin(), worker.path.begin() + static_cast<std::ptrdiff_t>(at));
-      break;
-    }
-  }
-  ChainTree& chains = worker.hists.chains();
-  ChainId at = kRootChain;
-  for (std::size_t i = worker.path.size(); i-- > 0;) at = chains.child(at, worker.path[i]);
-  return at;
 }
 
 HistFrameId HistCollector::parent_of(Worker& worker, Resolver& resolver, ChainId chain) const {
@@ -299,6 +169,9 @@ void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resol
       case SortKey::SourceLine:
       case SortKey::SourceFile:
         break;
+      default:
+        value = branch_value(key, worker.branch);
+        break;
     }
     values[at++] = value;
   }
@@ -311,13 +184,19 @@ void HistCollector::sample(const ReplaySample& sample, Resolver& resolver, unsig
   const FrameId hit = resolver.frame(sample.context, sample.sample.ip, sample.sample.cpumode());
   const Frame& frame = resolver.at(hit);
   if (request_.filter.hide_unresolved && !frame.symbol) return;
+  if (request_.branches)
+    count_branches(worker, sample, resolver);
+  else
+    count_sample(worker, sample, resolver, hit);
+}
 
+void HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Resolver& resolver, FrameId hit) const {
   const bool has_chain = !sample.sample.callchain.empty();
   EventTotals& totals = worker.hists.totals(sample.event);
   ++totals.samples;
   totals.period += sample.period;
   if (has_chain) totals.chain_period += sample.period;
-  if (refused(sample, resolver, frame)) return;
+  if (refused(sample, resolver, resolver.at(hit))) return;
 
   HistFrameId leaf = leaf_frame(worker, resolver, hit);
   ChainId chain = request_.chains || parent_ ? chain_of(worker, sample, resolver) : kRootChain;
@@ -329,14 +208,37 @@ void HistCollector::sample(const ReplaySample& sample, Resolver& resolver, unsig
   if (request_.filter.exclude_other && parent_ && parent_of(worker, resolver, chain) == worker.no_parent) return;
   if (!request_.chains) chain = kRootChain;
   if (request_.leaf_chains && chain == kRootChain) chain = worker.hists.chains().child(kRootChain, leaf);
-
-  ++totals.shown_samples;
-  totals.shown_period += sample.period;
   if (has_chain) totals.shown_chain_period += sample.period;
+  add_hit(worker, sample, leaf, chain, sample.period);
+}
+
+// Each branch counts once, as one that leads to its target; its samples' periods say nothing of it.
+void HistCollector::count_branches(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
+  for (const abi::BranchEntry& entry : sample.sample.branches) {
+    HistFrameTable& frames = worker.hists.frames();
+    worker.branch = {.entry = entry,
+                     .from = worker.branch_frames.find(frames, resolver, sample.context, entry.from),
+                     .to = worker.branch_frames.find(frames, resolver, sample.context, entry.to)};
+    const auto unresolved = [&](HistFrameId end) { return frames[end].symbol == HistFrame::kNone; };
+    if (request_.filter.hide_unresolved && (unresolved(worker.branch.from) || unresolved(worker.branch.to))) continue;
+    EventTotals& totals = worker.hists.totals(sample.event);
+    ++totals.samples;
+    ++totals.period;
+    const FrameId target = resolver.frame_anywhere(sample.context, entry.to);
+    if (refused(sample, resolver, resolver.at(target))) continue;
+    fill_group(worker, sample, resolver, kRootChain);
+    add_hit(worker, sample, leaf_frame(worker, resolver, target), kRootChain, 1);
+  }
+}
+
+void HistCollector::add_hit(Worker& worker, const ReplaySample& sample, HistFrameId leaf, ChainId chain, u64 period) {
+  EventTotals& totals = worker.hists.totals(sample.event);
+  ++totals.shown_samples;
+  totals.shown_period += period;
   worker.hists.add({.group = worker.hists.groups().intern(worker.group),
                     .leaf = leaf,
                     .chain = chain,
-                    .period = sample.period,
+                    .period = period,
                     .ordinal = static_cast<u32>(std::min<Moment>(sample.moment, 0xffffffffu)),
                     .thread = sample.context.thread.thread.value});
 }

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "analysis/hist/branch_keys.h"
 #include "analysis/hist/chain_memo.h"
 #include "analysis/hist/hists.h"
 #include "analysis/hist/sort_key.h"
@@ -38,6 +39,9 @@ struct CollectRequest {
   bool leaf_lines = false;         // frames hit have their source line
   bool chain_lines = false;        // frames of chains have theirs
   bool chain_offsets = false;      // where that is unknown, "+12" instead of "main+12"
+  bool branches = false;           // the branches of branch stacks are counted, not samples; without chains
+  bool branch_lines = false;       // their ends have their source line
+  bool branch_addresses = false;   // and are told apart by address
   bool by_address = false;         // frames of one function are told apart by address
   bool outermost_first = false;    // of several parents in a chain, the outermost one counts
   unsigned max_stack = 127;
@@ -79,12 +83,14 @@ class HistCollector : public ReplaySink {
   // Of the processor that took the sample; -1: not known.
   i32 socket_of(const abi::Sample& sample) const;
   bool refused(const ReplaySample& sample, Resolver& resolver, const Frame& frame) const;
+  void count_sample(Worker& worker, const ReplaySample& sample, Resolver& resolver, FrameId hit) const;
+  void count_branches(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
+  static void add_hit(Worker& worker, const ReplaySample& sample, HistFrameId leaf, ChainId chain, u64 period);
   HistFrameId leaf_frame(Worker& worker, Resolver& resolver, FrameId frame) const;
   HistFrameId chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTextId line) const;
   // Appends the frame to the worker's path, after the functions inlined at it.
   void add_to_path(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTable::Place place) const;
   const Source& source_of(Worker& worker, Resolver& resolver, FrameId frame, SourceTable::Place place) const;
-  SourceTextId shown_line(Resolver& resolver, const Frame& frame, SourceTextId known, bool offset_only) const;
   ChainId chain_of(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   ChainId insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   void fill_group(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain) const;

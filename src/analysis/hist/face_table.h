@@ -53,6 +53,7 @@ class FaceTable {
   }
   u32 dso_rank(FaceId face) const { return dso_rank(HistFrameId(first_frame_[face.value])); }
   u32 symbol_rank(FaceId face) const { return symbol_rank(HistFrameId(first_frame_[face.value])); }
+  u32 line_rank(HistFrameId frame) const { return rank_or_zero(look(frame).line); }
   u32 line_rank(FaceId face) const { return rank_or_zero(look(face).line); }
   u32 file_rank(FaceId face) const { return rank_or_zero(look(face).file); }
   // Order of equal siblings in a call graph: descending by (dso, start), as linux-perf's trees are kept.

@@ -1,5 +1,7 @@
 #include "analysis/hist/machine_naming.h"
 
+#include "analysis/hist/branch_keys.h"
+
 namespace peregrine {
 
 std::string_view MachineNaming::dso(u32 dso) {
@@ -21,6 +23,10 @@ std::string MachineNaming::text(SortKey key, u64 value) {
       return machine_.comm_text(machine_.threads().first_name(CommId{number}));
     case SortKey::Pid:
       return machine_.comm_text(machine_.thread(~0u, number, kForever).comm);
+    case SortKey::Mispredict:
+    case SortKey::InTransaction:
+    case SortKey::Abort:
+      return std::string(branch_word(key, value));
     default:
       return {};
   }

@@ -91,6 +91,7 @@ class RowTable {
   u32 member_of(u32 event) const;
   u32 row_of(u32 group, u32 face);
   static void touch(Row& row, const HistEntry& entry, u32 first, u32 depth, char level);
+  bool frame_before(SortKey key, HistFrameId a, HistFrameId b) const;
   void rank_groups(Naming& naming);
   void sort_rows();
   void index_entries();

@@ -25,6 +25,18 @@ constexpr std::array kKeys{
     SortKeySpec{SortKey::Weight, "weight", "Weight", Group, KeyLook::Left, 12},
     SortKeySpec{SortKey::Time, "time", "Time", Group, KeyLook::Time, 12},
     SortKeySpec{SortKey::Address, "addr", "Address", Group, KeyLook::Hex, 18},
+    SortKeySpec{SortKey::DsoFrom, "dso_from", "Source Shared Object", DataFrame, KeyLook::Text, 0, true},
+    SortKeySpec{SortKey::DsoTo, "dso_to", "Target Shared Object", DataFrame, KeyLook::Text, 0, true},
+    SortKeySpec{SortKey::SymbolFrom, "symbol_from", "Source Symbol", DataFrame, KeyLook::Symbol, 0, true},
+    SortKeySpec{SortKey::SymbolTo, "symbol_to", "Target Symbol", DataFrame, KeyLook::Symbol, 0, true},
+    SortKeySpec{SortKey::Mispredict, "mispredict", "Branch Mispredicted", Group, KeyLook::Text, 0, true},
+    SortKeySpec{SortKey::Abort, "abort", "Transaction abort", Group, KeyLook::Text, 0, true},
+    SortKeySpec{SortKey::InTransaction, "in_tx", "Branch in transaction", Group, KeyLook::Text, 0, true},
+    SortKeySpec{SortKey::Cycles, "cycles", "Basic Block Cycles", Group, KeyLook::Dashed, 0, true},
+    SortKeySpec{SortKey::LineFrom, "srcline_from", "From Source:Line", DataFrame, KeyLook::Line, 0, true},
+    SortKeySpec{SortKey::LineTo, "srcline_to", "To Source:Line", DataFrame, KeyLook::Line, 0, true},
+    SortKeySpec{SortKey::AddressFrom, "addr_from", "Source Address", DataFrame, KeyLook::Place, 0, true},
+    SortKeySpec{SortKey::AddressTo, "addr_to", "Target Address", DataFrame, KeyLook::Place, 0, true},
     SortKeySpec{SortKey::SymbolDaddr, "symbol_daddr", "Data Symbol", DataFrame, KeyLook::Symbol},
     SortKeySpec{SortKey::DsoDaddr, "dso_daddr", "Data Object", DataFrame, KeyLook::Text},
 };
@@ -41,7 +53,7 @@ constexpr std::array kMetrics{
 };
 
 // linux-perf's other keys: known, not built yet.
-constexpr std::array<std::string_view, 38> kOtherKeys{
+constexpr std::array<std::string_view, 26> kOtherKeys{
     "transaction",
     "trace",
     "symbol_size",
@@ -54,19 +66,7 @@ constexpr std::array<std::string_view, 38> kOtherKeys{
     "ins_lat",
     "local_p_stage_cyc",
     "p_stage_cyc",
-    "dso_from",
-    "dso_to",
-    "symbol_from",
-    "symbol_to",
-    "mispredict",
-    "abort",
-    "in_tx",
-    "cycles",
-    "srcline_from",
-    "srcline_to",
     "ipc_lbr",
-    "addr_from",
-    "addr_to",
     "locked",
     "tlb",
     "mem",
@@ -105,7 +105,7 @@ std::optional<Column> find_column(std::string_view token) {
   return std::nullopt;
 }
 
-Result<std::vector<Column>> parse_list(std::string_view list, std::string_view option) {
+Result<std::vector<Column>> parse_list(std::string_view list, std::string_view option, bool branches) {
   std::vector<Column> columns;
   std::size_t at = 0;
   while (at <= list.size()) {
@@ -119,6 +119,11 @@ Result<std::vector<Column>> parse_list(std::string_view list, std::string_view o
     if (!column) {
       auto error = fail(ErrorKind::Usage, "Unknown {} key: `{}'", option, token);
       error.error().hint = nearest_name(token);
+      return error;
+    }
+    if (!column->is_metric && spec_of(column->key).of_branch && !branches) {
+      auto error = fail(ErrorKind::Usage, "Invalid {} key: `{}'", option, token);
+      error.error().hint = "it is one of branches, and samples are counted: record with -b, report with -b";
       return error;
     }
     if (std::ranges::find(columns, *column) == columns.end()) columns.push_back(*column);
@@ -155,13 +160,13 @@ Result<Columns> parse_columns(const ColumnRequest& request) {
   if (request.sort || !strict) {
     std::string list = request.default_sort;
     if (request.sort) list = request.sort->starts_with('+') ? list + "," + request.sort->substr(1) : *request.sort;
-    auto parsed = parse_list(list, "--sort");
+    auto parsed = parse_list(list, "--sort", request.branches);
     if (!parsed) return std::unexpected(std::move(parsed.error()));
     sorted = std::move(*parsed);
   }
   if (request.fields) {
     const std::string_view list = *request.fields;
-    auto parsed = parse_list(list.starts_with('+') ? list.substr(1) : list, "--fields");
+    auto parsed = parse_list(list.starts_with('+') ? list.substr(1) : list, "--fields", request.branches);
     if (!parsed) return std::unexpected(std::move(parsed.error()));
     if (list.starts_with('+')) result.shown = standing_metrics(request);
     for (const Column& column : *parsed) add_once(result.shown, column);

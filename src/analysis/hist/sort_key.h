@@ -31,12 +31,24 @@ enum class SortKey : u8 {
   DsoDaddr,
   SourceLine,
   SourceFile,
+  DsoFrom,
+  DsoTo,
+  SymbolFrom,
+  SymbolTo,
+  Mispredict,
+  Abort,
+  InTransaction,
+  Cycles,
+  LineFrom,
+  LineTo,
+  AddressFrom,
+  AddressTo,
 };
 
 enum class KeySource : u8 {
   Group,      // one value of the group
   Frame,      // the frame hit: a callee's callers have values of their own
-  DataFrame,  // a frame too (a parent, what the data address points at), kept in the group
+  DataFrame,  // a frame too (a parent, what the data address points at, a branch's end), kept in the group
 };
 
 enum class KeyLook : u8 {
@@ -51,6 +63,8 @@ enum class KeyLook : u8 {
   Hex,         // 0x…, left-aligned
   Line,        // "main.c:12", or what stands for it
   SourceFile,  // "main.c", or nothing
+  Place,       // "[k] name+0x12", or the address
+  Dashed,      // left-aligned decimal, "-" for none
 };
 
 struct SortKeySpec {
@@ -59,7 +73,8 @@ struct SortKeySpec {
   std::string_view header;
   KeySource source;
   KeyLook look;
-  u8 width = 0;  // least width of the column; the header's own width counts too
+  u8 width = 0;            // least width of the column; the header's own width counts too
+  bool of_branch = false;  // only where branches are counted
 };
 
 enum class Metric : u8 {
@@ -106,6 +121,7 @@ struct ColumnRequest {
   std::optional<std::string> sort;    // -s; a leading '+' appends to the default
   std::optional<std::string> fields;  // -F
   std::string default_sort = "comm,dso,symbol";
+  bool branches = false;  // branches are counted: their keys may be used
   bool children = false;
   bool show_samples = false;          // -n
   bool show_period = false;           // --show-total-period

@@ -30,6 +30,7 @@ class TablePrinter {
   void append_metric(const Row& row, Metric metric, unsigned width);
   std::string cell(const Row& row, SortKey key, unsigned width) const;
   std::string symbol_cell(const FrameLook& look, char level) const;
+  std::string place_cell(const FrameLook& look) const;
   std::string dso_cell(const FrameLook& look) const;
   std::string source_cell(const FrameLook& look, KeyLook which) const;
   std::string name_cell(const FrameLook& look) const;
@@ -109,7 +110,9 @@ void TablePrinter::measure_row(const Row& row) {
     if (spec.source == KeySource::Group) continue;
     const FrameLook& look =
         spec.source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, column.key);
-    if (spec.look == KeyLook::Name) {
+    if (spec.look == KeyLook::Place) {
+      widen(column.key, display_width(place_cell(look)));
+    } else if (spec.look == KeyLook::Name) {
       widen(column.key, display_width(name_cell(look)));
     } else if (spec.look == KeyLook::Line || spec.look == KeyLook::SourceFile) {
       widen(column.key, display_width(source_cell(look, spec.look)));
@@ -129,6 +132,12 @@ std::string TablePrinter::symbol_cell(const FrameLook& look, char level) const {
   return fmt::format("[{}] {}", level, shown(table_.faces().text(look.symbol)));
 }
 
+std::string TablePrinter::place_cell(const FrameLook& look) const {
+  std::string text = symbol_cell(look, look.level);
+  if (look.symbol.valid() && look.address > look.start) text += fmt::format("+{:#x}", look.address - look.start);
+  return text;
+}
+
 std::string TablePrinter::dso_cell(const FrameLook& look) const { return shown(table_.faces().text(look.dso)); }
 
 std::string TablePrinter::source_cell(const FrameLook& look, KeyLook which) const {
@@ -145,6 +154,7 @@ std::string TablePrinter::cell(const Row& row, SortKey key, unsigned width) cons
   if (spec.source != KeySource::Group) {
     const FrameLook& look = spec.source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, key);
     if (spec.look == KeyLook::Name) return name_cell(look);
+    if (spec.look == KeyLook::Place) return place_cell(look);
     if (spec.look == KeyLook::Line || spec.look == KeyLook::SourceFile) return source_cell(look, spec.look);
     const char level = spec.source == KeySource::Frame ? row.level : look.level;
     return spec.look == KeyLook::Symbol ? symbol_cell(look, level) : dso_cell(look);
@@ -166,8 +176,11 @@ std::string TablePrinter::cell(const Row& row, SortKey key, unsigned width) cons
       return fmt::format("{}.{:06}", value / 1'000'000'000, value / 1000 % 1'000'000);
     case KeyLook::Hex:
       return fmt::format("{:#x}", value);
+    case KeyLook::Dashed:
+      return value == 0 ? std::string("-") : fmt::format("{}", value);
     case KeyLook::Left:
     case KeyLook::Name:
+    case KeyLook::Place:
     case KeyLook::Symbol:
     case KeyLook::Line:
     case KeyLook::SourceFile:
@@ -225,14 +238,16 @@ void TablePrinter::print_row(const Row& row) {
       append_metric(row, columns_[i].metric, widths_[i]);
       continue;
     }
-    const KeyLook look = spec_of(columns_[i].key).look;
+    const SortKeySpec& spec = spec_of(columns_[i].key);
+    const KeyLook look = spec.look;
     std::string text = cell(row, columns_[i].key, widths_[i]);
     const std::size_t width = display_width(text);
     if (plain() && width > widths_[i] && look != KeyLook::Padded && look != KeyLook::ThreadComm)
       text.resize(widths_[i]);
     out_.append(text);
     // A symbol or a source that ends the line is not followed by blanks, all other texts are.
-    const bool bare = look == KeyLook::Symbol || look == KeyLook::Line || look == KeyLook::SourceFile;
+    const bool source = look == KeyLook::Line || look == KeyLook::SourceFile;
+    const bool bare = look == KeyLook::Symbol || look == KeyLook::Place || (source && !spec.of_branch);
     const bool pads = !bare || i + 1 < columns_.size();
     if (pads && width < widths_[i]) out_.fill(' ', widths_[i] - width);
   }

@@ -11,10 +11,9 @@ namespace peregrine {
 
 const Frame& frame_anywhere(Resolver& resolver, const ReplaySample& sample, u64 address) {
   const u16 own = sample.sample.cpumode();
-  const FrameId found = resolver.frame(sample.context, address, own);
-  const u16 other = address >> 63 != 0 ? abi::misc_bit::Kernel : abi::misc_bit::User;
-  if (resolver.at(found).dso || other == own || own > abi::misc_bit::User) return resolver.at(found);
-  return resolver.at(resolver.frame(sample.context, address, other));
+  const bool guest = own > abi::misc_bit::User;
+  return resolver.at(guest ? resolver.frame(sample.context, address, own)
+                           : resolver.frame_anywhere(sample.context, address));
 }
 
 void append_symbol(std::string& out, Resolver& resolver, const Frame& frame, bool with_offset) {

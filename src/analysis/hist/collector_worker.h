@@ -1,0 +1,37 @@
+// What one worker of a HistCollector keeps between samples.
+#pragma once
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "analysis/hist/collector.h"
+
+namespace peregrine {
+
+struct HistCollector::Source {
+  std::vector<InlinedFunction> inlined;
+  SourceTextId line;
+};
+
+struct HistCollector::Worker {
+  Worker(std::size_t values, std::vector<bool> frame_values, BranchFrames ends)
+      : hists(values, std::move(frame_values)), group(values), branch_frames(std::move(ends)) {}
+
+  Hists hists;
+  ChainMemo memo;
+  std::vector<u64> group;
+  BranchFrames branch_frames;
+  BranchHit branch;                      // the one that is counted
+  std::vector<u32> leaf_of_frame;        // by the resolver's FrameId
+  std::vector<u32> source_of_frame;      // index in sources, by the resolver's FrameId and the place
+  std::deque<Source> sources{Source()};  // the first: nothing is inlined, no line
+  std::vector<FrameId> frames;
+  std::vector<u64> ips;
+  std::vector<HistFrameId> path;
+  std::vector<signed char> parent_memo, callee_memo;  // by HistFrameId: -1 unknown, 0, 1
+  std::vector<u32> parent_of_chain;                   // by ChainId
+  HistFrameId no_parent;
+  std::vector<std::pair<Moment, ThreadRead>> reads;
+};
+
+}  // namespace peregrine
