@@ -3,167 +3,26 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <type_traits>
-
-#include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/fd.h"
+#include "base/piece_file.h"
 #include "base/replace_file.h"
 
 namespace peregrine {
 
 namespace {
 
-// Layout, all in host order: magic, key, references, kernel table, modules, checksum of all pieces before it. The file
-// is read piece by piece into the place where each is kept.
-constexpr u64 kMagic = 0x3330736b67657270;  // "pregks03"
+// Layout, all in host order: magic, key, references, kernel table, modules.
+constexpr u64 kMagic = 0x3430736b67657270;  // "pregks04"
 constexpr u64 kLimit = u64{1} << 28;
-constexpr std::size_t kTextPiece = std::size_t{1} << 16;
 
-// Four lanes of eight bytes a step; guards against cut and damaged files, not against forgery.
-u64 checksum(std::string_view bytes) {
-  constexpr u64 kFactor = 0xff51afd7ed558ccd;
-  u64 lanes[4] = {1, 2, 3, bytes.size()};
-  std::size_t at = 0;
-  for (; at + sizeof lanes <= bytes.size(); at += sizeof lanes) {
-    u64 words[4];
-    std::memcpy(words, bytes.data() + at, sizeof words);
-    for (int i = 0; i < 4; ++i) {
-      lanes[i] = (lanes[i] ^ words[i]) * kFactor;
-      lanes[i] ^= lanes[i] >> 29;
-    }
-  }
-  u64 value = 0;
-  for (const u64 lane : lanes) value = (value ^ lane) * kFactor;
-  for (; at < bytes.size(); ++at) value = (value ^ static_cast<u8>(bytes[at])) * kFactor;
-  return value ^ value >> 32;
+// The text is checked, and stays in the file if it can.
+NameText leave_text(PieceReader& source) {
+  if (source.fd() < 0) return NameText(source.get_text());
+  const PieceReader::TextPlace place = source.pass_text();
+  NameText left = NameText::in_file(source.fd(), place.offset, place.size);
+  return left.valid() ? std::move(left) : NameText(source.text_at(place));
 }
-
-// The checksum of a sequence of pieces; both sides cut the file into the same ones.
-class PieceSum {
- public:
-  void add(const void* data, std::size_t size) {
-    sum_ = (sum_ ^ checksum({static_cast<const char*>(data), size})) * 0x9e3779b97f4a7c15;
-  }
-  u64 value() const { return sum_; }
-
- private:
-  u64 sum_ = kMagic;
-};
-
-class Sink {
- public:
-  template <class T>
-  void put(const T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    put_piece(&value, sizeof value);
-  }
-  template <class T>
-  void put_all(const std::vector<T>& values) {
-    put_piece(values.data(), values.size() * sizeof(T));
-  }
-  void put_text(std::string_view text) {
-    put(static_cast<u64>(text.size()));
-    for (; !text.empty(); text.remove_prefix(std::min(text.size(), kTextPiece)))
-      put_piece(text.data(), std::min(text.size(), kTextPiece));
-  }
-  std::string finish() {
-    put(sum_.value());
-    return std::move(bytes_);
-  }
-
- private:
-  void put_piece(const void* data, std::size_t size) {
-    bytes_.append(static_cast<const char*>(data), size);
-    sum_.add(data, size);
-  }
-
-  std::string bytes_;
-  PieceSum sum_;
-};
-
-// Pieces of a file, or of one in memory. After a piece that is not there all are zero or empty, and ok() is false.
-class Source {
- public:
-  explicit Source(std::string_view bytes) : bytes_(bytes), size_(bytes.size()) {}
-  Source(int fd, u64 size) : fd_(fd), size_(size) {}
-
-  template <class T>
-  T get() {
-    static_assert(std::is_trivially_copyable_v<T>);
-    T value{};
-    get_piece(reinterpret_cast<char*>(&value), sizeof value);
-    return ok_ ? value : T{};
-  }
-  u64 get64() { return get<u64>(); }
-  template <class T>
-  std::vector<T> get_all(std::size_t count) {
-    if (count > left() / sizeof(T)) {
-      ok_ = false;
-      return {};
-    }
-    std::vector<T> values(count);
-    get_piece(reinterpret_cast<char*>(values.data()), count * sizeof(T));
-    return values;
-  }
-  std::string get_text() {
-    std::string text;
-    pass_text(text, [] {});
-    return text;
-  }
-  // The text is checked, and stays in the file if it can.
-  NameText leave_text() {
-    const u64 start = at_ + sizeof(u64);
-    if (fd_ < 0) return NameText(get_text());
-    std::string piece;
-    pass_text(piece, [&] { piece.clear(); });
-    NameText left = NameText::in_file(fd_, start, at_ - start);
-    if (left.valid()) return left;
-    std::string text(at_ - start, 0);
-    ok_ = ok_ && pread_full(fd_, text.data(), text.size(), start).has_value();
-    return NameText(std::move(text));
-  }
-  bool ok() const { return ok_; }
-  bool ends_well() {
-    const u64 sum = sum_.value();
-    return get64() == sum && ok_ && left() == 0;
-  }
-
- private:
-  u64 left() const { return size_ - at_; }
-  // Appends a text to `to` piece by piece; `after` is called behind each.
-  template <class F>
-  void pass_text(std::string& to, F after) {
-    u64 size = get64();
-    if (size > left()) ok_ = false;
-    while (ok_ && size != 0) {
-      const std::size_t part = std::min<u64>(size, kTextPiece);
-      const std::size_t had = to.size();
-      to.resize(had + part);
-      if (!get_piece(to.data() + had, part)) to.clear();
-      size -= part;
-      after();
-    }
-  }
-  bool get_piece(char* to, std::size_t size) {
-    if (!ok_ || size > left()) return ok_ = false;
-    if (fd_ < 0) {
-      if (size != 0) std::memcpy(to, bytes_.data() + at_, size);
-    } else if (const auto count = pread_full(fd_, reinterpret_cast<std::byte*>(to), size, at_);
-               !count || *count != size) {
-      return ok_ = false;
-    }
-    at_ += size;
-    sum_.add(to, size);
-    return true;
-  }
-
-  std::string_view bytes_;
-  int fd_ = -1;
-  u64 size_ = 0;
-  u64 at_ = 0;
-  bool ok_ = true;
-  PieceSum sum_;
-};
 
 Result<Kallsyms> stale() { return fail(ErrorKind::NotFound, "kallsyms cache: not of this kernel and its modules"); }
 
@@ -174,7 +33,7 @@ class SymbolTableImage {
  public:
   // Starts as distances from the first where 32 bits hold them; ends only where they are not the next start; lengths
   // of names, whose text lies in order of starts.
-  static void encode(Sink& sink, const SymbolTable& table) {
+  static void encode(PieceWriter& sink, const SymbolTable& table) {
     const std::size_t count = table.starts_.size();
     sink.put(static_cast<u64>(count));
     if (count == 0) return;
@@ -206,7 +65,7 @@ class SymbolTableImage {
     sink.put_text(text);
   }
 
-  static std::optional<SymbolTable> decode(Source& source) {
+  static std::optional<SymbolTable> decode(PieceReader& source) {
     SymbolTable table;
     const u64 count = source.get64();
     if (count == 0) return source.ok() ? std::optional(std::move(table)) : std::nullopt;
@@ -228,7 +87,7 @@ class SymbolTableImage {
     table.last_end_ = last_end;
     const auto lengths = source.get_all<u16>(count);
     table.kinds_ = source.get_all<u8>(count);
-    table.text_ = source.leave_text();
+    table.text_ = leave_text(source);
     if (!source.ok()) return std::nullopt;
     u64 name = 0;
     table.names_.reserve(count);
@@ -263,7 +122,7 @@ u64 hash_modules(std::string_view proc_modules_text) {
 }
 
 std::string KallsymsCache::encode(const KallsymsKey& key, const Kallsyms& kallsyms) {
-  Sink sink;
+  PieceWriter sink;
   sink.put(kMagic);
   sink.put(key.kernel);
   for (const u64 word : {key.text, key.modules, kallsyms.text, kallsyms.stext, kallsyms.etext}) sink.put(word);
@@ -280,7 +139,7 @@ std::string KallsymsCache::encode(const KallsymsKey& key, const Kallsyms& kallsy
 
 namespace {
 
-Result<Kallsyms> decode_from(Source& source, const KallsymsKey& key) {
+Result<Kallsyms> decode_from(PieceReader& source, const KallsymsKey& key) {
   const u64 magic = source.get64();
   KallsymsKey written;
   written.kernel = source.get<BuildId>();
@@ -309,7 +168,7 @@ Result<Kallsyms> decode_from(Source& source, const KallsymsKey& key) {
 }  // namespace
 
 Result<Kallsyms> KallsymsCache::decode(std::string_view file, const KallsymsKey& key) {
-  Source source(file);
+  PieceReader source(file);
   return decode_from(source, key);
 }
 
@@ -320,7 +179,7 @@ Result<Kallsyms> KallsymsCache::load(const std::string& path, const KallsymsKey&
   if (::fstat(fd->get(), &status) != 0) return fail_errno(path);
   const auto size = static_cast<u64>(status.st_size);
   if (!S_ISREG(status.st_mode) || size > kLimit) return fail(ErrorKind::NotFound, "{}: no kallsyms cache", path);
-  Source source(fd->get(), size);
+  PieceReader source(fd->get(), size);
   return decode_from(source, key);
 }
 

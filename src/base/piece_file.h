@@ -1,0 +1,106 @@
+// PieceWriter and PieceReader: a kept file as a sequence of pieces with a checksum over all of them at its end.
+//
+// For what we keep in our own cache folder and read back in whole: numbers, arrays as they lie in memory, texts. Both
+// sides cut the file into the same pieces; a reader puts each where it stays, without a copy of the file in between.
+// After a piece that is not there all are zero or empty and ok() is false; nothing counts before ends_well().
+#pragma once
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/types.h"
+
+namespace peregrine {
+
+// The checksum of a sequence of pieces.
+class PieceSum {
+ public:
+  void add(const void* data, std::size_t size);
+  u64 value() const { return sum_; }
+
+ private:
+  u64 sum_ = 1;
+};
+
+class PieceWriter {
+ public:
+  template <class T>
+  void put(const T& value) {
+    static_assert(std::has_unique_object_representations_v<T>);
+    put_piece(&value, sizeof value);
+  }
+  template <class T>
+  void put_all(const std::vector<T>& values) {
+    static_assert(std::has_unique_object_representations_v<T>);
+    put_piece(values.data(), values.size() * sizeof(T));
+  }
+  void put_text(std::string_view text);
+  // The whole file.
+  std::string finish();
+
+ private:
+  void put_piece(const void* data, std::size_t size);
+
+  std::string bytes_;
+  PieceSum sum_;
+};
+
+class PieceReader {
+ public:
+  explicit PieceReader(std::string_view bytes) : bytes_(bytes), size_(bytes.size()) {}
+  // A file of that size, from its start; it stays open meanwhile.
+  PieceReader(int fd, u64 size) : fd_(fd), size_(size) {}
+
+  template <class T>
+  T get() {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T value{};
+    get_piece(&value, sizeof value);
+    return ok_ ? value : T{};
+  }
+  u64 get64() { return get<u64>(); }
+  template <class T>
+  std::vector<T> get_all(u64 count) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (count > left() / sizeof(T)) {
+      ok_ = false;
+      return {};
+    }
+    std::vector<T> values(count);
+    get_piece(values.data(), count * sizeof(T));
+    return values;
+  }
+  std::string get_text();
+  // Passes over a text, checking it: where it lies.
+  struct TextPlace {
+    u64 offset = 0, size = 0;
+  };
+  TextPlace pass_text();
+  // The bytes of such a place.
+  std::string text_at(const TextPlace& place);
+
+  int fd() const { return fd_; }  // -1: in memory
+  bool ok() const { return ok_; }
+  // Whether all was there, up to the end, and is as it was written.
+  bool ends_well();
+
+ private:
+  u64 left() const { return size_ - at_; }
+  // Hands the pieces of a text to `take`, one by one.
+  template <class F>
+  void each_text_piece(F take);
+  bool read_at(void* to, std::size_t size, u64 at) const;
+  bool get_piece(void* to, std::size_t size);
+
+  std::string_view bytes_;
+  int fd_ = -1;
+  u64 size_ = 0;
+  u64 at_ = 0;
+  bool ok_ = true;
+  PieceSum sum_;
+};
+
+}  // namespace peregrine
