@@ -119,6 +119,20 @@ TEST_F(StoredElf, WhatIsCutOffOrTooLargeIsRefused) {
   }
 }
 
+TEST_F(StoredElf, UnpacksToTheSizeThatWasPromised) {
+  const auto plain = image("packed").bytes();
+  for (const auto& [packing, packed] : {std::pair(Packing::Gzip, gzip(plain)), std::pair(Packing::Zstd, zstd(plain))}) {
+    const auto back = unpack_to_size(packing, packed, "x", plain.size());
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(*back, plain);
+    EXPECT_FALSE(unpack_to_size(packing, packed, "x", plain.size() - 1));
+    EXPECT_FALSE(unpack_to_size(packing, packed, "x", plain.size() + 1));
+    EXPECT_FALSE(unpack_to_size(packing, Bytes(packed).first(packed.size() - 5), "x", plain.size()));
+    EXPECT_FALSE(
+        unpack_to_size(packing == Packing::Gzip ? Packing::Zlib : Packing::Deflate, packed, "x", plain.size()));
+  }
+}
+
 TEST_F(StoredElf, StreamsThatFollowEachOtherAreOne) {
   const std::string text = "first ", more = "second";
   for (const auto pack : {gzip, xz, zstd, bzip2}) {

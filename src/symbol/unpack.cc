@@ -28,12 +28,14 @@ class Copier : public Unpacker {
   }
 };
 
-class Gunzip : public Unpacker {
+// zlib's three wrappings of one format, by how its `window bits` ask for them.
+class Inflater : public Unpacker {
  public:
-  explicit Gunzip(std::string_view name) : name_(name) { ready_ = ::inflateInit2(&stream_, 15 + 16) == Z_OK; }
-  ~Gunzip() override { ::inflateEnd(&stream_); }
+  static constexpr int kGzip = 15 + 16, kZlib = 15, kBare = -15;
+  Inflater(std::string_view name, int bits) : name_(name) { ready_ = ::inflateInit2(&stream_, bits) == Z_OK; }
+  ~Inflater() override { ::inflateEnd(&stream_); }
   Result<Step> step(Bytes packed, std::span<std::byte> out) override {
-    if (!ready_) return broken(name_, "gzip");
+    if (!ready_) return broken(name_, "deflated");
     if (ended_) ::inflateReset(&stream_);
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data()));
     stream_.avail_in = static_cast<uInt>(std::min<std::size_t>(packed.size(), 1u << 30));
@@ -41,7 +43,7 @@ class Gunzip : public Unpacker {
     stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(out.size(), 1u << 30));
     const uInt in = stream_.avail_in, room = stream_.avail_out;
     const int outcome = ::inflate(&stream_, Z_NO_FLUSH);
-    if (outcome != Z_OK && outcome != Z_STREAM_END && outcome != Z_BUF_ERROR) return broken(name_, "gzip");
+    if (outcome != Z_OK && outcome != Z_STREAM_END && outcome != Z_BUF_ERROR) return broken(name_, "deflated");
     ended_ = outcome == Z_STREAM_END;
     return Step{in - stream_.avail_in, room - stream_.avail_out, ended_};
   }
@@ -150,7 +152,11 @@ Result<std::unique_ptr<Unpacker>> Unpacker::make(Packing packing, std::string_vi
     case Packing::None:
       return std::make_unique<Copier>();
     case Packing::Gzip:
-      return std::make_unique<Gunzip>(name);
+      return std::make_unique<Inflater>(name, Inflater::kGzip);
+    case Packing::Zlib:
+      return std::make_unique<Inflater>(name, Inflater::kZlib);
+    case Packing::Deflate:
+      return std::make_unique<Inflater>(name, Inflater::kBare);
     case Packing::Xz:
       return std::make_unique<Unxz>(name);
     case Packing::Zstd:
@@ -178,6 +184,25 @@ Result<std::vector<std::byte>> unpack(Bytes packed, std::string_view name, std::
     if (step->taken == 0 && step->given == 0) break;
   }
   if (!ended || !packed.empty()) return fail(ErrorKind::Malformed, "{}: the packed data is cut off", name);
+  return bytes;
+}
+
+Result<std::vector<std::byte>> unpack_to_size(Packing packing, Bytes packed, std::string_view name, u64 size) {
+  auto made = Unpacker::make(packing, name);
+  if (!made) return std::unexpected(std::move(made.error()));
+  std::vector<std::byte> bytes(size + 1);  // room to notice one too many
+  std::size_t given = 0;
+  bool ended = false;
+  while (given < size || !ended) {
+    auto step = (*made)->step(packed, std::span(bytes).subspan(given));
+    if (!step) return std::unexpected(std::move(step.error()));
+    given += step->given;
+    packed = packed.subspan(step->taken);
+    ended = step->ended;
+    if (given > size || (step->taken == 0 && step->given == 0)) break;
+  }
+  if (given != size || !ended) return fail(ErrorKind::Malformed, "{}: does not unpack to {} bytes", name, size);
+  bytes.pop_back();
   return bytes;
 }
 

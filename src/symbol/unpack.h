@@ -13,7 +13,8 @@
 
 namespace peregrine {
 
-enum class Packing { None, Gzip, Xz, Zstd, Bzip2 };
+// Zlib and Deflate have no mark: who has such data knows it.
+enum class Packing { None, Gzip, Xz, Zstd, Bzip2, Zlib, Deflate };
 inline constexpr std::size_t kPackingMark = 6;  // bytes that packing_of() wants to see
 Packing packing_of(Bytes start);
 
@@ -32,6 +33,9 @@ class Unpacker {
 
 // The whole of `packed`; Malformed when it is broken, cut off or larger than `limit`.
 Result<std::vector<std::byte>> unpack(Bytes packed, std::string_view name, std::size_t limit);
+
+// Exactly `size` bytes, as something beside the data says; Malformed when it holds fewer or more.
+Result<std::vector<std::byte>> unpack_to_size(Packing packing, Bytes packed, std::string_view name, u64 size);
 
 // A file read through its packing, from its start to its end.
 class UnpackedFile {

@@ -2,9 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include <algorithm>
+
+#include "symbol/unpack.h"
 
 namespace peregrine {
 namespace {
@@ -13,21 +14,6 @@ constexpr u32 kLocalMark = 0x04034b50, kDirectoryMark = 0x02014b50, kEndMark = 0
 constexpr u64 kLocalSize = 30, kDirectorySize = 46, kEndSize = 22, kMostComment = 65535;
 constexpr u64 kMostDirectory = u64{64} << 20, kMostMember = u64{1} << 30;
 constexpr u16 kStored = 0, kDeflated = 8, kEncrypted = 1;
-
-Result<std::vector<std::byte>> inflate_raw(Bytes packed, u64 size, const std::string& what) {
-  std::vector<std::byte> out(size);
-  z_stream stream{};
-  if (::inflateInit2(&stream, -15) != Z_OK) return fail(ErrorKind::System, "{}: zlib does not start", what);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data()));
-  stream.avail_in = static_cast<uInt>(packed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  const int outcome = ::inflate(&stream, Z_FINISH);
-  const bool whole = outcome == Z_STREAM_END && stream.avail_out == 0;
-  ::inflateEnd(&stream);
-  if (!whole) return fail(ErrorKind::Malformed, "{}: the deflated data is damaged", what);
-  return out;
-}
 
 }  // namespace
 
@@ -117,7 +103,7 @@ Result<std::vector<std::byte>> ZipFile::read(const ZipMember& member) const {
   if (!packed || member.method == kStored) return packed;
   // Deflate packs at most 1032 to 1: what claims more is refused before memory is taken for it.
   if (member.size / 1032 > member.packed_size + 1) return fail(ErrorKind::Malformed, "{}: impossible size", what);
-  return inflate_raw(*packed, member.size, what);
+  return unpack_to_size(Packing::Deflate, *packed, what, member.size);
 }
 
 }  // namespace peregrine

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "symbol/section_contents.h"
+
 namespace peregrine {
 namespace {
 
@@ -24,16 +26,13 @@ SectionStorage::SectionStorage(const ElfFile& file, const ElfSection& section) :
 }
 
 void SectionStorage::load() const {
-  std::vector<std::byte> packed(compressed_ ? std::min(section_.size, file_.file_size()) : size_);
-  if (!file_.read_into(section_.offset, packed)) return;
-  if (!compressed_) {
-    bytes_ = std::move(packed);
+  if (compressed_) {
+    auto unpacked = section_contents(file_, section_);
+    if (unpacked) bytes_ = std::move(*unpacked);
     return;
   }
-  const auto compression = compression_of(file_, section_);
-  if (!compression || !*compression || packed.size() < (*compression)->header_size) return;
-  auto unpacked = unpack_section(**compression, Bytes(packed).subspan((*compression)->header_size), file_.name());
-  if (unpacked) bytes_ = std::move(*unpacked);
+  std::vector<std::byte> bytes(size_);
+  if (file_.read_into(section_.offset, bytes)) bytes_ = std::move(bytes);
 }
 
 Bytes SectionStorage::read(u64 offset, u64 size, std::vector<std::byte>& buffer) const {

@@ -61,15 +61,4 @@ class DwarfSection {
   u64 size_ = 0;
 };
 
-// What a compressed section holds, in `size` bytes when it could be unpacked: `bytes` as they are in the file, headers
-// included. Sections that claim impossible sizes are Malformed.
-struct CompressedSection {
-  enum class Method : u8 { Zlib, Zstd } method = Method::Zlib;
-  u64 size = 0;         // unpacked
-  u64 header_size = 0;  // what comes before the packed bytes
-};
-// Nothing for a section that is not compressed.
-Result<std::optional<CompressedSection>> compression_of(const ElfFile& file, const ElfSection& section);
-Result<std::vector<std::byte>> unpack_section(const CompressedSection& how, Bytes packed, const std::string& file_name);
-
 }  // namespace peregrine
