@@ -10,8 +10,8 @@
 #include "base/quantity.h"
 #include "cmd/command_table.h"
 #include "cmd/debug_servers.h"
+#include "cmd/kept_files.h"
 #include "cmd/recording.h"
-#include "machine/source_cache.h"
 #include "output/text/printable.h"
 #include "pipeline/recording/kernel_copy.h"
 #include "symbol/build_id.h"
@@ -96,11 +96,12 @@ constexpr Option kOptions[] = {
      .store = call<set_quota>,
      .since = Since::Ours},
     {.name = "show-lines",
-     .help = "print what is kept of source lines: bytes and build-id, the least recently used first",
+     .help =
+         "print what is kept of source lines and call frames: bytes, build-id and kind, the least recently used first",
      .store = set<&BuildidCacheOptions::show_lines>,
      .since = Since::Ours},
     {.name = "clear-lines",
-     .help = "drop what is kept of source lines",
+     .help = "drop what is kept of source lines and call frames",
      .store = set<&BuildidCacheOptions::clear_lines>,
      .since = Since::Ours},
     {.name = "target-ns",
@@ -319,14 +320,14 @@ std::vector<std::string> files_of(const std::vector<std::string>& lists) {
   return files;
 }
 
-// What SourceTable keeps in our own cache folder.
+// What is kept in our own cache folder.
 void show_lines(Invocation& call) {
-  for (const SourceCacheFile& file : source_cache_files(call.config.cache_directory()))
-    call.out.format("{:>10} {}\n", file.size, file.id.hex());
+  for (const KeptFiles::File& file : kept_files(call.config).files())
+    call.out.format("{:>10} {} {}\n", file.size, file.id.hex(), kept_kind_name(file.kind));
 }
 
 Result<> clear_lines(Invocation& call) {
-  for (const SourceCacheFile& file : source_cache_files(call.config.cache_directory()))
+  for (const KeptFiles::File& file : kept_files(call.config).files())
     if (::unlink(file.path.c_str()) != 0) return fail_errno(file.path);
   return {};
 }
@@ -377,9 +378,9 @@ constinit const Command kBuildidCache{
         "The build-id cache, ~/.debug unless told otherwise (--buildid-dir, PERF_BUILDID_DIR, buildid.dir in "
         "perfconfig; /dev/null for none), keeps the programs, libraries and kernel symbols of recordings, so that a "
         "recording can be read after they were replaced. record fills it. Beside it, in $XDG_CACHE_HOME/peregrine, "
-        "report and "
-        "script keep what they learnt of source lines and inlined functions, at most lines.cache-size of perfconfig "
-        "(256M; 0 for nothing): --show-lines and --clear-lines speak of that.",
+        "report and script keep what they learnt of source lines and inlined functions, and of how to unwind large "
+        "programs, at most lines.cache-size of perfconfig (256M; 0 for nothing): --show-lines and --clear-lines speak "
+        "of that.",
     .examples = kExamples,
     .run = entry<BuildidCacheOptions, buildid_cache>};
 

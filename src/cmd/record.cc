@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "cmd/debug_servers.h"
+#include "cmd/kept_files.h"
 #include "cmd/open_log.h"
 #include "cmd/record_options.h"
 #include "cmd/version.h"
@@ -192,6 +193,7 @@ RecordingOptions recording_options(RecordCommandOptions& options, Target target,
   recording.map_timeout_ms = options.map_timeout_ms;
   recording.kernel_copy = options.kernel_image;
   recording.unwind = options.unwind_now;
+  if (options.unwind_now) recording.kept = kept_files(call.config);
   recording.sample_times = options.sample_times;
   recording.tell_start = options.verbose >= 3;
   recording.duration = options.duration;

@@ -7,9 +7,9 @@
 #include <charconv>
 #include <filesystem>
 
-#include "base/quantity.h"
 #include "cmd/damage.h"
 #include "cmd/debug_servers.h"
+#include "cmd/kept_files.h"
 #include "cmd/nearest_file.h"
 #include "event/name.h"
 #include "event/tracing_data.h"
@@ -163,6 +163,7 @@ SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, Opene
     };
   }
   places.own_cache_folder = config.cache_directory();
+  places.kept = kept_files(config);
   places.kallsyms = options.kallsyms;
   if (places.kallsyms.empty() && reader.header().layout == data::Layout::Directory) {
     const std::string recorded = reader.path() + "/kcore_dir/kallsyms";
@@ -175,13 +176,6 @@ SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, Opene
   if (options.parameters) places.demangle_detail = DemangleDetail::Parameters;
   places.kernel_release = reader.header().features.os_release.value_or("");
   return places;
-}
-
-SourceTable::Options source_options(bool full_paths, const Config& config) {
-  constexpr u64 kDefaultQuota = u64{256} << 20;
-  SourceTable::Options options{.full_paths = full_paths, .cache_quota = kDefaultQuota};
-  if (const auto size = config.find("lines.cache-size")) options.cache_quota = parse_bytes(*size).value_or(0);
-  return options;
 }
 
 std::optional<EventSwitch> make_event_switch(const SwitchOptions& options, const std::vector<std::string>& names,

@@ -56,9 +56,6 @@ struct SymbolOptions {
 // beside it is opened when this machine lacks any of its files. Says what is missing from it.
 SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, OpenedRecording& recording);
 
-// How lines are shown and kept: perfconfig's lines.cache-size is a quantity ("256M") or 0.
-SourceTable::Options source_options(bool full_paths, const Config& config);
-
 // --switch-on, --switch-off, --show-on-off-events: names of events.
 struct SwitchOptions {
   std::string on, off;

@@ -267,7 +267,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   request->event_switch = *event_switch;
   options.symbols.parameters = options.verbose > 0;
   Machine machine(symbol_places(options.symbols, call, *reader));
-  SourceTable sources(machine.dsos(), source_options(options.full_source_path, call.config));
+  SourceTable sources(machine.dsos(), options.full_source_path);
   request->sources = &sources;
   const std::vector<SortKey> keys = request->keys;
   auto collector = HistCollector::make(std::move(*request));

@@ -189,7 +189,7 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
                             const std::vector<std::string>& names, Invocation& call) {
   options.symbols.parameters = options.verbose > 0;
   Machine machine(symbol_places(options.symbols, call, reader));
-  SourceTable sources(machine.dsos(), source_options(options.full_source_path, call.config));
+  SourceTable sources(machine.dsos(), options.full_source_path);
   plan.sources = &sources;
   if (options.inlined) plan.inlines = *options.inlined ? ScriptInlines::Always : ScriptInlines::Never;
   ReplayOptions replay_options;

@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include "symbol/cfi/cfi_table_image.h"
 #include "symbol/cfi/compile_cfi.h"
 
 namespace peregrine {
@@ -36,8 +37,24 @@ DsoCfi CfiTables::compile(DsoId id) const {
     if (segment.type == PT_LOAD) cfi.loads.push_back({segment.offset, segment.file_size, segment.address});
   }
   const Result<ElfFile> debug = dsos_.open_debug(id);
-  cfi.table = compile_cfi(*code, debug ? &*debug : nullptr);
+  cfi.table = table_of(*code, debug ? &*debug : nullptr);
   return cfi;
+}
+
+CfiTable CfiTables::table_of(const ElfFile& code, const ElfFile* debug) const {
+  const KeptFiles& kept = dsos_.places().kept;
+  const BuildId id = kept ? code.build_id() : BuildId();
+  const u64 sources = id ? cfi_sources(code, debug) : 0;
+  if (const auto opened = kept.open(KeptKind::Frames, id)) {
+    PieceReader reader(opened->fd.get(), opened->size);
+    if (auto table = CfiTableImage::decode(reader, sources)) return std::move(*table);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  CfiTable table = compile_cfi(code, debug);
+  // A failure to keep it costs time in the next run and nothing else.
+  if (id && std::chrono::steady_clock::now() - begin >= long_enough_)
+    static_cast<void>(kept.save(KeptKind::Frames, id, CfiTableImage::encode(table, sources)));
+  return table;
 }
 
 }  // namespace peregrine

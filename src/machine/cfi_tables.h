@@ -1,8 +1,10 @@
 // CfiTables: the compiled call frame information of each dso, beside the DsoTable, by the same ids.
 //
-// Compiled once, at the first question, from whichever thread asks; afterwards read without locks. A dso without a
-// file, without CFI or with a broken one has an empty table. Only grow() changes the list itself.
+// Compiled once, at the first question, from whichever thread asks; afterwards read without locks. What took long is
+// kept by build-id for the next run (KeptFiles). A dso without a file, without CFI or with a broken one has an empty
+// table. Only grow() changes the list itself.
 #pragma once
+#include <chrono>
 #include <deque>
 #include <mutex>
 
@@ -24,7 +26,9 @@ struct DsoCfi {
 
 class CfiTables {
  public:
-  explicit CfiTables(const DsoTable& dsos) : dsos_(dsos) {}
+  // Tables that take less time than `long_enough` are not worth a file.
+  explicit CfiTables(const DsoTable& dsos, std::chrono::nanoseconds long_enough = std::chrono::milliseconds(1))
+      : dsos_(dsos), long_enough_(long_enough) {}
 
   // Takes in the dsos that came since. Alone: nobody may ask meanwhile.
   void grow();
@@ -37,8 +41,10 @@ class CfiTables {
     mutable DsoCfi cfi;
   };
   DsoCfi compile(DsoId id) const;
+  CfiTable table_of(const ElfFile& code, const ElfFile* debug) const;
 
   const DsoTable& dsos_;
+  const std::chrono::nanoseconds long_enough_;
   std::deque<Entry> entries_;
 };
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/build_id.h"
+#include "machine/kept_files.h"
 #include "machine/moment.h"
 #include "symbol/debug_file.h"
 #include "symbol/demangle.h"
@@ -70,6 +71,7 @@ struct SymbolPlaces {
   std::string live_notes = "/sys/kernel/notes";
   std::string live_core = "/proc/kcore";
   std::string own_cache_folder;  // where parsed kallsyms are kept; empty: nowhere
+  KeptFiles kept;                // what was learnt of other files
   Root live_root;                // whose /proc the processes of the recording, and their containers, may still be in
   std::string perf_map_folder = "/tmp";
   std::string kernel_release;        // of the recording; for vmlinux

@@ -1,39 +1,15 @@
 #include "machine/source_cache.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <memory>
 
 #include "base/bytes.h"
-#include "base/fd.h"
-#include "base/replace_file.h"
+#include "base/checksum.h"
 
 namespace peregrine {
 namespace {
 
-constexpr std::string_view kMagic = "PGLINES1", kSuffix = ".lines";
-constexpr u64 kMostBytes = u64{64} << 20;
+constexpr std::string_view kMagic = "PGLINES2";
 constexpr std::size_t kMostFrames = 255;
-
-std::string path_of(const std::string& folder, const BuildId& id) {
-  return folder + "/" + id.hex() + std::string(kSuffix);
-}
-
-u64 checksum(std::string_view bytes) {
-  u64 sum = 0xcbf29ce484222325u;
-  std::size_t at = 0;
-  for (; at + 8 <= bytes.size(); at += 8) {
-    sum = (sum ^ load<u64>(reinterpret_cast<const std::byte*>(bytes.data() + at), ByteOrder::Little)) *
-          0x9e3779b97f4a7c15u;
-    sum ^= sum >> 29;
-  }
-  for (; at < bytes.size(); ++at) sum = (sum ^ static_cast<u8>(bytes[at])) * 0x9e3779b97f4a7c15u;
-  return sum;
-}
 
 // Each text once, numbered by first use.
 class TextList {
@@ -140,51 +116,17 @@ void SourceCache::add(u64 address, bool functions, std::span<const Frame> frames
   changed_ = true;
 }
 
-SourceCache SourceCache::load(const std::string& folder, const BuildId& id) {
-  const auto fd = open_file(path_of(folder, id), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  struct stat status{};
-  if (!fd || ::fstat(fd->get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  auto file = read_all(fd->get(), "lines", kMostBytes);
+SourceCache SourceCache::load(const KeptFiles& kept, const BuildId& id) {
+  const auto opened = kept.open(KeptKind::Lines, id);
+  if (!opened) return {};
+  auto file = read_all(opened->fd.get(), "lines", opened->size);
   if (!file) return {};
   auto cache = decode(std::move(*file));
-  if (!cache) return {};
-  ::futimens(fd->get(), nullptr);  // it was of use
-  return std::move(*cache);
+  return cache ? std::move(*cache) : SourceCache();
 }
 
-Result<> SourceCache::save(const std::string& folder, const BuildId& id, u64 quota) const {
-  const std::string bytes = encode();
-  if (bytes.size() > std::min(kMostBytes, quota)) return {};
-  ::mkdir(folder.substr(0, folder.rfind('/')).c_str(), 0700);
-  ::mkdir(folder.c_str(), 0700);
-  PEREGRINE_TRY(replace_file(path_of(folder, id), bytes, 0600));
-  u64 sum = 0;
-  const std::vector<SourceCacheFile> files = source_cache_files(folder);
-  for (const SourceCacheFile& file : files) sum += file.size;
-  for (const SourceCacheFile& file : files) {
-    if (sum <= quota) break;
-    if (::unlink(file.path.c_str()) == 0) sum -= file.size;
-  }
-  return {};
-}
-
-std::vector<SourceCacheFile> source_cache_files(const std::string& folder) {
-  std::vector<SourceCacheFile> files;
-  const std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(folder.c_str()), ::closedir);
-  if (dir == nullptr) return files;
-  while (const dirent* entry = ::readdir(dir.get())) {
-    const std::string_view name = entry->d_name;
-    if (!name.ends_with(kSuffix)) continue;
-    const auto id = BuildId::parse(name.substr(0, name.size() - kSuffix.size()));
-    struct stat status{};
-    const std::string path = folder + "/" + std::string(name);
-    if (!id || ::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    files.push_back({path, *id, static_cast<u64>(status.st_size), status.st_mtim.tv_sec});
-  }
-  std::ranges::sort(files, [](const SourceCacheFile& a, const SourceCacheFile& b) {
-    return a.used != b.used ? a.used < b.used : a.path < b.path;
-  });
-  return files;
+Result<> SourceCache::save(const KeptFiles& kept, const BuildId& id) const {
+  return kept.save(KeptKind::Lines, id, encode());
 }
 
 }  // namespace peregrine

@@ -1,9 +1,8 @@
 // SourceCache: answers about the source lines and inlined functions of one dso, kept in a file by its build-id, so that
 // the next run neither opens nor decodes debug information for the addresses it asks about again.
 //
-// Lies in our own cache folder (BUILD-ID.lines), which others may write: what does not decode is as good as absent, and
-// every index in it is checked. Answers of one build-id never change, so a file only grows; the folder's files together
-// stay below a quota, the least recently used going first. Not thread safe.
+// One of KeptFiles: what does not decode is as good as absent, and every index in it is checked. Answers of one
+// build-id never change, so a file only grows. Not thread safe.
 #pragma once
 #include <optional>
 #include <span>
@@ -12,8 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/build_id.h"
-#include "base/result.h"
+#include "machine/kept_files.h"
 
 namespace peregrine {
 
@@ -27,7 +25,7 @@ class SourceCache {
   };
 
   // An empty one when there is no such file, or none that is whole.
-  static SourceCache load(const std::string& folder, const BuildId& id);
+  static SourceCache load(const KeptFiles& kept, const BuildId& id);
   static std::optional<SourceCache> decode(std::string file);
   std::string encode() const;
 
@@ -38,8 +36,7 @@ class SourceCache {
   void add(u64 address, bool functions, std::span<const Frame> frames);
   bool changed() const { return changed_; }
 
-  // Writes the file, then removes the oldest of the folder's files until they fit into `quota` bytes.
-  Result<> save(const std::string& folder, const BuildId& id, u64 quota) const;
+  Result<> save(const KeptFiles& kept, const BuildId& id) const;
 
  private:
   struct Place {
@@ -56,15 +53,5 @@ class SourceCache {
   std::unordered_map<u64, Place> added_;
   bool changed_ = false;
 };
-
-// The kept files of all dsos.
-struct SourceCacheFile {
-  std::string path;
-  BuildId id;
-  u64 size = 0;
-  i64 used = 0;  // seconds since 1970
-};
-// The least recently used first.
-std::vector<SourceCacheFile> source_cache_files(const std::string& folder);
 
 }  // namespace peregrine

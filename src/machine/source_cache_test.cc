@@ -1,8 +1,6 @@
 #include "machine/source_cache.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <array>
 #include <filesystem>
@@ -64,24 +62,16 @@ TEST(SourceCache, RefusesEveryDamage) {
   }
 }
 
-TEST(SourceCache, StaysBelowItsQuota) {
+TEST(SourceCache, IsKeptByBuildId) {
   const std::string folder = testing::TempDir() + "/source_cache_test";
   std::filesystem::remove_all(folder);
+  const KeptFiles kept(folder, 1u << 20);
   const BuildId first = *BuildId::parse("0102030405060708"), second = *BuildId::parse("1112131415161718");
-  const u64 size = filled().encode().size();
-  ASSERT_TRUE(filled().save(folder, first, size * 2));
-  struct timespec long_ago[2] = {{1000, 0}, {1000, 0}};
-  ASSERT_EQ(::utimensat(AT_FDCWD, (folder + "/0102030405060708.lines").c_str(), long_ago, 0), 0);
-  ASSERT_TRUE(filled().save(folder, second, size * 2));
-  EXPECT_EQ(source_cache_files(folder).size(), 2u);
-  ASSERT_TRUE(filled().save(folder, second, size));
-  const auto left = source_cache_files(folder);
-  ASSERT_EQ(left.size(), 1u);
-  EXPECT_EQ(left[0].id, second);
-  expect_filled(SourceCache::load(folder, second));
-  EXPECT_FALSE(SourceCache::load(folder, first).find(0x20, true));
-  ASSERT_TRUE(filled().save(folder, first, size - 1));
-  EXPECT_EQ(source_cache_files(folder).size(), 1u) << "what does not fit is not kept";
+  ASSERT_TRUE(filled().save(kept, second));
+  expect_filled(SourceCache::load(kept, second));
+  EXPECT_FALSE(SourceCache::load(kept, first).find(0x20, true));
+  ASSERT_TRUE(kept.save(KeptKind::Lines, second, "something else"));
+  EXPECT_FALSE(SourceCache::load(kept, second).find(0x20, true));
   std::filesystem::remove_all(folder);
 }
 

@@ -14,10 +14,10 @@ SourceTable::Entry& SourceTable::entry_of(DsoId dso) {
     entry = &entries_[dso.value];
   }
   std::call_once(entry->cache_once, [&] {
-    const std::string& folder = dsos_.places().own_cache_folder;
-    if (options_.cache_quota == 0 || folder.empty()) return;
+    const KeptFiles& kept = dsos_.places().kept;
+    if (!kept) return;
     entry->build = build_of(dso);
-    if (entry->build) entry->cache = SourceCache::load(folder, entry->build);
+    if (entry->build) entry->cache = SourceCache::load(kept, entry->build);
   });
   return *entry;
 }
@@ -65,7 +65,7 @@ std::optional<u64> SourceTable::virtual_address(const Frame& frame) {
 }
 
 std::string_view SourceTable::shown_path(std::string_view path) const {
-  return options_.full_paths ? path : path.substr(path.rfind('/') + 1);
+  return full_paths_ ? path : path.substr(path.rfind('/') + 1);
 }
 
 SourceTextId SourceTable::keep(std::string_view text) {
@@ -156,7 +156,7 @@ void SourceTable::keep_answers() {
     if (!entry.cache.changed() || !entry.build || entry.lines == nullptr) continue;
     const SourceLines::Counts counts = entry.lines->counts();
     const bool complete = counts.missing_split_units == 0 && !counts.missing_supplement && counts.bad_units == 0;
-    if (complete && !entry.cache.save(dsos_.places().own_cache_folder, entry.build, options_.cache_quota)) return;
+    if (complete && !entry.cache.save(dsos_.places().kept, entry.build)) return;
   }
 }
 

@@ -29,12 +29,8 @@ struct InlinedFunction {
 
 class SourceTable {
  public:
-  struct Options {
-    bool full_paths = false;  // whole paths of files instead of their last part
-    u64 cache_quota = 0;      // bytes that the kept answers of all dsos may take; 0: none are read or kept
-  };
-  // Outlived by `dsos`.
-  SourceTable(const DsoTable& dsos, const Options& options) : dsos_(dsos), options_(options) {}
+  // Outlived by `dsos`. `full_paths`: whole paths of files instead of their last part.
+  SourceTable(const DsoTable& dsos, bool full_paths) : dsos_(dsos), full_paths_(full_paths) {}
 
   // A frame's address, as its line and functions are asked for.
   enum class Place {
@@ -86,7 +82,7 @@ class SourceTable {
   std::string_view shown_path(std::string_view path) const;
 
   const DsoTable& dsos_;
-  Options options_;
+  const bool full_paths_;
   mutable std::mutex mutex_;
   std::deque<Entry> entries_;  // by DsoId
   StringPool texts_;

@@ -7,9 +7,10 @@ namespace peregrine {
 namespace {
 
 // Symbols are not asked for here.
-SymbolPlaces without_symbols() {
+SymbolPlaces without_symbols(KeptFiles kept) {
   SymbolPlaces places;
   places.load = false;
+  places.kept = std::move(kept);
   return places;
 }
 
@@ -17,9 +18,9 @@ constexpr u64 kStack = abi::sample_bit::Callchain | abi::sample_bit::RegsUser | 
 
 }  // namespace
 
-LapUnwinder::LapUnwinder(data::Evlist evlist)
+LapUnwinder::LapUnwinder(data::Evlist evlist, KeptFiles kept)
     : evlist_(std::move(evlist)),
-      machine_(without_symbols()),
+      machine_(without_symbols(std::move(kept))),
       tables_(machine_.dsos()),
       resolver_(machine_),
       unwinder_(machine_, tables_) {}

@@ -19,7 +19,8 @@ namespace peregrine {
 
 class LapUnwinder {
  public:
-  explicit LapUnwinder(data::Evlist evlist);
+  // `kept`: where compiled call frame information is found and left.
+  explicit LapUnwinder(data::Evlist evlist, KeptFiles kept = {});
 
   // Whole records. With `unwind` unset only the side-band is followed. The result is `lap` itself, or lies here until
   // the next call.

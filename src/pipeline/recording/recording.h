@@ -22,6 +22,7 @@
 #include "capture/workload.h"
 #include "event/source.h"
 #include "event/spec.h"
+#include "machine/kept_files.h"
 #include "pipeline/build_id/build_id_store.h"
 #include "pipeline/recording/enable_schedule.h"
 #include "pipeline/recording/output_switch.h"
@@ -69,6 +70,7 @@ struct RecordingOptions {
   u32 map_timeout_ms = 0;          // --proc-map-timeout; 0: as long as it takes
   bool kernel_copy = false;        // --kcore; makes a directory
   bool unwind = false;             // --unwind=now
+  KeptFiles kept;                  // call frame information compiled for that
   bool sample_times = false;       // --timestamp-boundary
   bool tell_start = false;         // -vvv: what scripts wait for
   bool build_ids = true;           // not -B
@@ -102,7 +104,7 @@ struct RecordingSummary {
   std::string put_away;              // the stamped name of the last file
   std::size_t ring_bytes = 0;
   std::optional<UnwindAccount> unwinding;  // with --unwind=now
-  u64 unread_processes = 0;  // that ran already, and whose maps could not be read
+  u64 unread_processes = 0;                // that ran already, and whose maps could not be read
   std::vector<std::string> warnings;
 };
 

@@ -11,8 +11,8 @@ constexpr std::size_t kSpare = 4;
 
 }  // namespace
 
-std::unique_ptr<UnwindThread> UnwindThread::start(RecordingOutput& output) {
-  std::unique_ptr<UnwindThread> made(new UnwindThread(output));
+std::unique_ptr<UnwindThread> UnwindThread::start(RecordingOutput& output, KeptFiles kept) {
+  std::unique_ptr<UnwindThread> made(new UnwindThread(output, std::move(kept)));
   made->thread_ = std::thread([thread = made.get()] { thread->work(); });
   return made;
 }

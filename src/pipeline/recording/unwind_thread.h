@@ -26,7 +26,7 @@ namespace peregrine {
 class UnwindThread {
  public:
   // The output must outlive it and stay where it is.
-  static std::unique_ptr<UnwindThread> start(RecordingOutput& output);
+  static std::unique_ptr<UnwindThread> start(RecordingOutput& output, KeptFiles kept);
   UnwindThread(const UnwindThread&) = delete;
   UnwindThread& operator=(const UnwindThread&) = delete;
   ~UnwindThread();
@@ -48,7 +48,8 @@ class UnwindThread {
     std::vector<std::byte> bytes;
     bool raw = false, checkpoint = false;
   };
-  explicit UnwindThread(RecordingOutput& output) : output_(output), unwinder_(output.evlist()) {}
+  UnwindThread(RecordingOutput& output, KeptFiles kept)
+      : output_(output), unwinder_(output.evlist(), std::move(kept)) {}
   void work();
   Result<> write(const Lap& lap);
 

@@ -1,10 +1,12 @@
 // CfiTable: how to get from a frame to its caller, for every address of one binary, compiled from its CFI.
 //
-//   starts_  0x1020  0x1021  0x1024  0x10f0 …     sorted, relative to base_
-//   rules_      3       7       9      none …     indices into sets_, each distinct set of rules kept once
+//   rows_    0x1020  0x1021  0x1024  0x10f0 …     where rules begin to hold: sorted, relative to base_
+//               3       7       9      none …     which: indices into sets_, each distinct set of rules kept once
+//   pages_   the last row not behind each multiple of a power of two: a search looks at few rows, which lie together
 //
 // Real binaries have many rows and few distinct sets (libc: 22,000 rows, 600 sets), so a row costs eight bytes whatever
-// it says. Built by CfiTableBuilder; const afterwards, so any number of threads may ask. Addresses are virtual ones.
+// it says. Built by CfiTableBuilder, or read back by CfiTableImage; const afterwards, so any number of threads may ask.
+// Addresses are virtual ones.
 #pragma once
 #include <span>
 #include <vector>
@@ -59,8 +61,8 @@ class CfiTable {
   Bytes expression(i32 index) const;
   ByteOrder order() const { return order_; }
 
-  bool empty() const { return starts_.empty(); }
-  std::size_t row_count() const { return starts_.size(); }
+  bool empty() const { return rows_.empty(); }
+  std::size_t row_count() const { return rows_.size(); }
   std::size_t set_count() const { return sets_.size(); }
   std::size_t byte_size() const;
   // Entries that made no sense, and code beyond the reach of 32 bits.
@@ -68,15 +70,23 @@ class CfiTable {
 
  private:
   friend class CfiTableBuilder;
+  friend class CfiTableImage;
   static constexpr u32 kNone = 0xffffffffu;
-  const CfiRules* rules_of(std::size_t row) const { return rules_[row] == kNone ? nullptr : &sets_[rules_[row]]; }
+  struct Row {
+    u32 start = 0, set = 0;
+  };
+  const CfiRules* rules_of(std::size_t row) const {
+    return rows_[row].set == kNone ? nullptr : &sets_[rows_[row].set];
+  }
   struct Range {
     u32 offset = 0, size = 0;
   };
+  void index_pages();
 
   u64 base_ = 0;
-  std::vector<u32> starts_;
-  std::vector<u32> rules_;
+  std::vector<Row> rows_;
+  std::vector<u32> pages_;
+  unsigned page_bits_ = 0;
   std::vector<CfiRules> sets_;
   std::vector<CfiRegisterRule> registers_;
   std::vector<Range> expressions_;

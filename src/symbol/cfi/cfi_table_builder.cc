@@ -9,15 +9,11 @@ namespace {
 constexpr u64 kReach = 0xffffffffu;
 constexpr std::size_t kMaxExpressions = 1u << 20;
 
-std::size_t hash_rules(const CfiRules& rules, std::span<const CfiRegisterRule> registers) {
+u64 hash_rules(const CfiRules& rules, const CfiState& state) {
   constexpr u64 kMultiplier = 0x9e3779b97f4a7c15;
-  u64 hash = (u64{static_cast<u32>(rules.cfa_value)} << 32) | (u64{rules.cfa_register} << 16) |
-             (u64{rules.return_register} << 8) | (rules.signal_frame ? 1u : 0u);
-  for (const CfiRegisterRule& rule : registers) {
-    const u64 word = (u64{static_cast<u32>(rule.value)} << 32) | (u64{rule.reg} << 8) | static_cast<u64>(rule.kind);
-    hash = (std::rotl(hash, 23) ^ word) * kMultiplier;
-  }
-  hash *= kMultiplier;
+  const u64 word = (u64{static_cast<u32>(rules.cfa_value)} << 32) | (u64{rules.cfa_register} << 16) |
+                   (u64{rules.return_register} << 8) | (rules.signal_frame ? 1u : 0u);
+  const u64 hash = (word ^ state.hash) * kMultiplier;
   return hash ^ (hash >> 32);
 }
 
@@ -25,16 +21,19 @@ std::size_t hash_rules(const CfiRules& rules, std::span<const CfiRegisterRule> r
 
 void CfiTableBuilder::begin(u64 start, u64 size) { runs_.push_back(Run{start, size, rows_.size(), 0}); }
 
+// Compilers write some four bytes a row. Memory that is not touched costs nothing.
+void CfiTableBuilder::expect(std::size_t bytes) { rows_.reserve(rows_.size() + bytes / 4); }
+
 void CfiTableBuilder::row(u64 address, const CfiState& state, u32 return_register, bool signal_frame) {
   const Run& run = runs_.back();
   if (address < run.start || address - run.start >= run.size || address - run.start > kReach) return;
-  std::array<CfiRegisterRule, kCfiRegisters> registers;
-  CfiRules rules{state.cfa_value, state.cfa_register, static_cast<u8>(return_register), signal_frame, 0, 0};
-  for (u64 left = state.set; left != 0; left &= left - 1) {
-    const auto reg = static_cast<u8>(std::countr_zero(left));
-    registers[rules.count++] = CfiRegisterRule{reg, state.rules[reg].kind, state.rules[reg].value};
-  }
-  const u32 set = intern(rules, std::span(registers).first(rules.count));
+  const CfiRules rules{state.cfa_value,
+                       state.cfa_register,
+                       static_cast<u8>(return_register),
+                       signal_frame,
+                       static_cast<u8>(std::popcount(state.set)),
+                       0};
+  const u32 set = intern(rules, state);
   const auto offset = static_cast<u32>(address - run.start);
   if (rows_.size() > run.first && rows_.back().offset == offset) {
     rows_.back().set = set;
@@ -55,33 +54,44 @@ void CfiTableBuilder::end() {
   }
 }
 
-u32 CfiTableBuilder::intern(const CfiRules& rules, std::span<const CfiRegisterRule> registers) {
+u32 CfiTableBuilder::intern(const CfiRules& rules, const CfiState& state) {
   if ((table_.sets_.size() + 1) * 2 > index_.size()) grow_index();
   const std::size_t mask = index_.size() - 1;
-  std::size_t slot = hash_rules(rules, registers) & mask;
-  for (; index_[slot] != CfiTable::kNone; slot = (slot + 1) & mask) {
-    const CfiRules& known = table_.sets_[index_[slot]];
-    if (known.cfa_value == rules.cfa_value && known.cfa_register == rules.cfa_register &&
-        known.return_register == rules.return_register && known.signal_frame == rules.signal_frame &&
-        std::ranges::equal(table_.registers(known), registers)) {
-      return index_[slot];
-    }
+  const auto hash = static_cast<u32>(hash_rules(rules, state));
+  std::size_t at = hash & mask;
+  for (; index_[at].set != CfiTable::kNone; at = (at + 1) & mask) {
+    if (index_[at].hash == hash && is_of(table_.sets_[index_[at].set], rules, state)) return index_[at].set;
   }
   const auto set = static_cast<u32>(table_.sets_.size());
-  index_[slot] = set;
+  index_[at] = Slot{hash, set};
   table_.sets_.push_back(rules);
   table_.sets_.back().first = static_cast<u32>(table_.registers_.size());
-  table_.registers_.insert(table_.registers_.end(), registers.begin(), registers.end());
+  for (u64 left = state.set; left != 0; left &= left - 1) {
+    const auto reg = static_cast<u8>(std::countr_zero(left));
+    table_.registers_.push_back(CfiRegisterRule{reg, state.rules[reg].kind, state.rules[reg].value});
+  }
   return set;
 }
 
+bool CfiTableBuilder::is_of(const CfiRules& known, const CfiRules& rules, const CfiState& state) const {
+  if (known.cfa_value != rules.cfa_value || known.cfa_register != rules.cfa_register || known.count != rules.count ||
+      known.return_register != rules.return_register || known.signal_frame != rules.signal_frame)
+    return false;
+  return std::ranges::all_of(table_.registers(known), [&](const CfiRegisterRule& rule) {
+    const CfiState::Rule& mine = state.rules[rule.reg];
+    return (state.set >> rule.reg & 1) != 0 && mine.kind == rule.kind && mine.value == rule.value;
+  });
+}
+
 void CfiTableBuilder::grow_index() {
-  index_.assign(std::max<std::size_t>(1024, index_.size() * 2), CfiTable::kNone);
+  std::vector<Slot> old(std::max<std::size_t>(1024, index_.size() * 2));
+  old.swap(index_);
   const std::size_t mask = index_.size() - 1;
-  for (u32 set = 0; set < table_.sets_.size(); ++set) {
-    std::size_t slot = hash_rules(table_.sets_[set], table_.registers(table_.sets_[set])) & mask;
-    while (index_[slot] != CfiTable::kNone) slot = (slot + 1) & mask;
-    index_[slot] = set;
+  for (const Slot& slot : old) {
+    if (slot.set == CfiTable::kNone) continue;
+    std::size_t at = slot.hash & mask;
+    while (index_[at].set != CfiTable::kNone) at = (at + 1) & mask;
+    index_[at] = slot;
   }
 }
 
@@ -99,9 +109,8 @@ i32 CfiTableBuilder::expression(Bytes bytes) {
 }
 
 CfiTable CfiTableBuilder::build() {
-  std::ranges::stable_sort(runs_, {}, &Run::start);
-  table_.starts_.reserve(rows_.size() + 1);
-  table_.rules_.reserve(rows_.size() + 1);
+  if (!std::ranges::is_sorted(runs_, {}, &Run::start)) std::ranges::stable_sort(runs_, {}, &Run::start);
+  table_.rows_.reserve(rows_.size() + runs_.size() + 1);
   table_.base_ = runs_.empty() ? 0 : runs_.front().start;
   u64 covered = table_.base_;
   for (const Run& run : runs_) {
@@ -116,10 +125,7 @@ CfiTable CfiTableBuilder::build() {
     covered = end;
   }
   if (!runs_.empty()) append_row(covered, CfiTable::kNone);
-  table_.starts_.shrink_to_fit();
-  table_.rules_.shrink_to_fit();
-  table_.sets_.shrink_to_fit();
-  table_.registers_.shrink_to_fit();
+  table_.index_pages();
   return std::move(table_);
 }
 
@@ -133,14 +139,14 @@ void CfiTableBuilder::append(const Run& run, u64 from) {
 }
 
 void CfiTableBuilder::append_row(u64 address, u32 set) {
-  if (!table_.rules_.empty() && table_.rules_.back() == set) return;
+  auto& rows = table_.rows_;
+  if (!rows.empty() && rows.back().set == set) return;
   const auto start = static_cast<u32>(address - table_.base_);
-  if (!table_.starts_.empty() && table_.starts_.back() == start) {
-    table_.rules_.back() = set;
+  if (!rows.empty() && rows.back().start == start) {
+    rows.back().set = set;
     return;
   }
-  table_.starts_.push_back(start);
-  table_.rules_.push_back(set);
+  rows.push_back({start, set});
 }
 
 }  // namespace peregrine

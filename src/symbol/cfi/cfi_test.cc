@@ -3,6 +3,7 @@
 
 #include "support/elf_image.h"
 #include "symbol/cfi/cfi_program.h"
+#include "symbol/cfi/cfi_table_image.h"
 #include "symbol/cfi/compile_cfi.h"
 
 namespace peregrine {
@@ -209,6 +210,79 @@ TEST(CfiTableBuilder, LetsTheFirstOfOverlappingRunsHold) {
   EXPECT_EQ(rules_at(table, 0x1100), "none");
   EXPECT_EQ(rules_at(table, 0x2000), "r7+1");
   EXPECT_EQ(table.set_count(), 3u);
+}
+
+std::optional<CfiTable> read_back(const std::string& image, u64 sources) {
+  PieceReader reader(image);
+  return CfiTableImage::decode(reader, sources);
+}
+
+// Rules of every kind: an expression, a register in another, a signal frame.
+SectionBytes of_every_kind() {
+  SectionBytes section;
+  section.cie(1, "zRS", std::string(1, kPcRelative32), kEntry);
+  section.fde(0x401000, 0x40, "\x41\x0e\x10\x86\x02\x43\x0d\x06\x09\x03\x02\x5c\x0f\x02\x77\x08");
+  section.fde(0x901000, 0x10, "\x10\x06\x02\x77\x10");
+  return section;
+}
+
+TEST(CfiTableImage, GivesBackTheSameRules) {
+  const CfiTable table = of_every_kind().compile();
+  const auto again = read_back(CfiTableImage::encode(table, 5), 5);
+  ASSERT_TRUE(again);
+  for (u64 address = 0x400ff0; address < 0x401060; ++address)
+    EXPECT_EQ(rules_at(*again, address), rules_at(table, address)) << address;
+  EXPECT_NE(rules_at(table, 0x901004), "none");
+  EXPECT_EQ(rules_at(*again, 0x901004), rules_at(table, 0x901004));
+  EXPECT_EQ(again->row_count(), table.row_count());
+  EXPECT_EQ(again->set_count(), table.set_count());
+}
+
+const std::string& of_nothing() {
+  static const std::string image = CfiTableImage::encode(CfiTableBuilder(ByteOrder::Little).build(), 5);
+  return image;
+}
+
+TEST(CfiTableImage, RefusesOtherSourcesAndEveryDamage) {
+  const std::string whole = CfiTableImage::encode(of_every_kind().compile(), 5);
+  EXPECT_FALSE(read_back(whole, 6));
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x41);
+    EXPECT_FALSE(read_back(damaged, 5)) << at;
+    EXPECT_FALSE(read_back(whole.substr(0, at), 5)) << at;
+  }
+}
+
+// Whole by its checksum, but made by someone else: one row, one set of one register rule.
+std::string forged(u32 last_set, u8 cfa_register, u8 return_register, u8 rules, u64 rule) {
+  PieceWriter writer;
+  PieceReader real(of_nothing());
+  writer.put(real.get64());
+  for (const u64 word : {u64{5}, u64{0x1000}, u64{0}, u64{0}, u64{2}, u64{1}, u64{1}, u64{0}, u64{0}}) writer.put(word);
+  writer.put_all(std::vector<u32>{0, 0, 0x10, last_set});
+  writer.put_all(std::vector<u8>{8, 0, 0, 0, 0, 0, 0, 0, cfa_register, return_register, 0, rules});
+  writer.put_all(std::vector<u64>{rule});
+  for (int none = 0; none < 2; ++none) writer.put_all(std::vector<u8>());
+  return writer.finish();
+}
+
+TEST(CfiTableImage, RefusesWhatPointsOutside) {
+  constexpr u32 kNone = 0xffffffffu;
+  constexpr u64 kSaved = (u64{0xfffffff8u} << 32) | (u64{2} << 8) | 16, kIn = u64{4} << 8, kAtExpression = u64{5} << 8;
+  const auto holds = [](const std::string& file) { return read_back(file, 5).has_value(); };
+  ASSERT_TRUE(holds(forged(kNone, 7, 16, 1, kSaved)));
+  EXPECT_FALSE(holds(forged(1, 7, 16, 1, kSaved))) << "no such set";
+  EXPECT_FALSE(holds(forged(0, 7, 16, 1, kSaved))) << "code without an end";
+  EXPECT_FALSE(holds(forged(kNone, kCfiRegisters, 16, 1, kSaved)));
+  EXPECT_FALSE(holds(forged(kNone, CfiRules::kExpression, 16, 1, kSaved))) << "no such expression";
+  EXPECT_FALSE(holds(forged(kNone, 7, kCfiRegisters, 1, kSaved)));
+  EXPECT_FALSE(holds(forged(kNone, 7, 16, 2, kSaved))) << "more rules than there are";
+  EXPECT_FALSE(holds(forged(kNone, 7, 16, 1, kSaved | 0xff)));
+  EXPECT_FALSE(holds(forged(kNone, 7, 16, 1, kSaved | 0xff00))) << "no such kind";
+  EXPECT_TRUE(holds(forged(kNone, 7, 16, 1, kIn | (u64{6} << 32) | 16)));
+  EXPECT_FALSE(holds(forged(kNone, 7, 16, 1, kIn | (u64{200} << 32) | 16)));
+  EXPECT_FALSE(holds(forged(kNone, 7, 16, 1, kAtExpression | 16)));
 }
 
 TEST(CompileCfi, KnowsThePltThatHasNoCfi) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "base/piece_file.h"
 #include "symbol/cfi/cfi_program.h"
+#include "symbol/section_contents.h"
 
 namespace peregrine {
 namespace {
@@ -30,6 +32,7 @@ CfiSource source_of(const ElfFile& file, CfiFormat format, const LoadedSection& 
 }
 
 void compile(const CfiSource& source, CfiTableBuilder& builder) {
+  builder.expect(source.bytes.size());
   CfiProgram program(source, builder);
   CfiSection section(source);
   const u64 bad = section.each([&](const CfiCie& cie, const CfiFde& fde) {
@@ -41,8 +44,8 @@ void compile(const CfiSource& source, CfiTableBuilder& builder) {
 
 std::optional<LoadedSection> load_section(const ElfFile& file, std::string_view name) {
   const ElfSection* section = file.find_section(name);
-  if (section == nullptr || section->type == SHT_NOBITS || (section->flags & SHF_COMPRESSED) != 0) return std::nullopt;
-  auto bytes = file.contents(*section);
+  if (section == nullptr || section->type == SHT_NOBITS) return std::nullopt;
+  auto bytes = section_contents(file, *section);
   if (!bytes) return std::nullopt;
   return LoadedSection{std::move(*bytes), section->address};
 }
@@ -138,6 +141,26 @@ class PltFrames {
 
 }  // namespace
 
+u64 cfi_sources(const ElfFile& code, const ElfFile* debug) {
+  constexpr std::string_view kNames[] = {".eh_frame", ".debug_frame", ".zdebug_frame", ".text",    ".got",
+                                         ".got.plt",  ".plt",         ".plt.sec",      ".plt.got", ".iplt"};
+  PieceSum sum;
+  const auto add = [&](u64 value) { sum.add(&value, sizeof value); };
+  for (const ElfFile* file : {&code, debug == &code ? nullptr : debug}) {
+    if (file == nullptr) continue;
+    add(file->machine());
+    for (const std::string_view name : kNames) {
+      const ElfSection* section = file->find_section(name);
+      if (section == nullptr) continue;
+      sum.add(name.data(), name.size());
+      for (const u64 value : {u64{section->type}, section->flags, section->address, section->size}) add(value);
+    }
+    for (const ElfSegment& segment : file->segments())
+      for (const u64 value : {u64{segment.type}, segment.offset, segment.address, segment.file_size}) add(value);
+  }
+  return sum.value();
+}
+
 CfiTable compile_cfi(const ElfFile& code, const ElfFile* debug) {
   CfiTableBuilder builder(code.order());
   if (code.type() == ET_REL) return builder.build();  // not yet relocated: it says nothing
@@ -146,7 +169,8 @@ CfiTable compile_cfi(const ElfFile& code, const ElfFile* debug) {
   if (eh_frame) compile(source_of(code, CfiFormat::EhFrame, *eh_frame), builder);
   for (const ElfFile* file : {&code, debug == &code ? nullptr : debug}) {
     if (file == nullptr) continue;
-    const auto frames = load_section(*file, ".debug_frame");
+    auto frames = load_section(*file, ".debug_frame");
+    if (!frames) frames = load_section(*file, ".zdebug_frame");
     if (frames) compile(source_of(*file, CfiFormat::DebugFrame, *frames), builder);
   }
   PltFrames(code, builder).add();

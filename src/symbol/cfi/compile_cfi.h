@@ -11,5 +11,7 @@ namespace peregrine {
 
 // `debug` may be null, or `code` itself.
 CfiTable compile_cfi(const ElfFile& code, const ElfFile* debug = nullptr);
+// Tells apart what a table was compiled from, beyond the build-id: a debug file may come and go, sections be stripped.
+u64 cfi_sources(const ElfFile& code, const ElfFile* debug = nullptr);
 
 }  // namespace peregrine

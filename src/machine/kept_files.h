@@ -1,0 +1,58 @@
+// KeptFiles: what earlier runs learnt of a dso's file, kept in our own cache folder by build-id, one file per kind.
+//
+//   BUILD-ID.lines    answers about source lines and inlined functions (SourceCache)
+//   BUILD-ID.frames   compiled call frame information (CfiTables)
+//
+// Others may write in the folder: who reads such a file checks everything in it, and what does not hold is as good as
+// absent. All files together stay below a quota, the least recently used going first.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/build_id.h"
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace peregrine {
+
+enum class KeptKind : u8 { Lines, Frames };
+// "lines", "frames": also how its files' names end.
+std::string_view kept_kind_name(KeptKind kind);
+
+class KeptFiles {
+ public:
+  KeptFiles() = default;
+  // Without a folder, or with a quota of 0, nothing is found or kept.
+  KeptFiles(std::string folder, u64 quota) : folder_(std::move(folder)), quota_(folder_.empty() ? 0 : quota) {}
+
+  explicit operator bool() const { return quota_ != 0; }
+
+  // A file that is there counts as used now.
+  struct Opened {
+    Fd fd;
+    u64 size = 0;
+  };
+  std::optional<Opened> open(KeptKind kind, const BuildId& id) const;
+  // Then removes the least recently used of all files until they fit. What is larger than the quota alone is not kept.
+  Result<> save(KeptKind kind, const BuildId& id, std::string_view bytes) const;
+
+  struct File {
+    std::string path;
+    KeptKind kind = KeptKind::Lines;
+    BuildId id;
+    u64 size = 0;
+    i64 used = 0;  // seconds since 1970
+  };
+  // The least recently used first.
+  std::vector<File> files() const;
+
+ private:
+  std::string path_of(KeptKind kind, const BuildId& id) const;
+
+  std::string folder_;
+  u64 quota_ = 0;
+};
+
+}  // namespace peregrine
