@@ -9,6 +9,7 @@
 #include "cmd/open_log.h"
 #include "cmd/stat_plan.h"
 #include "cmd/stat_printer.h"
+#include "sys/smi_freeze.h"
 
 namespace peregrine::cmd {
 
@@ -49,6 +50,12 @@ Result<int> run_stat(StatRequest& request, Invocation& call) {
   PEREGRINE_TRY(check_consistency(request, call));
   auto destination = StatDestination::open(request);
   if (!destination) return std::unexpected(std::move(destination.error()));
+  std::optional<SmiFreeze> freeze;
+  if (request.metric.smi_cost) {
+    auto engaged = SmiFreeze::engage(request.sources.root());
+    if (!engaged) return std::unexpected(std::move(engaged.error()));
+    freeze.emplace(std::move(*engaged));
+  }
   auto plan = make_plan(request, call);
   if (!plan) return std::unexpected(std::move(plan.error()));
   const bool of_workload = plan->target.kind == TargetKind::Workload;

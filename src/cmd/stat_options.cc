@@ -58,11 +58,29 @@ Result<> by_cache(StatRequest& request, const Use& use) {
   return {};
 }
 
+Result<> add_metrics(StatRequest& request, const Use& use) {
+  std::string& words = request.metric.words;
+  if (use.negated)
+    words.clear();
+  else
+    words += (words.empty() ? "" : ",") + std::string(use.value);
+  return {};
+}
+
+template <bool MetricOptions::* kChoice>
+Result<> refuse_for_metrics(StatRequest& request, const Use& use) {
+  request.metric.options.*kChoice = use.negated;
+  return {};
+}
+
 template <StatAggregation kAggregation>
 constexpr Store kAggregateBy = assign<&StatRequest::aggregation, kAggregation>;
 
 constexpr Option kOptions[] = {
-    {.name = "transaction", .letter = 'T', .help = "a preset: how hardware transactions fare"},
+    {.name = "transaction",
+     .letter = 'T',
+     .help = "a preset: how hardware transactions fare",
+     .store = set<&StatRequest::metric, &StatMetricRequest::transaction>},
     {.name = "event",
      .letter = 'e',
      .value = Value::Required,
@@ -223,17 +241,35 @@ constexpr Option kOptions[] = {
      .metavar = "n",
      .help = "begin this many ms after the command starts; -1: begin with everything off",
      .store = set<&StatRequest::delay_ms>},
-    {.name = "metric-only", .help = "show metrics without the counts they come from"},
-    {.name = "metric-no-group", .help = "let each event of a metric be scheduled by itself"},
-    {.name = "metric-no-merge", .help = "count anew for each metric what several of them need"},
-    {.name = "topdown", .help = "where the pipeline's slots go"},
-    {.name = "td-level", .value = Value::Required, .metavar = "n", .help = "with --topdown: how many levels (0: all)"},
-    {.name = "smi-cost", .help = "what system management interrupts cost"},
+    {.name = "metric-only",
+     .help = "show metrics without the counts they come from, one line for each place",
+     .store = set<&StatRequest::metric, &StatMetricRequest::only>},
+    {.name = "metric-no-group",
+     .help = "let each event of a metric be scheduled by itself",
+     .store = call<refuse_for_metrics<&MetricOptions::group>>},
+    {.name = "metric-no-merge",
+     .help = "count anew for each metric what several of them need",
+     .store = call<refuse_for_metrics<&MetricOptions::merge>>},
+    {.name = "metric-no-threshold",
+     .help = "do not count what only tells whether a metric's value is good",
+     .store = call<refuse_for_metrics<&MetricOptions::threshold>>},
+    {.name = "topdown",
+     .help = "where the pipeline's slots go, as metrics only",
+     .store = set<&StatRequest::metric, &StatMetricRequest::topdown>},
+    {.name = "td-level",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "with --topdown: how many levels (0: all)",
+     .store = set<&StatRequest::metric, &StatMetricRequest::level>},
+    {.name = "smi-cost",
+     .help = "what system management interrupts cost, as metrics only",
+     .store = set<&StatRequest::metric, &StatMetricRequest::smi_cost>},
     {.name = "metrics",
      .letter = 'M',
      .value = Value::Required,
      .metavar = "metric/metric group list",
-     .help = "show these metrics or groups of them, separated by commas"},
+     .help = "show these metrics or groups of them, separated by commas, modifiers behind ':'",
+     .store = call<add_metrics>},
     {.name = "all-kernel", .help = "every event in kernel space only", .store = set<&StatRequest::all_kernel>},
     {.name = "all-user", .help = "every event in user space only", .store = set<&StatRequest::all_user>},
     {.name = "percore-show-thread",

@@ -7,6 +7,7 @@
 #include "capture/control_channel.h"
 #include "capture/target.h"
 #include "cmd/command.h"
+#include "cmd/stat_metrics.h"
 #include "event/source.h"
 #include "event/spec.h"
 
@@ -15,6 +16,7 @@ namespace peregrine::cmd {
 struct StatRequest {
   EventSources sources;
   EventList events;
+  StatMetricRequest metric;
   std::size_t last_word = 0;  // where the events of the last -e begin
   TargetRequest target;
   int detail = 0, verbose = 0;

@@ -74,6 +74,7 @@ Result<> check_consistency(const StatRequest& request, const Invocation& call) {
 Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
   auto target = choose_target(request, call);
   if (!target) return std::unexpected(std::move(target.error()));
+  if (!request.null_run) PEREGRINE_TRY(add_preset_events(request, call));
   StatPlan plan;
   plan.target = std::move(*target);
   plan.command = call.words;
@@ -87,8 +88,12 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
   plan.verbose = request.verbose > 0;
   if (!request.null_run) {
     plan.events = request.events;
+    auto metrics = add_metric_events(request, call, plan.target, plan.events);
+    if (!metrics) return std::unexpected(std::move(metrics.error()));
+    plan.metrics = std::move(*metrics);
     add_stat_events(request.sources, plan.target.kind == TargetKind::Cpus, request.detail, plan.events);
   }
+  plan.metrics.repeat_every(plan.events.size());
   if (!request.each_cgroup.empty())
     PEREGRINE_TRY(expand_checked_cgroups(request.sources.root(), request.each_cgroup, plan.events));
   peregrine::StatOptions options;

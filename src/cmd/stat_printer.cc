@@ -5,8 +5,11 @@
 
 #include <ctime>
 
+#include "output/csv/metric_csv.h"
 #include "output/csv/stat_csv.h"
+#include "output/json/metric_json.h"
 #include "output/json/stat_json.h"
+#include "output/text/metric_table.h"
 #include "output/text/stat_text.h"
 
 namespace peregrine::cmd {
@@ -65,7 +68,8 @@ void StatPrinter::start_time() {
 void StatPrinter::interval(const StatTable& table, u64 since_start_ns) {
   constexpr unsigned kRowsPerTitle = 25;
   if (request_.interval_clear) out_.append("\033[2J\033[1;1H");
-  if (is_text() && intervals_++ % kRowsPerTitle == 0) print_stat_interval_title(table, out_);
+  show_titles_ = intervals_++ % kRowsPerTitle == 0;
+  if (is_text() && !metric_only() && show_titles_) print_stat_interval_title(table, out_);
   rows(table, since_start_ns);
   static_cast<void>(out_.flush());
 }
@@ -73,6 +77,7 @@ void StatPrinter::interval(const StatTable& table, u64 since_start_ns) {
 void StatPrinter::total(const StatTable& table, const std::optional<WorkloadExit>& workload) {
   if (request_.interval_ms != 0 && !request_.summary) return;
   if (is_text()) print_stat_title(target_, table.runs(), out_);
+  show_titles_ = request_.interval_ms == 0 || is_text();
   rows(table, std::nullopt);
   if (!is_text()) return;
   StatFooter footer;
@@ -81,6 +86,7 @@ void StatPrinter::total(const StatTable& table, const std::optional<WorkloadExit
     footer.user_s = seconds(workload->usage.ru_utime);
     footer.system_s = seconds(workload->usage.ru_stime);
   }
+  print_missing_metrics(table.rows(), table, out_);
   print_stat_footer(table, footer, {.thousands = {}, .interval_ns = {}, .show_run_table = request_.table}, out_);
 }
 
@@ -91,12 +97,18 @@ void StatPrinter::rows(const StatTable& table, std::optional<u64> since_start_ns
     std::erase_if(rows, [](const StatRow& row) { return row.count == 0; });
   const bool noise = request_.repeat != 1;
   if (request_.json) {
-    print_stat_json(table, rows, {.interval_ns = since_start_ns, .noise = noise}, out_);
+    const auto print = metric_only() ? print_metric_json : print_stat_json;
+    print(table, rows, {.interval_ns = since_start_ns, .noise = noise}, out_);
   } else if (request_.separator) {
     StatCsvStyle style{.separator = separator_, .interval_ns = since_start_ns, .noise = noise, .first_field = {}};
     if (!since_start_ns && request_.interval_ms != 0 && !request_.no_csv_summary)
       style.first_field = "         summary";
-    print_stat_csv(table, rows, style, out_);
+    if (metric_only())
+      print_metric_csv(table, rows, style, show_titles_, out_);
+    else
+      print_stat_csv(table, rows, style, out_);
+  } else if (metric_only()) {
+    print_metric_table(table, rows, {.interval_ns = since_start_ns, .show_titles = show_titles_}, out_);
   } else {
     print_stat_rows(table, rows, {.thousands = thousands_, .interval_ns = since_start_ns}, out_);
   }

@@ -41,6 +41,7 @@ class StatPrinter {
   void total(const StatTable& table, const std::optional<WorkloadExit>& workload);
 
  private:
+  bool metric_only() const { return request_.metric.only.value_or(false); }
   bool is_text() const { return !request_.separator && !request_.json; }
   void rows(const StatTable& table, std::optional<u64> since_start_ns);
 
@@ -49,6 +50,7 @@ class StatPrinter {
   std::string target_, separator_, thousands_;
   bool of_workload_ = false;
   unsigned intervals_ = 0;
+  bool show_titles_ = true;  // of a table of metrics
 };
 
 }  // namespace peregrine::cmd

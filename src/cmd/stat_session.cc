@@ -46,7 +46,13 @@ Result<std::unique_ptr<StatSession>> StatSession::open(StatPlan plan, Messages& 
   return std::unique_ptr<StatSession>(new StatSession(std::move(plan), messages, std::move(*watch)));
 }
 
-StatTable StatSession::new_table() const { return {plan_.events, supported_, plan_.layout}; }
+StatTable StatSession::new_table() const {
+  StatTable table(plan_.events, supported_, plan_.layout);
+  table.use_metrics([this](const EventList& events, std::size_t event, const StatPlaceCounts& place) {
+    return plan_.metrics.owns(event) ? std::optional(plan_.metrics.metrics_at(events, event, place)) : std::nullopt;
+  });
+  return table;
+}
 
 Result<> StatSession::run(const OnInterval& on_interval) {
   std::optional<Workload> workload;

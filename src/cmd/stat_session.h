@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/metric/metric_set.h"
 #include "analysis/stat/stat_table.h"
 #include "capture/counter.h"
 #include "capture/watch.h"
@@ -21,6 +22,7 @@ struct StatPlan {
   Target target;
   PerfLimits limits;
   std::vector<std::string> command;  // empty: wait for a signal, the timeout, or the end of the target's threads
+  MetricSet metrics;                 // over those events
   StatLayout layout;
   i64 delay_ms = 0;  // -1: never enabled by us
   unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;

@@ -1,7 +1,11 @@
+// Formulas over the kernel's generic events. Where linux-perf prints the same metric, its unit text and decimals are
+// kept; their values were checked against it with recorded counts.
 #include "analysis/stat/stat_metric.h"
 
+#include <algorithm>
 #include <array>
-#include <optional>
+
+#include "analysis/stat/metric_base.h"
 
 namespace peregrine {
 
@@ -10,29 +14,25 @@ namespace {
 using abi::EventType;
 using abi::HardwareEvent;
 using abi::SoftwareEvent;
+using Format = StatMetric::Format;
 
 constexpr u64 cache_config(u64 cache, u64 operation, u64 result) { return cache | operation << 8 | result << 16; }
 constexpr u64 kL1d = 0, kL1i = 1, kLastLevel = 2, kDataTlb = 3, kInstructionTlb = 4;
 constexpr u64 kRead = 0, kAccess = 0, kMiss = 1;
-
-bool is_generic(const EventSpec& spec, EventType type, u64 config) {
-  return spec.attr.type == static_cast<u32>(type) && spec.attr.config == config;
-}
-bool is_hardware(const EventSpec& spec, HardwareEvent event) {
-  return is_generic(spec, EventType::Hardware, static_cast<u64>(event));
-}
+constexpr u64 hw(HardwareEvent event) { return static_cast<u64>(event); }
 
 // A ratio of one event to another, as a percentage.
 struct Share {
   EventType type;
   u64 config, base;
   const char* unit;
+  Format format = Format::Percent;
 };
-constexpr u64 hw(HardwareEvent event) { return static_cast<u64>(event); }
 constexpr std::array kShares{
     Share{EventType::Hardware, hw(HardwareEvent::BranchMisses), hw(HardwareEvent::BranchInstructions),
           "of all branches"},
-    Share{EventType::Hardware, hw(HardwareEvent::CacheMisses), hw(HardwareEvent::CacheReferences), "of all cache refs"},
+    Share{EventType::Hardware, hw(HardwareEvent::CacheMisses), hw(HardwareEvent::CacheReferences), "of all cache refs",
+          Format::FinePercent},
     Share{EventType::Hardware, hw(HardwareEvent::StalledCyclesFrontend), hw(HardwareEvent::Cycles),
           "frontend cycles idle"},
     Share{EventType::Hardware, hw(HardwareEvent::StalledCyclesBackend), hw(HardwareEvent::Cycles),
@@ -49,55 +49,30 @@ constexpr std::array kShares{
           cache_config(kInstructionTlb, kRead, kAccess), "of all iTLB cache accesses"},
 };
 
-class Place {
- public:
-  Place(const EventList& events, std::size_t index, const StatPlaceCounts& counts)
-      : events_(events), own_(events[index]), counts_(counts) {}
-
-  // The count of the event (type, config) that looks at the same modes as ours; absent or uncounted: nothing.
-  std::optional<double> find(EventType type, u64 config) const {
-    constexpr u64 kModes = abi::attr_flag::ExcludeUser | abi::attr_flag::ExcludeKernel | abi::attr_flag::ExcludeHv |
-                           abi::attr_flag::ExcludeHost | abi::attr_flag::ExcludeIdle;
-    for (std::size_t i = 0; i < events_.size(); ++i)
-      if (counts_.counted[i] && is_generic(events_[i], type, config) &&
-          (events_[i].attr.flags & kModes) == (own_.attr.flags & kModes))
-        return counts_.counts[i];
-    return std::nullopt;
-  }
-  std::optional<double> find(HardwareEvent event) const { return find(EventType::Hardware, hw(event)); }
-
-  // Mean over all clock events, in ns: what a rate is per.
-  double clock_ns() const {
-    double sum = 0;
-    unsigned clocks = 0;
-    for (std::size_t i = 0; i < events_.size(); ++i)
-      if (counts_.counted[i] && is_clock(events_[i])) {
-        sum += counts_.counts[i];
-        ++clocks;
-      }
-    return clocks == 0 ? 0 : sum / clocks;
-  }
-
- private:
-  const EventList& events_;
-  const EventSpec& own_;
-  const StatPlaceCounts& counts_;
-};
-
 StatMetric rate(double per_second) {
   constexpr std::array<const char*, 4> kUnits{"/sec", "K/sec", "M/sec", "G/sec"};
   std::size_t unit = 0;
   for (; unit + 1 < kUnits.size() && per_second > 1000.0; ++unit) per_second /= 1000.0;
-  return {StatMetric::Style::Rate, per_second, kUnits[unit]};
+  return {.format = Format::Rate, .value = per_second, .unit = kUnits[unit]};
 }
 
-void instruction_metrics(const Place& place, double instructions, std::vector<StatMetric>& metrics) {
-  if (const auto cycles = place.find(HardwareEvent::Cycles); cycles && *cycles > 0)
-    metrics.push_back({StatMetric::Style::Ratio, instructions / *cycles, "insn per cycle"});
-  const double stalled = std::max(place.find(HardwareEvent::StalledCyclesFrontend).value_or(0),
-                                  place.find(HardwareEvent::StalledCyclesBackend).value_or(0));
+// Share of the elapsed time that the clock ran, or of the time its counters were on where that was longer: a CPU is
+// never used more than wholly.
+StatMetric utilisation(const StatPlaceCounts& place, std::size_t index) {
+  StatMetric metric{.format = Format::Rate, .unit = "CPUs utilized"};
+  const double window = index < place.window_ns.size() ? place.window_ns[index] : 0;
+  if (const double elapsed = std::max(place.wall_ns, window); elapsed > 0) metric.value = place.counts[index] / elapsed;
+  return metric;
+}
+
+std::vector<StatMetric> instruction_metrics(const MetricBase& base, double instructions) {
+  std::vector<StatMetric> metrics{
+      metric_of(Format::Ratio, "insn per cycle", instructions, base.hardware(HardwareEvent::Cycles))};
+  const double stalled = std::max(base.hardware(HardwareEvent::StalledCyclesFrontend).count.value_or(0),
+                                  base.hardware(HardwareEvent::StalledCyclesBackend).count.value_or(0));
   if (stalled > 0 && instructions > 0)
-    metrics.push_back({StatMetric::Style::Ratio, stalled / instructions, "stalled cycles per insn"});
+    metrics.push_back({.format = Format::Ratio, .value = stalled / instructions, .unit = "stalled cycles per insn"});
+  return metrics;
 }
 
 }  // namespace
@@ -107,33 +82,24 @@ bool is_clock(const EventSpec& spec) {
          is_generic(spec, EventType::Software, static_cast<u64>(SoftwareEvent::TaskClock));
 }
 
-std::vector<StatMetric> stat_metrics(const EventList& events, std::size_t index, const StatPlaceCounts& counts) {
+std::vector<StatMetric> stat_metrics(const EventList& events, std::size_t index, const StatPlaceCounts& place) {
   const EventSpec& spec = events[index];
-  const double count = counts.counts[index];
-  const Place place(events, index, counts);
-  std::vector<StatMetric> metrics;
-  if (is_clock(spec)) {
-    if (counts.wall_ns > 0) metrics.push_back({StatMetric::Style::Rate, count / counts.wall_ns, "CPUs utilized"});
-    return metrics;
+  const double count = place.counts[index];
+  const MetricBase base(events, index, place);
+  if (is_clock(spec)) return {utilisation(place, index)};
+  const double clock = base.clock_ns();
+  if (is_generic(spec, EventType::Hardware, hw(HardwareEvent::Instructions))) return instruction_metrics(base, count);
+  if (is_generic(spec, EventType::Hardware, hw(HardwareEvent::Cycles))) {
+    StatMetric metric{.format = Format::Rate, .unit = "GHz"};
+    if (clock > 0) metric.value = count / clock;
+    return {metric};
   }
-  const double clock = place.clock_ns();
-  if (is_hardware(spec, HardwareEvent::Instructions)) {
-    instruction_metrics(place, count, metrics);
-    return metrics;
-  }
-  if (is_hardware(spec, HardwareEvent::Cycles)) {
-    if (clock > 0) metrics.push_back({StatMetric::Style::Rate, count / clock, "GHz"});
-    return metrics;
-  }
-  for (const Share& share : kShares) {
-    if (!is_generic(spec, share.type, share.config)) continue;
-    if (const auto base = place.find(share.type, share.base)) {
-      if (*base > 0) metrics.push_back({StatMetric::Style::Percent, 100.0 * count / *base, share.unit});
-      return metrics;
-    }
-  }
-  if (clock > 0) metrics.push_back(rate(1e9 * count / clock));
-  return metrics;
+  for (const Share& share : kShares)
+    if (is_generic(spec, share.type, share.config))
+      return {metric_of(share.format, share.unit, count, base.generic(share.type, share.base), 100)};
+  if (auto metrics = named_metrics(spec, count, base); !metrics.empty()) return metrics;
+  if (clock > 0) return {rate(1e9 * count / clock)};
+  return {};
 }
 
 }  // namespace peregrine

@@ -43,6 +43,7 @@ void StatTable::add_reading(const CounterReading& reading) {
   const auto place = place_of(reading);
   if (!place || reading.event >= events_.size()) return;
   Cell& at = cell(reading.event, *place);
+  at.of_cpu = reading.thread < 0;
   if (aggregation() == StatAggregation::Global) {
     at.value += reading.value;
     at.enabled += reading.enabled;
@@ -103,8 +104,10 @@ StatPlaceCounts StatTable::counts_at(std::size_t place) const {
   for (std::size_t event = 0; event < events_.size(); ++event) {
     const Cell& at = cell(event, place);
     const bool global = aggregation() == StatAggregation::Global;
+    const double enabled = global ? at.enabled_over_runs.mean() : static_cast<double>(at.enabled);
     counts.counts.push_back(global ? at.values.mean() : static_cast<double>(at.value));
     counts.counted.push_back(supported_[event] && (global ? at.running_over_runs.mean() > 0 : at.running > 0));
+    counts.window_ns.push_back(at.of_cpu && at.members > 0 ? enabled / at.members : 0);
   }
   return counts;
 }
@@ -133,6 +136,18 @@ std::optional<StatRow> StatTable::row(std::size_t event, std::size_t place) cons
   return row;
 }
 
+std::vector<StatMetric> StatTable::metrics_of(const StatRow& row, const StatPlaceCounts& counts) const {
+  if (metrics_)
+    if (auto others = metrics_(events_, row.event, counts)) return std::move(*others);
+  std::vector<StatMetric> metrics = stat_metrics(events_, row.event, counts);
+  if (row.state != StatState::Counted)
+    for (StatMetric& metric : metrics) {
+      metric.value.reset();
+      metric.reason.clear();  // the row itself says that it did not count
+    }
+  return metrics;
+}
+
 std::vector<StatRow> StatTable::rows() const {
   std::vector<StatRow> rows;
   auto add = [&](std::size_t event, std::size_t place) {
@@ -152,8 +167,7 @@ std::vector<StatRow> StatTable::rows() const {
   }
   std::vector<StatPlaceCounts> counts;
   for (std::size_t place = 0; place < layout_.places.size(); ++place) counts.push_back(counts_at(place));
-  for (StatRow& made : rows)
-    if (made.state == StatState::Counted) made.metrics = stat_metrics(events_, made.event, counts[made.place]);
+  for (StatRow& made : rows) made.metrics = metrics_of(made, counts[made.place]);
   return rows;
 }
 

@@ -28,7 +28,7 @@ struct StatRow {
   double value = 0;  // count times the event's scale, in its unit
   double noise_percent = 0;
   u64 enabled_ns = 0, running_ns = 0;
-  std::vector<StatMetric> metrics;
+  std::vector<StatMetric> metrics;  // without values where the event did not count
 };
 
 // Times that the tool itself measures, in ns, for the events duration_time, user_time and system_time.
@@ -49,6 +49,7 @@ class StatTable {
   StatTable(const EventList& events, std::vector<bool> supported, StatLayout layout);
 
   void add_run(std::span<const CounterReading> readings, const StatTimes& times);
+  void use_metrics(StatMetricSource source) { metrics_ = std::move(source); }
 
   // In the order of printing: by event then place, or by place then event for cores, dies, sockets and nodes.
   std::vector<StatRow> rows() const;
@@ -66,7 +67,8 @@ class StatTable {
   struct Cell {
     u64 value = 0, enabled = 0, running = 0;
     unsigned members = 0;
-    bool bad = false;  // one reading never counted
+    bool bad = false;     // one reading never counted
+    bool of_cpu = false;  // counts what runs on CPUs, not what a thread does
     RunStats values, enabled_over_runs, running_over_runs;
   };
   std::optional<std::size_t> place_of(const CounterReading& reading) const;
@@ -77,11 +79,13 @@ class StatTable {
   const Cell& cell(std::size_t event, std::size_t place) const { return cells_[event * layout_.places.size() + place]; }
   std::optional<StatRow> row(std::size_t event, std::size_t place) const;
   StatPlaceCounts counts_at(std::size_t place) const;
+  std::vector<StatMetric> metrics_of(const StatRow& row, const StatPlaceCounts& counts) const;
 
   const EventList& events_;
   std::vector<bool> supported_;
   StatLayout layout_;
   bool has_cgroups_;
+  StatMetricSource metrics_;
   std::vector<Cell> cells_;
   RunStats wall_;
   std::vector<double> walls_;

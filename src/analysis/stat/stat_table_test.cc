@@ -27,8 +27,8 @@ TEST(StatTable, AddsRatesAndUtilisation) {
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_DOUBLE_EQ(rows[0].value, 2.0);  // msec
   ASSERT_EQ(rows[0].metrics.size(), 1u);
-  EXPECT_DOUBLE_EQ(rows[0].metrics[0].value, 0.5);
-  EXPECT_DOUBLE_EQ(rows[1].metrics[0].value, 25.0);
+  EXPECT_DOUBLE_EQ(rows[0].metrics[0].value.value_or(-1), 0.5);
+  EXPECT_DOUBLE_EQ(rows[1].metrics[0].value.value_or(-1), 25.0);
   EXPECT_EQ(rows[1].metrics[0].unit, "K/sec");
   EXPECT_EQ(rows[2].state, StatState::NotSupported);
 }
@@ -43,7 +43,7 @@ TEST(StatTable, ScalesTheSumOfMultiplexedCounts) {
   EXPECT_DOUBLE_EQ(rows[0].count, 400);
   EXPECT_EQ(rows[0].running_ns, 1000u);
   EXPECT_EQ(rows[1].metrics[0].unit, "insn per cycle");
-  EXPECT_DOUBLE_EQ(rows[1].metrics[0].value, 1.5);
+  EXPECT_DOUBLE_EQ(rows[1].metrics[0].value.value_or(-1), 1.5);
 }
 
 TEST(StatTable, AveragesOverRunsWithNoise) {

@@ -1,44 +1,29 @@
 #include "output/csv/stat_csv.h"
 
+#include "output/text/metric_value.h"
+
 namespace peregrine {
 
 namespace {
 
-std::string head_of(const StatTable& table, const StatRow& row, const StatCsvStyle& style) {
-  std::string head = style.first_field.empty() ? std::string() : style.first_field + style.separator;
-  if (style.interval_ns)
-    head =
-        fmt::format("{:6}.{:09}{}", *style.interval_ns / 1000000000, *style.interval_ns % 1000000000, style.separator);
-  const StatPlace& place = table.places()[row.place];
-  switch (table.aggregation()) {
+// Commas before the metric of a further line: linux-perf's number, which fits the columns only for some aggregations.
+int fields_before_metric(StatAggregation aggregation) {
+  switch (aggregation) {
     case StatAggregation::Global:
-      break;
-    case StatAggregation::Cpu:
-    case StatAggregation::Thread:
-      head += place.label + style.separator;
-      break;
+      return 4;
+    case StatAggregation::Core:
+    case StatAggregation::Die:
+    case StatAggregation::Socket:
+      return 6;
     default:
-      head += fmt::format("{}{}{}{}", place.label, style.separator, row.members, style.separator);
+      return 5;
   }
-  return head;
-}
-
-std::string number_of(const StatMetric& metric) {
-  switch (metric.style) {
-    case StatMetric::Style::Rate:
-      return fmt::format("{:.3f}", metric.value);
-    case StatMetric::Style::Ratio:
-      return fmt::format("{:.2f}", metric.value);
-    case StatMetric::Style::Percent:
-      return fmt::format("{:.2f}", metric.value);
-  }
-  return {};
 }
 
 void print_row(const StatTable& table, const StatRow& row, const StatCsvStyle& style, Sink& out) {
   const EventSpec& spec = table.events()[row.event];
   const std::string& sep = style.separator;
-  const std::string head = head_of(table, row, style);
+  const std::string head = stat_csv_head(table, row, style);
   out.append(head);
   switch (row.state) {
     case StatState::NotCounted:
@@ -57,19 +42,43 @@ void print_row(const StatTable& table, const StatRow& row, const StatCsvStyle& s
   const double share =
       row.enabled_ns == 0 ? 100.0 : 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns);
   out.format("{}{}{:.2f}{}", row.running_ns, sep, share, sep);
-  if (row.metrics.empty())
-    out.append(sep);
-  else
-    out.append(number_of(row.metrics.front())).append(sep).append(row.metrics.front().unit);
-  out.append('\n');
-  for (std::size_t i = 1; i < row.metrics.size(); ++i) {
-    out.append(head);
-    for (int field = 0; field < (style.noise ? 6 : 5); ++field) out.append(sep);
-    out.append(number_of(row.metrics[i])).append(sep).append(row.metrics[i].unit).append('\n');
+  bool on_row = true;
+  for (std::size_t i = 0; i < row.metrics.size() || i == 0; ++i) {
+    const StatMetric metric = row.metrics.empty() ? StatMetric{} : row.metrics[i];
+    if (i > 0 && !metric.value) continue;
+    on_row = on_row && (i == 0 || metric.same_line);
+    if (i > 0 && !on_row) {
+      out.append('\n').append(head);
+      const int fields = fields_before_metric(table.aggregation()) + (table.has_cgroups() ? 1 : 0);
+      for (int field = 0; field < fields; ++field) out.append(sep);
+    } else if (i > 0) {
+      out.append(sep);
+    }
+    out.append(metric_digits(metric)).append(sep).append(metric.value ? metric.unit : std::string());
   }
+  out.append('\n');
 }
 
 }  // namespace
+
+std::string stat_csv_head(const StatTable& table, const StatRow& row, const StatCsvStyle& style) {
+  std::string head = style.first_field.empty() ? std::string() : style.first_field + style.separator;
+  if (style.interval_ns)
+    head =
+        fmt::format("{:6}.{:09}{}", *style.interval_ns / 1000000000, *style.interval_ns % 1000000000, style.separator);
+  const StatPlace& place = table.places()[row.place];
+  switch (table.aggregation()) {
+    case StatAggregation::Global:
+      break;
+    case StatAggregation::Cpu:
+    case StatAggregation::Thread:
+      head += place.label + style.separator;
+      break;
+    default:
+      head += fmt::format("{}{}{}{}", place.label, style.separator, row.members, style.separator);
+  }
+  return head;
+}
 
 void print_stat_csv(const StatTable& table, std::span<const StatRow> rows, const StatCsvStyle& style, Sink& out) {
   for (const StatRow& row : rows) print_row(table, row, style, out);

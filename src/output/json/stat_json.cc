@@ -30,17 +30,18 @@ std::string_view place_key(StatAggregation aggregation) {
   return {};
 }
 
+// Of a metric without value linux-perf prints 0 and its unit, and this very unit where there is no metric at all.
+std::string unit_of(const StatRow& row) {
+  if (row.state != StatState::Counted) return {};
+  if (row.metrics.empty()) return "(null)";
+  const StatMetric& metric = row.metrics.front();
+  return !metric.value && metric.unit == "GHz" ? "Ghz" : json_escaped(metric.unit);
+}
+
 void print_row(const StatTable& table, const StatRow& row, const StatJsonStyle& style, Sink& out) {
   const EventSpec& spec = table.events()[row.event];
-  const StatPlace& place = table.places()[row.place];
-  out.append('{');
-  if (style.interval_ns)
-    out.format("\"interval\" : {}.{:09}, ", *style.interval_ns / 1000000000, *style.interval_ns % 1000000000);
-  if (const auto key = place_key(table.aggregation()); !key.empty())
-    out.format("\"{}\" : \"{}\", ", key, json_escaped(place.name));
-  if (!place.label.empty() && table.aggregation() != StatAggregation::Cpu &&
-      table.aggregation() != StatAggregation::Thread)
-    out.format("\"aggregate-number\" : {}, ", row.members);
+  const std::string head = stat_json_head(table, row, style);
+  out.append(head);
   const std::string value = row.state == StatState::Counted      ? fmt::format("{:f}", row.value)
                             : row.state == StatState::NotCounted ? "<not counted>"
                                                                  : "<not supported>";
@@ -51,14 +52,28 @@ void print_row(const StatTable& table, const StatRow& row, const StatJsonStyle& 
   const double share =
       row.enabled_ns == 0 ? 100.0 : 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns);
   out.format("\"event-runtime\" : {}, \"pcnt-running\" : {:.2f}, ", row.running_ns, share);
-  // A counted event without a metric has linux-perf print this very unit.
-  const std::string_view no_unit = row.state == StatState::Counted ? "(null)" : "";
-  const StatMetric* metric = row.metrics.empty() ? nullptr : &row.metrics.front();
-  out.format("\"metric-value\" : {:f}, \"metric-unit\" : \"{}\"}}\n", metric != nullptr ? metric->value : 0.0,
-             metric != nullptr ? std::string_view(metric->unit) : no_unit);
+  out.format("\"metric-value\" : {:f}, \"metric-unit\" : \"{}\"}}\n",
+             row.metrics.empty() ? 0.0 : row.metrics.front().value.value_or(0), unit_of(row));
+  for (std::size_t i = 1; i < row.metrics.size(); ++i)
+    if (const StatMetric& metric = row.metrics[i]; metric.value)
+      out.append(head).format("\"metric-value\" : {:f}, \"metric-unit\" : \"{}\"}}\n", *metric.value,
+                              json_escaped(metric.unit));
 }
 
 }  // namespace
+
+std::string stat_json_head(const StatTable& table, const StatRow& row, const StatJsonStyle& style) {
+  const StatPlace& place = table.places()[row.place];
+  std::string head = "{";
+  if (style.interval_ns)
+    head += fmt::format("\"interval\" : {}.{:09}, ", *style.interval_ns / 1000000000, *style.interval_ns % 1000000000);
+  if (const auto key = place_key(table.aggregation()); !key.empty())
+    head += fmt::format("\"{}\" : \"{}\", ", key, json_escaped(place.name));
+  if (!place.label.empty() && table.aggregation() != StatAggregation::Cpu &&
+      table.aggregation() != StatAggregation::Thread)
+    head += fmt::format("\"aggregate-number\" : {}, ", row.members);
+  return head;
+}
 
 void print_stat_json(const StatTable& table, std::span<const StatRow> rows, const StatJsonStyle& style, Sink& out) {
   for (const StatRow& row : rows) print_row(table, row, style, out);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "output/text/metric_value.h"
+
 namespace peregrine {
 
 namespace {
@@ -63,29 +65,31 @@ std::string place_prefix(const StatTable& table, const StatRow& row) {
 }
 
 std::string metric_text(const StatMetric& metric) {
-  std::string value;
-  switch (metric.style) {
-    case StatMetric::Style::Rate:
-      value = fmt::format("{:8.3f}", metric.value);
-      break;
-    case StatMetric::Style::Ratio:
-      value = fmt::format("{:7.2f} ", metric.value);
-      break;
-    case StatMetric::Style::Percent:
-      value = fmt::format("{:7.2f}%", metric.value);
-      break;
-  }
-  const std::string head = fmt::format(" # {}", value);
+  const std::string head = " # " + metric_column(metric);
   const std::size_t left = kMetricWidth - std::min(kMetricWidth, head.size() + 1);
   return fmt::format("{} {:<{}}", head, metric.unit, left);
 }
 
+// What stands on the row's own line: the first metric and those that share its line.
+std::string first_metrics(const StatRow& row) {
+  std::string text;
+  for (std::size_t i = 0; i < row.metrics.size() && (i == 0 || row.metrics[i].same_line); ++i)
+    if (row.metrics[i].value) text += metric_text(row.metrics[i]);
+  return text;
+}
+
+// What gets a line of its own.
+std::vector<const StatMetric*> later_metrics(const StatRow& row) {
+  std::vector<const StatMetric*> later;
+  for (std::size_t i = 1; i < row.metrics.size(); ++i)
+    if (row.metrics[i].value && (!row.metrics[i].same_line || !later.empty())) later.push_back(&row.metrics[i]);
+  return later;
+}
+
 void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& style, std::size_t units, Sink& out) {
   const EventSpec& spec = table.events()[row.event];
-  std::string head;
-  if (style.interval_ns)
-    head = fmt::format("{:6}.{:09} ", *style.interval_ns / 1000000000, *style.interval_ns % 1000000000);
-  head += place_prefix(table, row);
+  const std::string prefix = stat_row_prefix(table, row, style.interval_ns);
+  std::string head = prefix;
   if (row.state == StatState::Counted) {
     const bool whole = stat_scale(spec) == 1.0;
     const std::string number = grouped(fmt::format("{:.{}f}", row.value, whole ? 0 : 2), style.thousands);
@@ -105,16 +109,16 @@ void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& 
     out.fill(' ', kMetricWidth).append('\n');
     return;
   }
-  if (row.metrics.empty())
-    out.fill(' ', kMetricWidth);
-  else
-    out.append(metric_text(row.metrics.front()));
+  const std::string first = first_metrics(row);
+  out.append(first.empty() ? std::string(kMetricWidth, ' ') : first);
   if (row.noise_percent != 0) out.format("  ( +-{:6.2f}% )", row.noise_percent);
   if (row.running_ns != row.enabled_ns)
     out.format("  ({:.2f}%)", 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns));
   out.append('\n');
-  for (std::size_t i = 1; i < row.metrics.size(); ++i)
-    out.fill(' ', columns_of(head) + 1 + units + 1 + kNameWidth).append(metric_text(row.metrics[i])).append('\n');
+  const std::size_t cgroup = table.has_cgroups() ? 1 + columns_of(spec.cgroup_name) : 0;
+  const std::size_t before = columns_of(head) + 1 + units + 1 + kNameWidth + cgroup - columns_of(prefix);
+  for (const StatMetric* metric : later_metrics(row))
+    out.append(prefix).fill(' ', before).append(metric_text(*metric)).append('\n');
 }
 
 // Decimals that show two more digits than the uncertainty deserves.
@@ -142,6 +146,12 @@ void print_run_table(const StatTable& table, int decimals, double mean, Sink& ou
 }
 
 }  // namespace
+
+std::string stat_row_prefix(const StatTable& table, const StatRow& row, std::optional<u64> interval_ns) {
+  std::string prefix;
+  if (interval_ns) prefix = fmt::format("{:6}.{:09} ", *interval_ns / 1000000000, *interval_ns % 1000000000);
+  return prefix + place_prefix(table, row);
+}
 
 void print_stat_title(std::string_view what, u64 runs, Sink& out) {
   out.append("\n Performance counter stats for ").append(what);
@@ -186,6 +196,19 @@ void print_stat_interval_title(const StatTable& table, Sink& out) {
 void print_stat_rows(const StatTable& table, std::span<const StatRow> rows, const StatTextStyle& style, Sink& out) {
   const std::size_t units = unit_width(table);
   for (const StatRow& row : rows) print_row(table, row, style, units, out);
+}
+
+void print_missing_metrics(std::span<const StatRow> rows, const StatTable& table, Sink& out) {
+  std::vector<std::string> lines;
+  for (const StatRow& row : rows)
+    for (const StatMetric& metric : row.metrics) {
+      if (metric.value || metric.reason.empty()) continue;
+      std::string line =
+          fmt::format(" # no '{}' for {}: {}\n", metric.unit, table.events()[row.event].name, metric.reason);
+      if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+    }
+  if (!lines.empty()) out.append('\n');
+  for (const std::string& line : lines) out.append(line);
 }
 
 void print_stat_footer(const StatTable& table, const StatFooter& footer, const StatTextStyle& style, Sink& out) {

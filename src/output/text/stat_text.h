@@ -20,7 +20,12 @@ struct StatTextStyle {
 void print_stat_title(std::string_view what, u64 runs, Sink& out);
 // The column line of -I.
 void print_stat_interval_title(const StatTable& table, Sink& out);
+// What a row begins with: the time of -I, and the place.
+std::string stat_row_prefix(const StatTable& table, const StatRow& row, std::optional<u64> interval_ns);
 void print_stat_rows(const StatTable& table, std::span<const StatRow> rows, const StatTextStyle& style, Sink& out);
+
+// One line for each metric that was asked for and has no value, with the reason: "# no 'of all branches': …".
+void print_missing_metrics(std::span<const StatRow> rows, const StatTable& table, Sink& out);
 
 struct StatFooter {
   bool any_event = true;                   // false for -n

@@ -1,0 +1,34 @@
+// ExpressionLexer: the text of a metric's formula → tokens. Fed and owned by the parser; borrows the text.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "base/types.h"
+
+namespace peregrine {
+
+struct ExpressionToken {
+  enum class Kind : u8 { End, Number, Name, Literal, Operator, Bad } kind = Kind::End;
+  std::size_t at = 0;     // column of its first character, from 0
+  std::string_view text;  // as written, Literal without '#'
+  double number = 0;
+};
+
+class ExpressionLexer {
+ public:
+  explicit ExpressionLexer(std::string_view text) : text_(text) {}
+  ExpressionToken next();
+
+ private:
+  std::size_t number_length() const;
+  std::size_t name_length() const;
+  ExpressionToken take(ExpressionToken::Kind kind, std::size_t length);
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+// "cpu@event\=0x3c@" → "cpu/event=0x3c/", '?' → the parameter.
+std::string event_of_name(std::string_view name, unsigned parameter);
+
+}  // namespace peregrine

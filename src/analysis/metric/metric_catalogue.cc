@@ -1,0 +1,56 @@
+#include "analysis/metric/metric_catalogue.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/nearest.h"
+
+namespace peregrine {
+
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
+
+}  // namespace
+
+void MetricCatalogue::add(std::vector<MetricDefinition> metrics) {
+  for (MetricDefinition& metric : metrics) {
+    const auto same = std::ranges::find_if(metrics_, [&](const auto& old) { return same_word(old.name, metric.name); });
+    if (same != metrics_.end())
+      *same = std::move(metric);
+    else
+      metrics_.push_back(std::move(metric));
+  }
+}
+
+const MetricDefinition* MetricCatalogue::find(std::string_view name) const {
+  const auto found = std::ranges::find_if(metrics_, [&](const auto& metric) { return same_word(metric.name, name); });
+  return found == metrics_.end() ? nullptr : &*found;
+}
+
+std::vector<const MetricDefinition*> MetricCatalogue::matching(std::string_view word) const {
+  std::vector<const MetricDefinition*> found;
+  for (const MetricDefinition& metric : metrics_)
+    if (word == "all" || same_word(metric.name, word) ||
+        std::ranges::any_of(metric.groups, [&](const auto& group) { return same_word(group, word); }) ||
+        (metric.groups.empty() && same_word(word, "No_group")))
+      found.push_back(&metric);
+  return found;
+}
+
+std::vector<std::string> MetricCatalogue::groups() const {
+  std::set<std::string> groups;
+  for (const MetricDefinition& metric : metrics_) groups.insert(metric.groups.begin(), metric.groups.end());
+  return {groups.begin(), groups.end()};
+}
+
+std::string MetricCatalogue::nearest(std::string_view word) const {
+  const std::vector<std::string> groups = this->groups();
+  std::vector<std::string_view> candidates(groups.begin(), groups.end());
+  for (const MetricDefinition& metric : metrics_) candidates.push_back(metric.name);
+  const auto found = peregrine::nearest(word, candidates);
+  return found ? std::string(*found) : std::string();
+}
+
+}  // namespace peregrine

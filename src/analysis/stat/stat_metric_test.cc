@@ -1,0 +1,223 @@
+#include "analysis/stat/stat_metric.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/stat/stat_table.h"
+
+namespace peregrine {
+namespace {
+
+EventSpec event(const char* name, abi::EventType type, u64 config) {
+  EventSpec spec;
+  spec.name = name;
+  spec.attr.type = static_cast<u32>(type);
+  spec.attr.config = config;
+  return spec;
+}
+EventSpec hardware(const char* name, abi::HardwareEvent which) {
+  return event(name, abi::EventType::Hardware, static_cast<u64>(which));
+}
+EventSpec cycles() { return hardware("cycles", abi::HardwareEvent::Cycles); }
+EventSpec instructions() { return hardware("instructions", abi::HardwareEvent::Instructions); }
+EventSpec branches() { return hardware("branches", abi::HardwareEvent::BranchInstructions); }
+EventSpec branch_misses() { return hardware("branch-misses", abi::HardwareEvent::BranchMisses); }
+EventSpec task_clock() { return event("task-clock", abi::EventType::Software, 1); }
+EventSpec page_faults() { return event("page-faults", abi::EventType::Software, 2); }
+EventSpec named(const char* name) {
+  EventSpec spec = event(name, abi::EventType::Raw, 0x3c);
+  spec.pmu = "cpu";
+  return spec;
+}
+EventSpec in_mode(EventSpec spec, u64 flag) {
+  spec.attr.set(flag);
+  return spec;
+}
+
+// Everything counted, at one place.
+StatPlaceCounts counted(std::vector<double> counts, double wall_ns = 0) {
+  StatPlaceCounts place{.counts = std::move(counts), .counted = {}, .wall_ns = wall_ns};
+  place.counted.assign(place.counts.size(), true);
+  return place;
+}
+// The first metric of an event, to as many decimals as a screen shows; -1 for none.
+double metric(const EventList& events, std::size_t index, const StatPlaceCounts& place, double unit = 100) {
+  const auto metrics = stat_metrics(events, index, place);
+  if (metrics.empty() || !metrics.front().value) return -1;
+  return std::round(*metrics.front().value * unit) / unit;
+}
+
+// The course's Q-01: perf divided a row's count by the mean of the other counter over all CPUs. Each line has what was
+// printed and what is true of the row; the counts are chosen so that a division by the mean gives the printed value.
+TEST(StatMetric, DividesByTheCountOfTheSameRow) {
+  struct Line {
+    const char* row;
+    bool of_branches;
+    double printed, true_value;
+    unsigned cpus;
+  };
+  const Line lines[] = {
+      {"CPU0 of -aA, IPC", false, 7.97, 2.12, 8},         {"CPU0 of -aA, misses", true, 0.03, 0.004, 8},
+      {"CPU0 of -C0-3, IPC", false, 0.32, 0.35, 4},       {"CPU0 of -C0-3, misses", true, 1.18, 2.51, 4},
+      {"CPU0 of -C0,2,4,6, IPC", false, 0.63, 0.29, 4},   {"CPU0 of -C0,2,4,6, misses", true, 12.99, 3.93, 4},
+      {"S0-C0 of --per-core, IPC", false, 1.78, 0.59, 4}, {"S0-C0 of --per-core, misses", true, 10.64, 3.79, 4},
+      {"S0 of --per-socket, IPC", false, 3.19, 0.40, 8},  {"S0 of --per-socket, misses", true, 26.36, 3.30, 8},
+  };
+  for (const Line& line : lines) {
+    SCOPED_TRACE(line.row);
+    const EventList events{line.of_branches ? branches() : cycles(),
+                           line.of_branches ? branch_misses() : instructions()};
+    const double share = line.of_branches ? 100 : 1, base = 1e9;
+    const double count = line.true_value / share * base;
+    const double mean = count * share / line.printed;  // over all CPUs
+    std::vector<StatPlace> places{{.label = "CPU0", .cpus = {0}}};
+    std::vector<CounterReading> readings{{0, 0, -1, static_cast<u64>(base), 10, 10},
+                                         {1, 0, -1, static_cast<u64>(std::round(count)), 10, 10}};
+    const double other = (mean * line.cpus - base) / (line.cpus - 1);
+    ASSERT_GT(other, 0);
+    for (unsigned cpu = 1; cpu < line.cpus; ++cpu) {
+      places.push_back({.label = fmt::format("CPU{}", cpu), .cpus = {static_cast<int>(cpu)}});
+      readings.push_back({0, static_cast<int>(cpu), -1, static_cast<u64>(other), 10, 10});
+      readings.push_back({1, static_cast<int>(cpu), -1, 1, 10, 10});
+    }
+    StatTable table(events, {true, true}, {StatAggregation::Cpu, places});
+    table.add_run(readings, {.wall_ns = 100});
+    for (const StatRow& row : table.rows())
+      if (row.event == 1 && row.place == 0) {
+        ASSERT_FALSE(row.metrics.empty());
+        EXPECT_NEAR(row.metrics[0].value.value_or(-1), line.true_value, 1e-6);
+      }
+  }
+}
+
+// The course's §32.1, as recorded: gzip of one file.
+TEST(StatMetric, FormulasOfTheCourse) {
+  EXPECT_DOUBLE_EQ(metric({task_clock()}, 0, counted({1920.159e6}, 1936.843e6), 1000), 0.991);
+  EXPECT_DOUBLE_EQ(metric({task_clock(), page_faults()}, 1, counted({1920e6, 480})), 250);
+  EXPECT_DOUBLE_EQ(metric({task_clock(), cycles()}, 1, counted({2e9, 7e9}), 1000), 3.5);
+  const EventList gzip{cycles(), hardware("stalled-cycles-frontend", abi::HardwareEvent::StalledCyclesFrontend),
+                       hardware("stalled-cycles-backend", abi::HardwareEvent::StalledCyclesBackend), instructions()};
+  const auto place = counted({5000, 1000, 2000, 8000});
+  EXPECT_DOUBLE_EQ(metric(gzip, 1, place), 20);
+  EXPECT_DOUBLE_EQ(metric(gzip, 2, place), 40);
+  EXPECT_DOUBLE_EQ(metric(gzip, 3, place), 1.6);
+  const auto metrics = stat_metrics(gzip, 3, place);
+  ASSERT_EQ(metrics.size(), 2u);
+  EXPECT_EQ(metrics[1].unit, "stalled cycles per insn");
+  EXPECT_DOUBLE_EQ(metrics[1].value.value_or(-1), 0.25);  // the larger of the two stalls
+}
+
+TEST(StatMetric, MissesOfCaches) {
+  struct Case {
+    u64 cache;
+    const char* unit;
+  };
+  for (const Case& each :
+       {Case{0, "of all L1-dcache accesses"}, Case{1, "of all L1-icache accesses"}, Case{2, "of all LL-cache accesses"},
+        Case{3, "of all dTLB cache accesses"}, Case{4, "of all iTLB cache accesses"}}) {
+    const EventList events{event("loads", abi::EventType::HwCache, each.cache),
+                           event("misses", abi::EventType::HwCache, each.cache | 1u << 16)};
+    const auto metrics = stat_metrics(events, 1, counted({1000, 15}));
+    ASSERT_EQ(metrics.size(), 1u);
+    EXPECT_EQ(metrics[0].unit, each.unit);
+    EXPECT_DOUBLE_EQ(metrics[0].value.value_or(-1), 1.5);
+  }
+}
+
+TEST(StatMetric, SameModesTogether) {
+  using abi::attr_flag::ExcludeKernel;
+  using abi::attr_flag::ExcludeUser;
+  const EventList events{in_mode(cycles(), ExcludeKernel), in_mode(cycles(), ExcludeUser),
+                         in_mode(instructions(), ExcludeUser), in_mode(instructions(), ExcludeKernel), instructions()};
+  const auto place = counted({100, 50, 200, 50, 250});
+  EXPECT_DOUBLE_EQ(metric(events, 2, place), 4);
+  EXPECT_DOUBLE_EQ(metric(events, 3, place), 0.5);
+  EXPECT_DOUBLE_EQ(metric(events, 4, place), -1);  // nobody counted cycles in all modes
+}
+
+TEST(StatMetric, SameCgroupAndSameKindOfCoreTogether) {
+  EventList events{cycles(), cycles(), instructions()};
+  events[0].cgroup = "/a";
+  events[1].cgroup = events[2].cgroup = "/b";
+  EXPECT_DOUBLE_EQ(metric(events, 2, counted({100, 50, 200})), 4);
+  events = {cycles(), cycles(), instructions()};
+  events[0].attr.config |= u64{4} << 32;  // cpu_core
+  events[1].attr.config |= u64{8} << 32;  // cpu_atom
+  events[2].attr.config |= u64{8} << 32;
+  EXPECT_DOUBLE_EQ(metric(events, 2, counted({100, 50, 200})), 4);
+}
+
+TEST(StatMetric, PrefersTheCounterOfItsOwnGroup) {
+  EventList events{cycles(), cycles(), instructions()};
+  events[1].leader = events[2].leader = 1;
+  EXPECT_DOUBLE_EQ(metric(events, 2, counted({100, 50, 200})), 4);
+}
+
+TEST(StatMetric, SaysWhyThereIsNone) {
+  const EventList events{branches(), branch_misses()};
+  auto place = counted({0, 3});
+  auto metrics = stat_metrics(events, 1, place);
+  ASSERT_EQ(metrics.size(), 1u);
+  EXPECT_FALSE(metrics[0].value);
+  EXPECT_EQ(metrics[0].reason, "branches counted 0");
+  place.counted[0] = false;
+  EXPECT_EQ(stat_metrics(events, 1, place)[0].reason, "branches did not count");
+  EXPECT_EQ(stat_metrics({branch_misses()}, 0, counted({3}))[0].reason, "");
+}
+
+TEST(StatMetric, AClockNeverUsesMoreThanItsCpu) {
+  StatPlaceCounts place = counted({1.258e9}, 1e9);
+  place.window_ns = {1.258e9};
+  EXPECT_DOUBLE_EQ(metric({task_clock()}, 0, place), 1);
+}
+
+TEST(StatMetric, SlotsOfTheMetricsRegister) {
+  const EventList events{named("slots"),
+                         named("topdown-retiring"),
+                         named("topdown-bad-spec"),
+                         named("topdown-fe-bound"),
+                         named("cpu/topdown-be-bound/"),
+                         named("topdown-heavy-ops")};
+  const auto place = counted({100000, 40000, 10000, 20000, 30000, 10000});
+  EXPECT_DOUBLE_EQ(metric(events, 1, place), 40);
+  EXPECT_DOUBLE_EQ(metric(events, 4, place), 30);
+  const auto second = stat_metrics(events, 5, place);
+  ASSERT_EQ(second.size(), 2u);
+  EXPECT_DOUBLE_EQ(second[0].value.value_or(-1), 10);
+  EXPECT_EQ(second[1].unit, "Light Operations");
+  EXPECT_DOUBLE_EQ(second[1].value.value_or(-1), 30);
+  EXPECT_TRUE(second[1].same_line);
+  EXPECT_DOUBLE_EQ(metric({events[1], events[2]}, 0, counted({5, 5})), -1);  // not all four
+}
+
+TEST(StatMetric, SlotsOfFourCounters) {
+  EventList events{named("topdown-total-slots"), named("topdown-slots-retired"), named("topdown-recovery-bubbles"),
+                   named("topdown-fetch-bubbles"), named("topdown-slots-issued")};
+  const auto place = counted({100000, 40000, 3000, 20000, 45000});
+  EXPECT_DOUBLE_EQ(metric(events, 1, place), 40);
+  EXPECT_DOUBLE_EQ(metric(events, 2, place), 8);
+  EXPECT_DOUBLE_EQ(metric(events, 3, place), 20);
+  EXPECT_DOUBLE_EQ(metric(events, 4, place), 32);
+  EXPECT_EQ(stat_metrics(events, 4, place)[0].unit, "backend bound");
+  events[2].name = "other";
+  EXPECT_EQ(stat_metrics(events, 4, place)[0].unit, "backend bound/bad spec");
+}
+
+TEST(StatMetric, TransactionsAndManagementInterrupts) {
+  const EventList events{cycles(), named("cpu/cycles-t/"), named("cpu/tx-start/"), named("cpu/el-start/"),
+                         named("cpu/cycles-ct/")};
+  const auto place = counted({100000, 60000, 20, 30, 45000});
+  EXPECT_DOUBLE_EQ(metric(events, 1, place), 60);
+  EXPECT_DOUBLE_EQ(metric(events, 2, place), 3000);
+  EXPECT_DOUBLE_EQ(metric(events, 3, place), 2000);
+  EXPECT_DOUBLE_EQ(metric(events, 4, place), 15);
+  const EventList interrupts{named("msr/aperf/"), named("msr/smi/"), cycles()};
+  const auto metrics = stat_metrics(interrupts, 1, counted({100000, 3, 90000}));
+  ASSERT_EQ(metrics.size(), 2u);
+  EXPECT_DOUBLE_EQ(metrics[0].value.value_or(-1), 10);
+  EXPECT_DOUBLE_EQ(metrics[1].value.value_or(-1), 3);
+}
+
+}  // namespace
+}  // namespace peregrine

@@ -1,0 +1,25 @@
+#include "output/json/metric_json.h"
+
+#include "output/json/json_text.h"
+#include "output/text/metric_table.h"
+#include "output/text/metric_value.h"
+
+namespace peregrine {
+
+void print_metric_json(const StatTable& table, std::span<const StatRow> rows, const StatJsonStyle& style, Sink& out) {
+  const MetricColumns columns(table, rows);
+  for (const MetricColumns::Line& line : columns.lines()) {
+    out.append(stat_json_head(table, *line.row, style));
+    for (std::size_t i = 0; i < line.metrics.size(); ++i) {
+      const StatMetric* metric = line.metrics[i];
+      out.format("{}\"{}\" : ", i == 0 ? "" : ", ", json_escaped(columns.titles()[i]));
+      if (metric != nullptr && metric->value)
+        out.format("\"{}\"", metric_digits(*metric));
+      else
+        out.append("null");
+    }
+    out.append("}\n");
+  }
+}
+
+}  // namespace peregrine

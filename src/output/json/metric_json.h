@@ -1,0 +1,9 @@
+// stat --metric-only -j: one object for each place, metrics by name; null for a metric that has no value there.
+#pragma once
+#include "output/json/stat_json.h"
+
+namespace peregrine {
+
+void print_metric_json(const StatTable& table, std::span<const StatRow> rows, const StatJsonStyle& style, Sink& out);
+
+}  // namespace peregrine

@@ -1,0 +1,23 @@
+// SmiFreeze: while it lives, the cores' counters stand still in system management mode (the cpu PMU's freeze_on_smi),
+// so that what APERF counts beyond the cycles was spent there. What was set before is put back at the end.
+#pragma once
+#include <string>
+
+#include "sys/root.h"
+
+namespace peregrine {
+
+class SmiFreeze {
+ public:
+  // Errors: Unsupported, the kernel or the CPU has no such switch; Denied.
+  static Result<SmiFreeze> engage(const Root& root);
+  SmiFreeze(SmiFreeze&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  SmiFreeze& operator=(SmiFreeze&&) = delete;
+  ~SmiFreeze();
+
+ private:
+  explicit SmiFreeze(std::string path) : path_(std::move(path)) {}
+  std::string path_;  // to be switched off again; empty when it was on already
+};
+
+}  // namespace peregrine
