@@ -61,10 +61,13 @@ constexpr Feature kFeatures[] = {
     flag_feature<flag::UseClockid>(),                                                              // 4.1
     flag_feature<flag::CommExec>(),                                                                // 3.16
     flag_feature<flag::Mmap2>(),                                                                   // 3.16
-    {[](const abi::EventAttr& attr) { return attr.has(flag::ExcludeGuest | flag::ExcludeHost); },  // 3.2
+    {[](const abi::EventAttr& attr) { return attr.has(flag::ExcludeGuest | flag::ExcludeHost); },  // 3.2, or a PMU
      [](abi::EventAttr& attr) { attr.set(flag::ExcludeGuest | flag::ExcludeHost, false); }},
     flag_feature<flag::SampleIdAll>(),  // 2.6.38
 };
+
+// The guest bits are what single PMUs do not have, too: given up for those alone.
+constexpr u32 kGuestRow = std::size(kFeatures) - 2;
 
 bool is_unsupported(int error_number) {
   switch (error_number) {
@@ -97,14 +100,22 @@ u64 event_id(int fd) {
 
 void KernelFeatures::apply(abi::EventAttr& attr) const {
   for (u32 row = 0; row < std::size(kFeatures); ++row) {
-    if (gone_ >> row & 1) kFeatures[row].clear(attr);
+    if (is_gone(row, attr)) kFeatures[row].clear(attr);
   }
+}
+
+bool KernelFeatures::is_gone(u32 row, const abi::EventAttr& attr) const {
+  if (row == kGuestRow) return std::ranges::find(without_guests_, attr.type) != without_guests_.end();
+  return (gone_ >> row & 1) != 0;
 }
 
 bool KernelFeatures::give_up_next(const abi::EventAttr& attr) {
   for (u32 row = 0; row < std::size(kFeatures); ++row) {
-    if (gone_ >> row & 1 || !kFeatures[row].used(attr)) continue;
-    gone_ |= 1u << row;
+    if (is_gone(row, attr) || !kFeatures[row].used(attr)) continue;
+    if (row == kGuestRow)
+      without_guests_.push_back(attr.type);
+    else
+      gone_ |= 1u << row;
     return true;
   }
   return false;
@@ -240,7 +251,8 @@ class MatrixOpener {
       if (spec.system_wide && policy_.cpus == CpuList{-1}) return {0};
       return policy_.cpus;
     }
-    if (policy_.cpus == CpuList{-1}) return *spec.own_cpus;
+    // A task's event of one kind of core goes where the task goes: the kernel counts while it is on such a core.
+    if (policy_.cpus == CpuList{-1}) return spec.system_wide ? *spec.own_cpus : policy_.cpus;
     CpuList both;
     std::ranges::set_intersection(policy_.cpus, *spec.own_cpus, std::back_inserter(both));
     return both.empty() ? *spec.own_cpus : both;

@@ -43,7 +43,10 @@ class KernelFeatures {
   bool give_up_next(const abi::EventAttr& attr);
 
  private:
-  u32 gone_ = 0;  // bit per row of the table in event_matrix.cc
+  bool is_gone(u32 row, const abi::EventAttr& attr) const;
+
+  u32 gone_ = 0;                     // bit per row of the table in event_matrix.cc
+  std::vector<u32> without_guests_;  // types of PMUs
 };
 
 struct Cell {

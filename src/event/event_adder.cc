@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "event/core_event.h"
 #include "event/modifier.h"
 #include "event/name.h"
 #include "event/pmu_event.h"
@@ -36,13 +37,6 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return near ? fmt::format("did you mean '{}{}'?", before, *near) : std::string();
 }
 
-// rNNN.
-std::optional<u64> raw_config(std::string_view head) {
-  if (head.size() < 2 || head[0] != 'r') return std::nullopt;
-  const auto digits = head.substr(1);
-  return to_number((digits.starts_with("0x") ? "" : "0x") + std::string(digits));
-}
-
 std::vector<std::string> generic_names() {
   std::vector<std::string> names;
   for (const auto table : {hardware_events(), software_events(), tool_events()})
@@ -59,9 +53,10 @@ Parsed<void> EventAdder::add(const Pieces& pieces) {
   if (const GenericEvent* generic = find_generic_event(pieces.head)) return add_generic(*generic, pieces);
   if (const auto config = parse_cache_event(pieces.head)) return add_cache(*config, pieces);
   constexpr u32 kRaw = static_cast<u32>(abi::EventType::Raw);
-  if (const auto raw = raw_config(pieces.head)) return add_raw(kRaw, *raw, pieces.tail, pieces.tail_column, pieces);
+  if (const auto raw = parse_raw_event(pieces.head))
+    return add_raw(kRaw, *raw, pieces.tail, pieces.tail_column, pieces);
   if (const auto type = to_number(pieces.head); type && pieces.has_tail) return add_numbered(*type, pieces);
-  if (pieces.has_tail) return add_tracepoints(pieces);
+  if (pieces.has_tail && !is_named(pieces)) return add_tracepoints(pieces);
   if (pieces.has_terms) return add_pmu_events(pieces);
   return add_alias(pieces);
 }
@@ -78,6 +73,16 @@ EventSpec EventAdder::new_spec(u32 type, u64 config) const {
 void EventAdder::push(EventSpec spec) {
   spec.leader = list_.size();
   list_.push_back(std::move(spec));
+}
+
+void EventAdder::push_on_cores(EventSpec spec, const Pieces& pieces) {
+  const bool named = !spec.name.empty();
+  if (!named) spec.name = pieces.name;
+  for (auto& one : spread_over_cores(sources_, spec)) {
+    if (!named && !one.pmu.empty() && pieces.has_terms)
+      one.name = fmt::format("{}/{},{}/{}", one.pmu, pieces.head, pieces.terms, pieces.suffix);
+    push(std::move(one));
+  }
 }
 
 Parsed<void> EventAdder::apply_terms(const Pieces& pieces, EventSpec& spec) {
@@ -128,6 +133,10 @@ Parsed<void> EventAdder::add_generic(const GenericEvent& generic, const Pieces& 
     }
   }
   if (auto done = finish(spec, pieces.tail, pieces.tail_column, pieces); !done) return done;
+  if (generic.type == abi::EventType::Hardware) {
+    push_on_cores(std::move(spec), pieces);
+    return {};
+  }
   if (spec.name.empty()) spec.name = pieces.name;
   push(std::move(spec));
   return {};
@@ -136,8 +145,8 @@ Parsed<void> EventAdder::add_generic(const GenericEvent& generic, const Pieces& 
 Parsed<void> EventAdder::add_cache(u64 config, const Pieces& pieces) {
   EventSpec spec = new_spec(static_cast<u32>(abi::EventType::HwCache), config);
   if (auto done = finish(spec, pieces.tail, pieces.tail_column, pieces); !done) return done;
-  if (spec.name.empty()) spec.name = pieces.head;
-  push(std::move(spec));
+  if (spec.name.empty() && sources_.core_pmus().size() < 2) spec.name = pieces.head;
+  push_on_cores(std::move(spec), pieces);
   return {};
 }
 
@@ -145,6 +154,13 @@ Parsed<void> EventAdder::add_raw(u32 type, u64 config, std::string_view modifier
                                  const Pieces& pieces) {
   EventSpec spec = new_spec(type, config);
   if (auto done = finish(spec, modifiers, column, pieces); !done) return done;
+  const auto kind = static_cast<abi::EventType>(type);
+  if (kind == abi::EventType::Raw)
+    if (const NamedEvent* named = sources_.named().find_code(config)) spec.decoded = named->event.name;
+  if (kind == abi::EventType::Raw || kind == abi::EventType::Hardware || kind == abi::EventType::HwCache) {
+    push_on_cores(std::move(spec), pieces);
+    return {};
+  }
   if (spec.name.empty()) spec.name = pieces.name;
   push(std::move(spec));
   return {};
@@ -233,33 +249,65 @@ Parsed<void> EventAdder::add_pmu_events(const Pieces& pieces) {
   }
   const auto terms = split_terms(pieces.terms, pieces.terms_column);
   if (!terms) return std::unexpected(terms.error());
+  // Of several PMUs those count that know the terms.
+  const std::size_t before = list_.size();
+  Parsed<void> first_error;
   for (const Pmu* pmu : pmus)
-    if (auto done = add_pmu_event(*pmu, *terms, pmu->name != pieces.head, pieces); !done) return done;
-  return {};
+    if (auto done = add_pmu_event(*pmu, *terms, pmu->name != pieces.head, pieces); !done && first_error)
+      first_error = std::move(done);
+  return list_.size() == before ? first_error : Parsed<void>();
 }
 
 Parsed<void> EventAdder::add_pmu_event(const Pmu& pmu, const std::vector<Term>& terms, bool merge,
                                        const Pieces& pieces) {
   EventSpec spec = new_spec(pmu.type, 0);
-  if (auto done = apply_pmu_terms(pmu, terms, spec); !done) return done;
+  if (auto done = apply_pmu_terms(sources_, pmu, terms, spec); !done) return done;
+  if (!pieces.has_terms) {
+    if (auto done = apply_suffix(pieces.tail, pieces.tail_column, spec); !done) return done;
+  }
   if (auto done = apply_suffix(pieces.suffix, pieces.suffix_column, spec); !done) return done;
   spec.auto_merge = merge;
-  if (spec.name.empty()) spec.name = pieces.name;
+  if (spec.name.empty()) {
+    const bool one_of_kinds = !pieces.has_terms && pmu.name.starts_with("cpu_");
+    spec.name = one_of_kinds ? fmt::format("{}/{}/", pmu.name, pieces.name) : pieces.name;
+  }
   push(std::move(spec));
   return {};
 }
 
+// "mem-loads:pp", "inst_retired.any:u", "INST_RETIRED:ANY_P": a named event, and no tracepoint.
+bool EventAdder::is_named(const Pieces& pieces) {
+  if (pieces.has_terms) return false;
+  if (valid_modifiers(pieces.tail)) {
+    for (const auto& pmu : sources_.pmus())
+      if (pmu.event(pieces.head) != nullptr) return true;
+    if (!sources_.named().find(pieces.head).empty()) return true;
+  }
+  return false;
+}
+
 Parsed<void> EventAdder::add_alias(const Pieces& pieces) {
-  bool found = false;
+  const std::size_t before = list_.size();
   Term term;
   term.key = pieces.head;
   term.column = term.value_column = pieces.column;
   for (const auto& pmu : sources_.pmus()) {
     if (pmu.event(term.key) == nullptr) continue;
-    found = true;
     if (auto done = add_pmu_event(pmu, {term}, true, pieces); !done) return done;
   }
-  if (found) return {};
+  if (list_.size() > before) return {};
+  const auto named = sources_.named().find(term.key);
+  for (const auto& pmu : sources_.pmus()) {
+    const auto here = std::ranges::find_if(named, [&](const NamedEvent* event) { return counts_on(pmu, event->pmu); });
+    if (here == named.end()) continue;
+    if (auto done = add_pmu_event(pmu, {term}, true, pieces); !done) return done;
+  }
+  if (list_.size() > before) return {};
+  if (!named.empty()) {
+    const auto& pmu = named.front()->pmu;
+    return wrong(pieces.column, fmt::format("this machine has no PMU '{}' to count it", pmu.empty() ? "cpu" : pmu),
+                 "a virtual machine often has none; the command 'check' tells");
+  }
   return wrong(pieces.column, "unknown event", did_you_mean(pieces.head, all_names()));
 }
 
@@ -272,6 +320,7 @@ std::vector<std::string> EventAdder::all_names() {
           names.push_back(std::move(name));
   for (const auto& pmu : sources_.pmus())
     for (const auto& event : pmu.events) names.push_back(event.name);
+  for (const auto& named : sources_.named().all()) names.push_back(named.event.name);
   return names;
 }
 

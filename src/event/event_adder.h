@@ -41,6 +41,9 @@ class EventAdder {
   void push(EventSpec spec);
 
  private:
+  // The same for generic events, one for each kind of core.
+  void push_on_cores(EventSpec spec, const Pieces& pieces);
+  bool is_named(const Pieces& pieces);
   // Modifiers stand behind ':' in an event without terms, and behind the last slash in one with terms.
   Parsed<void> finish(EventSpec& spec, std::string_view tail, std::size_t tail_column, const Pieces& pieces);
   Parsed<void> apply_terms(const Pieces& pieces, EventSpec& spec);
@@ -55,7 +58,7 @@ class EventAdder {
                                  std::size_t column, const Error& cause) const;
   Parsed<void> add_pmu_events(const Pieces& pieces);
   Parsed<void> add_pmu_event(const Pmu& pmu, const std::vector<Term>& terms, bool merge, const Pieces& pieces);
-  // A bare name from events/ of one or more PMUs.
+  // A bare name: from events/ of one or more PMUs, or of the processor model.
   Parsed<void> add_alias(const Pieces& pieces);
   std::vector<std::string> all_names();
 

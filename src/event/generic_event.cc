@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "sys/root.h"
+
 namespace peregrine {
 
 namespace {
@@ -119,6 +121,12 @@ std::optional<u64> parse_cache_event(std::string_view text) {
   }
   if (!cache_operation_exists(*cache, operation)) return std::nullopt;
   return *cache | operation << 8 | result << 16;
+}
+
+std::optional<u64> parse_raw_event(std::string_view text) {
+  if (text.size() < 2 || text[0] != 'r') return std::nullopt;
+  const auto digits = text.substr(1);
+  return to_number((digits.starts_with("0x") ? "" : "0x") + std::string(digits));
 }
 
 }  // namespace peregrine

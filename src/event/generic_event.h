@@ -31,5 +31,7 @@ bool cache_operation_exists(unsigned cache, unsigned operation);
 // "L1-dcache-load-misses", "l1-d-load-miss", "LLC": every spelling linux-perf takes. nullopt when `text` is none or
 // names a combination that does not exist.
 std::optional<u64> parse_cache_event(std::string_view text);
+// "r1a8", "r0x1a8".
+std::optional<u64> parse_raw_event(std::string_view text);
 
 }  // namespace peregrine

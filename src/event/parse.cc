@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "event/event_adder.h"
+#include "event/kernel_symbol.h"
 #include "event/modifier.h"
 #include "sys/root.h"
 
@@ -18,7 +19,7 @@ std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::st
 class Parser {
  public:
   Parser(std::string_view words, EventSources& sources, EventList& list)
-      : words_(words), guest_(sources.guest), adder_(sources, list), list_(list) {}
+      : words_(words), root_(sources.root()), sources_(sources), adder_(sources, list), list_(list) {}
 
   Parsed<void> parse_list() {
     for (;;) {
@@ -39,6 +40,7 @@ class Parser {
   // An event, a group {a,b}, or a named group name{a,b} or name:{a,b}.
   Parsed<void> parse_item() {
     skip_blanks();
+    if (auto done = parse_alternatives()) return *done;
     const std::size_t stop = std::min(words_.find_first_of(",{}/", at_), words_.size());
     if (stop == words_.size() || words_[stop] != '{') return parse_event();
     std::string_view name = trim(words_.substr(at_, stop - at_));
@@ -59,16 +61,61 @@ class Parser {
       ++at_;
     }
     ++at_;
-    for (std::size_t i = first; i < list_.size(); ++i) list_[i].leader = first;
-    list_[first].group_size = list_.size() - first;
-    list_[first].group_name = name;
+    join(first, name);
     if (peek() != ':') return {};
     const std::size_t column = ++at_;
     const auto modifiers = take_word(",{}/");
     if (!valid_modifiers(modifiers)) return wrong(column, "Bad modifier", std::string(kModifierHint));
     for (std::size_t i = first; i < list_.size(); ++i)
-      if (!apply_modifiers(modifiers, false, guest_, list_[i], i == first)) return wrong(column, "Bad modifier");
+      if (!apply_modifiers(modifiers, false, sources_.guest, list_[i], list_[i].leader == i))
+        return wrong(column, "Bad modifier");
     return {};
+  }
+
+  // What the braces hold is one group; words that mean one event for each PMU of several make a group for each PMU.
+  void join(std::size_t first, std::string_view name) {
+    const auto spread = [](const EventSpec& spec) { return spec.auto_merge || (spec.own_cpus && !spec.system_wide); };
+    std::vector<std::string> pmus;
+    for (std::size_t i = first; i < list_.size(); ++i)
+      if (spread(list_[i]) && std::ranges::find(pmus, list_[i].pmu) == pmus.end()) pmus.push_back(list_[i].pmu);
+    const auto place = [&](const EventSpec& spec) {
+      const auto at = std::ranges::find(pmus, spec.pmu);
+      return spread(spec) ? at - pmus.begin() : 0;
+    };
+    const auto begin = list_.begin() + static_cast<std::ptrdiff_t>(first);
+    std::stable_sort(begin, list_.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+    for (std::size_t i = first; i < list_.size(); ++i) {
+      const bool leads = i == first || place(list_[i]) != place(list_[i - 1]);
+      list_[i].leader = leads ? i : list_[i - 1].leader;
+      if (leads) list_[i].group_name = name;
+      list_[list_[i].leader].group_size = i - list_[i].leader + 1;
+    }
+  }
+
+  // "cycles:{k,u}": the event once with each of the modifiers. A group's name may end in ':' too, but no event is
+  // called like a modifier.
+  std::optional<Parsed<void>> parse_alternatives() {
+    const std::size_t start = at_, open = words_.find_first_of(",{}", at_);
+    if (open == std::string_view::npos || words_[open] != '{' || open == start || words_[open - 1] != ':') return {};
+    const std::size_t close = words_.find('}', open);
+    if (close == std::string_view::npos) return {};
+    std::vector<std::string_view> choices;
+    for (auto rest = words_.substr(open + 1, close - open - 1);;) {
+      const auto comma = rest.find(',');
+      choices.push_back(trim(rest.substr(0, comma)));
+      if (choices.back().empty() || !valid_modifiers(choices.back())) return {};
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+    at_ = close + 1;
+    for (const auto choice : choices) {
+      const std::string one = std::string(words_.substr(start, open - start)) + std::string(choice);
+      if (auto done = Parser(one, sources_, list_).parse_list(); !done) {
+        done.error().column = start;
+        return done;
+      }
+    }
+    return Parsed<void>();
   }
 
   // Text up to one of `stops` or the end, without blanks at its end.
@@ -120,6 +167,7 @@ class Parser {
   }
 
   Parsed<void> parse_event() {
+    if (auto done = parse_alternatives()) return *done;
     if (words_.substr(at_).starts_with("mem:")) return parse_breakpoint();
     auto pieces = take_pieces();
     if (!pieces) return std::unexpected(std::move(pieces.error()));
@@ -133,8 +181,14 @@ class Parser {
     at_ += 4;
     EventSpec spec = adder_.new_spec(static_cast<u32>(abi::EventType::Breakpoint), 0);
     const std::size_t address_column = at_;
-    const auto address = to_number(take_word(",{}/:"));
-    if (!address) return wrong(address_column, "expected an address");
+    const auto place = take_word(",{}/:");
+    auto address = to_number(place);
+    if (!address) {
+      if (place.empty()) return wrong(address_column, "expected an address");
+      const auto found = kernel_symbol_address(root_, place);
+      if (!found) return wrong(address_column, found.error().message, found.error().hint);
+      address = *found;
+    }
     spec.attr.config1 = *address;
     spec.attr.sample_period = 1;
     // linux-perf names the event by its text up to the length.
@@ -158,7 +212,7 @@ class Parser {
       }
     }
     if (spec.attr.bp_type == 0) spec.attr.bp_type = 3;
-    spec.attr.config2 = length ? *length : spec.attr.bp_type == 4 ? sizeof(long) : 4;
+    spec.attr.config2 = length && *length != 0 ? *length : spec.attr.bp_type == 4 ? sizeof(long) : 4;
     if (peek() == ':') {
       const std::size_t column = ++at_;
       if (auto done = adder_.apply_suffix(take_word(",{}/"), column, spec); !done) return done;
@@ -179,7 +233,8 @@ class Parser {
   }
 
   std::string_view words_;
-  bool guest_;
+  const Root& root_;
+  EventSources& sources_;
   EventAdder adder_;
   EventList& list_;
   std::size_t at_ = 0;

@@ -6,26 +6,15 @@
 #include <array>
 
 #include "base/nearest.h"
+#include "event/core_event.h"
+#include "event/generic_event.h"
 #include "sys/root.h"
 
 namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kUncore = "uncore_";
 constexpr unsigned kAliasDepth = 4;  // an alias may name another; a loop in sysfs must end
-
-bool all_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-// "imc" for uncore_imc, uncore_imc_0 …
-bool is_instance(std::string_view pmu, std::string_view wanted) {
-  if (pmu.starts_with(kUncore) && !wanted.starts_with(kUncore)) pmu.remove_prefix(kUncore.size());
-  if (!pmu.starts_with(wanted)) return false;
-  pmu.remove_prefix(wanted.size());
-  return pmu.empty() || (pmu.starts_with('_') && all_digits(pmu.substr(1)));
-}
 
 unsigned width(const PmuFormat& format) {
   unsigned bits = 0;
@@ -54,16 +43,16 @@ u64& config_word(abi::EventAttr& attr, PmuFormat::Word word) {
   return attr.config;
 }
 
-std::optional<u64> raw_code(std::string_view key) {
-  if (key.size() < 2 || key.front() != 'r') return std::nullopt;
-  return to_number("0x" + std::string(key.substr(1)));
+// The event a term stands for: a bare word, WORD=1, or event=WORD.
+std::optional<std::string_view> event_word(const Pmu& pmu, const Term& term) {
+  if (term.key == "event" && term.value && !term.number()) return *term.value;
+  if (pmu.format(term.key) != nullptr || (term.value && term.number() != 1u)) return std::nullopt;
+  return term.key;
 }
 
-// The named event a term stands for: a bare word, or event=WORD.
-const PmuEvent* alias_of(const Pmu& pmu, const Term& term) {
-  if (!term.value) return pmu.format(term.key) ? nullptr : pmu.event(term.key);
-  return term.key == "event" && !term.number() ? pmu.event(*term.value) : nullptr;
-}
+// What intel_pt is asked for when the user leaves it open: time stamps, branches, and of the optional packets a middle
+// rate.
+u64 trace_defaults(const Pmu& pmu);
 
 SyntaxError unknown_term(const Pmu& pmu, const Term& term) {
   SyntaxError error{term.column, fmt::format("unknown term '{}' for pmu '{}'", term.key, pmu.name)};
@@ -75,24 +64,35 @@ SyntaxError unknown_term(const Pmu& pmu, const Term& term) {
   }
   for (const auto& event : pmu.events) candidates.push_back(event.name);
   error.details = "valid terms: " + names + general_term_names() + "\n";
+  if (!pmu.events.empty()) {
+    constexpr std::size_t kShown = 12;
+    error.details += "events of " + pmu.name + ':';
+    for (std::size_t i = 0; i < std::min(pmu.events.size(), kShown); ++i) error.details += ' ' + pmu.events[i].name;
+    if (pmu.events.size() > kShown) error.details += fmt::format(" and {} more", pmu.events.size() - kShown);
+    error.details += '\n';
+  }
   if (const auto near = nearest(term.key, candidates)) error.hint = fmt::format("did you mean '{}'?", *near);
   return error;
 }
 
 class TermApplier {
  public:
-  TermApplier(const Pmu& pmu, EventSpec& spec) : pmu_(pmu), spec_(spec) {}
+  TermApplier(EventSources& sources, const Pmu& pmu, EventSpec& spec) : sources_(sources), pmu_(pmu), spec_(spec) {}
 
   Parsed<void> apply(const Term& term, unsigned depth) {
     if (is_general_term(term.key) && !pmu_.format(term.key)) return apply_general_term(term, spec_);
-    if (const PmuEvent* alias = alias_of(pmu_, term)) return apply_alias(*alias, term, depth);
-    const PmuFormat* format = pmu_.format(term.key);
-    if (format == nullptr) {
-      const auto code = term.value ? std::nullopt : raw_code(term.key);
-      if (!code) return std::unexpected(unknown_term(pmu_, term));
-      spec_.attr.config = *code;
-      return {};
+    if (const auto word = event_word(pmu_, term)) {
+      if (const PmuEvent* alias = pmu_.event(*word)) return apply_alias(*alias, term, depth);
+      if (const auto code = term.value ? std::nullopt : parse_raw_event(*word)) {
+        spec_.attr.config = *code;
+        return {};
+      }
+      if (pmu_.is_core && depth == 0 && apply_generic(*word)) return {};
+      if (const NamedEvent* named = depth == 0 ? sources_.named().find(pmu_, *word) : nullptr)
+        return apply_alias(named->event, term, depth);
     }
+    const PmuFormat* format = pmu_.format(term.key);
+    if (format == nullptr) return std::unexpected(unknown_term(pmu_, term));
     const auto value = term.number();
     if (!value) return std::unexpected(SyntaxError{term.value_column, "expected numeric value"});
     const unsigned bits = width(*format);
@@ -120,9 +120,43 @@ class TermApplier {
     return {};
   }
 
+  // "cycles" and "L1-dcache-loads" of a core's PMU that has no such event in its folder: what every Linux calls so, of
+  // that kind of core.
+  bool apply_generic(std::string_view word) {
+    const GenericEvent* generic = find_generic_event(word);
+    const auto cache = generic == nullptr ? parse_cache_event(word) : std::nullopt;
+    if (!cache && (generic == nullptr || generic->type != abi::EventType::Hardware)) return false;
+    EventSpec bound = spec_;
+    bound.attr.type = static_cast<u32>(cache ? abi::EventType::HwCache : abi::EventType::Hardware);
+    bound.attr.config = cache ? *cache : generic->config;
+    if (!bind_to_core(pmu_, bound)) return false;
+    spec_ = std::move(bound);
+    return true;
+  }
+
+  EventSources& sources_;
   const Pmu& pmu_;
   EventSpec& spec_;
 };
+
+u64 trace_defaults(const Pmu& pmu) {
+  u64 config = 0;
+  const auto set = [&](std::string_view name, u64 value) {
+    if (const PmuFormat* format = pmu.format(name)) config |= scatter(*format, value);
+  };
+  // caps/NAME is a bit for each period there is; 3 is the kernel's own choice.
+  constexpr u64 kMiddle = 3;
+  const auto has_middle = [&](std::string_view name) {
+    const auto at = std::ranges::find(pmu.caps, name, &std::pair<std::string, std::string>::first);
+    return at != pmu.caps.end() && (to_number("0x" + std::string(trim(at->second))).value_or(0) >> kMiddle & 1) != 0;
+  };
+  set("tsc", 1);
+  if (has_middle("mtc_periods")) set("mtc", 1), set("mtc_period", kMiddle);
+  if (has_middle("psb_periods")) set("psb_period", kMiddle);
+  set("pt", 1);
+  set("branch", 1);
+  return config;
+}
 
 }  // namespace
 
@@ -132,17 +166,18 @@ std::vector<const Pmu*> matching_pmus(EventSources& sources, std::string_view na
   const bool is_glob = name.find_first_of("*?[") != std::string_view::npos;
   const std::string pattern(name);
   for (const auto& pmu : sources.pmus())
-    if (is_glob ? ::fnmatch(pattern.c_str(), pmu.name.c_str(), 0) == 0 : is_instance(pmu.name, name))
+    if (is_glob ? ::fnmatch(pattern.c_str(), pmu.name.c_str(), 0) == 0 : is_pmu_instance(pmu.name, name))
       found.push_back(&pmu);
   return found;
 }
 
-Parsed<void> apply_pmu_terms(const Pmu& pmu, const std::vector<Term>& terms, EventSpec& spec) {
+Parsed<void> apply_pmu_terms(EventSources& sources, const Pmu& pmu, const std::vector<Term>& terms, EventSpec& spec) {
   spec.attr.type = pmu.type;
   spec.pmu = pmu.name;
   spec.own_cpus = pmu.cpumask;
   spec.system_wide = pmu.is_uncore;
-  TermApplier applier(pmu, spec);
+  if (pmu.name == "intel_pt") spec.attr.config = trace_defaults(pmu);
+  TermApplier applier(sources, pmu, spec);
   for (const auto& term : terms)
     if (auto done = applier.apply(term, 0); !done) return done;
   return {};

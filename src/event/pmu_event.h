@@ -13,8 +13,9 @@ namespace peregrine {
 // glob.
 std::vector<const Pmu*> matching_pmus(EventSources& sources, std::string_view name);
 
-// Sets type, config*, CPUs, unit and scale of `spec` from a PMU and terms. Aliases (events/NAME) are replaced by their
-// terms; values are scattered over the format's bits and or-ed, as linux-perf does.
-Parsed<void> apply_pmu_terms(const Pmu& pmu, const std::vector<Term>& terms, EventSpec& spec);
+// Sets type, config*, CPUs, unit and scale of `spec` from a PMU and terms. Events that have a name (the PMU's own in
+// /sys, generic ones of a core's PMU, those of the processor model) are replaced by their terms; values are scattered
+// over the format's bits and or-ed, as linux-perf does.
+Parsed<void> apply_pmu_terms(EventSources& sources, const Pmu& pmu, const std::vector<Term>& terms, EventSpec& spec);
 
 }  // namespace peregrine

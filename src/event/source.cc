@@ -10,15 +10,29 @@ const std::vector<Pmu>& EventSources::pmus() {
 }
 
 const Pmu* EventSources::pmu(std::string_view name) {
-  const auto& all = pmus();
-  const auto at = std::find_if(all.begin(), all.end(), [&](const Pmu& p) { return p.name == name; });
-  return at == all.end() ? nullptr : &*at;
+  auto at = single_.find(name);
+  if (at == single_.end()) at = single_.emplace(name, read_pmu(root_, name)).first;
+  return at->second ? &*at->second : nullptr;
+}
+
+const std::vector<const Pmu*>& EventSources::core_pmus() {
+  if (!cores_) {
+    cores_.emplace();
+    for (const auto& name : core_pmu_names(root_))
+      if (const Pmu* found = pmu(name)) cores_->push_back(found);
+  }
+  return *cores_;
 }
 
 Result<const Tracefs*> EventSources::tracefs() {
   if (!tracefs_) tracefs_ = Tracefs::find(root_);
   if (!*tracefs_) return std::unexpected(tracefs_->error());
   return &**tracefs_;
+}
+
+const NamedEvents& EventSources::named() {
+  if (!named_) named_.emplace(processor_model(root_, cpuid), event_files);
+  return *named_;
 }
 
 }  // namespace peregrine

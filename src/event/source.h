@@ -1,11 +1,14 @@
 // EventSources: what this system offers to count, read when first asked for, for parse.h and catalogue.h.
 //
 // One object per command, one thread. `guest` and `host` are what `perf kvm` switches; the default counts the host
-// only.
+// only. References into it live as long as it does.
 #pragma once
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "event/named_event.h"
 #include "sys/pmu.h"
 #include "sys/root.h"
 #include "sys/tracefs.h"
@@ -18,17 +21,28 @@ class EventSources {
   explicit EventSources(Root root) : root_(std::move(root)) {}
 
   const Root& root() const { return root_; }
+  // All of them. A server has a hundred with a thousand files: what names one PMU asks for that one.
   const std::vector<Pmu>& pmus();
   const Pmu* pmu(std::string_view name);
+  // The PMUs of the processor's cores; several on a machine with several kinds of core.
+  const std::vector<const Pmu*>& core_pmus();
   // Errors: NotFound or Denied, as Tracefs::find.
   Result<const Tracefs*> tracefs();
+  // The events that have names on this processor model: those of the built-in tables, and before them those of
+  // event_files.
+  const NamedEvents& named();
 
   bool guest = false, host = true;
+  std::string cpuid;                     // PERF_CPUID: pretend to be that processor
+  std::vector<std::string> event_files;  // the user's own, JSON; what is wrong in them is in named().problems()
 
  private:
   Root root_;
   std::optional<std::vector<Pmu>> pmus_;
+  std::map<std::string, std::optional<Pmu>, std::less<>> single_;
+  std::optional<std::vector<const Pmu*>> cores_;
   std::optional<Result<Tracefs>> tracefs_;
+  std::optional<NamedEvents> named_;
 };
 
 }  // namespace peregrine

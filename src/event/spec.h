@@ -12,8 +12,9 @@
 
 namespace peregrine {
 
-// Events that are no perf_event: measured by the tool itself (stat only).
-enum class ToolEvent { None, DurationTime, UserTime, SystemTime };
+// Events that are no perf_event: measured by the tool itself (stat only). Sensor: the number in a file, read when
+// counters are read.
+enum class ToolEvent { None, DurationTime, UserTime, SystemTime, Sensor };
 
 // Terms between slashes that change how an event is recorded and not what it counts ("cpu/cycles,period=1000/").
 struct EventTerms {
@@ -58,6 +59,8 @@ struct EventSpec {
   std::string cgroup_name;            // the same below the mount, as it was asked for
   std::string system, tracepoint;     // set for tracepoints
   ToolEvent tool = ToolEvent::None;
+  std::string sensor;   // ToolEvent::Sensor: the file, "/sys/class/hwmon/hwmon0/temp1_input"
+  std::string decoded;  // what a raw code is called on this processor: "br_inst_retired.near_call" of r2c4
 
   // From the PMU that supplies the event.
   std::string pmu;                           // "" for the generic types

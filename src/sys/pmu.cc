@@ -49,12 +49,26 @@ std::vector<PmuEvent> read_events(const Root& root, const std::string& folder) {
   return events;
 }
 
-std::optional<CpuList> read_cpus(const Root& root, const std::string& folder, bool& is_uncore) {
+void read_cpus(const Root& root, const std::string& folder, Pmu& pmu) {
   const auto mask = root.line(folder + "/cpumask");
   const auto text = mask ? mask : root.line(folder + "/cpus");
-  if (!text) return std::nullopt;
-  is_uncore = mask.has_value();
-  return parse_cpu_list(trim(*text)).value_or(CpuList{});
+  pmu.is_core = pmu.name == "cpu" || (!mask && text);
+  if (!text) return;
+  pmu.is_uncore = mask.has_value();
+  pmu.cpumask = parse_cpu_list(trim(*text)).value_or(CpuList{});
+}
+
+Pmu read_one(const Root& root, std::string name, u32 type) {
+  const auto folder = device(name);
+  Pmu pmu;
+  pmu.name = std::move(name);
+  pmu.type = type;
+  pmu.formats = read_formats(root, folder + "/format");
+  pmu.events = read_events(root, folder + "/events");
+  read_cpus(root, folder, pmu);
+  for (const auto& cap : root.sorted_names(folder + "/caps"))
+    if (auto text = root.line(folder + "/caps/" + cap)) pmu.caps.emplace_back(cap, *text);
+  return pmu;
 }
 
 }  // namespace
@@ -112,19 +126,21 @@ std::vector<std::pair<std::string, u32>> pmu_types(const Root& root) {
 
 std::vector<Pmu> read_pmus(const Root& root) {
   std::vector<Pmu> pmus;
-  for (auto& [name, type] : pmu_types(root)) {
-    const auto folder = device(name);
-    Pmu pmu;
-    pmu.name = std::move(name);
-    pmu.type = type;
-    pmu.formats = read_formats(root, folder + "/format");
-    pmu.events = read_events(root, folder + "/events");
-    pmu.cpumask = read_cpus(root, folder, pmu.is_uncore);
-    for (const auto& cap : root.sorted_names(folder + "/caps"))
-      if (auto text = root.line(folder + "/caps/" + cap)) pmu.caps.emplace_back(cap, *text);
-    pmus.push_back(std::move(pmu));
-  }
+  for (auto& [name, type] : pmu_types(root)) pmus.push_back(read_one(root, std::move(name), type));
   return pmus;
+}
+
+std::optional<Pmu> read_pmu(const Root& root, std::string_view name) {
+  const auto type = root.number(device(name) + "/type");
+  if (!type || name.find('/') != std::string_view::npos) return std::nullopt;
+  return read_one(root, std::string(name), static_cast<u32>(*type));
+}
+
+std::vector<std::string> core_pmu_names(const Root& root) {
+  if (root.exists(device("cpu") + "/type")) return {"cpu"};
+  auto names = root.names(kDevices);
+  std::erase_if(names, [&](const std::string& name) { return !root.exists(device(name) + "/cpus"); });
+  return names;
 }
 
 }  // namespace peregrine

@@ -44,6 +44,7 @@ struct Pmu {
   std::vector<PmuEvent> events;    // in the order of the directory
   std::optional<CpuList> cpumask;  // "cpumask" or "cpus": where an event must be opened; nullopt: anywhere
   bool is_uncore = false;          // has a cpumask and is not a core PMU
+  bool is_core = false;            // counts for the cores themselves: "cpu", or one with "cpus"
   std::vector<std::pair<std::string, std::string>> caps;  // caps/NAME → text, sorted by name
   const PmuFormat* format(std::string_view name) const;
   const PmuEvent* event(std::string_view name) const;
@@ -51,6 +52,11 @@ struct Pmu {
 
 // All PMUs in the order of the directory (the order linux-perf writes into PMU_MAPPINGS).
 std::vector<Pmu> read_pmus(const Root& root);
+// One of them; nullopt when there is none of that name.
+std::optional<Pmu> read_pmu(const Root& root, std::string_view name);
+// The names of those that count for the processor's cores, in the same order: "cpu", or one for each kind of core where
+// there are several (cpu_core and cpu_atom, armv8_cortex_a53 and armv8_cortex_a72).
+std::vector<std::string> core_pmu_names(const Root& root);
 // Name and type only: header feature PMU_MAPPINGS. Cheap.
 std::vector<std::pair<std::string, u32>> pmu_types(const Root& root);
 

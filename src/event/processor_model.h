@@ -1,0 +1,30 @@
+// ProcessorModel: which processor this is, as far as the names of its events depend on it.
+//
+// From /proc/cpuinfo, or from a text such as PERF_CPUID has: "GenuineIntel-6-55-4", "AuthenticAMD-25-1-1",
+// "0x00000000410fd0c1". Pure but for the reading of that file.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+struct ProcessorModel {
+  std::string vendor;  // "GenuineIntel", "AuthenticAMD", "arm", "" when unknown
+  unsigned family = 0, model = 0, stepping = 0;
+  u32 midr = 0;  // arm: implementer, part …
+};
+
+ProcessorModel processor_model(const Root& root, std::string_view cpuid);
+
+// The tables of event_table.h that hold its events: the core's, and how those of its uncore PMUs begin ("skx_unc_").
+// Empty when libpfm4 does not know the model.
+struct ModelTables {
+  std::string_view core, uncore;
+};
+ModelTables model_tables(const ProcessorModel& model);
+
+}  // namespace peregrine
