@@ -7,11 +7,13 @@
 #include <csignal>
 
 #include "cmd/debug_servers.h"
+#include "cmd/event_sources.h"
 #include "cmd/kept_files.h"
 #include "cmd/open_log.h"
 #include "cmd/record_options.h"
 #include "cmd/version.h"
 #include "event/attr_text.h"
+#include "event/core_event.h"
 #include "event/default_event.h"
 #include "pipeline/recording/recording.h"
 #include "sys/cpu.h"
@@ -90,7 +92,8 @@ Result<> settle_events(RecordCommandOptions& options, const PerfLimits& limits, 
   const Root& root = options.sources.root();
   if (options.events.empty()) {
     const bool amd = cpu_identity(root).vendor == "AuthenticAMD";
-    options.events.push_back(default_record_event(paranoid_allows(limits, capabilities(root), 2), amd));
+    options.events =
+        spread_over_cores(options.sources, default_record_event(paranoid_allows(limits, capabilities(root), 2), amd));
   }
   auto& config = options.config;
   config.system_wide = target.kind == TargetKind::Cpus && options.target.cpus.empty();
@@ -294,6 +297,7 @@ Result<int> exit_status(const RecordingSummary& summary, Invocation& call) {
 
 Result<int> record(RecordCommandOptions& options, Invocation& call) {
   call.messages.set_quiet(options.quiet);
+  tell_problems(options.sources, call.messages);
   if (!options.output_chosen && stdout_is_pipe()) options.output = "-";
   PEREGRINE_TRY(settle_output(options, call));
   settle_target(options, call);

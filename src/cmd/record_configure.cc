@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cmd/config.h"
+#include "cmd/event_sources.h"
 #include "cmd/record_options.h"
 
 namespace peregrine::cmd {
@@ -36,6 +37,7 @@ Result<> configure_build_ids(std::string_view choice, RecordCommandOptions& opti
 }  // namespace
 
 Result<> RecordCommandOptions::configure(const Config& settings) {
+  configure_sources(settings, sources);
   auto callgraph = configured_callgraph(settings);
   if (!callgraph) return std::unexpected(std::move(callgraph.error()));
   usual_callgraph = *callgraph;

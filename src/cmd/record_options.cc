@@ -9,6 +9,7 @@
 #include "cmd/command_table.h"
 #include "cmd/record_choice.h"
 #include "cmd/record_output_options.h"
+#include "event/pfm_event.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -22,6 +23,14 @@ Result<> add_events(O& options, const Use& use) {
   }
   const std::size_t before = options.events.size();
   PEREGRINE_TRY(parse_events(use.value, options.sources, options.events));
+  options.last_word = before;
+  return {};
+}
+
+Result<> add_pfm_events(O& options, const Use& use) {
+  if (use.negated) return {};
+  const std::size_t before = options.events.size();
+  PEREGRINE_TRY(parse_pfm_events(use.value, options.sources, options.events));
   options.last_word = before;
   return {};
 }
@@ -128,6 +137,11 @@ constexpr Option kOptions[] = {
      .metavar = "event",
      .help = "which events to sample, `list` shows what there is; may be repeated",
      .store = call<&add_events>},
+    {.name = "pfm-events",
+     .value = Value::Required,
+     .metavar = "event",
+     .help = "which events to sample, in libpfm4's words: NAME:MASK:u:c=1, separated by commas; may be repeated",
+     .store = call<&add_pfm_events>},
     {.name = "filter",
      .value = Value::Required,
      .metavar = "filter",

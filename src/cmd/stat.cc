@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "cmd/command_table.h"
+#include "cmd/event_sources.h"
 #include "cmd/nearest_file.h"
 #include "cmd/open_log.h"
 #include "cmd/stat_plan.h"
@@ -47,6 +48,7 @@ int leave(int signal_number) {
 Result<int> run_stat(StatRequest& request, Invocation& call) {
   if (!call.words.empty() && (call.words[0] == "record" || call.words[0] == "report"))
     return fail(ErrorKind::Unsupported, "'stat {}' is not built yet", call.words[0]);
+  tell_problems(request.sources, call.messages);
   PEREGRINE_TRY(check_consistency(request, call));
   auto destination = StatDestination::open(request);
   if (!destination) return std::unexpected(std::move(destination.error()));

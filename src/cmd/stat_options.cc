@@ -2,7 +2,9 @@
 
 #include "cmd/cgroup_choice.h"
 #include "cmd/command_table.h"
+#include "cmd/event_sources.h"
 #include "event/parse.h"
+#include "event/pfm_event.h"
 
 namespace peregrine::cmd {
 
@@ -15,6 +17,12 @@ Result<> add_events(StatRequest& request, const Use& use) {
   }
   request.last_word = request.events.size();
   return parse_events(use.value, request.sources, request.events);
+}
+
+Result<> add_pfm_events(StatRequest& request, const Use& use) {
+  if (use.negated) return {};
+  request.last_word = request.events.size();
+  return parse_pfm_events(use.value, request.sources, request.events);
 }
 
 Result<> add_filter(StatRequest& request, const Use& use) {
@@ -87,6 +95,11 @@ constexpr Option kOptions[] = {
      .metavar = "event",
      .help = "what to count: events as 'perf list' names them, separated by commas; may be repeated",
      .store = call<add_events>},
+    {.name = "pfm-events",
+     .value = Value::Required,
+     .metavar = "event",
+     .help = "what to count, in libpfm4's words: NAME:MASK:u:c=1, separated by commas; may be repeated",
+     .store = call<add_pfm_events>},
     {.name = "filter",
      .value = Value::Required,
      .metavar = "filter",
@@ -304,6 +317,11 @@ constexpr std::string_view kExamples[] = {
 };
 
 }  // namespace
+
+Result<> StatRequest::configure(const Config& config) {
+  configure_sources(config, sources);
+  return {};
+}
 
 constinit const Command kStat{
     .name = "stat",

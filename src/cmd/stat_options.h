@@ -36,6 +36,8 @@ struct StatRequest {
   std::size_t cgroups = 0;  // named so far by -G
   std::string each_cgroup;  // --for-each-cgroup
   std::optional<ControlChannel> control;
+
+  Result<> configure(const Config& config);
 };
 
 // Counts and shows; the exit code. In stat.cc.

@@ -76,7 +76,9 @@ bool bind_to_core(const Pmu& pmu, EventSpec& spec) {
 EventList spread_over_cores(EventSources& sources, const EventSpec& spec) {
   const auto& cores = sources.core_pmus();
   EventList spread;
-  if (cores.size() < 2 || spec.attr.config >> kPmuTypeShift != 0) return {spec};
+  const auto type = static_cast<EventType>(spec.attr.type);
+  const bool of_core = type == EventType::Hardware || type == EventType::HwCache || type == EventType::Raw;
+  if (!of_core || cores.size() < 2 || spec.attr.config >> kPmuTypeShift != 0) return {spec};
   for (const Pmu* pmu : cores) {
     EventSpec one = spec;
     if (!bind_to_core(*pmu, one)) return {spec};

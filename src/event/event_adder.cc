@@ -8,6 +8,7 @@
 #include "event/core_event.h"
 #include "event/modifier.h"
 #include "event/name.h"
+#include "event/pfm_event.h"
 #include "event/pmu_event.h"
 #include "sys/root.h"
 
@@ -56,7 +57,15 @@ Parsed<void> EventAdder::add(const Pieces& pieces) {
   if (const auto raw = parse_raw_event(pieces.head))
     return add_raw(kRaw, *raw, pieces.tail, pieces.tail_column, pieces);
   if (const auto type = to_number(pieces.head); type && pieces.has_tail) return add_numbered(*type, pieces);
-  if (pieces.has_tail && !is_named(pieces)) return add_tracepoints(pieces);
+  if (pieces.has_tail && !is_named(pieces)) {
+    // libpfm4's names are in capitals, systems of tracepoints are not.
+    const bool capital = !pieces.head.empty() && pieces.head[0] >= 'A' && pieces.head[0] <= 'Z';
+    if (!capital || pieces.has_terms || !has_masks(pieces.head)) return add_tracepoints(pieces);
+    auto spec = parse_pfm_event(pieces.name, pieces.column, sources_);
+    if (!spec) return std::unexpected(std::move(spec.error()));
+    push(std::move(*spec));
+    return {};
+  }
   if (pieces.has_terms) return add_pmu_events(pieces);
   return add_alias(pieces);
 }
@@ -284,6 +293,12 @@ bool EventAdder::is_named(const Pieces& pieces) {
     if (!sources_.named().find(pieces.head).empty()) return true;
   }
   return false;
+}
+
+bool EventAdder::has_masks(std::string_view name) {
+  const std::string prefix = std::string(name) + ':';
+  return std::ranges::any_of(sources_.named().all(),
+                             [&](const auto& event) { return event.other == name || event.other.starts_with(prefix); });
 }
 
 Parsed<void> EventAdder::add_alias(const Pieces& pieces) {

@@ -44,6 +44,8 @@ class EventAdder {
   // The same for generic events, one for each kind of core.
   void push_on_cores(EventSpec spec, const Pieces& pieces);
   bool is_named(const Pieces& pieces);
+  // libpfm4 has an event of that name.
+  bool has_masks(std::string_view name);
   // Modifiers stand behind ':' in an event without terms, and behind the last slash in one with terms.
   Parsed<void> finish(EventSpec& spec, std::string_view tail, std::size_t tail_column, const Pieces& pieces);
   Parsed<void> apply_terms(const Pieces& pieces, EventSpec& spec);

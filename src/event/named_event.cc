@@ -108,6 +108,8 @@ void NamedEvents::add_tables() {
       event.event.terms = terms_of(from, model_, table.uncore);
       event.other = stored(from.other);
       event.description = stored(from.text);
+      event.config = from.config;
+      event.extra = from.extra;
       if (table.uncore) event.pmu = uncore_pmu(name.substr(tables.uncore.size()));
       events_.push_back(std::move(event));
     }

@@ -22,6 +22,7 @@ struct NamedEvent {
   std::string description, long_description;
   std::string topic;  // a heading of `list`: "cache", or ""
   bool deprecated = false;
+  u64 config = 0, extra = 0;  // of libpfm4's: what the terms say, as the registers have it
 };
 
 class NamedEvents {

@@ -103,6 +103,16 @@ TEST(ParseEvents, WordsToAttrs) {
   for (const auto& row : rows) EXPECT_EQ(parsed(row.words), row.expected) << row.words;
 }
 
+TEST(ParseEvents, ModifiersInBracesAreAlternatives) {
+  EXPECT_EQ(parsed("cycles:{k,u}"), parsed("cycles:k,cycles:u"));
+  EXPECT_EQ(parsed("{cycles:{k,u},faults}:D"), parsed("{cycles:k,cycles:u,faults}:D"));
+  EXPECT_EQ(parsed("sched:sched_switch:{u}"), parsed("sched:sched_switch:u"));
+  EXPECT_EQ(parsed("g:{cycles,faults}"), parsed("g{cycles,faults}"));
+  EXPECT_EQ(parsed("nothing:{k,u}"),
+            "error: event syntax error: 'nothing:{k,u}'\n                     \\___ unknown tracepoint\n\nError:\tFile "
+            "/sys/kernel/tracing/events/nothing/k not found.\n");
+}
+
 TEST(ParseEvents, ErrorsPointAtTheColumn) {
   const Row rows[] = {
       {"cycles:pppp", "error: event syntax error: 'cycles:pppp'\n                            \\___ Bad modifier"},

@@ -35,4 +35,8 @@ const NamedEvents& EventSources::named() {
   return *named_;
 }
 
+std::span<const std::string> EventSources::problems() const {
+  return named_ ? named_->problems() : std::span<const std::string>();
+}
+
 }  // namespace peregrine

@@ -5,6 +5,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ class EventSources {
   // The events that have names on this processor model: those of the built-in tables, and before them those of
   // event_files.
   const NamedEvents& named();
+  // What was wrong in event_files, a line each; nothing when no name was looked for there.
+  std::span<const std::string> problems() const;
 
   bool guest = false, host = true;
   std::string cpuid;                     // PERF_CPUID: pretend to be that processor

@@ -1,5 +1,6 @@
 #include "event/stat_config.h"
 
+#include "event/core_event.h"
 #include "event/generic_event.h"
 #include "event/name.h"
 
@@ -21,24 +22,30 @@ constexpr u64 kDetails[][6] = {
 };
 constexpr std::size_t kDetailSizes[] = {4, 6, 2};
 
-void add(abi::EventType type, u64 config, EventList& list) {
+void add(EventSources& sources, abi::EventType type, u64 config, EventList& list) {
   EventSpec spec;
   spec.attr.type = static_cast<u32>(type);
   spec.attr.config = config;
   spec.attr.set(flag::ExcludeGuest);
   spec.name = event_name(spec.attr);
-  spec.leader = list.size();
   if (type == abi::EventType::Software && config <= static_cast<u64>(abi::SoftwareEvent::TaskClock)) {
     spec.unit = "msec";
     spec.scale = 1e-6;
   }
-  list.push_back(std::move(spec));
+  for (auto& one : spread_over_cores(sources, spec)) {
+    one.leader = list.size();
+    list.push_back(std::move(one));
+  }
 }
 
 void add_defaults(EventSources& sources, bool system_wide, EventList& list) {
   using abi::EventType;
-  const auto software = [&](abi::SoftwareEvent event) { add(EventType::Software, static_cast<u64>(event), list); };
-  const auto hardware = [&](abi::HardwareEvent event) { add(EventType::Hardware, static_cast<u64>(event), list); };
+  const auto software = [&](abi::SoftwareEvent event) {
+    add(sources, EventType::Software, static_cast<u64>(event), list);
+  };
+  const auto hardware = [&](abi::HardwareEvent event) {
+    add(sources, EventType::Hardware, static_cast<u64>(event), list);
+  };
   const Pmu* cpu = sources.pmu("cpu");
   const auto cpu_has = [&](std::string_view name) { return cpu != nullptr && cpu->event(name) != nullptr; };
   software(system_wide ? abi::SoftwareEvent::CpuClock : abi::SoftwareEvent::TaskClock);
@@ -74,7 +81,8 @@ const char* recording_term(const EventTerms& terms) {
 void add_stat_events(EventSources& sources, bool system_wide, int detail, EventList& list) {
   if (list.empty()) add_defaults(sources, system_wide, list);
   for (int level = 0; level < std::min(detail, 3); ++level)
-    for (std::size_t i = 0; i < kDetailSizes[level]; ++i) add(abi::EventType::HwCache, kDetails[level][i], list);
+    for (std::size_t i = 0; i < kDetailSizes[level]; ++i)
+      add(sources, abi::EventType::HwCache, kDetails[level][i], list);
 }
 
 Result<> configure_for_stat(const StatOptions& options, EventList& list) {

@@ -1,0 +1,56 @@
+// Machine: the PMUs and the processor of another machine as a folder for Root, from tests/fixtures/machine/NAME.txt.
+//
+// A line of such a file is PATH = TEXT; a relative path begins at /sys/bus/event_source/devices, \n and \t in the text
+// are what they are in C. The folder goes with the object. (The script `machine` beside this mounts the same files.)
+#pragma once
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include "sys/root.h"
+
+namespace peregrine::testing {
+
+class Machine {
+ public:
+  // `fixtures`: the folder tests/fixtures.
+  Machine(const std::string& fixtures, const std::string& name) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "machine.XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    folder_ = pattern;
+    std::ifstream lines(fixtures + "/machine/" + name + ".txt");
+    if (!lines) throw std::runtime_error("no machine " + name);
+    for (std::string line; std::getline(lines, line);)
+      if (!line.empty() && line[0] != '#') write(line);
+  }
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  ~Machine() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+
+  Root root() const { return Root(folder_); }
+
+ private:
+  void write(const std::string& line) {
+    const auto equals = line.find(" = ");
+    std::string path = line.substr(0, equals), text;
+    if (path[0] != '/') path = "/sys/bus/event_source/devices/" + path;
+    for (std::size_t i = equals + 3; i < line.size(); ++i) {
+      const bool escape = line[i] == '\\' && i + 1 < line.size() && (line[i + 1] == 'n' || line[i + 1] == 't');
+      text += !escape ? line[i] : line[i + 1] == 'n' ? '\n' : '\t';
+      if (escape) ++i;
+    }
+    const std::filesystem::path file = folder_ + path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text << (text.ends_with('\n') ? "" : "\n");
+  }
+
+  std::string folder_;
+};
+
+}  // namespace peregrine::testing
