@@ -40,6 +40,14 @@ void Batch::prefetch(std::size_t i) const {
   __builtin_prefetch(at + 64);
 }
 
+void Batch::prefetch_end(std::size_t i) const {
+  constexpr std::size_t kLine = 64, kShort = 1024, kPart = 16 * kLine;
+  const Bytes bytes = view(i).bytes;
+  if (bytes.size() < kShort) return;
+  for (std::size_t at = 2 * kLine; at < kPart; at += kLine) __builtin_prefetch(bytes.data() + at);
+  __builtin_prefetch(bytes.data() + bytes.size() - 1);
+}
+
 // Records whose chunk was dropped are read again through windows of the file and copied into chunks of their own:
 // merged runs are read where each stands, so a few windows serve thousands of records.
 struct Order::State {

@@ -38,6 +38,8 @@ class Batch {
   bool is_sample(std::size_t i) const { return (entries_[i].place & kSample) != 0; }
   // Starts fetching the record's first bytes: neighbours in time are not neighbours in memory.
   void prefetch(std::size_t i) const;
+  // Of a record whose first bytes are there: of long ones, which hold a stack, its innermost frames and the end.
+  void prefetch_end(std::size_t i) const;
 
  private:
   friend class Order;

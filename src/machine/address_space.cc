@@ -142,20 +142,37 @@ SpaceVersion AddressSpaces::version(SpaceId space, Moment moment) const {
   return SpaceVersion{0, space, until};
 }
 
-MapId AddressSpaces::find(SpaceId space, u32 version, u64 ip) const {
-  if (!space || version == 0) return {};
+AddressSpaces::Cover AddressSpaces::cover(SpaceId space, u32 version, u64 ip) const {
+  Cover result;
+  if (!space || version == 0) return result;
+  // True when the range covers `ip`; in either case the answer holds only up to its edges.
+  const auto narrow = [&](u64 start, u64 end) {
+    if (ip < start) {
+      result.end = std::min(result.end, start);
+    } else if (ip >= end) {
+      result.start = std::max(result.start, end);
+    } else {
+      result.start = std::max(result.start, start);
+      result.end = std::min(result.end, end);
+      return true;
+    }
+    return false;
+  };
   const auto& snapshots = spaces_[space.value].snapshots;
   std::size_t i = snapshots.size() - 1;
   while (i > 0 && snapshots[i].version > version) --i;
   const Snapshot& snapshot = snapshots[i];
   for (auto change = snapshot.log.rbegin(); change != snapshot.log.rend(); ++change) {
-    if (change->version > version || ip < change->start || ip >= change->end) continue;
-    return maps_[change->map].dso ? MapId(change->map) : MapId();
+    if (change->version > version || !narrow(change->start, change->end)) continue;
+    if (maps_[change->map].dso) result.map = MapId(change->map);
+    return result;
   }
   const Base& base = bases_[snapshot.base];
   const auto found = std::upper_bound(base.begin(), base.end(), ip,
                                       [](u64 address, const Range& range) { return address < range.end; });
-  return found != base.end() && found->start <= ip ? MapId(found->map) : MapId();
+  if (found != base.begin()) narrow(std::prev(found)->start, std::prev(found)->end);
+  if (found != base.end() && narrow(found->start, found->end)) result.map = MapId(found->map);
+  return result;
 }
 
 bool AddressSpaces::is_in_place(SpaceId space, const Map& map) const {

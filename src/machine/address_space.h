@@ -48,7 +48,13 @@ class AddressSpaces {
 
   SpaceVersion version(SpaceId space, Moment moment) const;
   // The map that covers `ip`; invalid when none does.
-  MapId find(SpaceId space, u32 version, u64 ip) const;
+  MapId find(SpaceId space, u32 version, u64 ip) const { return cover(space, version, ip).map; }
+  // The same, and all addresses around `ip` of which the answer is known to hold.
+  struct Cover {
+    MapId map;
+    u64 start = 0, end = ~u64{0};
+  };
+  Cover cover(SpaceId space, u32 version, u64 ip) const;
   MapId find_newest(SpaceId space, u64 ip) const { return find(space, 0xffffffffu, ip); }
   // Whether that very map is what the newest version has there: of most code a dump tells before its time has come.
   bool is_in_place(SpaceId space, const Map& map) const;

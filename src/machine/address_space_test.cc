@@ -16,6 +16,32 @@ Map map_of(u64 start, u64 end, u64 offset) {
   return map;
 }
 
+// What cover() says of one address holds of all that it names.
+TEST(AddressSpaces, SaysHowFarAnAnswerHolds) {
+  AddressSpaces spaces;
+  const SpaceId space = spaces.create(1);
+  u64 seed = 7;
+  const auto random = [&](u64 below) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (seed >> 33) % below;
+  };
+  for (Moment moment = 2; moment < 60; ++moment) {
+    Map map;
+    map.start = random(100);
+    map.end = map.start + 1 + random(20);
+    if (random(4) != 0) map.dso = DsoId(static_cast<u32>(moment));
+    spaces.insert(space, map, moment);
+    const SpaceVersion now = spaces.version(space, moment);
+    for (u64 ip = 0; ip < 130; ++ip) {
+      const auto cover = spaces.cover(space, now.number, ip);
+      ASSERT_LE(cover.start, ip);
+      ASSERT_GT(cover.end, ip);
+      for (u64 other = cover.start; other < std::min<u64>(cover.end, 130); ++other)
+        ASSERT_EQ(spaces.find(space, now.number, other).value, cover.map.value) << ip << ' ' << other;
+    }
+  }
+}
+
 TEST(AddressSpaces, AllAtOnceIsAsEachInTurn) {
   std::mt19937 random(7);
   for (int round = 0; round < 50; ++round) {

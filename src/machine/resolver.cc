@@ -13,8 +13,8 @@ constexpr std::size_t kMemoAtFirst = 4096, kUserMemo = 65536, kKernelMemo = 3276
 constexpr u64 kMultiplier = 0x9e3779b97f4a7c15;
 constexpr u32 kEmpty = 0xffffffffu;
 
-std::size_t memo_slot(std::size_t size, u32 version, u64 ip) {
-  return ((ip + (u64{version} << 20)) * kMultiplier >> 32) & (size - 1);
+std::size_t memo_slot(std::size_t size, u32 scope, u64 address) {
+  return ((address + (u64{scope} << 20)) * kMultiplier >> 32) & (size - 1);
 }
 
 std::size_t hash_frame(u64 address, u32 dso, unsigned kind) {
@@ -43,6 +43,7 @@ char frame_letter(FrameKind kind) {
 
 Resolver::Resolver(const Machine& machine)
     : machine_(machine),
+      maps_(machine.spaces()),
       threads_(kThreadMemo),
       user_memo_{std::vector<FrameMemo>(kMemoAtFirst), kUserMemo},
       kernel_memo_{std::vector<FrameMemo>(kMemoAtFirst), kKernelMemo},
@@ -66,9 +67,9 @@ const Resolver::Context& Resolver::context(u32 pid, u32 tid, Moment moment) {
 FrameId Resolver::frame(const Context& context, u64 ip, u16 cpumode) {
   switch (cpumode) {
     case abi::misc_bit::Kernel:
-      return remembered(kernel_memo_, context.kernel, ip, FrameKind::Kernel);
+      return kernel_frame(context.kernel, ip);
     case abi::misc_bit::User:
-      return remembered(user_memo_, context.space, ip, FrameKind::User);
+      return user_frame(context.space, ip);
     case abi::misc_bit::Hypervisor:
       return intern(Frame{ip, {}, {}, FrameKind::Hypervisor});
     case abi::misc_bit::GuestKernel:
@@ -86,29 +87,47 @@ FrameId Resolver::frame_anywhere(const Context& context, u64 address) {
   return frame(context, address, abi::misc_bit::Hypervisor);
 }
 
-FrameId Resolver::remembered(Memo& memo, const SpaceVersion& space, u64 ip, FrameKind kind) {
-  const FrameMemo& entry = memo.entries[memo_slot(memo.entries.size(), space.number, ip)];
-  if (entry.ip == ip && entry.version == space.number && entry.frame != kEmpty) return FrameId(entry.frame);
-  const FrameId id = intern(resolve(space, ip, kind));
+// What is not mapped is its own scope.
+Resolver::FrameKey Resolver::user_key(const SpaceVersion& space, u64 ip) {
+  const Map* map = maps_.find(space, ip);
+  return map == nullptr ? FrameKey{ip, kEmpty} : FrameKey{map->dso_address(ip), map->dso.value};
+}
+
+FrameId Resolver::user_frame(const SpaceVersion& space, u64 ip) {
+  const FrameKey key = user_key(space, ip);
+  return remembered(user_memo_, key, [&] {
+    return Frame{key.address, key.scope == kEmpty ? DsoId() : DsoId(key.scope), {}, FrameKind::User};
+  });
+}
+
+FrameId Resolver::kernel_frame(const SpaceVersion& space, u64 ip) {
+  return remembered(kernel_memo_, {ip, space.number}, [&] { return resolve_kernel(space, ip); });
+}
+
+template <class F>
+FrameId Resolver::remembered(Memo& memo, const FrameKey& key, F resolve) {
+  const FrameMemo& entry = memo.entries[memo_slot(memo.entries.size(), key.scope, key.address)];
+  if (entry.address == key.address && entry.scope == key.scope && entry.frame != kEmpty) return FrameId(entry.frame);
+  const FrameId id = intern(resolve());
   if (++memo.misses == memo.entries.size() &&
       memo.entries.size() < memo.most) {  // too small: begin anew with twice as many
     memo.entries.assign(memo.entries.size() * 2, FrameMemo());
     memo.misses = 0;
   }
-  memo.entries[memo_slot(memo.entries.size(), space.number, ip)] = FrameMemo{ip, space.number, id.value};
+  memo.entries[memo_slot(memo.entries.size(), key.scope, key.address)] = FrameMemo{key.address, key.scope, id.value};
   return id;
 }
 
 // Without symbol: intern() looks that up, once for each distinct frame.
-Frame Resolver::resolve(const SpaceVersion& space, u64 ip, FrameKind kind) const {
+Frame Resolver::resolve_kernel(const SpaceVersion& space, u64 ip) const {
   const MapId found = machine_.spaces().find(space.space, space.number, ip);
   const DsoId kernel = machine_.kernel_dso();
-  if (kind == FrameKind::Kernel && kernel && (!found || machine_.spaces().at(found).dso == kernel)) {
-    return Frame{ip, machine_.in_kernel_image(ip, static_cast<bool>(found)) ? kernel : DsoId(), {}, kind};
+  if (kernel && (!found || machine_.spaces().at(found).dso == kernel)) {
+    return Frame{ip, machine_.in_kernel_image(ip, static_cast<bool>(found)) ? kernel : DsoId(), {}, FrameKind::Kernel};
   }
-  if (!found) return Frame{ip, {}, {}, kind};
+  if (!found) return Frame{ip, {}, {}, FrameKind::Kernel};
   const Map& map = machine_.spaces().at(found);
-  return Frame{map.dso_address(ip), map.dso, {}, kind};
+  return Frame{map.dso_address(ip), map.dso, {}, FrameKind::Kernel};
 }
 
 u64 Resolver::kernel_offset(const Context& context, u64 ip) const {
@@ -150,10 +169,11 @@ void Resolver::grow_index() {
   }
 }
 
-void Resolver::prefetch(const Context& context, u64 ip) const {
+void Resolver::prefetch(const Context& context, u64 ip) {
   const bool kernel = ip >> 63 != 0;
   const auto& memo = (kernel ? kernel_memo_ : user_memo_).entries;
-  __builtin_prefetch(&memo[memo_slot(memo.size(), kernel ? context.kernel.number : context.space.number, ip)]);
+  const FrameKey key = kernel ? FrameKey{ip, context.kernel.number} : user_key(context.space, ip);
+  __builtin_prefetch(&memo[memo_slot(memo.size(), key.scope, key.address)]);
 }
 
 void Resolver::chain(const Context& context, std::span<const u64> callchain, unsigned max_depth,

@@ -1,8 +1,8 @@
 // Resolver: the meaning of addresses, asked by one worker of a Machine that does not change meanwhile.
 //
-// A Resolver belongs to one worker and keeps its memos over all batches: threads by tid, frames by (version of the
-// space, address). Frames are interned: equal meanings get one FrameId, dense from 0, so that a consumer can keep what
-// it makes of a frame (a text line, a tree key) in an array of its own. FrameIds of different resolvers are unrelated.
+// A Resolver belongs to one worker and keeps its memos over all batches: threads by tid, frames by (dso, address).
+// Frames are interned: equal meanings get one FrameId, dense from 0, so that a consumer can keep what it makes of a
+// frame (a text line, a tree key) in an array of its own. FrameIds of different resolvers are unrelated.
 // After warm-up no heap is touched and a frame costs a few ns.
 #pragma once
 #include <deque>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "machine/machine.h"
+#include "machine/recent_maps.h"
 
 namespace peregrine {
 
@@ -78,9 +79,15 @@ class Resolver {
     Moment until = 0;
     Context context;
   };
+  // Of an address in a dso, or (in the kernel) in a version of the address space.
+  struct FrameKey {
+    u64 address = 0;
+    u32 scope = 0;
+    friend bool operator==(const FrameKey&, const FrameKey&) = default;
+  };
   struct FrameMemo {
-    u64 ip = 0;
-    u32 version = 0;
+    u64 address = 0;
+    u32 scope = 0;
     u32 frame = 0xffffffffu;
   };
   // Direct-mapped: a newer address takes the place of an older one. Grows while it misses much.
@@ -92,14 +99,19 @@ class Resolver {
   static constexpr unsigned kBlockBits = 12;
   static constexpr std::size_t kBlock = std::size_t{1} << kBlockBits;
 
-  FrameId remembered(Memo& memo, const SpaceVersion& space, u64 ip, FrameKind kind);
-  Frame resolve(const SpaceVersion& space, u64 ip, FrameKind kind) const;
+  FrameId user_frame(const SpaceVersion& space, u64 ip);
+  FrameId kernel_frame(const SpaceVersion& space, u64 ip);
+  template <class F>
+  FrameId remembered(Memo& memo, const FrameKey& key, F resolve);
+  FrameKey user_key(const SpaceVersion& space, u64 ip);
+  Frame resolve_kernel(const SpaceVersion& space, u64 ip) const;
   FrameId intern(const Frame& frame);
-  void prefetch(const Context& context, u64 ip) const;
+  void prefetch(const Context& context, u64 ip);
   void grow_index();
   void grow_names();
 
   const Machine& machine_;
+  RecentMaps maps_;
   std::vector<ThreadMemo> threads_;
   Memo user_memo_, kernel_memo_;
   std::vector<std::unique_ptr<Frame[]>> frames_;  // in blocks: there may be many, and they are not moved

@@ -5,17 +5,17 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kMemo = 32768;
+constexpr std::size_t kMemo = 16384;
 
-std::size_t memo_slot(u64 pc, u32 version) {
+std::size_t memo_slot(u64 address, DsoId dso) {
   constexpr u64 kMultiplier = 0x9e3779b97f4a7c15;
-  return ((pc + (u64{version} << 20)) * kMultiplier >> 32) % kMemo;
+  return ((address + (u64{dso.value} << 20)) * kMultiplier >> 32) % kMemo;
 }
 
 }  // namespace
 
 StackUnwinder::StackUnwinder(const Machine& machine, const CfiTables& tables)
-    : machine_(machine), tables_(tables), unwinder_(*this) {}
+    : machine_(machine), tables_(tables), unwinder_(*this), maps_(machine.spaces()) {}
 
 UnwindStop StackUnwinder::unwind(const SpaceVersion& space, abi::Arch arch, ByteOrder order, const abi::Sample& sample,
                                  const UnwindLimits& limits, std::vector<u64>& out) {
@@ -32,41 +32,34 @@ UnwindStop StackUnwinder::unwind(const SpaceVersion& space, abi::Arch arch, Byte
 }
 
 CodeAt StackUnwinder::at(u64 pc, PcKind kind) {
-  Memo& memo = memo_[memo_slot(pc, space_.number)];
-  if (memo.pc != pc || memo.version != space_.number || memo.kind != kind || !memo.used) {
-    const CodeAt found = find(pc, kind);
-    memo = Memo{pc, space_.number, kind, true, found.executable, found.trampoline, found.table, found.rules};
-  }
-  return CodeAt{memo.table, memo.rules, memo.executable, memo.trampoline};
-}
-
-const Map* StackUnwinder::map_of(u64 address) const {
-  const MapId found = machine_.spaces().find(space_.space, space_.number, address);
-  return found && machine_.spaces().at(found).dso ? &machine_.spaces().at(found) : nullptr;
+  const Map* map = maps_.find(space_, pc);
+  if (map == nullptr && kind == PcKind::Return) map = maps_.find(space_, pc - 1);
+  if (map == nullptr) return {};
+  const u64 address = map->dso_address(pc);
+  Memo& memo = memo_[memo_slot(address, map->dso)];
+  if (memo.address != address || memo.dso != map->dso || memo.kind != kind) memo = look_up(*map, pc, kind);
+  const bool executable = (map->protection & MapProtection::Exec) != 0;
+  return CodeAt{memo.table, memo.rules, executable, executable && memo.trampoline};
 }
 
 // Stacks made by hand (makecontext) return to the first byte of a function, which nothing called from: then its rules
 // hold.
-CodeAt StackUnwinder::find(u64 pc, PcKind kind) {
-  CodeAt code;
-  const Map* map = map_of(pc);
-  if (map == nullptr && kind == PcKind::Return) map = map_of(pc - 1);
-  if (map == nullptr) return code;
-  code.executable = (map->protection & MapProtection::Exec) != 0;
-  const DsoCfi& cfi = tables_.of(map->dso);
-  code.table = &cfi.table;
+StackUnwinder::Memo StackUnwinder::look_up(const Map& map, u64 pc, PcKind kind) {
+  Memo memo{map.dso_address(pc), map.dso, kind};
+  const DsoCfi& cfi = tables_.of(map.dso);
+  memo.table = &cfi.table;
   CfiTable::Both rules;
-  if (const auto address = cfi.virtual_address(map->dso_address(pc))) rules = cfi.table.find_both(*address);
+  if (const auto address = cfi.virtual_address(memo.address)) rules = cfi.table.find_both(*address);
   const bool exact =
       kind == PcKind::Exact || (rules.at != nullptr && rules.at->signal_frame) || rules.before == nullptr;
-  code.rules = exact ? rules.at : rules.before;
-  if (rules.at == nullptr && code.executable) code.trampoline = is_trampoline(pc);
-  if (code.trampoline) code.rules = nullptr;
-  return code;
+  memo.rules = exact ? rules.at : rules.before;
+  memo.trampoline = rules.at == nullptr && (map.protection & MapProtection::Exec) != 0 && is_trampoline(pc);
+  if (memo.trampoline) memo.rules = nullptr;
+  return memo;
 }
 
 u64 StackUnwinder::bias(u64 pc) {
-  const Map* map = map_of(pc);
+  const Map* map = maps_.find(space_, pc);
   if (map == nullptr) return 0;
   const auto address = tables_.of(map->dso).virtual_address(map->dso_address(pc));
   return address ? pc - *address : 0;
@@ -80,7 +73,7 @@ bool StackUnwinder::is_trampoline(u64 pc) {
 }
 
 bool StackUnwinder::read(u64 address, std::span<std::byte> out) {
-  const Map* map = map_of(address);
+  const Map* map = maps_.find(space_, address);
   if (map == nullptr || map->identity || out.size() > map->end - address || !tables_.of(map->dso).readable)
     return false;
   if (opened_ != map->dso) {

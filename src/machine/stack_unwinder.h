@@ -1,7 +1,7 @@
 // StackUnwinder: the user callers of a sample that recorded registers and a piece of its stack.
 //
 // Belongs to one worker, as a Resolver does, and asks the same unchanging machine: which map a pc lies in, and with the
-// dso's CFI how to go on. What it learned of a pc it remembers by version of the address space.
+// dso's CFI how to go on. What it learned it remembers by (dso, address): it serves all processes that run the code.
 #pragma once
 #include <optional>
 #include <vector>
@@ -9,6 +9,7 @@
 #include "abi/sample.h"
 #include "machine/cfi_tables.h"
 #include "machine/machine.h"
+#include "machine/recent_maps.h"
 #include "unwind/unwinder.h"
 
 namespace peregrine {
@@ -27,18 +28,17 @@ class StackUnwinder : private CodeLookup {
 
  private:
   struct Memo {  // half a cache line
-    u64 pc = 0;
-    u32 version = 0;
+    u64 address = 0;
+    DsoId dso;  // invalid: unused
     PcKind kind = PcKind::Exact;
-    bool used = false, executable = false, trampoline = false;
+    bool trampoline = false;
     const CfiTable* table = nullptr;
     const CfiRules* rules = nullptr;
   };
   CodeAt at(u64 pc, PcKind kind) override;
   u64 bias(u64 pc) override;
   bool read(u64 address, std::span<std::byte> out) override;
-  CodeAt find(u64 pc, PcKind kind);
-  const Map* map_of(u64 address) const;
+  Memo look_up(const Map& map, u64 pc, PcKind kind);
   bool is_trampoline(u64 pc);
 
   const Machine& machine_;
@@ -46,6 +46,7 @@ class StackUnwinder : private CodeLookup {
   Unwinder unwinder_;
   UnwindInput input_;
   SpaceVersion space_;
+  RecentMaps maps_;
   std::vector<Memo> memo_;
   DsoId opened_;
   std::optional<ElfFile> file_;  // of opened_

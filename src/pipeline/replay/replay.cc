@@ -258,6 +258,7 @@ void Replay::run_slice(const data::Batch& batch, std::size_t begin, std::size_t 
   constexpr std::size_t kAhead = 8;
   for (std::size_t i = begin; i < end; ++i) {
     if (i + kAhead < end) batch.prefetch(i + kAhead);
+    if (i + 1 < end) batch.prefetch_end(i + 1);
     const abi::RecordView record = batch.view(i);
     if (options_.every_record) deliver_record(record, first + i, worker, sink);
     if (record.type == abi::RecordType::Sample) {
