@@ -3,6 +3,9 @@
 // Format: union perf_mem_data_src of include/uapi/linux/perf_event.h. The kernel declares it in both byte orders, so
 // the loaded word has the same bits everywhere.
 #pragma once
+#include <string>
+#include <string_view>
+
 #include "base/types.h"
 
 namespace peregrine::abi {
@@ -35,5 +38,15 @@ constexpr DataSource decode_data_source(u64 word) {
   out.hops = static_cast<u8>(bits(43, 3));
   return out;
 }
+
+// As linux-perf's tools name them: "LOAD", "L1 or L1 hit", "None", "L1 or L2 hit", "Yes", " N/A".
+std::string operation_text(const DataSource& source);
+std::string level_text(const DataSource& source);
+std::string snoop_text(const DataSource& source);
+std::string tlb_text(const DataSource& source);
+std::string_view lock_text(const DataSource& source);
+std::string block_text(const DataSource& source);
+// "4K", "N/A".
+std::string page_size_text(u64 bytes);
 
 }  // namespace peregrine::abi

@@ -101,6 +101,7 @@ class Page {
         heading.samples += options_.relative ? totals.shown_samples : totals.samples;
         heading.period += options_.relative ? totals.shown_period : totals.period;
       }
+      if (options_.memory) heading.weighted_by = plan_.sort_order;
       if (options_.socket >= 0) heading.socket = options_.socket;
       if (!options_.times.empty()) heading.remark = fmt::format(" (time slices: {})", options_.times);
       if (options_.show_reference && heading.name.contains("call-graph=no"))
@@ -201,6 +202,7 @@ void print_symbols(const Hists& hists, const DsoTable& dsos, Sink& out) {
 
 // What cannot be shown is no failure of the program: linux-perf says so and ends with 0, and so do we.
 std::optional<std::string_view> impossible(const ReportOptions& options, const Plan& plan, const data::Evlist& evlist) {
+  if (plan.branches && options.memory) return "Error:\n--branch-stack and --mem-mode are incompatible";
   const auto has_branches = [](const data::Event& event) { return event.attr.samples(abi::sample_bit::BranchStack); };
   if (plan.branches && !evlist.empty() && std::ranges::none_of(evlist, has_branches))
     return "Error:\nSelected -b but no branch data. Did you call perf record without -b?";

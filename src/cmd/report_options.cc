@@ -442,10 +442,12 @@ constexpr Option kOptions[] = {
      .letter = 'b',
      .help = "count the branches of branch stacks instead of samples (default: where the recording has them)",
      .store = set<&O::branches>},
+    {.name = "mem-mode",
+     .help = "accesses of data, as mem record takes them: what they hit, and what they cost",
+     .store = set<&O::memory>},
     // Known by name, not built yet.
     {.name = "branch-history", .help = "put the branch records into the call chains"},
     {.name = "hierarchy", .help = "rows as a tree, a level for each sort key"},
-    {.name = "mem-mode", .help = "count data accesses instead of code"},
     {.name = "total-cycles", .help = "sort blocks of code by their cycles"},
 };
 

@@ -47,9 +47,10 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader)
   plan.names = event_names(reader);
   plan.chains = std::ranges::any_of(
       evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
-  plan.branches = options.branches.value_or(reader.header().has(data::FeatureId::BranchStack));
+  plan.branches = options.branches.value_or(!options.memory && reader.header().has(data::FeatureId::BranchStack));
   // What a pipe records is not known before its first records: no callers' rows there, as in linux-perf.
-  plan.children = plan.chains && options.children && reader.header().layout != data::Layout::Pipe && !plan.branches;
+  plan.children = plan.chains && options.children && reader.header().layout != data::Layout::Pipe && !plan.branches &&
+                  !options.memory;
   plan.graph = options.graph;
   if (options.children && !plan.graph.order_given) plan.graph.order = ChainOrder::Caller;
   if (options.inverted) plan.graph.order = ChainOrder::Caller;
@@ -63,6 +64,9 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader)
                         .show_period = options.show_period,
                         .show_cpu_utilization = options.show_cpu_utilization};
   if (plan.branches) request.default_sort = "comm,dso_from,symbol_from,symbol_to,cycles";
+  if (options.memory)
+    request.default_sort = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat";
+  plan.sort_order = options.sort.value_or(request.default_sort);
   auto columns = parse_columns(request);
   if (!columns) return std::unexpected(std::move(columns.error()));
   plan.columns = std::move(*columns);
@@ -90,6 +94,7 @@ Result<CollectRequest> make_request(const ReportOptions& options, const Plan& pl
     request.keys.push_back(SortKey::Comm);
   request.chains = plan.chains && (plan.children || plan.graphs || flame);
   request.leaf_chains = flame;
+  request.by_weight = options.memory;
   request.branches = plan.branches && !flame && !options.stats && !options.symbols_report;
   request.by_address = plan.graph.key == GraphKey::Address;
   const auto sorts_by = [&](SortKey key) { return std::ranges::find(request.keys, key) != request.keys.end(); };

@@ -16,9 +16,10 @@ struct Plan {
   Columns columns;
   GraphOptions graph;
   bool children = false;
-  bool chains = false;    // the recording has callchains
-  bool graphs = false;    // and they are shown
-  bool branches = false;  // branches are counted, not samples
+  bool chains = false;     // the recording has callchains
+  bool graphs = false;     // and they are shown
+  std::string sort_order;  // the keys asked for, or the default ones
+  bool branches = false;   // branches are counted, not samples
   bool by_cpumode = false;
   std::vector<std::vector<u32>> tables;                     // events of each: one, or a group's members
   std::vector<std::pair<std::string, std::string>> single;  // keys that a filter leaves one value

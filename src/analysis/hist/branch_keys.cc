@@ -33,21 +33,4 @@ std::string_view branch_word(SortKey key, u64 value) {
   return value == 2 ? "Y" : value == 1 ? "N" : "N/A";
 }
 
-HistFrameId BranchFrames::find(HistFrameTable& frames, Resolver& resolver, const Resolver::Context& context,
-                               u64 address) {
-  const FrameId frame = resolver.frame_anywhere(context, address);
-  if (frame.value >= known_.size())
-    known_.resize(std::max<std::size_t>(resolver.frame_count(), frame.value + 1), HistFrameId::kNone);
-  u32& known = known_[frame.value];
-  if (known == HistFrameId::kNone) {
-    const Frame& at = resolver.at(frame);
-    HistFrame end{.dso = at.dso ? at.dso.value : HistFrame::kNone, .level = frame_letter(at.kind)};
-    if (at.symbol) end.symbol = at.symbol.value;
-    if (!at.symbol || addresses_) end.address = end.dso_address = at.address;
-    if (lines_) end.line = sources_->shown_line(resolver, at).value;
-    known = frames.intern(end).value;
-  }
-  return HistFrameId(known);
-}
-
 }  // namespace peregrine

@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "analysis/hist/collector_worker.h"
+#include "analysis/hist/data_keys.h"
 #include "analysis/hist/row_table.h"
 
 namespace peregrine {
 namespace {
 
 constexpr u64 kUnknownCpu = ~u64{0};
+constexpr u64 kCacheLine = 64;  // bytes
 
 Result<std::optional<std::regex>> compile(const std::optional<std::string>& text, std::string_view option) {
   if (!text) return std::nullopt;
@@ -47,7 +49,7 @@ void HistCollector::begin(unsigned workers) {
   while (workers_.size() < workers) {
     workers_.push_back(
         std::make_unique<Worker>(group_width(request_.keys, request_.by_cpumode), frame_values(),
-                                 BranchFrames(request_.sources, request_.branch_lines, request_.branch_addresses)));
+                                 PlaceFrames(request_.sources, request_.branch_lines, request_.branch_addresses)));
     Worker& worker = *workers_.back();
     worker.no_parent = worker.hists.frames().intern(HistFrame{});
   }
@@ -131,6 +133,9 @@ void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resol
   std::size_t at = 1;
   const abi::Sample& raw = sample.sample;
   const bool has_cpu = (raw.fields & abi::sample_bit::Cpu) != 0;
+  const auto data_place = [&](u64 address) {
+    return data_frame(worker.hists.frames(), resolver, sample.context, address).value;
+  };
   for (const SortKey key : request_.keys) {
     if (spec_of(key).source == KeySource::Frame) continue;
     u64 value = 0;
@@ -162,7 +167,13 @@ void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resol
         break;
       case SortKey::SymbolDaddr:
       case SortKey::DsoDaddr:
-        value = leaf_frame(worker, resolver, resolver.frame(sample.context, raw.addr, raw.cpumode())).value;
+        value = data_place(raw.addr);
+        break;
+      case SortKey::DataLine:
+        value = data_place(raw.addr & ~(kCacheLine - 1));
+        break;
+      case SortKey::SymbolIaddr:
+        value = leaf_frame(worker, resolver, resolver.frame(sample.context, raw.ip, raw.cpumode())).value;
         break;
       case SortKey::Dso:
       case SortKey::Symbol:
@@ -170,7 +181,7 @@ void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resol
       case SortKey::SourceFile:
         break;
       default:
-        value = branch_value(key, worker.branch);
+        value = spec_of(key).of_branch ? branch_value(key, worker.branch) : data_value(key, raw);
         break;
     }
     values[at++] = value;
@@ -192,10 +203,11 @@ void HistCollector::sample(const ReplaySample& sample, Resolver& resolver, unsig
 
 void HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Resolver& resolver, FrameId hit) const {
   const bool has_chain = !sample.sample.callchain.empty();
+  const u64 period = request_.by_weight ? std::max<u64>(sample.sample.weight, 1) : sample.period;
   EventTotals& totals = worker.hists.totals(sample.event);
   ++totals.samples;
-  totals.period += sample.period;
-  if (has_chain) totals.chain_period += sample.period;
+  totals.period += period;
+  if (has_chain) totals.chain_period += period;
   if (refused(sample, resolver, resolver.at(hit))) return;
 
   HistFrameId leaf = leaf_frame(worker, resolver, hit);
@@ -208,17 +220,18 @@ void HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Res
   if (request_.filter.exclude_other && parent_ && parent_of(worker, resolver, chain) == worker.no_parent) return;
   if (!request_.chains) chain = kRootChain;
   if (request_.leaf_chains && chain == kRootChain) chain = worker.hists.chains().child(kRootChain, leaf);
-  if (has_chain) totals.shown_chain_period += sample.period;
-  add_hit(worker, sample, leaf, chain, sample.period);
+  if (has_chain) totals.shown_chain_period += period;
+  add_hit(worker, sample, leaf, chain, period);
 }
 
 // Each branch counts once, as one that leads to its target; its samples' periods say nothing of it.
 void HistCollector::count_branches(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
   for (const abi::BranchEntry& entry : sample.sample.branches) {
     HistFrameTable& frames = worker.hists.frames();
-    worker.branch = {.entry = entry,
-                     .from = worker.branch_frames.find(frames, resolver, sample.context, entry.from),
-                     .to = worker.branch_frames.find(frames, resolver, sample.context, entry.to)};
+    worker.branch = {
+        .entry = entry,
+        .from = worker.branch_frames.find(frames, resolver, resolver.frame_anywhere(sample.context, entry.from)),
+        .to = worker.branch_frames.find(frames, resolver, resolver.frame_anywhere(sample.context, entry.to))};
     const auto unresolved = [&](HistFrameId end) { return frames[end].symbol == HistFrame::kNone; };
     if (request_.filter.hide_unresolved && (unresolved(worker.branch.from) || unresolved(worker.branch.to))) continue;
     EventTotals& totals = worker.hists.totals(sample.event);

@@ -14,6 +14,7 @@
 #include "analysis/hist/branch_keys.h"
 #include "analysis/hist/chain_memo.h"
 #include "analysis/hist/hists.h"
+#include "analysis/hist/place_frames.h"
 #include "analysis/hist/sort_key.h"
 #include "machine/source_table.h"
 #include "pipeline/replay/event_switch.h"
@@ -39,6 +40,7 @@ struct CollectRequest {
   bool leaf_lines = false;         // frames hit have their source line
   bool chain_lines = false;        // frames of chains have theirs
   bool chain_offsets = false;      // where that is unknown, "+12" instead of "main+12"
+  bool by_weight = false;          // a sample counts as much as its access cost, not as its period
   bool branches = false;           // the branches of branch stacks are counted, not samples; without chains
   bool branch_lines = false;       // their ends have their source line
   bool branch_addresses = false;   // and are told apart by address

@@ -14,13 +14,13 @@ struct HistCollector::Source {
 };
 
 struct HistCollector::Worker {
-  Worker(std::size_t values, std::vector<bool> frame_values, BranchFrames ends)
+  Worker(std::size_t values, std::vector<bool> frame_values, PlaceFrames ends)
       : hists(values, std::move(frame_values)), group(values), branch_frames(std::move(ends)) {}
 
   Hists hists;
   ChainMemo memo;
   std::vector<u64> group;
-  BranchFrames branch_frames;
+  PlaceFrames branch_frames;
   BranchHit branch;                      // the one that is counted
   std::vector<u32> leaf_of_frame;        // by the resolver's FrameId
   std::vector<u32> source_of_frame;      // index in sources, by the resolver's FrameId and the place

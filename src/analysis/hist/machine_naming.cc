@@ -1,6 +1,7 @@
 #include "analysis/hist/machine_naming.h"
 
 #include "analysis/hist/branch_keys.h"
+#include "analysis/hist/data_keys.h"
 
 namespace peregrine {
 
@@ -28,7 +29,7 @@ std::string MachineNaming::text(SortKey key, u64 value) {
     case SortKey::Abort:
       return std::string(branch_word(key, value));
     default:
-      return {};
+      return data_word(key, value);
   }
 }
 

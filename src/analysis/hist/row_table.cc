@@ -14,7 +14,10 @@ constexpr u32 kNoMember = 0xffffffffu;
 constexpr u32 kMemberFirst = 0x80000000u;
 
 // Weights are listed from the largest down, everything else from the smallest up.
-bool descending(SortKey key) { return key == SortKey::Weight || key == SortKey::LocalWeight || key == SortKey::Cycles; }
+bool descending(SortKey key) {
+  return key == SortKey::Weight || key == SortKey::LocalWeight || key == SortKey::LocalLatency ||
+         key == SortKey::Latency || key == SortKey::Cycles;
+}
 
 }  // namespace
 
@@ -53,7 +56,8 @@ void RowTable::rank_groups(Naming& naming) {
     if (column < 0) continue;
     KeyValues values{.key = key, .column = static_cast<std::size_t>(column), .rank = {}, .texts = {}};
     const KeyLook look = spec_of(key).look;
-    const bool text = spec_of(key).source == KeySource::Group && (look == KeyLook::Text || look == KeyLook::ThreadComm);
+    const bool text = spec_of(key).source == KeySource::Group &&
+                      (look == KeyLook::Text || look == KeyLook::Word || look == KeyLook::ThreadComm);
     std::vector<u32> ids(groups.size());
     std::iota(ids.begin(), ids.end(), 0u);
     const auto number = [&](u32 id) { return groups[GroupId(id)][values.column]; };
@@ -97,7 +101,7 @@ void RowTable::rank_groups(Naming& naming) {
   }
 }
 
-// Branch ends compare by where they lie, as linux-perf has it: functions by their start, unresolved addresses behind
+// Places compare by where they lie, as linux-perf has it: functions by their start, unresolved addresses behind
 // them.
 bool RowTable::frame_before(SortKey key, HistFrameId a, HistFrameId b) const {
   switch (spec_of(key).look) {
@@ -109,7 +113,8 @@ bool RowTable::frame_before(SortKey key, HistFrameId a, HistFrameId b) const {
     default:
       break;
   }
-  if (!spec_of(key).of_branch) return faces_.symbol_rank(a) < faces_.symbol_rank(b);
+  if (!spec_of(key).of_branch && spec_of(key).look != KeyLook::Place)
+    return faces_.symbol_rank(a) < faces_.symbol_rank(b);
   const auto place = [&](HistFrameId id) {
     const FrameLook& look = faces_.look(id);
     const bool whole = spec_of(key).look == KeyLook::Symbol && look.symbol.valid();

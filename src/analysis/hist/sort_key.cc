@@ -22,8 +22,13 @@ constexpr std::array kKeys{
     SortKeySpec{SortKey::SourceLine, "srcline", "Source:Line", Frame, KeyLook::Line},
     SortKeySpec{SortKey::SourceFile, "srcfile", "Source File", Frame, KeyLook::SourceFile},
     SortKeySpec{SortKey::LocalWeight, "local_weight", "Local Weight", Group, KeyLook::Left},
-    SortKeySpec{SortKey::Weight, "weight", "Weight", Group, KeyLook::Left, 12},
+    SortKeySpec{SortKey::Weight, "weight", "Weight", Group, KeyLook::Sum, 12},
     SortKeySpec{SortKey::Time, "time", "Time", Group, KeyLook::Time, 12},
+    SortKeySpec{SortKey::CodePageSize, "code_page_size", "Code Page Size", Group, KeyLook::Word},
+    SortKeySpec{SortKey::LocalLatency, "local_ins_lat", "Local INSTR Latency", Group, KeyLook::Left},
+    SortKeySpec{SortKey::Latency, "ins_lat", "INSTR Latency", Group, KeyLook::Sum},
+    SortKeySpec{SortKey::LocalStage, "local_p_stage_cyc", "Local Pipeline Stage Cycle", Group, KeyLook::Left},
+    SortKeySpec{SortKey::Stage, "p_stage_cyc", "Pipeline Stage Cycle", Group, KeyLook::Left},
     SortKeySpec{SortKey::Address, "addr", "Address", Group, KeyLook::Hex, 18},
     SortKeySpec{SortKey::DsoFrom, "dso_from", "Source Shared Object", DataFrame, KeyLook::Text, 0, true},
     SortKeySpec{SortKey::DsoTo, "dso_to", "Target Shared Object", DataFrame, KeyLook::Text, 0, true},
@@ -37,8 +42,17 @@ constexpr std::array kKeys{
     SortKeySpec{SortKey::LineTo, "srcline_to", "To Source:Line", DataFrame, KeyLook::Line, 0, true},
     SortKeySpec{SortKey::AddressFrom, "addr_from", "Source Address", DataFrame, KeyLook::Place, 0, true},
     SortKeySpec{SortKey::AddressTo, "addr_to", "Target Address", DataFrame, KeyLook::Place, 0, true},
-    SortKeySpec{SortKey::SymbolDaddr, "symbol_daddr", "Data Symbol", DataFrame, KeyLook::Symbol},
+    SortKeySpec{SortKey::SymbolDaddr, "symbol_daddr", "Data Symbol", DataFrame, KeyLook::Place},
     SortKeySpec{SortKey::DsoDaddr, "dso_daddr", "Data Object", DataFrame, KeyLook::Text},
+    SortKeySpec{SortKey::Locked, "locked", "Locked", Group, KeyLook::Word},
+    SortKeySpec{SortKey::Tlb, "tlb", "TLB access", Group, KeyLook::Word, 22},
+    SortKeySpec{SortKey::Memory, "mem", "Memory access", Group, KeyLook::Word, 24},
+    SortKeySpec{SortKey::Snoop, "snoop", "Snoop", Group, KeyLook::Word, 12},
+    SortKeySpec{SortKey::DataLine, "dcacheline", "Data Cacheline", DataFrame, KeyLook::Place},
+    SortKeySpec{SortKey::SymbolIaddr, "symbol_iaddr", "Code Symbol", DataFrame, KeyLook::Symbol},
+    SortKeySpec{SortKey::PhysicalAddress, "phys_daddr", "Data Physical Address", Group, KeyLook::Hex, 22},
+    SortKeySpec{SortKey::DataPageSize, "data_page_size", "Data Page Size", Group, KeyLook::Word},
+    SortKeySpec{SortKey::Blocked, "blocked", "Blocked", Group, KeyLook::Word, 10},
 };
 
 constexpr std::array kMetrics{
@@ -53,33 +67,9 @@ constexpr std::array kMetrics{
 };
 
 // linux-perf's other keys: known, not built yet.
-constexpr std::array<std::string_view, 26> kOtherKeys{
-    "transaction",
-    "trace",
-    "symbol_size",
-    "dso_size",
-    "cgroup",
-    "cgroup_id",
-    "ipc_null",
-    "code_page_size",
-    "local_ins_lat",
-    "ins_lat",
-    "local_p_stage_cyc",
-    "p_stage_cyc",
-    "ipc_lbr",
-    "locked",
-    "tlb",
-    "mem",
-    "snoop",
-    "dcacheline",
-    "symbol_iaddr",
-    "phys_daddr",
-    "data_page_size",
-    "blocked",
-    "simd",
-    "type",
-    "typeoff",
-    "cacheline",
+constexpr std::array<std::string_view, 12> kOtherKeys{
+    "transaction", "trace",   "symbol_size", "dso_size", "cgroup",  "cgroup_id",
+    "ipc_null",    "ipc_lbr", "simd",        "type",     "typeoff", "cacheline",
 };
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

@@ -43,6 +43,20 @@ enum class SortKey : u8 {
   LineTo,
   AddressFrom,
   AddressTo,
+  Memory,
+  Snoop,
+  Tlb,
+  Locked,
+  Blocked,
+  DataLine,
+  SymbolIaddr,
+  PhysicalAddress,
+  DataPageSize,
+  CodePageSize,
+  LocalLatency,
+  Latency,
+  LocalStage,
+  Stage,
 };
 
 enum class KeySource : u8 {
@@ -65,6 +79,8 @@ enum class KeyLook : u8 {
   SourceFile,  // "main.c", or nothing
   Place,       // "[k] name+0x12", or the address
   Dashed,      // left-aligned decimal, "-" for none
+  Word,        // a text that stands for a number: ordered by the number
+  Sum,         // left-aligned decimal: that of one sample, times the samples
 };
 
 struct SortKeySpec {

@@ -1,5 +1,7 @@
 #include "output/text/raw_dump_sample.h"
 
+#include "abi/data_source.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -96,10 +98,10 @@ void append_memory(std::string& out, const abi::Sample& sample) {
     fmt::format_to(back_inserter(out), " .. phys_addr: 0x{:x}\n", sample.phys_addr);
   }
   if ((sample.fields & bit::DataPageSize) != 0) {
-    fmt::format_to(back_inserter(out), " .. data page size: {}\n", page_size_text(sample.data_page_size));
+    fmt::format_to(back_inserter(out), " .. data page size: {}\n", abi::page_size_text(sample.data_page_size));
   }
   if ((sample.fields & bit::CodePageSize) != 0) {
-    fmt::format_to(back_inserter(out), " .. code page size: {}\n", page_size_text(sample.code_page_size));
+    fmt::format_to(back_inserter(out), " .. code page size: {}\n", abi::page_size_text(sample.code_page_size));
   }
 }
 

@@ -21,7 +21,10 @@ void print_preamble(Sink& out, u64 lost_samples) { out.format("#\n# Total Lost S
 void print_event_heading(Sink& out, const EventHeading& heading) {
   out.format("# Samples: {} of event{} '{}'{}\n", short_count(heading.samples), heading.group ? "s" : "",
              printable(heading.name), heading.remark);
-  out.format("# Event count (approx.): {}\n", heading.period);
+  if (heading.weighted_by)
+    out.format("# Total weight : {}\n# Sort order   : {}\n", heading.period, printable(*heading.weighted_by));
+  else
+    out.format("# Event count (approx.): {}\n", heading.period);
   if (heading.socket) out.format("# Processor Socket: {}\n", *heading.socket);
   out.append("#\n");
 }

@@ -24,8 +24,9 @@ struct EventHeading {
   bool group = false;
   u64 samples = 0;
   u64 period = 0;
-  std::string remark;         // " (time slices: 10%-20%)"
-  std::optional<int> socket;  // --socket-filter
+  std::string remark;                      // " (time slices: 10%-20%)"
+  std::optional<int> socket;               // --socket-filter
+  std::optional<std::string> weighted_by;  // --mem-mode: periods are weights, and these are the sort keys
 };
 void print_event_heading(Sink& out, const EventHeading& heading);
 void print_tip(Sink& out, std::string_view tip);

@@ -102,7 +102,8 @@ void TablePrinter::measure_row(const Row& row) {
   for (const Column& column : columns_) {
     if (column.is_metric) continue;
     const SortKeySpec& spec = spec_of(column.key);
-    if (spec.source == KeySource::Group && (spec.look == KeyLook::Text || spec.look == KeyLook::ThreadComm)) {
+    if (spec.source == KeySource::Group &&
+        (spec.look == KeyLook::Text || spec.look == KeyLook::Word || spec.look == KeyLook::ThreadComm)) {
       const std::size_t width = display_width(shown(table_.group_text(row, column.key)));
       widen(column.key, width + (spec.look == KeyLook::ThreadComm ? 8 : 0));
       continue;
@@ -162,6 +163,7 @@ std::string TablePrinter::cell(const Row& row, SortKey key, unsigned width) cons
   const u64 value = table_.group_value(row, key);
   switch (spec.look) {
     case KeyLook::Text:
+    case KeyLook::Word:
       return shown(table_.group_text(row, key));
     case KeyLook::ThreadComm:
       return fmt::format("{:7}:{}", static_cast<i32>(value), shown(table_.group_text(row, key)));
@@ -176,6 +178,8 @@ std::string TablePrinter::cell(const Row& row, SortKey key, unsigned width) cons
       return fmt::format("{}.{:06}", value / 1'000'000'000, value / 1000 % 1'000'000);
     case KeyLook::Hex:
       return fmt::format("{:#x}", value);
+    case KeyLook::Sum:
+      return fmt::format("{}", value * table_.sums(row).samples);
     case KeyLook::Dashed:
       return value == 0 ? std::string("-") : fmt::format("{}", value);
     case KeyLook::Left:

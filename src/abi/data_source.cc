@@ -1,0 +1,93 @@
+#include "abi/data_source.h"
+
+#include <span>
+
+namespace peregrine::abi {
+
+namespace {
+
+// The names of the bits that are set, joined by " or ".
+std::string names_of(unsigned bits, std::span<const std::string_view> names) {
+  std::string result;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if ((bits >> i & 1) == 0 || names[i].empty()) continue;
+    if (!result.empty()) result += " or ";
+    result += names[i];
+  }
+  return result.empty() ? "N/A" : result;
+}
+
+}  // namespace
+
+std::string operation_text(const DataSource& source) {
+  constexpr std::string_view kOps[] = {"N/A", "LOAD", "STORE", "PFETCH", "EXEC"};
+  return names_of(source.op, kOps);
+}
+
+std::string level_text(const DataSource& source) {
+  constexpr std::string_view kLevels[] = {"N/A",
+                                          "",
+                                          "",
+                                          "L1",
+                                          "LFB/MAB",
+                                          "L2",
+                                          "L3",
+                                          "Local RAM",
+                                          "Remote RAM (1 hop)",
+                                          "Remote RAM (2 hops)",
+                                          "Remote Cache (1 hop)",
+                                          "Remote Cache (2 hops)",
+                                          "I/O",
+                                          "Uncached"};
+  constexpr std::string_view kNumbers[] = {"", "L1",  "L2",  "L3",        "L4",      "",    "",     "",
+                                           "", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", "N/A"};
+  constexpr unsigned kHit = 2, kMiss = 4;
+  std::string result;
+  if (const unsigned bits = source.level & ~(kHit | kMiss); bits != 0) result = names_of(bits, kLevels);
+  if (const std::string_view number = kNumbers[source.level_number]; !number.empty()) {
+    if (!result.empty()) result += " or ";
+    if (source.remote) result += "Remote ";
+    result += number;
+  }
+  if (result.empty()) result = "N/A";
+  if ((source.level & kHit) != 0) result += " hit";
+  if ((source.level & kMiss) != 0) result += " miss";
+  return result;
+}
+
+std::string tlb_text(const DataSource& source) {
+  const unsigned tlb = source.tlb;
+  constexpr std::string_view kNames[] = {"N/A", "", "", "L1", "L2", "Walker", "Fault"};
+  std::string result = names_of(tlb & ~6u, kNames);
+  if ((tlb & 2) != 0) result += " hit";
+  if ((tlb & 4) != 0) result += " miss";
+  return result;
+}
+
+std::string snoop_text(const DataSource& source) {
+  constexpr std::string_view kSnoops[] = {"N/A", "None", "Hit", "Miss", "HitM"};
+  return names_of(source.snoop, kSnoops);
+}
+
+std::string_view lock_text(const DataSource& source) {
+  constexpr std::string_view kLocks[] = {"No", "N/A", "Yes", "Yes"};
+  return kLocks[source.lock & 3];
+}
+
+std::string block_text(const DataSource& source) {
+  std::string text;
+  if ((source.blocked & 1) != 0 || source.blocked == 0) text += " N/A";
+  if ((source.blocked & 2) != 0) text += " Data";
+  if ((source.blocked & 4) != 0) text += " Addr";
+  return text;
+}
+
+std::string page_size_text(u64 bytes) {
+  constexpr std::string_view kUnits = "BKMGTPE";
+  if (bytes == 0) return "N/A";
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  return std::to_string(bytes) + kUnits[unit];
+}
+
+}  // namespace peregrine::abi

@@ -1,0 +1,77 @@
+#include "analysis/hist/data_keys.h"
+
+#include "abi/data_source.h"
+
+namespace peregrine {
+
+namespace {
+
+// The bits of the data source that a key shows, at their place in the word.
+u64 shown_bits(SortKey key) {
+  constexpr auto bits = [](unsigned at, unsigned width) { return ((u64{1} << width) - 1) << at; };
+  switch (key) {
+    case SortKey::Snoop:
+      return bits(19, 5);
+    case SortKey::Locked:
+      return bits(24, 2);
+    case SortKey::Tlb:
+      return bits(26, 7);
+    case SortKey::Blocked:
+      return bits(40, 3);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+u64 data_value(SortKey key, const abi::Sample& sample) {
+  switch (key) {
+    case SortKey::PhysicalAddress:
+      return sample.phys_addr;
+    case SortKey::DataPageSize:
+      return sample.data_page_size;
+    case SortKey::CodePageSize:
+      return sample.code_page_size;
+    case SortKey::LocalLatency:
+    case SortKey::Latency:
+      return sample.weight2;
+    case SortKey::LocalStage:
+    case SortKey::Stage:
+      return sample.weight3;
+    case SortKey::Memory: {  // ordered by level, then by its number
+      const abi::DataSource source = abi::decode_data_source(sample.data_src);
+      return u64{source.level} << 8 | u64{source.level_number} << 1 | (source.remote ? 1 : 0);
+    }
+    default:
+      return sample.data_src & shown_bits(key);
+  }
+}
+
+std::string data_word(SortKey key, u64 value) {
+  const abi::DataSource source = abi::decode_data_source(value);
+  switch (key) {
+    case SortKey::Memory: {
+      abi::DataSource answered;
+      answered.level = static_cast<u16>(value >> 8);
+      answered.level_number = static_cast<u8>(value >> 1 & 15);
+      answered.remote = (value & 1) != 0;
+      return abi::level_text(answered);
+    }
+    case SortKey::Snoop:
+      return abi::snoop_text(source);
+    case SortKey::Locked:
+      return std::string(abi::lock_text(source));
+    case SortKey::Tlb:
+      return abi::tlb_text(source);
+    case SortKey::Blocked:
+      return abi::block_text(source);
+    case SortKey::DataPageSize:
+    case SortKey::CodePageSize:
+      return abi::page_size_text(value);
+    default:
+      return {};
+  }
+}
+
+}  // namespace peregrine
