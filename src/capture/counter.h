@@ -1,12 +1,17 @@
 // CounterSet: events that count and do not sample, for `stat`: open, enable, read.
 //
+// Many tracepoints are counted by BPF programs where that is allowed (TracepointCounter), all else by perf_event.
+//
 // Life: open → (workload starts or enable) → read as often as wanted → disable → read. Values are what the kernel
 // gives, unscaled; an event the kernel does not have keeps its place and gives no readings. Groups are read at once by
 // their leader, so that members belong together. One thread.
 #pragma once
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "abi/sample.h"
+#include "capture/bpf/tracepoint_counter.h"
 #include "capture/control_order.h"
 #include "capture/event_matrix.h"
 #include "capture/target.h"
@@ -22,16 +27,25 @@ struct CounterReading {
   u64 running = 0;  // ns, below `enabled` when the counter was multiplexed; 0: never counted
 };
 
+// What tracepoints may be counted with. Single ones can be switched on and off by perf_event only.
+enum class TracepointMeans { Fastest, PerfEvent };
+
 class CounterSet {
  public:
   // CPUs: {-1} × threads for a workload or -p/-t (inherited by children), CPUs × {-1} for -a/-C. For a workload the
   // target must already know its pid (Workload::start, Target::set_workload); attrs say whether its exec enables them.
   // Changes `events` to what was opened. Errors: what no fallback helps against.
   static Result<CounterSet> open(EventList& events, const Target& target, const PerfLimits& limits,
-                                 std::vector<std::string>& warnings, OnOpen on_open = {});
+                                 std::vector<std::string>& warnings, OnOpen on_open = {},
+                                 TracepointMeans means = TracepointMeans::Fastest);
 
-  Result<> enable() { return matrix_.enable(); }
-  Result<> disable() { return matrix_.disable(); }
+  CounterSet(CounterSet&&) noexcept = default;
+  CounterSet& operator=(CounterSet&&) noexcept = default;
+  // Does not wait for the kernel to let go of tracepoints.
+  ~CounterSet();
+
+  Result<> enable();
+  Result<> disable();
 
   // One reading per (event, CPU, thread), ordered so. Descriptors whose read fails or is empty are left out.
   // Tool events (duration_time …) and unsupported ones give none.
@@ -45,10 +59,21 @@ class CounterSet {
     return carry_out(command, events, matrix_);
   }
 
+  // For -v: how tracepoints are counted, "" when there are none.
+  const std::string& tracepoint_means() const { return tracepoint_means_; }
+  // Hits of tracepoints that were not counted.
+  u64 missed() const { return tracepoints_ ? tracepoints_->missed() : 0; }
+
  private:
+  CounterSet() = default;
+  // Chooses the means for tracepoints; what BPF programs count is marked in the answer.
+  std::vector<bool> open_tracepoints(const EventList& events, const Target& target, const PerfLimits& limits);
   void read_cell(std::size_t event, const Cell& cell, std::vector<std::vector<CounterReading>>& out);
 
   EventMatrix matrix_;
+  std::optional<TracepointCounter> tracepoints_;
+  std::string tracepoint_means_;
+  bool slow_to_close_ = false;
   struct Shape {
     u64 read_format = 0;
     std::vector<std::size_t> members;  // leader of a group read at once: all its open members, itself first

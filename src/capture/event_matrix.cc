@@ -83,6 +83,11 @@ bool is_unsupported(int error_number) {
   }
 }
 
+// ftrace:function on a locked-down kernel: everybody is refused what is one of thousands in "*:*".
+bool is_locked_away(const EventSpec& spec, int error) {
+  return spec.system == "ftrace" && spec.tracepoint == "function" && (error == EPERM || error == EACCES);
+}
+
 }  // namespace
 
 int open_event(const abi::EventAttr& attr, Pid pid, int cpu, int group_fd, unsigned long flags) {
@@ -131,6 +136,7 @@ class MatrixOpener {
     matrix_.events_.resize(events_.size());
     for (std::size_t index = 0; index < events_.size(); ++index) {
       if (events_[index].tool != ToolEvent::None) continue;
+      if (index < policy_.elsewhere.size() && policy_.elsewhere[index]) continue;
       PEREGRINE_TRY(open_one(index));
     }
     for (const auto& spec : events_) matrix_.leaders_.push_back(spec.leader);
@@ -156,10 +162,12 @@ class MatrixOpener {
       const int error = open_cells(index);
       if (error == 0) return {};
       // A count of something else would be a wrong answer: stat never falls back to another event.
-      const bool missing = policy_.skip_unsupported && is_unsupported(error) && error != EINVAL;
+      const bool locked = is_locked_away(spec, error);
+      const bool missing = policy_.skip_unsupported && ((is_unsupported(error) && error != EINVAL) || locked);
       if (!missing && step_down(index, error)) continue;
       features_ = features_before;
-      if (policy_.skip_unsupported && is_unsupported(error)) {
+      if (policy_.skip_unsupported && (is_unsupported(error) || locked)) {
+        if (locked) warnings_.push_back(fmt::format("{}: the kernel lets nobody trace functions here", spec.name));
         matrix_.events_[index].error = error;
         return {};
       }
@@ -326,6 +334,13 @@ Result<> EventMatrix::set_filters(const EventList& events) {
     }
   }
   return {};
+}
+
+std::vector<Fd> EventMatrix::take_descriptors() {
+  std::vector<Fd> taken;
+  for (auto& event : events_)
+    for (Cell& cell : event.cells) taken.push_back(std::move(cell.fd));
+  return taken;
 }
 
 std::size_t EventMatrix::open_count() const {

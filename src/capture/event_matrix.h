@@ -66,7 +66,8 @@ struct OpenPolicy {
   std::vector<Pid> threads;       // the thread axis: {-1} for all
   bool skip_unsupported = false;  // stat: an event the kernel does not have is noted and left out
   PerfLimits limits;
-  OnOpen on_open = {};  // told of every attempt, refused ones too
+  OnOpen on_open = {};               // told of every attempt, refused ones too
+  std::vector<bool> elsewhere = {};  // one per event, or none at all: counted by other means, not opened
 };
 
 class EventMatrix {
@@ -88,6 +89,8 @@ class EventMatrix {
   Result<> set_filters(const EventList& events);
 
   std::size_t open_count() const;
+  // All that is open, to be closed elsewhere; nothing is open afterwards.
+  std::vector<Fd> take_descriptors();
 
  private:
   friend class MatrixOpener;

@@ -65,10 +65,12 @@ Result<> StatSession::run(const OnInterval& on_interval) {
   }
   if (plan_.control) watch_.set_control(plan_.control->fd());
   std::vector<std::string> warnings;
-  auto counters = CounterSet::open(plan_.events, plan_.target, plan_.limits, warnings, plan_.on_open);
+  auto counters = CounterSet::open(plan_.events, plan_.target, plan_.limits, warnings, plan_.on_open,
+                                   plan_.control ? TracepointMeans::PerfEvent : TracepointMeans::Fastest);
   if (!counters) return std::unexpected(std::move(counters.error()));
   if (!total_) {
     for (const std::string& warning : warnings) messages_.warning(warning);
+    if (plan_.verbose && !counters->tracepoint_means().empty()) messages_.verbatim(counters->tracepoint_means() + "\n");
     for (std::size_t i = 0; i < plan_.events.size(); ++i)
       supported_.push_back(plan_.events[i].tool != ToolEvent::None || counters->supported(i));
     total_.emplace(new_table());
@@ -88,6 +90,9 @@ Result<> StatSession::run(const OnInterval& on_interval) {
   }
 
   const std::vector<CounterReading> readings = counters->read();
+  if (const u64 missed = counters->missed(); missed != 0)
+    messages_.warning(
+        fmt::format("{} tracepoint hits were not counted: they came while the program that counts them ran", missed));
   if (plan_.interval_ms != 0) end_interval(*counters, on_interval);
   if (plan_.verbose)
     for (const CounterReading& reading : readings)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+// The few kernel types that our BPF programs look into, with the few fields they read. libbpf finds the true offsets in
+// the running kernel's type data (CO-RE), so that objects are built without any. ___NAME marks a shape that only some
+// kernels have; bpf_core_field_exists tells.
+#pragma once
+#include <linux/bpf.h>
+#include <stdbool.h>
+// After linux/bpf.h.
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+struct thread_info {
+  unsigned long flags;
+  __u32 status;  // x86
+} __attribute__((preserve_access_index));
+
+struct task_struct {
+  struct thread_info thread_info;
+  void* perf_event_ctxp;
+} __attribute__((preserve_access_index));
+
+// Before 6.2: one context for hardware, one for software events.
+struct task_struct___two_contexts {
+  void* perf_event_ctxp[2];
+} __attribute__((preserve_access_index));
+
+struct pt_regs___x86 {
+  unsigned long orig_ax;
+} __attribute__((preserve_access_index));
+
+struct pt_regs___arm64 {
+  int syscallno;
+} __attribute__((preserve_access_index));
