@@ -20,6 +20,7 @@ void fuzz_jitdump(Bytes bytes);
 void fuzz_perf_data(Bytes bytes);
 void fuzz_record(Bytes bytes);
 void fuzz_source_lines(Bytes bytes);
+void fuzz_stat_file(Bytes bytes);
 void fuzz_stored_elf(Bytes bytes);
 void fuzz_symbol_text(Bytes bytes);
 void fuzz_trace_format(Bytes bytes);

@@ -31,6 +31,7 @@ TEST(Seeds, JitDump) { replay("jitdump", fuzz_jitdump); }
 TEST(Seeds, PerfData) { replay("perf_data", fuzz_perf_data); }
 TEST(Seeds, Record) { replay("record", fuzz_record); }
 TEST(Seeds, SourceLines) { replay("source_lines", fuzz_source_lines); }
+TEST(Seeds, StatFile) { replay("stat_file", fuzz_stat_file); }
 TEST(Seeds, StoredElf) { replay("stored_elf", fuzz_stored_elf); }
 TEST(Seeds, SymbolText) { replay("symbol_text", fuzz_symbol_text); }
 TEST(Seeds, TraceFormat) { replay("trace_format", fuzz_trace_format); }

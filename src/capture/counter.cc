@@ -123,4 +123,25 @@ std::vector<CounterReading> CounterSet::read() {
   return readings;
 }
 
+std::vector<CounterReading> readings_since(std::span<const CounterReading> now,
+                                           std::span<const CounterReading> before) {
+  std::vector<CounterReading> differences;
+  std::size_t hint = 0;
+  for (CounterReading reading : now) {
+    auto same = [&](const CounterReading& old) {
+      return old.event == reading.event && old.cpu == reading.cpu && old.thread == reading.thread;
+    };
+    if (hint >= before.size() || !same(before[hint]))
+      hint = static_cast<std::size_t>(std::ranges::find_if(before, same) - before.begin());
+    if (hint < before.size()) {
+      reading.value -= before[hint].value;
+      reading.enabled -= before[hint].enabled;
+      reading.running -= before[hint].running;
+      ++hint;
+    }
+    differences.push_back(reading);
+  }
+  return differences;
+}
+
 }  // namespace peregrine

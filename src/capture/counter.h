@@ -7,6 +7,7 @@
 // their leader, so that members belong together. One thread.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct CounterReading {
 
 // What tracepoints may be counted with. Single ones can be switched on and off by perf_event only.
 enum class TracepointMeans { Fastest, PerfEvent };
+
+// What was counted since `before`; readings that were not there before count in full.
+std::vector<CounterReading> readings_since(std::span<const CounterReading> now, std::span<const CounterReading> before);
 
 class CounterSet {
  public:

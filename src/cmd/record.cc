@@ -11,6 +11,7 @@
 #include "cmd/kept_files.h"
 #include "cmd/open_log.h"
 #include "cmd/record_options.h"
+#include "cmd/standard_pipe.h"
 #include "cmd/version.h"
 #include "event/attr_text.h"
 #include "event/core_event.h"
@@ -23,11 +24,6 @@ namespace peregrine::cmd {
 namespace {
 
 // `record … | report -i -`: without -o, a pipe on stdout gets the recording.
-bool stdout_is_pipe() {
-  struct stat64 status{};
-  return ::fstat64(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
-}
-
 // Says what became of -p with -a and the like, as linux-perf does.
 void settle_target(RecordCommandOptions& options, Invocation& call) {
   auto& target = options.target;
@@ -298,7 +294,7 @@ Result<int> exit_status(const RecordingSummary& summary, Invocation& call) {
 Result<int> record(RecordCommandOptions& options, Invocation& call) {
   call.messages.set_quiet(options.quiet);
   tell_problems(options.sources, call.messages);
-  if (!options.output_chosen && stdout_is_pipe()) options.output = "-";
+  if (!options.output_chosen && is_pipe(STDOUT_FILENO)) options.output = "-";
   PEREGRINE_TRY(settle_output(options, call));
   settle_target(options, call);
   const Root& root = options.sources.root();

@@ -10,6 +10,7 @@
 #include "cmd/open_log.h"
 #include "cmd/stat_plan.h"
 #include "cmd/stat_printer.h"
+#include "cmd/stat_report.h"
 #include "sys/smi_freeze.h"
 
 namespace peregrine::cmd {
@@ -43,11 +44,7 @@ int leave(int signal_number) {
   return 128 + signal_number;
 }
 
-}  // namespace
-
-Result<int> run_stat(StatRequest& request, Invocation& call) {
-  if (!call.words.empty() && (call.words[0] == "record" || call.words[0] == "report"))
-    return fail(ErrorKind::Unsupported, "'stat {}' is not built yet", call.words[0]);
+Result<int> count_events(StatRequest& request, Invocation& call) {
   tell_problems(request.sources, call.messages);
   PEREGRINE_TRY(check_consistency(request, call));
   auto destination = StatDestination::open(request);
@@ -93,6 +90,22 @@ Result<int> run_stat(StatRequest& request, Invocation& call) {
   if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
   if (ended_by != 0) return leave(ended_by);
   return workload && workload->exited() ? workload->code() : 0;
+}
+
+}  // namespace
+
+Result<int> run_stat(StatRequest& request, Invocation& call) {
+  if (call.words.empty() || (call.words[0] != "record" && call.words[0] != "report"))
+    return count_events(request, call);
+  const std::vector<std::string> arguments(call.words.begin() + 1, call.words.end());
+  if (call.words[0] == "report") return run_stat_report(request, arguments, call);
+  // `stat record` knows the same options behind the word as `stat` itself.
+  auto parsed = parse_options(call.command.options, Words::StopAtFirst, arguments, &request, kOwner<StatRequest>);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  if (parsed->asked != Asked::Run) return answer(call, *parsed);
+  call.words = std::move(parsed->words);
+  request.recorded = true;
+  return count_events(request, call);
 }
 
 }  // namespace peregrine::cmd

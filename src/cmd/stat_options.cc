@@ -313,6 +313,7 @@ constexpr std::string_view kExamples[] = {
     "perf stat make|what a command costs",
     "perf stat -r 5 -e task-clock,page-faults ./program|five runs, with the spread of each count",
     "perf stat -a -I 1000|the whole machine, once a second",
+    "perf stat record -a -I 1000 sleep 60|keep the counts of a minute, for 'perf stat report --per-core'",
     "perf stat -x, -o counts.csv ./program|for a program to read",
 };
 
@@ -333,7 +334,9 @@ constinit const Command kStat{
         "Counts events while a command runs, or over processes (-p), threads (-t) or CPUs (-a, -C), and shows the "
         "sums with rates beside them. Counters that had to share the hardware are scaled up, and the share of "
         "time they ran stands behind them in parentheses.\n\n"
-        "An event the machine does not have is shown as <not supported>, one that never ran as <not counted>.",
+        "An event the machine does not have is shown as <not supported>, one that never ran as <not counted>.\n\n"
+        "'stat record' takes the same options, and keeps the counts in a perf.data file (-o FILE, or a pipe); 'stat "
+        "report' shows them again, with --per-socket, --per-core and the like in other sums.",
     .examples = kExamples,
     .run = entry<StatRequest, run_stat>};
 

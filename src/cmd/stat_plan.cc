@@ -1,7 +1,13 @@
 #include "cmd/stat_plan.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "cmd/cgroup_choice.h"
+#include "cmd/standard_pipe.h"
 #include "event/stat_config.h"
+#include "event/tracing_data.h"
 
 namespace peregrine::cmd {
 
@@ -45,6 +51,26 @@ std::vector<StatPlace> choose_places(const StatRequest& request, const Target& t
   return places;
 }
 
+// linux-perf numbers the modes anew from time to time: the version in the file says that they are those of 6.1.
+Result<StatFileOptions> recording_of(StatRequest& request, const Invocation& call, const EventList& events) {
+  StatFileOptions file;
+  if (!request.output.empty())
+    file.path = request.output;
+  else if (is_pipe(STDOUT_FILENO))
+    file.path = "-";
+  file.aggregation = recorded_mode(request.aggregation);
+  file.interval_ms = request.interval_ms;
+  file.scale = request.scale;
+  file.host.version = "6.1.0";
+  file.host.command_line = call.argv;
+  if (std::ranges::any_of(events, &EventSpec::is_tracepoint)) {
+    auto tracing = gather_tracing_data(request.sources, events);
+    if (!tracing) return std::unexpected(std::move(tracing.error()));
+    file.tracing_data = encode_tracing_data(*tracing);
+  }
+  return file;
+}
+
 }  // namespace
 
 Result<> check_consistency(const StatRequest& request, const Invocation& call) {
@@ -58,6 +84,7 @@ Result<> check_consistency(const StatRequest& request, const Invocation& call) {
   if (request.timeout_ms != 0 && request.timeout_ms < 10) return usage("timeout must be >= 10ms.");
   if (request.timeout_ms != 0 && request.interval_ms != 0)
     return usage("timeout option is not supported with interval-print.");
+  if (request.recorded && request.repeat != 1) return usage("Cannot use -r option with perf stat record.");
   if (request.table && request.repeat <= 1) return usage("--table is only supported with -r");
   if (request.aggregation == StatAggregation::Thread && !has_threads && !target.system_wide && !call.words.empty())
     return usage(
@@ -104,6 +131,11 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
   options.all_kernel = request.all_kernel;
   options.group = request.group;
   PEREGRINE_TRY(configure_for_stat(options, plan.events));
+  if (request.recorded) {
+    auto recording = recording_of(request, call, plan.events);
+    if (!recording) return std::unexpected(std::move(recording.error()));
+    plan.recording = std::move(*recording);
+  }
   return plan;
 }
 

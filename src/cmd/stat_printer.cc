@@ -32,7 +32,7 @@ Result<StatDestination> StatDestination::open(const StatRequest& request) {
   StatDestination to;
   to.fd_ = request.log_fd.value_or(STDERR_FILENO);
   if (request.log_fd && fcntl(to.fd_, F_GETFD) < 0) return fail_errno("Failed opening logfd");
-  if (request.output.empty()) return to;
+  if (request.output.empty() || request.recorded) return to;
   auto file = open_file(request.output, O_WRONLY | O_CREAT | (request.append ? O_APPEND : O_TRUNC), 0666);
   if (!file) return fail_errno("failed to create output file", file.error().system_errno);
   to.file_ = std::move(*file);

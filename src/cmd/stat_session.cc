@@ -17,27 +17,6 @@ u64 as_ns(const timeval& time) {
   return static_cast<u64>(time.tv_sec) * 1'000'000'000 + static_cast<u64>(time.tv_usec) * 1000;
 }
 
-// What was counted since `before`; readings that were not there before count in full.
-std::vector<CounterReading> since(const std::vector<CounterReading>& now, const std::vector<CounterReading>& before) {
-  std::vector<CounterReading> differences;
-  std::size_t hint = 0;
-  for (CounterReading reading : now) {
-    auto same = [&](const CounterReading& old) {
-      return old.event == reading.event && old.cpu == reading.cpu && old.thread == reading.thread;
-    };
-    if (hint >= before.size() || !same(before[hint]))
-      hint = static_cast<std::size_t>(std::ranges::find_if(before, same) - before.begin());
-    if (hint < before.size()) {
-      reading.value -= before[hint].value;
-      reading.enabled -= before[hint].enabled;
-      reading.running -= before[hint].running;
-      ++hint;
-    }
-    differences.push_back(reading);
-  }
-  return differences;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<StatSession>> StatSession::open(StatPlan plan, Messages& messages) {
@@ -65,8 +44,10 @@ Result<> StatSession::run(const OnInterval& on_interval) {
   }
   if (plan_.control) watch_.set_control(plan_.control->fd());
   std::vector<std::string> warnings;
+  // Orders are given, and readings recorded, by the events that the kernel has numbers for.
+  const bool by_number = plan_.control || plan_.recording;
   auto counters = CounterSet::open(plan_.events, plan_.target, plan_.limits, warnings, plan_.on_open,
-                                   plan_.control ? TracepointMeans::PerfEvent : TracepointMeans::Fastest);
+                                   by_number ? TracepointMeans::PerfEvent : TracepointMeans::Fastest);
   if (!counters) return std::unexpected(std::move(counters.error()));
   if (!total_) {
     for (const std::string& warning : warnings) messages_.warning(warning);
@@ -77,29 +58,59 @@ Result<> StatSession::run(const OnInterval& on_interval) {
   }
   PEREGRINE_TRY(counters->set_filters(plan_.events));
 
+  PEREGRINE_TRY(open_recording(*counters));
+  auto counted = count(*counters, workload, on_interval);
+  if (!counted && writer_) writer_->discard();
+  if (!counted || !writer_) return counted;
+  return writer_->finish();
+}
+
+Result<> StatSession::count(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval) {
   start_ = Clock::now();
   last_interval_.clear();
+  last_interval_end_ = 0;
   exit_.reset();
-  PEREGRINE_TRY(start_counting(*counters, workload));
-  PEREGRINE_TRY(wait(*counters, workload, on_interval));
+  PEREGRINE_TRY(start_counting(counters, workload));
+  PEREGRINE_TRY(wait(counters, workload, on_interval));
   end_ = Clock::now();
-  PEREGRINE_TRY(counters->disable());
+  PEREGRINE_TRY(counters.disable());
   if (workload) {
     PEREGRINE_TRY(workload->exec_result());
     exit_ = workload->wait();
   }
 
-  const std::vector<CounterReading> readings = counters->read();
-  if (const u64 missed = counters->missed(); missed != 0)
+  const std::vector<CounterReading> readings = counters.read();
+  if (const u64 missed = counters.missed(); missed != 0)
     messages_.warning(
         fmt::format("{} tracepoint hits were not counted: they came while the program that counts them ran", missed));
-  if (plan_.interval_ms != 0) end_interval(*counters, on_interval);
+  if (plan_.interval_ms != 0) PEREGRINE_TRY(end_interval(counters, on_interval));
   if (plan_.verbose)
     for (const CounterReading& reading : readings)
       messages_.verbatim(fmt::format("{}: {} {} {}\n", plan_.events[reading.event].name, reading.value, reading.enabled,
                                      reading.running));
   total_->add_run(readings, times());
+  return plan_.interval_ms == 0 ? record(readings, times(), true) : Result<>();
+}
+
+Result<> StatSession::open_recording(const CounterSet& counters) {
+  if (!plan_.recording) return {};
+  const Root root;
+  std::vector<std::string> comms;
+  for (const Pid thread : plan_.target.threads) comms.push_back(comm_of(root, thread).value_or(""));
+  auto writer = StatWriter::create(root, *plan_.recording, plan_.events, counters, plan_.target, comms);
+  if (!writer) return std::unexpected(std::move(writer.error()));
+  writer_.emplace(std::move(*writer));
   return {};
+}
+
+Result<> StatSession::record(std::vector<CounterReading> readings, const StatTimes& times, bool last) {
+  if (!writer_) return {};
+  for (std::size_t event = 0; event < plan_.events.size(); ++event) {
+    if (plan_.events[event].tool == ToolEvent::None) continue;
+    const u64 ns = tool_time(plan_.events[event].tool, times);
+    readings.push_back({event, -1, -1, ns, ns, ns});
+  }
+  return writer_->add_round(readings, times.duration_ns, last);
 }
 
 Result<> StatSession::start_counting(CounterSet& counters, std::optional<Workload>& workload) {
@@ -136,7 +147,7 @@ Result<> StatSession::wait(CounterSet& counters, std::optional<Workload>& worklo
     if (watches_target && targets_are_gone()) return {};
     const auto later = Clock::now();
     if (later >= next_interval) {
-      end_interval(counters, on_interval);
+      PEREGRINE_TRY(end_interval(counters, on_interval));
       next_interval += milliseconds(plan_.interval_ms);
       if (plan_.interval_count != 0 && intervals_ >= plan_.interval_count) break;
     }
@@ -172,20 +183,26 @@ Result<> StatSession::obey(CounterSet& counters) {
   return {};
 }
 
-void StatSession::end_interval(CounterSet& counters, const OnInterval& on_interval) {
-  if (plan_.interval_count != 0 && intervals_ >= plan_.interval_count) return;
+Result<> StatSession::end_interval(CounterSet& counters, const OnInterval& on_interval) {
+  if (plan_.interval_count != 0 && intervals_ >= plan_.interval_count) return {};
   ++intervals_;
   std::vector<CounterReading> readings = counters.read();
+  const auto since_start = static_cast<u64>(std::chrono::duration_cast<nanoseconds>(Clock::now() - start_).count());
   StatTable table = new_table();
   // Rates are per nominal interval, as in linux-perf, the last and shorter one included.
-  table.add_run(since(readings, last_interval_), {.wall_ns = u64{plan_.interval_ms} * 1'000'000});
+  table.add_run(readings_since(readings, last_interval_),
+                {.wall_ns = u64{plan_.interval_ms} * 1'000'000, .duration_ns = since_start - last_interval_end_});
+  on_interval(table, since_start);
+  PEREGRINE_TRY(record(readings, {.duration_ns = since_start}, false));
   last_interval_ = std::move(readings);
-  on_interval(table, static_cast<u64>(std::chrono::duration_cast<nanoseconds>(Clock::now() - start_).count()));
+  last_interval_end_ = since_start;
+  return {};
 }
 
 StatTimes StatSession::times() const {
   StatTimes times;
   times.wall_ns = static_cast<u64>(std::chrono::duration_cast<nanoseconds>(end_ - start_).count());
+  times.duration_ns = times.wall_ns;
   if (exit_) {
     times.user_ns = as_ns(exit_->usage.ru_utime);
     times.system_ns = as_ns(exit_->usage.ru_stime);

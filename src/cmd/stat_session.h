@@ -14,6 +14,7 @@
 #include "capture/watch.h"
 #include "capture/workload.h"
 #include "cmd/message.h"
+#include "pipeline/counting/stat_writer.h"
 
 namespace peregrine::cmd {
 
@@ -26,7 +27,8 @@ struct StatPlan {
   StatLayout layout;
   i64 delay_ms = 0;  // -1: never enabled by us
   unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
-  std::optional<ControlChannel> control;  // by which another program steers
+  std::optional<ControlChannel> control;     // by which another program steers
+  std::optional<StatFileOptions> recording;  // stat record: the counts go into this file as well
   bool verbose = false;
   OnOpen on_open;  // told of every perf_event_open(2)
 };
@@ -58,7 +60,11 @@ class StatSession {
   // Wakes at `until` at the latest; carries out what --control says meanwhile. False: the workload has ended.
   Result<bool> sleep_until(Clock::time_point until, CounterSet& counters, std::optional<Workload>& workload);
   Result<> obey(CounterSet& counters);
-  void end_interval(CounterSet& counters, const OnInterval& on_interval);
+  Result<> end_interval(CounterSet& counters, const OnInterval& on_interval);
+  Result<> count(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval);
+  Result<> open_recording(const CounterSet& counters);
+  // With what the tool itself has measured until then.
+  Result<> record(std::vector<CounterReading> readings, const StatTimes& times, bool last);
   StatTimes times() const;
   bool targets_are_gone() const;
   StatTable new_table() const;
@@ -69,6 +75,8 @@ class StatSession {
   std::vector<bool> supported_;
   std::optional<StatTable> total_;
   std::vector<CounterReading> last_interval_;
+  u64 last_interval_end_ = 0;  // ns since the start
+  std::optional<StatWriter> writer_;
   unsigned intervals_ = 0;
   Clock::time_point start_, end_;
   std::optional<WorkloadExit> exit_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <span>
 
 #include "sys/memory.h"
 
@@ -111,6 +113,34 @@ CpuArrangement recorded_arrangement(const data::Features& features) {
       arrangement.caches.push_back(
           {cache.level, cache.line_size, cache.sets, cache.ways, cache.type, cache.size, cache.cpus});
   return arrangement;
+}
+
+namespace {
+
+using By = StatAggregation;
+constexpr By kModes61[] = {By::Cpu, By::Global, By::Socket, By::Die, By::Core, By::Thread, By::Global, By::Node};
+constexpr By kModes65[] = {By::Cpu,  By::Global, By::Socket, By::Die, By::Cache,
+                           By::Core, By::Thread, By::Global, By::Node};
+constexpr By kModes69[] = {By::Cpu,   By::Global, By::Socket, By::Die,    By::Cluster,
+                           By::Cache, By::Core,   By::Thread, By::Global, By::Node};
+
+}  // namespace
+
+u64 recorded_mode(StatAggregation aggregation) {
+  const auto* found = std::ranges::find(kModes61, aggregation);
+  return found == std::end(kModes61) ? 1 : static_cast<u64>(found - std::begin(kModes61));
+}
+
+StatAggregation aggregation_of(u64 mode, std::string_view version) {
+  unsigned major = 0, minor = 0;
+  const char* end = version.data() + version.size();
+  const auto parsed = std::from_chars(version.data(), end, major);
+  if (parsed.ec == std::errc() && parsed.ptr != end && *parsed.ptr == '.') std::from_chars(parsed.ptr + 1, end, minor);
+  const auto since = [&](unsigned m) { return major > 6 || (major == 6 && minor >= m); };
+  const std::span<const By> modes = since(9)   ? std::span<const By>(kModes69)
+                                    : since(5) ? std::span<const By>(kModes65)
+                                               : std::span<const By>(kModes61);
+  return mode < modes.size() ? modes[mode] : By::Global;
 }
 
 std::vector<StatPlace> cpu_places(StatAggregation aggregation, const CpuList& cpus, const CpuArrangement& arrangement,

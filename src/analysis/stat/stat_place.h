@@ -5,6 +5,7 @@
 // header (recorded_arrangement). Places are in ascending order of their numbers, socket first. Pure.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/feature/features.h"
@@ -19,6 +20,11 @@ enum class StatAggregation { Global, Cpu, Core, Cluster, Die, Cache, Socket, Nod
 bool sums_cpus(StatAggregation aggregation);
 // Rows stand for CPUs or sets of them: everything but Global and Thread.
 bool is_by_cpu(StatAggregation aggregation);
+
+// linux-perf's numbers of the modes in recordings: of version 6.1, as we write them; of the version that a recording
+// names ("6.12.3"), since 6.5 and 6.9 put others in between. Unknown ones are Global.
+u64 recorded_mode(StatAggregation aggregation);
+StatAggregation aggregation_of(u64 mode, std::string_view version);
 
 struct StatPlace {
   std::string label;      // "S0-D0-C1", "CPU3", "bash-4711"; empty for Global

@@ -15,11 +15,14 @@ u64 scaled(u64 value, u64 enabled, u64 running) {
 }  // namespace
 
 std::string_view stat_unit(const EventSpec& spec) {
-  if (spec.tool != ToolEvent::None) return "ns";
-  return is_clock(spec) ? std::string_view("msec") : std::string_view(spec.unit);
+  return spec.tool == ToolEvent::None ? std::string_view(spec.unit) : std::string_view("ns");
 }
 
-double stat_scale(const EventSpec& spec) { return is_clock(spec) ? 1e-6 : spec.scale; }
+u64 tool_time(ToolEvent tool, const StatTimes& times) {
+  return tool == ToolEvent::DurationTime ? times.duration_ns
+         : tool == ToolEvent::UserTime   ? times.user_ns
+                                         : times.system_ns;
+}
 
 StatTable::StatTable(const EventList& events, std::vector<bool> supported, StatLayout layout)
     : events_(events),
@@ -65,10 +68,7 @@ void StatTable::add_reading(const CounterReading& reading) {
 }
 
 void StatTable::add_tool_event(std::size_t event, const StatTimes& times) {
-  const ToolEvent tool = events_[event].tool;
-  const u64 ns = tool == ToolEvent::DurationTime ? times.wall_ns
-                 : tool == ToolEvent::UserTime   ? times.user_ns
-                                                 : times.system_ns;
+  const u64 ns = tool_time(events_[event].tool, times);
   Cell& at = cell(event, 0);
   at.value = at.enabled = at.running = ns;
   at.members = 1;
@@ -132,7 +132,7 @@ std::optional<StatRow> StatTable::row(std::size_t event, std::size_t place) cons
   }
   if (row.enabled_ns == 0 || row.running_ns == 0) return row;
   row.state = StatState::Counted;
-  row.value = row.count * stat_scale(events_[event]);
+  row.value = row.count * events_[event].scale;
   return row;
 }
 

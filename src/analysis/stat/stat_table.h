@@ -33,7 +33,9 @@ struct StatRow {
 
 // Times that the tool itself measures, in ns, for the events duration_time, user_time and system_time.
 struct StatTimes {
-  u64 wall_ns = 0, user_ns = 0, system_ns = 0;
+  u64 wall_ns = 0;      // what counts are related to: of an interval the nominal length
+  u64 duration_ns = 0;  // what has really passed
+  u64 user_ns = 0, system_ns = 0;
 };
 
 // What is summed into a row.
@@ -42,6 +44,8 @@ struct StatLayout {
   std::vector<StatPlace> places = {StatPlace{}};  // Global: one without CPUs
   bool scale = true;                              // correct for multiplexing
 };
+
+u64 tool_time(ToolEvent tool, const StatTimes& times);
 
 class StatTable {
  public:
@@ -91,8 +95,7 @@ class StatTable {
   std::vector<double> walls_;
 };
 
-// "msec" for clocks, "ns" for the tool's times, else the PMU's unit.
+// "msec" for clocks, "ns" for the tool's times, else what the PMU says.
 std::string_view stat_unit(const EventSpec& spec);
-double stat_scale(const EventSpec& spec);
 
 }  // namespace peregrine

@@ -12,7 +12,12 @@ EventSpec event(const char* name, abi::EventType type, u64 config) {
   spec.attr.config = config;
   return spec;
 }
-EventSpec task_clock() { return event("task-clock", abi::EventType::Software, 1); }
+EventSpec task_clock() {
+  EventSpec spec = event("task-clock", abi::EventType::Software, 1);
+  spec.unit = "msec";
+  spec.scale = 1e-6;
+  return spec;
+}
 EventSpec page_faults() { return event("page-faults", abi::EventType::Software, 2); }
 EventSpec cycles() { return event("cycles", abi::EventType::Hardware, 0); }
 EventSpec instructions() { return event("instructions", abi::EventType::Hardware, 1); }
@@ -78,7 +83,7 @@ TEST(StatTable, GivesTheTimesOfTheTool) {
   user.tool = ToolEvent::UserTime;
   const EventList events{wall, user};
   StatTable table(events, {true, true}, {});
-  table.add_run({}, {.wall_ns = 1234});
+  table.add_run({}, {.duration_ns = 1234});
   const auto rows = table.rows();
   EXPECT_DOUBLE_EQ(rows[0].value, 1234);
   EXPECT_EQ(rows[1].state, StatState::NotCounted);

@@ -68,6 +68,26 @@ void synthesize_time_conversion(const RingClock& clock, ByteWriter& out) {
 void synthesize_finished_init(ByteWriter& out) { RecordEncoder(out, abi::RecordType::FinishedInit, 0).end(); }
 void synthesize_finished_round(ByteWriter& out) { RecordEncoder(out, abi::RecordType::FinishedRound, 0).end(); }
 
+void synthesize_stat_config(const abi::StatConfigRecord& settings, ByteWriter& out) {
+  RecordEncoder record(out, abi::RecordType::StatConfig, 0);
+  record.body().put64(settings.entries.size());
+  for (const auto& entry : settings.entries) record.body().put64(entry.tag).put64(entry.value);
+  record.end();
+}
+
+void synthesize_stat(const abi::StatRecord& reading, ByteWriter& out) {
+  RecordEncoder record(out, abi::RecordType::Stat, 0);
+  record.body().put64(reading.id).put32(static_cast<u32>(reading.cpu)).put32(reading.thread);
+  record.body().put64(reading.value).put64(reading.enabled).put64(reading.running);
+  record.end();
+}
+
+void synthesize_stat_round(const abi::StatRoundRecord& round, ByteWriter& out) {
+  RecordEncoder record(out, abi::RecordType::StatRound, 0);
+  record.body().put64(round.last ? 1 : 0).put64(round.time);
+  record.end();
+}
+
 void synthesize_lost_samples(const abi::EventAttr& attr, u64 id, int cpu, u64 lost, ByteWriter& out) {
   namespace bit = abi::sample_bit;
   RecordEncoder record(out, abi::RecordType::LostSamples, 0);

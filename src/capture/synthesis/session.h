@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "abi/session_record.h"
 #include "base/bytes.h"
 #include "capture/event_matrix.h"
 #include "capture/ring_buffer.h"
@@ -30,6 +31,11 @@ void synthesize_cpu_map(const CpuList& cpus, ByteWriter& out);
 void synthesize_time_conversion(const RingClock& clock, ByteWriter& out);
 void synthesize_finished_init(ByteWriter& out);
 void synthesize_finished_round(ByteWriter& out);
+
+// Of `stat record`: its settings, one counter's reading, and the end of the readings of one moment.
+void synthesize_stat_config(const abi::StatConfigRecord& settings, ByteWriter& out);
+void synthesize_stat(const abi::StatRecord& reading, ByteWriter& out);
+void synthesize_stat_round(const abi::StatRoundRecord& round, ByteWriter& out);
 
 // LOST_SAMPLES of one event on one CPU, as its counter's read(2) tells it at the end. The trailer names the event's id.
 void synthesize_lost_samples(const abi::EventAttr& attr, u64 id, int cpu, u64 lost, ByteWriter& out);

@@ -33,7 +33,7 @@ void print_row(const StatTable& table, const StatRow& row, const StatCsvStyle& s
       out.append("<not supported>");
       break;
     case StatState::Counted:
-      out.append(fmt::format("{:.{}f}", row.value, stat_scale(spec) == 1.0 ? 0 : 2));
+      out.append(fmt::format("{:.{}f}", row.value, spec.scale == 1.0 ? 0 : 2));
       break;
   }
   out.append(sep).append(stat_unit(spec)).append(sep).append(spec.name).append(sep);

@@ -91,7 +91,7 @@ void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& 
   const std::string prefix = stat_row_prefix(table, row, style.interval_ns);
   std::string head = prefix;
   if (row.state == StatState::Counted) {
-    const bool whole = stat_scale(spec) == 1.0;
+    const bool whole = spec.scale == 1.0;
     const std::string number = grouped(fmt::format("{:.{}f}", row.value, whole ? 0 : 2), style.thousands);
     const std::size_t columns = columns_of(number);
     head.append(kCountWidth - std::min(kCountWidth, columns), ' ');

@@ -18,6 +18,10 @@ class StatScreens : public testing::Test {
       spec.name = names[i];
       spec.attr.type = i < 2 ? 1 : 0;
       spec.attr.config = i < 2 ? i + 1 : 0;
+      if (i == 0) {
+        spec.unit = "msec";
+        spec.scale = 1e-6;
+      }
       events_.push_back(spec);
     }
   }

@@ -11,6 +11,7 @@
 #include "pipeline/build_id/build_id_store.h"
 #include "pipeline/build_id/hit_dsos.h"
 #include "pipeline/recording/kernel_copy.h"
+#include "pipeline/recording/recorded_event.h"
 
 namespace peregrine {
 namespace {
@@ -70,7 +71,7 @@ Result<RecordingOutput> RecordingOutput::create(const Root& root, OutputOptions 
   output.old_put_aside_ = old_put_aside;
   PEREGRINE_TRY(output.create_ring_files());
   if (output.options_.kernel_copy) PEREGRINE_TRY(copy_kernel(root, output.options_.path + "/kcore_dir"));
-  output.add_events(events, recorder);
+  add_recorded_events(events, recorder.ids(), output.evlist_, output.features_);
   auto& features = output.features_;
   if (std::ranges::any_of(events, &EventSpec::is_tracepoint)) {
     auto tracing = gather_tracing_data(sources, events);
@@ -115,34 +116,6 @@ data::WriteAccount RecordingOutput::account() const {
     sum.compressed_bytes += file.account().compressed_bytes;
   }
   return sum;
-}
-
-void RecordingOutput::add_events(const EventList& events, const Recorder& recorder) {
-  std::vector<data::EventDescription> descriptions;
-  std::vector<data::GroupDescription> groups;
-  for (std::size_t index = 0; index < events.size(); ++index) {
-    const EventSpec& spec = events[index];
-    data::Event event;
-    event.attr = spec.attr;
-    event.attr.size = abi::written_size(spec.attr);
-    event.ids = recorder.ids()[index];
-    event.name = spec.name;
-    event.unit = spec.unit;
-    event.scale = spec.scale;
-    if (spec.own_cpus) event.cpus.assign(spec.own_cpus->begin(), spec.own_cpus->end());
-    descriptions.push_back({event.attr, event.name, event.ids});
-    features_.branch_stack |= event.attr.samples(abi::sample_bit::BranchStack);
-    evlist_.add(std::move(event));
-  }
-  for (std::size_t index = 0; index < events.size(); ++index) {
-    const EventSpec& spec = events[index];
-    if (spec.leader != index || spec.group_size < 2) continue;
-    const auto leader = static_cast<u32>(index), members = static_cast<u32>(spec.group_size);
-    evlist_.set_group(leader, members, spec.group_name);
-    groups.push_back({spec.group_name.empty() ? "{anon_group}" : spec.group_name, leader, members});
-  }
-  features_.event_desc = std::move(descriptions);
-  if (!groups.empty()) features_.groups = std::move(groups);
 }
 
 Result<bool> RecordingOutput::drain(std::size_t index, Ring& ring) {

@@ -66,7 +66,6 @@ class RecordingOutput {
       : root_(std::move(root)), options_(std::move(options)), writer_(std::move(writer)) {}
   std::string main_file() const { return options_.directory() ? options_.path + "/data" : options_.path; }
   Result<> create_ring_files();
-  void add_events(const EventList& events, const Recorder& recorder);
   Result<> add_build_ids(std::vector<std::string>& warnings);
 
   Root root_;

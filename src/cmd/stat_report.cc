@@ -1,0 +1,175 @@
+#include "cmd/stat_report.h"
+
+#include <unistd.h>
+
+#include "cmd/damage.h"
+#include "cmd/recording.h"
+#include "cmd/standard_pipe.h"
+#include "cmd/stat_options.h"
+#include "cmd/stat_printer.h"
+#include "output/text/printable.h"
+#include "pipeline/counting/stat_reader.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct ReportOptions {
+  std::string input;
+  bool force = false;
+  std::optional<StatAggregation> aggregation;
+  std::optional<std::string> separator;
+  bool json = false;
+};
+
+template <StatAggregation kAggregation>
+constexpr Store kAggregateBy = assign<&ReportOptions::aggregation, kAggregation>;
+
+constexpr Option kOptions[] = {
+    {.name = "input",
+     .letter = 'i',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "the recording to read (default: perf.data; -: stdin)",
+     .store = set<&ReportOptions::input>},
+    {.name = "force",
+     .letter = 'f',
+     .help = "read the file whoever owns it",
+     .store = set<&ReportOptions::force>,
+     .since = Since::Ours},
+    {.name = "per-socket", .help = "a sum for each socket", .store = kAggregateBy<StatAggregation::Socket>},
+    {.name = "per-die", .help = "a sum for each die", .store = kAggregateBy<StatAggregation::Die>},
+    {.name = "per-core", .help = "a sum for each physical core", .store = kAggregateBy<StatAggregation::Core>},
+    {.name = "per-node", .help = "a sum for each NUMA node", .store = kAggregateBy<StatAggregation::Node>},
+    {.name = "no-aggr",
+     .letter = 'A',
+     .help = "a row for each CPU instead of their sum",
+     .store = kAggregateBy<StatAggregation::Cpu>},
+    {.name = "per-cluster",
+     .help = "a sum for each cluster of cores",
+     .store = kAggregateBy<StatAggregation::Cluster>,
+     .since = Since::Ours},
+    {.name = "per-cache",
+     .help = "a sum for each last-level cache",
+     .store = kAggregateBy<StatAggregation::Cache>,
+     .since = Since::Ours},
+    {.name = "global",
+     .help = "one sum, however it was recorded",
+     .store = kAggregateBy<StatAggregation::Global>,
+     .since = Since::Ours},
+    {.name = "field-separator",
+     .letter = 'x',
+     .value = Value::Required,
+     .metavar = "separator",
+     .help = "for programs: values separated by this text, in plain digits",
+     .store = set<&ReportOptions::separator>,
+     .since = Since::Ours},
+    {.name = "json-output",
+     .letter = 'j',
+     .help = "for programs: a JSON object per row",
+     .store = set<&ReportOptions::json>,
+     .since = Since::Ours},
+};
+constexpr std::string_view kUsage[] = {"[<options>]"};
+constexpr Command kStatReport{
+    .name = "stat report", .summary = "Show recorded counts", .usage = kUsage, .options = kOptions};
+
+// By threads counts are told apart only where they were counted so, by CPUs only where CPUs were counted.
+Result<StatLayout> choose_layout(const ReportOptions& options, const StatReader& reader) {
+  const std::string& version = reader.header().features.version.value_or("");
+  const StatAggregation recorded = aggregation_of(reader.aggregation(), version);
+  StatLayout layout{.aggregation = options.aggregation.value_or(recorded), .scale = reader.scale()};
+  const CpuList& cpus = reader.cpus();
+  const bool of_cpus = !cpus.empty() && cpus.front() >= 0 && cpus.front() != 0xffff;
+  if (is_by_cpu(layout.aggregation) && !of_cpus) {
+    return std::unexpected(Error{ErrorKind::Usage, "the counts are of threads, not of CPUs"}.with_hint(
+        "'stat record -a' counts by CPU; without an option counts are summed as they were recorded"));
+  }
+  if (layout.aggregation == StatAggregation::Thread) {
+    layout.places.clear();
+    for (const RecordedThread& thread : reader.threads()) {
+      const std::string comm = printable(thread.comm), label = fmt::format("{}-{}", comm, thread.thread);
+      layout.places.push_back({.label = label, .name = label, .cpus = {}, .thread = thread.thread, .comm = comm});
+    }
+  } else if (is_by_cpu(layout.aggregation)) {
+    layout.places = cpu_places(layout.aggregation, cpus, recorded_arrangement(reader.header().features));
+  }
+  return layout;
+}
+
+std::string title(const StatReader& reader, const std::string& input) {
+  if (input == "-") return "'pipe'";
+  std::string words;
+  for (const std::string& word : reader.header().features.cmdline.value_or(std::vector<std::string>{}))
+    words += (words.empty() ? "" : " ") + word;
+  return fmt::format("'{}'", printable(words));
+}
+
+Result<> print_rounds(StatReader& reader, const EventList& events, const StatLayout& layout, StatPrinter& printer) {
+  std::vector<CounterReading> before;
+  std::optional<StatTable> total;
+  for (;;) {
+    auto round = reader.next();
+    if (!round) return std::unexpected(std::move(round.error()));
+    if (!*round) break;
+    if (reader.interval_ms() != 0 && !(*round)->last) {
+      StatTable table(events, reader.supported(), layout);
+      table.add_run(readings_since((*round)->readings, before), {.wall_ns = reader.interval_ms() * 1'000'000});
+      printer.interval(table, (*round)->since_start_ns);
+      before = (*round)->readings;
+    } else {
+      total.emplace(events, reader.supported(), layout);
+      total->add_run((*round)->readings, {.wall_ns = (*round)->since_start_ns});
+    }
+  }
+  if (total) printer.total(*total, std::nullopt);
+  return {};
+}
+
+}  // namespace
+
+Result<int> run_stat_report(StatRequest& request, std::span<const std::string> arguments, Invocation& call) {
+  ReportOptions options;
+  const std::vector<std::string> words(arguments.begin(), arguments.end());
+  Invocation own{.command = kStatReport,
+                 .config = call.config,
+                 .messages = call.messages,
+                 .out = call.out,
+                 .argv = call.argv,
+                 .arguments = words};
+  auto parsed = parse_options(kOptions, Words::Anywhere, words, &options, kOwner<ReportOptions>);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  if (parsed->asked != Asked::Run) return answer(own, *parsed);
+  if (!parsed->words.empty())
+    return fail(ErrorKind::Usage, "stat report: '{}' is no option; the file is named with -i", parsed->words.front());
+  if (options.separator) request.separator = options.separator;
+  request.json |= options.json;
+
+  if (options.input.empty() && is_pipe(STDIN_FILENO)) options.input = "-";
+  auto recording = open_recording(options.input, options.force);
+  if (!recording) return say_open_error(call, options.input, recording.error());
+  auto reader = StatReader::open(*recording);
+  if (!reader) return std::unexpected(std::move(reader.error()));
+  auto layout = choose_layout(options, *reader);
+  if (!layout) return std::unexpected(std::move(layout.error()));
+  request.aggregation = layout->aggregation;
+  request.interval_ms = 0;  // totals are printed wherever there are any
+  EventList events = reader->events();
+  for (EventSpec& spec : events) {
+    spec.name = printable(spec.name);
+    spec.unit = printable(spec.unit);
+  }
+  auto destination = StatDestination::open(request);
+  if (!destination) return std::unexpected(std::move(destination.error()));
+  Sink out(destination->fd());
+  StatPrinter printer(request, call.config, title(*reader, options.input), false, out);
+  PEREGRINE_TRY(print_rounds(*reader, events, *layout, printer));
+  if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
+  warn_about_damage(call, {}, reader->account());
+  if (reader->unknown_readings() > 0)
+    call.messages.warning(fmt::format("{} readings are of events, threads or CPUs that the recording does not name",
+                                      reader->unknown_readings()));
+  return 0;
+}
+
+}  // namespace peregrine::cmd

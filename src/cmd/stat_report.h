@@ -1,0 +1,12 @@
+// stat report: the counts that `stat record` recorded, summed as they were or anew by place.
+#pragma once
+#include "cmd/command.h"
+
+namespace peregrine::cmd {
+
+struct StatRequest;
+
+// `request`: what stood before the word "report": -x, -j, -B. `arguments`: what follows it.
+Result<int> run_stat_report(StatRequest& request, std::span<const std::string> arguments, Invocation& call);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,71 @@
+// StatReader: the perf.data of `stat record` → its events, who was counted, and the readings round by round.
+//
+//   open() reads on to the settings; next() gives one round after the other, each with the running totals so far.
+//
+// The file is untrusted: readings of unknown ids, threads or CPUs are counted and left out. One thread.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "abi/session_record.h"
+#include "capture/counter.h"
+#include "data/reader.h"
+#include "event/spec.h"
+
+namespace peregrine {
+
+struct StatRound {
+  std::vector<CounterReading> readings;  // ordered by event, CPU, thread; `thread` is the thread's id
+  u64 since_start_ns = 0;
+  bool last = false;
+};
+
+struct RecordedThread {
+  Pid thread = -1;
+  std::string comm;
+};
+
+class StatReader {
+ public:
+  // `reader` has just been opened, and outlives this. Errors: as of data::Reader; Malformed: a recording without
+  // counts.
+  static Result<StatReader> open(data::Reader& reader);
+
+  const EventList& events() const { return events_; }
+  // By event: the kernel had it.
+  std::vector<bool> supported() const;
+  u64 aggregation() const { return aggregation_; }  // linux-perf's number of the mode, which depends on its version
+  u64 interval_ms() const { return interval_ms_; }
+  bool scale() const { return scale_; }
+  const std::vector<RecordedThread>& threads() const { return threads_; }
+  const CpuList& cpus() const { return cpus_; }
+  const data::Header& header() const { return reader_.header(); }
+  const data::ReadAccount& account() const { return reader_.account(); }
+  u64 unknown_readings() const { return unknown_; }
+
+  // Nothing: the recording ends here.
+  Result<std::optional<StatRound>> next();
+
+ private:
+  explicit StatReader(data::Reader& reader) : reader_(reader) {}
+  Result<> read_settings();
+  void take(const abi::RecordView& record);
+  void add(const abi::StatRecord& reading);
+  void make_events();
+
+  data::Reader& reader_;
+  EventList events_;
+  u64 aggregation_ = 1, interval_ms_ = 0;
+  bool scale_ = true;
+  std::vector<RecordedThread> threads_;
+  CpuList cpus_;
+  bool has_settings_ = false;
+  std::optional<abi::StatRoundRecord> round_;                     // that was just read
+  std::map<std::tuple<u32, int, u32>, CounterReading> readings_;  // by event, CPU, thread's number
+  u64 unknown_ = 0;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,141 @@
+#include "pipeline/counting/stat_writer.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "capture/synthesis/kernel.h"
+#include "capture/synthesis/session.h"
+#include "data/pipe_records.h"
+#include "pipeline/recording/output.h"
+#include "pipeline/recording/recorded_event.h"
+
+namespace peregrine {
+
+namespace {
+
+// Readers of counts do not look at it, but linux-perf refuses files in which it differs, as it does in groups.
+constexpr u64 kReadFormat = abi::read_bit::TotalTimeEnabled | abi::read_bit::TotalTimeRunning;
+
+Result<data::Writer> open_writer(const std::string& path) {
+  if (path != "-") return data::Writer::create(path);
+  Fd out(::dup(STDOUT_FILENO));
+  if (!out) return fail_errno("standard output");
+  return data::Writer::open_fd(std::move(out), "standard output", {.pipe = true});
+}
+
+// As linux-perf opens them: what the tool measures is an event that the kernel never counts.
+EventList written_events(const EventList& events) {
+  EventList written = events;
+  for (EventSpec& spec : written) {
+    spec.attr.read_format = kReadFormat;
+    if (spec.tool == ToolEvent::None) continue;
+    spec.attr.type = static_cast<u32>(abi::EventType::Software);
+    spec.attr.config = static_cast<u64>(abi::SoftwareEvent::Dummy);
+    spec.unit = "ns";
+  }
+  return written;
+}
+
+}  // namespace
+
+Result<StatWriter> StatWriter::create(const Root& root, StatFileOptions options, const EventList& events,
+                                      const CounterSet& counters, const Target& target,
+                                      std::span<const std::string> comms) {
+  bool old_put_aside = false;
+  if (options.path != "-") {
+    auto put = put_aside(options.path);
+    if (!put) return std::unexpected(std::move(put.error()));
+    old_put_aside = *put;
+  }
+  auto writer = open_writer(options.path);
+  if (!writer) return std::unexpected(std::move(writer.error()));
+  StatWriter made(root, std::move(options), std::move(*writer));
+  made.old_put_aside_ = old_put_aside;
+  made.collect_ids(events, counters, target.kind == TargetKind::Cpus ? target.cpus.front() : -1);
+  std::vector<std::vector<u64>> ids(events.size());
+  for (std::size_t event = 0; event < events.size(); ++event)
+    for (const CellId& cell : made.ids_[event]) ids[event].push_back(cell.id);
+  add_recorded_events(written_events(events), ids, made.evlist_, made.features_);
+  made.features_.stat = true;
+  made.features_.tracing_data = std::move(made.options_.tracing_data);
+  if (made.options_.path == "-") gather_host_features(root, made.options_.host, made.features_);
+  PEREGRINE_TRY(made.writer_.begin(made.evlist_, made.features_));
+  ByteWriter opening;
+  made.open_records(target, comms, opening);
+  PEREGRINE_TRY(made.writer_.append(opening.bytes()));
+  return made;
+}
+
+void StatWriter::collect_ids(const EventList& events, const CounterSet& counters, int first_cpu) {
+  u64 highest = 0;
+  ids_.resize(events.size());
+  for (std::size_t event = 0; event < events.size(); ++event) {
+    if (events[event].tool != ToolEvent::None || !counters.supported(event)) continue;
+    for (const Cell& cell : counters.matrix().at(event).cells) {
+      if (!cell.fd) continue;
+      ids_[event].push_back({cell.cpu, cell.thread, event_id(cell.fd.get())});
+      highest = std::max(highest, ids_[event].back().id);
+    }
+  }
+  // The kernel has no number for what the tool measures: any other will do.
+  for (std::size_t event = 0; event < events.size(); ++event)
+    if (events[event].tool != ToolEvent::None) ids_[event] = {{first_cpu, -1, ++highest}};
+}
+
+void StatWriter::open_records(const Target& target, std::span<const std::string> comms, ByteWriter& out) {
+  // In a pipe they went out with the attrs.
+  if (options_.path != "-")
+    for (const data::Event& event : evlist_) data::put_event_updates(event, false, out);
+  threads_ = target.kind == TargetKind::Cpus ? std::vector<Pid>{-1} : target.threads;
+  std::vector<ThreadMapEntry> threads;
+  for (std::size_t i = 0; i < threads_.size(); ++i)
+    threads.push_back({threads_[i], i < comms.size() ? comms[i] : std::string()});
+  synthesize_thread_map(threads, out);
+  synthesize_cpu_map(target.kind == TargetKind::Cpus ? target.cpus : CpuList{-1}, out);
+  synthesize_stat_config(
+      {{{0, options_.aggregation}, {1, options_.interval_ms}, {2, options_.scale ? u64{1} : u64{0}}}}, out);
+}
+
+const StatWriter::CellId* StatWriter::cell_of(const CounterReading& reading) const {
+  const auto& cells = ids_[reading.event];
+  const auto same = [&](const CellId& cell) { return cell.cpu == reading.cpu && cell.thread == reading.thread; };
+  const auto found = std::ranges::find_if(cells, same);
+  if (found != cells.end()) return &*found;
+  // What the tool measures is of no CPU, but linux-perf wants one named.
+  return cells.size() == 1 && reading.cpu < 0 && reading.thread < 0 ? &cells.front() : nullptr;
+}
+
+Result<> StatWriter::add_round(std::span<const CounterReading> readings, u64 since_start_ns, bool last) {
+  ByteWriter out;
+  for (const CounterReading& reading : readings) {
+    const CellId* cell = cell_of(reading);
+    if (cell == nullptr) continue;
+    const auto thread = std::ranges::find(threads_, reading.thread);
+    abi::StatRecord record{.id = cell->id, .cpu = cell->cpu};
+    if (thread != threads_.end()) record.thread = static_cast<u32>(thread - threads_.begin());
+    record.value = reading.value;
+    record.enabled = reading.enabled;
+    record.running = reading.running;
+    synthesize_stat(record, out);
+  }
+  synthesize_stat_round({last, since_start_ns}, out);
+  return writer_.append(out.bytes());
+}
+
+Result<> StatWriter::finish() {
+  if (options_.path != "-") {
+    // Readers of profiles look for the kernel's map in any file.
+    ByteWriter out;
+    if (const auto text = kernel_text(root_)) synthesize_kernel_map(*text, {}, 0, out);
+    PEREGRINE_TRY(writer_.append(out.bytes()));
+    gather_host_features(root_, options_.host, features_);
+  }
+  return writer_.finish(features_);
+}
+
+void StatWriter::discard() {
+  if (options_.path != "-") take_back(options_.path, old_put_aside_);
+}
+
+}  // namespace peregrine
