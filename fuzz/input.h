@@ -15,6 +15,7 @@ void fuzz_cfi(Bytes bytes);
 void fuzz_demangle(Bytes bytes);
 void fuzz_elf_file(Bytes bytes);
 void fuzz_event_words(Bytes bytes);
+void fuzz_filter(Bytes bytes);
 void fuzz_instruction(Bytes bytes);
 void fuzz_jitdump(Bytes bytes);
 void fuzz_perf_data(Bytes bytes);

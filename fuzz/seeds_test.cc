@@ -25,6 +25,7 @@ TEST(Seeds, Archive) { replay("archive", fuzz_archive); }
 TEST(Seeds, Cfi) { replay("cfi", fuzz_cfi); }
 TEST(Seeds, Demangle) { replay("demangle", fuzz_demangle); }
 TEST(Seeds, ElfFile) { replay("elf_file", fuzz_elf_file); }
+TEST(Seeds, Filter) { replay("filter", fuzz_filter); }
 TEST(Seeds, EventWords) { replay("event_words", fuzz_event_words); }
 TEST(Seeds, Instruction) { replay("instruction", fuzz_instruction); }
 TEST(Seeds, JitDump) { replay("jitdump", fuzz_jitdump); }

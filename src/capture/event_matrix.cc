@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "capture/filter_complaint.h"
 #include "event/fallback.h"
 
 namespace peregrine {
@@ -329,6 +330,9 @@ Result<> EventMatrix::set_filters(const EventList& events) {
                       fmt::format("failed to set filter \"{}\" on event {} with {} ({})", *events[index].filter,
                                   events[index].name, error, ::strerror(error))};
         failure.system_errno = error;
+        if (const auto why = filter_complaint(events[index].system, events[index].tracepoint, *events[index].filter);
+            error == EINVAL && !why.empty())
+          failure.message += "\n\nThe kernel says: " + why;
         return std::unexpected(std::move(failure));
       }
     }

@@ -35,7 +35,9 @@ Result<> add_pfm_events(O& options, const Use& use) {
   return {};
 }
 
-Result<> add_filter(O& options, const Use& use) { return set_filter(options.events, options.last_word, use.value); }
+Result<> add_filter(O& options, const Use& use) {
+  return set_filter(options.sources, options.events, options.last_word, use.value);
+}
 
 Result<> exclude_self(O& options, const Use&) { return exclude_process(options.events, options.last_word, ::getpid()); }
 

@@ -1,0 +1,25 @@
+// A tracepoint's filter: what is taken must be taken again as it was written, and mean the same.
+#include <cstdlib>
+
+#include "event/filter_text.h"
+#include "input.h"
+
+void peregrine::fuzz_filter(Bytes bytes) {
+  // The format of an event, a zero byte, the filter; or a filter alone.
+  constexpr std::string_view kFormat =
+      "name: e\nID: 1\nformat:\n\tfield:int pid;\toffset:0;\tsize:4;\tsigned:1;\n\n"
+      "\tfield:char comm[16];\toffset:4;\tsize:16;\tsigned:0;\n\tfield:u64 n;\toffset:24;\tsize:8;\tsigned:0;\n\n"
+      "print fmt: \"%x\", __print_symbolic(REC->n, { 1, \"ONE\" })\n";
+  const std::string_view text = as_text(bytes);
+  const auto zero = text.find('\0');
+  const auto format = parse_trace_format("s", zero == text.npos ? kFormat : text.substr(0, zero));
+  if (!format) return;
+  const std::string_view filter = zero == text.npos ? text : text.substr(zero + 1);
+  const auto once = kernel_filter(filter, *format);
+  if (!once) {
+    static_cast<void>(format_filter_error(filter, once.error()));
+    return;
+  }
+  const auto twice = kernel_filter(*once, *format);
+  if (!twice || *twice != *once) std::abort();
+}
