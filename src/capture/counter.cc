@@ -49,12 +49,26 @@ std::vector<bool> CounterSet::open_tracepoints(const EventList& events, const Ta
   return taken;
 }
 
+Result<> CounterSet::open_values(std::span<const ValueField> fields, std::span<const i64> bounds, const Target& target,
+                                 const PerfLimits& limits) {
+  auto values = ValueCounter::open(fields, bounds, target, limits);
+  if (!values) {
+    values.error().message = fmt::format("values of {}: {}", fields.front().name, values.error().message);
+    values.error().hint = "BPF programs count them: run as root, or with CAP_BPF and CAP_PERFMON";
+    return std::unexpected(std::move(values.error()));
+  }
+  value_counter_ = std::move(*values);
+  return {};
+}
+
 Result<> CounterSet::enable() {
+  if (value_counter_) PEREGRINE_TRY(value_counter_->enable());
   if (tracepoints_) PEREGRINE_TRY(tracepoints_->enable());
   return matrix_.enable();
 }
 
 Result<> CounterSet::disable() {
+  if (value_counter_) PEREGRINE_TRY(value_counter_->disable());
   if (tracepoints_) PEREGRINE_TRY(tracepoints_->disable());
   return matrix_.disable();
 }

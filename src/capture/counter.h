@@ -13,6 +13,7 @@
 
 #include "abi/sample.h"
 #include "capture/bpf/tracepoint_counter.h"
+#include "capture/bpf/value_counter.h"
 #include "capture/control_order.h"
 #include "capture/event_matrix.h"
 #include "capture/target.h"
@@ -48,6 +49,10 @@ class CounterSet {
   // Does not wait for the kernel to let go of tracepoints.
   ~CounterSet();
 
+  // Beside the events: how values of fields are distributed. As ValueCounter::open.
+  Result<> open_values(std::span<const ValueField> fields, std::span<const i64> bounds, const Target& target,
+                       const PerfLimits& limits);
+
   Result<> enable();
   Result<> disable();
 
@@ -66,7 +71,9 @@ class CounterSet {
   // For -v: how tracepoints are counted, "" when there are none.
   const std::string& tracepoint_means() const { return tracepoint_means_; }
   // Hits of tracepoints that were not counted.
-  u64 missed() const { return tracepoints_ ? tracepoints_->missed() : 0; }
+  u64 missed() const { return (tracepoints_ ? tracepoints_->missed() : 0) + (value_counter_ ? value_counter_->missed() : 0); }
+  // Of a field given to open_values: a count per slot.
+  std::vector<u64> value_slots(std::size_t field) const { return value_counter_->slots(field); }
 
  private:
   CounterSet() = default;
@@ -76,6 +83,7 @@ class CounterSet {
 
   EventMatrix matrix_;
   std::optional<TracepointCounter> tracepoints_;
+  std::optional<ValueCounter> value_counter_;
   std::string tracepoint_means_;
   bool slow_to_close_ = false;
   struct Shape {

@@ -72,6 +72,7 @@ Result<int> count_events(StatRequest& request, Invocation& call) {
   auto show_total = [&] {
     const StatTable* total = (*session)->total();
     if (total != nullptr && !request.quiet) printer.total(*total, (*session)->workload());
+    if (!request.quiet) printer.distributions((*session)->distributions());
     static_cast<void>(out.flush());
   };
   if (auto done = run_all(**session, request, on_interval, show_total); !done) {

@@ -29,6 +29,26 @@ Result<> add_filter(StatRequest& request, const Use& use) {
   return set_filter(request.sources, request.events, request.last_word, use.value);
 }
 
+Result<> add_values(StatRequest& request, const Use& use) {
+  if (use.negated) {
+    request.value_fields.clear();
+    return {};
+  }
+  auto field = parse_value_field(use.value, request.sources);
+  if (!field) return std::unexpected(std::move(field.error()));
+  request.value_fields.push_back(std::move(*field));
+  return {};
+}
+
+Result<> choose_buckets(StatRequest& request, const Use& use) {
+  request.value_bounds.clear();
+  if (use.negated) return {};
+  auto bounds = parse_value_bounds(use.value);
+  if (!bounds) return std::unexpected(std::move(bounds.error()));
+  request.value_bounds = std::move(*bounds);
+  return {};
+}
+
 Result<> set_interval(StatRequest& request, const Use& use) {
   auto interval = store_detail::number<unsigned>(use);
   if (!interval) return std::unexpected(std::move(interval.error()));
@@ -105,6 +125,16 @@ constexpr Option kOptions[] = {
      .metavar = "filter",
      .help = "count only hits of the last -e for which this condition on its fields holds",
      .store = call<add_filter>},
+    {.name = "hist",
+     .value = Value::Required,
+     .metavar = "event:field",
+     .help = "show how the values of this number in a tracepoint are distributed, in powers of two; may be repeated",
+     .store = call<add_values>},
+    {.name = "buckets",
+     .value = Value::Required,
+     .metavar = "n,n,...",
+     .help = "for --hist: where ranges of values begin, instead of powers of two",
+     .store = call<choose_buckets>},
     {.name = "no-inherit",
      .letter = 'i',
      .help = "leave out what the command forks",

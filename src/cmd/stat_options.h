@@ -10,6 +10,7 @@
 #include "cmd/stat_metrics.h"
 #include "event/source.h"
 #include "event/spec.h"
+#include "event/value_field.h"
 
 namespace peregrine::cmd {
 
@@ -17,7 +18,9 @@ struct StatRequest {
   EventSources sources;
   EventList events;
   StatMetricRequest metric;
-  std::size_t last_word = 0;  // where the events of the last -e begin
+  std::vector<ValueField> value_fields;  // --hist
+  std::vector<i64> value_bounds;         // --buckets
+  std::size_t last_word = 0;             // where the events of the last -e begin
   TargetRequest target;
   int detail = 0, verbose = 0;
   bool null_run = false, group = false, inherit = true, scale = true, sync = false, table = false;

@@ -118,7 +118,8 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
     auto metrics = add_metric_events(request, call, plan.target, plan.events);
     if (!metrics) return std::unexpected(std::move(metrics.error()));
     plan.metrics = std::move(*metrics);
-    add_stat_events(request.sources, plan.target.kind == TargetKind::Cpus, request.detail, plan.events);
+    if (request.value_fields.empty() || !plan.events.empty() || request.detail > 0)
+      add_stat_events(request.sources, plan.target.kind == TargetKind::Cpus, request.detail, plan.events);
   }
   plan.metrics.repeat_every(plan.events.size());
   if (!request.each_cgroup.empty())
@@ -131,6 +132,13 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
   options.all_kernel = request.all_kernel;
   options.group = request.group;
   PEREGRINE_TRY(configure_for_stat(options, plan.events));
+  plan.value_fields = request.value_fields;
+  plan.value_bounds = request.value_bounds;
+  for (ValueField& field : plan.value_fields) {
+    EventList alone{field.event};
+    PEREGRINE_TRY(configure_for_stat(options, alone));
+    field.event = std::move(alone.front());
+  }
   if (request.recorded) {
     auto recording = recording_of(request, call, plan.events);
     if (!recording) return std::unexpected(std::move(recording.error()));

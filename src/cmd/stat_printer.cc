@@ -7,10 +7,13 @@
 
 #include "output/csv/metric_csv.h"
 #include "output/csv/stat_csv.h"
+#include "output/csv/value_csv.h"
 #include "output/json/metric_json.h"
 #include "output/json/stat_json.h"
+#include "output/json/value_json.h"
 #include "output/text/metric_table.h"
 #include "output/text/stat_text.h"
+#include "output/text/value_text.h"
 
 namespace peregrine::cmd {
 
@@ -88,6 +91,17 @@ void StatPrinter::total(const StatTable& table, const std::optional<WorkloadExit
   }
   print_missing_metrics(table.rows(), table, out_);
   print_stat_footer(table, footer, {.thousands = {}, .interval_ns = {}, .show_run_table = request_.table}, out_);
+}
+
+void StatPrinter::distributions(std::span<const ValueDistribution> distributions) {
+  for (const ValueDistribution& distribution : distributions) {
+    if (request_.json)
+      print_value_json(distribution, out_);
+    else if (request_.separator)
+      print_value_csv(distribution, separator_, out_);
+    else
+      print_value_text(distribution, out_);
+  }
 }
 
 void StatPrinter::rows(const StatTable& table, std::optional<u64> since_start_ns) {

@@ -4,9 +4,11 @@
 // One for each command; outlives none of what it is given. Main thread only.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 
 #include "analysis/stat/stat_table.h"
+#include "analysis/stat/value_distribution.h"
 #include "base/fd.h"
 #include "capture/workload.h"
 #include "cmd/command.h"
@@ -39,6 +41,8 @@ class StatPrinter {
   // One of -I: its counts, and how long after the start.
   void interval(const StatTable& table, u64 since_start_ns);
   void total(const StatTable& table, const std::optional<WorkloadExit>& workload);
+  // Of --hist.
+  void distributions(std::span<const ValueDistribution> distributions);
 
  private:
   bool metric_only() const { return request_.metric.only.value_or(false); }

@@ -55,7 +55,11 @@ Result<> StatSession::run(const OnInterval& on_interval) {
     for (std::size_t i = 0; i < plan_.events.size(); ++i)
       supported_.push_back(plan_.events[i].tool != ToolEvent::None || counters->supported(i));
     total_.emplace(new_table());
+    for (const ValueField& field : plan_.value_fields)
+      distributions_.emplace_back(field.name, field.field.is_signed, plan_.value_bounds);
   }
+  if (!plan_.value_fields.empty())
+    PEREGRINE_TRY(counters->open_values(plan_.value_fields, plan_.value_bounds, plan_.target, plan_.limits));
   PEREGRINE_TRY(counters->set_filters(plan_.events));
 
   PEREGRINE_TRY(open_recording(*counters));
@@ -80,6 +84,7 @@ Result<> StatSession::count(CounterSet& counters, std::optional<Workload>& workl
   }
 
   const std::vector<CounterReading> readings = counters.read();
+  for (std::size_t i = 0; i < distributions_.size(); ++i) distributions_[i].add(counters.value_slots(i));
   if (const u64 missed = counters.missed(); missed != 0)
     messages_.warning(
         fmt::format("{} tracepoint hits were not counted: they came while the program that counts them ran", missed));

@@ -10,6 +10,7 @@
 
 #include "analysis/metric/metric_set.h"
 #include "analysis/stat/stat_table.h"
+#include "analysis/stat/value_distribution.h"
 #include "capture/counter.h"
 #include "capture/watch.h"
 #include "capture/workload.h"
@@ -25,6 +26,8 @@ struct StatPlan {
   std::vector<std::string> command;  // empty: wait for a signal, the timeout, or the end of the target's threads
   MetricSet metrics;                 // over those events
   StatLayout layout;
+  std::vector<ValueField> value_fields;  // --hist; their events configured as the others
+  std::vector<i64> value_bounds;
   i64 delay_ms = 0;  // -1: never enabled by us
   unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
   std::optional<ControlChannel> control;     // by which another program steers
@@ -47,6 +50,7 @@ class StatSession {
 
   const StatTable* total() const { return total_ ? &*total_ : nullptr; }  // after the first run
   const EventList& events() const { return plan_.events; }
+  const std::vector<ValueDistribution>& distributions() const { return distributions_; }
   const std::optional<WorkloadExit>& workload() const { return exit_; }  // of the last run
   int ended_by() const { return signal_; }                               // 0: by itself
 
@@ -74,6 +78,7 @@ class StatSession {
   Watch watch_;
   std::vector<bool> supported_;
   std::optional<StatTable> total_;
+  std::vector<ValueDistribution> distributions_;  // of plan_.value_fields
   std::vector<CounterReading> last_interval_;
   u64 last_interval_end_ = 0;  // ns since the start
   std::optional<StatWriter> writer_;

@@ -265,7 +265,7 @@ TEST(Filter, IsCheckedAgainstTheFields) {
   const auto refused = set_filter(sources, list, 0, "prev_pidd > 1");
   ASSERT_FALSE(refused);
   EXPECT_TRUE(refused.error().message.starts_with(
-      "filter syntax error: 'prev_pidd > 1'\n                       \\___ sched:sched_switch has no field 'prev_pidd'"))
+      "filter syntax error: 'prev_pidd > 1'\n                      \\___ sched:sched_switch has no field 'prev_pidd'"))
       << refused.error().message;
   EXPECT_EQ(refused.error().hint, "did you mean 'prev_pid'?");
   EXPECT_EQ(list[0].filter, "prev_comm == \"bash\"");

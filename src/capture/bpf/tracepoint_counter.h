@@ -4,8 +4,7 @@
 //   tracepoint ─▶ copy of count_hit, its number patched in ──┐
 //   sys_enter, sys_exit ─▶ two programs, by call number ─────┴▶ counts[CPU][target thread][number] ─▶ read()
 //
-// Target threads are marked in task storage; their children inherit the mark, as perf_event's counters. One perf_event
-// (dummy) beside them is their clock: it says how long each was counted, and marks the end of a task. One thread.
+// Whom it counts for is watcher.h. One thread.
 #pragma once
 #include <memory>
 #include <vector>
@@ -18,6 +17,7 @@ struct tracepoint_count;  // the skeleton that bpftool writes
 namespace peregrine {
 
 struct CounterReading;
+class Watcher;
 
 class TracepointCounter {
  public:
@@ -39,17 +39,15 @@ class TracepointCounter {
   void read(std::vector<std::vector<CounterReading>>& by_event) const;
   // Hits that no program saw: the event happened inside itself on one CPU; children that could not be marked.
   u64 missed() const;
-  std::size_t programs() const { return links_.size(); }
+  std::size_t programs() const;
   // All that holds tracepoints open, to be closed elsewhere; the counter is not to be used afterwards.
-  std::vector<Fd> take_links() { return std::move(links_); }
+  std::vector<Fd> take_links();
 
  private:
   friend class TracepointCounterOpener;
   struct Destroy {
     void operator()(tracepoint_count* skeleton) const;
   };
-  class Table;  // the counts, mapped
-
   TracepointCounter();
 
   struct Counted {
@@ -57,11 +55,9 @@ class TracepointCounter {
     u32 number = 0;
   };
   std::unique_ptr<tracepoint_count, Destroy> skeleton_;
-  std::unique_ptr<Table> table_;
+  std::unique_ptr<Watcher> watcher_;
   std::vector<Counted> counted_;  // by event
-  std::vector<Fd> programs_, links_;
-  EventMatrix clock_;  // one event; a cell per CPU or thread
-  bool by_thread_ = false;
+  std::vector<Fd> programs_;
 };
 
 }  // namespace peregrine

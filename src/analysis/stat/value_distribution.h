@@ -1,0 +1,41 @@
+// ValueDistribution: how often a tracepoint's field had which values, over all runs, in ranges that make sense to read.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+
+namespace peregrine {
+
+struct ValueRange {
+  std::string low, high;  // both inclusive; "" where there is no end
+  u64 count = 0;
+};
+
+class ValueDistribution {
+ public:
+  // `bounds`: where ranges begin, ascending; none for powers of two.
+  ValueDistribution(std::string name, bool is_signed, std::vector<i64> bounds)
+      : name_(std::move(name)), is_signed_(is_signed), bounds_(std::move(bounds)) {}
+
+  // Slots of capture/bpf/value_count.h, of one run.
+  void add(std::span<const u64> slots);
+
+  const std::string& name() const { return name_; }
+  u64 values() const;
+  double average() const;  // 0 without values
+  // From the first range that any value fell in to the last one; empty ones between them too.
+  std::vector<ValueRange> ranges() const;
+
+ private:
+  std::size_t slot_count() const;
+  ValueRange range(std::size_t slot) const;
+
+  std::string name_;
+  bool is_signed_ = false;
+  std::vector<i64> bounds_;
+  std::vector<u64> slots_;
+};
+
+}  // namespace peregrine

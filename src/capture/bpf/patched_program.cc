@@ -1,0 +1,33 @@
+#include "capture/bpf/patched_program.h"
+
+#include <bpf/bpf.h>
+
+#include <vector>
+
+namespace peregrine {
+
+Result<Fd> load_patched(const bpf_program* original, std::span<const Patch> patches) {
+  const bpf_insn* first = bpf_program__insns(original);
+  std::vector<bpf_insn> code(first, first + bpf_program__insn_cnt(original));
+  for (const Patch& patch : patches) {
+    unsigned places = 0;
+    for (bpf_insn& instruction : code) {
+      if (instruction.imm != patch.mark || instruction.code == (BPF_LD | BPF_IMM | BPF_DW)) continue;
+      instruction.imm = patch.value;
+      ++places;
+    }
+    if (places != 1) return fail(ErrorKind::Unsupported, "a BPF program has {} places for a number", places);
+  }
+  const int fd =
+      bpf_prog_load(bpf_program__type(original), bpf_program__name(original), "GPL", code.data(), code.size(), nullptr);
+  if (fd < 0) return fail_errno("loading a BPF program", -fd);
+  return Fd(fd);
+}
+
+u64 missed_runs(int program) {
+  bpf_prog_info info{};
+  u32 size = sizeof info;
+  return program >= 0 && bpf_obj_get_info_by_fd(program, &info, &size) == 0 ? info.recursion_misses : 0;
+}
+
+}  // namespace peregrine

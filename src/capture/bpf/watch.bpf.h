@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+// Whom a program counts for: everybody, or the threads that user space has marked in `watched`, and their children as
+// perf_event follows them. Included once by each program of its kind; watcher.h is its other half.
+#pragma once
+#include "capture/bpf/kernel.bpf.h"
+#include "capture/bpf/task_mark.h"
+
+const volatile __u32 stride = 1;   // counters in a row
+const volatile __u32 threads = 1;  // rows per CPU
+const volatile __u32 by_thread = 0;
+
+__u32 running = 0;
+__u32 at_exec = 0;  // tasks count from their next exec on
+__u64 lost_tasks = 0;
+
+struct {
+  __uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+  __uint(map_flags, BPF_F_NO_PREALLOC);
+  __type(key, int);
+  __type(value, struct watched_task);
+} watched SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(map_flags, BPF_F_MMAPABLE);
+  __uint(max_entries, 1);
+  __type(key, __u32);
+  __type(value, __u64);
+} counts SEC(".maps");
+
+// perf_event leaves a dying task at one point, and its context is gone then; what the task does later is nobody's.
+// Read by bpf_probe_read_kernel: for a plain load the verifier looks through all type names, 1 ms for each program.
+static bool has_left(struct task_struct* task) {
+  struct task_struct___two_contexts* old = (void*)task;
+  if (bpf_core_field_size(task->perf_event_ctxp) == sizeof(void*)) return !BPF_CORE_READ(task, perf_event_ctxp);
+  return !BPF_CORE_READ(old, perf_event_ctxp[1]);
+}
+
+// The row of counters of what happens now, or -1: nobody counts it.
+static long current_row(void) {
+  if (!running) return -1;
+  long row = bpf_get_smp_processor_id() * threads;
+  if (!by_thread) return row;
+  struct task_struct* task = bpf_get_current_task_btf();
+  struct watched_task* watch = bpf_task_storage_get(&watched, task, 0, 0);
+  if (!watch || (at_exec && watch->armed) || has_left(task)) return -1;
+  return row + watch->row;
+}
+
+static void add_to(__u32 counter, __u64 amount) {
+  __u64* count = bpf_map_lookup_elem(&counts, &counter);
+  if (count) *count += amount;
+}
+
+// A number that user space patches into each copy of a program.
+#define PATCHED(mark)                 \
+  ({                                  \
+    __u32 patched = mark;             \
+    asm volatile("" : "+r"(patched)); \
+    patched;                          \
+  })
+
+// Where perf_event copies its counters to a child.
+SEC("tp_btf/task_newtask")
+int watch_child(__u64* context) {
+  struct watched_task* watch = bpf_task_storage_get(&watched, bpf_get_current_task_btf(), 0, 0);
+  if (!watch) return 0;
+  struct task_struct* child = (void*)context[0];
+  if (!bpf_task_storage_get(&watched, child, watch, BPF_LOCAL_STORAGE_GET_F_CREATE))
+    __sync_fetch_and_add(&lost_tasks, 1);
+  return 0;
+}
+
+// The first tracepoint after the point where exec enables counters; attached first, so that it counts this one.
+SEC("tp_btf/task_rename")
+int start_at_exec(__u64* context) {
+  struct task_struct* task = bpf_get_current_task_btf();
+  struct watched_task* watch = bpf_task_storage_get(&watched, task, 0, 0);
+  if (watch && context[0] == (__u64)task) watch->armed = 0;
+  return 0;
+}

@@ -1,0 +1,22 @@
+// ValueField: a field of a tracepoint whose values are to be counted ("block:block_rq_complete:nr_sector").
+#pragma once
+#include "event/source.h"
+#include "event/spec.h"
+#include "event/trace_format.h"
+
+namespace peregrine {
+
+struct ValueField {
+  std::string name;  // as it was asked for
+  EventSpec event;
+  TraceField field;  // a number of 1, 2, 4 or 8 bytes
+};
+
+// Errors (Usage, NotFound): what is no EVENT:FIELD, an event or a field that is not there, a field that is no number;
+// with the nearest name.
+Result<ValueField> parse_value_field(std::string_view words, EventSources& sources);
+
+// "1,8,64": where ranges of values begin, ascending.
+Result<std::vector<i64>> parse_value_bounds(std::string_view words);
+
+}  // namespace peregrine

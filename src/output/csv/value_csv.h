@@ -1,0 +1,12 @@
+// stat --hist -x: COUNT,EVENT:FIELD,LOW,HIGH for each range of values; an end that is not there is empty.
+#pragma once
+#include <string_view>
+
+#include "analysis/stat/value_distribution.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+void print_value_csv(const ValueDistribution& distribution, std::string_view separator, Sink& out);
+
+}  // namespace peregrine

@@ -1,0 +1,20 @@
+#include "output/json/value_json.h"
+
+#include "output/json/json_text.h"
+
+namespace peregrine {
+
+void print_value_json(const ValueDistribution& distribution, Sink& out) {
+  const auto end = [](const std::string& number) { return number.empty() ? std::string("null") : number; };
+  out.append(fmt::format(R"({{"field" : "{}", "values" : {}, "average" : {:.1f}, "ranges" : [)",
+                         json_escaped(distribution.name()), distribution.values(), distribution.average()));
+  std::string_view between;
+  for (const ValueRange& range : distribution.ranges()) {
+    out.append(fmt::format(R"({}{{"low" : {}, "high" : {}, "count" : {}}})", between, end(range.low), end(range.high),
+                           range.count));
+    between = ", ";
+  }
+  out.append("]}\n");
+}
+
+}  // namespace peregrine

@@ -1,0 +1,10 @@
+// stat --hist -j: one object per field; "low" and "high" are inclusive, null where there is no end.
+#pragma once
+#include "analysis/stat/value_distribution.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+void print_value_json(const ValueDistribution& distribution, Sink& out);
+
+}  // namespace peregrine
