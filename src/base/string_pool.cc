@@ -22,7 +22,7 @@ char* StringPool::allocate(std::size_t bytes) {
 StringId StringPool::intern(std::string_view text) {
   if (auto found = ids_.find(text); found != ids_.end()) return found->second;
   char* copy = allocate(text.size() + 1);
-  std::memcpy(copy, text.data(), text.size());
+  if (!text.empty()) std::memcpy(copy, text.data(), text.size());
   copy[text.size()] = '\0';
   const StringId id(static_cast<u32>(views_.size()));
   views_.emplace_back(copy, text.size());

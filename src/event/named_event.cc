@@ -1,6 +1,7 @@
 #include "event/named_event.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "event/event_file.h"
@@ -121,15 +122,15 @@ void NamedEvents::add_names() {
   std::map<std::string_view, std::size_t> by_other;
   for (std::size_t i = 0; i < events_.size(); ++i)
     if (events_[i].pmu.empty() && !events_[i].other.empty()) by_other.emplace(events_[i].other, i);
-  const std::size_t own = events_.size();
+  std::vector<NamedEvent> more;  // apart: by_other looks into events_
   for (const auto& [name, other] : rows) {
     const auto at = by_other.find(other);
-    if (at == by_other.end() || at->second >= own) continue;
-    NamedEvent event = events_[at->second];
-    event.event.name = name;
-    event.other.clear();
-    events_.push_back(std::move(event));
+    if (at == by_other.end()) continue;
+    more.push_back(events_[at->second]);
+    more.back().event.name = name;
+    more.back().other.clear();
   }
+  events_.insert(events_.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 // The first that came of equal names stays in front: a user's own, then libpfm4's.
