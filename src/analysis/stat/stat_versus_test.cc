@@ -1,0 +1,98 @@
+#include "analysis/stat/stat_versus.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/stat/student.h"
+
+namespace peregrine {
+namespace {
+
+// Values of printed tables of the t distribution.
+TEST(Student, AgreesWithPrintedTables) {
+  EXPECT_NEAR(student_quantile(0.95, 1), 12.706, 1e-3);
+  EXPECT_NEAR(student_quantile(0.95, 9), 2.262, 1e-3);
+  EXPECT_NEAR(student_quantile(0.99, 19), 2.861, 1e-3);
+  EXPECT_NEAR(student_quantile(0.95, 1000), 1.962, 1e-3);
+  EXPECT_NEAR(student_two_sided(2.262, 9), 0.05, 1e-4);
+  EXPECT_NEAR(student_two_sided(1, 1), 0.5, 1e-9);
+  EXPECT_DOUBLE_EQ(student_two_sided(0, 5), 1);
+  EXPECT_DOUBLE_EQ(student_two_sided(HUGE_VAL, 5), 0);
+}
+
+class Versus : public testing::Test {
+ protected:
+  Versus() {
+    for (const char* name : {"page-faults", "context-switches"}) {
+      EventSpec spec;
+      spec.name = name;
+      spec.attr.type = 1;
+      spec.attr.config = events_.size() + 2;
+      events_.push_back(spec);
+    }
+  }
+  StatTable run(u64 faults, u64 switches, bool counted = true) const {
+    StatTable table(events_, {true, true}, {});
+    table.add_run(
+        std::vector<CounterReading>{{0, -1, 1, faults, 10, 10}, {1, -1, 1, switches, 10, counted ? u64{10} : 0}},
+        {.wall_ns = 1'000'000});
+    return table;
+  }
+  EventList events_;
+};
+
+TEST_F(Versus, RatioWithItsInterval) {
+  StatVersus versus;
+  const u64 a[] = {100, 102, 98, 101, 99}, b[] = {210, 200, 190, 205, 195};
+  for (std::size_t i = 0; i < 5; ++i) versus.add_pair(run(a[i], 7), run(b[i], 7));
+  const auto rows = versus.rows();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].name, "page-faults");
+  EXPECT_DOUBLE_EQ(rows[0].mean_a, 100);
+  EXPECT_DOUBLE_EQ(rows[0].mean_b, 200);
+  EXPECT_NEAR(rows[0].ratio.value_or(0), 2, 0.01);
+  EXPECT_NEAR(rows[0].low.value_or(0), 1.924, 0.001);
+  EXPECT_NEAR(rows[0].high.value_or(0), 2.077, 0.001);
+  EXPECT_TRUE(rows[0].is_real);
+  // Equal in every run.
+  EXPECT_DOUBLE_EQ(rows[1].ratio.value_or(0), 1);
+  EXPECT_DOUBLE_EQ(rows[1].chance, 1);
+  EXPECT_FALSE(rows[1].is_real);
+  EXPECT_EQ(rows[2].name, "seconds elapsed");
+}
+
+TEST_F(Versus, WhatWasZeroIsJudgedByDifferences) {
+  StatVersus versus;
+  for (const u64 more : {3u, 4u, 5u, 4u}) versus.add_pair(run(10, 0), run(10, more));
+  const VersusRow row = versus.rows()[1];
+  EXPECT_FALSE(row.ratio);
+  EXPECT_NEAR(row.low.value_or(0), 4 - 3.182 * 0.408, 0.01);
+  EXPECT_TRUE(row.is_real);
+}
+
+TEST_F(Versus, NoiseIsNotReal) {
+  StatVersus versus;
+  const u64 a[] = {100, 130, 90, 105}, b[] = {120, 95, 110, 100};
+  for (std::size_t i = 0; i < 4; ++i) versus.add_pair(run(a[i], 7), run(b[i], 7));
+  EXPECT_FALSE(versus.rows()[0].is_real);
+}
+
+TEST_F(Versus, OnePairHasNoInterval) {
+  StatVersus versus;
+  versus.add_pair(run(1, 1), run(2, 1));
+  EXPECT_DOUBLE_EQ(versus.rows()[0].ratio.value_or(0), 2);
+  EXPECT_FALSE(versus.rows()[0].low);
+  EXPECT_FALSE(versus.rows()[0].is_real);
+}
+
+TEST_F(Versus, LeavesOutWhatDidNotCount) {
+  StatVersus versus;
+  versus.add_pair(run(1, 1), run(2, 1));
+  versus.add_pair(run(1, 1), run(2, 1, false));
+  EXPECT_EQ(versus.rows().size(), 2u);
+  EXPECT_EQ(versus.left_out(), std::vector<std::string>{"context-switches"});
+}
+
+}  // namespace
+}  // namespace peregrine
