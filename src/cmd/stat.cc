@@ -1,6 +1,5 @@
 // stat: counts events over a command, processes, threads or CPUs, and shows the sums.
 #include <signal.h>
-#include <unistd.h>
 
 #include <cstring>
 
@@ -8,29 +7,22 @@
 #include "cmd/event_sources.h"
 #include "cmd/nearest_file.h"
 #include "cmd/open_log.h"
+#include "cmd/stat_multipass.h"
 #include "cmd/stat_plan.h"
 #include "cmd/stat_printer.h"
 #include "cmd/stat_report.h"
+#include "cmd/stat_run.h"
+#include "cmd/stat_versus.h"
 #include "sys/smi_freeze.h"
 
 namespace peregrine::cmd {
 
 namespace {
 
-Result<> run_shell(const std::string& command) {
-  if (command.empty()) return {};
-  const int status = std::system(command.c_str());
-  if (status != 0) return fail(ErrorKind::System, "the command '{}' failed", command);
-  return {};
-}
-
 Result<> run_all(StatSession& session, const StatRequest& request, const StatSession::OnInterval& on_interval,
                  const std::function<void()>& after_each) {
   for (unsigned run = 0; request.repeat == 0 || run < request.repeat; ++run) {
-    PEREGRINE_TRY(run_shell(request.before));
-    if (request.sync) sync();
-    PEREGRINE_TRY(session.run(on_interval));
-    PEREGRINE_TRY(run_shell(request.after));
+    PEREGRINE_TRY(run_once(session, request, on_interval));
     if (request.repeat == 0) after_each();
     if (session.ended_by() != 0) break;
   }
@@ -46,6 +38,8 @@ int leave(int signal_number) {
 
 Result<int> count_events(StatRequest& request, Invocation& call) {
   tell_problems(request.sources, call.messages);
+  if (!request.versus.empty()) return run_versus(request, call);
+  if (request.multipass) return run_multipass(request, call);
   PEREGRINE_TRY(check_consistency(request, call));
   auto destination = StatDestination::open(request);
   if (!destination) return std::unexpected(std::move(destination.error()));

@@ -49,6 +49,16 @@ Result<> choose_buckets(StatRequest& request, const Use& use) {
   return {};
 }
 
+Result<> set_repeat(StatRequest& request, const Use& use) {
+  request.repeat_given = !use.negated;
+  request.repeat = 1;
+  if (use.negated) return {};
+  auto repeat = store_detail::number<unsigned>(use);
+  if (!repeat) return std::unexpected(std::move(repeat.error()));
+  request.repeat = *repeat;
+  return {};
+}
+
 Result<> set_interval(StatRequest& request, const Use& use) {
   auto interval = store_detail::number<unsigned>(use);
   if (!interval) return std::unexpected(std::move(interval.error()));
@@ -171,7 +181,17 @@ constexpr Option kOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "run the command this many times and show mean and spread (0: until ^C)",
-     .store = set<&StatRequest::repeat>},
+     .store = call<set_repeat>},
+    {.name = "vs",
+     .value = Value::Required,
+     .metavar = "command",
+     .help = "run this command in turn with the other, and show which counts differ (-r: how often, 10 unless said)",
+     .store = set<&StatRequest::versus>,
+     .since = Since::Ours},
+    {.name = "multipass",
+     .help = "repeat the command so that each event is counted all the time of some run",
+     .store = set<&StatRequest::multipass>,
+     .since = Since::Ours},
     {.name = "table", .help = "with -r: the time of each run as well", .store = set<&StatRequest::table>},
     {.name = "null",
      .letter = 'n',
@@ -345,6 +365,7 @@ constexpr std::string_view kExamples[] = {
     "perf stat -a -I 1000|the whole machine, once a second",
     "perf stat record -a -I 1000 sleep 60|keep the counts of a minute, for 'perf stat report --per-core'",
     "perf stat -x, -o counts.csv ./program|for a program to read",
+    "perf stat --vs ./old -r 20 ./new|which counts of the two differ",
 };
 
 }  // namespace

@@ -27,6 +27,9 @@ struct StatRequest {
   bool all_user = false, all_kernel = false;
   std::optional<bool> big_numbers;
   unsigned repeat = 1;
+  bool repeat_given = false;
+  std::string versus;      // --vs: the other command
+  bool multipass = false;  // as many runs as it takes to count everything all the time
   StatAggregation aggregation = StatAggregation::Global;
   u32 cache_level = 0;  // of --per-cache; 0: the last
   unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;

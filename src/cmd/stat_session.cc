@@ -33,6 +33,12 @@ StatTable StatSession::new_table() const {
   return table;
 }
 
+StatTable StatSession::last_run() const {
+  StatTable table = new_table();
+  table.add_run(last_readings_, last_times_);
+  return table;
+}
+
 Result<> StatSession::run(const OnInterval& on_interval) {
   std::optional<Workload> workload;
   if (!plan_.command.empty()) {
@@ -93,8 +99,10 @@ Result<> StatSession::count(CounterSet& counters, std::optional<Workload>& workl
     for (const CounterReading& reading : readings)
       messages_.verbatim(fmt::format("{}: {} {} {}\n", plan_.events[reading.event].name, reading.value, reading.enabled,
                                      reading.running));
-  total_->add_run(readings, times());
-  return plan_.interval_ms == 0 ? record(readings, times(), true) : Result<>();
+  last_readings_ = readings;
+  last_times_ = times();
+  total_->add_run(readings, last_times_);
+  return plan_.interval_ms == 0 ? record(readings, last_times_, true) : Result<>();
 }
 
 Result<> StatSession::open_recording(const CounterSet& counters) {

@@ -48,6 +48,14 @@ class StatSession {
 
   Result<> run(const OnInterval& on_interval);
 
+  // Another command for the runs to come.
+  void set_command(std::vector<std::string> words) { plan_.command = std::move(words); }
+  // The last run alone.
+  StatTable last_run() const;
+  const std::vector<CounterReading>& last_readings() const { return last_readings_; }
+  const StatTimes& last_times() const { return last_times_; }
+  const std::vector<bool>& supported() const { return supported_; }  // by event, after the first run
+
   const StatTable* total() const { return total_ ? &*total_ : nullptr; }  // after the first run
   const EventList& events() const { return plan_.events; }
   const std::vector<ValueDistribution>& distributions() const { return distributions_; }
@@ -82,6 +90,8 @@ class StatSession {
   std::vector<CounterReading> last_interval_;
   u64 last_interval_end_ = 0;  // ns since the start
   std::optional<StatWriter> writer_;
+  std::vector<CounterReading> last_readings_;
+  StatTimes last_times_;
   unsigned intervals_ = 0;
   Clock::time_point start_, end_;
   std::optional<WorkloadExit> exit_;

@@ -42,9 +42,7 @@ void judge(const std::vector<double>& a, const std::vector<double>& b, VersusRow
   const double reach = student_quantile(kConfidence, freedom) * spread.error;
   row.low = back(spread.mean - reach);
   row.high = back(spread.mean + reach);
-  row.chance = spread.error > 0    ? student_two_sided(spread.mean / spread.error, freedom)
-               : spread.mean == 0 ? 1
-                                  : 0;
+  row.chance = spread.error > 0 ? student_two_sided(spread.mean / spread.error, freedom) : spread.mean == 0 ? 1 : 0;
 }
 
 // Holm: the smallest chance must be below 5 % ÷ n, the next below 5 % ÷ (n - 1), and so on until one is not.
@@ -66,7 +64,7 @@ std::vector<StatVersus::Reading> StatVersus::readings_of(const StatTable& table)
   for (const StatRow& row : table.rows()) {
     if (row.state != StatState::Counted) continue;
     const EventSpec& spec = table.events()[row.event];
-    readings.push_back({spec.name, std::string(stat_unit(spec)), stat_scale(spec) == 1.0, row.value});
+    readings.push_back({spec.name, std::string(stat_unit(spec)), spec.scale == 1.0, row.value});
     for (const StatMetric& metric : row.metrics)
       if (metric.value && !metric.unit.ends_with("/sec")) {
         const bool needs_event = metric.unit.starts_with("of all");
@@ -79,7 +77,7 @@ std::vector<StatVersus::Reading> StatVersus::readings_of(const StatTable& table)
 
 void StatVersus::add_pair(const StatTable& a, const StatTable& b) {
   ++pairs_;
-  const auto add = [&](const StatTable& table, std::vector<double> Quantity::*side) {
+  const auto add = [&](const StatTable& table, std::vector<double> Quantity::* side) {
     for (const Reading& reading : readings_of(table)) {
       // The same event twice in the list: the first that has no value of this pair yet.
       auto quantity = std::ranges::find_if(quantities_, [&](const Quantity& known) {

@@ -1,11 +1,11 @@
 // StatVersus: the counts of two commands that ran in turn, compared pair by pair.
 //
 // A pair is a run of the first command (A) and the run of the second (B) beside it, so that what drifts (temperature,
-// caches, neighbours) meets both. The ratio is the geometric mean of B ÷ A over the pairs, its interval Student's t over
-// the logarithms of those ratios (T. Kalibera and R. Jones, "Rigorous Benchmarking in Reasonable Time", ISMM 2013, on
-// intervals for ratios; logarithms make "twice" and "half" equally far from "same"). A quantity that was 0 in some run
-// has no ratio: its differences are judged instead. Which differences are real is decided for all quantities together
-// by Holm's method (S. Holm, 1979): the chance that any of them is a fluke stays below 5 %. Pure.
+// caches, neighbours) meets both. The ratio is the geometric mean of B ÷ A over the pairs, its interval Student's t
+// over the logarithms of those ratios (T. Kalibera and R. Jones, "Rigorous Benchmarking in Reasonable Time", ISMM 2013,
+// on intervals for ratios; logarithms make "twice" and "half" equally far from "same"). A quantity that was 0 in some
+// run has no ratio: its differences are judged instead. Which differences are real is decided for all quantities
+// together by Holm's method (S. Holm, 1979): the chance that any of them is a fluke stays below 5 %. Pure.
 #pragma once
 #include <optional>
 #include <string>

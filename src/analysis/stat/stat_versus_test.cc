@@ -52,8 +52,8 @@ TEST_F(Versus, RatioWithItsInterval) {
   EXPECT_DOUBLE_EQ(rows[0].mean_a, 100);
   EXPECT_DOUBLE_EQ(rows[0].mean_b, 200);
   EXPECT_NEAR(rows[0].ratio.value_or(0), 2, 0.01);
-  EXPECT_NEAR(rows[0].low.value_or(0), 1.924, 0.001);
-  EXPECT_NEAR(rows[0].high.value_or(0), 2.077, 0.001);
+  EXPECT_NEAR(rows[0].low.value_or(0), 1.9202, 0.001);
+  EXPECT_NEAR(rows[0].high.value_or(0), 2.0809, 0.001);
   EXPECT_TRUE(rows[0].is_real);
   // Equal in every run.
   EXPECT_DOUBLE_EQ(rows[1].ratio.value_or(0), 1);

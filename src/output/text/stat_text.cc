@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "output/text/grouped_number.h"
 #include "output/text/metric_value.h"
 
 namespace peregrine {
@@ -16,18 +17,6 @@ std::size_t unit_width(const StatTable& table) {
   std::size_t width = kUnitWidth;
   for (const EventSpec& spec : table.events()) width = std::max(width, stat_unit(spec).size());
   return width;
-}
-
-// "1234567.89" → "1,234,567.89".
-std::string grouped(std::string number, const std::string& thousands) {
-  if (thousands.empty()) return number;
-  std::size_t at = std::min(number.find('.'), number.size());
-  const std::size_t first = number.starts_with('-') ? 1 : 0;
-  while (at > first + 3) {
-    at -= 3;
-    number.insert(at, thousands);
-  }
-  return number;
 }
 
 // Columns of a text that may hold UTF-8.
@@ -92,7 +81,7 @@ void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& 
   std::string head = prefix;
   if (row.state == StatState::Counted) {
     const bool whole = spec.scale == 1.0;
-    const std::string number = grouped(fmt::format("{:.{}f}", row.value, whole ? 0 : 2), style.thousands);
+    const std::string number = grouped_number(fmt::format("{:.{}f}", row.value, whole ? 0 : 2), style.thousands);
     const std::size_t columns = columns_of(number);
     head.append(kCountWidth - std::min(kCountWidth, columns), ' ');
     head += number;

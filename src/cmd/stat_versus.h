@@ -1,0 +1,11 @@
+// stat --vs: two commands in turn, and what of their counts differs.
+#pragma once
+#include "cmd/command.h"
+#include "cmd/stat_options.h"
+
+namespace peregrine::cmd {
+
+// Runs both -r times (10 unless said) after one run of each to warm up, and prints the comparison; the exit code.
+Result<int> run_versus(StatRequest& request, Invocation& call);
+
+}  // namespace peregrine::cmd
