@@ -18,6 +18,8 @@ void fuzz_event_words(Bytes bytes);
 void fuzz_filter(Bytes bytes);
 void fuzz_instruction(Bytes bytes);
 void fuzz_jitdump(Bytes bytes);
+void fuzz_metric_expression(Bytes bytes);
+void fuzz_metric_file(Bytes bytes);
 void fuzz_perf_data(Bytes bytes);
 void fuzz_record(Bytes bytes);
 void fuzz_source_lines(Bytes bytes);

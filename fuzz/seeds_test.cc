@@ -29,6 +29,8 @@ TEST(Seeds, Filter) { replay("filter", fuzz_filter); }
 TEST(Seeds, EventWords) { replay("event_words", fuzz_event_words); }
 TEST(Seeds, Instruction) { replay("instruction", fuzz_instruction); }
 TEST(Seeds, JitDump) { replay("jitdump", fuzz_jitdump); }
+TEST(Seeds, MetricExpression) { replay("metric_expression", fuzz_metric_expression); }
+TEST(Seeds, MetricFile) { replay("metric_file", fuzz_metric_file); }
 TEST(Seeds, PerfData) { replay("perf_data", fuzz_perf_data); }
 TEST(Seeds, Record) { replay("record", fuzz_record); }
 TEST(Seeds, SourceLines) { replay("source_lines", fuzz_source_lines); }

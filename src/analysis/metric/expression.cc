@@ -17,7 +17,7 @@ using Kind = ExpressionToken::Kind;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // Brackets in brackets; far more than any formula has, far less than the stack.
 constexpr unsigned kMaxDepth = 256;
-constexpr std::size_t kMaxText = 1u << 20;
+constexpr std::size_t kMaxText = 1u << 16;
 
 struct Binary {
   std::string_view text;

@@ -10,23 +10,28 @@ namespace peregrine {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+std::string lowered(std::string_view text) {
+  std::string made(text);
+  std::ranges::transform(made, made.begin(), lower);
+  return made;
+}
 bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
 
 }  // namespace
 
 void MetricCatalogue::add(std::vector<MetricDefinition> metrics) {
   for (MetricDefinition& metric : metrics) {
-    const auto same = std::ranges::find_if(metrics_, [&](const auto& old) { return same_word(old.name, metric.name); });
-    if (same != metrics_.end())
-      *same = std::move(metric);
-    else
+    const auto [place, is_new] = places_.try_emplace(lowered(metric.name), metrics_.size());
+    if (is_new)
       metrics_.push_back(std::move(metric));
+    else
+      metrics_[place->second] = std::move(metric);
   }
 }
 
 const MetricDefinition* MetricCatalogue::find(std::string_view name) const {
-  const auto found = std::ranges::find_if(metrics_, [&](const auto& metric) { return same_word(metric.name, name); });
-  return found == metrics_.end() ? nullptr : &*found;
+  const auto place = places_.find(lowered(name));
+  return place == places_.end() ? nullptr : &metrics_[place->second];
 }
 
 std::vector<const MetricDefinition*> MetricCatalogue::matching(std::string_view word) const {

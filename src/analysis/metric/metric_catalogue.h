@@ -1,5 +1,7 @@
 // MetricCatalogue: every metric there is for this machine: the built-in ones and those of files, which win by name.
 #pragma once
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +14,7 @@ std::vector<MetricDefinition> builtin_metrics();
 
 class MetricCatalogue {
  public:
-  MetricCatalogue() : metrics_(builtin_metrics()) {}
+  MetricCatalogue() { add(builtin_metrics()); }
 
   // A metric of a known name replaces the one that was there.
   void add(std::vector<MetricDefinition> metrics);
@@ -28,6 +30,7 @@ class MetricCatalogue {
 
  private:
   std::vector<MetricDefinition> metrics_;
+  std::map<std::string, std::size_t, std::less<>> places_;  // by name in small letters
 };
 
 }  // namespace peregrine

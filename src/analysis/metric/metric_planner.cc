@@ -1,6 +1,7 @@
 #include "analysis/metric/metric_planner.h"
 
 #include <algorithm>
+#include <set>
 
 #include "event/parse.h"
 
@@ -48,6 +49,7 @@ MetricPlanner::MetricPlanner(const MetricCatalogue& catalogue, const MetricOptio
 
 Result<std::vector<MetricPlanner::Wanted>> MetricPlanner::choose(std::string_view words) const {
   std::vector<Wanted> chosen;
+  std::set<std::pair<const MetricDefinition*, std::string>> known;
   while (!words.empty()) {
     const std::size_t end = std::min(words.find(','), words.size());
     std::string_view word = words.substr(0, end);
@@ -65,8 +67,7 @@ Result<std::vector<MetricPlanner::Wanted>> MetricPlanner::choose(std::string_vie
     }
     const MetricDefinition* exact = catalogue_.find(word);
     for (const MetricDefinition* definition : found)
-      if (std::ranges::none_of(
-              chosen, [&](const Wanted& old) { return old.definition == definition && old.modifiers == modifiers; }))
+      if (known.emplace(definition, modifiers).second)
         chosen.push_back({definition, modifiers, std::string(word), definition == exact});
   }
   return chosen;

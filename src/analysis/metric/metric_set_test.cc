@@ -104,8 +104,8 @@ TEST_F(MetricPlans, UncoreEventsAreAddedUpAndTheToolsTimesAreSeconds) {
   ASSERT_TRUE(plan("bandwidth", R"json([{"MetricName": "bandwidth",
     "MetricExpr": "uncore_imc@cas_count_read@ / duration_time / source_count(uncore_imc@cas_count_read@)"}])json"));
   ASSERT_EQ(events_.size(), 3u);
-EXPECT_EQ(events_[2].tool, ToolEvent::DurationTime);
-EXPECT_DOUBLE_EQ(at(0, {300, 100, 2e9})[0].value.value_or(-1), 100);
+  EXPECT_EQ(events_[2].tool, ToolEvent::DurationTime);
+  EXPECT_DOUBLE_EQ(at(0, {300, 100, 2e9})[0].value.value_or(-1), 100);
 }
 
 TEST_F(MetricPlans, ConstraintsKeepEventsApart) {
