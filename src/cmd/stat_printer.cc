@@ -57,6 +57,8 @@ StatPrinter::StatPrinter(const StatRequest& request, const Config& config, std::
     : request_(request), out_(out), target_(std::move(target)), of_workload_(of_workload) {
   if (request.separator) separator_ = *request.separator == "\\t" ? "\t" : *request.separator;
   if (request.big_numbers.value_or(true)) thousands_ = config.thousands_separator();
+  color_ =
+      request.output.empty() && !config.variable("NO_COLOR") && isatty(request.log_fd.value_or(STDERR_FILENO)) != 0;
 }
 
 void StatPrinter::start_time() {
@@ -122,9 +124,10 @@ void StatPrinter::rows(const StatTable& table, std::optional<u64> since_start_ns
     else
       print_stat_csv(table, rows, style, out_);
   } else if (metric_only()) {
-    print_metric_table(table, rows, {.interval_ns = since_start_ns, .show_titles = show_titles_}, out_);
+    print_metric_table(table, rows, {.interval_ns = since_start_ns, .show_titles = show_titles_, .color = color_},
+                       out_);
   } else {
-    print_stat_rows(table, rows, {.thousands = thousands_, .interval_ns = since_start_ns}, out_);
+    print_stat_rows(table, rows, {.thousands = thousands_, .interval_ns = since_start_ns, .color = color_}, out_);
   }
 }
 

@@ -54,6 +54,7 @@ class StatPrinter {
   std::string target_, separator_, thousands_;
   bool of_workload_ = false;
   unsigned intervals_ = 0;
+  bool color_ = false;
   bool show_titles_ = true;  // of a table of metrics
 };
 

@@ -38,6 +38,12 @@ std::string unit_of(const StatRow& row) {
   return !metric.value && metric.unit == "GHz" ? "Ghz" : json_escaped(metric.unit);
 }
 
+// What the metric's own threshold says, as linux-perf says it since 6.8.
+std::string_view threshold_of(const StatMetric& metric) {
+  if (!metric.is_bad) return "";
+  return *metric.is_bad ? ", \"metric-threshold\" : \"bad\"" : ", \"metric-threshold\" : \"good\"";
+}
+
 void print_row(const StatTable& table, const StatRow& row, const StatJsonStyle& style, Sink& out) {
   const EventSpec& spec = table.events()[row.event];
   const std::string head = stat_json_head(table, row, style);
@@ -52,12 +58,13 @@ void print_row(const StatTable& table, const StatRow& row, const StatJsonStyle& 
   const double share =
       row.enabled_ns == 0 ? 100.0 : 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns);
   out.format("\"event-runtime\" : {}, \"pcnt-running\" : {:.2f}, ", row.running_ns, share);
-  out.format("\"metric-value\" : {:f}, \"metric-unit\" : \"{}\"}}\n",
-             row.metrics.empty() ? 0.0 : row.metrics.front().value.value_or(0), unit_of(row));
+  out.format("\"metric-value\" : {:f}, \"metric-unit\" : \"{}\"{}}}\n",
+             row.metrics.empty() ? 0.0 : row.metrics.front().value.value_or(0), unit_of(row),
+             row.metrics.empty() ? "" : threshold_of(row.metrics.front()));
   for (std::size_t i = 1; i < row.metrics.size(); ++i)
     if (const StatMetric& metric = row.metrics[i]; metric.value)
-      out.append(head).format("\"metric-value\" : {:f}, \"metric-unit\" : \"{}\"}}\n", *metric.value,
-                              json_escaped(metric.unit));
+      out.append(head).format("\"metric-value\" : {:f}, \"metric-unit\" : \"{}\"{}}}\n", *metric.value,
+                              json_escaped(metric.unit), threshold_of(metric));
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ void print_metric_table(const StatTable& table, std::span<const StatRow> rows, c
     out.append(stat_row_prefix(table, *line.row, style.interval_ns));
     for (std::size_t i = 0; i < line.metrics.size(); ++i) {
       const std::size_t width = std::max(kColumnWidth, columns.titles()[i].size());
-      out.format("{:>{}} ", line.metrics[i] != nullptr ? metric_column(*line.metrics[i]) : std::string(), width);
+      const StatMetric none, &metric = line.metrics[i] != nullptr ? *line.metrics[i] : none;
+      out.append(red_if_bad(metric, fmt::format("{:>{}}", metric_column(metric), width), style.color)).append(' ');
     }
     out.append('\n');
   }

@@ -38,6 +38,7 @@ class MetricColumns {
 struct MetricTableStyle {
   std::optional<u64> interval_ns;  // -I
   bool show_titles = true;         // with -I only now and then
+  bool color = false;              // what is beyond its metric's threshold in red
 };
 void print_metric_table(const StatTable& table, std::span<const StatRow> rows, const MetricTableStyle& style,
                         Sink& out);

@@ -41,6 +41,10 @@ std::string metric_column(const StatMetric& metric) {
   return fmt::format("{:{}.{}f}{}", *metric.value, look.width, look.decimals, look.behind);
 }
 
+std::string red_if_bad(const StatMetric& metric, std::string text, bool color) {
+  return color && metric.is_bad.value_or(false) ? "\033[31m" + text + "\033[m" : text;
+}
+
 std::string metric_digits(const StatMetric& metric) {
   if (!metric.value) return {};
   return fmt::format("{:.{}f}", *metric.value, look_of(metric.format).decimals);

@@ -53,17 +53,17 @@ std::string place_prefix(const StatTable& table, const StatRow& row) {
   return {};
 }
 
-std::string metric_text(const StatMetric& metric) {
-  const std::string head = " # " + metric_column(metric);
-  const std::size_t left = kMetricWidth - std::min(kMetricWidth, head.size() + 1);
-  return fmt::format("{} {:<{}}", head, metric.unit, left);
+std::string metric_text(const StatMetric& metric, bool color) {
+  const std::string value = metric_column(metric);
+  const std::size_t left = kMetricWidth - std::min(kMetricWidth, value.size() + 4);
+  return fmt::format(" # {} {:<{}}", red_if_bad(metric, value, color), metric.unit, left);
 }
 
 // What stands on the row's own line: the first metric and those that share its line.
-std::string first_metrics(const StatRow& row) {
+std::string first_metrics(const StatRow& row, bool color) {
   std::string text;
   for (std::size_t i = 0; i < row.metrics.size() && (i == 0 || row.metrics[i].same_line); ++i)
-    if (row.metrics[i].value) text += metric_text(row.metrics[i]);
+    if (row.metrics[i].value) text += metric_text(row.metrics[i], color);
   return text;
 }
 
@@ -98,7 +98,7 @@ void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& 
     out.fill(' ', kMetricWidth).append('\n');
     return;
   }
-  const std::string first = first_metrics(row);
+  const std::string first = first_metrics(row, style.color);
   out.append(first.empty() ? std::string(kMetricWidth, ' ') : first);
   if (row.noise_percent != 0) out.format("  ( +-{:6.2f}% )", row.noise_percent);
   if (row.running_ns != row.enabled_ns)
@@ -107,7 +107,7 @@ void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& 
   const std::size_t cgroup = table.has_cgroups() ? 1 + columns_of(spec.cgroup_name) : 0;
   const std::size_t before = columns_of(head) + 1 + units + 1 + kNameWidth + cgroup - columns_of(prefix);
   for (const StatMetric* metric : later_metrics(row))
-    out.append(prefix).fill(' ', before).append(metric_text(*metric)).append('\n');
+    out.append(prefix).fill(' ', before).append(metric_text(*metric, style.color)).append('\n');
 }
 
 // Decimals that show two more digits than the uncertainty deserves.

@@ -12,6 +12,7 @@ namespace peregrine {
 struct StatTextStyle {
   std::string thousands;           // what groups digits, "" for nothing
   std::optional<u64> interval_ns;  // -I: time since the start, before each row
+  bool color = false;              // what is beyond its metric's threshold in red
   bool show_run_table = false;     // --table
 };
 
