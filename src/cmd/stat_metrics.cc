@@ -1,5 +1,6 @@
 #include "cmd/stat_metrics.h"
 
+#include <algorithm>
 #include <array>
 
 #include "analysis/metric/machine_facts.h"
@@ -12,9 +13,7 @@ namespace peregrine::cmd {
 namespace {
 
 bool cpu_has(StatRequest& request, std::string_view event) {
-  const Pmu* cpu = request.sources.pmu("cpu");
-  if (cpu == nullptr) cpu = request.sources.pmu("cpu_core");
-  return cpu != nullptr && cpu->event(event) != nullptr;
+  return std::ranges::any_of(request.sources.core_pmus(), [&](const Pmu* cpu) { return cpu->event(event) != nullptr; });
 }
 
 Result<> add_group(StatRequest& request, const std::string& words) {

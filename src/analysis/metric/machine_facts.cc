@@ -82,7 +82,9 @@ std::optional<u64> register_value(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-std::string running_cpu(const Root& root) {
+std::string running_cpu(const EventSources& sources) {
+  if (!sources.cpuid.empty()) return sources.cpuid;
+  const Root& root = sources.root();
   if (const auto midr = root.line("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1")) return *midr;
   return cpuid_pmu_text(cpu_identity(root));
 }
@@ -106,7 +108,7 @@ MetricFacts machine_facts(EventSources& sources, const CountedCpus& counted) {
                 EventList found;
                 return parse_events(event, sources, found).has_value() && !found.empty();
               },
-          .is_cpu = [&sources](std::string_view cpuid) { return is_same_cpu(cpuid, running_cpu(sources.root())); }};
+          .is_cpu = [&sources](std::string_view cpuid) { return is_same_cpu(cpuid, running_cpu(sources)); }};
 }
 
 }  // namespace peregrine

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "analysis/stat/student.h"
 
@@ -92,6 +93,42 @@ TEST_F(Versus, LeavesOutWhatDidNotCount) {
   versus.add_pair(run(1, 1), run(2, 1, false));
   EXPECT_EQ(versus.rows().size(), 2u);
   EXPECT_EQ(versus.left_out(), std::vector<std::string>{"context-switches"});
+}
+
+// The course's W-01: an indirect call against the retpoline that replaces it, 10^9 calls each, with the counts it
+// prints and a per cent of noise. What had to be compared by eye there.
+TEST(VersusOfTheCourse, ARetpolineMispredictsEveryCall) {
+  EventList events;
+  for (const auto& [name, which] :
+       {std::pair{"cycles:u", 0u}, {"instructions:u", 1u}, {"branch-instructions:u", 4u}, {"branch-misses:u", 5u}}) {
+    EventSpec spec;
+    spec.name = name;
+    spec.attr.config = which;
+    spec.attr.set(abi::attr_flag::ExcludeKernel);
+    events.push_back(spec);
+  }
+  const auto run = [&](std::vector<double> counts, double seconds, double noise) {
+    std::vector<CounterReading> readings;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      readings.push_back({i, -1, 1, static_cast<u64>(counts[i] * (i == 0 ? noise : 1)), 100, 100});
+    StatTable table(events, {true, true, true, true}, {});
+    table.add_run(readings, {.wall_ns = static_cast<u64>(seconds * noise * 1e9)});
+    return table;
+  };
+  StatVersus versus;
+  for (const double noise : {1.0, 1.01, 0.99, 1.005, 0.995})
+    versus.add_pair(run({88.8e9, 48.95e9, 10.999e9, 47'023}, 23.82, noise),
+                    run({117.3e9, 52.98e9, 13.995e9, 999'647'584}, 31.52, 2 - noise));
+  std::map<std::string, VersusRow> rows;
+  for (VersusRow& row : versus.rows()) rows[row.name] = row;
+  EXPECT_NEAR(rows["seconds elapsed"].ratio.value_or(0), 1.323, 0.001);
+  EXPECT_TRUE(rows["seconds elapsed"].is_real);
+  EXPECT_NEAR(rows["branch-misses:u"].mean_b - rows["branch-misses:u"].mean_a, 1e9, 1e6);  // one each iteration
+  EXPECT_NEAR(rows["branch-misses:u of all branches"].mean_b, 7.14, 0.005);
+  EXPECT_NEAR(rows["branch-misses:u of all branches"].mean_a, 0, 0.001);
+  EXPECT_NEAR(rows["insn per cycle"].mean_a, 0.55, 0.005);
+  EXPECT_NEAR(rows["insn per cycle"].mean_b, 0.45, 0.005);
+  for (const auto& [name, row] : rows) EXPECT_TRUE(row.is_real) << name;
 }
 
 }  // namespace
