@@ -115,17 +115,22 @@ Result<> add_preset_events(StatRequest& request, const Invocation& call) {
   return {};
 }
 
-Result<MetricSet> add_metric_events(StatRequest& request, const Invocation& call, const Target& target,
+Result<MetricSet> add_metric_events(StatRequest& request, const Invocation& call, const Target& target, bool by_default,
                                     EventList& events) {
-  if (request.metric.words.empty()) return MetricSet();
+  constexpr std::string_view kByDefault = "Default";  // the group, as in linux-perf's files
+  if (!by_default && request.metric.words.empty()) return MetricSet();
+  const MetricCatalogue catalogue = load_metrics(call.config, call.messages);
+  if (by_default && catalogue.matching(kByDefault).empty()) return MetricSet();
   const CountedCpus counted{.system_wide = target.kind == TargetKind::Cpus,
                             .chosen = parse_cpu_list(request.target.cpus).value_or(CpuList{})};
   const MetricFacts facts = machine_facts(request.sources, counted);
   std::vector<std::string> warnings;
-  auto set = plan_metrics(request.metric.words, load_metrics(call.config, call.messages), request.metric.options, facts,
+  auto set = plan_metrics(by_default ? kByDefault : request.metric.words, catalogue, request.metric.options, facts,
                           request.sources, events, warnings);
   for (const std::string& warning : warnings) call.messages.warning(warning);
-  return set;
+  if (set || !by_default) return set;
+  call.messages.warning(set.error().message);  // nobody asked for these
+  return MetricSet();
 }
 
 }  // namespace peregrine::cmd

@@ -23,8 +23,9 @@ struct StatMetricRequest {
 // Unsupported, the CPU does not have the events.
 Result<> add_preset_events(StatRequest& request, const Invocation& call);
 
-// Appends the events of -M to `events`. Errors: as plan_metrics.
-Result<MetricSet> add_metric_events(StatRequest& request, const Invocation& call, const Target& target,
+// Appends the events of -M to `events`; `by_default`, where neither -e nor -M was given, those of the metrics that the
+// user's files put into the group "Default". Errors: as plan_metrics.
+Result<MetricSet> add_metric_events(StatRequest& request, const Invocation& call, const Target& target, bool by_default,
                                     EventList& events);
 
 }  // namespace peregrine::cmd

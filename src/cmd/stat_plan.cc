@@ -115,11 +115,16 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
   plan.verbose = request.verbose > 0;
   if (!request.null_run) {
     plan.events = request.events;
-    auto metrics = add_metric_events(request, call, plan.target, plan.events);
+    const bool by_default = plan.events.empty() && request.metric.words.empty() && request.value_fields.empty();
+    const auto add_counts = [&] {
+      if (request.value_fields.empty() || !plan.events.empty() || request.detail > 0)
+        add_stat_events(request.sources, plan.target.kind == TargetKind::Cpus, request.detail, plan.events);
+    };
+    if (by_default) add_counts();
+    auto metrics = add_metric_events(request, call, plan.target, by_default, plan.events);
     if (!metrics) return std::unexpected(std::move(metrics.error()));
     plan.metrics = std::move(*metrics);
-    if (request.value_fields.empty() || !plan.events.empty() || request.detail > 0)
-      add_stat_events(request.sources, plan.target.kind == TargetKind::Cpus, request.detail, plan.events);
+    if (!by_default) add_counts();
   }
   plan.metrics.repeat_every(plan.events.size());
   if (!request.each_cgroup.empty())
