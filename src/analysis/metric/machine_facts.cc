@@ -1,6 +1,7 @@
 #include "analysis/metric/machine_facts.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "event/parse.h"
@@ -60,7 +61,10 @@ std::optional<double> slots_per_cycle(EventSources& sources) {
 
 double count(std::size_t number) { return static_cast<double>(number); }
 
-std::optional<double> literal(EventSources& sources, const CountedCpus& counted, std::string_view name) {
+// Capitals do not matter: "#SMT_on" stands in linux-perf's files.
+std::optional<double> literal(EventSources& sources, const CountedCpus& counted, std::string_view spelled) {
+  std::string name(spelled);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   const Root& root = sources.root();
   if (name == "smt_on") return hardware_threads_share_cores(root) ? 1 : 0;
   if (name == "core_wide") return counts_whole_cores(root, counted) ? 1 : 0;

@@ -1,6 +1,7 @@
 #include "analysis/metric/metric_planner.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "event/parse.h"
@@ -18,12 +19,6 @@ std::string with_modifiers(const std::string& event, const std::string& modifier
   if (event.find('/') == std::string::npos)
     return event + (event.find(':') == std::string::npos ? ":" : "") + modifiers;
   return event + modifiers;
-}
-
-// Events of a PMU outside the cores count by themselves; the others can be scheduled together.
-std::string schedule_of(const EventSpec& spec) {
-  if (spec.tool != ToolEvent::None) return "-" + spec.name;
-  return spec.system_wide ? spec.pmu : std::string();
 }
 
 // The counter of all slots must lead the group of its shares (Intel SDM volume 3, PERF_METRICS and fixed counter 3).
@@ -144,6 +139,16 @@ bool MetricPlanner::is_grouped(const Wanted& wanted) const {
   return true;
 }
 
+// Events of one schedule can count together: those of a PMU outside the cores among themselves, those of the cores,
+// where there are several kinds of core those of each kind. The tool's times need no counter.
+std::string MetricPlanner::schedule_of(const EventSpec& spec) const {
+  if (spec.tool != ToolEvent::None) return "-" + spec.name;
+  const auto& cores = sources_.core_pmus();
+  const bool of_some_cores =
+      cores.size() > 1 && std::ranges::any_of(cores, [&](const Pmu* core) { return core->name == spec.pmu; });
+  return spec.system_wide || of_some_cores ? spec.pmu : std::string();
+}
+
 const MetricPlanner::EventGroup* MetricPlanner::shared(const Tree& tree) const {
   if (!options_.merge) return nullptr;
   for (const EventGroup& group : groups_)
@@ -164,6 +169,8 @@ Result<MetricPlanner::EventGroup> MetricPlanner::open(const Tree& tree) {
           Error{ErrorKind::Unsupported,
                 fmt::format("metric '{}' needs the event '{}', which is not here", tree.wanted.definition->name, event),
                 known.error().message});
+    const auto of_unit = [&](const EventSpec& spec) { return spec.pmu == tree.wanted.definition->pmu; };
+    if (std::ranges::any_of(specs, of_unit)) std::erase_if(specs, std::not_fn(of_unit));
     parsed.push_back({event, std::move(specs)});
   }
   std::ranges::stable_partition(parsed, [](const Parsed& each) { return counts_slots(each.event); });

@@ -48,6 +48,7 @@ class MetricPlanner {
   Result<Formula> formula_of(const std::string& text, const MetricDefinition& definition, Tree& tree, unsigned depth);
   bool is_grouped(const Wanted& wanted) const;
   Result<std::size_t> place(const Tree& tree);
+  std::string schedule_of(const EventSpec& spec) const;
   const EventGroup* shared(const Tree& tree) const;
   Result<EventGroup> open(const Tree& tree);
   void append(std::vector<Parsed> parsed, bool grouped, EventGroup& group);

@@ -4,12 +4,13 @@
 
 #include "analysis/metric/machine_facts.h"
 #include "analysis/metric/metric_file.h"
+#include "support/machine.h"
 
 namespace peregrine {
 namespace {
 
 // An Intel server: cpu PMU with slots, two memory controllers, power, msr.
-class MetricPlans : public testing::Test {
+class MetricPlans : public ::testing::Test {
  protected:
   // Plans `words` over metrics given as JSON, beside the built-in ones.
   bool plan(std::string_view words, std::string_view json = "[]", MetricOptions options = {}) {
@@ -129,7 +130,7 @@ TEST_F(MetricPlans, ModifiersGoToTheEvents) {
 }
 
 TEST_F(MetricPlans, AMetricWithoutEventsStandsAtTheTime) {
-  ASSERT_TRUE(plan("x", R"([{"MetricName": "x", "MetricExpr": "#num_packages + 1"}])"));
+  ASSERT_TRUE(plan("x", R"([{"MetricName": "x", "MetricExpr": "#Num_Packages + 1"}])"));
   EXPECT_EQ(groups(), "duration_time");
   EXPECT_EQ(at(0, {1e9}).size(), 1u);
 }
@@ -157,6 +158,31 @@ TEST_F(MetricPlans, Errors) {
   ASSERT_EQ(warnings_.size(), 1u);
   EXPECT_EQ(warnings_[0],
             "1 of 2 metrics cannot be counted here: metric 'x' needs the event 'no_such_event', which is not here");
+}
+
+// Two kinds of core: their counters are no group, and a metric of one kind counts there alone.
+TEST(MetricPlansOfHybrids, EachKindOfCoreForItself) {
+  const peregrine::testing::Machine machine(PEREGRINE_FIXTURES, "intel-hybrid");
+  EventSources sources(machine.root());
+  MetricCatalogue catalogue;
+  catalogue.add({{.name = "core_ipc", .expression = "instructions / cycles", .pmu = "cpu_core"}});
+  EventList events;
+  std::vector<std::string> warnings;
+  const auto facts = machine_facts(sources, {});
+  const auto both = plan_metrics("ipc", catalogue, {}, facts, sources, events, warnings);
+  ASSERT_TRUE(both);
+  ASSERT_EQ(events.size(), 4u);
+  EXPECT_EQ(events[0].pmu, events[1].pmu);
+  EXPECT_EQ(events[1].leader, 0u);
+  EXPECT_EQ(events[2].leader, 2u);
+  EXPECT_NE(events[2].pmu, events[0].pmu);
+  // Both kinds together: what ran anywhere.
+  const StatPlaceCounts place{.counts = {300, 100, 100, 300}, .counted = {true, true, true, true}};
+  EXPECT_DOUBLE_EQ(both->metrics_at(events, 0, place)[0].value.value_or(-1), 1);
+  events.clear();
+  ASSERT_TRUE(plan_metrics("core_ipc", catalogue, {}, facts, sources, events, warnings));
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].pmu, "cpu_core");
 }
 
 TEST(MachineFacts, ComparesArmRevisions) {
