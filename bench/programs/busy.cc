@@ -1,4 +1,5 @@
-// busy N: recursion, hashing and sorting with frame pointers, the user-space half of the benchmark's load.
+// busy N [WORDS [DEPTH]]: recursion (30 deep), hashing and sorting (of 300 words) with frame pointers, the user-space half
+// of the benchmark's load.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -30,10 +31,11 @@ __attribute__((noinline)) void count_words(int n) {
 }
 
 int main(int argc, char** argv) {
-  const int n = argc > 1 ? std::atoi(argv[1]) : 1000;
+  const int n = argc > 1 ? std::atoi(argv[1]) : 1000, words = argc > 2 ? std::atoi(argv[2]) : 300;
+  const int depth = argc > 3 ? std::atoi(argv[3]) : 30;
   for (int i = 0; i < n; ++i) {
-    sink = sink + descend(30, static_cast<unsigned long>(i));
-    count_words(300);
+    sink = sink + descend(depth, static_cast<unsigned long>(i));
+    if (words > 0) count_words(words);
   }
   std::printf("%lu\n", sink);
 }
