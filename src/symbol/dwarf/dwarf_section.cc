@@ -18,6 +18,7 @@ SectionStorage::SectionStorage(const ElfFile& file, const ElfSection& section) :
   if (section.type == SHT_NOBITS) return;
   const auto compression = compression_of(file, section);
   compressed_ = compression && *compression;
+  texts_ = (section.flags & SHF_STRINGS) != 0;
   if (compressed_) {
     size_ = (*compression)->size;
   } else if (compression && section.offset < file.file_size()) {

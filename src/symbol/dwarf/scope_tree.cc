@@ -66,30 +66,36 @@ bool refers_to_alternative(DwarfForm form) {
 constexpr unsigned kMostHops = 8;
 constexpr u64 kEntryWindow = 512, kLargeEntryWindow = 64 << 10;
 
-// Texts of the entry live as long as the buffer.
-bool read_entry(const DwarfUnit& unit, u64 offset, std::vector<std::byte>& buffer, FunctionEntry& entry) {
+bool read_entry(const DwarfUnit& unit, Bytes bytes, FunctionEntry& entry) {
+  ByteReader reader(bytes, unit.file().order());
+  const Abbreviation* abbreviation = unit.abbreviations()->find(get_uleb128(reader));
+  entry = {};
+  return abbreviation != nullptr && read_function(reader, *unit.abbreviations(), *abbreviation, entry);
+}
+
+// Texts of the entry live as long as the buffer. `entries`: all of the unit, where they are at hand.
+bool read_entry(const DwarfUnit& unit, Bytes entries, u64 offset, std::vector<std::byte>& buffer,
+                FunctionEntry& entry) {
   if (offset < unit.header().entries || offset >= unit.header().end || unit.abbreviations() == nullptr) return false;
+  const u64 inside = offset - unit.header().entries;
+  if (!entries.empty()) return inside < entries.size() && read_entry(unit, entries.subspan(inside), entry);
   for (const u64 window : {kEntryWindow, kLargeEntryWindow}) {
     const u64 size = std::min(window, unit.header().end - offset);
-    ByteReader reader(unit.section(DebugSection::Entries).read(offset, size, buffer), unit.file().order());
-    const Abbreviation* abbreviation = unit.abbreviations()->find(get_uleb128(reader));
-    if (abbreviation == nullptr) return false;
-    entry = {};
-    if (read_function(reader, *unit.abbreviations(), *abbreviation, entry)) return true;
+    if (read_entry(unit, unit.section(DebugSection::Entries).read(offset, size, buffer), entry)) return true;
     if (size < window) return false;
   }
   return false;
 }
 
 // The linkage name of an entry, or of those that it refers to; else the plain name that is met first.
-std::string_view name_in(const DwarfUnit& first, const DwarfFile* alternative, u64 offset) {
+std::string_view name_in(const DwarfUnit& first, Bytes entries, const DwarfFile* alternative, u64 offset) {
   std::optional<DwarfUnit> other;  // where the entry lies, if not in `first`
   const DwarfUnit* unit = &first;
   std::string_view plain;
   std::vector<std::byte> buffer;
   for (unsigned hop = 0; hop < kMostHops; ++hop) {
     FunctionEntry entry;
-    if (!read_entry(*unit, offset, buffer, entry)) break;
+    if (!read_entry(*unit, unit == &first ? entries : Bytes(), offset, buffer, entry)) break;
     if (entry.linkage_name) return unit->text(*entry.linkage_name, alternative);
     if (entry.name && plain.empty()) plain = unit->text(*entry.name, alternative);
     if (!entry.origin) break;
@@ -130,7 +136,11 @@ bool skips_children(DwarfTag tag) {
 class ScopeWalk {
  public:
   ScopeWalk(const DwarfUnit& unit, const DwarfFile* alternative, Bytes entries)
-      : unit_(unit), alternative_(alternative), table_(*unit.abbreviations()), reader_(entries, unit.file().order()) {}
+      : unit_(unit),
+        alternative_(alternative),
+        table_(*unit.abbreviations()),
+        entries_(entries),
+        reader_(entries, unit.file().order()) {}
 
   void walk() {
     do {
@@ -220,12 +230,13 @@ class ScopeWalk {
   std::string_view origin_name(u64 target, bool elsewhere) {
     if (elsewhere) return alternative_ == nullptr ? std::string_view() : function_name(*alternative_, nullptr, target);
     const bool inside = target >= unit_.header().offset && target < unit_.header().end;
-    return inside ? name_in(unit_, alternative_, target) : function_name(unit_.file(), alternative_, target);
+    return inside ? name_in(unit_, entries_, alternative_, target) : function_name(unit_.file(), alternative_, target);
   }
 
   const DwarfUnit& unit_;
   const DwarfFile* alternative_;
   const AbbreviationTable& table_;
+  const Bytes entries_;
   ByteReader reader_;
   std::vector<Open> open_;
   std::vector<AddressRange> found_;
@@ -239,7 +250,7 @@ std::string_view function_name(const DwarfFile& file, const DwarfFile* alternati
   if (header == nullptr) return {};
   DwarfUnit unit(file, *header);
   UnitRoot root;
-  return unit.open(root) ? name_in(unit, alternative, offset) : std::string_view();
+  return unit.open(root) ? name_in(unit, {}, alternative, offset) : std::string_view();
 }
 
 ScopeTree ScopeTree::build(const DwarfUnit& unit, const DwarfFile* alternative) {
