@@ -11,13 +11,16 @@ namespace {
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 std::string_view leaf_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
+// What either section says: a path, and the id of the file there. DWARF 5, 7.3.6: in the supplement itself, which
+// `whose` then asks for, the path is empty and the id its own.
 struct SupplementLink {
   std::string path;
   BuildId id;
 };
+enum class LinkOf : u8 { User, Supplement };
 
-std::optional<SupplementLink> supplement_link(const ElfFile& file) {
-  const ElfSection* gnu = file.find_section(".gnu_debugaltlink");
+std::optional<SupplementLink> supplement_link(const ElfFile& file, LinkOf whose) {
+  const ElfSection* gnu = whose == LinkOf::User ? file.find_section(".gnu_debugaltlink") : nullptr;
   const ElfSection* section = gnu != nullptr ? gnu : file.find_section(".debug_sup");
   if (section == nullptr || section->size > 4096) return std::nullopt;
   const auto bytes = file.contents(*section);
@@ -25,7 +28,7 @@ std::optional<SupplementLink> supplement_link(const ElfFile& file) {
   ByteReader reader(*bytes, file.order());
   if (gnu == nullptr) {
     reader.skip(2);
-    if (reader.get8() != 0) return std::nullopt;  // this is the supplement itself
+    if (reader.get8() != (whose == LinkOf::Supplement ? 1 : 0)) return std::nullopt;
   }
   const Bytes rest = reader.rest();
   SupplementLink link;
@@ -33,9 +36,15 @@ std::optional<SupplementLink> supplement_link(const ElfFile& file) {
   link.path.assign(chars, ::strnlen(chars, rest.size()));
   reader.skip(link.path.size() + 1);
   if (gnu == nullptr) get_uleb128(reader);  // size of what follows
-  if (!reader.ok() || link.path.empty()) return std::nullopt;
+  if (!reader.ok() || link.path.empty() != (whose == LinkOf::Supplement)) return std::nullopt;
   link.id = BuildId::from_bytes(reader.rest());
   return link;
+}
+
+bool is_supplement(const ElfFile& file, const BuildId& id) {
+  if (id.empty() || file.build_id() == id) return true;
+  const auto own = supplement_link(file, LinkOf::Supplement);
+  return own && own->id == id;
 }
 
 std::string debug_path_of(const BuildId& id, const std::string& debug_folder) {
@@ -53,19 +62,19 @@ std::optional<ElfFile> open_if_there(const std::string& path) {
 }  // namespace
 
 Result<ElfFile> open_supplement(const ElfFile& file, const SourceSearch& search) {
-  const auto link = supplement_link(file);
+  const auto link = supplement_link(file, LinkOf::User);
   if (!link) return fail(ErrorKind::NotFound, "{}: refers to no supplementary file", file.name());
   std::vector<std::string> places;
   if (link->path.starts_with('/'))
     places = {search.symfs + link->path, link->path};
   else
-    places = {folder_of(file.name()) + link->path};
+    places = {folder_of(search.dso_path) + link->path, folder_of(file.name()) + link->path};
   const std::size_t dwz = link->path.find("/.dwz/");
   if (dwz != std::string::npos) places.push_back(search.debug_folder + link->path.substr(dwz));
   places.push_back(debug_path_of(link->id, search.debug_folder));
   for (const std::string& place : places) {
     auto found = open_if_there(place);
-    if (found && (link->id.empty() || found->build_id() == link->id)) return std::move(*found);
+    if (found && is_supplement(*found, link->id)) return std::move(*found);
   }
   return fail(ErrorKind::NotFound, "{}: the shared debug file {} is not there", file.name(), link->path);
 }
