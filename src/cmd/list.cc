@@ -1,49 +1,24 @@
 // list: every event this machine offers, one per line with its kind, as linux-perf prints it.
 #include <cerrno>
+#include <map>
 
 #include "base/fd.h"
 #include "capture/event_matrix.h"
-#include "cmd/command_table.h"
+#include "cmd/event_sources.h"
+#include "cmd/list_options.h"
+#include "cmd/metric_files.h"
 #include "event/catalogue.h"
+#include "event/generic_event.h"
+#include "output/json/event_list_json.h"
+#include "output/text/event_list.h"
 
 namespace peregrine::cmd {
 
 namespace {
 
-struct ListOptions {
-  bool describe = true;
-  bool long_description = false;
-  bool deprecated = false;
-  bool details = false;
-  bool debug = false;
-  bool raw_dump = false;
-  std::string cpu_type;
-};
-
-constexpr Option kOptions[] = {
-    {.name = "desc",
-     .letter = 'd',
-     .help = "say what an event counts, where that is known (--no-desc: names only)",
-     .store = set<&ListOptions::describe>},
-    {.name = "long-desc", .letter = 'v', .help = "say it at length", .store = set<&ListOptions::long_description>},
-    {.name = "cputype",
-     .value = Value::Required,
-     .metavar = "hybrid cpu type",
-     .help = "on processors with several kinds of core: events of this kind only",
-     .store = set<&ListOptions::cpu_type>},
-    {.name = "debug", .help = "say where events are looked for", .store = set<&ListOptions::debug>},
-    {.name = "deprecated", .help = "also events that have a better name today", .store = set<&ListOptions::deprecated>},
-    {.name = "details", .help = "also what an event's name stands for", .store = set<&ListOptions::details>},
-    {.name = "raw-dump",
-     .help = "names only, in one line",
-     .store = set<&ListOptions::raw_dump>,
-     .shown = Shown::Hidden},
-};
-constexpr std::string_view kUsage[] = {"[<options>] [hw|sw|cache|tracepoint|pmu|sdt|metric|metricgroup|event_glob]"};
-
-constexpr EventKind kEveryKind[] = {EventKind::Hardware,      EventKind::Software,  EventKind::Tool,
-                                    EventKind::HardwareCache, EventKind::KernelPmu, EventKind::Descriptor,
-                                    EventKind::Tracepoint};
+constexpr EventKind kEveryKind[] = {
+    EventKind::Hardware, EventKind::Software, EventKind::Tool,       EventKind::HardwareCache, EventKind::KernelPmu,
+    EventKind::Named,    EventKind::Sensor,   EventKind::Descriptor, EventKind::Tracepoint,    EventKind::Sdt};
 
 // An unprivileged user may see only user space: then that is tried too.
 bool can_open(u32 type, u64 config) {
@@ -60,106 +35,246 @@ bool can_open(u32 type, u64 config) {
   return opened >= 0;
 }
 
+enum class Metrics { None, Names, Groups };
+
 struct WordKinds {
   std::string_view word;
-  std::initializer_list<EventKind> kinds;
+  std::vector<EventKind> kinds;
+  Metrics metrics = Metrics::None;
 };
 
-const WordKinds kWords[] = {
-    {"tracepoint", {EventKind::Tracepoint}},
-    {"hw", {EventKind::Hardware}},
-    {"hardware", {EventKind::Hardware}},
-    {"sw", {EventKind::Software, EventKind::Tool}},
-    {"software", {EventKind::Software, EventKind::Tool}},
-    {"cache", {EventKind::HardwareCache}},
-    {"hwcache", {EventKind::HardwareCache}},
-    {"pmu", {EventKind::KernelPmu}},
-    // What these name is learned from files that are not there yet: a build-id cache with SDT notes, metric tables.
-    {"sdt", {}},
-    {"metric", {}},
-    {"metrics", {}},
-    {"metricgroup", {}},
-    {"metricgroups", {}},
-};
+std::vector<WordKinds> word_kinds() {
+  return {
+      {"tracepoint", {EventKind::Tracepoint}},
+      {"hw", {EventKind::Hardware}},
+      {"hardware", {EventKind::Hardware}},
+      {"sw", {EventKind::Software, EventKind::Tool}},
+      {"software", {EventKind::Software, EventKind::Tool}},
+      {"cache", {EventKind::HardwareCache}},
+      {"hwcache", {EventKind::HardwareCache}},
+      {"pmu", {EventKind::KernelPmu, EventKind::Named, EventKind::Sensor}},
+      {"sdt", {EventKind::Sdt}},
+      {"pfm", {EventKind::LibPfm}},
+      {"metric", {}, Metrics::Names},
+      {"metrics", {}, Metrics::Names},
+      {"metricgroup", {}, Metrics::Groups},
+      {"metricgroups", {}, Metrics::Groups},
+  };
+}
 
 class Lister {
  public:
-  Lister(const ListOptions& options, Invocation& call) : options_(options), call_(call) {}
+  Lister(ListRequest& request, Invocation& call)
+      : request_(request),
+        call_(call),
+        style_{request.describe, request.long_description, request.details},
+        text_(style_, call.out),
+        json_(call.out) {
+    base_.deprecated = request.deprecated;
+    base_.pmu = request.cpu_type.empty() ? request.unit : "cpu_" + request.cpu_type;
+    base_.sdt_cache = call.config.buildid_directory();
+  }
 
-  Result<> print(EventKind kind, const CatalogueFilter& filter = {}) {
-    const auto entries = catalogue(sources_, kind, filter, can_open);
+  void begin() {
+    if (request_.json) json_.begin();
+  }
+  void end(bool everything) {
+    if (request_.json) json_.end();
+    if (request_.raw_dump && everything) call_.out.append('\n');
+    tell_problems(request_.sources, call_.messages);
+  }
+
+  Result<> print(EventKind kind, CatalogueFilter filter) {
+    if (!base_.pmu.empty() && kind != EventKind::KernelPmu && kind != EventKind::Named && kind != EventKind::Sensor)
+      return {};
+    const auto entries = catalogue(request_.sources, kind, filter, can_open);
     if (!entries) return std::unexpected(entries.error());
     for (const auto& entry : *entries) {
-      if (options_.raw_dump) {
+      if (request_.summary) {
+        count(entry);
+      } else if (request_.raw_dump) {
         if (kind != EventKind::Descriptor) call_.out.append(entry.name).append(' ');
+      } else if (request_.json) {
+        if (kind != EventKind::Descriptor) json_.print(entry);
       } else {
-        call_.out.append("  ").left(entry.shown, 50).append(" [").append(entry.label).append("]\n");
+        text_.print({&entry, 1});
+        if (kind == EventKind::Tracepoint && request_.long_description) print_format(entry.name);
       }
     }
     printed_ += entries->size();
     return {};
   }
 
+  CatalogueFilter filter(std::string glob = {}, std::string system = {}) const {
+    CatalogueFilter filter = base_;
+    filter.glob = std::move(glob);
+    filter.system = std::move(system);
+    return filter;
+  }
+
   // Without tracefs there is still everything else: say so once.
-  void print_or_note(EventKind kind, const CatalogueFilter& filter = {}) {
+  void print_or_note(EventKind kind, const CatalogueFilter& filter) {
     if (auto done = print(kind, filter); !done && !noted_) {
       call_.messages.note(done.error().message, done.error().hint);
       noted_ = true;
     }
   }
 
+  void print_metrics(const std::string& part = {});
+  void print_groups();
+
   Result<> print_word(const std::string& word) {
-    for (const auto& [name, kinds] : kWords) {
+    for (const auto& [name, kinds, metrics] : word_kinds()) {
       if (name != word) continue;
-      for (const EventKind kind : kinds) PEREGRINE_TRY(print(kind));
+      for (const EventKind kind : kinds) PEREGRINE_TRY(print(kind, filter()));
+      if (metrics == Metrics::Names) print_metrics();
+      if (metrics == Metrics::Groups) print_groups();
       return {};
     }
-    if (const auto colon = word.find(':'); colon != std::string::npos)
-      return print(EventKind::Tracepoint, {word.substr(colon + 1), word.substr(0, colon)});
     const std::size_t before = printed_;
+    if (const auto colon = word.find(':'); colon != std::string::npos) {
+      const auto chosen = filter(word.substr(colon + 1), word.substr(0, colon));
+      if (word.starts_with("sdt_")) return print(EventKind::Sdt, chosen);
+      if (word[0] >= 'A' && word[0] <= 'Z') PEREGRINE_TRY(print(EventKind::LibPfm, filter(word)));
+      if (printed_ > before) return {};
+      return print(EventKind::Tracepoint, chosen);
+    }
+    if (decode(word)) return {};
     for (const EventKind kind : kEveryKind)
-      if (kind != EventKind::Descriptor) print_or_note(kind, {"*" + word + "*", ""});
-    if (printed_ == before && !options_.raw_dump)
+      if (kind != EventKind::Descriptor) print_or_note(kind, filter("*" + word + "*"));
+    print_metrics(word);
+    // "sched*" may mean a subsystem.
+    if (printed_ == before) print_or_note(EventKind::Tracepoint, filter({}, word));
+    if (printed_ == before && !request_.raw_dump && !request_.json)
       call_.messages.note(fmt::format("no event has '{}' in its name", word));
     return {};
   }
 
+  void print_summary() {
+    for (const auto& [what, number] : counts_) call_.out.format("{:>8}  {}\n", number, what);
+    if (!subsystems_.empty()) call_.out.append("\nTracepoints by subsystem:\n\n");
+    for (const auto& [system, number] : subsystems_) call_.out.format("{:>8}  {}\n", number, system);
+  }
+
  private:
-  const ListOptions& options_;
+  void count(const CatalogueEntry& entry) {
+    if (entry.kind == EventKind::Descriptor) return;
+    std::string what(entry.label);
+    if (entry.kind == EventKind::Named) what = "Named event of the processor";
+    const auto at = std::find_if(counts_.begin(), counts_.end(), [&](const auto& each) { return each.first == what; });
+    if (at == counts_.end())
+      counts_.emplace_back(what, 1);
+    else
+      ++at->second;
+    if (entry.kind == EventKind::Tracepoint) ++subsystems_[entry.name.substr(0, entry.name.find(':'))];
+  }
+
+  void print_format(const std::string& name) {
+    const auto colon = name.find(':');
+    const auto tracefs = request_.sources.tracefs();
+    if (!tracefs) return;
+    const auto system = name.substr(0, colon);
+    const auto text = (*tracefs)->format(system, name.substr(colon + 1));
+    if (!text) return;
+    const auto format = parse_trace_format(system, *text);
+    if (format)
+      text_.format(*format);
+    else
+      call_.messages.warning(format.error().message);
+  }
+
+  // "r2c4": what that code is called.
+  bool decode(const std::string& word) {
+    const auto code = parse_raw_event(word);
+    const NamedEvent* named = code ? request_.sources.named().find_code(*code) : nullptr;
+    if (named == nullptr) return false;
+    CatalogueEntry entry;
+    entry.kind = EventKind::Named;
+    entry.name = word;
+    entry.shown = fmt::format("{} = {}", word, named->event.name);
+    entry.description = entry.long_description = named->description;
+    entry.encoding = fmt::format("cpu/{}/", named->event.terms);
+    entry.label = "Raw hardware event descriptor";
+    if (request_.json)
+      json_.print(entry);
+    else
+      text_.print({&entry, 1});
+    return true;
+  }
+
+  ListRequest& request_;
   Invocation& call_;
-  EventSources sources_;
+  EventListStyle style_;
+  EventListText text_;
+  EventListJson json_;
+  CatalogueFilter base_;
   std::size_t printed_ = 0;
   bool noted_ = false;
+  std::vector<std::pair<std::string, std::size_t>> counts_;
+  std::map<std::string, std::size_t> subsystems_;
 };
 
-Result<int> list(ListOptions& options, Invocation& call) {
-  Lister lister(options, call);
-  if (call.words.empty())
-    for (const EventKind kind : kEveryKind) lister.print_or_note(kind);
-  for (const auto& word : call.words) PEREGRINE_TRY(lister.print_word(word));
-  if (options.raw_dump && call.words.empty()) call.out.append('\n');
-  return 0;
+std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ";")); }
+
+void Lister::print_metrics(const std::string& part) {
+  const auto catalogue = load_metrics(call_.config, call_.messages);
+  bool first = true;
+  for (const auto& metric : catalogue.metrics()) {
+    if (metric.name.find(part) == std::string::npos) continue;
+    ++printed_;
+    if (request_.summary) continue;
+    const auto& description =
+        request_.long_description && !metric.long_description.empty() ? metric.long_description : metric.description;
+    if (request_.raw_dump) {
+      call_.out.append(metric.name).append(' ');
+    } else if (request_.json) {
+      const std::pair<std::string_view, std::string> members[] = {{"MetricGroup", joined(metric.groups)},
+                                                                  {"MetricName", metric.name},
+                                                                  {"MetricExpr", metric.expression},
+                                                                  {"MetricThreshold", metric.threshold},
+                                                                  {"ScaleUnit", metric.scale_unit},
+                                                                  {"BriefDescription", metric.description},
+                                                                  {"PublicDescription", metric.long_description}};
+      json_.object(members);
+    } else {
+      if (first) text_.heading("Metrics");
+      text_.described(metric.name, description, metric.expression);
+    }
+    first = false;
+  }
 }
 
-constexpr std::string_view kExamples[] = {
-    "perf list|everything",
-    "perf list sw|the events of the kernel that need no hardware",
-    "perf list 'sched:*'|the tracepoints of the scheduler",
-    "perf list fault|everything with \"fault\" in its name",
-};
+void Lister::print_groups() {
+  const auto catalogue = load_metrics(call_.config, call_.messages);
+  if (!request_.raw_dump && !request_.json) text_.heading("Metric Groups");
+  for (const auto& group : catalogue.groups()) {
+    ++printed_;
+    if (request_.raw_dump) {
+      call_.out.append(group).append(' ');
+    } else if (request_.json) {
+      const std::pair<std::string_view, std::string> members[] = {{"MetricGroup", group}};
+      json_.object(members);
+    } else {
+      call_.out.append(group).append('\n');
+    }
+  }
+}
 
 }  // namespace
 
-constinit const Command kList{
-    .name = "list",
-    .summary = "Show the events that -e takes here",
-    .usage = kUsage,
-    .options = kOptions,
-    .paging = Paging::ToTerminal,
-    .description =
-        "Prints every event that -e of record, stat and top takes on this machine, with its kind. "
-        "Hardware events appear only where the processor's counters can be opened.",
-    .examples = kExamples,
-    .run = entry<ListOptions, list>};
+Result<int> run_list(ListRequest& request, Invocation& call) {
+  if (!request.cpu_type.empty() && request.sources.pmu("cpu_" + request.cpu_type) == nullptr)
+    call.messages.warning(fmt::format("this machine has no cores of the kind '{}'", request.cpu_type));
+  Lister lister(request, call);
+  lister.begin();
+  if (call.words.empty()) {
+    for (const EventKind kind : kEveryKind) lister.print_or_note(kind, lister.filter());
+    if (request.unit.empty() && request.cpu_type.empty() && !request.summary) lister.print_metrics();
+  }
+  for (const auto& word : call.words) PEREGRINE_TRY(lister.print_word(word));
+  if (request.summary) lister.print_summary();
+  lister.end(call.words.empty());
+  return 0;
+}
 
 }  // namespace peregrine::cmd

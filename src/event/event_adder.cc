@@ -11,6 +11,7 @@
 #include "event/pfm_event.h"
 #include "event/pmu_event.h"
 #include "sys/root.h"
+#include "sys/sensor.h"
 
 namespace peregrine {
 
@@ -249,6 +250,7 @@ SyntaxError EventAdder::unknown_tracepoint(const Tracefs& tracefs, const std::st
 }
 
 Parsed<void> EventAdder::add_pmu_events(const Pieces& pieces) {
+  if (pieces.head.starts_with("hwmon_")) return add_sensor(pieces, pieces.head, trim(pieces.terms));
   const auto pmus = matching_pmus(sources_, pieces.head);
   if (pmus.empty()) {
     std::vector<std::string> names = generic_names();
@@ -265,6 +267,27 @@ Parsed<void> EventAdder::add_pmu_events(const Pieces& pieces) {
     if (auto done = add_pmu_event(*pmu, *terms, pmu->name != pieces.head, pieces); !done && first_error)
       first_error = std::move(done);
   return list_.size() == before ? first_error : Parsed<void>();
+}
+
+// A chip's sensor by name or label; any chip's when `pmu` is empty.
+Parsed<void> EventAdder::add_sensor(const Pieces& pieces, std::string_view pmu, std::string_view name) {
+  const auto sensors = read_sensors(sources_.root());
+  const std::size_t before = list_.size();
+  std::vector<std::string> names;
+  for (const auto& sensor : sensors) {
+    names.push_back(pmu.empty() ? sensor.name : sensor.pmu + '/' + sensor.name + '/');
+    if ((!pmu.empty() && sensor.pmu != pmu) || (sensor.name != name && sensor.label != name)) continue;
+    EventSpec spec = new_spec(static_cast<u32>(abi::EventType::Software), static_cast<u64>(abi::SoftwareEvent::Dummy));
+    spec.tool = ToolEvent::Sensor;
+    spec.sensor = sensor.path;
+    spec.unit = sensor.unit;
+    spec.scale = sensor.scale;
+    spec.pmu = sensor.pmu;
+    spec.name = pieces.name;
+    push(std::move(spec));
+  }
+  if (list_.size() > before) return {};
+  return wrong(pieces.column, "no such sensor", did_you_mean(pieces.name, names));
 }
 
 Parsed<void> EventAdder::add_pmu_event(const Pmu& pmu, const std::vector<Term>& terms, bool merge,
@@ -318,6 +341,7 @@ Parsed<void> EventAdder::add_alias(const Pieces& pieces) {
     if (auto done = add_pmu_event(pmu, {term}, true, pieces); !done) return done;
   }
   if (list_.size() > before) return {};
+  if (add_sensor(pieces, {}, pieces.head)) return {};
   if (!named.empty()) {
     const auto& pmu = named.front()->pmu;
     return wrong(pieces.column, fmt::format("this machine has no PMU '{}' to count it", pmu.empty() ? "cpu" : pmu),

@@ -1,0 +1,75 @@
+#include "cmd/list_options.h"
+
+#include "cmd/command_table.h"
+#include "cmd/event_sources.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+constexpr Option kOptions[] = {
+    {.name = "desc",
+     .letter = 'd',
+     .help = "say what an event counts, where that is known (--no-desc: names only)",
+     .store = set<&ListRequest::describe>},
+    {.name = "long-desc",
+     .letter = 'v',
+     .help = "say it at length; of tracepoints the fields, how filters may compare them, and the print format",
+     .store = set<&ListRequest::long_description>},
+    {.name = "json", .letter = 'j', .help = "as an array of JSON objects", .store = set<&ListRequest::json>},
+    {.name = "cputype",
+     .value = Value::Required,
+     .metavar = "hybrid cpu type",
+     .help = "on processors with several kinds of core: PMU events of this kind only (core, atom)",
+     .store = set<&ListRequest::cpu_type>},
+    {.name = "unit",
+     .value = Value::Required,
+     .metavar = "PMU",
+     .help = "events of these PMUs only (a glob)",
+     .store = set<&ListRequest::unit>},
+    {.name = "debug", .help = "say where events are looked for", .store = set<&ListRequest::debug>},
+    {.name = "deprecated", .help = "also events that have a better name today", .store = set<&ListRequest::deprecated>},
+    {.name = "details", .help = "also what an event's name stands for", .store = set<&ListRequest::details>},
+    {.name = "summary",
+     .help = "how many events there are of each kind, and tracepoints of each subsystem",
+     .store = set<&ListRequest::summary>,
+     .since = Since::Ours},
+    {.name = "raw-dump",
+     .help = "names only, in one line",
+     .store = set<&ListRequest::raw_dump>,
+     .shown = Shown::Hidden},
+};
+constexpr std::string_view kUsage[] = {
+    "[<options>] [hw|sw|cache|tracepoint|pmu|sdt|pfm|metric|metricgroup|event_glob]"};
+
+constexpr std::string_view kExamples[] = {
+    "perf list|everything",
+    "perf list sw|the events of the kernel that need no hardware",
+    "perf list 'sched:*'|the tracepoints of the scheduler",
+    "perf list -v sched:sched_switch|the fields of one",
+    "perf list fault|everything with \"fault\" in its name",
+    "perf list --summary|how many there are of each kind",
+};
+
+}  // namespace
+
+Result<> ListRequest::configure(const Config& config) {
+  configure_sources(config, sources);
+  return {};
+}
+
+constinit const Command kList{
+    .name = "list",
+    .summary = "Show the events that -e takes here",
+    .usage = kUsage,
+    .options = kOptions,
+    .paging = Paging::ToTerminal,
+    .description =
+        "Prints every event that -e of record, stat and top takes on this machine, with its kind. "
+        "Hardware events appear only where the processor's counters can be opened.\n\n"
+        "A word chooses a kind, or the events whose name it is: globs are taken on either side of a tracepoint's "
+        "colon, and a word that is part of a name will do.",
+    .examples = kExamples,
+    .run = entry<ListRequest, run_list>};
+
+}  // namespace peregrine::cmd

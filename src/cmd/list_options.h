@@ -1,0 +1,22 @@
+// What the user asks of list. Its table, and the row of the command list, are in the .cc file.
+#pragma once
+#include <string>
+
+#include "cmd/command.h"
+#include "event/source.h"
+
+namespace peregrine::cmd {
+
+struct ListRequest {
+  EventSources sources;
+  bool describe = true, long_description = false, details = false;
+  bool deprecated = false, debug = false, raw_dump = false, json = false, summary = false;
+  std::string cpu_type, unit;
+
+  Result<> configure(const Config& config);
+};
+
+// In list.cc.
+Result<int> run_list(ListRequest& request, Invocation& call);
+
+}  // namespace peregrine::cmd
