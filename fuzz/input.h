@@ -14,6 +14,7 @@ void fuzz_archive(Bytes bytes);
 void fuzz_cfi(Bytes bytes);
 void fuzz_demangle(Bytes bytes);
 void fuzz_elf_file(Bytes bytes);
+void fuzz_event_file(Bytes bytes);
 void fuzz_event_words(Bytes bytes);
 void fuzz_filter(Bytes bytes);
 void fuzz_instruction(Bytes bytes);

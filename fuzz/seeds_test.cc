@@ -25,8 +25,9 @@ TEST(Seeds, Archive) { replay("archive", fuzz_archive); }
 TEST(Seeds, Cfi) { replay("cfi", fuzz_cfi); }
 TEST(Seeds, Demangle) { replay("demangle", fuzz_demangle); }
 TEST(Seeds, ElfFile) { replay("elf_file", fuzz_elf_file); }
-TEST(Seeds, Filter) { replay("filter", fuzz_filter); }
+TEST(Seeds, EventFile) { replay("event_file", fuzz_event_file); }
 TEST(Seeds, EventWords) { replay("event_words", fuzz_event_words); }
+TEST(Seeds, Filter) { replay("filter", fuzz_filter); }
 TEST(Seeds, Instruction) { replay("instruction", fuzz_instruction); }
 TEST(Seeds, JitDump) { replay("jitdump", fuzz_jitdump); }
 TEST(Seeds, MetricExpression) { replay("metric_expression", fuzz_metric_expression); }

@@ -17,6 +17,15 @@ u64 as_ns(const timeval& time) {
   return static_cast<u64>(time.tv_sec) * 1'000'000'000 + static_cast<u64>(time.tv_usec) * 1000;
 }
 
+// What the files of sensors say now, by event; 0 where one cannot be read. A sensor below zero reads as zero.
+std::vector<u64> read_sensor_values(const EventList& events) {
+  std::vector<u64> values(events.size());
+  for (std::size_t event = 0; event < events.size(); ++event)
+    if (events[event].tool == ToolEvent::Sensor)
+      values[event] = static_cast<u64>(std::max<i64>(Root().number(events[event].sensor).value_or(0), 0));
+  return values;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<StatSession>> StatSession::open(StatPlan plan, Messages& messages) {
@@ -120,6 +129,10 @@ Result<> StatSession::record(std::vector<CounterReading> readings, const StatTim
   if (!writer_) return {};
   for (std::size_t event = 0; event < plan_.events.size(); ++event) {
     if (plan_.events[event].tool == ToolEvent::None) continue;
+    if (plan_.events[event].tool == ToolEvent::Sensor) {
+      readings.push_back({event, -1, -1, times.sensors[event], 1, 1});
+      continue;
+    }
     const u64 ns = tool_time(plan_.events[event].tool, times);
     readings.push_back({event, -1, -1, ns, ns, ns});
   }
@@ -203,10 +216,11 @@ Result<> StatSession::end_interval(CounterSet& counters, const OnInterval& on_in
   const auto since_start = static_cast<u64>(std::chrono::duration_cast<nanoseconds>(Clock::now() - start_).count());
   StatTable table = new_table();
   // Rates are per nominal interval, as in linux-perf, the last and shorter one included.
-  table.add_run(readings_since(readings, last_interval_),
-                {.wall_ns = u64{plan_.interval_ms} * 1'000'000, .duration_ns = since_start - last_interval_end_});
+  table.add_run(readings_since(readings, last_interval_), {.wall_ns = u64{plan_.interval_ms} * 1'000'000,
+                                                           .duration_ns = since_start - last_interval_end_,
+                                                           .sensors = read_sensor_values(plan_.events)});
   on_interval(table, since_start);
-  PEREGRINE_TRY(record(readings, {.duration_ns = since_start}, false));
+  PEREGRINE_TRY(record(readings, {.duration_ns = since_start, .sensors = read_sensor_values(plan_.events)}, false));
   last_interval_ = std::move(readings);
   last_interval_end_ = since_start;
   return {};
@@ -216,6 +230,7 @@ StatTimes StatSession::times() const {
   StatTimes times;
   times.wall_ns = static_cast<u64>(std::chrono::duration_cast<nanoseconds>(end_ - start_).count());
   times.duration_ns = times.wall_ns;
+  times.sensors = read_sensor_values(plan_.events);
   if (exit_) {
     times.user_ns = as_ns(exit_->usage.ru_utime);
     times.system_ns = as_ns(exit_->usage.ru_stime);

@@ -91,6 +91,7 @@ NamedEvents::NamedEvents(const ProcessorModel& model, std::span<const std::strin
   }
   add_tables();
   add_names();
+  if (model_.vendor == "GenuineIntel") add_thresholds();
   sort();
 }
 
@@ -131,6 +132,30 @@ void NamedEvents::add_names() {
     more.back().other.clear();
   }
   events_.insert(events_.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+// Intel's lists have a name for each threshold of the events that take one.
+void NamedEvents::add_thresholds() {
+  const auto family = [&](std::string_view other, std::string_view name, std::string_view term, unsigned first,
+                          unsigned last, unsigned shift, u64 rest) {
+    const auto base = std::find_if(events_.begin(), events_.end(), [&](const auto& e) { return e.other == other; });
+    if (base == events_.end()) return;
+    const NamedEvent like = *base;
+    for (unsigned limit = first; limit <= last; limit *= 2) {
+      NamedEvent event = like;
+      event.extra = u64{limit} << shift | rest;
+      event.event.name = fmt::format("{}{}", name, limit);
+      event.event.terms = fmt::format("event={:#x},umask={:#x},{}={:#x}", like.config & 0xff, like.config >> 8 & 0xff,
+                                      term, event.extra);
+      event.description += fmt::format(", more than {} cycles", limit);
+      event.long_description.clear();
+      event.other.clear();
+      events_.push_back(std::move(event));
+    }
+  };
+  constexpr u64 kBubbles = 6 | 4u << 20;  // no micro-op delivered, for as many cycles
+  family("MEM_TRANS_RETIRED:LOAD_LATENCY", "mem_trans_retired.load_latency_gt_", "ldlat", 4, 512, 0, 0);
+  family("FRONTEND_RETIRED:IDQ_4_BUBBLES", "frontend_retired.latency_ge_", "frontend", 1, 512, 8, kBubbles);
 }
 
 // The first that came of equal names stays in front: a user's own, then libpfm4's.

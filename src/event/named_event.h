@@ -46,6 +46,7 @@ class NamedEvents {
  private:
   void add_tables();
   void add_names();
+  void add_thresholds();
   void sort();
 
   ProcessorModel model_;

@@ -41,6 +41,30 @@ TEST(NamedEvents, BothSpellingsFindTheSame) {
   EXPECT_TRUE(NamedEvents(model("nobody"), {}).all().empty());
 }
 
+// Every model's table, so that a sanitiser sees each.
+TEST(NamedEvents, AllModels) {
+  for (const char* vendor : {"GenuineIntel-6", "GenuineIntel-15", "AuthenticAMD-15", "AuthenticAMD-16",
+                             "AuthenticAMD-21", "AuthenticAMD-23", "AuthenticAMD-25"}) {
+    std::string_view before;
+    for (unsigned number = 0; number < 0xd0; ++number) {
+      const auto one = model(fmt::format("{}-{:X}-0", vendor, number));
+      const auto core = model_tables(one).core;
+      if (core.empty() || core == before) continue;
+      before = core;
+      const NamedEvents events(one, {});
+      EXPECT_GT(events.all().size(), 15u) << core;
+      for (const auto& event : events.all()) {
+        EXPECT_FALSE(event.event.terms.empty() || event.event.name.empty()) << core;
+        EXPECT_FALSE(events.find(event.event.name).empty()) << event.event.name;
+      }
+    }
+  }
+  const NamedEvents skylake(model("GenuineIntel-6-9E-9"), {});
+  ASSERT_FALSE(skylake.find("frontend_retired.latency_ge_16").empty());
+  EXPECT_EQ(skylake.find("frontend_retired.latency_ge_16")[0]->event.terms, "event=0xc6,umask=0x1,frontend=0x401006");
+  EXPECT_EQ(skylake.find("mem_trans_retired.load_latency_gt_128")[0]->event.terms, "event=0xcd,umask=0x1,ldlat=0x80");
+}
+
 TEST(EventFile, ReadsTheShapeOfLinuxPerfsLists) {
   const auto file = parse_event_file(
       R"([{"EventName": "my.calls", "EventCode": "0xC4", "UMask": "0x02", "SampleAfterValue": "100003",

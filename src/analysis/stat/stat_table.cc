@@ -15,7 +15,8 @@ u64 scaled(u64 value, u64 enabled, u64 running) {
 }  // namespace
 
 std::string_view stat_unit(const EventSpec& spec) {
-  return spec.tool == ToolEvent::None ? std::string_view(spec.unit) : std::string_view("ns");
+  const bool is_time = spec.tool != ToolEvent::None && spec.tool != ToolEvent::Sensor;
+  return is_time ? std::string_view("ns") : std::string_view(spec.unit);
 }
 
 u64 tool_time(ToolEvent tool, const StatTimes& times) {
@@ -68,8 +69,14 @@ void StatTable::add_reading(const CounterReading& reading) {
 }
 
 void StatTable::add_tool_event(std::size_t event, const StatTimes& times) {
-  const u64 ns = tool_time(events_[event].tool, times);
   Cell& at = cell(event, 0);
+  if (events_[event].tool == ToolEvent::Sensor) {
+    at.value = event < times.sensors.size() ? times.sensors[event] : 0;
+    at.enabled = at.running = 1;
+    at.members = 1;
+    return;
+  }
+  const u64 ns = tool_time(events_[event].tool, times);
   at.value = at.enabled = at.running = ns;
   at.members = 1;
 }

@@ -36,6 +36,7 @@ struct StatTimes {
   u64 wall_ns = 0;      // what counts are related to: of an interval the nominal length
   u64 duration_ns = 0;  // what has really passed
   u64 user_ns = 0, system_ns = 0;
+  std::vector<u64> sensors = {};  // by event: what its file says, for those that are sensors
 };
 
 // What is summed into a row.

@@ -89,5 +89,17 @@ TEST(StatTable, GivesTheTimesOfTheTool) {
   EXPECT_EQ(rows[1].state, StatState::NotCounted);
 }
 
+TEST(StatTable, ASensorSaysWhatItsFileSays) {
+  EventSpec sensor = event("hwmon_coretemp/temp1/", abi::EventType::Software, 9);
+  sensor.tool = ToolEvent::Sensor;
+  sensor.unit = "'C";
+  sensor.scale = 1e-3;
+  const EventList events{sensor};
+  StatTable table(events, {true}, {});
+  table.add_run({}, {.sensors = {45500}});
+  EXPECT_DOUBLE_EQ(table.rows()[0].value, 45.5);
+  EXPECT_EQ(stat_unit(sensor), "'C");
+}
+
 }  // namespace
 }  // namespace peregrine

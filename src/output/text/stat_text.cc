@@ -92,7 +92,8 @@ void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& 
       .append(' ')
       .left(stat_unit(spec), units)
       .append(' ')
-      .left(spec.name, row.state == StatState::Counted ? kNameWidth : kUncountedNameWidth);
+      .left(spec.decoded.empty() ? spec.name : fmt::format("{} ({})", spec.name, spec.decoded),
+            row.state == StatState::Counted ? kNameWidth : kUncountedNameWidth);
   if (table.has_cgroups()) out.append(' ').append(spec.cgroup_name);
   if (row.state != StatState::Counted) {
     out.fill(' ', kMetricWidth).append('\n');
