@@ -76,6 +76,27 @@ Result<> choose_cgroups(StatRequest& request, const Use& use) {
   return bind_checked_cgroups(request.sources.root(), use.value, request.cgroups, request.events);
 }
 
+Result<> choose_core_type(StatRequest& request, const Use& use) {
+  if (request.sources.choose_core_type(use.value)) return {};
+  std::string kinds;
+  for (const Pmu* pmu : request.sources.core_pmus()) kinds += (kinds.empty() ? "" : ", ") + pmu->name;
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("--cputype {} is not supported!", use.value)}.with_hint(
+      request.sources.core_pmus().size() < 2 ? "this processor has one kind of core"
+                                             : fmt::format("the kinds of core here: {}", kinds)));
+}
+
+// The kernel tells which uncore unit serves which PCI root port only for some servers, in files named "dieN".
+Result<> choose_iostat(StatRequest& request, const Use&) {
+  const Root& root = request.sources.root();
+  constexpr std::string_view kUnit = "/sys/devices/uncore_iio_0";
+  const bool has_units = root.is_directory(kUnit);
+  const bool has_ports = has_units && root.exists(fmt::format("{}/die0", kUnit));
+  return std::unexpected(Error{ErrorKind::Unsupported, "I/O ports cannot be counted here"}.with_hint(
+      !has_units   ? "there is no uncore_iio PMU: Intel servers from Skylake on have it, outside of virtual machines"
+      : !has_ports ? fmt::format("{} does not say which root ports it serves (no file die0)", kUnit)
+                   : "count the events of uncore_iio_* by name: 'perf list uncore_iio' shows them"));
+}
+
 Result<> choose_control(StatRequest& request, const Use& use) {
   request.control.reset();
   if (use.negated) return {};
@@ -219,8 +240,12 @@ constexpr Option kOptions[] = {
      .letter = 'A',
      .help = "a row for each CPU instead of their sum",
      .store = kAggregateBy<StatAggregation::Cpu>},
-    {.name = "no-merge", .help = "keep events of one name apart that several PMUs count"},
-    {.name = "hybrid-merge", .help = "add up events of one name that different kinds of core count"},
+    {.name = "no-merge",
+     .help = "keep events of one name apart that several PMUs count",
+     .store = assign<&StatRequest::merge, false>},
+    {.name = "hybrid-merge",
+     .help = "add up events of one name that different kinds of core count",
+     .store = set<&StatRequest::merge_cores>},
     {.name = "field-separator",
      .letter = 'x',
      .value = Value::Required,
@@ -336,7 +361,8 @@ constexpr Option kOptions[] = {
     {.name = "all-kernel", .help = "every event in kernel space only", .store = set<&StatRequest::all_kernel>},
     {.name = "all-user", .help = "every event in user space only", .store = set<&StatRequest::all_user>},
     {.name = "percore-show-thread",
-     .help = "with the term percore: show the core's sum at each of its hardware threads"},
+     .help = "with the term percore: show the core's sum at each of its hardware threads",
+     .store = set<&StatRequest::core_at_each_cpu>},
     {.name = "summary", .help = "with -I: the sums of the whole run at the end", .store = set<&StatRequest::summary>},
     {.name = "no-csv-summary",
      .help = "with -x: leave the word 'summary' out of those rows",
@@ -345,7 +371,8 @@ constexpr Option kOptions[] = {
     {.name = "cputype",
      .value = Value::Required,
      .metavar = "hybrid cpu type",
-     .help = "on processors with several kinds of core: count on this kind only"},
+     .help = "on processors with several kinds of core: count on this kind only (core, atom); stands before -e",
+     .store = call<choose_core_type>},
     {.name = "control",
      .value = Value::Required,
      .metavar = "fd:ctl-fd[,ack-fd] or fifo:ctl-fifo[,ack-fifo]",
@@ -356,6 +383,7 @@ constexpr Option kOptions[] = {
      .value = Value::Sticky,
      .metavar = "default",
      .help = "traffic of I/O ports, where the platform counts it",
+     .store = call<choose_iostat>,
      .implied = "default"},
 };
 constexpr std::string_view kUsage[] = {"[<options>] [<command>]"};

@@ -40,8 +40,10 @@ struct StatRequest {
   bool json = false, quiet = false, append = false;
   std::string output, before, after;
   std::optional<int> log_fd;
-  std::size_t cgroups = 0;  // named so far by -G
-  std::string each_cgroup;  // --for-each-cgroup
+  bool merge = true, merge_cores = false;  // --no-merge, --hybrid-merge
+  bool core_at_each_cpu = false;           // --percore-show-thread
+  std::size_t cgroups = 0;                 // named so far by -G
+  std::string each_cgroup;                 // --for-each-cgroup
   std::optional<ControlChannel> control;
 
   Result<> configure(const Config& config);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/stat/stat_merge.h"
 #include "cmd/cgroup_choice.h"
 #include "cmd/standard_pipe.h"
 #include "event/stat_config.h"
@@ -71,6 +72,16 @@ Result<StatFileOptions> recording_of(StatRequest& request, const Invocation& cal
   return file;
 }
 
+// Events with the term percore are of whole cores, also where all else is of CPUs.
+void add_cores(const StatRequest& request, const EventList& events, const CpuList& cpus, StatLayout& layout) {
+  const auto of_core = [](const EventSpec& spec) { return spec.terms.percore.value_or(false); };
+  if (layout.aggregation != StatAggregation::Cpu || std::ranges::none_of(events, of_core)) return;
+  layout.first_core = layout.places.size();
+  layout.core_at_each_cpu = request.core_at_each_cpu;
+  for (StatPlace& core : cpu_places(StatAggregation::Core, cpus, cpu_arrangement(request.sources.root())))
+    layout.places.push_back(std::move(core));
+}
+
 }  // namespace
 
 Result<> check_consistency(const StatRequest& request, const Invocation& call) {
@@ -106,7 +117,9 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
   plan.target = std::move(*target);
   plan.command = call.words;
   plan.limits = perf_limits(request.sources.root());
-  plan.layout = {request.aggregation, choose_places(request, plan.target), request.scale};
+  plan.layout.aggregation = request.aggregation;
+  plan.layout.places = choose_places(request, plan.target);
+  plan.layout.scale = request.scale;
   plan.delay_ms = request.delay_ms;
   plan.interval_ms = request.interval_ms;
   plan.interval_count = request.interval_count;
@@ -127,6 +140,8 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
     if (!by_default) add_counts();
   }
   plan.metrics.repeat_every(plan.events.size());
+  if (!request.merge) name_by_pmu(plan.events);
+  if (request.merge_cores) name_without_core(plan.events);
   if (!request.each_cgroup.empty())
     PEREGRINE_TRY(expand_checked_cgroups(request.sources.root(), request.each_cgroup, plan.events));
   peregrine::StatOptions options;
@@ -144,6 +159,7 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
     PEREGRINE_TRY(configure_for_stat(options, alone));
     field.event = std::move(alone.front());
   }
+  add_cores(request, plan.events, plan.target.cpus, plan.layout);
   if (request.recorded) {
     auto recording = recording_of(request, call, plan.events);
     if (!recording) return std::unexpected(std::move(recording.error()));

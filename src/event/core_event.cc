@@ -78,7 +78,8 @@ EventList spread_over_cores(EventSources& sources, const EventSpec& spec) {
   EventList spread;
   const auto type = static_cast<EventType>(spec.attr.type);
   const bool of_core = type == EventType::Hardware || type == EventType::HwCache || type == EventType::Raw;
-  if (!of_core || cores.size() < 2 || spec.attr.config >> kPmuTypeShift != 0) return {spec};
+  const bool several = cores.size() > 1 || (cores.size() == 1 && cores.front()->name != "cpu");
+  if (!of_core || !several || spec.attr.config >> kPmuTypeShift != 0) return {spec};
   for (const Pmu* pmu : cores) {
     EventSpec one = spec;
     if (!bind_to_core(*pmu, one)) return {spec};

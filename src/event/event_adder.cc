@@ -251,7 +251,8 @@ SyntaxError EventAdder::unknown_tracepoint(const Tracefs& tracefs, const std::st
 
 Parsed<void> EventAdder::add_pmu_events(const Pieces& pieces) {
   if (pieces.head.starts_with("hwmon_")) return add_sensor(pieces, pieces.head, trim(pieces.terms));
-  const auto pmus = matching_pmus(sources_, pieces.head);
+  auto pmus = matching_pmus(sources_, pieces.head);
+  std::erase_if(pmus, [&](const Pmu* pmu) { return pmu->name != pieces.head && sources_.is_other_core(*pmu); });
   if (pmus.empty()) {
     std::vector<std::string> names = generic_names();
     for (const auto& pmu : sources_.pmus()) names.push_back(pmu.name);

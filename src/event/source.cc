@@ -15,6 +15,16 @@ const Pmu* EventSources::pmu(std::string_view name) {
   return at->second ? &*at->second : nullptr;
 }
 
+bool EventSources::choose_core_type(std::string_view type) {
+  for (const Pmu* pmu : core_pmus()) {
+    if (pmu->name != type && pmu->name != fmt::format("cpu_{}", type)) continue;
+    core_type_ = pmu->name;
+    cores_.emplace({pmu});
+    return true;
+  }
+  return false;
+}
+
 const std::vector<const Pmu*>& EventSources::core_pmus() {
   if (!cores_) {
     cores_.emplace();

@@ -35,12 +35,18 @@ class EventSources {
   // What was wrong in event_files, a line each; nothing when no name was looked for there.
   std::span<const std::string> problems() const;
 
+  // --cputype: only the cores of this kind count from now on ("core", "atom", or a PMU's name). False: there is none.
+  bool choose_core_type(std::string_view type);
+  // Another kind of core was chosen than the one that this PMU counts for.
+  bool is_other_core(const Pmu& pmu) const { return !core_type_.empty() && pmu.is_core && pmu.name != core_type_; }
+
   bool guest = false, host = true;
   std::string cpuid;                     // PERF_CPUID: pretend to be that processor
   std::vector<std::string> event_files;  // the user's own, JSON; what is wrong in them is in named().problems()
 
  private:
   Root root_;
+  std::string core_type_;  // the chosen PMU's name
   std::optional<std::vector<Pmu>> pmus_;
   std::map<std::string, std::optional<Pmu>, std::less<>> single_;
   std::optional<std::vector<const Pmu*>> cores_;

@@ -1,6 +1,9 @@
 #include "analysis/stat/stat_table.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "analysis/stat/stat_merge.h"
 
 namespace peregrine {
 
@@ -30,23 +33,40 @@ StatTable::StatTable(const EventList& events, std::vector<bool> supported, StatL
       supported_(std::move(supported)),
       layout_(std::move(layout)),
       has_cgroups_(std::ranges::any_of(events, [](const EventSpec& spec) { return !spec.cgroup.empty(); })),
-      cells_(events.size() * layout_.places.size()) {}
+      merged_(merged_events(events)),
+      cells_(events.size() * layout_.places.size()) {
+  index_cpus();
+}
 
-std::optional<std::size_t> StatTable::place_of(const CounterReading& reading) const {
-  if (aggregation() == StatAggregation::Global) return 0;
-  for (std::size_t i = 0; i < layout_.places.size(); ++i) {
-    const StatPlace& place = layout_.places[i];
-    if (aggregation() == StatAggregation::Thread ? place.thread == reading.thread
-                                                 : std::ranges::find(place.cpus, reading.cpu) != place.cpus.end())
-      return i;
+// A server has hundreds of CPUs: looking through all places for each reading would be quadratic.
+void StatTable::index_cpus() {
+  for (std::size_t place = 0; place < layout_.places.size(); ++place)
+    for (const int cpu : layout_.places[place].cpus) {
+      const auto number = static_cast<std::size_t>(std::max(cpu, 0));
+      if (number >= of_cpu_.size()) of_cpu_.resize(number + 1);
+      (is_core(place) ? of_cpu_[number].core : of_cpu_[number].own) = place;
+    }
+}
+
+StatTable::Places StatTable::places_of(const CounterReading& reading) const {
+  if (aggregation() == StatAggregation::Global) return {0, {}};
+  if (aggregation() != StatAggregation::Thread) {
+    const auto cpu = static_cast<std::size_t>(reading.cpu);
+    return reading.cpu >= 0 && cpu < of_cpu_.size() ? of_cpu_[cpu] : Places{};
   }
-  return std::nullopt;
+  const auto found = std::ranges::find(layout_.places, reading.thread, &StatPlace::thread);
+  if (found == layout_.places.end()) return {};
+  return {static_cast<std::size_t>(found - layout_.places.begin()), {}};
 }
 
 void StatTable::add_reading(const CounterReading& reading) {
-  const auto place = place_of(reading);
-  if (!place || reading.event >= events_.size()) return;
-  Cell& at = cell(reading.event, *place);
+  if (reading.event >= events_.size()) return;
+  const Places at = places_of(reading);
+  if (at.own) add_to(cell(reading.event, *at.own), reading);
+  if (at.core) add_to(cell(reading.event, *at.core), reading);
+}
+
+void StatTable::add_to(Cell& at, const CounterReading& reading) const {
   at.of_cpu = reading.thread < 0;
   if (aggregation() == StatAggregation::Global) {
     at.value += reading.value;
@@ -105,38 +125,66 @@ void StatTable::end_run() {
   }
 }
 
+StatTable::Sum StatTable::sum_at(std::size_t event, std::size_t place) const {
+  const bool global = aggregation() == StatAggregation::Global;
+  const std::size_t itself[] = {event};
+  const auto& several = merged_[event];
+  const std::span<const std::size_t> family = several.empty() ? std::span<const std::size_t>(itself) : several;
+  Sum sum;
+  double variance = 0;
+  for (const std::size_t each : family) {
+    const Cell& at = cell(each, place);
+    sum.supported = sum.supported || supported_[each];
+    sum.bad = sum.bad || at.bad;
+    sum.of_cpu = sum.of_cpu || at.of_cpu;
+    // CPUs are not counted anew for each PMU.
+    sum.members = std::max(sum.members, at.members);
+    sum.readings += at.members;
+    sum.count += global ? at.values.mean() : static_cast<double>(at.value);
+    sum.enabled += global ? at.enabled_over_runs.mean() : static_cast<double>(at.enabled);
+    sum.running += global ? at.running_over_runs.mean() : static_cast<double>(at.running);
+    variance += at.values.error() * at.values.error();
+  }
+  sum.error = std::sqrt(variance);
+  if (sum.bad) sum.count = sum.enabled = sum.running = 0;
+  return sum;
+}
+
 StatPlaceCounts StatTable::counts_at(std::size_t place) const {
   StatPlaceCounts counts;
   counts.wall_ns = wall_.mean();
   for (std::size_t event = 0; event < events_.size(); ++event) {
-    const Cell& at = cell(event, place);
-    const bool global = aggregation() == StatAggregation::Global;
-    const double enabled = global ? at.enabled_over_runs.mean() : static_cast<double>(at.enabled);
-    counts.counts.push_back(global ? at.values.mean() : static_cast<double>(at.value));
-    counts.counted.push_back(supported_[event] && (global ? at.running_over_runs.mean() > 0 : at.running > 0));
-    counts.window_ns.push_back(at.of_cpu && at.members > 0 ? enabled / at.members : 0);
+    const Sum sum = sum_at(event, place);
+    counts.counts.push_back(sum.count);
+    counts.counted.push_back(sum.supported && sum.running > 0);
+    counts.window_ns.push_back(sum.of_cpu && sum.readings > 0 ? sum.enabled / sum.readings : 0);
   }
   return counts;
 }
 
+std::optional<std::size_t> StatTable::source_of(std::size_t event, std::size_t place) const {
+  const bool of_core = layout_.first_core != 0 && events_[event].terms.percore.value_or(false);
+  const bool to_core = of_core && !layout_.core_at_each_cpu;
+  if (is_core(place) != to_core) return std::nullopt;
+  return of_core && !to_core ? of_cpu_[static_cast<std::size_t>(layout_.places[place].cpus.front())].core : place;
+}
+
 std::optional<StatRow> StatTable::row(std::size_t event, std::size_t place) const {
-  const Cell& at = cell(event, place);
-  StatRow row{.event = event, .place = place, .members = std::max(at.members, 1u)};
-  if (!supported_[event]) {
+  if (merged_[event].empty()) return std::nullopt;
+  const auto source = source_of(event, place);
+  if (!source) return std::nullopt;
+  const Sum sum = sum_at(event, *source);
+  StatRow row{.event = event, .place = place, .counted_at = *source, .members = std::max(sum.members, 1u)};
+  if (!sum.supported) {
     row.state = StatState::NotSupported;
     return row;
   }
-  if (aggregation() == StatAggregation::Global) {
-    row.count = at.values.mean();
-    row.noise_percent = at.values.error_percent();
-    row.enabled_ns = static_cast<u64>(at.enabled_over_runs.mean());
-    row.running_ns = static_cast<u64>(at.running_over_runs.mean());
-  } else {
-    if (at.members == 0) return std::nullopt;  // the event does not exist here: an uncore unit, another core type
-    row.count = static_cast<double>(at.value);
-    row.enabled_ns = at.enabled;
-    row.running_ns = at.running;
-  }
+  // The event does not exist here: an uncore unit, another core type.
+  if (aggregation() != StatAggregation::Global && sum.members == 0) return std::nullopt;
+  row.count = sum.count;
+  row.noise_percent = sum.count == 0 ? 0 : 100.0 * sum.error / sum.count;
+  row.enabled_ns = static_cast<u64>(sum.enabled);
+  row.running_ns = static_cast<u64>(sum.running);
   if (row.enabled_ns == 0 || row.running_ns == 0) return row;
   row.state = StatState::Counted;
   row.value = row.count * events_[event].scale;
@@ -174,7 +222,7 @@ std::vector<StatRow> StatTable::rows() const {
   }
   std::vector<StatPlaceCounts> counts;
   for (std::size_t place = 0; place < layout_.places.size(); ++place) counts.push_back(counts_at(place));
-  for (StatRow& made : rows) made.metrics = metrics_of(made, counts[made.place]);
+  for (StatRow& made : rows) made.metrics = metrics_of(made, counts[made.counted_at]);
   return rows;
 }
 

@@ -22,7 +22,8 @@ enum class StatState { Counted, NotCounted, NotSupported };
 struct StatRow {
   std::size_t event = 0;
   std::size_t place = 0;
-  unsigned members = 0;  // CPUs summed
+  std::size_t counted_at = 0;  // the place whose counts it shows: `place`, or its core
+  unsigned members = 0;        // CPUs summed
   StatState state = StatState::NotCounted;
   double count = 0;  // events, or ns for clocks
   double value = 0;  // count times the event's scale, in its unit
@@ -44,6 +45,10 @@ struct StatLayout {
   StatAggregation aggregation = StatAggregation::Global;
   std::vector<StatPlace> places = {StatPlace{}};  // Global: one without CPUs
   bool scale = true;                              // correct for multiplexing
+  // Of events with the term percore a CPU's row is of its whole core: with Cpu, the cores stand behind the CPUs in
+  // `places` from here on; 0: nowhere.
+  std::size_t first_core = 0;
+  bool core_at_each_cpu = false;  // --percore-show-thread: a row for each CPU all the same
 };
 
 u64 tool_time(ToolEvent tool, const StatTimes& times);
@@ -62,6 +67,7 @@ class StatTable {
   const EventList& events() const { return events_; }
   StatAggregation aggregation() const { return layout_.aggregation; }
   const std::vector<StatPlace>& places() const { return layout_.places; }
+  bool is_core(std::size_t place) const { return layout_.first_core != 0 && place >= layout_.first_core; }
   bool has_cgroups() const { return has_cgroups_; }  // some event is bound to one
   u64 runs() const { return wall_.count(); }
   const RunStats& wall() const { return wall_; }               // ns
@@ -76,12 +82,27 @@ class StatTable {
     bool of_cpu = false;  // counts what runs on CPUs, not what a thread does
     RunStats values, enabled_over_runs, running_over_runs;
   };
-  std::optional<std::size_t> place_of(const CounterReading& reading) const;
+  // The places of a CPU or thread: one at most, and its core where cores stand behind the CPUs.
+  struct Places {
+    std::optional<std::size_t> own, core;
+  };
+  Places places_of(const CounterReading& reading) const;
+  void index_cpus();
   void add_reading(const CounterReading& reading);
+  void add_to(Cell& at, const CounterReading& reading) const;
   void add_tool_event(std::size_t event, const StatTimes& times);
   void end_run();
   Cell& cell(std::size_t event, std::size_t place) { return cells_[event * layout_.places.size() + place]; }
   const Cell& cell(std::size_t event, std::size_t place) const { return cells_[event * layout_.places.size() + place]; }
+  // A row's sums: over runs if they are averaged, and over the PMUs of one kind.
+  struct Sum {
+    double count = 0, enabled = 0, running = 0, error = 0;
+    unsigned members = 0, readings = 0;  // CPUs or threads; those of each PMU
+    bool supported = false, bad = false, of_cpu = false;
+  };
+  Sum sum_at(std::size_t event, std::size_t place) const;
+  // The place whose counts the row of that event at that place shows; nothing: it has no row there.
+  std::optional<std::size_t> source_of(std::size_t event, std::size_t place) const;
   std::optional<StatRow> row(std::size_t event, std::size_t place) const;
   StatPlaceCounts counts_at(std::size_t place) const;
   std::vector<StatMetric> metrics_of(const StatRow& row, const StatPlaceCounts& counts) const;
@@ -90,6 +111,8 @@ class StatTable {
   std::vector<bool> supported_;
   StatLayout layout_;
   bool has_cgroups_;
+  std::vector<std::vector<std::size_t>> merged_;  // by event, as merged_events()
+  std::vector<Places> of_cpu_;                    // by CPU
   StatMetricSource metrics_;
   std::vector<Cell> cells_;
   RunStats wall_;

@@ -77,6 +77,45 @@ TEST(StatTable, OneUncountedReadingMakesThePlaceUncounted) {
   EXPECT_EQ(rows[1].state, StatState::Counted);
 }
 
+TEST(StatTable, PmusOfOneKindAreOneRow) {
+  EventSpec first = page_faults(), second = page_faults();
+  first.auto_merge = second.auto_merge = true;
+  first.pmu = "imc_0";
+  second.pmu = "imc_1";
+  const EventList events{first, second};
+  StatTable table(events, {true, true}, {StatAggregation::Socket, {{.label = "S0", .cpus = {0, 1}}}});
+  table.add_run(
+      std::vector<CounterReading>{{0, 0, -1, 1, 9, 9}, {0, 1, -1, 2, 9, 9}, {1, 0, -1, 4, 9, 9}, {1, 1, -1, 8, 9, 9}},
+      {});
+  const auto rows = table.rows();
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_DOUBLE_EQ(rows[0].count, 15);
+  EXPECT_EQ(rows[0].members, 2u);
+  EXPECT_EQ(rows[0].running_ns, 36u);
+}
+
+TEST(StatTable, EventsOfCoresAmongRowsOfCpus) {
+  EventSpec of_core = cycles();
+  of_core.terms.percore = true;
+  const EventList events{of_core, page_faults()};
+  StatLayout layout{
+      StatAggregation::Cpu,
+      {{.label = "CPU0", .cpus = {0}}, {.label = "CPU1", .cpus = {1}}, {.label = "S0-D0-C0", .cpus = {0, 1}}}};
+  layout.first_core = 2;
+  const std::vector<CounterReading> readings{
+      {0, 0, -1, 10, 9, 9}, {0, 1, -1, 20, 9, 9}, {1, 0, -1, 3, 9, 9}, {1, 1, -1, 4, 9, 9}};
+  const auto shown = [&] {
+    StatTable table(events, {true, true}, layout);
+    table.add_run(readings, {});
+    std::string text;
+    for (const StatRow& row : table.rows()) text += fmt::format("{}:{} ", table.places()[row.place].label, row.count);
+    return text;
+  };
+  EXPECT_EQ(shown(), "S0-D0-C0:30 CPU0:3 CPU1:4 ");
+  layout.core_at_each_cpu = true;
+  EXPECT_EQ(shown(), "CPU0:30 CPU1:30 CPU0:3 CPU1:4 ");
+}
+
 TEST(StatTable, GivesTheTimesOfTheTool) {
   EventSpec wall = event("duration_time", abi::EventType::Software, 9), user = wall;
   wall.tool = ToolEvent::DurationTime;

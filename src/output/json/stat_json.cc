@@ -74,7 +74,8 @@ std::string stat_json_head(const StatTable& table, const StatRow& row, const Sta
   std::string head = "{";
   if (style.interval_ns)
     head += fmt::format("\"interval\" : {}.{:09}, ", *style.interval_ns / 1000000000, *style.interval_ns % 1000000000);
-  if (const auto key = place_key(table.aggregation()); !key.empty())
+  const auto kind = table.is_core(row.place) ? StatAggregation::Core : table.aggregation();
+  if (const auto key = place_key(kind); !key.empty())
     head += fmt::format("\"{}\" : \"{}\", ", key, json_escaped(place.name));
   if (!place.label.empty() && table.aggregation() != StatAggregation::Cpu &&
       table.aggregation() != StatAggregation::Thread)
