@@ -1,6 +1,7 @@
 #include "capture/counter.h"
 
 #include <gtest/gtest.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "capture/workload.h"
@@ -83,6 +84,41 @@ TEST(CounterSet, LeavesOutWhatTheKernelDoesNotHave) {
   ASSERT_TRUE(counters) << counters.error().message;
   EXPECT_FALSE(counters->supported(0));
   EXPECT_EQ(counters->read().size(), 1u);
+}
+
+TEST(CounterSet, BreaksAWeakGroupThatTheKernelRefuses) {
+  if (!may_count()) GTEST_SKIP() << "perf_event_open is not permitted here";
+  for (const bool weak : {true, false}) {
+    Target target;
+    target.set_workload(::getpid());
+    EventList events{software("page-faults", abi::SoftwareEvent::PageFaults, 0),
+                     software("task-clock", abi::SoftwareEvent::TaskClock, 0),
+                     software("context-switches", abi::SoftwareEvent::ContextSwitches, 0),
+                     software("cpu-migrations", abi::SoftwareEvent::CpuMigrations, 3)};
+    for (std::size_t i = 0; i < 3; ++i) events[i].attr.read_format |= abi::read_bit::Group | abi::read_bit::Id;
+    events[0].group_size = 3;
+    events[0].weak_group = weak;
+    // Members of one group have one clock.
+    for (EventSpec& spec : events) {
+      spec.attr.set(abi::attr_flag::UseClockid);
+      spec.attr.clockid = CLOCK_MONOTONIC;
+      if (spec.leader == 0) spec.attr.set(abi::attr_flag::EnableOnExec, false);
+    }
+    events[1].attr.clockid = CLOCK_BOOTTIME;
+    events[1].attr.set(abi::attr_flag::Disabled, false);
+    events[2].attr.set(abi::attr_flag::Disabled, false);
+    std::vector<std::string> warnings;
+    auto counters = CounterSet::open(events, target, {}, warnings);
+    ASSERT_TRUE(counters) << counters.error().message;
+    ASSERT_TRUE(counters->enable());
+    std::vector<u64> counted(events.size(), 0);
+    for (const CounterReading& reading : counters->read()) counted[reading.event] += reading.enabled;
+    EXPECT_EQ(events[1].leader, weak ? 1u : 0u);
+    EXPECT_EQ(events[2].leader, weak ? 2u : 0u);
+    EXPECT_EQ(events[2].attr.has(abi::attr_flag::Disabled), weak);
+    for (const std::size_t event : {0u, 2u, 3u}) EXPECT_GT(counted[event], 0u) << event;
+    if (weak) EXPECT_GT(counted[1], 0u);
+  }
 }
 
 }  // namespace

@@ -157,6 +157,9 @@ class MatrixOpener {
       return {};
     }
     PEREGRINE_TRY(open_cgroup(spec));
+    const std::size_t leader = spec.leader;
+    const bool weak = leader != index && events_[leader].weak_group;
+    const abi::EventAttr asked = weak ? spec.attr : abi::EventAttr();
     for (;;) {
       features_.apply(spec.attr);
       spec.attr.size = abi::written_size(spec.attr);
@@ -167,6 +170,10 @@ class MatrixOpener {
       const bool missing = policy_.skip_unsupported && ((is_unsupported(error) && error != EINVAL) || locked);
       if (!missing && step_down(index, error)) continue;
       features_ = features_before;
+      if (weak && error == EINVAL) {
+        spec.attr = asked;
+        return break_up(leader, index);
+      }
       if (policy_.skip_unsupported && (is_unsupported(error) || locked)) {
         if (locked) warnings_.push_back(fmt::format("{}: the kernel lets nobody trace functions here", spec.name));
         matrix_.events_[index].error = error;
@@ -176,6 +183,23 @@ class MatrixOpener {
       failure.system_errno = error;
       return std::unexpected(std::move(failure));
     }
+  }
+
+  // A weak group (:W) whose member `index` was refused: each member stands alone. Those up to it are opened so here,
+  // the others as they come.
+  Result<> break_up(std::size_t leader, std::size_t index) {
+    const abi::EventAttr& first = events_[leader].attr;
+    const u64 own_flags = flag::Disabled | flag::EnableOnExec;
+    for (std::size_t i = leader; i < events_.size() && (i == leader || events_[i].leader == leader); ++i) {
+      if (!events_[i].sample_read) events_[i].attr.read_format &= ~abi::read_bit::Group;
+      events_[i].attr.flags = (events_[i].attr.flags & ~own_flags) | (first.flags & own_flags);
+    }
+    break_group(events_, leader);
+    for (std::size_t i = leader; i <= index; ++i) {
+      matrix_.events_[i] = OpenEvent();
+      PEREGRINE_TRY(open_one(i));
+    }
+    return {};
   }
 
   // Events of one control group stand together mostly: one descriptor is kept, that of the last group.
