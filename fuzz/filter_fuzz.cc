@@ -1,7 +1,8 @@
-// A tracepoint's filter: what is taken must be taken again as it was written, and mean the same.
+// A filter of samples; a tracepoint's filter: what is taken must be taken again as it was written, and mean the same.
 #include <cstdlib>
 
 #include "event/filter_text.h"
+#include "event/sample_filter.h"
 #include "input.h"
 
 void peregrine::fuzz_filter(Bytes bytes) {
@@ -11,6 +12,7 @@ void peregrine::fuzz_filter(Bytes bytes) {
       "\tfield:char comm[16];\toffset:4;\tsize:16;\tsigned:0;\n\tfield:u64 n;\toffset:24;\tsize:8;\tsigned:0;\n\n"
       "print fmt: \"%x\", __print_symbolic(REC->n, { 1, \"ONE\" })\n";
   const std::string_view text = as_text(bytes);
+  if (const auto samples = parse_sample_filter(text); samples && samples->steps.size() > kFilterSteps) std::abort();
   const auto zero = text.find('\0');
   const auto format = parse_trace_format("s", zero == text.npos ? kFormat : text.substr(0, zero));
   if (!format) return;

@@ -346,7 +346,7 @@ Result<> EventMatrix::set_enabled(std::size_t event, bool on) {
 
 Result<> EventMatrix::set_filters(const EventList& events) {
   for (std::size_t index = 0; index < events_.size(); ++index) {
-    if (!events[index].filter) continue;
+    if (!events[index].filter || !events[index].is_tracepoint()) continue;
     for (const Cell& cell : events_[index].cells) {
       if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_SET_FILTER, events[index].filter->c_str()) != 0) {
         const int error = errno;

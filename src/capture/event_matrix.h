@@ -85,7 +85,7 @@ class EventMatrix {
   Result<> disable();
   // One event, as a member of its group.
   Result<> set_enabled(std::size_t event, bool on);
-  // PERF_EVENT_IOC_SET_FILTER for each spec with a filter. The error names the event and the filter.
+  // PERF_EVENT_IOC_SET_FILTER for each tracepoint with a filter. The error names the event and the filter.
   Result<> set_filters(const EventList& events);
 
   std::size_t open_count() const;

@@ -45,9 +45,31 @@ Result<Recorder> Recorder::open(EventList& events, const Target& target, const P
   recorder.cpus_ = policy.cpus;
   for (const EventSpec& spec : events) recorder.backward_.push_back(spec.attr.has(abi::attr_flag::WriteBackward));
   PEREGRINE_TRY(recorder.matrix_.set_filters(events));
+  PEREGRINE_TRY(recorder.attach_sample_filters(events));
   PEREGRINE_TRY(recorder.map_rings(ring_bytes, limits));
   recorder.collect_ids();
   return recorder;
+}
+
+Result<> Recorder::attach_sample_filters(const EventList& events) {
+  for (std::size_t index = 0; index < events.size(); ++index) {
+    const EventSpec& spec = events[index];
+    if (!spec.filter || spec.is_tracepoint()) continue;
+    const auto filter = parse_sample_filter(*spec.filter);
+    if (!filter) return fail(ErrorKind::Usage, "{}: {}", *spec.filter, filter.error().what);
+    auto program = SampleFilterProgram::load(*filter);
+    if (!program) return std::unexpected(std::move(program.error()));
+    for (const Cell& cell : matrix_.at(index).cells)
+      if (cell.fd) PEREGRINE_TRY(program->attach(cell.fd.get()));
+    sample_filters_.push_back(std::move(*program));
+  }
+  return {};
+}
+
+u64 Recorder::filtered_out() const {
+  u64 count = 0;
+  for (const SampleFilterProgram& filter : sample_filters_) count += filter.dropped();
+  return count;
 }
 
 Result<> Recorder::map_rings(std::size_t ring_bytes, const PerfLimits& limits) {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/bpf/sample_filter.h"
 #include "capture/event_matrix.h"
 #include "capture/ring_buffer.h"
 #include "capture/synthesis/session.h"
@@ -46,15 +47,19 @@ class Recorder {
     int cpu = -1;
     u64 lost = 0;
   };
+  // Samples that filters of their events refused.
+  u64 filtered_out() const;
   std::vector<Lost> read_lost(const EventList& events) const;
 
  private:
+  Result<> attach_sample_filters(const EventList& events);
   Result<> map_rings(std::size_t ring_bytes, const PerfLimits& limits);
   Result<> map_cells();
   void collect_ids();
 
   EventMatrix matrix_;
   std::vector<bool> backward_;  // by event
+  std::vector<SampleFilterProgram> sample_filters_;
   std::vector<Ring> rings_;
   std::vector<std::vector<u64>> ids_;
   std::vector<IdIndexEntry> id_index_;

@@ -252,6 +252,8 @@ void tell_summary(const RecordCommandOptions& options, const RecordingSummary& s
                                    summary.unwinding->unwound, summary.unwinding->kept,
                                    static_cast<double>(summary.unwinding->nanoseconds) / 1e9));
   }
+  if (summary.filtered_out > 0)
+    call.messages.verbatim(fmt::format("[ perf record: {} samples were filtered out ]\n", summary.filtered_out));
   const double megabyte = 1024.0 * 1024.0;
   std::string line =
       fmt::format("[ perf record: Captured and wrote {:.3f} MB {}", static_cast<double>(summary.bytes) / megabyte,

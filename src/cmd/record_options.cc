@@ -36,7 +36,7 @@ Result<> add_pfm_events(O& options, const Use& use) {
 }
 
 Result<> add_filter(O& options, const Use& use) {
-  return set_filter(options.sources, options.events, options.last_word, use.value);
+  return set_filter(options.sources, options.events, options.last_word, use.value, FilterUse::Sampling);
 }
 
 Result<> exclude_self(O& options, const Use&) { return exclude_process(options.events, options.last_word, ::getpid()); }

@@ -26,7 +26,7 @@ Result<> add_pfm_events(StatRequest& request, const Use& use) {
 }
 
 Result<> add_filter(StatRequest& request, const Use& use) {
-  return set_filter(request.sources, request.events, request.last_word, use.value);
+  return set_filter(request.sources, request.events, request.last_word, use.value, FilterUse::Counting);
 }
 
 Result<> add_values(StatRequest& request, const Use& use) {

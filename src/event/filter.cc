@@ -1,5 +1,6 @@
 #include "event/filter_text.h"
 #include "event/parse.h"
+#include "event/sample_filter.h"
 
 namespace peregrine {
 
@@ -34,19 +35,32 @@ std::string meant_for(const EventSpec& spec) {
   return fmt::format("it fits {}: a filter belongs to the -e right before it", spec.name);
 }
 
+// A second filter of the same event must hold as well.
+Result<> filter_samples(EventSpec& spec, std::string_view filter) {
+  if (const auto parsed = parse_sample_filter(filter); !parsed)
+    return std::unexpected(format_filter_error(filter, parsed.error()));
+  add_condition(spec, filter);
+  return {};
+}
+
 }  // namespace
 
-Result<> set_filter(EventSources& sources, EventList& list, std::size_t first, std::string_view filter) {
+Result<> set_filter(EventSources& sources, EventList& list, std::size_t first, std::string_view filter, FilterUse use) {
   constexpr std::string_view kMisplaced = "--filter option should follow a -e tracepoint or HW tracer option";
   if (first >= list.size()) return fail(ErrorKind::Usage, "{}", kMisplaced);
   for (std::size_t i = first; i < list.size(); ++i) {
     if (list[i].is_tracepoint()) continue;
+    if (use == FilterUse::Sampling) {
+      PEREGRINE_TRY(filter_samples(list[i], filter));
+      continue;
+    }
     auto refused = fail(ErrorKind::Usage, "{}", kMisplaced);
     if (const EventSpec* other = fitting_event(sources, list, list.size(), filter))
       refused.error().hint = meant_for(*other);
     return refused;
   }
   for (std::size_t i = first; i < list.size(); ++i) {
+    if (!list[i].is_tracepoint()) continue;
     const auto format = format_of(sources, list[i]);
     if (!format) {
       add_condition(list[i], filter);

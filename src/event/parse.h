@@ -25,10 +25,13 @@ namespace peregrine {
 // right.
 Result<> parse_events(std::string_view words, EventSources& sources, EventList& list);
 
+enum class FilterUse { Counting, Sampling };
+
 // Sets the filter of the last event and of those that came from the same -e word (`first` is the list's size before
 // it), checked against the fields of each and written as the kernel takes it (filter_text.h). Errors (Usage): no event,
-// one that is no tracepoint, a mistake in the filter with a caret under it.
-Result<> set_filter(EventSources& sources, EventList& list, std::size_t first, std::string_view filter);
+// one that is no tracepoint, a mistake in the filter with a caret under it. Events that are no tracepoints can have a
+// filter of their samples instead (sample_filter.h), if they are to be sampled.
+Result<> set_filter(EventSources& sources, EventList& list, std::size_t first, std::string_view filter, FilterUse use);
 
 // -G: binds control groups to events, the next name to the next event; an empty name leaves its event without. A single
 // name holds for every event so far. `given` counts the names over all uses of the option, `mount` is where the

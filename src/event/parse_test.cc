@@ -248,9 +248,9 @@ TEST(Filter, BindsToTheLastWords) {
   auto sources = server();
   EventList list;
   ASSERT_TRUE(parse_events("cycles,sched:sched_switch", sources, list));
-  EXPECT_FALSE(set_filter(sources, list, 2, "x"));
-  EXPECT_FALSE(set_filter(sources, list, 0, "x"));
-  ASSERT_TRUE(set_filter(sources, list, 1, "prev_pid == 1"));
+  EXPECT_FALSE(set_filter(sources, list, 2, "x", FilterUse::Counting));
+  EXPECT_FALSE(set_filter(sources, list, 0, "x", FilterUse::Counting));
+  ASSERT_TRUE(set_filter(sources, list, 1, "prev_pid == 1", FilterUse::Counting));
   ASSERT_TRUE(exclude_process(list, 0, 7));
   EXPECT_EQ(list[1].filter, "(prev_pid == 1) && (common_pid != 7)");
   EXPECT_FALSE(list[0].filter);
@@ -260,9 +260,9 @@ TEST(Filter, IsCheckedAgainstTheFields) {
   auto sources = server();
   EventList list;
   ASSERT_TRUE(parse_events("sched:sched_switch", sources, list));
-  ASSERT_TRUE(set_filter(sources, list, 0, "prev_comm == bash"));
+  ASSERT_TRUE(set_filter(sources, list, 0, "prev_comm == bash", FilterUse::Counting));
   EXPECT_EQ(list[0].filter, "prev_comm == \"bash\"");
-  const auto refused = set_filter(sources, list, 0, "prev_pidd > 1");
+  const auto refused = set_filter(sources, list, 0, "prev_pidd > 1", FilterUse::Counting);
   ASSERT_FALSE(refused);
   EXPECT_TRUE(refused.error().message.starts_with(
       "filter syntax error: 'prev_pidd > 1'\n                      \\___ sched:sched_switch has no field 'prev_pidd'"))
@@ -276,7 +276,7 @@ TEST(Filter, NamesTheEventThatItFits) {
   EventList list;
   ASSERT_TRUE(parse_events("sched:sched_switch", sources, list));
   ASSERT_TRUE(parse_events("cycles", sources, list));
-  const auto refused = set_filter(sources, list, 1, "prev_pid > 1");
+  const auto refused = set_filter(sources, list, 1, "prev_pid > 1", FilterUse::Counting);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().hint, "it fits sched:sched_switch: a filter belongs to the -e right before it");
 }

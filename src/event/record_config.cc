@@ -1,4 +1,5 @@
 #include "event/record_config.h"
+#include "event/sample_filter.h"
 
 #include "event/default_event.h"
 
@@ -240,6 +241,8 @@ void configure(const Settings& settings, const EventList& list, EventSpec& spec,
   if (options.sample_period)
     attr.sample_type = *options.sample_period ? attr.sample_type | bit::Period : attr.sample_type & ~bit::Period;
   if (spec.is_dummy()) attr.sample_type &= ~bit::BranchStack;
+  if (spec.filter && !spec.is_tracepoint())
+    if (const auto filter = parse_sample_filter(*spec.filter)) attr.sample_type |= filter->needs;
 }
 
 // In a {…}:S group only the leader samples; the others are read with it and follow its layout. A member that was given

@@ -230,6 +230,7 @@ Result<> Recording::State::finish() {
   }
   if (lost.size() > 0) PEREGRINE_TRY(output->writer().append(lost.bytes()));
   collect_losses();
+  summary.filtered_out = recorder->filtered_out();
   summary.ring_bytes = recorder->ring_bytes();
   return close_output();
 }

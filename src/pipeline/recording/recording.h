@@ -94,6 +94,7 @@ struct CpuLoss {
 struct RecordingSummary {
   u64 wakeups = 0;
   u64 samples = 0;
+  u64 filtered_out = 0;              // samples that --filter refused
   u64 bytes = 0;                     // of records in the file
   u64 record_bytes = 0;              // before compression
   u64 compressed_bytes = 0;          // 0 without -z
