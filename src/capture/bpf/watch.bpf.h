@@ -32,7 +32,7 @@ struct {
 // Read by bpf_probe_read_kernel: for a plain load the verifier looks through all type names, 1 ms for each program.
 static bool has_left(struct task_struct* task) {
   struct task_struct___two_contexts* old = (void*)task;
-  if (bpf_core_field_size(task->perf_event_ctxp) == sizeof(void*)) return !BPF_CORE_READ(task, perf_event_ctxp);
+  if (bpf_core_field_exists(task->perf_event_ctxp)) return !BPF_CORE_READ(task, perf_event_ctxp);
   return !BPF_CORE_READ(old, perf_event_ctxp[1]);
 }
 
