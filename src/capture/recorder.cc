@@ -4,7 +4,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "abi/sample.h"
+#include "capture/background_close.h"
 
 namespace peregrine {
 namespace {
@@ -43,12 +46,19 @@ Result<Recorder> Recorder::open(EventList& events, const Target& target, const P
   if (!matrix) return std::unexpected(std::move(matrix.error()));
   recorder.matrix_ = std::move(*matrix);
   recorder.cpus_ = policy.cpus;
+  recorder.slow_to_close_ = std::ranges::any_of(events, &EventSpec::is_tracepoint);
   for (const EventSpec& spec : events) recorder.backward_.push_back(spec.attr.has(abi::attr_flag::WriteBackward));
   PEREGRINE_TRY(recorder.matrix_.set_filters(events));
   PEREGRINE_TRY(recorder.attach_sample_filters(events));
   PEREGRINE_TRY(recorder.map_rings(ring_bytes, limits));
   recorder.collect_ids();
   return recorder;
+}
+
+Recorder::~Recorder() {
+  if (!slow_to_close_) return;
+  rings_.clear();  // a mapping keeps its event
+  close_in_background(matrix_.take_descriptors());
 }
 
 Result<> Recorder::attach_sample_filters(const EventList& events) {

@@ -29,6 +29,11 @@ class Recorder {
   static Result<Recorder> open(EventList& events, const Target& target, const PerfLimits& limits,
                                std::size_t ring_bytes, std::vector<std::string>& warnings, OnOpen on_open = {});
 
+  Recorder(Recorder&&) noexcept = default;
+  Recorder& operator=(Recorder&&) noexcept = default;
+  // Does not wait for the kernel to let go of tracepoints.
+  ~Recorder();
+
   std::vector<Ring>& rings() { return rings_; }
   // Stops the kernel's writing into backward rings, and lets it go on.
   Result<> pause_backward_rings(bool paused);
@@ -52,6 +57,7 @@ class Recorder {
   std::vector<Lost> read_lost(const EventList& events) const;
 
  private:
+  Recorder() = default;
   Result<> attach_sample_filters(const EventList& events);
   Result<> map_rings(std::size_t ring_bytes, const PerfLimits& limits);
   Result<> map_cells();
@@ -66,6 +72,7 @@ class Recorder {
   CpuList cpus_;
   std::unordered_map<i64, std::size_t> ring_of_;  // by ring_axis()
   std::size_t ring_bytes_ = 0;
+  bool slow_to_close_ = false;  // there are tracepoints
 };
 
 }  // namespace peregrine
