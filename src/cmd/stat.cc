@@ -63,9 +63,13 @@ Result<int> count_events(StatRequest& request, Invocation& call) {
   auto on_interval = [&](const StatTable& table, u64 since_start_ns) {
     if (!request.quiet) printer.interval(table, since_start_ns);
   };
+  const bool for_people = request.verbose > 0 || ::isatty(destination->fd()) != 0;
   auto show_total = [&] {
     const StatTable* total = (*session)->total();
-    if (total != nullptr && !request.quiet) printer.total(*total, (*session)->workload());
+    if (total != nullptr && !request.quiet) {
+      printer.total(*total, (*session)->workload());
+      if (for_people) printer.causes(*total, (*session)->errors(), !request.sources.core_pmus().empty());
+    }
     if (!request.quiet) printer.distributions((*session)->distributions());
     static_cast<void>(out.flush());
   };

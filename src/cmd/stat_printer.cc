@@ -5,6 +5,7 @@
 
 #include <ctime>
 
+#include "analysis/stat/stat_cause.h"
 #include "output/csv/metric_csv.h"
 #include "output/csv/stat_csv.h"
 #include "output/csv/value_csv.h"
@@ -93,6 +94,19 @@ void StatPrinter::total(const StatTable& table, const std::optional<WorkloadExit
   }
   print_missing_metrics(table.rows(), table, out_);
   print_stat_footer(table, footer, {.thousands = {}, .interval_ns = {}, .show_run_table = request_.table}, out_);
+}
+
+void StatPrinter::causes(const StatTable& table, std::span<const int> errors, bool has_counters) {
+  if (!is_text() || (request_.interval_ms != 0 && !request_.summary)) return;
+  const std::vector<StatRow> rows = table.rows();
+  const std::vector<StatCause> causes = stat_causes(table, rows, errors, has_counters);
+  for (const StatCause& cause : causes) {
+    std::string names;
+    for (const std::string& name : cause.events) names += (names.empty() ? "" : ", ") + name;
+    out_.format(" {}: {}\n", names, cause.why);
+    if (!cause.hint.empty()) out_.format("   {}\n", cause.hint);
+  }
+  if (!causes.empty()) out_.append('\n');
 }
 
 void StatPrinter::distributions(std::span<const ValueDistribution> distributions) {

@@ -40,6 +40,8 @@ class StatPrinter {
   void start_time();  // heads a file
   // One of -I: its counts, and how long after the start.
   void interval(const StatTable& table, u64 since_start_ns);
+  // Why rows have no count. For people: programs read the rest line by line.
+  void causes(const StatTable& table, std::span<const int> errors, bool has_counters);
   void total(const StatTable& table, const std::optional<WorkloadExit>& workload);
   // Of --hist.
   void distributions(std::span<const ValueDistribution> distributions);

@@ -67,8 +67,10 @@ Result<> StatSession::run(const OnInterval& on_interval) {
   if (!total_) {
     for (const std::string& warning : warnings) messages_.warning(warning);
     if (plan_.verbose && !counters->tracepoint_means().empty()) messages_.verbatim(counters->tracepoint_means() + "\n");
-    for (std::size_t i = 0; i < plan_.events.size(); ++i)
+    for (std::size_t i = 0; i < plan_.events.size(); ++i) {
       supported_.push_back(plan_.events[i].tool != ToolEvent::None || counters->supported(i));
+      errors_.push_back(counters->error_of(i));
+    }
     total_.emplace(new_table());
     for (const ValueField& field : plan_.value_fields)
       distributions_.emplace_back(field.name, field.field.is_signed, plan_.value_bounds);

@@ -58,6 +58,8 @@ class StatSession {
 
   const StatTable* total() const { return total_ ? &*total_ : nullptr; }  // after the first run
   const EventList& events() const { return plan_.events; }
+  // By event: the errno with which the kernel refused it, else 0.
+  const std::vector<int>& errors() const { return errors_; }
   const std::vector<ValueDistribution>& distributions() const { return distributions_; }
   const std::optional<WorkloadExit>& workload() const { return exit_; }  // of the last run
   int ended_by() const { return signal_; }                               // 0: by itself
@@ -85,6 +87,7 @@ class StatSession {
   Messages& messages_;
   Watch watch_;
   std::vector<bool> supported_;
+  std::vector<int> errors_;
   std::optional<StatTable> total_;
   std::vector<ValueDistribution> distributions_;  // of plan_.value_fields
   std::vector<CounterReading> last_interval_;

@@ -1,0 +1,71 @@
+#include "analysis/stat/stat_cause.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace peregrine {
+
+namespace {
+
+struct Reason {
+  std::string why, hint;
+};
+
+bool is_of_core(const EventSpec& spec) {
+  const auto type = static_cast<abi::EventType>(spec.attr.type);
+  return type == abi::EventType::Hardware || type == abi::EventType::HwCache || type == abi::EventType::Raw;
+}
+
+Reason why_refused(const EventSpec& spec, int error, bool has_counters) {
+  if (is_of_core(spec) && !has_counters)
+    return {"this machine has no hardware counters: most virtual machines are given none", "'perf check' says more"};
+  switch (error) {
+    case ENOENT:
+    case ENODEV:
+    case ENXIO:
+      return {"the processor does not have this event", "'perf list' names those it has"};
+    case EOPNOTSUPP:
+      return {"the PMU cannot count this with these modifiers", "try the event without modifiers"};
+    case EINVAL:
+      return {
+          "the kernel refuses it: a term or modifier that the PMU does not have, or a group that needs more counters "
+          "than there are",
+          "count the events of the group without braces, or in smaller groups; -vv shows what is asked"};
+    default:
+      return {error == 0 ? "the leader of its group is not supported" : std::strerror(error), ""};
+  }
+}
+
+Reason why_uncounted(const StatTable& table, const EventSpec& spec, const StatRow& row) {
+  if (row.enabled_ns != 0)
+    return {"it never got a hardware counter: others, or the NMI watchdog, held them all the time",
+            "count fewer events at once, or 'echo 0 > /proc/sys/kernel/nmi_watchdog'"};
+  if (!spec.cgroup.empty()) return {"no task of the control group ran while it was counted", ""};
+  if (spec.tool != ToolEvent::None) return {"only a command that was run and has ended has such times", ""};
+  if (table.aggregation() == StatAggregation::Thread) return {"these threads did not run while they were counted", ""};
+  return {"nothing that it observes ran while it was enabled", ""};
+}
+
+}  // namespace
+
+std::vector<StatCause> stat_causes(const StatTable& table, std::span<const StatRow> rows, std::span<const int> errors,
+                                   bool has_counters) {
+  std::vector<StatCause> causes;
+  for (const StatRow& row : rows) {
+    if (row.state == StatState::Counted) continue;
+    const EventSpec& spec = table.events()[row.event];
+    const int error = row.event < errors.size() ? errors[row.event] : 0;
+    Reason reason =
+        row.state == StatState::NotSupported ? why_refused(spec, error, has_counters) : why_uncounted(table, spec, row);
+    auto cause = std::ranges::find(causes, reason.why, &StatCause::why);
+    if (cause == causes.end()) {
+      causes.push_back({{}, std::move(reason.why), std::move(reason.hint)});
+      cause = std::prev(causes.end());
+    }
+    if (std::ranges::find(cause->events, spec.name) == cause->events.end()) cause->events.push_back(spec.name);
+  }
+  return causes;
+}
+
+}  // namespace peregrine
