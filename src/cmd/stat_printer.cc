@@ -125,6 +125,8 @@ void StatPrinter::rows(const StatTable& table, std::optional<u64> since_start_ns
   // Of all threads of the machine only those that counted something are worth a line.
   if (request_.aggregation == StatAggregation::Thread && request_.target.system_wide)
     std::erase_if(rows, [](const StatRow& row) { return row.count == 0; });
+  if (request_.hide_zeros)
+    std::erase_if(rows, [](const StatRow& row) { return row.state == StatState::Counted && row.count == 0; });
   const bool noise = request_.repeat != 1;
   if (request_.json) {
     const auto print = metric_only() ? print_metric_json : print_stat_json;
