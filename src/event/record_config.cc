@@ -312,6 +312,12 @@ Result<> configure_for_record(const RecordOptions& options, EventList& list, std
   }
   choose_tracking_event(settings, list);
   if (options.group) join_group(list);
+  for (const EventSpec& spec : list) {
+    if (spec.tool == ToolEvent::Sensor)
+      return std::unexpected(
+          Error{ErrorKind::Usage, fmt::format("{}: a sensor is read, it takes no samples", spec.name)}.with_hint(
+              fmt::format("stat -I 1000 -e {} shows it every second", spec.name)));
+  }
   for (std::size_t i = 0; i < list.size(); ++i) configure(settings, list, list[i], i, warnings);
   configure_group_reading(list);
   add_ids(options, list);

@@ -277,6 +277,17 @@ TEST(StatConfig, DefaultSets) {
             "enable_on_exec: 1, exclude_guest: 1");
 }
 
+TEST(RecordConfig, RefusesSensors) {
+  EventSpec sensor;
+  sensor.name = "hwmon_coretemp/temp1/";
+  sensor.tool = ToolEvent::Sensor;
+  EventList list{sensor};
+  std::vector<std::string> warnings;
+  const auto refused = configure_for_record({}, list, warnings);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "hwmon_coretemp/temp1/: a sensor is read, it takes no samples");
+}
+
 TEST(StatConfig, GroupsAndTerms) {
   auto sources = server();
   EventList list;
