@@ -1,7 +1,10 @@
 // list: every event this machine offers, one per line with its kind, as linux-perf prints it.
 #include <cerrno>
 #include <map>
+#include <set>
 
+#include "analysis/metric/machine_facts.h"
+#include "analysis/metric/metric_set.h"
 #include "base/fd.h"
 #include "capture/event_matrix.h"
 #include "cmd/event_sources.h"
@@ -122,6 +125,7 @@ class Lister {
 
   void print_metrics(const std::string& part = {});
   void print_groups();
+  std::vector<MetricDefinition> metrics();
 
   Result<> print_word(const std::string& word) {
     for (const auto& [name, kinds, metrics] : word_kinds()) {
@@ -216,10 +220,23 @@ class Lister {
 
 std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ";")); }
 
+// Those of files, and of our own those whose events this machine has.
+std::vector<MetricDefinition> Lister::metrics() {
+  const MetricCatalogue catalogue = load_metrics(call_.config, call_.messages);
+  const MetricFacts facts = machine_facts(request_.sources, {.system_wide = true, .chosen = {}});
+  std::vector<MetricDefinition> found = catalogue.metrics();
+  std::erase_if(found, [&](const MetricDefinition& metric) {
+    EventList events;
+    std::vector<std::string> warnings;
+    return metric.origin == "built-in" &&
+           !plan_metrics(metric.name, catalogue, {}, facts, request_.sources, events, warnings);
+  });
+  return found;
+}
+
 void Lister::print_metrics(const std::string& part) {
-  const auto catalogue = load_metrics(call_.config, call_.messages);
   bool first = true;
-  for (const auto& metric : catalogue.metrics()) {
+  for (const auto& metric : metrics()) {
     if (metric.name.find(part) == std::string::npos) continue;
     ++printed_;
     if (request_.summary) continue;
@@ -245,9 +262,10 @@ void Lister::print_metrics(const std::string& part) {
 }
 
 void Lister::print_groups() {
-  const auto catalogue = load_metrics(call_.config, call_.messages);
+  std::set<std::string> groups;
+  for (const MetricDefinition& metric : metrics()) groups.insert(metric.groups.begin(), metric.groups.end());
   if (!request_.raw_dump && !request_.json) text_.heading("Metric Groups");
-  for (const auto& group : catalogue.groups()) {
+  for (const std::string& group : groups) {
     ++printed_;
     if (request_.raw_dump) {
       call_.out.append(group).append(' ');
