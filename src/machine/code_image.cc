@@ -10,46 +10,39 @@ namespace peregrine {
 
 namespace {
 
-// A kcore lies beside the list of symbols that was made with it.
-Result<ElfFile> open_kernel(const DsoTable& dsos, DsoId id) {
-  auto image = dsos.open_code(id);
-  if (image) return image;
+Error no_kernel_image(const DsoTable& dsos, DsoId id) {
   const SymbolPlaces& places = dsos.places();
-  constexpr std::string_view kList = "kallsyms";
-  if (places.kallsyms.ends_with("/kallsyms")) {
-    auto core = ElfFile::open(places.kallsyms.substr(0, places.kallsyms.size() - kList.size()) + "kcore");
-    if (core) return core;
-  }
   const BuildId& recorded = dsos.at(id).build_id;
   const auto running = read_build_id_notes(places.live_notes);
   std::string reason = "/proc/kcore is that of another kernel";
   if (running && (!recorded || recorded.matches(*running))) {
-    auto core = ElfFile::open("/proc/kcore");
-    if (core) return core;
-    reason = core.error().kind == ErrorKind::Denied ? "/proc/kcore may not be read" : "there is no /proc/kcore";
+    const auto core = ElfFile::open(places.live_core);
+    const bool denied = !core && core.error().kind == ErrorKind::Denied;
+    reason = denied ? "/proc/kcore may not be read" : "there is no /proc/kcore";
   }
-  return std::unexpected(
-      Error{ErrorKind::NotFound, fmt::format("no vmlinux {}{}was found, and {}", recorded ? "with build id " : "",
-                                             recorded ? recorded.hex() + " " : "", reason)}
-          .with_hint(
-              "install the debug package of the recorded kernel, keep its image (buildid-cache -a vmlinux), name "
-              "it (-k vmlinux), or run as root where /proc/kcore is there"));
+  return Error{ErrorKind::NotFound, fmt::format("no vmlinux {}{}was found, and {}", recorded ? "with build id " : "",
+                                                recorded ? recorded.hex() + " " : "", reason)}
+      .with_hint(
+          "install the debug package of the recorded kernel, keep its image (buildid-cache -a vmlinux), name it (-k "
+          "vmlinux), or run as root where /proc/kcore is there");
 }
 
 }  // namespace
 
 Result<CodeImage> CodeImage::open(const DsoTable& dsos, DsoId id) {
-  auto file = dsos.at(id).kind == DsoKind::Kernel ? open_kernel(dsos, id) : dsos.open_code(id);
+  auto file = dsos.open_code(id);
+  if (!file && dsos.at(id).kind == DsoKind::Kernel) return std::unexpected(no_kernel_image(dsos, id));
   if (!file) return std::unexpected(std::move(file.error()));
-  return CodeImage(std::move(*file), !dsos.at(id).is_kernel());
+  const u64 bias = dsos.image_bias(id, *file);
+  return CodeImage(std::move(*file), !dsos.at(id).is_kernel(), bias);
 }
 
 std::optional<u64> CodeImage::virtual_address(u64 dso_address) const {
-  return by_offset_ ? file_.virtual_address(dso_address) : std::optional(dso_address);
+  return by_offset_ ? file_.virtual_address(dso_address) : std::optional(dso_address + bias_);
 }
 
 std::optional<u64> CodeImage::dso_address(u64 virtual_address) const {
-  return by_offset_ ? file_.file_offset(virtual_address) : std::optional(virtual_address);
+  return by_offset_ ? file_.file_offset(virtual_address) : std::optional(virtual_address - bias_);
 }
 
 std::optional<u64> CodeImage::file_offset(u64 virtual_address) const {

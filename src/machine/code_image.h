@@ -14,17 +14,19 @@ class CodeImage {
   static Result<CodeImage> open(const DsoTable& dsos, DsoId dso);
 
   const ElfFile& file() const { return file_; }
-  // A dso's addresses are file offsets for files that programs map, and virtual ones for kernel images.
+  // A dso's addresses are file offsets for files that programs map; those of the kernel and its modules, which the
+  // file may hold at other places than where they ran.
   std::optional<u64> virtual_address(u64 dso_address) const;
   std::optional<u64> dso_address(u64 virtual_address) const;
   // Where in the file the bytes of a virtual address are.
   std::optional<u64> file_offset(u64 virtual_address) const;
 
  private:
-  CodeImage(ElfFile file, bool by_offset) : file_(std::move(file)), by_offset_(by_offset) {}
+  CodeImage(ElfFile file, bool by_offset, u64 bias) : file_(std::move(file)), by_offset_(by_offset), bias_(bias) {}
 
   ElfFile file_;
   bool by_offset_;
+  u64 bias_;  // what to add to an address of the kernel or a module
 };
 
 }  // namespace peregrine

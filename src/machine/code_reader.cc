@@ -16,8 +16,7 @@ std::size_t CodeReader::read(const Frame& frame, std::span<std::byte> out) {
   if (!frame.dso) return 0;
   const std::optional<CodeImage>& from = image(frame.dso);
   if (!from) return 0;
-  const u64 bias = dsos_.at(frame.dso).is_kernel() ? dsos_.bias(frame.dso) : 0;
-  const auto address = from->virtual_address(frame.address + bias);
+  const auto address = from->virtual_address(frame.address);
   const auto offset = address ? from->file_offset(*address) : std::nullopt;
   if (!offset || *offset >= from->file().file_size()) return 0;
   const std::span<std::byte> there = out.first(std::min<u64>(out.size(), from->file().file_size() - *offset));

@@ -1,5 +1,6 @@
 #include "machine/dso.h"
 
+#include <elf.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -156,9 +157,10 @@ void DsoTable::load_module(const Entry& entry) const {
   entry.bias = u64{0} - entry.dso.start;
 }
 
-Result<ElfFile> DsoTable::open_module(const Dso& dso) const {
-  ModuleFile found = find_module(dso.short_name, dso.path, places_.kernel_release, dso.build_id, places_.search);
+Result<ElfFile> DsoTable::open_module(const Dso& dso, DsoPart part) const {
+  ModuleFile found = find_module(dso.short_name, dso.path, places_.kernel_release, dso.build_id, places_.search, part);
   if (found.file) return std::move(*found.file);
+  if (part == DsoPart::DebugInfo) return fail(ErrorKind::NotFound, "{}: no debug information of its .ko", dso.name);
   return fail(ErrorKind::NotFound, "{}: no .ko of the recorded build", dso.name);
 }
 
@@ -220,7 +222,7 @@ Result<ElfFile> DsoTable::open_part(DsoId id, DsoPart part) const {
     case DsoKind::File:
       return find_dso_file(dso.path, dso.build_id, search_of(dso), part);
     case DsoKind::Module:
-      return open_module(dso);
+      return open_module(dso, part);
     case DsoKind::Vdso:
       return open_vdso(dso);
     case DsoKind::Kernel: {
@@ -238,6 +240,12 @@ Result<ElfFile> DsoTable::open_part(DsoId id, DsoPart part) const {
       break;
   }
   return fail(ErrorKind::Unsupported, "{}: no file stands behind it", dso.name);
+}
+
+u64 DsoTable::image_bias(DsoId id, const ElfFile& image) const {
+  const Dso& dso = at(id);
+  if (dso.kind == DsoKind::Module) return image.type() == ET_REL ? u64{0} - dso.start : 0;
+  return dso.kind == DsoKind::Kernel ? kernel_->image_bias(image) : 0;
 }
 
 std::string DsoTable::symbol_name(DsoId id, SymbolIndex symbol) const {

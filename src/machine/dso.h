@@ -123,6 +123,10 @@ class DsoTable {
   Result<ElfFile> open_code(DsoId id) const { return open_part(id, DsoPart::Code); }
   Result<ElfFile> open_debug(DsoId id) const { return open_part(id, DsoPart::DebugInfo); }
 
+  // What must be added to one of the dso's addresses to get the virtual one in a file of open_code() or open_debug();
+  // for the kernel, its modules and what has no segments. Of user files ElfFile::virtual_address() tells.
+  u64 image_bias(DsoId id, const ElfFile& image) const;
+
   const SymbolPlaces& places() const { return places_; }
   // The address of _text (or _stext) when the recording was made; 0: unknown. Before any symbol is asked for.
   void set_kernel_reference(std::string_view symbol, u64 address);
@@ -146,7 +150,7 @@ class DsoTable {
   Result<ElfFile> open_part(DsoId id, DsoPart part) const;
   Result<ElfFile> open_vdso(const Dso& dso) const;
   Result<ElfFile> open_jitdump(const Dso& dso, const std::vector<SymbolSource>& tried) const;
-  Result<ElfFile> open_module(const Dso& dso) const;
+  Result<ElfFile> open_module(const Dso& dso, DsoPart part) const;
   DebugSearch search_of(const Dso& dso) const;
 
   SymbolPlaces places_;

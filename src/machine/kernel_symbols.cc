@@ -30,6 +30,13 @@ void KernelSymbols::set_bias(u64 address_in_table) {
   if (reference_ != 0 && address_in_table != 0) bias_ = address_in_table - reference_;
 }
 
+u64 KernelSymbols::image_bias(const ElfFile& image) const {
+  if (reference_ == 0 || !image.has_symtab()) return 0;  // a kcore is as it ran
+  const auto table = load_elf_symbols(image, ElfAddresses::Virtual);
+  const auto found = table ? table->find_name(reference_name_) : decltype(table->find_name(reference_name_)){};
+  return found.empty() ? 0 : found.front().start - reference_;
+}
+
 bool KernelSymbols::load_image(const std::string& path) {
   SymbolSource source{SourceKind::Vmlinux, path};
   auto file = ElfFile::open(path);

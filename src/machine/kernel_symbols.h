@@ -27,6 +27,8 @@ class KernelSymbols {
   Result<ElfFile> open_core(const BuildId& kernel) const;
   // What must be added to a recorded kernel address to look it up.
   u64 bias() const { return bias_; }
+  // The same for addresses of that image, which may have been linked elsewhere than it ran.
+  u64 image_bias(const ElfFile& image) const;
   const std::vector<SymbolSource>& tried() const { return tried_; }
 
  private:

@@ -25,7 +25,7 @@ SourceTable::Entry& SourceTable::entry_of(DsoId dso) {
 // Where the recording names no build, because no sample hit the file itself, that of the file which will be asked.
 BuildId SourceTable::build_of(DsoId id) const {
   const Dso& dso = dsos_.at(id);
-  if (dso.kind == DsoKind::Kernel) return {};  // its addresses differ from boot to boot
+  if (dso.is_kernel()) return {};  // its addresses differ from boot to boot
   if (dso.build_id || dso.kind != DsoKind::File) return dso.build_id;
   const auto code = dsos_.open_code(id);
   return code ? code->build_id() : BuildId();
@@ -40,7 +40,7 @@ SourceTable::Entry& SourceTable::opened(DsoId dso) {
 void SourceTable::open(DsoId id, Entry& entry) const {
   const Dso& dso = dsos_.at(id);
   if (dso.kind != DsoKind::File && dso.kind != DsoKind::Kernel && dso.kind != DsoKind::Vdso &&
-      dso.kind != DsoKind::JitDump)
+      dso.kind != DsoKind::Module && dso.kind != DsoKind::JitDump)
     return;
   auto debug = dsos_.open_debug(id);
   if (!debug) return;
@@ -48,7 +48,8 @@ void SourceTable::open(DsoId id, Entry& entry) const {
   SourceSearch search{.dso_path = where.symfs + dso.path, .symfs = where.symfs, .debug_folder = where.debug_folder};
   auto lines = SourceLines::open(std::move(*debug), search);
   if (!lines) return;
-  if (dso.kind != DsoKind::Kernel) {
+  entry.bias = dsos_.image_bias(id, (*lines)->file());
+  if (!dso.is_kernel()) {
     auto code = dsos_.open_code(id);
     if (!code) return;
     entry.code = std::move(*code);
@@ -61,7 +62,7 @@ const SourceLines* SourceTable::lines(DsoId dso) { return opened(dso).lines.get(
 std::optional<u64> SourceTable::virtual_address(const Frame& frame) {
   const Entry& entry = opened(frame.dso);
   if (entry.code) return entry.code->virtual_address(frame.address);
-  return frame.address + dsos_.bias(frame.dso);
+  return frame.address + entry.bias;
 }
 
 std::string_view SourceTable::shown_path(std::string_view path) const {

@@ -66,6 +66,7 @@ class SourceTable {
     std::once_flag cache_once, once;
     std::unique_ptr<SourceLines> lines;
     std::optional<ElfFile> code;  // places file offsets; its program headers are those of the mapped file
+    u64 bias = 0;                 // where there is no `code`: what to add to an address to get that of `lines`
     BuildId build;                // that the kept answers are of; empty: none are kept
     std::mutex mutex;             // of what follows
     SourceCache cache;

@@ -44,14 +44,6 @@ bool is_plain_name(const std::string& name) {
   return !name.empty() && name.find('/') == std::string::npos && name != "." && name != "..";
 }
 
-bool has(const ElfFile& file, DsoPart part) {
-  return std::ranges::any_of(file.sections(), [part](const ElfSection& section) {
-    if (section.type == SHT_NOBITS) return false;
-    if (part == DsoPart::DebugInfo) return section.name == ".debug_info" || section.name == ".zdebug_info";
-    return (section.flags & SHF_EXECINSTR) != 0;
-  });
-}
-
 // Ids of a build-id cache, or of an archive that is laid out like one.
 void add_cache(const std::string& folder, SourceKind kind, SourceKind debug_kind, const std::string& path,
                const BuildId& recorded, std::vector<SymbolCandidate>& candidates) {
@@ -66,6 +58,14 @@ void add_cache(const std::string& folder, SourceKind kind, SourceKind debug_kind
 }
 
 }  // namespace
+
+bool has_part(const ElfFile& file, DsoPart part) {
+  return std::ranges::any_of(file.sections(), [part](const ElfSection& section) {
+    if (section.type == SHT_NOBITS) return false;
+    if (part == DsoPart::DebugInfo) return section.name == ".debug_info" || section.name == ".zdebug_info";
+    return (section.flags & SHF_EXECINSTR) != 0;
+  });
+}
 
 OpenedFile open_candidate(const std::string& path) {
   struct stat status{};
@@ -167,7 +167,7 @@ Result<ElfFile> find_dso_file(const std::string& path, const BuildId& recorded, 
     OpenedFile opened = miss == MissReason::None ? open_candidate(candidate.path) : OpenedFile{.miss = miss};
     miss = opened.miss;
     if (opened.file) miss = verify_build(*opened.file, search.ignore_build_id ? BuildId() : wanted, candidate.crc);
-    if (miss == MissReason::None && has(*opened.file, part)) {
+    if (miss == MissReason::None && has_part(*opened.file, part)) {
       found = std::move(*opened.file);
       return Search::Enough;
     }

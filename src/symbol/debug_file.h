@@ -63,6 +63,7 @@ enum class DsoPart {
   Code,       // instructions, constants and unwind tables, as programs map them
   DebugInfo,  // .debug_info and what belongs to it
 };
+bool has_part(const ElfFile& file, DsoPart part);
 // The first of the candidates that has that part. NotFound names those that were there and why they were not taken.
 Result<ElfFile> find_dso_file(const std::string& path, const BuildId& recorded, const DebugSearch& search,
                               DsoPart part);

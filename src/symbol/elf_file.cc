@@ -288,6 +288,21 @@ Result<u32> ElfFile::crc() const {
   return ~value;
 }
 
+// As the kernel does it: sections of code in the file's order, each aligned, those that it drops after the start apart.
+void ElfFile::place_as_module() {
+  constexpr u64 kCode = SHF_ALLOC | SHF_EXECINSTR;
+  if (type_ != ET_REL) return;
+  u64 end = 0;
+  for (ElfSection& section : sections_) {
+    if ((section.flags & SHF_ALLOC) == 0) continue;
+    section.address = kNotPlaced;
+    if ((section.flags & kCode) != kCode || section.name.starts_with(".init")) continue;
+    const u64 alignment = std::max<u64>(section.alignment, 1);
+    section.address = (end + alignment - 1) / alignment * alignment;
+    end = section.address + section.size;
+  }
+}
+
 bool ElfFile::has_symtab() const {
   const ElfSection* section = find_section_of_type(SHT_SYMTAB);
   return section != nullptr && section->size != 0;

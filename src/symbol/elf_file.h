@@ -82,6 +82,11 @@ class ElfFile {
   std::optional<DebugLink> debug_link() const;
   // CRC-32 of the whole file, as .gnu_debuglink holds it.
   Result<u32> crc() const;
+  // Gives a kernel module's sections of code the addresses they have from the start of the module's memory, as the
+  // kernel lays them out, and all else that it loads kNotPlaced. Nothing happens to what is no relocatable file.
+  void place_as_module();
+  static constexpr u64 kNotPlaced = ~u64{0};
+
   bool has_symtab() const;  // .symtab with contents
   bool has_dynsym() const;
 
@@ -109,7 +114,7 @@ class ElfFile {
 enum class ElfAddresses {
   FileOffset,  // user files: st_value becomes the file offset, which is what maps speak of
   Virtual,     // vmlinux: st_value as it is
-  Module,      // a kernel module's .ko: bytes from the start of its memory, where the kernel lays its code out
+  Module,      // a kernel module's .ko after ElfFile::place_as_module()
 };
 
 // The symbols of `symbols` (.symtab and .dynsym). `runtime` is the file that is mapped by programs: its program headers

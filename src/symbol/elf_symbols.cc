@@ -138,7 +138,6 @@ class Placement {
  public:
   Placement(const ElfFile& symbols, const ElfFile& runtime, ElfAddresses addresses)
       : symbols_(symbols), runtime_(runtime), addresses_(addresses) {
-    if (addresses == ElfAddresses::Module) lay_out_module();
     const ElfSection* section = runtime.machine() == EM_PPC64 ? runtime.find_section(".opd") : nullptr;
     if (section == nullptr) return;
     if (auto contents = runtime.contents(*section)) {
@@ -147,15 +146,11 @@ class Placement {
     }
   }
 
-  // Where the kernel put a section of a module; nothing for data and for what it drops after the start.
-  std::optional<u64> module_offset(const ElfSection& section) const {
-    return module_offsets_[static_cast<std::size_t>(&section - symbols_.sections().data())];
-  }
-
   // On 64-bit PowerPC before ELFv2 a function's symbol names a descriptor in .opd, whose first word is the entry.
   // Nothing for a descriptor that only relocation fills.
   std::optional<u64> entry_address(const ElfSymbol& symbol, const ElfSection& section) const {
-    if (addresses_ == ElfAddresses::Module && !module_offset(section)) return std::nullopt;
+    if (addresses_ == ElfAddresses::Module && (section.flags & SHF_EXECINSTR) == 0) return std::nullopt;
+    if (addresses_ == ElfAddresses::Module && section.address == ElfFile::kNotPlaced) return std::nullopt;
     if (descriptors_.empty() || section.name != ".opd") return symbol.value;
     const u64 offset = symbol.value - descriptors_at_;
     if (offset > descriptors_.size() || descriptors_.size() - offset < sizeof(u64)) return std::nullopt;
@@ -165,7 +160,7 @@ class Placement {
 
   u64 dso_address(u64 value, const ElfSection& section) const {
     if (addresses_ == ElfAddresses::Virtual) return value;
-    if (addresses_ == ElfAddresses::Module) return value + module_offset(section).value_or(0);
+    if (addresses_ == ElfAddresses::Module) return value + section.address;
     if (symbols_.type() == ET_REL) return value + section.offset;
     if (const auto offset = runtime_.file_offset(value)) return *offset;
     const ElfSection* mapped = &symbols_ == &runtime_ ? nullptr : runtime_.find_section(section.name);
@@ -177,21 +172,6 @@ class Placement {
   const ElfFile& symbols_;
   const ElfFile& runtime_;
   ElfAddresses addresses_;
-  // As the kernel does it: executable sections in the file's order, each aligned, those of the start apart.
-  void lay_out_module() {
-    constexpr u64 kCode = SHF_ALLOC | SHF_EXECINSTR;
-    u64 end = 0;
-    for (const ElfSection& section : symbols_.sections()) {
-      const bool placed = (section.flags & kCode) == kCode && !section.name.starts_with(".init");
-      auto& offset = module_offsets_.emplace_back();
-      if (!placed) continue;
-      const u64 alignment = std::max<u64>(section.alignment, 1);
-      offset = (end + alignment - 1) / alignment * alignment;
-      end = *offset + section.size;
-    }
-  }
-
-  std::vector<std::optional<u64>> module_offsets_;  // by section
   std::vector<std::byte> descriptors_;
   u64 descriptors_at_ = 0;
 };

@@ -43,6 +43,25 @@ std::vector<SymbolCandidate> module_candidates(std::string_view bracketed_name, 
   return candidates;
 }
 
+// Debug files of the modules among the candidates: by their place, and by the build-id of the first that is there,
+// which is the one wanted when the recording named none.
+BuildId add_debug_files(std::vector<SymbolCandidate>& candidates, BuildId wanted, const DebugSearch& search) {
+  const std::string folder = search.symfs + search.debug_folder;
+  for (std::size_t i = 0, count = candidates.size(); i < count; ++i) {
+    if (candidates[i].kind != SourceKind::Module || candidates[i].path.ends_with("/modules.dep")) continue;
+    if (!wanted) {
+      const OpenedFile module = open_candidate(candidates[i].path);
+      if (module.file) wanted = module.file->build_id();
+      if (wanted) candidates.push_back({SourceKind::BuildIdDebug, build_id_cache_path(folder, wanted, "") + ".debug"});
+    }
+    std::string place = candidates[i].path.substr(search.symfs.size());
+    place.erase(std::min(place.rfind(".ko"), place.size() - 3) + 3);  // debug files are not packed
+    candidates.push_back({SourceKind::UbuntuDebug, folder + place});
+    candidates.push_back({SourceKind::FedoraDebug, folder + place + ".debug"});
+  }
+  return wanted;
+}
+
 }  // namespace
 
 std::string find_in_modules_dep(std::string_view text, std::string_view bracketed_name) {
@@ -58,17 +77,22 @@ std::string find_in_modules_dep(std::string_view text, std::string_view brackete
 }
 
 ModuleFile find_module(std::string_view bracketed_name, const std::string& path, const std::string& release,
-                       const BuildId& recorded, const DebugSearch& search) {
+                       const BuildId& recorded, const DebugSearch& search, std::optional<DsoPart> part) {
   ModuleFile result;
-  for (SymbolCandidate& candidate : module_candidates(bracketed_name, path, release, recorded, search)) {
+  std::vector<SymbolCandidate> candidates = module_candidates(bracketed_name, path, release, recorded, search);
+  BuildId wanted = search.ignore_build_id ? BuildId() : recorded;
+  if (part == DsoPart::DebugInfo) wanted = add_debug_files(candidates, wanted, search);
+  for (SymbolCandidate& candidate : candidates) {
     OpenedFile opened = open_candidate(candidate.path);
     MissReason miss = opened.miss;
-    if (opened.file) miss = verify_build(*opened.file, search.ignore_build_id ? BuildId() : recorded, {});
-    if (opened.file && miss == MissReason::None && !opened.file->has_symtab()) miss = MissReason::NoSymbols;
+    if (opened.file) miss = verify_build(*opened.file, wanted, {});
+    const bool useful = opened.file && (part ? has_part(*opened.file, *part) : opened.file->has_symtab());
+    if (opened.file && miss == MissReason::None && !useful) miss = MissReason::NoSymbols;
     const bool taken = miss == MissReason::None;
     result.tried.push_back({candidate.kind, std::move(candidate.path), miss, taken ? SymbolSet::All : SymbolSet::None});
     if (!taken) continue;
     result.file = std::move(opened.file);
+    result.file->place_as_module();
     break;
   }
   return result;

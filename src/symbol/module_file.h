@@ -16,11 +16,12 @@ namespace peregrine {
 std::string find_in_modules_dep(std::string_view text, std::string_view bracketed_name);
 
 struct ModuleFile {
-  std::optional<ElfFile> file;
+  std::optional<ElfFile> file;  // with its code where the kernel puts it: ElfFile::place_as_module()
   std::vector<SymbolSource> tried;
 };
-// The recorded path, the build-id cache, then /lib/modules/RELEASE by modules.dep. A recorded build-id must agree.
+// The recorded path, the build-id cache, then /lib/modules/RELEASE by modules.dep; for debug information also what
+// /usr/lib/debug has for those paths. A recorded build-id must agree. Without `part`: the file with the symbols.
 ModuleFile find_module(std::string_view bracketed_name, const std::string& path, const std::string& release,
-                       const BuildId& recorded, const DebugSearch& search);
+                       const BuildId& recorded, const DebugSearch& search, std::optional<DsoPart> part = {});
 
 }  // namespace peregrine

@@ -68,7 +68,7 @@ Result<SymbolCode> CodeFiles::read(DsoId id, SymbolIndex symbol) {
   const ElfFile& file = image->file();
   const SymbolTable& table = machine_.dsos().symbols(id);
   const u64 start = table.start(symbol);
-  const auto address = image->virtual_address(start);
+  const auto address = image->virtual_address(start - machine_.dsos().bias(id));
   if (!address) return fail(ErrorKind::Malformed, "{}: nothing is loaded from offset {:#x}", file.name(), start);
   const auto offset = image->file_offset(*address);
   if (!offset) return fail(ErrorKind::Malformed, "{}: no bytes of address {:#x}", file.name(), *address);
@@ -115,10 +115,11 @@ CodeFiles::Place CodeFiles::find_symbol(DsoId id, u64 virtual_address) {
   const auto address = image->dso_address(virtual_address);
   if (!address) return {};
   const SymbolTable& table = machine_.dsos().symbols(id);
-  if (const SymbolIndex exact = find_start(table, *address)) return {exact, 0};
-  const SymbolIndex symbol = table.find_index(*address);
+  const u64 listed = *address + machine_.dsos().bias(id);
+  if (const SymbolIndex exact = find_start(table, listed)) return {exact, 0};
+  const SymbolIndex symbol = table.find_index(listed);
   if (!symbol) return {};
-  return {symbol, *address - table.start(symbol)};
+  return {symbol, listed - table.start(symbol)};
 }
 
 }  // namespace peregrine

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "symbol/relocation.h"
 #include "symbol/section_contents.h"
 
 namespace peregrine {
@@ -17,9 +18,10 @@ constexpr u64 kLongestText = u64{64} << 10;
 SectionStorage::SectionStorage(const ElfFile& file, const ElfSection& section) : file_(file), section_(section) {
   if (section.type == SHT_NOBITS) return;
   const auto compression = compression_of(file, section);
-  compressed_ = compression && *compression;
+  const bool compressed = compression && *compression;
+  whole_ = compressed || is_relocated(file, section);
   texts_ = (section.flags & SHF_STRINGS) != 0;
-  if (compressed_) {
+  if (compressed) {
     size_ = (*compression)->size;
   } else if (compression && section.offset < file.file_size()) {
     size_ = std::min(section.size, file.file_size() - section.offset);
@@ -27,9 +29,11 @@ SectionStorage::SectionStorage(const ElfFile& file, const ElfSection& section) :
 }
 
 void SectionStorage::load() const {
-  if (compressed_) {
-    auto unpacked = section_contents(file_, section_);
-    if (unpacked) bytes_ = std::move(*unpacked);
+  if (whole_) {
+    auto contents = section_contents(file_, section_);
+    if (!contents) return;
+    relocate(file_, section_, *contents);
+    bytes_ = std::move(*contents);
     return;
   }
   std::vector<std::byte> bytes(size_);

@@ -24,7 +24,7 @@ class SectionStorage {
   // the file cannot be read.
   Bytes read(u64 offset, u64 size, std::vector<std::byte>& buffer) const;
   // Whether what read() gives lives as long as the storage.
-  bool in_memory() const { return compressed_ || size_ <= (texts_ ? kTextsHeld : kHeld); }
+  bool in_memory() const { return whole_ || size_ <= (texts_ ? kTextsHeld : kHeld); }
 
  private:
   static constexpr u64 kHeld = u64{4} << 20, kTextsHeld = u64{16} << 20;  // texts are asked for one by one
@@ -32,7 +32,8 @@ class SectionStorage {
 
   const ElfFile& file_;
   const ElfSection& section_;
-  bool compressed_ = false, texts_ = false;
+  bool whole_ = false;  // packed, or without the addresses that a linker puts in
+  bool texts_ = false;
   u64 size_ = 0;
   mutable std::once_flag once_;
   mutable std::vector<std::byte> bytes_;
