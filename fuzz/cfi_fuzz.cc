@@ -1,30 +1,14 @@
 // Call frame information: a section of any format, width and byte order (the first byte says which), and a whole file.
 #include "input.h"
+#include "look_up.h"
 #include "symbol/cfi/cfi_program.h"
 #include "symbol/cfi/compile_cfi.h"
 
 namespace peregrine {
-namespace {
-
-void look_up(const CfiTable& table) {
-  for (u64 address = 0x400000; address < 0x410000; address += 0x101) {
-    const CfiRules* rules = table.find(address);
-    if (rules == nullptr) continue;
-    if (rules->cfa_register == CfiRules::kExpression) table.expression(rules->cfa_value);
-    for (const CfiRegisterRule& rule : table.registers(*rules)) {
-      if (rule.kind == CfiRuleKind::AtExpression || rule.kind == CfiRuleKind::IsExpression) {
-        table.expression(rule.value);
-      }
-    }
-  }
-}
-
-}  // namespace
-
 void fuzz_cfi(Bytes bytes) {
   if (bytes.empty()) return;
   const Result<ElfFile> file = ElfFile::from_bytes({bytes.begin(), bytes.end()}, "input");
-  if (file) return look_up(compile_cfi(*file, &*file));
+  if (file) return look_up(compile_cfi(*file, &*file), 0x400000, 0x410000, 0x101);
   const u8 shape = static_cast<u8>(bytes.front());
   CfiSource source;
   source.bytes = bytes.subspan(1);
@@ -36,7 +20,7 @@ void fuzz_cfi(Bytes bytes) {
   CfiProgram program(source, builder);
   CfiSection section(source);
   builder.skipped(section.each([&](const CfiCie& cie, const CfiFde& fde) { program.run(cie, fde); }));
-  look_up(builder.build());
+  look_up(builder.build(), 0x400000, 0x410000, 0x101);
 }
 
 }  // namespace peregrine
