@@ -160,8 +160,35 @@ void DsoTable::load_module(const Entry& entry) const {
 Result<ElfFile> DsoTable::open_module(const Dso& dso, DsoPart part) const {
   ModuleFile found = find_module(dso.short_name, dso.path, places_.kernel_release, dso.build_id, places_.search, part);
   if (found.file) return std::move(*found.file);
+  if (auto fetched = from_server(dso, part)) {
+    fetched->place_as_module();
+    return std::move(*fetched);
+  }
   if (part == DsoPart::DebugInfo) return fail(ErrorKind::NotFound, "{}: no debug information of its .ko", dso.name);
   return fail(ErrorKind::NotFound, "{}: no .ko of the recorded build", dso.name);
+}
+
+// A server's vmlinux comes last: it is some hundred megabytes.
+Result<ElfFile> DsoTable::open_kernel(const Dso& dso, DsoPart part) const {
+  if (!places_.vmlinux.empty()) return ElfFile::open(places_.vmlinux);
+  KernelImage image = find_vmlinux(places_.kernel_release, dso.build_id, places_.search);
+  if (image.file) return std::move(*image.file);
+  if (part == DsoPart::Code) {
+    if (auto core = kernel_->open_core(dso.build_id)) return core;
+  }
+  if (auto fetched = from_server(dso, part)) return std::move(*fetched);
+  return fail(ErrorKind::NotFound, "{}: no vmlinux of the recorded build", dso.name);
+}
+
+// Of the kernel and its modules, where the user asked for servers.
+std::optional<ElfFile> DsoTable::from_server(const Dso& dso, DsoPart part) const {
+  if (!places_.search.fetch || !dso.build_id) return std::nullopt;
+  const auto path =
+      places_.search.fetch(dso.build_id, part == DsoPart::Code ? ServerFile::Executable : ServerFile::DebugInfo);
+  if (!path) return std::nullopt;
+  OpenedFile opened = open_candidate(*path);
+  if (!opened.file || verify_build(*opened.file, dso.build_id, {}) != MissReason::None) return std::nullopt;
+  return std::move(opened.file);
 }
 
 void DsoTable::load_generated(const Entry& entry) const {
@@ -225,13 +252,8 @@ Result<ElfFile> DsoTable::open_part(DsoId id, DsoPart part) const {
       return open_module(dso, part);
     case DsoKind::Vdso:
       return open_vdso(dso);
-    case DsoKind::Kernel: {
-      if (!places_.vmlinux.empty()) return ElfFile::open(places_.vmlinux);
-      KernelImage image = find_vmlinux(places_.kernel_release, dso.build_id, places_.search);
-      if (image.file) return std::move(*image.file);
-      if (part == DsoPart::Code) return kernel_->open_core(dso.build_id);
-      return fail(ErrorKind::NotFound, "{}: no vmlinux of the recorded build", dso.name);
-    }
+    case DsoKind::Kernel:
+      return open_kernel(dso, part);
     case DsoKind::JitDump:
       return open_jitdump(at(id), entries_[id.value].tried);
     case DsoKind::Generated:

@@ -151,6 +151,8 @@ class DsoTable {
   Result<ElfFile> open_vdso(const Dso& dso) const;
   Result<ElfFile> open_jitdump(const Dso& dso, const std::vector<SymbolSource>& tried) const;
   Result<ElfFile> open_module(const Dso& dso, DsoPart part) const;
+  Result<ElfFile> open_kernel(const Dso& dso, DsoPart part) const;
+  std::optional<ElfFile> from_server(const Dso& dso, DsoPart part) const;
   DebugSearch search_of(const Dso& dso) const;
 
   SymbolPlaces places_;

@@ -77,6 +77,26 @@ TEST_F(KernelFiles, AKeptCopyOfTheKernelNamesItsAddressesAndGivesItsCode) {
   EXPECT_TRUE(code->name().ends_with("/kcore"));
 }
 
+TEST_F(KernelFiles, AServerIsAskedForWhatIsNowhereElse) {
+  ElfImage image;
+  image.build_id = std::string("\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff\x00\x11\x22\x33", 20);
+  image.write_to(top_ + "/fetched");
+  std::vector<ServerFile> asked;
+  SymbolPlaces where = places();
+  where.search.fetch = [&](const BuildId&, ServerFile wish) -> Result<std::string> {
+    asked.push_back(wish);
+    return top_ + "/fetched";
+  };
+  DsoTable dsos(where);
+  const DsoId kernel = dsos.find_or_add(DsoKind::Kernel, "[kernel.kallsyms]");
+  dsos.set_build_id(kernel, id_);
+  EXPECT_TRUE(dsos.open_debug(kernel));
+  EXPECT_TRUE(dsos.open_code(kernel));
+  EXPECT_EQ(asked, (std::vector{ServerFile::DebugInfo, ServerFile::Executable}));
+  dsos.set_build_id(kernel, *BuildId::parse("00ff"));
+  EXPECT_FALSE(dsos.open_debug(kernel)) << "of another build";
+}
+
 TEST_F(KernelFiles, WithoutAnyOfThemTheMissIsSaid) {
   DsoTable dsos(places());
   const DsoId kernel = dsos.find_or_add(DsoKind::Kernel, "[kernel.kallsyms]");
