@@ -8,6 +8,7 @@
 #include "input.h"
 #include "machine/machine.h"
 #include "output/text/script_printer.h"
+#include "pipeline/replay/recorded_formats.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {
@@ -26,9 +27,11 @@ void fuzz_perf_data(Bytes bytes) {
   options.shown.set();
   Fd nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
   Sink out(nowhere.get());
+  TraceFormats formats;
   const auto make_plan = [&] {
+    if (auto recorded = recorded_formats(*reader)) formats = std::move(*recorded);
     const std::vector<std::string> names(reader->evlist().size(), "event");
-    return ScriptPlan(reader->evlist(), names, ScriptFields(), true);
+    return ScriptPlan(reader->evlist(), names, ScriptFields(), formats, true);
   };
   ScriptPlan plan = make_plan();
   ScriptPrinter printer(plan, reader->evlist(), out);

@@ -1,9 +1,21 @@
-// A tracepoint's format text, and the TRACING_DATA section that carries all of them.
+// A tracepoint's format text, the records printed by it, and the TRACING_DATA section that carries all of them.
+//
+// A record stands behind the NUL that ends the format's text.
+#include <algorithm>
+
+#include "event/print_format.h"
 #include "event/trace_format.h"
 #include "event/tracing_data.h"
 #include "input.h"
 
 void peregrine::fuzz_trace_format(Bytes bytes) {
-  if (parse_trace_format("system", as_text(bytes))) return;
+  const std::string_view text = as_text(bytes).substr(0, as_text(bytes).find('\0'));
+  if (const auto format = parse_trace_format("system", text)) {
+    const Bytes record = bytes.subspan(std::min(text.size() + 1, bytes.size()));
+    for (const ByteOrder order : {ByteOrder::Little, ByteOrder::Big}) {
+      TextBuffer out;
+      PrintFormat(*format, TraceMachine{.order = order, .long_size = 4}).print(out, record, nullptr);
+    }
+  }
   if (decode_tracing_data(bytes)) return;
 }

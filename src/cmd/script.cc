@@ -13,6 +13,7 @@
 #include "machine/machine.h"
 #include "output/text/header_text.h"
 #include "output/text/script_printer.h"
+#include "pipeline/replay/recorded_formats.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine::cmd {
@@ -145,8 +146,17 @@ void take_symbols(const ScriptOptions& options, ScriptPlan& plan) {
   plan.address_range = std::max<u64>(options.address_range.value_or(1), 1);
 }
 
-ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, const std::vector<std::string>& names) {
-  ScriptPlan plan(reader.evlist(), names, options.fields, !options.hide_chains);
+// How its tracepoints are printed; formats that are broken are said, and then nothing is printed of them.
+TraceFormats trace_formats(const data::Reader& reader, Invocation& call) {
+  auto formats = recorded_formats(reader);
+  if (formats) return std::move(*formats);
+  call.messages.warning(formats.error().message);
+  return {};
+}
+
+ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, const std::vector<std::string>& names,
+                     const TraceFormats& formats) {
+  ScriptPlan plan(reader.evlist(), names, options.fields, formats, !options.hide_chains);
   plan.max_stack = options.max_stack;
   plan.nanoseconds = options.nanoseconds;
   plan.relative = options.relative;
@@ -186,7 +196,7 @@ std::optional<int> check_options(const ScriptOptions& options, Invocation& call)
 }
 
 Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilter filter, OpenedRecording& reader,
-                            const std::vector<std::string>& names, Invocation& call) {
+                            TraceFormats& formats, const std::vector<std::string>& names, Invocation& call) {
   options.symbols.parameters = options.verbose > 0;
   Machine machine(symbol_places(options.symbols, call, reader));
   SourceTable sources(machine.dsos(), options.full_source_path);
@@ -214,7 +224,8 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   printer.on_new_events([&] {
     const std::vector<std::string> all = event_names(reader);
     settle_fields(options, reader, all, call);  // what they lack is said; the others are still shown
-    plan.take_events(make_plan(options, reader, all));
+    formats = trace_formats(reader, call);
+    plan.take_events(make_plan(options, reader, all, formats));
   });
   std::optional<EventDumps> dumps;
   if (options.per_event) {
@@ -250,7 +261,8 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   }
   const std::vector<std::string> names = event_names(*reader);
   if (!settle_fields(options, *reader, names, call)) return 255;
-  ScriptPlan plan = make_plan(options, *reader, names);
+  TraceFormats formats = trace_formats(*reader, call);
+  ScriptPlan plan = make_plan(options, *reader, names, formats);
   if (asks_time_of_day(plan) && !plan.clock) {
     return refuse(call, "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option.");
   }
@@ -261,7 +273,7 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   const auto gate = make_event_switch(options.switching, names, call);
   if (!gate) return 254;
   plan.event_switch = *gate;
-  return print_recording(options, std::move(plan), std::move(**filter), *reader, names, call);
+  return print_recording(options, std::move(plan), std::move(**filter), *reader, formats, names, call);
 }
 
 }  // namespace peregrine::cmd

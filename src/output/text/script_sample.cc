@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "output/text/kernel_names.h"
 #include "output/text/printable.h"
 #include "output/text/script_branch_code.h"
 #include "output/text/script_branches.h"
@@ -30,7 +31,7 @@ bool is_page_fault(const abi::EventAttr& attr) {
 }  // namespace
 
 ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string>& names, const ScriptFields& fields,
-                       bool callchains) {
+                       const TraceFormats& formats, bool callchains) {
   std::size_t width = 0;
   for (const std::string& name : names) width = std::max(width, name.size());
   for (std::size_t i = 0; i < evlist.size(); ++i) {
@@ -41,6 +42,8 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
     event.comm_padded = !(event.callchain && (event.fields & f::Ip) != 0);
     event.bpf_output = evlist[i].attr.type == static_cast<u32>(abi::EventType::Software) &&
                        evlist[i].attr.config == static_cast<u64>(abi::SoftwareEvent::BpfOutput);
+    if (script_type(evlist[i].attr) == ScriptType::Tracepoint)
+      event.format = formats.print_format(evlist[i].attr.config);
     event.address_has_symbol = is_page_fault(evlist[i].attr);
     const u64 kind = event.fields & kLineFields;
     const auto known = std::find(line_kinds.begin(), line_kinds.end(), kind);
@@ -97,6 +100,11 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
   }
   if ((event.fields & f::Event) != 0) out.put(event.name);
   if ((event.fields & f::Flags) != 0) out.fill(' ', 24);
+  if ((event.fields & f::Trace) != 0 && event.format != nullptr && !sample.raw.empty()) {
+    KernelNames kernel(resolver, replayed.context);
+    event.format->print(out, sample.raw, &kernel);
+    out.room(kFixedRoom);
+  }
   constexpr u64 kBeforeCode = f::Addr | f::DataSrc | f::Weight | f::InsLat;
   if ((event.fields & kBeforeCode) != 0) put_address(out, replayed, event, resolver);
   if ((event.fields & f::Ip) != 0) put_code(out, replayed, event, resolver);

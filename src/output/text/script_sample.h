@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "abi/arch/registers.h"
+#include "event/trace_formats.h"
 #include "output/text/script_code.h"
 #include "output/text/script_fields.h"
 #include "output/text/script_frames.h"
@@ -23,8 +24,9 @@ struct ScriptEvent {
   bool callchain = false;   // it records one, and it is to be shown
   bool bpf_output = false;  // its raw data is what a BPF program sent
   bool comm_padded = true;
-  bool address_has_symbol = false;  // page faults: addr is looked up too
-  u32 line_kind = 0;                // which ScriptFrames
+  bool address_has_symbol = false;      // page faults: addr is looked up too
+  u32 line_kind = 0;                    // which ScriptFrames
+  const PrintFormat* format = nullptr;  // of a tracepoint that the recording explains
 };
 
 // Which chains name the functions inlined at their frames.
@@ -57,8 +59,9 @@ struct ScriptPlan {
 
   // `names`: of all events, as they are to be shown.
   ScriptPlan() = default;
+  // `formats` has prepared those of the events, and outlives the plan.
   ScriptPlan(const data::Evlist& evlist, const std::vector<std::string>& names, const ScriptFields& fields,
-             bool callchains);
+             const TraceFormats& formats, bool callchains);
   // The events, and what follows from them, of a plan of the same recording that knows more of them.
   void take_events(ScriptPlan grown);
   // What a line looks like depends on the lines before it: to be rendered by one worker.

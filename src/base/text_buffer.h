@@ -1,0 +1,169 @@
+// TextBuffer: lines of text by the million: plain bytes, numbers formatted by hand.
+//
+// room(n) once for a line whose longest form is known, then put_*() without checks; each moves the end. One per slice
+// of a replay, reused: no heap once it has grown.
+#pragma once
+#include <array>
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+#include "base/types.h"
+
+namespace peregrine {
+
+class TextBuffer {
+ public:
+  // Copies may write this many bytes beyond what they keep, and read as many beyond their source when it is padded.
+  static constexpr std::size_t kSlack = 64;
+
+  void room(std::size_t bytes) {
+    if (capacity_ - size_ < bytes + kSlack) grow(bytes + kSlack);
+  }
+  void clear() { size_ = 0; }
+  // Drops everything behind the first `size` bytes.
+  void truncate(std::size_t size) { size_ = size; }
+  std::size_t size() const { return size_; }
+  std::string_view view() const { return {buffer_.get(), size_}; }
+  std::size_t capacity() const { return capacity_; }
+
+  void put(char c) { buffer_[size_++] = c; }
+  void put(std::string_view text) {
+    copy(buffer_.get() + size_, text.data(), text.size());
+    size_ += text.size();
+  }
+  // `text` must be followed by kSlack readable bytes: whole blocks are copied.
+  void put_padded(const char* text, std::size_t length) {
+    char* to = buffer_.get() + size_;
+    std::size_t done = 0;
+    do {
+      std::memcpy(to + done, text + done, 32);
+      done += 32;
+    } while (done < length);
+    size_ += length;
+  }
+  void fill(char c, std::size_t count) {
+    std::memset(buffer_.get() + size_, c, count);
+    size_ += count;
+  }
+  // Blanks before the text up to `width`.
+  void put_right(std::string_view text, std::size_t width) {
+    if (text.size() < width) fill(' ', width - text.size());
+    put(text);
+  }
+  void put_left(std::string_view text, std::size_t width) {
+    put(text);
+    if (text.size() < width) fill(' ', width - text.size());
+  }
+  // As "%*u", "%*d", "%*x" of C; `pad` before the digits. Widths up to 32.
+  void put_decimal(u64 value, unsigned width = 0, char pad = ' ') {
+    write_decimal(make_place(decimal_digits(value), width, pad), value);
+  }
+  void put_signed(i64 value, unsigned width = 0, char pad = ' ') {
+    if (value >= 0) return put_decimal(static_cast<u64>(value), width, pad);
+    const u64 rest = ~static_cast<u64>(value) + 1;
+    const unsigned digits = decimal_digits(rest);
+    if (pad == '0') {
+      put('-');
+      return put_decimal(rest, width > 0 ? width - 1 : 0, pad);
+    }
+    char* end = make_place(digits + 1, width, pad);
+    end[-static_cast<std::ptrdiff_t>(digits) - 1] = '-';
+    write_decimal(end, rest);
+  }
+  void put_hex(u64 value, unsigned width = 0, char pad = ' ') {
+    const auto bits = static_cast<unsigned>(std::bit_width(value | 1));
+    char* end = make_place((bits + 3) / 4, width, pad);
+    do {
+      *--end = "0123456789abcdef"[value & 15];
+      value >>= 4;
+    } while (value != 0);
+  }
+  // Below 1,000,000, with leading zeroes.
+  void put_six_digits(u32 value) {
+    char* to = buffer_.get() + size_;
+    std::memcpy(to, &kPairs[value / 10000 * 2], 2);
+    std::memcpy(to + 2, &kPairs[value / 100 % 100 * 2], 2);
+    std::memcpy(to + 4, &kPairs[value % 100 * 2], 2);
+    size_ += 6;
+  }
+  // As "%#x": 0 has no prefix.
+  void put_hex_prefixed(u64 value) {
+    if (value != 0) put("0x");
+    put_hex(value);
+  }
+
+ private:
+  // The end of a place for so many digits, with padding before them. Digits are written where they stay: a copy right
+  // behind short stores would wait for them.
+  char* make_place(unsigned digits, unsigned width, char pad) {
+    char* to = buffer_.get() + size_;
+    if (digits < width) {
+      std::memset(to, pad, 32);
+      digits = width;
+    }
+    size_ += digits;
+    return to + digits;
+  }
+  static unsigned decimal_digits(u64 value) {
+    for (unsigned digits = 1;; digits += 4, value /= 10000) {
+      if (value < 10) return digits;
+      if (value < 100) return digits + 1;
+      if (value < 1000) return digits + 2;
+      if (value < 10000) return digits + 3;
+    }
+  }
+  static void write_decimal(char* end, u64 value) {
+    while (value >= 100) {
+      end -= 2;
+      std::memcpy(end, &kPairs[value % 100 * 2], 2);
+      value /= 100;
+    }
+    if (value >= 10) {
+      std::memcpy(end - 2, &kPairs[value * 2], 2);
+    } else {
+      end[-1] = static_cast<char>('0' + value);
+    }
+  }
+  static constexpr auto kPairs = [] {
+    std::array<char, 200> pairs{};
+    for (unsigned i = 0; i < 100; ++i) {
+      pairs[2 * i] = static_cast<char>('0' + i / 10);
+      pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
+    }
+    return pairs;
+  }();
+
+  // Most texts are short: two overlapping moves beat a call.
+  static void copy(char* to, const char* from, std::size_t size) {
+    if (size > 32) {
+      std::memcpy(to, from, size);
+    } else if (size >= 16) {
+      std::memcpy(to, from, 16);
+      std::memcpy(to + size - 16, from + size - 16, 16);
+    } else if (size >= 8) {
+      std::memcpy(to, from, 8);
+      std::memcpy(to + size - 8, from + size - 8, 8);
+    } else if (size >= 4) {
+      std::memcpy(to, from, 4);
+      std::memcpy(to + size - 4, from + size - 4, 4);
+    } else {
+      for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
+    }
+  }
+  void grow(std::size_t bytes) {
+    std::size_t capacity = capacity_ == 0 ? std::size_t{1} << 16 : capacity_;
+    while (capacity - size_ < bytes) capacity *= 2;
+    auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+    if (size_ != 0) std::memcpy(larger.get(), buffer_.get(), size_);
+    buffer_ = std::move(larger);
+    capacity_ = capacity;
+  }
+
+  std::unique_ptr<char[]> buffer_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,244 @@
+// The string of a print format → its steps: text and conversions.
+#include <algorithm>
+
+#include "event/print_parser.h"
+
+namespace peregrine {
+
+namespace {
+
+using Node = PrintNode::Kind;
+using Step = PrintStep::Kind;
+
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+class StepMaker {
+ public:
+  StepMaker(std::string_view format, PrintArguments& arguments, PrintFormat::Program& program)
+      : rest_(format), arguments_(arguments), program_(program) {}
+
+  void run() {
+    while (!rest_.empty() && !arguments_.failed()) {
+      const auto percent = std::min(rest_.find('%'), rest_.size());
+      add_text(rest_.substr(0, percent));
+      rest_.remove_prefix(percent);
+      if (rest_.empty()) break;
+      rest_.remove_prefix(1);
+      conversion();
+    }
+  }
+
+ private:
+  char next() const { return rest_.empty() ? '\0' : rest_.front(); }
+  bool take(char c) {
+    if (next() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  char take_any() {
+    const char c = next();
+    if (!rest_.empty()) rest_.remove_prefix(1);
+    return c;
+  }
+  void add_text(std::string_view text);
+  void conversion();
+  void flags(PrintSpec& spec);
+  u32 number();
+  u32 argument();
+  u8 length();
+  void pointer(PrintStep& step);
+  void simplify(PrintStep& step) const;
+
+  std::string_view rest_;
+  PrintArguments& arguments_;
+  PrintFormat::Program& program_;
+};
+
+void StepMaker::add_text(std::string_view text) {
+  if (text.empty()) return;
+  auto& steps = program_.steps;
+  if (!steps.empty() && steps.back().kind == Step::Text) {
+    steps.back().length += static_cast<u32>(text.size());
+  } else {
+    PrintStep step;
+    step.offset = static_cast<u32>(program_.texts.size());
+    step.length = static_cast<u32>(text.size());
+    steps.push_back(std::move(step));
+  }
+  program_.texts += text;
+}
+
+u32 StepMaker::number() {
+  u32 value = 0;
+  while (digit(next())) value = std::min(value * 10 + static_cast<u32>(take_any() - '0'), PrintSpec::kMostWidth);
+  return value;
+}
+
+u32 StepMaker::argument() {
+  if (!arguments_.failed() && !arguments_.take(",")) return arguments_.refuse("an argument is missing");
+  return arguments_.expression();
+}
+
+void StepMaker::flags(PrintSpec& spec) {
+  while (!rest_.empty()) {
+    switch (next()) {
+      case '-':
+        spec.left = true;
+        break;
+      case '+':
+        spec.plus = true;
+        break;
+      case ' ':
+        spec.blank = true;
+        break;
+      case '#':
+        spec.alternate = true;
+        break;
+      case '0':
+        spec.zero = true;
+        break;
+      default:
+        return;
+    }
+    rest_.remove_prefix(1);
+  }
+}
+
+// Bytes of the number, from "h", "ll", "z", …
+u8 StepMaker::length() {
+  if (take('h')) return take('h') ? 1 : 2;
+  if (take('l')) {
+    take('l');
+    return 8;
+  }
+  for (const char c : {'L', 'q', 'j', 'z', 'Z', 't'}) {
+    if (take(c)) return 8;
+  }
+  return 4;
+}
+
+void StepMaker::conversion() {
+  if (take('%')) return add_text("%");
+  PrintStep step;
+  flags(step.spec);
+  if (take('*'))
+    step.width = argument();
+  else
+    step.spec.width = number();
+  if (take('.')) {
+    if (take('*'))
+      step.precision = argument();
+    else
+      step.spec.precision = static_cast<i32>(number());
+  }
+  step.spec.bytes = length();
+  step.letter = step.spec.conversion = take_any();
+  switch (step.letter) {
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+      step.kind = Step::Number;
+      break;
+    case 'c':
+      step.kind = Step::Char;
+      break;
+    case 's':
+      step.kind = Step::String;
+      break;
+    case 'p':
+      pointer(step);
+      break;
+    default:
+      return;  // no conversion: nothing is known to print
+  }
+  step.node = argument();
+  simplify(step);
+  program_.steps.push_back(std::move(step));
+}
+
+void StepMaker::pointer(PrintStep& step) {
+  step.kind = Step::Pointer;
+  const char letter = next();
+  const auto as = [&](Step kind, std::string_view how) {
+    take_any();
+    step.kind = kind;
+    step.letter = letter;
+    while (!rest_.empty() && how.find(next()) != how.npos) step.how += take_any();
+  };
+  switch (letter) {
+    case 'S':
+    case 's':
+    case 'F':
+    case 'f':
+    case 'B':
+      return as(Step::Symbol, letter == 's' || letter == 'f' ? "" : "Rb");
+    case 'K':
+    case 'x':
+      take_any();
+      return;
+    case 'M':
+    case 'm':
+      return as(Step::Mac, letter == 'M' ? "RF" : "R");
+    case 'I':
+    case 'i':
+      as(Step::Ip, "");
+      if (take('S')) {
+        step.kind = Step::SocketAddress;
+        while (std::string_view("pcfshnbl").find(next()) != std::string_view::npos && !rest_.empty())
+          step.how += take_any();
+      } else if (next() == '4' || next() == '6') {
+        step.how += take_any();
+        const std::string_view more = step.how == "6" ? "c" : "hnbl";
+        if (!rest_.empty() && more.find(next()) != more.npos) step.how += take_any();
+      }
+      return;
+    case 'U':
+      as(Step::Uuid, "bBlL");
+      return;
+    case 'h':
+      as(Step::HexBytes, "CDN");
+      return;
+    case 'b':
+      take_any();
+      step.kind = take('l') ? Step::BitList : Step::BitGroups;
+      return;
+    default:
+      return;
+  }
+}
+
+// A number that is a field as it is needs no evaluation; casts that keep all that is printed are dropped.
+void StepMaker::simplify(PrintStep& step) const {
+  if (step.kind != Step::Number) return;
+  const PrintNode* node = &program_.nodes[step.node];
+  while (node->kind == Node::Cast && (node->bytes == 0 || node->bytes >= step.spec.bytes)) {
+    step.node = node->a;
+    node = &program_.nodes[step.node];
+  }
+  const PrintSpec& spec = step.spec;
+  if (node->kind != Node::Field || step.width != PrintNode::kNone || step.precision != PrintNode::kNone) return;
+  if (spec.left || spec.plus || spec.blank || spec.alternate || spec.precision >= 0 || spec.width > 32) return;
+  const TraceField& field = program_.fields[node->field];
+  if (field.size != 1 && field.size != 2 && field.size != 4 && field.size != 8) return;
+  const bool is_signed = spec.conversion == 'd' || spec.conversion == 'i';
+  if (!is_signed && spec.conversion != 'u' && spec.conversion != 'x') return;
+  step.kind = is_signed ? Step::Signed : spec.conversion == 'u' ? Step::Decimal : Step::Hex;
+  step.bytes = static_cast<u8>(field.size);
+  step.kept = spec.bytes;
+  step.offset = field.offset;
+}
+
+}  // namespace
+
+std::string parse_print_format(std::string_view text, PrintFormat::Program& program) {
+  PrintArguments arguments(text, program);
+  const std::string format = arguments.text();
+  StepMaker(format, arguments, program).run();
+  program.texts.append(TextBuffer::kSlack, '\0');
+  return arguments.error();
+}
+
+}  // namespace peregrine

@@ -1,0 +1,131 @@
+#include <algorithm>
+
+#include "event/print_program.h"
+
+namespace peregrine {
+
+namespace {
+
+using Kind = PrintNode::Kind;
+using Op = PrintNode::Op;
+
+u64 apply(Op op, u64 a, u64 b) {
+  switch (op) {
+    case Op::Add:
+      return a + b;
+    case Op::Sub:
+      return a - b;
+    case Op::Mul:
+      return a * b;
+    case Op::Div:
+      return b == 0 ? 0 : a / b;
+    case Op::Mod:
+      return b == 0 ? 0 : a % b;
+    case Op::Left:  // as x86 does it
+      return a << (b & 63);
+    case Op::Right:
+      return a >> (b & 63);
+    case Op::And:
+      return a & b;
+    case Op::Or:
+      return a | b;
+    case Op::Xor:
+      return a ^ b;
+    case Op::Both:
+      return a != 0 && b != 0;
+    case Op::Either:
+      return a != 0 || b != 0;
+    case Op::Eq:
+      return a == b;
+    case Op::Ne:
+      return a != b;
+    case Op::Lt:
+      return a < b;
+    case Op::Gt:
+      return a > b;
+    case Op::Le:
+      return a <= b;
+    case Op::Ge:
+      return a >= b;
+  }
+  return 0;
+}
+
+u64 element(const PrintFormat::Program& program, const PrintNode& node, Bytes record) {
+  const Bytes bytes = evaluate_bytes(program, node.a, record);
+  const u64 index = evaluate(program, node.b, record);
+  if (node.bytes == 0 || index > bytes.size() / node.bytes) return 0;
+  return load_number(bytes, index * node.bytes, node.bytes, program.order);
+}
+
+u64 seconds(u64 value, bool rest) {
+  constexpr u64 kSecond = 1'000'000'000;
+  return rest ? value % kSecond : value / kSecond;
+}
+
+}  // namespace
+
+u64 evaluate(const PrintFormat::Program& program, u32 index, Bytes record) {
+  const PrintNode& node = program.nodes[index];
+  const auto value_of = [&](u32 operand) { return evaluate(program, operand, record); };
+  switch (node.kind) {
+    case Kind::Number:
+      return node.value;
+    case Kind::Field: {
+      const TraceField& field = program.fields[node.field];
+      return load_number(record, field.offset, field.size, program.order);
+    }
+    case Kind::Element:
+      return element(program, node, record);
+    case Kind::Cast: {
+      const u64 value = value_of(node.a);
+      return node.bytes == 0 || node.bytes >= 8 ? value : value & ((u64{1} << (8 * node.bytes)) - 1);
+    }
+    case Kind::Negate:
+      return ~value_of(node.a) + 1;
+    case Kind::Not:
+      return value_of(node.a) == 0;
+    case Kind::Complement:
+      return ~value_of(node.a);
+    case Kind::Binary:
+      if (node.op == Op::Both && value_of(node.a) == 0) return 0;
+      if (node.op == Op::Either && value_of(node.a) != 0) return 1;
+      return apply(node.op, value_of(node.a), value_of(node.b));
+    case Kind::Ternary:
+      return value_of(value_of(node.a) != 0 ? node.b : node.c);
+    case Kind::DynamicLength:
+      return load_number(record, program.fields[node.field].offset, 4, program.order) >> 16;
+    case Kind::Seconds:
+      return seconds(value_of(node.a), node.value != 0);
+    case Kind::Names:
+      return value_of(node.a);
+    case Kind::Literal:
+    case Kind::Word:
+    case Kind::DynamicArray:
+    case Kind::Bits:
+    case Kind::Hex:
+    case Kind::Array:
+    case Kind::Address:
+      break;
+  }
+  return 0;
+}
+
+Bytes evaluate_bytes(const PrintFormat::Program& program, u32 index, Bytes record) {
+  const PrintNode& node = program.nodes[index];
+  switch (node.kind) {
+    case Kind::Field:
+    case Kind::DynamicArray:
+      return bytes_of(program.fields[node.field], record, program.order);
+    case Kind::Cast:
+    case Kind::Bits:
+    case Kind::Address:
+      return evaluate_bytes(program, node.a, record);
+    case Kind::Ternary:
+      return evaluate_bytes(program, evaluate(program, node.a, record) != 0 ? node.b : node.c, record);
+    default:
+      return {};
+  }
+}
+
+}  // namespace peregrine

@@ -1,0 +1,24 @@
+// KernelNames: names of kernel addresses for print formats, as a replay's resolver knows them at a sample's moment.
+#pragma once
+#include "event/print_format.h"
+#include "machine/resolver.h"
+
+namespace peregrine {
+
+class KernelNames : public AddressNames {
+ public:
+  // Both outlive it.
+  KernelNames(Resolver& resolver, const Resolver::Context& context) : resolver_(resolver), context_(context) {}
+
+  std::optional<AddressName> find(u64 address) override {
+    const Frame& frame = resolver_.at(resolver_.frame(context_, address, abi::misc_bit::Kernel));
+    if (!frame.dso || !frame.symbol) return std::nullopt;
+    return AddressName{resolver_.symbol_name(frame), resolver_.symbol_offset(frame), {}};
+  }
+
+ private:
+  Resolver& resolver_;
+  const Resolver::Context& context_;
+};
+
+}  // namespace peregrine

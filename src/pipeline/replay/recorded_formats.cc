@@ -1,0 +1,25 @@
+#include "pipeline/replay/recorded_formats.h"
+
+namespace peregrine {
+
+Result<TraceFormats> recorded_formats(const data::Reader& reader) {
+  const auto& features = reader.header().features;
+  std::vector<std::byte> read;
+  Bytes bytes;
+  if (features.tracing_data) {
+    bytes = *features.tracing_data;
+  } else if (auto section = reader.read_feature(static_cast<u32>(data::FeatureId::TracingData))) {
+    read = std::move(*section);
+    bytes = read;
+  } else {
+    return TraceFormats();
+  }
+  auto formats = TraceFormats::decode(bytes);
+  if (!formats) return formats;
+  for (const data::Event& event : reader.evlist()) {
+    if (event.attr.type == static_cast<u32>(abi::EventType::Tracepoint)) formats->prepare(event.attr.config);
+  }
+  return formats;
+}
+
+}  // namespace peregrine

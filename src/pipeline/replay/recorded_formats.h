@@ -1,0 +1,12 @@
+// recorded_formats: how a recording's tracepoints are printed, as far as it explains them.
+#pragma once
+#include "data/reader.h"
+#include "event/trace_formats.h"
+
+namespace peregrine {
+
+// Prepared for every tracepoint of the evlist. Empty when the recording carries no formats; an error when they are
+// broken.
+Result<TraceFormats> recorded_formats(const data::Reader& reader);
+
+}  // namespace peregrine
