@@ -29,7 +29,6 @@ constexpr Command kSched = missing("sched", "What the scheduler does: delays, sw
 constexpr Command kTest = missing("test", "Test this program");
 constexpr Command kTimechart = missing("timechart", "Draw what the machine does over time");
 constexpr Command kTop = missing("top", "The hottest functions, live");
-constexpr Command kTrace = missing("trace", "System calls as they happen");
 
 constexpr std::array kCommands{
     &kAnnotate, &kArchive, &kBench, &kBuildidCache, &kBuildidList, &kC2c,  &kCheck,  &kCompletion,     &kConfig,

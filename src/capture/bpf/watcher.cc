@@ -47,7 +47,8 @@ Result<> Watcher::open_clock(abi::EventAttr attr, const Target& target, const Pe
 Result<> Watcher::mark_target(int map) const {
   u32 row = 0;
   for (const Cell& cell : clock_.at(0).cells) {
-    if (cell.fd) PEREGRINE_TRY(mark_task(map, cell.thread, {.row = row, .armed = at_exec_ ? 1u : 0u}));
+    const watched_task mark{.row = row, .armed = at_exec_ ? 1u : 0u};
+    if (cell.fd) PEREGRINE_TRY(mark_task(map, cell.thread, &mark));
     ++row;
   }
   return {};

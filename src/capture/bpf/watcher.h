@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "capture/bpf/counter_table.h"
+#include "capture/bpf/task_mark.h"
 #include "capture/bpf/watched_task.h"
 #include "capture/event_matrix.h"
 

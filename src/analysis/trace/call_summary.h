@@ -1,0 +1,56 @@
+// CallSummary: what each thread did with each system call: how often, how long, how often in vain. Fed with calls, or
+// with the sums that BPF programs have made.
+#pragma once
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "capture/bpf/syscall_tracer.h"
+#include "event/syscall/call.h"
+
+namespace peregrine {
+
+struct CallStats {
+  u64 calls = 0, errors = 0, total = 0, least = 0, most = 0;  // ns
+  double squares = 0;
+  std::map<int, u64> by_error;  // errno → calls
+
+  double average() const;
+  // Of the average, in percent of it.
+  double relative_error() const;
+};
+
+class CallSummary {
+ public:
+  struct Row {
+    abi::SyscallSet set;
+    u32 number;
+    CallStats stats;
+  };
+  // One block of the summary: a thread, a control group, or all.
+  struct Block {
+    Pid tid = 0;
+    u64 cgroup = 0;
+    u64 events = 0;  // beginnings and ends of calls
+    std::vector<Row> rows;
+  };
+
+  explicit CallSummary(SumBy by) : by_(by) {}
+  void add(const TracedCall& call);
+  void add(const CallSum& sum);
+  // Longest total first; blocks with the most events first.
+  std::vector<Block> blocks() const;
+
+ private:
+  struct Key {
+    u64 whose;
+    abi::SyscallSet set;
+    u32 number;
+    auto operator<=>(const Key&) const = default;
+  };
+  SumBy by_;
+  std::map<Key, CallStats> stats_;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,51 @@
+// OpenFiles: which file a descriptor of a traced process is, as far as the calls tell; for the rest /proc is asked
+// once.
+//
+// note() follows each call after it was shown. The answer of /proc is that of now, a little after the call: a
+// descriptor that was closed meanwhile has no name. One thread.
+#pragma once
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "event/syscall/call.h"
+#include "sys/process.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+class OpenFiles {
+ public:
+  // `live`: the processes are those of this machine, now.
+  OpenFiles(const Signatures& wide, const Signatures& narrow, bool live);
+
+  // Empty when it is not known. Valid until the next call of note().
+  std::string_view path(Pid pid, i64 fd);
+  void note(const TracedCall& call);
+  // How often /proc was asked.
+  u64 asked() const { return asked_; }
+
+ private:
+  enum class Effect : u8 { None, Opens, Makes, Copies, Closes, ClosesAll };
+  struct File {
+    bool known = false;
+    std::string path;
+  };
+  using Files = std::vector<File>;
+
+  Files& files(Pid pid);
+  void forget(Pid pid, i64 fd);
+  void set_path(Pid pid, i64 fd, std::string_view path);
+  static std::vector<Effect> effects(const Signatures& signatures);
+
+  std::vector<Effect> wide_, narrow_;  // by number
+  bool live_;
+  Root root_;
+  std::unordered_map<Pid, Files> by_process_;
+  Pid last_pid_ = -1;
+  Files* last_ = nullptr;
+  u64 asked_ = 0;
+};
+
+}  // namespace peregrine

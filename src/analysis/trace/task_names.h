@@ -1,0 +1,24 @@
+// TaskNames: what threads are called, as the trace tells, and /proc of those it has not told of.
+#pragma once
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "sys/process.h"
+
+namespace peregrine {
+
+class TaskNames {
+ public:
+  explicit TaskNames(bool live) : live_(live) {}
+  void set(Pid tid, std::string_view comm) { names_[tid] = comm; }
+  // Empty when nobody knows.
+  std::string_view of(Pid tid);
+
+ private:
+  bool live_;
+  Root root_;
+  std::unordered_map<Pid, std::string> names_;
+};
+
+}  // namespace peregrine

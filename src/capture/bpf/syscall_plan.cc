@@ -1,0 +1,63 @@
+#include "capture/bpf/syscall_plan.h"
+
+#include <algorithm>
+
+namespace peregrine {
+namespace {
+
+constexpr u16 kPathBytes = kPieceBytes, kSocketAddressBytes = 128, kMostStructBytes = 512;
+
+// What is to be read for one argument; kCaptureNothing for a number.
+capture_plan plan_argument(const SyscallArgument& argument, u8 index, unsigned buffer_bytes) {
+  capture_plan plan{};
+  plan.argument = index;
+  plan.at_exit = argument.filled ? 1 : 0;
+  plan.unit = 1;
+  const bool counted = argument.count < kMostArguments;
+  if (counted) plan.count = argument.count;
+  switch (argument.kind) {
+    case ArgumentKind::Path:
+      plan.how = kCaptureString;
+      plan.most = kPathBytes;
+      break;
+    case ArgumentKind::Buffer:
+      if (buffer_bytes == 0) break;
+      plan.how = counted ? kCaptureCounted : kCaptureReturned;
+      plan.most = static_cast<u16>(std::min<unsigned>(buffer_bytes, kPieceBytes));
+      break;
+    case ArgumentKind::SocketAddress:
+      plan.how = argument.filled ? kCaptureCountPointed : kCaptureCounted;
+      plan.most = kSocketAddressBytes;
+      break;
+    case ArgumentKind::Struct:
+      if (argument.layout == nullptr) break;
+      plan.how = counted ? kCaptureCounted : argument.count == kCountIsResult ? kCaptureReturned : kCaptureBytes;
+      plan.unit = argument.layout->size;
+      plan.most = kMostStructBytes / argument.layout->size * argument.layout->size;
+      break;
+    default:
+      break;
+  }
+  return plan;
+}
+
+}  // namespace
+
+void plan_calls(const Signatures& signatures, const std::vector<bool>& chosen, unsigned buffer_bytes,
+                std::span<call_plan> plans) {
+  for (u32 number = 0; number < kTracedCalls; ++number) {
+    call_plan& plan = plans[number];
+    plan = {};
+    if (number >= chosen.size() || !chosen[number]) continue;
+    plan.chosen = 1;
+    const SyscallSignature& call = signatures.of(number);
+    plan.no_return = call.name == "exit" || call.name == "exit_group";
+    plan.new_memory = call.name == "execve" || call.name == "execveat";
+    for (u8 index = 0; index < call.count && plan.captures < kCapturesPerCall; ++index) {
+      const capture_plan captured = plan_argument(call.arguments[index], index, buffer_bytes);
+      if (captured.how != kCaptureNothing) plan.capture[plan.captures++] = captured;
+    }
+  }
+}
+
+}  // namespace peregrine

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+// System calls as records, for syscall_tracer.cc: what a call is given is kept in its thread's storage at entry, and
+// one record is written when it ends, without waking anybody: the reader comes by itself. With `summing`, calls are
+// added up here and need no record.
+#include "capture/bpf/syscall_trace.h"
+#include "capture/bpf/kernel.bpf.h"
+
+struct pt_regs {
+  unsigned long di, si, dx, r10, r8, r9, bx, cx, bp, orig_ax;  // x86
+} __attribute__((preserve_access_index));
+
+struct pt_regs___arm {
+  unsigned long regs[31];
+  int syscallno;
+} __attribute__((preserve_access_index));
+
+const volatile struct call_plan plans[2 * kTracedCalls];
+const volatile __u32 following = 0;  // only threads that are marked, and their children
+const volatile __u32 children = 1;   // they are marked too
+const volatile __u32 writing = 1, summing = 0;
+const volatile __u32 sum_by_thread = 1, sum_by_cgroup = 0, sum_by_error = 0;
+const volatile __u32 by_cpu = 0, by_user = 0, user = 0, by_cgroup = 0, cgroup_level = 0;
+const volatile __u64 cgroup = 0;
+const volatile __u8 cpus[1024];
+const volatile __u32 only_failed = 0;
+const volatile __u64 least_duration = 0;
+const volatile __u32 own_pid = 0;
+const volatile __u32 excluding = 0;
+
+enum { kEventNumber = 8, kEventArguments = 16 };  // where they stand in events of syscalls:
+
+__u32 running = 0;
+__u64 lost_calls = 0, lost_sums = 0, lost_tasks = 0;
+
+struct {
+  __uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+  __uint(map_flags, BPF_F_NO_PREALLOC);
+  __type(key, int);
+  __type(value, struct traced_task);
+} traced SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_RINGBUF);
+  __uint(max_entries, 4096);
+} ring SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(map_flags, BPF_F_NO_PREALLOC);
+  __uint(max_entries, 1);
+  __type(key, struct call_key);
+  __type(value, struct call_sum);
+} sums SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(map_flags, BPF_F_NO_PREALLOC);
+  __uint(max_entries, 1024);
+  __type(key, __u32);
+  __type(value, __u32);
+} excluded SEC(".maps");
+
+static bool is_compat(struct task_struct* task) {
+  if (bpf_core_field_exists(struct pt_regs___arm, syscallno)) return task->thread_info.flags & 1UL << 22;
+  return bpf_core_field_exists(task->thread_info.status) && task->thread_info.status & 2;
+}
+
+static void read_arguments(struct traced_call* call, struct pt_regs* x86, bool compat) {
+  if (bpf_core_field_exists(x86->orig_ax)) {
+    if (compat) {
+      call->arguments[0] = (__u32)x86->bx;
+      call->arguments[1] = (__u32)x86->cx;
+      call->arguments[2] = (__u32)x86->dx;
+      call->arguments[3] = (__u32)x86->si;
+      call->arguments[4] = (__u32)x86->di;
+      call->arguments[5] = (__u32)x86->bp;
+      return;
+    }
+    call->arguments[0] = x86->di;
+    call->arguments[1] = x86->si;
+    call->arguments[2] = x86->dx;
+    call->arguments[3] = x86->r10;
+    call->arguments[4] = x86->r8;
+    call->arguments[5] = x86->r9;
+    return;
+  }
+  struct pt_regs___arm* arm = (void*)x86;
+  for (int i = 0; i < kArguments; i++) call->arguments[i] = arm->regs[i];
+}
+
+static long number_at_exit(struct pt_regs* x86) {
+  struct pt_regs___arm* arm = (void*)x86;
+  if (bpf_core_field_exists(x86->orig_ax)) return x86->orig_ax;
+  if (bpf_core_field_exists(arm->syscallno)) return arm->syscallno;
+  return -1;
+}
+
+static __u64 argument_of(struct traced_task* task, __u32 index) {
+  return index < kArguments ? task->call.arguments[index] : 0;
+}
+
+// One piece of the caller's memory behind the record. False: it could not be read.
+static bool capture(struct traced_task* task, const volatile struct capture_plan* plan) {
+  const __u32 at = task->call.payload;
+  if (at > kPayloadBytes - 8) return true;
+  struct captured_piece* piece = (void*)&task->payload[at & (kPayloadBytes - 1)];
+  const void* address = (void*)argument_of(task, plan->argument);
+  if (!address) return true;
+  __u64 size = plan->unit;
+  __u32 most = plan->most;
+  if (most > kPieceBytes) most = kPieceBytes;
+  long got = 0;
+  if (plan->how == kCaptureString) {
+    got = bpf_probe_read_user_str(piece + 1, most, address);
+    if (got < 0) return false;
+    piece->cut = got == most;
+    if (got > 0) got--;
+  } else {
+    if (plan->how == kCaptureCounted) size *= argument_of(task, plan->count);
+    if (plan->how == kCaptureReturned) size *= task->call.result > 0 ? task->call.result : 0;
+    if (plan->how == kCaptureCountPointed) {
+      __u32 pointed = 0;
+      if (bpf_probe_read_user(&pointed, sizeof pointed, (void*)argument_of(task, plan->count))) return false;
+      size = pointed;
+    }
+    if (!size) return true;
+    piece->cut = size > most;
+    if (size > most) size = most;
+    if (size > kPieceBytes) size = kPieceBytes;
+    if (bpf_probe_read_user(piece + 1, size, address)) return false;
+    got = size;
+  }
+  piece->bytes = got;
+  piece->argument = plan->argument;
+  task->call.payload = at + ((sizeof *piece + got + 7) & ~7);
+  return true;
+}
+
+static void capture_at_entry(struct traced_task* task, const volatile struct call_plan* plan) {
+  for (__u32 i = 0; i < kCapturesPerCall; i++) {
+    if (i >= plan->captures) break;
+    if (!plan->capture[i].at_exit && !capture(task, &plan->capture[i])) task->missing |= 1 << i;
+  }
+}
+
+// A page that was not there at entry is there now: the call has read it.
+static void capture_at_exit(struct traced_task* task, const volatile struct call_plan* plan) {
+  for (__u32 i = 0; i < kCapturesPerCall; i++) {
+    if (i >= plan->captures) break;
+    const bool out = plan->capture[i].at_exit && task->call.result >= 0;
+    const bool again = task->missing & 1 << i && !(plan->new_memory && task->call.result >= 0);
+    if (out || again) capture(task, &plan->capture[i]);
+  }
+}
+
+static void write_name(struct traced_task* task) {
+  struct traced_name* name = bpf_ringbuf_reserve(&ring, sizeof *name, 0);
+  if (!name) return;
+  name->kind = kTracedName;
+  name->pid = task->call.pid;
+  name->tid = task->call.tid;
+  bpf_get_current_comm(name->comm, sizeof name->comm);
+  bpf_ringbuf_submit(name, BPF_RB_NO_WAKEUP);
+  task->named = 1;
+}
+
+static void write_call(struct traced_task* task) {
+  if (!task->named) write_name(task);
+  __u64 payload = task->call.payload;
+  if (payload > kPayloadBytes + 8 + kPieceBytes) payload = 0;
+  if (bpf_ringbuf_output(&ring, &task->call, sizeof task->call + payload, BPF_RB_NO_WAKEUP))
+    __sync_fetch_and_add(&lost_calls, 1);
+}
+
+static void add_up(struct traced_task* task) {
+  struct call_key key = {};
+  if (sum_by_thread) key.tid = task->call.tid;
+  if (sum_by_cgroup) key.cgroup = bpf_get_current_cgroup_id();
+  key.number = task->call.number + (task->call.flags & kTracedCompat ? kTracedCalls : 0);
+  const bool failed = task->call.result < 0 && task->call.result >= -4095;
+  if (sum_by_error && failed) key.error = -task->call.result;
+  struct call_sum* sum = bpf_map_lookup_elem(&sums, &key);
+  if (!sum) {
+    struct call_sum fresh = {.least = -1ULL};
+    bpf_map_update_elem(&sums, &key, &fresh, BPF_NOEXIST);
+    sum = bpf_map_lookup_elem(&sums, &key);
+    if (!task->named) write_name(task);
+  }
+  if (!sum) {
+    __sync_fetch_and_add(&lost_sums, 1);
+    return;
+  }
+  __u64 time = task->call.duration;
+  sum->calls++;
+  if (failed) sum->errors++;
+  sum->total += time;
+  if (time < sum->least) sum->least = time;
+  if (time > sum->most) sum->most = time;
+  const bool is_long = time >> 32;
+  if (is_long) time >>= 16;
+  const __u64 square = time * time;
+  sum->squares_high += is_long ? square : square >> 32;
+  if (!is_long) sum->squares_low += square & 0xffffffff;
+}
+
+static bool is_wanted(void) {
+  if (by_cpu && !cpus[bpf_get_smp_processor_id() & 1023]) return false;
+  if (by_user && (__u32)bpf_get_current_uid_gid() != user) return false;
+  if (by_cgroup && bpf_get_current_ancestor_cgroup_id(cgroup_level) != cgroup) return false;
+  return true;
+}
+
+static struct traced_task* traced_now(struct task_struct* current) {
+  struct traced_task* task = bpf_task_storage_get(&traced, current, 0, following ? 0 : BPF_LOCAL_STORAGE_GET_F_CREATE);
+  if (!task) return 0;
+  if (!task->known) {
+    const __u64 ids = bpf_get_current_pid_tgid();
+    task->call.pid = ids >> 32;
+    task->call.tid = ids;
+    task->known = 1;
+    __u32 pid = task->call.pid, tid = task->call.tid;
+    const bool out =
+        pid == own_pid || (excluding && (bpf_map_lookup_elem(&excluded, &pid) || bpf_map_lookup_elem(&excluded, &tid)));
+    if (out || (following && !task->followed)) task->known = 2;
+  }
+  return task->known == 1 ? task : 0;
+}
+
+static const volatile struct call_plan* plan_of(__u64 number, bool compat) {
+  if (number >= kTracedCalls) return 0;
+  const volatile struct call_plan* plan = &plans[number + (compat ? kTracedCalls : 0)];
+  return plan->chosen ? plan : 0;
+}
+
+static void end_call(struct traced_task* task, const volatile struct call_plan* plan) {
+  if (!is_wanted()) return;
+  if (task->call.duration < least_duration) return;
+  if (only_failed && !(task->call.result < 0 && task->call.result >= -4095)) return;
+  if (summing) add_up(task);
+  if (!writing) return;
+  capture_at_exit(task, plan);
+  write_call(task);
+}
+
+// Arguments stand in `registers`, or behind `event`, the record of the call's own tracepoint.
+static int begin_call(struct task_struct* current, struct pt_regs* registers, const void* event, __u64 number,
+                      bool compat) {
+  const volatile struct call_plan* plan = plan_of(number, compat);
+  if (!plan) return 0;
+  struct traced_task* task = traced_now(current);
+  if (!task) return 0;
+  task->inside = 1;
+  task->missing = 0;
+  task->call.kind = kTracedCall;
+  task->call.flags = compat ? kTracedCompat : 0;
+  task->call.payload = 0;
+  task->call.number = number;
+  if (writing) {
+    if (registers)
+      read_arguments(&task->call, registers, compat);
+    else
+      bpf_probe_read_kernel(task->call.arguments, sizeof task->call.arguments, event + kEventArguments);
+    if (plan->captures) capture_at_entry(task, plan);
+  }
+  task->call.start = bpf_ktime_get_ns();
+  if (!plan->no_return || task->armed) return 0;
+  task->call.flags |= kTracedUnended;
+  task->call.duration = 0;
+  task->call.result = 0;
+  task->inside = 0;
+  if (writing && is_wanted() && !only_failed && !least_duration) write_call(task);
+  return 0;
+}
+
+static int finish_call(struct task_struct* current, __u64 number, bool compat, long result) {
+  struct traced_task* task = traced_now(current);
+  if (!task || task->armed) return 0;
+  const __u64 now = bpf_ktime_get_ns();
+  if (!task->inside) {
+    task->call.number = number;
+    task->call.kind = kTracedCall;
+    task->call.flags = kTracedContinued | (compat ? kTracedCompat : 0);
+    task->call.payload = 0;
+    task->call.start = now;
+    task->missing = 0;
+  }
+  const volatile struct call_plan* plan = plan_of(task->call.number, task->call.flags & kTracedCompat);
+  if (!plan) return 0;
+  task->inside = 0;
+  task->call.duration = now - task->call.start;
+  task->call.result = result;
+  end_call(task, plan);
+  return 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(enter_call, struct pt_regs* registers, long number) {
+  if (!running) return 0;
+  struct task_struct* current = bpf_get_current_task_btf();
+  return begin_call(current, registers, 0, number, is_compat(current));
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(leave_call, struct pt_regs* registers, long result) {
+  if (!running) return 0;
+  struct task_struct* current = bpf_get_current_task_btf();
+  return finish_call(current, number_at_exit(registers), is_compat(current), result);
+}
+
+// For few calls: their own tracepoints, so that the others cost next to nothing. Those have none in 32-bit processes.
+SEC("tp")
+int enter_one(void* event) {
+  __u32 number = 0;
+  if (!running || bpf_probe_read_kernel(&number, sizeof number, event + kEventNumber)) return 0;
+  return begin_call(bpf_get_current_task_btf(), 0, event, number, false);
+}
+
+SEC("tp")
+int leave_one(void* event) {
+  __u32 number = 0;
+  long result = 0;
+  if (!running || bpf_probe_read_kernel(&number, sizeof number, event + kEventNumber)) return 0;
+  if (bpf_probe_read_kernel(&result, sizeof result, event + kEventArguments)) return 0;
+  return finish_call(bpf_get_current_task_btf(), number, false, result);
+}
+
+SEC("tp_btf/task_newtask")
+int BPF_PROG(follow_child, struct task_struct* child) {
+  if (!following || !children) return 0;
+  struct traced_task* parent = bpf_task_storage_get(&traced, bpf_get_current_task_btf(), 0, 0);
+  if (!parent || !parent->followed) return 0;
+  struct traced_task* task = bpf_task_storage_get(&traced, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+  if (!task) {
+    __sync_fetch_and_add(&lost_tasks, 1);
+    return 0;
+  }
+  task->followed = 1;
+  task->armed = parent->armed;
+  return 0;
+}
+
+// Also the first tracepoint after the point where exec enables counters.
+SEC("tp_btf/task_rename")
+int BPF_PROG(rename_task, struct task_struct* renamed) {
+  struct traced_task* task = bpf_task_storage_get(&traced, renamed, 0, 0);
+  if (!task) return 0;
+  task->named = 0;
+  if (task->known == 1) task->known = 0;  // a thread that execs takes its process's number
+  if (renamed == bpf_get_current_task_btf()) task->armed = 0;
+  return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

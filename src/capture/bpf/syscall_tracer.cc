@@ -1,0 +1,226 @@
+#include "capture/bpf/syscall_tracer.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "capture/bpf/syscall_trace.h"  // what the skeleton is made of
+
+#include <syscall_trace.skel.h>
+
+#include "capture/background_close.h"
+#include "capture/bpf/patched_program.h"
+#include "capture/bpf/syscall_plan.h"
+#include "capture/bpf/watched_task.h"
+#include "capture/bpf/watcher.h"
+#include "sys/tracefs.h"
+
+namespace peregrine {
+namespace {
+
+constexpr std::size_t kDefaultRing = std::size_t{16} << 20;
+constexpr std::size_t kMostSums = std::size_t{1} << 20;
+constexpr std::ptrdiff_t kFewCalls = 8;
+
+bool deliver_call(const traced_call& record, Bytes payload, TraceReader& reader) {
+  TracedCall call;
+  call.set = abi::syscall_set(abi::kHostArch, (record.flags & kTracedCompat) != 0);
+  call.number = record.number;
+  call.pid = static_cast<i32>(record.pid);
+  call.tid = static_cast<i32>(record.tid);
+  call.start = record.start;
+  call.duration = record.duration;
+  call.result = record.result;
+  // What a 32-bit process gets is 32 bits wide.
+  if ((record.flags & kTracedCompat) != 0) call.result = static_cast<i32>(record.result);
+  call.continued = (record.flags & kTracedContinued) != 0;
+  call.unended = (record.flags & kTracedUnended) != 0;
+  std::copy(std::begin(record.arguments), std::end(record.arguments), call.arguments.begin());
+  while (payload.size() >= sizeof(captured_piece) && call.pieces < call.piece.size()) {
+    captured_piece head;
+    std::memcpy(&head, payload.data(), sizeof head);
+    const std::size_t whole = (sizeof head + head.bytes + 7) & ~std::size_t{7};
+    if (whole > payload.size()) break;
+    call.piece[call.pieces++] = {head.argument, head.cut != 0, payload.subspan(sizeof head, head.bytes)};
+    payload = payload.subspan(whole);
+  }
+  return reader.call(call);
+}
+
+int deliver(void* context, void* data, std::size_t size) {
+  TraceReader& reader = **static_cast<TraceReader**>(context);
+  const Bytes bytes(static_cast<const std::byte*>(data), size);
+  if (size >= sizeof(traced_call) && static_cast<u8>(bytes[0]) == kTracedCall) {
+    const auto* record = static_cast<const traced_call*>(data);
+    return deliver_call(*record, bytes.subspan(sizeof *record), reader) ? 0 : -1;
+  }
+  if (size >= sizeof(traced_name)) {
+    const auto* name = static_cast<const traced_name*>(data);
+    reader.name(static_cast<Pid>(name->pid), static_cast<Pid>(name->tid),
+                std::string_view(name->comm, ::strnlen(name->comm, sizeof name->comm)));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void SyscallTracer::Destroy::operator()(syscall_trace* skeleton) const { syscall_trace__destroy(skeleton); }
+void SyscallTracer::Destroy::operator()(ring_buffer* ring) const { ring_buffer__free(ring); }
+SyscallTracer::SyscallTracer() : reader_(std::make_unique<TraceReader*>(nullptr)) {}
+SyscallTracer::SyscallTracer(SyscallTracer&&) noexcept = default;
+SyscallTracer::~SyscallTracer() { close_in_background(std::move(events_)); }
+
+Result<SyscallTracer> SyscallTracer::open(const Root& root, const SyscallTraceOptions& options) {
+  SyscallTracer tracer;
+  PEREGRINE_TRY(tracer.load(options));
+  const auto few = std::ranges::count(options.chosen, true) <= kFewCalls;
+  if (!few || !tracer.attach_to(root, options)) PEREGRINE_TRY(tracer.attach_to_all());
+  return tracer;
+}
+
+Result<> SyscallTracer::load(const SyscallTraceOptions& options) {
+  libbpf_set_print(nullptr);
+  skeleton_.reset(syscall_trace__open());
+  if (!skeleton_) return fail_errno("opening the BPF programs");
+  auto& given = *skeleton_->rodata;
+  plan_calls(Signatures(abi::syscall_set(abi::kHostArch)), options.chosen, options.buffer_bytes,
+             std::span(given.plans, kTracedCalls));
+  plan_calls(Signatures(abi::syscall_set(abi::kHostArch, true)), options.chosen_narrow, options.buffer_bytes,
+             std::span(given.plans + kTracedCalls, kTracedCalls));
+  given.following = options.following;
+  given.children = options.children;
+  given.writing = options.writing;
+  given.summing = options.summing;
+  given.sum_by_thread = options.sum_by == SumBy::Thread;
+  given.sum_by_cgroup = options.sum_by == SumBy::Cgroup;
+  given.sum_by_error = options.sum_errors;
+  given.only_failed = options.only_failed;
+  given.least_duration = options.least_duration;
+  given.by_user = options.user.has_value();
+  given.user = options.user.value_or(0);
+  given.by_cpu = !options.cpus.empty();
+  for (const int cpu : options.cpus)
+    if (cpu >= 0 && cpu < static_cast<int>(std::size(given.cpus))) given.cpus[cpu] = 1;
+  given.by_cgroup = options.cgroup.has_value();
+  if (options.cgroup) {
+    given.cgroup = options.cgroup->id;
+    given.cgroup_level = options.cgroup->level;
+  }
+  given.own_pid = static_cast<u32>(::getpid());
+  given.excluding = !options.excluded.empty();
+  bpf_map__set_max_entries(skeleton_->maps.ring,
+                           static_cast<u32>(options.ring_bytes != 0 ? options.ring_bytes : kDefaultRing));
+  bpf_map__set_max_entries(skeleton_->maps.sums, options.summing ? kMostSums : 1);
+  if (const int error = syscall_trace__load(skeleton_.get()); error != 0)
+    return fail_errno("loading the BPF programs", -error);
+  ring_.reset(ring_buffer__new(bpf_map__fd(skeleton_->maps.ring), deliver, reader_.get(), nullptr));
+  if (!ring_) return fail_errno("mapping the ring of the BPF programs");
+  for (const Pid pid : options.excluded) {
+    const u32 key = static_cast<u32>(pid), value = 1;
+    bpf_map_update_elem(bpf_map__fd(skeleton_->maps.excluded), &key, &value, BPF_ANY);
+  }
+  for (const bpf_program* program : {skeleton_->progs.rename_task, skeleton_->progs.follow_child}) {
+    auto link = link_program(bpf_program__fd(program), nullptr);
+    if (!link) return std::unexpected(std::move(link.error()));
+    links_.push_back(std::move(*link));
+  }
+  return {};
+}
+
+Result<> SyscallTracer::attach_to_all() {
+  for (const bpf_program* program : {skeleton_->progs.leave_call, skeleton_->progs.enter_call}) {
+    auto link = link_program(bpf_program__fd(program), nullptr);
+    if (!link) return std::unexpected(std::move(link.error()));
+    links_.push_back(std::move(*link));
+  }
+  means_ = "BPF programs at sys_enter and sys_exit";
+  return {};
+}
+
+Result<> SyscallTracer::attach_to(const Root& root, const SyscallTraceOptions& options) {
+  const auto tracefs = Tracefs::find(root);
+  if (!tracefs) return std::unexpected(tracefs.error());
+  std::vector<u64> enters, exits;
+  for (u32 number = 0; number < options.chosen.size(); ++number) {
+    if (!options.chosen[number]) continue;
+    const auto name = abi::syscall_tracepoint(abi::syscall_set(abi::kHostArch), number);
+    const auto enter = tracefs->id("syscalls", fmt::format("sys_enter_{}", name));
+    if (!enter) return std::unexpected(enter.error());
+    const auto leave = tracefs->id("syscalls", fmt::format("sys_exit_{}", name));
+    if (!leave) return std::unexpected(leave.error());
+    enters.push_back(*enter);
+    exits.push_back(*leave);
+  }
+  for (const u64 id : exits) PEREGRINE_TRY(attach_event(bpf_program__fd(skeleton_->progs.leave_one), id));
+  for (const u64 id : enters) PEREGRINE_TRY(attach_event(bpf_program__fd(skeleton_->progs.enter_one), id));
+  means_ =
+      fmt::format("BPF programs at the tracepoints of {} system call{}", enters.size(), enters.size() == 1 ? "" : "s");
+  return {};
+}
+
+// The event itself counts nothing: it ties the program to its tracepoint, on every CPU.
+Result<> SyscallTracer::attach_event(int program, u64 tracepoint) {
+  abi::EventAttr attr;
+  attr.type = static_cast<u32>(abi::EventType::Tracepoint);
+  attr.config = tracepoint;
+  attr.sample_period = 1;
+  attr.set(abi::attr_flag::Disabled);
+  const int opened = open_event(attr, -1, 0, -1);
+  if (opened < 0) return fail_errno("opening a tracepoint", -opened);
+  Fd event(opened);
+  if (::ioctl(event.get(), PERF_EVENT_IOC_SET_BPF, program) != 0)
+    return fail_errno("attaching a BPF program to a tracepoint");
+  events_.push_back(std::move(event));
+  return {};
+}
+
+Result<> SyscallTracer::follow(Pid thread, bool at_exec) {
+  auto mark = std::make_unique<traced_task>();
+  mark->followed = 1;
+  mark->armed = at_exec ? 1 : 0;
+  return mark_task(bpf_map__fd(skeleton_->maps.traced), thread, mark.get());
+}
+
+void SyscallTracer::start() { skeleton_->bss->running = 1; }
+void SyscallTracer::stop() { skeleton_->bss->running = 0; }
+
+bool SyscallTracer::drain(TraceReader& reader) {
+  *reader_ = &reader;
+  return ring_buffer__consume(ring_.get()) >= 0;
+}
+
+std::vector<CallSum> SyscallTracer::sums() const {
+  std::vector<CallSum> sums;
+  const int map = bpf_map__fd(skeleton_->maps.sums);
+  call_key key{}, next{};
+  for (const call_key* at = nullptr; bpf_map_get_next_key(map, at, &next) == 0; at = &key) {
+    key = next;
+    call_sum sum{};
+    if (bpf_map_lookup_elem(map, &key, &sum) != 0) continue;
+    const bool narrow = key.number >= kTracedCalls;
+    sums.push_back(
+        {.tid = static_cast<Pid>(key.tid),
+         .cgroup = key.cgroup,
+         .set = abi::syscall_set(abi::kHostArch, narrow),
+         .number = u32{key.number} % kTracedCalls,
+         .error = key.error,
+         .calls = sum.calls,
+         .errors = sum.errors,
+         .total = sum.total,
+         .least = sum.least,
+         .most = sum.most,
+         .squares = static_cast<double>(sum.squares_high) * 4294967296.0 + static_cast<double>(sum.squares_low)});
+  }
+  return sums;
+}
+
+u64 SyscallTracer::lost() const {
+  return skeleton_->bss->lost_calls + skeleton_->bss->lost_sums + skeleton_->bss->lost_tasks;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,290 @@
+#include "cmd/trace_options.h"
+
+#include <pwd.h>
+
+#include <charconv>
+
+#include "capture/ring_buffer.h"
+#include "cmd/command_table.h"
+#include "cmd/event_sources.h"
+#include "event/parse.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+using R = TraceRequest;
+
+Result<> add_events(R& request, const Use& use) {
+  if (use.negated) return {};
+  std::vector<std::string> others;
+  PEREGRINE_TRY(request.calls.add(use.value, others));
+  request.last_word = request.events.size();
+  for (const std::string& other : others) PEREGRINE_TRY(parse_events(other, request.sources, request.events));
+  return {};
+}
+
+Result<> add_filter(R& request, const Use& use) {
+  return set_filter(request.sources, request.events, request.last_word, use.value, FilterUse::Counting);
+}
+
+Result<> choose_user(R& request, const Use& use) {
+  const std::string name(use.value);
+  u32 uid = 0;
+  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), uid);
+  if (parsed.ec != std::errc() || *parsed.ptr != '\0') {
+    const passwd* entry = ::getpwnam(name.c_str());
+    if (entry == nullptr) return fail(ErrorKind::Usage, "Invalid User: {}", name);
+    uid = entry->pw_uid;
+  }
+  request.target.user = fmt::format("{}", uid);
+  return {};
+}
+
+Result<> choose_ring_size(R& request, const Use& use) {
+  auto bytes = parse_ring_size(use.value);
+  if (!bytes) return std::unexpected(std::move(bytes.error()));
+  request.ring_bytes = *bytes;
+  return {};
+}
+
+Result<> exclude_pids(R& request, const Use& use) {
+  std::string_view rest = use.value;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    Pid pid = 0;
+    const auto parsed = std::from_chars(word.data(), word.data() + word.size(), pid);
+    if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size())
+      return fail(ErrorKind::Usage, "--filter-pids: '{}' is no process id", word);
+    request.excluded.push_back(pid);
+  }
+  return {};
+}
+
+Result<> no_inherit(R& request, const Use& use) {
+  request.inherit = use.negated;
+  return {};
+}
+
+Result<> choose_summary_mode(R& request, const Use& use) {
+  request.summary_by = SumBy::Thread;
+  if (use.negated) return {};
+  if (use.value == "thread") return {};
+  if (use.value != "total" && use.value != "cgroup")
+    return fail(ErrorKind::Usage, "--summary-mode: '{}' is none of thread, total, cgroup", use.value);
+  request.summary_by = use.value == "total" ? SumBy::Total : SumBy::Cgroup;
+  return {};
+}
+
+constexpr Option kOptions[] = {
+    {.name = "all-cpus",
+     .letter = 'a',
+     .help = "trace every process, on every CPU",
+     .store = set<&R::target, &TargetRequest::system_wide>},
+    {.name = "cpu",
+     .letter = 'C',
+     .value = Value::Required,
+     .metavar = "cpu",
+     .help = "only what happens on these CPUs, as '0,2-3'",
+     .store = set<&R::target, &TargetRequest::cpus>},
+    {.name = "delay",
+     .letter = 'D',
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "begin this many ms after the command starts",
+     .store = set<&R::delay_ms>},
+    {.name = "event",
+     .letter = 'e',
+     .value = Value::Required,
+     .metavar = "event",
+     .help = "only these system calls: names, globs, groups (%file, %network, …), '!' before for all but those; other "
+             "events beside them",
+     .store = call<add_events>},
+    {.name = "expr",
+     .value = Value::Required,
+     .metavar = "expr",
+     .help = "another name of --event",
+     .store = call<add_events>},
+    {.name = "filter",
+     .value = Value::Required,
+     .metavar = "filter",
+     .help = "keep those hits of the tracepoints of the last -e for which this holds",
+     .store = call<add_filter>},
+    {.name = "force", .letter = 'f', .help = "read a recording of somebody else's too", .store = set<&R::force>},
+    {.name = "pf", .letter = 'F', .value = Value::Required, .metavar = "all|maj|min", .help = "show page faults"},
+    {.name = "cgroup",
+     .letter = 'G',
+     .value = Value::Required,
+     .metavar = "name",
+     .help = "only inside this control group",
+     .store = set<&R::cgroup>},
+    {.name = "input", .letter = 'i', .value = Value::Required, .metavar = "file", .help = "read a recording"},
+    {.name = "mmap-pages",
+     .letter = 'm',
+     .value = Value::Required,
+     .metavar = "pages",
+     .help = "size of the ring: a number of pages, or of bytes with B, K, M, G",
+     .store = call<choose_ring_size>},
+    {.name = "output",
+     .letter = 'o',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "write to this file instead of stderr",
+     .store = set<&R::output>},
+    {.name = "pid",
+     .letter = 'p',
+     .value = Value::Required,
+     .metavar = "pid",
+     .help = "trace running processes",
+     .store = set<&R::target, &TargetRequest::pids>},
+    {.name = "summary",
+     .letter = 's',
+     .help = "only a summary at the end: how often, how long and with how many errors each call was made",
+     .store = set<&R::summary>},
+    {.name = "with-summary",
+     .letter = 'S',
+     .help = "every call, and the summary at the end",
+     .store = set<&R::summary_too>},
+    {.name = "tid",
+     .letter = 't',
+     .value = Value::Required,
+     .metavar = "tid",
+     .help = "trace running threads",
+     .store = set<&R::target, &TargetRequest::tids>},
+    {.name = "time",
+     .letter = 'T',
+     .help = "times since the machine started, not since the first call",
+     .store = set<&R::style, &TraceStyle::absolute_time>},
+    {.name = "uid",
+     .letter = 'u',
+     .value = Value::Required,
+     .metavar = "user",
+     .help = "only what runs as this user",
+     .store = call<choose_user>},
+    {.name = "verbose", .letter = 'v', .help = "say by which means calls are traced", .store = count<&R::verbose>},
+    {.name = "call-graph",
+     .value = Value::Sticky,
+     .metavar = "record_mode[,record_size]",
+     .help = "show who called: fp, dwarf or lbr"},
+    {.name = "comm", .help = "name the thread before its number", .store = set<&R::style, &TraceStyle::show_comm>},
+    {.name = "duration",
+     .value = Value::Required,
+     .metavar = "float",
+     .help = "only calls that took longer than this many ms",
+     .store = set<&R::least_ms>},
+    {.name = "errno-summary", .help = "with -s or -S: which errors there were", .store = set<&R::errno_summary>},
+    {.name = "failure", .help = "only calls that failed", .store = set<&R::only_failed>},
+    {.name = "filter-pids",
+     .value = Value::Required,
+     .metavar = "CSV list of pids",
+     .help = "leave out these processes and threads",
+     .store = call<exclude_pids>},
+    {.name = "kernel-syscall-graph", .help = "show the kernel's call chain where a call ends"},
+    {.name = "libtraceevent_print", .help = "print tracepoints by their own format"},
+    {.name = "map-dump", .value = Value::Required, .metavar = "BPF map", .help = "a map of a BPF event to be shown"},
+    {.name = "max-events",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "end after this many lines",
+     .store = set<&R::max_events>},
+    {.name = "max-stack", .value = Value::Required, .metavar = "n", .help = "show call chains, so deep at most"},
+    {.name = "min-stack",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "show what has call chains at least so deep"},
+    {.name = "no-inherit",
+     .help = "leave out the threads and processes that the traced ones start",
+     .store = call<no_inherit>},
+    {.name = "print-sample", .help = "show what the samples themselves say, to debug"},
+    {.name = "proc-map-timeout",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "accepted; maps are read as long as it takes",
+     .store = set<&R::accepted>},
+    {.name = "sched", .help = "add up how long each thread ran"},
+    {.name = "show-on-off-events", .help = "show the events of --switch-on and --switch-off too"},
+    {.name = "sort-events", .help = "accepted; lines always are in the order of time", .store = set<&R::sort_events>},
+    {.name = "switch-off", .value = Value::Required, .metavar = "event", .help = "show nothing after this event"},
+    {.name = "switch-on", .value = Value::Required, .metavar = "event", .help = "show what follows this event"},
+    {.name = "syscalls",
+     .help = "trace system calls; on unless only other events are named",
+     .store = set<&R::syscalls>},
+    {.name = "tool_stats",
+     .help = "say at the end how often the files of descriptors had to be asked for",
+     .store = set<&R::tool_stats>},
+    {.name = "summary-mode",
+     .value = Value::Required,
+     .metavar = "thread|total|cgroup",
+     .help = "with -s or -S: a table for each thread, one for all, or one for each control group",
+     .store = call<choose_summary_mode>,
+     .since = Since::Ours},
+    {.name = "max-summary",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "with -s or -S: only the first rows of each table",
+     .store = set<&R::summary_rows>,
+     .since = Since::Ours},
+    {.name = "buffers",
+     .value = Value::Required,
+     .metavar = "bytes",
+     .help = "how much of the contents of each buffer is shown; 0: addresses only",
+     .store = set<&R::buffer_bytes>,
+     .since = Since::Ours},
+};
+constexpr std::string_view kUsage[] = {"[<options>] [<command>]", "[<options>] -- <command> [<options>]",
+                                       "record [<options>] [<command>]", "record [<options>] -- <command> [<options>]"};
+constexpr std::string_view kExamples[] = {
+    "perf trace ls|what a command asks of the kernel",
+    "perf trace -s -p 4239|what a process does most, and how long it takes; Ctrl-C ends it",
+    "perf trace -a -e 'open*' --failure|files that nobody finds, on the whole machine",
+    "perf trace -e '!futex,epoll_wait' -p 4239|all but those",
+};
+
+// The [trace] section: what a line shows.
+Result<> configure_style(const Config& config, TraceStyle& style) {
+  const struct {
+    std::string_view key;
+    bool TraceStyle::* field;
+  } kFlags[] = {{"trace.show_arg_names", &TraceStyle::show_names},
+                {"trace.show_duration", &TraceStyle::show_duration},
+                {"trace.show_timestamp", &TraceStyle::show_time},
+                {"trace.show_zeros", &TraceStyle::show_zeros}};
+  for (const auto& flag : kFlags) {
+    auto value = config.flag(flag.key, style.*flag.field);
+    if (!value) return std::unexpected(std::move(value.error()));
+    style.*flag.field = *value;
+  }
+  auto alignment = config.number("trace.args_alignment", style.alignment);
+  if (!alignment) return std::unexpected(std::move(alignment.error()));
+  style.alignment = static_cast<unsigned>(std::clamp<i64>(*alignment, 0, 1000));
+  return {};
+}
+
+}  // namespace
+
+Result<> TraceRequest::configure(const Config& config) {
+  configure_sources(config, sources);
+  auto no_inherit = config.flag("trace.no_inherit", false);
+  if (!no_inherit) return std::unexpected(std::move(no_inherit.error()));
+  inherit = !*no_inherit;
+  return configure_style(config, style);
+}
+
+constinit const Command kTrace{
+    .name = "trace",
+    .summary = "System calls as they happen",
+    .usage = kUsage,
+    .options = kOptions,
+    .words_at = Words::StopAtFirst,
+    .description =
+        "Shows each system call of a command, of processes (-p), threads (-t), a user (-u), some CPUs (-C) or of the "
+        "whole machine (-a): when it began, how long it took, who made it, with what, and what came of it. Without a "
+        "command and without any of these: the whole machine.\n\n"
+        "BPF programs do it, if they may be loaded: then names of files, buffers and structs are shown as they are, "
+        "and "
+        "a summary (-s) is added up inside the kernel.",
+    .examples = kExamples,
+    .run = entry<TraceRequest, run_trace>};
+
+}  // namespace peregrine::cmd

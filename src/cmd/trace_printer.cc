@@ -1,0 +1,64 @@
+#include "cmd/trace_printer.h"
+
+#include "output/text/trace_summary.h"
+#include "sys/cgroup.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 16;
+
+std::string cgroup_text(u64 id) {
+  const std::string name = unified_cgroup_name(Root(), id);
+  return name.empty() ? fmt::format("{}", id) : name;
+}
+
+TraceStyle style_of(const TraceRequest& request, bool terminal) {
+  TraceStyle style = request.style;
+  style.color = terminal;
+  return style;
+}
+
+}  // namespace
+
+TracePrinter::TracePrinter(const TraceRequest& request, Sink& out, bool live, bool terminal)
+    : request_(request),
+      out_(out),
+      wide_(abi::syscall_set(abi::kHostArch)),
+      narrow_(abi::syscall_set(abi::kHostArch, true)),
+      tasks_(live),
+      files_(wide_, narrow_, live),
+      summary_(request.summary_by),
+      line_(wide_, narrow_, *this, style_of(request, terminal)) {}
+
+bool TracePrinter::call(const TracedCall& call) {
+  if (request_.max_events != 0 && shown_ >= request_.max_events) return false;
+  ++shown_;
+  line_.put(text_, call);
+  files_.note(call);
+  if (text_.size() >= kBlock) flush();
+  return request_.max_events == 0 || shown_ < request_.max_events;
+}
+
+void TracePrinter::name(Pid, Pid tid, std::string_view comm) { tasks_.set(tid, comm); }
+
+void TracePrinter::flush() {
+  out_.append(text_.view());
+  text_.clear();
+}
+
+void TracePrinter::write_summary() {
+  flush();
+  write_trace_summary(
+      out_, summary_,
+      {.by = request_.summary_by,
+       .errors = request_.errno_summary,
+       .most = request_.summary_rows,
+       .comm = [&](Pid tid) { return std::string(tasks_.of(tid)); },
+       .cgroup = [](u64 id) { return cgroup_text(id); },
+       .call = [&](abi::SyscallSet set,
+                   u32 number) { return (set == abi::SyscallSet::I386 ? narrow_ : wide_).of(number).name; }});
+}
+
+}  // namespace peregrine::cmd

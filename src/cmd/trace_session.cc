@@ -1,0 +1,125 @@
+#include "cmd/trace_session.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "sys/cgroup.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kBusy{4}, kIdle{50};  // between looks at the ring
+constexpr milliseconds kTargetCheck{100};
+constexpr unsigned kUsualBuffer = 32;
+
+}  // namespace
+
+Result<SyscallTracer> TraceSession::open_tracer() const {
+  SyscallTraceOptions options;
+  options.following = target_.kind != TargetKind::Cpus;
+  options.children = request_.inherit;
+  options.chosen = request_.calls.chosen(Signatures(abi::syscall_set(abi::kHostArch)));
+  options.chosen_narrow = request_.calls.chosen(Signatures(abi::syscall_set(abi::kHostArch, true)));
+  options.writing = !request_.summary;
+  options.summing = request_.summing();
+  options.sum_by = request_.summary_by;
+  options.sum_errors = request_.errno_summary;
+  options.buffer_bytes = request_.buffer_bytes.value_or(kUsualBuffer);
+  options.only_failed = request_.only_failed;
+  options.least_duration = static_cast<u64>(std::max(request_.least_ms, 0.0) * 1e6);
+  if (!request_.target.user.empty()) {
+    u32 user = 0;
+    std::from_chars(request_.target.user.data(), request_.target.user.data() + request_.target.user.size(), user);
+    options.user = user;
+  }
+  if (!request_.target.cpus.empty()) options.cpus = target_.cpus;
+  if (!request_.cgroup.empty()) {
+    auto cgroup = unified_cgroup(Root(), request_.cgroup);
+    if (!cgroup) return std::unexpected(std::move(cgroup.error()));
+    options.cgroup = *cgroup;
+  }
+  options.excluded = request_.excluded;
+  options.ring_bytes = request_.ring_bytes;
+  return SyscallTracer::open(Root(), options);
+}
+
+Result<> TraceSession::follow_targets(SyscallTracer& tracer, const std::optional<Workload>& workload) const {
+  if (target_.kind == TargetKind::Threads)
+    for (const Pid thread : target_.threads) PEREGRINE_TRY(tracer.follow(thread, false));
+  if (workload && target_.kind == TargetKind::Workload)
+    PEREGRINE_TRY(tracer.follow(workload->pid(), request_.delay_ms == 0));
+  return {};
+}
+
+Result<> TraceSession::run(TracePrinter& printer, Sink& out) {
+  auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
+  if (!watch) return std::unexpected(std::move(watch.error()));
+  std::optional<Workload> workload;
+  if (!command_.empty()) {
+    auto started = Workload::start(command_, watch->previous_mask());
+    if (!started) return std::unexpected(std::move(started.error()));
+    workload.emplace(std::move(*started));
+    watch->set_workload(workload->fd());
+  }
+  auto tracer = open_tracer();
+  if (!tracer) return std::unexpected(std::move(tracer.error()));
+  if (request_.verbose > 0) messages_.note(fmt::format("system calls are traced by {}", tracer->means()));
+  PEREGRINE_TRY(follow_targets(*tracer, workload));
+  PEREGRINE_TRY(start(*tracer, workload, *watch));
+  PEREGRINE_TRY(follow(*tracer, workload, *watch, printer, out));
+  tracer->stop();
+  tracer->drain(printer);
+  printer.flush();
+  if (workload) {
+    if (!workload->ended_now()) workload->send(signal_ == 0 ? SIGTERM : signal_);
+    PEREGRINE_TRY(workload->exec_result());
+    exit_ = workload->wait();
+  }
+  for (const CallSum& sum : tracer->sums()) printer.summary().add(sum);
+  lost_ = tracer->lost();
+  return {};
+}
+
+Result<> TraceSession::start(SyscallTracer& tracer, std::optional<Workload>& workload, Watch& watch) {
+  if (request_.delay_ms <= 0) tracer.start();
+  if (workload) PEREGRINE_TRY(workload->let_go());
+  if (request_.delay_ms <= 0) return {};
+  auto seen = watch.wait(milliseconds(request_.delay_ms));
+  if (!seen) return std::unexpected(std::move(seen.error()));
+  if (!seen->signals.empty()) signal_ = seen->signals.back();
+  tracer.start();
+  return {};
+}
+
+Result<> TraceSession::follow(SyscallTracer& tracer, std::optional<Workload>& workload, Watch& watch,
+                              TracePrinter& printer, Sink& out) {
+  using Clock = std::chrono::steady_clock;
+  const bool watches_target = !workload && target_.kind == TargetKind::Threads;
+  auto next_check = Clock::now() + kTargetCheck;
+  milliseconds pause = kBusy;
+  while (signal_ == 0) {
+    auto seen = watch.wait(pause);
+    if (!seen) return std::unexpected(std::move(seen.error()));
+    if (!seen->signals.empty()) signal_ = seen->signals.back();
+    const u64 before = printer.shown();
+    const bool goes_on = tracer.drain(printer);
+    printer.flush();
+    PEREGRINE_TRY(out.flush());
+    if (!goes_on || seen->workload || (workload && workload->ended_now())) return {};
+    pause = printer.shown() != before ? kBusy : std::min(pause * 2, kIdle);
+    if (!watches_target || Clock::now() < next_check) continue;
+    if (targets_are_gone()) return {};
+    next_check = Clock::now() + kTargetCheck;
+  }
+  return {};
+}
+
+bool TraceSession::targets_are_gone() const {
+  const Root root;
+  return std::ranges::none_of(target_.threads, [&](Pid thread) { return status_of(root, thread).has_value(); });
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,38 @@
+// TracedCall: one system call as it happened: who, when, with what, and what came of it. Made from a BPF record or from
+// the two samples of raw_syscalls; what was read of the caller's memory comes with the former only.
+#pragma once
+#include <array>
+
+#include "base/bytes.h"
+#include "event/syscall/signature.h"
+
+namespace peregrine {
+
+struct CapturedPiece {
+  u8 argument = 0;
+  bool cut = false;  // there was more
+  Bytes bytes;
+};
+
+struct TracedCall {
+  abi::SyscallSet set = abi::SyscallSet::Unknown;
+  u32 number = 0;
+  i32 pid = 0, tid = 0;
+  u64 start = 0, duration = 0;  // ns
+  i64 result = 0;
+  bool continued = false;  // it had begun before tracing did: no arguments
+  bool unended = false;    // no result: it does not return
+  std::array<u64, kMostArguments> arguments{};
+  unsigned pieces = 0;
+  std::array<CapturedPiece, 4> piece;  // borrowed for the call
+
+  bool failed() const { return !unended && result < 0 && result >= -4095; }
+  u64 end() const { return start + duration; }
+  const CapturedPiece* piece_of(unsigned argument) const {
+    for (unsigned i = 0; i < pieces; ++i)
+      if (piece[i].argument == argument) return &piece[i];
+    return nullptr;
+  }
+};
+
+}  // namespace peregrine

@@ -1,0 +1,19 @@
+// call_table: what system calls take, a line for each: its name as in unistd.h, its arguments as NAME:KIND, and =RESULT
+// where the result is more than a number. Constant text, read by signature.cc.
+//
+//   i u  signed, unsigned of 32 bits      path    a string of the caller's      #WORDS   a table of word_table.h
+//   l n  of 64                            in@K    bytes, as many as argument K  <LAYOUT  a struct of struct_layout.h
+//   p x o  pointer, hexadecimal, octal    ret     bytes that it fills in, as many as it returns
+//   fd dfd pid sig                        addr@K, getaddr@K  a socket address, given or filled in
+//   >LAYOUT a struct that it fills in;  <LAYOUT@K, >LAYOUT@K  an array of them, of K's length (ret: of the result's)
+//
+// Sources: the kernel's declarations as its syscalls: tracepoints show them, and the manual pages.
+#pragma once
+#include <span>
+#include <string_view>
+
+namespace peregrine {
+
+std::span<const std::string_view> call_table();
+
+}  // namespace peregrine

@@ -1,0 +1,72 @@
+// Signatures: what each system call takes and gives back, for one kind of process. Made once per run from the tables
+// beside this file; who captures memory and who prints arguments both go by them.
+#pragma once
+#include <array>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "abi/arch/syscall.h"
+#include "event/syscall/struct_layout.h"
+#include "event/syscall/word_table.h"
+
+namespace peregrine {
+
+enum class ArgumentKind : u8 {
+  Int,       // 32 bits, signed
+  Unsigned,  // 32 bits
+  Long,      // 64 bits, signed
+  Size,      // 64 bits
+  Pointer,
+  Hex,
+  Octal,
+  Fd,
+  DirFd,  // CWD or a descriptor
+  Process,
+  Signal,
+  Path,
+  Buffer,
+  Struct,
+  SocketAddress,
+  Words,
+  FcntlArgument,  // its kind depends on the command
+};
+enum class ResultKind : u8 { Number, Hex, Process, Fd, Timeout, Fcntl, Octal };
+
+inline constexpr unsigned kMostArguments = 6;
+inline constexpr u8 kNoCount = 0xff, kCountIsResult = 0xfe;
+
+struct SyscallArgument {
+  std::string_view name;
+  ArgumentKind kind = ArgumentKind::Long;
+  bool filled = false;  // the call writes it: known when it has ended
+  u8 count = kNoCount;  // argument that holds how many bytes or structs there are
+  const WordTable* words = nullptr;
+  const StructLayout* layout = nullptr;
+};
+
+struct SyscallSignature {
+  std::string_view name;  // empty: a number without a name
+  bool known = false;     // its arguments are
+  u8 count = 0;
+  ResultKind result = ResultKind::Number;
+  std::array<SyscallArgument, kMostArguments> arguments;
+};
+
+class Signatures {
+ public:
+  explicit Signatures(abi::SyscallSet set);
+  // A number that nothing is known of has an empty signature.
+  const SyscallSignature& of(u32 number) const { return number < calls_.size() ? calls_[number] : unknown_; }
+  std::size_t size() const { return calls_.size(); }
+  abi::SyscallSet set() const { return set_; }
+
+ private:
+  abi::SyscallSet set_;
+  std::unique_ptr<WordTables> words_;  // stay where they are
+  std::unique_ptr<StructLayouts> layouts_;
+  std::vector<SyscallSignature> calls_;  // by number
+  SyscallSignature unknown_;
+};
+
+}  // namespace peregrine

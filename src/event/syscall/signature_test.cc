@@ -1,0 +1,89 @@
+#include "event/syscall/signature.h"
+
+#include <gtest/gtest.h>
+
+#include "event/syscall/call_choice.h"
+#include "event/syscall/call_table.h"
+
+namespace peregrine {
+namespace {
+
+const SyscallSignature* find(const Signatures& signatures, std::string_view name) {
+  for (u32 number = 0; number < signatures.size(); ++number)
+    if (signatures.of(number).name == name) return &signatures.of(number);
+  return nullptr;
+}
+
+TEST(Signatures, SayWhatACallTakes) {
+  const Signatures signatures(abi::SyscallSet::X86_64);
+  const SyscallSignature& open = signatures.of(257);
+  EXPECT_EQ(open.name, "openat");
+  ASSERT_EQ(open.count, 4);
+  EXPECT_EQ(open.arguments[0].kind, ArgumentKind::DirFd);
+  EXPECT_EQ(open.arguments[1].kind, ArgumentKind::Path);
+  ASSERT_NE(open.arguments[2].words, nullptr);
+  EXPECT_EQ(open.arguments[2].words->choice(1), "WRONLY");
+  const SyscallSignature& read = signatures.of(0);
+  EXPECT_TRUE(read.arguments[1].filled);
+  EXPECT_EQ(read.arguments[1].count, kCountIsResult);
+  EXPECT_EQ(signatures.of(9).result, ResultKind::Hex);  // mmap
+  EXPECT_FALSE(signatures.of(500).known);
+  EXPECT_FALSE(signatures.of(100'000).known);
+}
+
+// Each word of the tables leads somewhere.
+TEST(Signatures, HaveTablesForAllTheirKinds) {
+  for (const auto set : {abi::SyscallSet::X86_64, abi::SyscallSet::I386, abi::SyscallSet::Generic}) {
+    const Signatures signatures(set);
+    unsigned known = 0;
+    for (u32 number = 0; number < signatures.size(); ++number) {
+      const SyscallSignature& call = signatures.of(number);
+      if (call.known) ++known;
+      for (unsigned i = 0; i < call.count; ++i) {
+        const SyscallArgument& argument = call.arguments[i];
+        SCOPED_TRACE(std::string(call.name) + " " + std::string(argument.name));
+        EXPECT_FALSE(argument.name.empty());
+        if (argument.kind == ArgumentKind::Words) EXPECT_NE(argument.words, nullptr);
+        if (argument.kind == ArgumentKind::Struct) ASSERT_NE(argument.layout, nullptr);
+        if (argument.kind == ArgumentKind::Struct) EXPECT_FALSE(argument.layout->fields.empty());
+        if (argument.count < kMostArguments) EXPECT_LT(argument.count, call.count);
+      }
+    }
+    EXPECT_GT(known, 280u);
+  }
+}
+
+TEST(Signatures, KnowTheLayoutsOfOtherArchitectures) {
+  const Signatures x86(abi::SyscallSet::X86_64), generic(abi::SyscallSet::Generic), narrow(abi::SyscallSet::I386);
+  EXPECT_EQ(find(x86, "epoll_ctl")->arguments[3].layout->size, 12);
+  EXPECT_EQ(find(generic, "epoll_ctl")->arguments[3].layout->size, 16);
+  EXPECT_EQ(find(narrow, "epoll_ctl")->arguments[3].kind, ArgumentKind::Pointer);
+}
+
+TEST(CallChoice, TakesNamesGlobsAndGroups) {
+  const Signatures signatures(abi::SyscallSet::X86_64);
+  CallChoice choice;
+  std::vector<std::string> others;
+  ASSERT_TRUE(choice.add("read,open*,newfstat,%network,sched:sched_switch,cpu/event=1,umask=2/", others));
+  EXPECT_EQ(others, (std::vector<std::string>{"sched:sched_switch", "cpu/event=1,umask=2/"}));
+  const std::vector<bool> chosen = choice.chosen(signatures);
+  EXPECT_TRUE(chosen[0]);
+  EXPECT_FALSE(chosen[1]);
+  EXPECT_TRUE(chosen[257]);  // openat
+  EXPECT_TRUE(chosen[5]);    // fstat, by its tracepoint's name
+  EXPECT_TRUE(chosen[41]);   // socket
+}
+
+TEST(CallChoice, TakesAllButThose) {
+  const Signatures signatures(abi::SyscallSet::X86_64);
+  CallChoice choice;
+  std::vector<std::string> others;
+  ASSERT_TRUE(choice.add("!read,write", others));
+  EXPECT_FALSE(choice.chosen(signatures)[0]);
+  EXPECT_TRUE(choice.chosen(signatures)[2]);
+  EXPECT_FALSE(CallChoice().add("!sched:sched_switch", others));
+  EXPECT_TRUE(CallChoice().chosen(signatures)[0]);
+}
+
+}  // namespace
+}  // namespace peregrine

@@ -1,0 +1,106 @@
+#include "event/syscall/struct_layout.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "event/syscall/text_words.h"
+
+namespace peregrine {
+namespace {
+
+// NAME FIELD:KINDSIZE…, and _SIZE for what is left out. Kinds: i u p o, t text, s signals, #WORDS/SIZE.
+constexpr std::string_view kLayouts[] = {
+    "clone_args flags:#clone/8 pidfd:p8 child_tid:p8 parent_tid:p8 exit_signal:#signal/8 stack:p8 stack_size:u8",
+    "epoll_event events:#epoll/4 data:p8",  // packed on x86
+    "fds :i4 :i4",
+    "itimerspec it_interval.tv_sec:i8 it_interval.tv_nsec:i8 it_value.tv_sec:i8 it_value.tv_nsec:i8",
+    "itimerval it_interval.tv_sec:i8 it_interval.tv_usec:i8 it_value.tv_sec:i8 it_value.tv_usec:i8",
+    "offset :i8",
+    "open_how flags:#open/8 mode:o8 resolve:p8",
+    "perf_event_attr type:u4 size:u4 config:p8 sample_period:u8 sample_type:p8 read_format:p8 flags:p8",
+    "pollfd fd:i4 events:#poll/2 revents:#poll/2",
+    "rlimit rlim_cur:i8 rlim_max:i8",
+    "rusage ru_utime.tv_sec:i8 ru_utime.tv_usec:i8 ru_stime.tv_sec:i8 ru_stime.tv_usec:i8 ru_maxrss:i8",
+    "sched_param sched_priority:i4",
+    "sigaction sa_handler:p8 sa_flags:#saflags/8 sa_restorer:p8 sa_mask:s8",
+    "sigset :s8",
+    "stat st_dev:p8 st_ino:u8 st_nlink:u8 st_mode:o4 st_uid:u4 st_gid:u4 _4 st_rdev:p8 st_size:i8",
+    "statfs f_type:p8 f_bsize:i8 f_blocks:u8 f_bfree:u8 f_bavail:u8 f_files:u8 f_ffree:u8",
+    "status :p4",
+    "statx stx_mask:#statx/4 _12 stx_nlink:u4 stx_uid:u4 stx_gid:u4 stx_mode:o2 _2 stx_ino:u8 stx_size:u8",
+    "sysinfo uptime:i8 loads:u8 _16 totalram:u8 freeram:u8",
+    "timespec tv_sec:i8 tv_nsec:i8",
+    "timespec2 atime.tv_sec:i8 atime.tv_nsec:i8 mtime.tv_sec:i8 mtime.tv_nsec:i8",
+    "timeval tv_sec:i8 tv_usec:i8",
+    "timeval2 atime.tv_sec:i8 atime.tv_usec:i8 mtime.tv_sec:i8 mtime.tv_usec:i8",
+    "uid :i4",
+    "utsname sysname:t65 nodename:t65 release:t65",
+};
+constexpr std::string_view kGenericLayouts[] = {
+    "epoll_event events:#epoll/4 _4 data:p8",
+    "sigaction sa_handler:p8 sa_flags:#saflags/8 sa_mask:s8",
+    "stat st_dev:p8 st_ino:u8 st_mode:o4 st_nlink:u4 st_uid:u4 st_gid:u4 st_rdev:p8 _8 st_size:i8",
+};
+
+u16 number(std::string_view digits) {
+  u16 value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
+}
+
+FieldKind kind_of(char letter) {
+  switch (letter) {
+    case 'i':
+      return FieldKind::Signed;
+    case 'p':
+      return FieldKind::Pointer;
+    case 'o':
+      return FieldKind::Octal;
+    case 't':
+      return FieldKind::Text;
+    case 's':
+      return FieldKind::SignalSet;
+    default:
+      return FieldKind::Unsigned;
+  }
+}
+
+StructLayout parse(std::string_view text, const WordTables& words) {
+  StructLayout layout;
+  layout.name = next_word(text);
+  while (!text.empty()) {
+    const std::string_view word = next_word(text);
+    if (word.starts_with('_')) {
+      layout.size = static_cast<u16>(layout.size + number(word.substr(1)));
+      continue;
+    }
+    const std::size_t colon = word.find(':');
+    const std::string_view kind = word.substr(colon + 1);
+    LayoutField field{.name = word.substr(0, colon), .kind = kind_of(kind[0]), .offset = layout.size};
+    if (kind[0] == '#') {
+      const std::size_t slash = kind.find('/');
+      field.words = words.find(kind.substr(1, slash - 1));
+      field.size = number(kind.substr(slash + 1));
+    } else {
+      field.size = number(kind.substr(1));
+    }
+    layout.size = static_cast<u16>(layout.size + field.size);
+    layout.fields.push_back(field);
+  }
+  return layout;
+}
+
+}  // namespace
+
+StructLayouts::StructLayouts(const WordTables& words, bool generic) {
+  if (generic)
+    for (const std::string_view text : kGenericLayouts) layouts_.push_back(parse(text, words));
+  for (const std::string_view text : kLayouts) layouts_.push_back(parse(text, words));
+}
+
+const StructLayout* StructLayouts::find(std::string_view name) const {
+  const auto found = std::ranges::find(layouts_, name, &StructLayout::name);
+  return found == layouts_.end() ? nullptr : &*found;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,22 @@
+// The summary of `trace -s`: for each thread what it did with which call, in linux-perf's form.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "analysis/trace/call_summary.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+struct TraceSummaryStyle {
+  SumBy by = SumBy::Thread;
+  bool errors = false;                                         // --errno-summary
+  std::size_t most = 0;                                        // --max-summary: rows of a block; 0: all
+  std::function<std::string(Pid)> comm;                        // of a thread
+  std::function<std::string(u64)> cgroup;                      // path of a control group
+  std::function<std::string_view(abi::SyscallSet, u32)> call;  // name
+};
+
+void write_trace_summary(Sink& out, const CallSummary& summary, const TraceSummaryStyle& style);
+
+}  // namespace peregrine
