@@ -1,6 +1,6 @@
-# layer(NAME [LIBS lib...]): makes one room of src/ a static library `room_NAME` from all its *.cc (sub-folders
-# included), its unit tests `NAME_test` from all *_test.cc, and links it to the rooms below it as src/layers.txt says.
-# Rooms that are not there yet are left out.
+# layer(NAME [LIBS lib...] [PLUGINS folder...]): makes one room of src/ a static library `room_NAME` from all its *.cc (sub-folders
+# included, but for those that become plug-ins), its unit tests `NAME_test` from all *_test.cc, and links it to the rooms
+# below it as src/layers.txt says. Rooms that are not there yet are left out.
 file(STRINGS ${CMAKE_SOURCE_DIR}/src/layers.txt _layer_lines REGEX "^[0-9]+:")
 
 function(rooms_below name out)
@@ -18,8 +18,11 @@ function(rooms_below name out)
 endfunction()
 
 function(layer name)
-  cmake_parse_arguments(ARG "" "" "LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LIBS;PLUGINS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  foreach(folder IN LISTS ARG_PLUGINS)
+    list(FILTER sources EXCLUDE REGEX "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+  endforeach()
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")

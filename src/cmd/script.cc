@@ -9,6 +9,8 @@
 #include <charconv>
 
 #include "cmd/event_dumps.h"
+#include "cmd/script_generate.h"
+#include "cmd/script_run.h"
 #include "data/recorded_arch.h"
 #include "machine/machine.h"
 #include "output/text/header_text.h"
@@ -249,10 +251,26 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   return 0;
 }
 
+Result<int> read_by_script(ScriptOptions& options, OpenedRecording& reader, const std::vector<std::string>& names,
+                           Invocation& call) {
+  auto filter = make_filter(options, reader, call);
+  if (!filter) return std::unexpected(std::move(filter.error()));
+  if (!*filter) return 255;
+  const auto gate = make_event_switch(options.switching, names, call);
+  if (!gate) return 254;
+  return run_script(options, std::move(**filter), *gate, reader, call);
+}
+
 }  // namespace
 
 Result<int> script(ScriptOptions& options, Invocation& call) {
   if (const auto code = check_options(options, call)) return *code;
+  if (options.list) return list_scripts(call);
+  if (!options.script.empty()) {
+    PEREGRINE_TRY(check_script(options, call));
+  } else if (!call.words.empty()) {
+    return run_named_script(options, call);
+  }
   auto reader = open_recording(options.input, options.symbols.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
   if (options.header || options.header_only) {
@@ -260,6 +278,8 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
     if (options.header_only) return 0;
   }
   const std::vector<std::string> names = event_names(*reader);
+  if (!options.generated.empty()) return generate_script(options.generated, *reader, call);
+  if (!options.script.empty()) return read_by_script(options, *reader, names, call);
   if (!settle_fields(options, *reader, names, call)) return 255;
   TraceFormats formats = trace_formats(*reader, call);
   ScriptPlan plan = make_plan(options, *reader, names, formats);

@@ -172,13 +172,15 @@ constexpr Option kScriptOptions[] = {
      .letter = 'g',
      .value = Value::Required,
      .metavar = "lang",
-     .help = "write a script in this language to start from"},
-    {.name = "list", .letter = 'l', .help = "which scripts there are"},
+     .help = "write a script in this language to start from",
+     .store = set<&ScriptOptions::generated>},
+    {.name = "list", .letter = 'l', .help = "which scripts there are", .store = set<&ScriptOptions::list>},
     {.name = "script",
      .letter = 's',
      .value = Value::Required,
      .metavar = "name",
-     .help = "the script that reads the samples: LANGUAGE:FILE, a file or a name of --list"},
+     .help = "the script that reads the samples: LANGUAGE:FILE, a file or a name of --list",
+     .store = set<&ScriptOptions::script>},
     {.name = "itrace",
      .value = Value::Sticky,
      .metavar = "opts",
@@ -254,18 +256,13 @@ constexpr Option kScriptOptions[] = {
      .store = set<&ScriptOptions::mnemonics>},
 };
 
-constexpr std::string_view kScriptUsage[] = {"[<options>]"};
-
-// A word names a script that reads the samples, and there are none yet. Old manuals put fields behind -f, which has
-// meant --force since linux 3.x.
-Result<> refuse_words(std::span<const std::string> words) {
-  if (words.empty()) return {};
-  Error error{ErrorKind::Unsupported, fmt::format("the script '{}' is not built yet", words[0])};
-  if (words[0].find(',') != std::string::npos)
-    error = {ErrorKind::Usage, fmt::format("there is no script '{}'", words[0]),
-             fmt::format("did you mean -F {}? -f is --force", words[0])};
-  return std::unexpected(std::move(error));
-}
+constexpr std::string_view kScriptUsage[] = {
+    "[<options>]",
+    "[<options>] -s <script> [<script's arguments>]",
+    "[<options>] record <name> [<options of record>] <command>",
+    "[<options>] report <name> [<script's arguments>]",
+    "[<options>] <name> [<script's arguments>] [<command>]",
+};
 
 }  // namespace
 
@@ -274,11 +271,16 @@ constinit const Command kScript{
     .summary = "Print every sample of a recording",
     .usage = kScriptUsage,
     .options = kScriptOptions,
+    .words_at = Words::StopAtFirst,
     .paging = Paging::ToTerminal,
     .description =
         "Prints every sample with its time, its event and its call chain, in the order in which they happened. "
-        "The text is linux-perf's, so that flame graph tools and scripts written for it work unchanged.",
-    .check_words = refuse_words,
+        "The text is linux-perf's, so that flame graph tools and scripts written for it work unchanged.\n\n"
+        "A script in Python or Perl (-s) gets each sample in a function named after its event: sched__sched_switch(). "
+        "-g "
+        "writes one to start from, -l lists those that came along: 'script record NAME' records what such a script "
+        "reads, "
+        "'script report NAME' runs it, and 'script NAME' does both at once.",
     .run = entry<ScriptOptions, script>,
 };
 

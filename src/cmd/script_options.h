@@ -30,10 +30,13 @@ struct ScriptOptions {
   bool check_order = false;                  // -d
   bool dump = false, dump_unsorted = false;  // -D
   bool full_source_path = false;
-  unsigned max_blocks = 0;  // 0: all
-  bool mnemonics = false;   // --xed
+  unsigned max_blocks = 0;      // 0: all
+  bool mnemonics = false;       // --xed
   std::optional<bool> inlined;  // not said: where stacks were unwound
-  bool all_cpus = false;        // accepted: a recording's samples are all there
+  bool all_cpus = false;        // for scripts that record
+  std::string script;           // -s
+  std::string generated;        // -g: the language
+  bool list = false;            // -l
   int verbose = 0;
 };
 

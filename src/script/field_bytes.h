@@ -1,0 +1,50 @@
+// The bytes of one field in a tracepoint's record, every bound checked. Header only: the plug-ins use it too.
+#pragma once
+#include "script/event_plan.h"
+
+namespace peregrine::script {
+
+inline u64 load_number(const std::byte* at, u32 size, ByteOrder order) {
+  switch (size) {
+    case 1:
+      return load<u8>(at, order);
+    case 2:
+      return load<u16>(at, order);
+    case 4:
+      return load<u32>(at, order);
+    default:
+      return load<u64>(at, order);
+  }
+}
+
+inline i64 sign_extended(u64 value, u32 size) {
+  const unsigned unused = 64 - size * 8;
+  return static_cast<i64>(value << unused) >> unused;
+}
+
+// Empty when the record is shorter than the format says.
+inline Bytes field_bytes(const FieldPlan& field, Bytes record, ByteOrder order) {
+  if (field.offset > record.size() || field.size > record.size() - field.offset) return {};
+  if (field.place == FieldPlace::Fixed) return record.subspan(field.offset, field.size);
+  if (field.size != 4) return {};
+  const u32 locator = load<u32>(record.data() + field.offset, order);
+  const std::size_t start =
+      (locator & 0xffff) + (field.place == FieldPlace::Relative ? std::size_t{field.offset} + field.size : 0);
+  const std::size_t length = locator >> 16;
+  if (start > record.size() || length > record.size() - start) return {};
+  return record.subspan(start, length);
+}
+
+inline std::string_view text_in(Bytes bytes) {
+  const auto* chars = reinterpret_cast<const char*>(bytes.data());
+  return bytes.empty() ? std::string_view() : std::string_view(chars, ::strnlen(chars, bytes.size()));
+}
+
+// 0 where the field is not there.
+inline u64 shared_number(const std::optional<FieldPlan>& field, Bytes record, ByteOrder order) {
+  if (!field || (field->kind != FieldKind::Unsigned && field->kind != FieldKind::Signed)) return 0;
+  const Bytes bytes = field_bytes(*field, record, order);
+  return bytes.empty() ? 0 : load_number(bytes.data(), field->size, order);
+}
+
+}  // namespace peregrine::script

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <iterator>
+#include <set>
+
+#include "script/generate.h"
+
+namespace peregrine::script {
+namespace {
+
+constexpr std::string_view kHead =
+    R"(# A script for `script -s`: each sub is called for the events that it is named after, with their fields.
+use strict;
+use warnings;
+use lib "$ENV{'PERF_EXEC_PATH'}/scripts/perl/Perf-Trace-Util/lib";
+use lib "./Perf-Trace-Util/lib";
+use Perf::Trace::Core;
+use Perf::Trace::Context;
+use Perf::Trace::Util;
+
+sub trace_begin
+{
+    print "in trace_begin\n";
+}
+
+sub trace_end
+{
+    print "in trace_end\n";
+}
+)";
+
+constexpr std::string_view kTail = R"(
+# Tracepoints that have no sub here.
+sub trace_unhandled
+{
+    my ($event_name, $context, $common_cpu, $common_secs, $common_nsecs, $common_pid, $common_comm,
+        $common_callchain) = @_;
+    print_header($event_name, $common_cpu, $common_secs, $common_nsecs, $common_pid, $common_comm);
+    print "\n";
+    print_callchain($common_callchain);
+}
+
+# Samples that are not tracepoints: the bytes of the record, of its event's attributes, of the sample and of its raw data.
+sub process_event
+{
+    my ($event, $attr, $sample, $raw_data) = @_;
+    my ($type, $misc, $size) = unpack("LSS", $event);
+    my ($ip, $pid, $tid, $time) = unpack("QLLQ", $sample);
+    printf("record type=%u size=%u pid=%u tid=%u time=%u ip=%x\n", $type, $size, $pid, $tid, $time, $ip);
+}
+
+sub print_header
+{
+    my ($event_name, $cpu, $secs, $nsecs, $pid, $comm) = @_;
+    printf("%-20s %5u %05u.%09u %8u %-20s ", $event_name, $cpu, $secs, $nsecs, $pid, $comm);
+}
+
+sub print_callchain
+{
+    my ($callchain) = @_;
+    for my $node (@$callchain) {
+        printf("\t[%x]%s\n", $node->{ip}, exists $node->{sym} ? " $node->{sym}{name}" : "");
+    }
+}
+)";
+
+const FieldNames* names_of(const EventPlan& event, const std::string& field) {
+  for (const FieldNames& names : event.names)
+    if (names.field == field) return &names;
+  return nullptr;
+}
+
+void append_handler(std::string& text, const EventPlan& event) {
+  std::string name = event.handler, fields, format, values;
+  name.replace(name.find("__"), 2, "::");
+  for (const FieldPlan& field : event.fields) {
+    const FieldNames* const names = names_of(event, field.name);
+    const bool number = names == nullptr && (field.kind == FieldKind::Unsigned || field.kind == FieldKind::Signed);
+    const std::string_view way = !number ? "%s" : field.kind == FieldKind::Signed ? "%d" : "%u";
+    fields += fmt::format(",\n        ${}", field.name);
+    format += fmt::format("{}{}={}", format.empty() ? "" : ", ", field.name, way);
+    values += names == nullptr ? fmt::format(",\n        ${}", field.name)
+                               : fmt::format(",\n        {}(\"{}\", \"{}\", ${})",
+                                             names->flags ? "flag_str" : "symbol_str", name, field.name, field.name);
+  }
+  fmt::format_to(std::back_inserter(text), R"(
+sub {0}
+{{
+    my ($event_name, $context, $common_cpu, $common_secs, $common_nsecs, $common_pid, $common_comm,
+        $common_callchain{1}) = @_;
+    print_header($event_name, $common_cpu, $common_secs, $common_nsecs, $common_pid, $common_comm);
+    printf("{2}\n"{3});
+    print_callchain($common_callchain);
+}}
+)",
+                 name, fields, format, values);
+}
+
+}  // namespace
+
+std::string perl_script(std::span<const EventPlan> events) {
+  std::string text(kHead);
+  std::set<std::string> done;
+  for (const EventPlan& event : events) {
+    if (event.handler.find("__") != std::string::npos && done.insert(event.handler).second) append_handler(text, event);
+  }
+  return text.append(kTail);
+}
+
+}  // namespace peregrine::script

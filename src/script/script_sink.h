@@ -1,0 +1,59 @@
+// ScriptSink: the sink of a replay that calls a script's handlers. For a replay of one worker, since handlers see
+// events in order.
+//
+//   record() stat, auxtrace error ─┐
+//   side_band() throttle, switch ──┼─▶ Interpreter, between enter() and leave() of each slice
+//   sample() ──────────────────────┘
+#pragma once
+#include <deque>
+#include <functional>
+#include <map>
+#include <tuple>
+
+#include "abi/session_record.h"
+#include "event/tracing_data.h"
+#include "pipeline/replay/event_switch.h"
+#include "script/interpreter.h"
+#include "script/replay_answers.h"
+
+namespace peregrine::script {
+
+class ScriptSink : public ReplaySink {
+ public:
+  // All outlive it. `tracing`: the formats of the recording's tracepoints.
+  ScriptSink(Interpreter& interpreter, ReplayAnswers& answers, const data::Evlist& evlist, const TracingData& tracing)
+      : interpreter_(interpreter), answers_(answers), evlist_(evlist), tracing_(tracing) {}
+
+  // Names of all events; asked again when a pipe has brought more of them.
+  void set_names(std::function<std::vector<std::string>()> names) { names_ = std::move(names); }
+  void set_switch(EventSwitch gate) { switch_ = std::move(gate); }
+  // The script wants no more.
+  bool stopped() const { return !going_; }
+  // Which side-band records the script takes.
+  static std::bitset<128> shown(const Hooks& hooks);
+
+  void begin_batch() override;
+  void begin_slice(u64, unsigned) override { going_ = interpreter_.enter() && going_; }
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
+  void record(const ReplayRecord& record, Resolver& resolver, unsigned worker) override;
+  void end_slice(u64, unsigned) override { interpreter_.leave(); }
+  bool end_batch() override { return going_; }
+
+ private:
+  void round(u64 time);
+
+  Interpreter& interpreter_;
+  ReplayAnswers& answers_;
+  const data::Evlist& evlist_;
+  const TracingData& tracing_;
+  std::function<std::vector<std::string>()> names_;
+  EventSwitch switch_;
+  std::deque<EventPlan> plans_;  // by event; the interpreter keeps their places
+  std::vector<bool> taken_;
+  bool going_ = true;
+  std::vector<i32> threads_;
+  std::map<std::tuple<u32, u32, i32>, abi::StatRecord> readings_;  // by event, thread, CPU
+};
+
+}  // namespace peregrine::script
