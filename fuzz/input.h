@@ -23,6 +23,8 @@ void fuzz_jitdump(Bytes bytes);
 void fuzz_metric_expression(Bytes bytes);
 void fuzz_metric_file(Bytes bytes);
 void fuzz_perf_data(Bytes bytes);
+void fuzz_probe_program(Bytes bytes);
+void fuzz_probe_words(Bytes bytes);
 void fuzz_record(Bytes bytes);
 void fuzz_source_lines(Bytes bytes);
 void fuzz_stat_file(Bytes bytes);

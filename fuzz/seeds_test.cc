@@ -34,6 +34,8 @@ TEST(Seeds, JitDump) { replay("jitdump", fuzz_jitdump); }
 TEST(Seeds, MetricExpression) { replay("metric_expression", fuzz_metric_expression); }
 TEST(Seeds, MetricFile) { replay("metric_file", fuzz_metric_file); }
 TEST(Seeds, PerfData) { replay("perf_data", fuzz_perf_data); }
+TEST(Seeds, ProbeProgram) { replay("probe_program", fuzz_probe_program); }
+TEST(Seeds, ProbeWords) { replay("probe_words", fuzz_probe_words); }
 TEST(Seeds, Record) { replay("record", fuzz_record); }
 TEST(Seeds, SourceLines) { replay("source_lines", fuzz_source_lines); }
 TEST(Seeds, StatFile) { replay("stat_file", fuzz_stat_file); }

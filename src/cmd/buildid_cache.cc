@@ -14,6 +14,7 @@
 #include "cmd/recording.h"
 #include "output/text/printable.h"
 #include "pipeline/recording/kernel_copy.h"
+#include "probe/probe_cache.h"
 #include "symbol/build_id.h"
 #include "symbol/build_id_cache.h"
 #include "symbol/kallsyms_cache.h"
@@ -223,7 +224,11 @@ class CacheKeeper {
     }
     const auto added = cache_.add_file(*id, full_name(file), root_ + file, fetched_debug(*id));
     say(anew ? "Updating" : "Adding", *id, file, added.has_value());
-    if (!added) complain(verb, file, added.error());
+    if (!added) return complain(verb, file, added.error());
+    const auto elf = ElfFile::open(root_ + file);
+    const auto noted =
+        elf ? cache_markers(build_id_cache_path(cache_.folder(), *id, "probes"), *elf, full_name(file)) : Result<>();
+    if (!noted) complain(verb, file, noted.error());
   }
 
   // What a server has, where nothing is installed; empty for none.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <memory>
 
 #include "cmd/debug_servers.h"
 #include "cmd/event_sources.h"
@@ -12,6 +13,7 @@
 #include "cmd/open_log.h"
 #include "cmd/record_options.h"
 #include "cmd/standard_pipe.h"
+#include "cmd/temporary_probes.h"
 #include "cmd/version.h"
 #include "event/attr_text.h"
 #include "event/core_event.h"
@@ -304,6 +306,14 @@ Result<int> record(RecordCommandOptions& options, Invocation& call) {
   auto target = make_target(root, options.target);
   if (!target) return std::unexpected(std::move(target.error()));
   std::vector<std::string> warnings;
+  std::unique_ptr<TemporaryProbes> probes;
+  if (!options.probes.empty() && !options.dry_run) {
+    auto added = TemporaryProbes::add(options.probes, call.words.empty() ? "" : call.words.front(), call);
+    if (!added) return std::unexpected(std::move(added.error()));
+    probes = std::move(*added);
+    for (const std::string& event : probes->events())
+      PEREGRINE_TRY(parse_events(event, options.sources, options.events));
+  }
   PEREGRINE_TRY(settle_events(options, limits, *target, call, warnings));
   PEREGRINE_TRY(check_events(options));
   if (options.dry_run) return 0;

@@ -55,6 +55,7 @@ struct RecordCommandOptions {
   u32 map_timeout_ms = 0;
   bool tail_synthesis = false, sample_times = false;
   bool kernel_image = false;  // --kcore
+  std::vector<std::string> probes;  // --probe
   int write_blocks = 0;       // --aio; 0 without
   std::string vmlinux;
 

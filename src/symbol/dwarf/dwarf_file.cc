@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kMostUnits = std::size_t{1} << 20;
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(DebugSection::Count)> kNames = {
-    "info", "abbrev", "line", "str", "line_str", "str_offsets", "addr", "ranges", "rnglists", "aranges", "cu_index",
+    "info",   "abbrev",   "line", "str",      "line_str", "str_offsets", "addr",
+    "ranges", "rnglists", "loc",  "loclists", "aranges",  "cu_index",
 };
 
 const ElfSection* find_debug_section(const ElfFile& file, std::string_view name, bool split) {

@@ -22,6 +22,8 @@ enum class DebugSection : u8 {
   Addresses,      // .debug_addr
   Ranges,         // .debug_ranges
   RangeLists,     // .debug_rnglists
+  OldLocations,   // .debug_loc
+  Locations,      // .debug_loclists
   AddressRanges,  // .debug_aranges
   UnitIndex,      // .debug_cu_index of a .dwp
   Count,

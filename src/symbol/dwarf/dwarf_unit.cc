@@ -24,6 +24,7 @@ DwarfUnit::DwarfUnit(const DwarfFile& file, const UnitHeader& header)
     text_offsets_base_ = offset_size == 8 ? 16 : 8;
     addresses_base_ = text_offsets_base_;
     range_lists_base_ = offset_size == 8 ? 20 : 12;
+    location_lists_base_ = range_lists_base_;
   }
 }
 
@@ -100,6 +101,9 @@ void DwarfUnit::read_root(ByteReader& reader, const AbbreviationTable& table, co
         break;
       case DwarfAttribute::RangeListsBase:
         range_lists_base_ = value.number;
+        break;
+      case DwarfAttribute::LocationListsBase:
+        location_lists_base_ = value.number;
         break;
       case DwarfAttribute::GnuRangesBase:
         old_ranges_base_ = value.number;

@@ -16,6 +16,12 @@ struct AddressRange {
   u64 end = 0;
 };
 
+// Where a variable is while the instruction pointer lies in the range: a DWARF expression, borrowed from the unit.
+struct LocationEntry {
+  AddressRange range;
+  Bytes expression;
+};
+
 // What the first entry of a unit says.
 struct UnitRoot {
   DwarfTag tag{};
@@ -50,12 +56,16 @@ class DwarfUnit {
   // Appends the ranges of an entry with these attributes, leaving out empty ones and those without code.
   void add_ranges(std::optional<u64> low_pc, const std::optional<FormValue>& high_pc,
                   const std::optional<FormValue>& ranges, std::vector<AddressRange>& out) const;
+  // The entries of a location list, in its order; `buffer` holds their expressions. A default entry covers everything.
+  std::vector<LocationEntry> locations(const FormValue& value, std::vector<std::byte>& buffer) const;
+  // The address with that index in .debug_addr, as expressions name addresses.
+  std::optional<u64> indexed_address(u64 index) const;
   // Offset in the file's entries, for references within this file.
   std::optional<u64> reference(const FormValue& value) const;
 
  private:
   void read_root(ByteReader& reader, const AbbreviationTable& table, const Abbreviation& abbreviation, UnitRoot& root);
-  std::optional<u64> indexed_address(u64 index) const;
+  std::optional<u64> location_list(const FormValue& value) const;
   void add_range_list(u64 offset, std::vector<AddressRange>& out) const;      // DWARF 5
   void add_old_range_list(u64 offset, std::vector<AddressRange>& out) const;  // before
   void add_range(u64 begin, u64 end, std::vector<AddressRange>& out) const;
@@ -66,6 +76,7 @@ class DwarfUnit {
   const AbbreviationTable* table_ = nullptr;
   std::array<DwarfSection, static_cast<std::size_t>(DebugSection::Count)> sections_;
   u64 text_offsets_base_ = 0, addresses_base_ = 0, range_lists_base_ = 0, old_ranges_base_ = 0;
+  u64 location_lists_base_ = 0;
   u64 low_pc_ = 0;
   bool split_ = false;
 };

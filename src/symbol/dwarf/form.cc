@@ -138,7 +138,8 @@ bool read_form(ByteReader& reader, DwarfForm form, i64 implicit, const UnitForma
   }
   const auto size = block_size(reader, form);
   if (!size) return false;
-  reader.skip(*size);
+  const Bytes block = reader.take(*size);
+  value.text = {reinterpret_cast<const char*>(block.data()), block.size()};
   return reader.ok();
 }
 

@@ -20,7 +20,8 @@ struct UnitFormat {
 struct FormValue {
   DwarfForm form = DwarfForm::FlagPresent;  // never Indirect
   u64 number = 0;                           // the constant, address, offset, index or reference as it stands
-  std::string_view text = {};               // DwarfForm::Text only: borrowed from the bytes read
+  // Of DwarfForm::Text the text, of blocks and expressions their bytes: borrowed from the bytes read.
+  std::string_view text = {};
 
   bool is_constant() const {
     switch (form) {

@@ -49,6 +49,7 @@ class LineProgram {
     file_index_ = 1;
     line_ = 1;
     is_statement_ = header_.statement_at_first;
+    ends_prologue_ = false;
     first_ = rows_.size();
     ascending_ = true;
   }
@@ -68,10 +69,12 @@ class LineProgram {
       const u64 before = rows_.back().address;
       if (address_ < before) ascending_ = false;
     }
-    constexpr u64 kLargestLine = 0x7fffffff;
+    constexpr u64 kLargestLine = 0x3fffffff;
     LineTable::Row row{address_, static_cast<u32>(std::min<u64>(file_index_, LineTable::kNoFile - 1))};
-    row.line = static_cast<u32>(line_ & kLargestLine) & 0x7fffffffu;
+    row.line = static_cast<u32>(line_ & kLargestLine) & 0x3fffffffu;
     row.is_statement = is_statement_ ? 1u : 0u;
+    row.ends_prologue = ends_prologue_ ? 1u : 0u;
+    ends_prologue_ = false;
     rows_.push_back(row);
   }
 
@@ -95,7 +98,7 @@ class LineProgram {
   const LineHeader& header_;
   ByteReader reader_;
   u64 address_ = 0, operation_ = 0, file_index_ = 1, line_ = 1;
-  bool is_statement_ = true, ascending_ = true;
+  bool is_statement_ = true, ascending_ = true, ends_prologue_ = false;
   std::vector<LineTable::Row> rows_;
   std::size_t first_ = 0;  // row of the sequence at hand
   std::vector<Sequence> sequences_;
@@ -129,6 +132,9 @@ void LineProgram::step_standard(u8 code) {
       return;
     case Standard::ConstantAddPc:
       return advance((255u - header_.first_special) / header_.line_range);
+    case Standard::SetPrologueEnd:
+      ends_prologue_ = true;
+      return;
     case Standard::FixedAdvancePc:
       address_ += reader_.get16();
       operation_ = 0;

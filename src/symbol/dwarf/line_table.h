@@ -41,8 +41,9 @@ class LineTable {
   struct Row {
     u64 address = 0;
     u32 file = kNoFile;
-    u32 line : 31 = 0;
+    u32 line : 30 = 0;
     u32 is_statement : 1 = 0;
+    u32 ends_prologue : 1 = 0;  // the compiler says that arguments are in their places from here on
   };
   static constexpr u32 kNoFile = 0xffffffffu;
 

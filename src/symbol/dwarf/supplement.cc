@@ -106,6 +106,8 @@ std::optional<DebugSection> section_of_column(u32 id, u32 version) {
       return DebugSection::Entries;
     case 3:
       return DebugSection::Abbreviations;
+    case 5:
+      return version >= 5 ? DebugSection::Locations : DebugSection::OldLocations;
     case 6:
       return DebugSection::TextOffsets;
     case 8:

@@ -1,0 +1,100 @@
+// probe: dynamic events in the kernel and in programs: adds, removes and lists them, and shows where they can be.
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cmd/probe_options.h"
+
+namespace peregrine::cmd {
+namespace {
+
+std::string find_by_name(const std::string& name, const Config& config) {
+  if (name.find('/') != std::string::npos || ::access(name.c_str(), F_OK) == 0) return name;
+  std::vector<std::string> folders;
+  for (std::string_view rest = config.variable("PATH").value_or(""); !rest.empty();) {
+    folders.emplace_back(rest.substr(0, rest.find(':')));
+    rest.remove_prefix(std::min(folders.back().size() + 1, rest.size()));
+  }
+  for (const char* folder : {"/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64", "/lib",
+                             "/usr/lib", "/usr/local/lib"})
+    folders.emplace_back(folder);
+  for (const std::string& folder : folders)
+    if (::access((folder + '/' + name).c_str(), F_OK) == 0) return folder + '/' + name;
+  return name;
+}
+
+}  // namespace
+
+// Says what went wrong; the exit code.
+int give_up_probe(const Error& error, Invocation& call) {
+  constexpr int kNotFound = 254, kInvalid = 234;  // -errno as a byte, as linux-perf ends
+  call.messages.error(error);
+  return error.kind == ErrorKind::NotFound ? kNotFound : error.kind == ErrorKind::Usage ? kInvalid : exit_code(error);
+}
+
+DebugSearch ProbeRequest::search(Invocation& call) const {
+  DebugSearch search;
+  search.symfs = symfs;
+  search.cache_folder = call.config.buildid_directory();
+  if (target_namespace) search.root = fmt::format("/proc/{}/root", *target_namespace);
+  return search;
+}
+
+ProbedKernel probed_kernel() {
+  const auto self = ElfFile::open("/proc/self/exe");
+  return {Root(), self ? self->machine() : u16{0}};
+}
+
+ProbeWishes probe_wishes(const ProbeRequest& request) {
+  ProbeWishes wishes;
+  wishes.points.inlines = !request.no_inlines;
+  wishes.points.most = request.most_probes;
+  wishes.source_folder = request.source;
+  return wishes;
+}
+
+Result<std::unique_ptr<ProbeProgram>> open_probe_program(const ProbeRequest& request, Invocation& call) {
+  const DebugSearch search = request.search(call);
+  std::error_code error;
+  std::string path = request.program;
+  if (!request.target_namespace) {
+    const auto real = std::filesystem::canonical(find_by_name(path, call.config), error);
+    if (error)
+      return std::unexpected(
+          Error{ErrorKind::NotFound, fmt::format("Failed to get the absolute path of {}: {}", path, error.message()),
+                "-x takes a program or library by path, or by the name that PATH or the loader finds"});
+    path = real.string();
+  }
+  return ProbeProgram::open(path, search);
+}
+
+Result<int> run_probe(ProbeRequest& request, Invocation& call) {
+  call.messages.set_quiet(request.quiet);
+  // An absolute path as first word stands for -x.
+  if (request.program.empty() && request.module.empty() && !call.words.empty() && call.words.front().starts_with('/')) {
+    (call.words.front().ends_with(".ko") ? request.module : request.program) = call.words.front();
+    call.words.erase(call.words.begin());
+  }
+  const auto answered = [&](Result<int> code) -> Result<int> {
+    return code || code.error().kind == ErrorKind::Usage ? std::move(code)
+                                                         : Result<int>(give_up_probe(code.error(), call));
+  };
+  if (request.list && request.cache) {
+    const std::string pattern = request.list->empty() && !call.words.empty() ? call.words.front() : *request.list;
+    return answered(list_cached_probes(pattern, call));
+  }
+  if (request.list) return answered(list_probes(request, call));
+  if (request.functions) return answered(show_probe_functions(request, call));
+  if (request.line) return answered(show_probe_lines(request, call));
+  if (request.variables) return answered(show_probe_variables(request, call));
+  if (!request.remove.empty() && request.cache) return answered(remove_cached_probes(request, call));
+  if (!request.remove.empty()) return answered(remove_probes(request, call));
+  if (!request.define.empty()) return add_probes(request, request.define, true, call);
+  std::vector<std::string> definitions = request.add;
+  if (!call.words.empty()) definitions.push_back(fmt::format("{}", fmt::join(call.words, " ")));
+  if (definitions.empty()) return fail(ErrorKind::Usage, "nothing to do: name a function, or see -l, -L, -V, -F");
+  return add_probes(request, definitions, false, call);
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,328 @@
+#include "probe/kernel_probes.h"
+
+#include <elf.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/nearest.h"
+
+namespace peregrine {
+namespace {
+
+// Where the first arguments of a function are at its entry.
+std::span<const std::string_view> argument_registers(u16 machine) {
+  static constexpr std::array<std::string_view, 6> kX86_64 = {"%di", "%si", "%dx", "%cx", "%r8", "%r9"};
+  static constexpr std::array<std::string_view, 3> kI386 = {"%ax", "%dx", "%cx"};
+  static constexpr std::array<std::string_view, 8> kArm64 = {"%x0", "%x1", "%x2", "%x3", "%x4", "%x5", "%x6", "%x7"};
+  static constexpr std::array<std::string_view, 8> kRiscv = {"%a0", "%a1", "%a2", "%a3", "%a4", "%a5", "%a6", "%a7"};
+  switch (machine) {
+    case EM_X86_64:
+      return kX86_64;
+    case EM_386:
+      return kI386;
+    case EM_AARCH64:
+      return kArm64;
+    case EM_RISCV:
+      return kRiscv;
+    default:
+      return {};
+  }
+}
+
+// "ffffffff81000000 T vfs_read	[module]"
+std::optional<KernelFunction> parse_line(std::string_view line, char& type) {
+  KernelFunction function;
+  const std::size_t first = line.find(' ');
+  if (first == std::string_view::npos || line.size() < first + 4) return std::nullopt;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + first, function.address, 16);
+  if (error != std::errc() || end != line.data() + first) return std::nullopt;
+  type = line[first + 1];
+  line.remove_prefix(first + 3);
+  const std::size_t tab = line.find_first_of("\t ");
+  function.name = line.substr(0, tab);
+  if (tab != std::string_view::npos) {
+    const std::size_t open = line.find('['), close = line.find(']');
+    if (open != std::string_view::npos && close != std::string_view::npos && close > open)
+      function.module = line.substr(open + 1, close - open - 1);
+  }
+  return function;
+}
+
+struct KernelArgument {
+  BtfParameter parameter;
+  std::string_view place;  // a register; empty when it is not in one
+};
+
+std::vector<KernelArgument> place_arguments(std::vector<BtfParameter> parameters, const TypeSource& types,
+                                            u16 machine) {
+  const auto registers = argument_registers(machine);
+  std::vector<KernelArgument> result;
+  std::size_t next = 0;
+  for (BtfParameter& parameter : parameters) {
+    const TypeShape shape = types.shape(parameter.type);
+    const bool aggregate = shape.kind == TypeKind::Structure || shape.kind == TypeKind::Union;
+    const std::size_t words = (shape.size.value_or(8) + 7) / 8;
+    std::string_view place;
+    // A structure of more than two words is on the stack and takes no register.
+    if (!aggregate && words == 1 && next < registers.size()) place = registers[next];
+    if (!aggregate || words <= 2) next += words;
+    result.push_back({std::move(parameter), place});
+  }
+  return result;
+}
+
+class Maker {
+ public:
+  Maker(const ProbeDefinition& definition, const std::string& module, ProbedKernel& kernel, const ProbeWishes& wishes)
+      : definition_(definition), module_(module), kernel_(kernel), wishes_(wishes) {}
+
+  Result<MadeProbes> run() {
+    const ProbePlace& place = definition_.place;
+    if (place.address) return at_address(*place.address);
+    if ((place.has_line && place.line != 0) || !place.pattern.empty() || place.function.empty())
+      return std::unexpected(Error{
+          ErrorKind::NotFound,
+          fmt::format("the lines of '{}' are not known: there is no debug information of this kernel", place.text()),
+          "name a vmlinux with -k, or install the kernel's debug package; a function's entry, "
+          "%return, +OFFSET and its arguments need none"});
+    const auto functions = kernel_.functions(module_);
+    if (!functions) return std::unexpected(functions.error());
+    const bool glob = place.function.find_first_of("*?[") != std::string::npos;
+    MadeProbes made;
+    for (const KernelFunction& function : *functions) {
+      const bool hit =
+          glob ? ::fnmatch(place.function.c_str(), function.name.c_str(), 0) == 0 : function.name == place.function;
+      if (!hit) continue;
+      if (kernel_.is_forbidden(function.name)) {
+        if (!glob) return forbidden(function.name);
+        made.notes.push_back(fmt::format("{} must not be probed (the kernel's own list)", function.name));
+        continue;
+      }
+      if (made.probes.size() >= wishes_.points.most)
+        return std::unexpected(Error{ErrorKind::Usage,
+                                     fmt::format("'{}' is in more than {} places", place.text(), wishes_.points.most),
+                                     "allow more with --max-probes"});
+      auto probe = at_function(function, *functions);
+      if (!probe) return std::unexpected(std::move(probe.error()));
+      made.probes.push_back(std::move(*probe));
+    }
+    if (made.probes.empty()) return std::unexpected(not_found(*functions));
+    return made;
+  }
+
+ private:
+  TraceProbe start(const std::string& function) const {
+    TraceProbe probe;
+    probe.is_return = definition_.place.is_return;
+    probe.group = definition_.group.empty() ? "probe" : definition_.group;
+    probe.event = definition_.event.empty() ? default_event(definition_.place, function) : definition_.event;
+    return probe;
+  }
+
+  std::unexpected<Error> forbidden(const std::string& name) const {
+    return std::unexpected(Error{ErrorKind::Unsupported,
+                                 fmt::format("{} must not be probed: it is on the kernel's blacklist (kprobe)", name),
+                                 "probe a function that calls it, or one that it calls"});
+  }
+
+  Result<MadeProbes> at_address(u64 address) const {
+    MadeProbes made;
+    TraceProbe probe = start("");
+    if (probe.event.empty()) probe.event = fmt::format("abs_{:x}", address);
+    probe.symbol = fmt::format("{:#x}", address);
+    for (const ProbeArgument& argument : definition_.arguments) {
+      if (argument.is_variable() || argument.variable == "$vars" || argument.variable == "$params")
+        return fail(ErrorKind::NotFound, "the variables at {:#x} are not known: name the function", address);
+      probe.arguments.push_back(fetch_as_written(argument));
+    }
+    made.probes.push_back(std::move(probe));
+    return made;
+  }
+
+  Result<TraceProbe> at_function(const KernelFunction& function, const std::vector<KernelFunction>& all) {
+    TraceProbe probe = start(function.name);
+    probe.target = function.module;
+    probe.symbol = function.name;
+    probe.offset = definition_.place.offset;
+    const auto same = std::ranges::count_if(
+        all, [&](const KernelFunction& one) { return one.name == function.name && one.module == function.module; });
+    // Of several functions with one name the kernel takes none by that name.
+    if (same > 1 && function.module.empty() && function.address > kernel_.text_start() && kernel_.text_start() != 0) {
+      probe.symbol = "_text";
+      probe.offset += function.address - kernel_.text_start();
+    }
+    PEREGRINE_TRY(add_arguments(function, probe));
+    return probe;
+  }
+
+  Result<> add_arguments(const KernelFunction& function, TraceProbe& probe) {
+    std::optional<std::vector<KernelArgument>> known;
+    const BtfTypes* types = nullptr;
+    for (const ProbeArgument& argument : definition_.arguments) {
+      const bool all = argument.variable == "$vars" || argument.variable == "$params";
+      if (!argument.is_variable() && !all) {
+        probe.arguments.push_back(fetch_as_written(argument));
+        continue;
+      }
+      if (!known) {
+        auto found = arguments_of(function, types);
+        if (!found) return std::unexpected(std::move(found.error()));
+        known = std::move(*found);
+      }
+      for (const KernelArgument& one : *known) {
+        if (!all && one.parameter.name != argument.variable) continue;
+        if (one.place.empty()) {
+          if (all) continue;
+          return fail(ErrorKind::Unsupported, "'{}' of {} is in no register of its own at the function's entry",
+                      argument.variable, function.name);
+        }
+        ProbeArgument wanted = argument;
+        if (all) wanted.variable = one.parameter.name;
+        auto fetched = fetch_variable(wanted, {.base = std::string(one.place), .dereferences = {}}, one.parameter.type,
+                                      *types, wishes_.abilities);
+        if (!fetched) return std::unexpected(std::move(fetched.error()));
+        probe.arguments.push_back(std::move(*fetched));
+      }
+      const bool there = std::ranges::any_of(
+          *known, [&](const KernelArgument& one) { return one.parameter.name == argument.variable; });
+      if (!all && !there) return std::unexpected(no_argument(function, argument.variable, *known));
+    }
+    return {};
+  }
+
+  Result<std::vector<KernelArgument>> arguments_of(const KernelFunction& function, const BtfTypes*& types) {
+    if (definition_.place.offset != 0 || definition_.place.is_return)
+      return std::unexpected(
+          Error{ErrorKind::NotFound,
+                fmt::format("the variables of {} are only known at its entry: there is no debug information of "
+                            "this kernel",
+                            function.name),
+                definition_.place.is_return ? "its result is $retval" : "registers can be fetched: %di, %si, …"});
+    const auto found = kernel_.types(function.module);
+    if (!found) return std::unexpected(found.error());
+    types = *found;
+    auto parameters = types->parameters(function.name);
+    if (!parameters)
+      return std::unexpected(Error{ErrorKind::NotFound, fmt::format("BTF knows no arguments of {}", function.name),
+                                   "registers can be fetched: %di, %si, …"});
+    return place_arguments(std::move(*parameters), *types, kernel_.machine());
+  }
+
+  Error no_argument(const KernelFunction& function, const std::string& name,
+                    const std::vector<KernelArgument>& known) const {
+    Error error{ErrorKind::NotFound, fmt::format("{} has no argument '{}'", function.name, name)};
+    std::vector<std::string_view> names;
+    for (const KernelArgument& one : known) names.push_back(one.parameter.name);
+    if (const auto near = nearest(name, names))
+      error.hint = fmt::format("did you mean {}?", *near);
+    else if (!names.empty())
+      error.hint =
+          fmt::format("it has {}; local variables need the kernel's debug information", fmt::join(names, ", "));
+    return error;
+  }
+
+  Error not_found(const std::vector<KernelFunction>& functions) const {
+    Error error{ErrorKind::NotFound,
+                fmt::format("there is no function {} in {}", definition_.place.function,
+                            module_.empty() ? "the kernel or a loaded module" : "the module " + module_)};
+    std::vector<std::string_view> names;
+    names.reserve(functions.size());
+    for (const KernelFunction& function : functions) names.push_back(function.name);
+    if (const auto near = nearest(definition_.place.function, names))
+      error.hint = fmt::format("did you mean {}?", *near);
+    return error;
+  }
+
+  const ProbeDefinition& definition_;
+  const std::string& module_;
+  ProbedKernel& kernel_;
+  const ProbeWishes& wishes_;
+};
+
+}  // namespace
+
+Result<> ProbedKernel::load() const {
+  if (loaded_) return {};
+  loaded_ = true;
+  const auto text = root_.read("/proc/kallsyms");
+  if (!text) return std::unexpected(text.error());
+  for (std::string_view rest = *text; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    char type = 0;
+    auto function = parse_line(line, type);
+    if (!function) continue;
+    if (function->name == "_text") text_start_ = function->address;
+    const bool code = type == 't' || type == 'T' || type == 'w' || type == 'W';
+    if (code && function->module != "bpf" && function->name != "_text") functions_.push_back(std::move(*function));
+  }
+  std::ranges::stable_sort(functions_, {}, &KernelFunction::name);
+  return {};
+}
+
+Result<std::vector<KernelFunction>> ProbedKernel::functions(std::string_view module) const {
+  PEREGRINE_TRY(load());
+  if (module.empty()) return functions_;
+  std::string wanted(module);
+  std::ranges::replace(wanted, '-', '_');
+  std::vector<KernelFunction> found;
+  std::ranges::copy_if(functions_, std::back_inserter(found),
+                       [&](const KernelFunction& one) { return one.module == wanted; });
+  if (found.empty())
+    return std::unexpected(Error{ErrorKind::NotFound, fmt::format("the module {} is not loaded", module),
+                                 "load it with modprobe, or give the path of its .ko file"});
+  return found;
+}
+
+Result<const BtfTypes*> ProbedKernel::types(const std::string& module) {
+  const auto read = [&](const std::string& name, const BtfTypes* base) -> Result<BtfTypes> {
+    const std::string path = "/sys/kernel/btf/" + name;
+    auto bytes = root_.read(path);
+    if (!bytes)
+      return std::unexpected(Error{
+          ErrorKind::NotFound, fmt::format("the arguments of kernel functions are not known: {} is not there", path),
+          "it needs CONFIG_DEBUG_INFO_BTF=y, or debug information (-k); registers can be fetched: %di, %si, …"});
+    return BtfTypes::parse(std::move(*bytes), path, base);
+  };
+  if (!kernel_types_) {
+    auto parsed = read("vmlinux", nullptr);
+    if (!parsed) return std::unexpected(std::move(parsed.error()));
+    kernel_types_ = std::move(*parsed);
+  }
+  if (module.empty()) return &*kernel_types_;
+  for (const auto& [name, types] : module_types_)
+    if (name == module) return types.get();
+  auto parsed = read(module, &*kernel_types_);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  return module_types_.emplace_back(module, std::make_unique<BtfTypes>(std::move(*parsed))).second.get();
+}
+
+bool ProbedKernel::is_forbidden(std::string_view function) {
+  if (!forbidden_) forbidden_ = root_.read("/sys/kernel/debug/kprobes/blacklist").value_or("");
+  return forbidden_->find(fmt::format("\t{}\n", function)) != std::string::npos;
+}
+
+Result<MadeProbes> make_kernel_probes(const ProbeDefinition& definition, const std::string& module,
+                                      ProbedKernel& kernel, const ProbeWishes& wishes) {
+  return Maker(definition, module, kernel, wishes).run();
+}
+
+Result<std::set<ShownVariable>> kernel_arguments(const std::string& function, const std::string& module,
+                                                 ProbedKernel& kernel) {
+  const auto types = kernel.types(module);
+  if (!types) return std::unexpected(types.error());
+  auto parameters = (*types)->parameters(function);
+  if (!parameters) return fail(ErrorKind::NotFound, "BTF knows no function {}", function);
+  std::set<ShownVariable> rows;
+  for (const KernelArgument& one : place_arguments(std::move(*parameters), **types, kernel.machine()))
+    rows.insert({.type = (*types)->text(one.parameter.type),
+                 .name = one.parameter.name,
+                 .ranges = {},
+                 .available = !one.place.empty()});
+  return rows;
+}
+
+}  // namespace peregrine

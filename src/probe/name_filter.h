@@ -1,0 +1,33 @@
+// NameFilter: which names of functions or variables are to be shown: globs joined by & and |, ! before, ( ) around.
+//
+//   !_* & !*@plt        (foo* | bar*) & !*_cold
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace peregrine {
+
+class NameFilter {
+ public:
+  // Usage, with the place, when it cannot be understood.
+  static Result<NameFilter> parse(std::string_view text);
+  bool accepts(const std::string& name) const { return accepts(root_, name); }
+
+ private:
+  friend class NameFilterParser;
+  enum class Kind { Glob, Not, And, Or };
+  struct Node {
+    Kind kind = Kind::Glob;
+    std::string glob;
+    std::size_t left = 0, right = 0;
+  };
+  bool accepts(std::size_t node, const std::string& name) const;
+
+  std::vector<Node> nodes_;
+  std::size_t root_ = 0;
+};
+
+}  // namespace peregrine

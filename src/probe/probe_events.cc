@@ -1,0 +1,107 @@
+#include "probe/probe_events.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+
+#include "base/fd.h"
+
+namespace peregrine {
+namespace {
+
+constexpr bool kKinds[] = {false, true};
+
+// The last lines of error_log say which word of the definition the kernel did not take, and a caret where.
+std::string last_complaint(const std::string& log) {
+  const std::size_t begin = log.rfind("] ");
+  if (begin == std::string::npos) return {};
+  std::string text = log.substr(begin + 2);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+ProbeEvents::ProbeEvents(const Root& root, Tracefs tracefs) : root_(root), tracefs_(std::move(tracefs)) {
+  if (auto text = tracefs_.file("README")) readme_ = std::move(*text);
+}
+
+Result<ProbeEvents> ProbeEvents::open(const Root& root) {
+  auto tracefs = Tracefs::find(root);
+  if (!tracefs) return std::unexpected(std::move(tracefs.error()));
+  return ProbeEvents(root, std::move(*tracefs));
+}
+
+std::string ProbeEvents::path(bool user) const {
+  return tracefs_.mount() + (user ? "/uprobe_events" : "/kprobe_events");
+}
+
+Result<std::vector<TraceProbe>> ProbeEvents::list() const {
+  std::vector<TraceProbe> probes;
+  for (const bool user : kKinds) {
+    if (!root_.exists(path(user))) continue;
+    auto text = root_.read(path(user));
+    if (!text) return std::unexpected(std::move(text.error()));
+    for (std::string_view rest = *text; !rest.empty();) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      if (auto probe = TraceProbe::parse(line)) probes.push_back(std::move(*probe));
+    }
+  }
+  return probes;
+}
+
+Result<> ProbeEvents::check(bool user) const {
+  if (root_.exists(path(user))) return {};
+  return std::unexpected(
+      Error{ErrorKind::Unsupported,
+            fmt::format("this kernel cannot probe {}: {} is not there", user ? "programs" : "itself", path(user)),
+            user ? "it needs CONFIG_UPROBE_EVENTS=y"
+                 : "it needs CONFIG_KPROBE_EVENTS=y; tracepoints (`list tracepoint`) and probes of programs (-x) need "
+                   "not"});
+}
+
+Result<> ProbeEvents::write(bool user, const std::string& line) const {
+  auto fd = open_file(root_.path(path(user)), O_WRONLY | O_APPEND);
+  if (!fd) return std::unexpected(std::move(fd.error()));
+  if (auto written = write_all(fd->get(), line.data(), line.size()); !written)
+    return std::unexpected(std::move(written.error()));
+  return {};
+}
+
+Error ProbeEvents::explain(const TraceProbe& probe, Error error) const {
+  const std::string line = probe.format();
+  error.message = fmt::format("the kernel does not take '{}': {}", line, error.message);
+  const auto log = tracefs_.file("error_log");
+  const std::string complaint = log ? last_complaint(*log) : std::string();
+  if (!complaint.empty()) error.message += fmt::format(" ({})", complaint);
+  if (error.kind == ErrorKind::Denied) error.hint = "only root may add probes";
+  if (probe.is_user() || error.system_errno != EINVAL) return error;
+  const auto blacklist = root_.read("/sys/kernel/debug/kprobes/blacklist");
+  if (blacklist && blacklist->find('\t' + probe.symbol + '\n') != std::string::npos)
+    error.hint = fmt::format("{} is on the kernel's list of functions that must not be probed", probe.symbol);
+  else if (probe.offset != 0)
+    error.hint = "an offset must be the first byte of an instruction";
+  return error;
+}
+
+Result<> ProbeEvents::add(const TraceProbe& probe) const {
+  auto written = write(probe.is_user(), probe.format());
+  if (!written) return std::unexpected(explain(probe, std::move(written.error())));
+  return {};
+}
+
+Result<> ProbeEvents::remove(const TraceProbe& probe) const {
+  auto written = write(probe.is_user(), fmt::format("-:{}/{}", probe.group, probe.event));
+  if (written) return {};
+  Error error = std::move(written.error());
+  error.message = fmt::format("cannot remove {}: {}", probe.name(), error.message);
+  if (error.system_errno == EBUSY) error.hint = "somebody records it now";
+  return std::unexpected(std::move(error));
+}
+
+bool ProbeEvents::knows_name(std::string_view group, std::string_view event) const {
+  return root_.exists(fmt::format("{}/{}/{}", tracefs_.events_path(), group, event));
+}
+
+}  // namespace peregrine

@@ -1,0 +1,302 @@
+#include "probe/program_probes.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/nearest.h"
+#include "symbol/demangle.h"
+#include "symbol/symbol_files.h"
+
+namespace peregrine {
+namespace {
+
+// What fills the place of a variable that is not there, since all probes of an event have the same fields.
+constexpr std::string_view kNothing = "\\0xdeade12d", kNoText = "\\\"?\"";
+
+std::vector<std::string> symbol_names(const SymbolTable& symbols) {
+  std::vector<std::string> names;
+  for (u32 i = 0; i < symbols.size(); ++i) {
+    const Symbol symbol = symbols.at(SymbolIndex(i));
+    if (symbol.type != SymbolType::Object && !symbol.name.ends_with("@plt")) names.push_back(symbol.name);
+  }
+  return names;
+}
+
+class Maker {
+ public:
+  Maker(const ProbeDefinition& definition, ProbeProgram& program, const ProbeWishes& wishes)
+      : definition_(definition), program_(program), wishes_(wishes), sources_(wishes.source_folder) {
+    for (const ProbeArgument& argument : definition.arguments)
+      if (argument.is_variable() || argument.variable == "$vars" || argument.variable == "$params") ++variables_;
+  }
+
+  Result<MadeProbes> run() {
+    const ProbePlace& place = definition_.place;
+    if (place.address) return at_address(*place.address);
+    const DebugInformation* information = program_.information();
+    const bool needs_lines = place.has_line || !place.pattern.empty() || !place.file.empty();
+    if (information != nullptr) {
+      auto points = find_points(*information);
+      if (points) return from_points(*information, std::move(*points));
+      // A function without debug information of its own.
+      if (needs_lines || points.error().kind != ErrorKind::NotFound) return std::unexpected(std::move(points.error()));
+      auto made = from_symbols();
+      if (!made) return std::unexpected(std::move(points.error()));
+      return made;
+    }
+    if (needs_lines && !(place.has_line && place.line == 0)) return std::unexpected(Error(program_.no_information()));
+    return from_symbols();
+  }
+
+ private:
+  TraceProbe start(std::string_view function) const {
+    TraceProbe probe;
+    probe.is_return = definition_.place.is_return;
+    probe.group = definition_.group.empty() ? default_group(program_.path()) : definition_.group;
+    probe.event = definition_.event.empty() ? default_event(definition_.place, function) : definition_.event;
+    probe.target = program_.path();
+    return probe;
+  }
+
+  Result<std::vector<ProbePoint>> find_points(const DebugInformation& information) {
+    PointOptions options = wishes_.points;
+    options.wants_variables = variables_ != 0;
+    options.program = program_.path();
+    return PointFinder(information, sources_, options).find(definition_.place);
+  }
+
+  Result<MadeProbes> at_address(u64 address) {
+    if (variables_ != 0) return no_variables();
+    MadeProbes made;
+    TraceProbe probe = start("");
+    if (probe.event.empty()) probe.event = fmt::format("abs_{:x}", address);
+    probe.offset = program_.file().file_offset(address).value_or(address);
+    for (const ProbeArgument& argument : definition_.arguments) probe.arguments.push_back(fetch_as_written(argument));
+    made.probes.push_back(std::move(probe));
+    return made;
+  }
+
+  std::unexpected<Error> no_variables() {
+    program_.information();
+    Error error = program_.no_information();
+    if (error.message.empty())
+      error = Error{ErrorKind::NotFound,
+                    fmt::format("'{}' has no debug information in {}, so its variables are unknown",
+                                definition_.place.text(), program_.path()),
+                    "fetch registers instead: %di, %si, … (the arguments of x86-64 are in %di %si %dx %cx %r8 %r9)"};
+    return std::unexpected(std::move(error));
+  }
+
+  Result<MadeProbes> from_symbols();
+  Result<MadeProbes> from_points(const DebugInformation& information, std::vector<ProbePoint> points);
+  Result<TraceProbe> at_point(const VariableFinder& variables, const ProbePoint& point,
+                              std::vector<std::optional<Error>>& missing) const;
+  Error no_symbol() const;
+  void fill_gaps(MadeProbes& made) const;
+
+  const ProbeDefinition& definition_;
+  ProbeProgram& program_;
+  const ProbeWishes& wishes_;
+  SourceFinder sources_;
+  std::size_t variables_ = 0;
+};
+
+Error Maker::no_symbol() const {
+  Error error{ErrorKind::NotFound,
+              fmt::format("there is no function {} in {}", definition_.place.function, program_.path())};
+  if (program_.symbols().empty()) {
+    error.hint = "the program is stripped; an address can be given instead (0x1234)";
+    return error;
+  }
+  const std::vector<std::string> names = symbol_names(program_.symbols());
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  if (const auto near = nearest(definition_.place.function, views)) error.hint = fmt::format("did you mean {}?", *near);
+  return error;
+}
+
+Result<MadeProbes> Maker::from_symbols() {
+  const std::string& wanted = definition_.place.function;
+  const bool glob = wanted.find_first_of("*?[") != std::string::npos;
+  const SymbolTable& symbols = program_.symbols();
+  MadeProbes made;
+  for (u32 i = 0; i < symbols.size(); ++i) {
+    const Symbol symbol = symbols.at(SymbolIndex(i));
+    if (symbol.type == SymbolType::Object || symbol.name.ends_with("@plt")) continue;
+    const std::string_view plain = std::string_view(symbol.name).substr(0, symbol.name.find('@'));
+    const bool hit = glob ? ::fnmatch(wanted.c_str(), symbol.name.c_str(), 0) == 0
+                          : symbol.name == wanted || plain == wanted ||
+                                (may_be_mangled(symbol.name) && demangle(symbol.name) == wanted);
+    if (!hit) continue;
+    if (variables_ != 0) return no_variables();
+    if (made.probes.size() >= wishes_.points.most)
+      return std::unexpected(Error{ErrorKind::Usage,
+                                   fmt::format("'{}' is in more than {} places", wanted, wishes_.points.most),
+                                   "allow more with --max-probes"});
+    TraceProbe probe = start(glob ? plain : std::string_view(wanted));
+    probe.offset = symbol.start + definition_.place.offset;
+    const bool known = std::ranges::any_of(made.probes, [&](const TraceProbe& p) { return p.offset == probe.offset; });
+    if (known) continue;
+    if (symbol.end > symbol.start && definition_.place.offset >= symbol.end - symbol.start)
+      return fail(ErrorKind::Usage, "{} has {} bytes: there is no offset {} in it", symbol.name,
+                  symbol.end - symbol.start, definition_.place.offset);
+    for (const ProbeArgument& argument : definition_.arguments) probe.arguments.push_back(fetch_as_written(argument));
+    made.probes.push_back(std::move(probe));
+  }
+  if (made.probes.empty()) return std::unexpected(no_symbol());
+  return made;
+}
+
+Result<TraceProbe> Maker::at_point(const VariableFinder& variables, const ProbePoint& point,
+                                   std::vector<std::optional<Error>>& missing) const {
+  TraceProbe probe = start(point.name);
+  const auto offset = program_.file().file_offset(point.address);
+  if (!offset) return fail(ErrorKind::Malformed, "{}: no code is loaded at {:#x}", program_.path(), point.address);
+  probe.offset = *offset;
+  const auto take = [&](const ProbeArgument& argument) {
+    if (!argument.is_variable()) {
+      probe.arguments.push_back(fetch_as_written(argument));
+      missing.emplace_back();
+      return;
+    }
+    auto fetched = variables.fetch(argument, point);
+    missing.emplace_back(fetched ? std::nullopt : std::optional(fetched.error()));
+    probe.arguments.push_back(fetched ? std::move(*fetched) : TraceArgument{});
+  };
+  for (const ProbeArgument& argument : definition_.arguments) {
+    if (argument.variable != "$vars" && argument.variable != "$params") {
+      take(argument);
+      continue;
+    }
+    for (const ProbeArgument& one : variables.expand(argument, point)) take(one);
+  }
+  return probe;
+}
+
+// A variable that only some places have is fetched there, and stands for nothing elsewhere.
+void Maker::fill_gaps(MadeProbes& made) const {
+  for (TraceProbe& probe : made.probes) {
+    for (std::size_t i = 0; i < probe.arguments.size(); ++i) {
+      if (!probe.arguments[i].value.empty()) continue;
+      for (const TraceProbe& other : made.probes) {
+        if (i >= other.arguments.size() || other.arguments[i].value.empty() || other.arguments[i].value == kNothing ||
+            other.arguments[i].value == kNoText)
+          continue;
+        const bool text = other.arguments[i].type == "string" || other.arguments[i].type == "ustring";
+        probe.arguments[i] = other.arguments[i];
+        probe.arguments[i].value = text ? kNoText : kNothing;
+        if (text) probe.arguments[i].type = "string";
+        break;
+      }
+    }
+  }
+}
+
+Result<MadeProbes> Maker::from_points(const DebugInformation& information, std::vector<ProbePoint> points) {
+  const VariableFinder variables(information, program_.file(), program_.frames(), wishes_.abilities);
+  MadeProbes made;
+  std::vector<bool> found;
+  std::vector<std::optional<Error>> why;
+  std::vector<std::string> left_out;
+  for (const ProbePoint& point : points) {
+    std::vector<std::optional<Error>> missing;
+    auto probe = at_point(variables, point, missing);
+    if (!probe) return std::unexpected(std::move(probe.error()));
+    if (point.skipped_prologue && point.address != point.entry)
+      made.notes.push_back(
+          fmt::format("{} was compiled without optimization: its arguments are in their places from {:#x} on, "
+                      "so the probe is there (the function begins at {:#x})",
+                      point.symbol, point.address, point.entry));
+    found.resize(std::max(found.size(), missing.size()));
+    why.resize(found.size());
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      if (!missing[i])
+        found[i] = true;
+      else {
+        left_out.push_back(missing[i]->message);
+        if (!why[i]) why[i] = std::move(missing[i]);
+      }
+    }
+    made.probes.push_back(std::move(*probe));
+  }
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (!found[i] && why[i]) return std::unexpected(std::move(*why[i]));
+  fill_gaps(made);
+  std::ranges::move(left_out, std::back_inserter(made.notes));
+  return made;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ProbeProgram>> ProbeProgram::open(const std::string& path, const DebugSearch& search) {
+  auto file = ElfFile::open(search.root + path);
+  if (!file) return std::unexpected(std::move(file.error()));
+  return std::unique_ptr<ProbeProgram>(new ProbeProgram(path, std::move(*file), search));
+}
+
+const DebugInformation* ProbeProgram::information() {
+  if (information_asked_) return information_.get();
+  information_asked_ = true;
+  auto debug = find_dso_file(path_, file_.build_id(), search_, DsoPart::DebugInfo);
+  if (!debug) {
+    no_information_ = std::move(debug.error());
+    no_information_.kind = ErrorKind::NotFound;
+    return nullptr;
+  }
+  SourceSearch search{.dso_path = search_.symfs + path_, .symfs = search_.symfs, .debug_folder = search_.debug_folder};
+  auto opened = DebugInformation::open(std::move(*debug), search);
+  if (!opened) {
+    no_information_ = std::move(opened.error());
+    return nullptr;
+  }
+  information_ = std::move(*opened);
+  return information_.get();
+}
+
+const CfiTable& ProbeProgram::frames() {
+  if (!frames_) {
+    const DebugInformation* known = information();
+    frames_ = compile_cfi(file_, known == nullptr ? nullptr : &known->file());
+  }
+  return *frames_;
+}
+
+const SymbolTable& ProbeProgram::symbols() {
+  if (!symbols_asked_) {
+    symbols_asked_ = true;
+    symbols_ = SymbolFiles::find(path_, file_.build_id(), search_).load();
+  }
+  return symbols_;
+}
+
+Result<MadeProbes> make_program_probes(const ProbeDefinition& definition, ProbeProgram& program,
+                                       const ProbeWishes& wishes) {
+  return Maker(definition, program, wishes).run();
+}
+
+std::string default_group(std::string_view path) {
+  if (!path.starts_with('/')) return "probe";
+  path.remove_prefix(path.rfind('/') + 1);
+  std::string group = "probe_";
+  for (const char c : path) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') break;
+    group += c;
+  }
+  return group;
+}
+
+std::string default_event(const ProbePlace& place, std::string_view function) {
+  std::string_view base = is_c_name(place.function) ? std::string_view(place.function) : function;
+  // Suffixes of the compiler and of versions.
+  const std::size_t dot = base.find_first_of(".@<");
+  if (dot != 0) base = base.substr(0, dot);
+  std::string event;
+  for (const char c : base) event += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  if (!event.empty() && std::isdigit(static_cast<unsigned char>(event.front())) != 0) event.insert(0, "_");
+  if (place.is_return) event += "__return";
+  if (!place.function.empty() && place.has_line && place.line != 0) event += fmt::format("_L{}", place.line);
+  return event;
+}
+
+}  // namespace peregrine

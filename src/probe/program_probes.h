@@ -1,0 +1,62 @@
+// Probes in a program or library: from a definition to the lines of uprobe_events that make it.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "probe/point_finder.h"
+#include "probe/trace_probe.h"
+#include "probe/variable_finder.h"
+#include "symbol/cfi/compile_cfi.h"
+#include "symbol/debug_file.h"
+#include "symbol/symbol_table.h"
+
+namespace peregrine {
+
+// A program with its symbols and debug information, each read at the first question.
+class ProbeProgram {
+ public:
+  // `path` absolute and without links, as the kernel is to know it; it is read at `search.root` + path if that is set.
+  static Result<std::unique_ptr<ProbeProgram>> open(const std::string& path, const DebugSearch& search);
+
+  const std::string& path() const { return path_; }
+  const ElfFile& file() const { return file_; }
+  // nullptr when there is none; the error says where it was looked for.
+  const DebugInformation* information();
+  const Error& no_information() const { return no_information_; }
+  const CfiTable& frames();
+  const SymbolTable& symbols();
+
+ private:
+  ProbeProgram(std::string path, ElfFile file, const DebugSearch& search)
+      : path_(std::move(path)), file_(std::move(file)), search_(search) {}
+
+  std::string path_;
+  ElfFile file_;
+  DebugSearch search_;
+  bool information_asked_ = false, symbols_asked_ = false;
+  std::unique_ptr<DebugInformation> information_;
+  Error no_information_;
+  std::optional<CfiTable> frames_;
+  SymbolTable symbols_;
+};
+
+struct ProbeWishes {
+  PointOptions points;
+  FetchAbilities abilities;
+  std::string source_folder;
+};
+
+// What came of one definition. `notes` are for people: places left out, prologues skipped.
+struct MadeProbes {
+  std::vector<TraceProbe> probes;
+  std::vector<std::string> notes;
+};
+Result<MadeProbes> make_program_probes(const ProbeDefinition& definition, ProbeProgram& program,
+                                       const ProbeWishes& wishes);
+
+// "probe_libc" for /usr/lib/libc.so.6, "probe" for the kernel.
+std::string default_group(std::string_view path);
+// The event's name where the user gave none.
+std::string default_event(const ProbePlace& place, std::string_view function);
+
+}  // namespace peregrine

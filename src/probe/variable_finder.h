@@ -1,0 +1,51 @@
+// Variables at a probe point: which there are, and how the kernel fetches them.
+#pragma once
+#include <set>
+
+#include "probe/dwarf_location.h"
+#include "probe/dwarf_types.h"
+#include "probe/point_finder.h"
+
+namespace peregrine {
+
+// One row of -V.
+struct ShownVariable {
+  std::string type, name, ranges;
+  bool external = false, available = true;
+  friend auto operator<=>(const ShownVariable&, const ShownVariable&) = default;
+};
+
+class VariableFinder {
+ public:
+  // `frames`: call frame information of the file.
+  VariableFinder(const DebugInformation& information, const ElfFile& runtime, const CfiTable& frames,
+                 const FetchAbilities& abilities)
+      : information_(information), runtime_(runtime), frames_(frames), abilities_(abilities) {}
+
+  // NotFound, with why and what there is instead.
+  Result<TraceArgument> fetch(const ProbeArgument& argument, const ProbePoint& point) const;
+  // $vars, $params: those that can be fetched there.
+  std::vector<ProbeArgument> expand(const ProbeArgument& argument, const ProbePoint& point) const;
+  // The type of a function's result, for $retval.
+  std::string return_type(const ProbePoint& point) const;
+
+  struct Show {
+    bool externals = false, ranges = false;
+  };
+  std::set<ShownVariable> shown(const ProbePoint& point, const Show& show) const;
+
+ private:
+  std::vector<DebugEntry> visible(const ProbePoint& point, bool nested) const;
+  DebugEntry find(const std::string& name, const ProbePoint& point) const;
+  DebugEntry find_global(const std::string& name, const EntryUnit& unit) const;
+  Result<VariablePlace> place(DebugEntry variable, const ProbePoint& point) const;
+  std::string ranges_text(DebugEntry variable, const ProbePoint& point) const;
+  Error not_there(const std::string& name, const ProbePoint& point) const;
+
+  const DebugInformation& information_;
+  const ElfFile& runtime_;
+  const CfiTable& frames_;
+  FetchAbilities abilities_;
+};
+
+}  // namespace peregrine
