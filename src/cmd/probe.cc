@@ -5,6 +5,8 @@
 #include <filesystem>
 
 #include "cmd/probe_options.h"
+#include "symbol/build_id.h"
+#include "symbol/module_file.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -46,11 +48,13 @@ ProbedKernel probed_kernel() {
   return {Root(), self ? self->machine() : u16{0}};
 }
 
-ProbeWishes probe_wishes(const ProbeRequest& request) {
+ProbeWishes probe_wishes(const ProbeRequest& request, bool of_kernel) {
   ProbeWishes wishes;
   wishes.points.inlines = !request.no_inlines;
   wishes.points.most = request.most_probes;
   wishes.source_folder = request.source;
+  wishes.abilities.kernel_probe = of_kernel;
+  wishes.points.of_program = !of_kernel;
   return wishes;
 }
 
@@ -67,6 +71,63 @@ Result<std::unique_ptr<ProbeProgram>> open_probe_program(const ProbeRequest& req
     path = real.string();
   }
   return ProbeProgram::open(path, search);
+}
+
+namespace {
+
+std::string module_of_path(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);
+  std::string name(path.substr(0, path.find(".ko")));
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+std::string module_of_function(const std::string& function) {
+  const auto all = probed_kernel().functions("");
+  if (!all) return {};
+  const auto found = std::ranges::find(*all, function, &KernelFunction::name);
+  return found == all->end() ? std::string() : found->module;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ProbeProgram>> open_kernel_image(const ProbeRequest& request, const std::string& function,
+                                                        Invocation& call) {
+  const DebugSearch search = request.search(call);
+  const Root root;
+  const std::string release = root.line("/proc/sys/kernel/osrelease").value_or("");
+  if (request.module.find('/') != std::string::npos) {
+    OpenedFile opened = open_candidate(request.module);
+    if (!opened.file) return fail(ErrorKind::NotFound, "{}: {}", request.module, describe(opened.miss));
+    opened.file->place_as_module();
+    return ProbeProgram::open_kernel(std::move(*opened.file), module_of_path(request.module));
+  }
+  if (!request.vmlinux.empty() && request.module.empty()) {
+    auto file = ElfFile::open(request.vmlinux);
+    if (!file) return std::unexpected(std::move(file.error()));
+    return ProbeProgram::open_kernel(std::move(*file), "");
+  }
+  const std::string module = request.module.empty() ? module_of_function(function) : request.module;
+  if (!module.empty()) {
+    ModuleFile found = find_module('[' + module + ']', "", release, {}, search, DsoPart::DebugInfo);
+    if (found.file) return ProbeProgram::open_kernel(std::move(*found.file), module_of_path(module));
+  } else {
+    const auto id = read_build_id_notes(root.path("/sys/kernel/notes"));
+    KernelImage image = find_vmlinux(release, id ? *id : BuildId(), search);
+    if (image.file) return ProbeProgram::open_kernel(std::move(*image.file), "");
+  }
+  return std::unexpected(Error{ErrorKind::NotFound,
+                               fmt::format("the kernel's {} file has no debug information here, so lines and variables "
+                                           "inside of functions are not known",
+                                           module.empty() ? "image" : "module"),
+                               "name one with -k VMLINUX or -m MODULE.ko, or install the kernel's debug package; a "
+                               "function's entry, its arguments, "
+                               "%return and +OFFSET need none"});
+}
+
+Result<std::unique_ptr<ProbeProgram>> open_probe_target(const ProbeRequest& request, const std::string& function,
+                                                        Invocation& call) {
+  return request.program.empty() ? open_kernel_image(request, function, call) : open_probe_program(request, call);
 }
 
 Result<int> run_probe(ProbeRequest& request, Invocation& call) {

@@ -67,9 +67,18 @@ class Adder {
   }
 
   Result<> plan_kernel(ProbeDefinition definition) {
+    const ProbeWishes wishes = probe_wishes(request_, true);
+    // Debug information where it is needed or was named; else the kernel's own words.
+    const bool named = !request_.vmlinux.empty() || request_.module.find('/') != std::string::npos;
+    if (named || needs_information(definition)) {
+      auto image = open_kernel_image(request_, definition.place.function, call_);
+      if (!image) return std::unexpected(std::move(image.error()));
+      auto made = make_program_probes(definition, **image, wishes);
+      if (!made) return std::unexpected(std::move(made.error()));
+      planned_.push_back({std::move(definition), std::move(*made)});
+      return {};
+    }
     if (!kernel_) kernel_ = probed_kernel();
-    ProbeWishes wishes = probe_wishes(request_);
-    wishes.abilities.kernel_probe = true;
     auto made = make_kernel_probes(definition, request_.module, *kernel_, wishes);
     if (!made) return std::unexpected(std::move(made.error()));
     for (const std::string& note : made->notes) call_.messages.note(note);
@@ -139,6 +148,13 @@ class Adder {
   }
 
  private:
+  static bool needs_information(const ProbeDefinition& definition) {
+    const ProbePlace& place = definition.place;
+    const bool inside = (place.has_line && place.line != 0) || !place.pattern.empty() || !place.file.empty();
+    const auto wants = [](const ProbeArgument& one) { return one.is_variable(); };
+    return inside || (place.offset != 0 && std::ranges::any_of(definition.arguments, wants));
+  }
+
   std::unexpected<Error> no_marker(const ProbeDefinition& definition, const std::string& where,
                                    const std::vector<std::string>& names) const {
     const std::string wanted = definition.group.empty() ? definition.event : definition.group + ':' + definition.event;

@@ -28,9 +28,16 @@ Result<int> run_probe(ProbeRequest& request, Invocation& call);
 
 // The program or library of -x, without links; also found by a bare name, as a shell and the loader find it.
 Result<std::unique_ptr<ProbeProgram>> open_probe_program(const ProbeRequest& request, Invocation& call);
+// The debug information of the kernel (-k, or where it is installed) or of a module (-m, a name or a file); `function`:
+// whose module is meant where none was named.
+Result<std::unique_ptr<ProbeProgram>> open_kernel_image(const ProbeRequest& request, const std::string& function,
+                                                        Invocation& call);
+// Whichever of the two is asked for.
+Result<std::unique_ptr<ProbeProgram>> open_probe_target(const ProbeRequest& request, const std::string& function,
+                                                        Invocation& call);
 // The running kernel.
 ProbedKernel probed_kernel();
-ProbeWishes probe_wishes(const ProbeRequest& request);
+ProbeWishes probe_wishes(const ProbeRequest& request, bool of_kernel = false);
 
 // Says what went wrong; the exit code.
 int give_up_probe(const Error& error, Invocation& call);
@@ -38,7 +45,8 @@ int give_up_probe(const Error& error, Invocation& call);
 // `only_print`: what the kernel would be told.
 Result<int> add_probes(const ProbeRequest& request, const std::vector<std::string>& definitions, bool only_print,
                        Invocation& call);
-// Those of `record --probe`, under names that are free: in `command`'s program if it has the function, else the kernel's.
+// Those of `record --probe`, under names that are free: in `command`'s program if it has the function, else the
+// kernel's.
 Result<std::vector<TraceProbe>> plan_temporary_probes(const std::vector<std::string>& definitions,
                                                       const std::string& command, Invocation& call);
 Result<int> remove_probes(const ProbeRequest& request, Invocation& call);

@@ -37,11 +37,9 @@ void print_listing(const SourceListing& listing, bool reasons, Sink& out) {
 }
 
 Result<int> show_kernel_variables(const ProbeRequest& request, const std::string& words, const ProbePlace& place,
-                                  const NameFilter& filter, Invocation& call) {
+                                  const NameFilter& filter, const Error& no_information, Invocation& call) {
   if (place.has_line || place.offset != 0 || !place.pattern.empty() || place.function.empty())
-    return std::unexpected(Error{ErrorKind::NotFound,
-                                 "inside a kernel function no variables are known: there is no debug information",
-                                 "its arguments are known at its entry"});
+    return std::unexpected(Error(no_information));
   ProbedKernel kernel = probed_kernel();
   const auto functions = kernel.functions(request.module);
   if (!functions) return std::unexpected(functions.error());
@@ -77,11 +75,7 @@ Result<int> show_probe_lines(const ProbeRequest& request, Invocation& call) {
   if (words.empty()) return fail(ErrorKind::Usage, "--line wants a function or source file");
   const auto range = parse_line_range(words);
   if (!range) return std::unexpected(range.error());
-  if (request.program.empty())
-    return std::unexpected(Error{ErrorKind::NotFound,
-                                 "the kernel's source lines are not known: it has no debug information here",
-                                 "-x PROGRAM shows those of a program"});
-  auto program = open_probe_program(request, call);
+  auto program = open_probe_target(request, range->function, call);
   if (!program) return std::unexpected(std::move(program.error()));
   const auto information = information_of(**program);
   if (!information) return std::unexpected(information.error());
@@ -100,13 +94,14 @@ Result<int> show_probe_variables(const ProbeRequest& request, Invocation& call) 
   if (!place) return std::unexpected(place.error());
   const auto filter = NameFilter::parse(request.filter.empty() ? kVariableFilter : request.filter);
   if (!filter) return std::unexpected(filter.error());
-  if (request.program.empty()) return show_kernel_variables(request, words, *place, *filter, call);
-  auto program = open_probe_program(request, call);
+  auto program = open_probe_target(request, place->function, call);
+  if (!program && request.program.empty())
+    return show_kernel_variables(request, words, *place, *filter, program.error(), call);
   if (!program) return std::unexpected(std::move(program.error()));
   const auto information = information_of(**program);
   if (!information) return std::unexpected(information.error());
-  ProbeWishes wishes = probe_wishes(request);
-  wishes.points.program = (*program)->path();
+  ProbeWishes wishes = probe_wishes(request, (*program)->is_kernel());
+  wishes.points.program = (*program)->file().name();
   SourceFinder sources(request.source);
   const auto points = PointFinder(**information, sources, wishes.points).find(*place);
   if (!points) return std::unexpected(points.error());

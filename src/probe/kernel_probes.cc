@@ -83,11 +83,12 @@ class Maker {
     const ProbePlace& place = definition_.place;
     if (place.address) return at_address(*place.address);
     if ((place.has_line && place.line != 0) || !place.pattern.empty() || place.function.empty())
-      return std::unexpected(Error{
-          ErrorKind::NotFound,
-          fmt::format("the lines of '{}' are not known: there is no debug information of this kernel", place.text()),
-          "name a vmlinux with -k, or install the kernel's debug package; a function's entry, "
-          "%return, +OFFSET and its arguments need none"});
+      return std::unexpected(
+          Error{ErrorKind::NotFound,
+                fmt::format("the lines of '{}' are not known: the kernel's image file has no debug information here",
+                            place.text()),
+                "name a vmlinux with -k, or install the kernel's debug package; a function's entry, "
+                "%return, +OFFSET and its arguments need none"});
     const auto functions = kernel_.functions(module_);
     if (!functions) return std::unexpected(functions.error());
     const bool glob = place.function.find_first_of("*?[") != std::string::npos;

@@ -1,5 +1,6 @@
 #include "probe/program_probes.h"
 
+#include <elf.h>
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -41,7 +42,8 @@ class Maker {
       auto points = find_points(*information);
       if (points) return from_points(*information, std::move(*points));
       // A function without debug information of its own.
-      if (needs_lines || points.error().kind != ErrorKind::NotFound) return std::unexpected(std::move(points.error()));
+      if (needs_lines || program_.is_kernel() || points.error().kind != ErrorKind::NotFound)
+        return std::unexpected(std::move(points.error()));
       auto made = from_symbols();
       if (!made) return std::unexpected(std::move(points.error()));
       return made;
@@ -54,7 +56,8 @@ class Maker {
   TraceProbe start(std::string_view function) const {
     TraceProbe probe;
     probe.is_return = definition_.place.is_return;
-    probe.group = definition_.group.empty() ? default_group(program_.path()) : definition_.group;
+    const std::string_view path = program_.is_kernel() ? std::string_view() : std::string_view(program_.path());
+    probe.group = definition_.group.empty() ? default_group(path) : definition_.group;
     probe.event = definition_.event.empty() ? default_event(definition_.place, function) : definition_.event;
     probe.target = program_.path();
     return probe;
@@ -63,7 +66,8 @@ class Maker {
   Result<std::vector<ProbePoint>> find_points(const DebugInformation& information) {
     PointOptions options = wishes_.points;
     options.wants_variables = variables_ != 0;
-    options.program = program_.path();
+    options.program = program_.is_kernel() ? program_.file().name() : program_.path();
+    options.of_program = !program_.is_kernel();
     return PointFinder(information, sources_, options).find(definition_.place);
   }
 
@@ -151,7 +155,12 @@ Result<MadeProbes> Maker::from_symbols() {
 Result<TraceProbe> Maker::at_point(const VariableFinder& variables, const ProbePoint& point,
                                    std::vector<std::optional<Error>>& missing) const {
   TraceProbe probe = start(point.name);
-  const auto offset = program_.file().file_offset(point.address);
+  const auto offset = program_.is_kernel() ? std::optional(point.offset()) : program_.file().file_offset(point.address);
+  if (program_.is_kernel()) {
+    // As the kernel calls it: compilers add suffixes.
+    const auto symbol = program_.symbols().find(point.entry);
+    probe.symbol = symbol && symbol->start == point.entry ? symbol->name : point.symbol;
+  }
   if (!offset) return fail(ErrorKind::Malformed, "{}: no code is loaded at {:#x}", program_.path(), point.address);
   probe.offset = *offset;
   const auto take = [&](const ProbeArgument& argument) {
@@ -233,6 +242,21 @@ Result<std::unique_ptr<ProbeProgram>> ProbeProgram::open(const std::string& path
   auto file = ElfFile::open(search.root + path);
   if (!file) return std::unexpected(std::move(file.error()));
   return std::unique_ptr<ProbeProgram>(new ProbeProgram(path, std::move(*file), search));
+}
+
+Result<std::unique_ptr<ProbeProgram>> ProbeProgram::open_kernel(ElfFile file, const std::string& module) {
+  OpenedFile again = open_candidate(file.name());
+  auto information = DebugInformation::open(std::move(file));
+  if (!information) return std::unexpected(std::move(information.error()));
+  if (!again.file) return fail(ErrorKind::NotFound, "{}: {}", module, describe(again.miss));
+  again.file->place_as_module();
+  std::unique_ptr<ProbeProgram> program(new ProbeProgram(module, std::move(*again.file), {}));
+  program->is_kernel_ = program->information_asked_ = program->symbols_asked_ = true;
+  program->information_ = std::move(*information);
+  if (auto symbols = load_elf_symbols(program->file_,
+                                      program->file_.type() == ET_REL ? ElfAddresses::Module : ElfAddresses::Virtual))
+    program->symbols_ = std::move(*symbols);
+  return program;
 }
 
 const DebugInformation* ProbeProgram::information() {

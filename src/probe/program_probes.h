@@ -1,4 +1,5 @@
-// Probes in a program or library: from a definition to the lines of uprobe_events that make it.
+// Probes in a program or library, or in a kernel with debug information: from a definition to the lines of
+// uprobe_events or kprobe_events that make it.
 #pragma once
 #include <functional>
 #include <memory>
@@ -17,8 +18,11 @@ class ProbeProgram {
  public:
   // `path` absolute and without links, as the kernel is to know it; it is read at `search.root` + path if that is set.
   static Result<std::unique_ptr<ProbeProgram>> open(const std::string& path, const DebugSearch& search);
+  // A kernel image, or a module's file, with debug information of its own. `module`: empty for the kernel.
+  static Result<std::unique_ptr<ProbeProgram>> open_kernel(ElfFile file, const std::string& module);
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return path_; }  // of the kernel its module's name
+  bool is_kernel() const { return is_kernel_; }
   const ElfFile& file() const { return file_; }
   // nullptr when there is none; the error says where it was looked for.
   const DebugInformation* information();
@@ -33,6 +37,7 @@ class ProbeProgram {
   std::string path_;
   ElfFile file_;
   DebugSearch search_;
+  bool is_kernel_ = false;
   bool information_asked_ = false, symbols_asked_ = false;
   std::unique_ptr<DebugInformation> information_;
   Error no_information_;

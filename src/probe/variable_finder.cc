@@ -83,7 +83,13 @@ Result<VariablePlace> VariableFinder::place(DebugEntry variable, const ProbePoin
     context.memory_bias = 0;
     context.memory_base = "@";
   }
-  return locate_variable(*expression, context);
+  auto place = locate_variable(*expression, context);
+  // The kernel moves when it boots: its variables are named.
+  if (place && abilities_.kernel_probe && place->base == "@" && !place->dereferences.empty()) {
+    place->base += variable.name();
+    place->dereferences.front() = 0;
+  }
+  return place;
 }
 
 Error VariableFinder::not_there(const std::string& name, const ProbePoint& point) const {
