@@ -7,7 +7,9 @@
 #include <cctype>
 
 #include "base/nearest.h"
+#include "probe/line_walk.h"
 #include "symbol/demangle.h"
+#include "symbol/elf_aliases.h"
 #include "symbol/symbol_files.h"
 
 namespace peregrine {
@@ -68,7 +70,12 @@ class Maker {
     options.wants_variables = variables_ != 0;
     options.program = program_.is_kernel() ? program_.file().name() : program_.path();
     options.of_program = !program_.is_kernel();
-    return PointFinder(information, sources_, options).find(definition_.place);
+    auto points = PointFinder(information, sources_, options).find(definition_.place);
+    if (points || points.error().kind != ErrorKind::NotFound) return points;
+    const auto place = renamed(information);
+    if (!place || place->function == definition_.place.function) return points;
+    auto found = PointFinder(information, sources_, options).find(*place);
+    return found ? std::move(found) : std::move(points);
   }
 
   Result<MadeProbes> at_address(u64 address) {
@@ -94,6 +101,8 @@ class Maker {
   }
 
   Result<MadeProbes> from_symbols();
+  Result<MadeProbes> from_alias();
+  std::optional<ProbePlace> renamed(const DebugInformation& information) const;
   Result<MadeProbes> from_points(const DebugInformation& information, std::vector<ProbePoint> points);
   Result<TraceProbe> at_point(const VariableFinder& variables, const ProbePoint& point,
                               std::vector<std::optional<Error>>& missing) const;
@@ -118,6 +127,36 @@ Error Maker::no_symbol() const {
   const std::vector<std::string_view> views(names.begin(), names.end());
   if (const auto near = nearest(definition_.place.function, views)) error.hint = fmt::format("did you mean {}?", *near);
   return error;
+}
+
+// A name that shares its address with another, which stands in the table instead of it.
+Result<MadeProbes> Maker::from_alias() {
+  const ProbePlace& place = definition_.place;
+  MadeProbes made;
+  for (const u64 address : find_function_addresses(program_.file(), place.function)) {
+    const auto offset = program_.file().file_offset(address);
+    if (!offset) continue;
+    if (variables_ != 0) return no_variables();
+    TraceProbe probe = start(place.function);
+    probe.offset = *offset + place.offset;
+    for (const ProbeArgument& argument : definition_.arguments) probe.arguments.push_back(fetch_as_written(argument));
+    made.probes.push_back(std::move(probe));
+  }
+  if (made.probes.empty()) return std::unexpected(no_symbol());
+  return made;
+}
+
+// The same place under the name that debug information has for it: malloc is __libc_malloc there.
+std::optional<ProbePlace> Maker::renamed(const DebugInformation& information) const {
+  for (const u64 address : find_function_addresses(program_.file(), definition_.place.function)) {
+    const EntryUnit* unit = information.unit_covering(address);
+    const DebugEntry function = unit == nullptr ? DebugEntry() : function_at(*unit, address);
+    if (!function || function.entry_address() != address || function.name().empty()) continue;
+    ProbePlace place = definition_.place;
+    place.function = function.name();
+    return place;
+  }
+  return std::nullopt;
 }
 
 Result<MadeProbes> Maker::from_symbols() {
@@ -148,7 +187,7 @@ Result<MadeProbes> Maker::from_symbols() {
     for (const ProbeArgument& argument : definition_.arguments) probe.arguments.push_back(fetch_as_written(argument));
     made.probes.push_back(std::move(probe));
   }
-  if (made.probes.empty()) return std::unexpected(no_symbol());
+  if (made.probes.empty()) return from_alias();
   return made;
 }
 

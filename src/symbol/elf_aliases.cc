@@ -1,0 +1,42 @@
+#include "symbol/elf_aliases.h"
+
+#include <elf.h>
+
+#include <algorithm>
+
+namespace peregrine {
+
+std::vector<u64> find_function_addresses(const ElfFile& file, std::string_view name) {
+  std::vector<u64> found;
+  for (const ElfSection& section : file.sections()) {
+    if ((section.type != SHT_SYMTAB && section.type != SHT_DYNSYM) || section.link >= file.sections().size()) continue;
+    const auto bytes = file.contents(section);
+    const auto names = file.contents(file.sections()[section.link]);
+    if (!bytes || !names) continue;
+    const auto* text = reinterpret_cast<const char*>(names->data());
+    ByteReader reader(*bytes, file.order());
+    const std::size_t size = file.is_64() ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+    while (reader.left() >= size) {
+      const u32 at = reader.get32();
+      u64 value = 0;
+      if (!file.is_64()) {
+        value = reader.get32();
+        reader.skip(4);
+      }
+      const u8 type = reader.get8() & 0xf;
+      reader.skip(1);
+      const u16 index = reader.get16();
+      if (file.is_64()) {
+        value = reader.get64();
+        reader.skip(8);
+      }
+      if ((type != STT_FUNC && type != STT_GNU_IFUNC) || index == SHN_UNDEF || at >= names->size()) continue;
+      const std::string_view whole(text + at, ::strnlen(text + at, names->size() - at));
+      if (whole.substr(0, whole.find('@')) == name && std::ranges::find(found, value) == found.end())
+        found.push_back(value);
+    }
+  }
+  return found;
+}
+
+}  // namespace peregrine

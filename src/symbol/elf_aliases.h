@@ -1,0 +1,14 @@
+// Every name that a file's symbol tables give to an address: SymbolTable keeps one of those that share it.
+#pragma once
+#include <functional>
+#include <string_view>
+
+#include "symbol/elf_file.h"
+
+namespace peregrine {
+
+// Virtual addresses of the defined functions with that name in .symtab and .dynsym, each once; a version behind '@'
+// does not count.
+std::vector<u64> find_function_addresses(const ElfFile& file, std::string_view name);
+
+}  // namespace peregrine
