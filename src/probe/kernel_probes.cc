@@ -119,7 +119,7 @@ class Maker {
     TraceProbe probe;
     probe.is_return = definition_.place.is_return;
     probe.group = definition_.group.empty() ? "probe" : definition_.group;
-    probe.event = definition_.event.empty() ? default_event(definition_.place, function) : definition_.event;
+    probe.event = event_name_of(definition_, function);
     return probe;
   }
 

@@ -60,7 +60,7 @@ class Maker {
     probe.is_return = definition_.place.is_return;
     const std::string_view path = program_.is_kernel() ? std::string_view() : std::string_view(program_.path());
     probe.group = definition_.group.empty() ? default_group(path) : definition_.group;
-    probe.event = definition_.event.empty() ? default_event(definition_.place, function) : definition_.event;
+    probe.event = event_name_of(definition_, function);
     probe.target = program_.path();
     return probe;
   }
@@ -347,6 +347,11 @@ std::string default_group(std::string_view path) {
     group += c;
   }
   return group;
+}
+
+std::string event_name_of(const ProbeDefinition& definition, std::string_view function) {
+  if (definition.event.empty()) return default_event(definition.place, function);
+  return definition.event + (definition.place.is_return ? "__return" : "");
 }
 
 std::string default_event(const ProbePlace& place, std::string_view function) {

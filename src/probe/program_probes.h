@@ -63,5 +63,7 @@ Result<MadeProbes> make_program_probes(const ProbeDefinition& definition, ProbeP
 std::string default_group(std::string_view path);
 // The event's name where the user gave none.
 std::string default_event(const ProbePlace& place, std::string_view function);
+// The event's name: as given, where a return probe has __return behind it, as linux-perf has it, or the default.
+std::string event_name_of(const ProbeDefinition& definition, std::string_view function);
 
 }  // namespace peregrine
