@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
 
 namespace peregrine {
 namespace {
@@ -12,6 +13,13 @@ TEST(Nearest, CountsEdits) {
   EXPECT_EQ(edit_distance("record", "record"), 0u);
   EXPECT_EQ(edit_distance("recrod", "record"), 1u);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+}
+
+TEST(Nearest, GivesUpOnLongWords) {
+  const std::string word(100'000, 'a'), other(200, 'a');
+  const std::array<std::string_view, 2> words{word, other};
+  EXPECT_EQ(nearest(word, words), std::nullopt);
+  EXPECT_EQ(nearest(std::string(198, 'a') + "b", words), other);
 }
 
 TEST(Nearest, FindsWhatWasMeant) {

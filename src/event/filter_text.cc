@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/nearest.h"
+#include "event/filter_scanner.h"
 #include "sys/root.h"
 
 namespace peregrine {
@@ -25,20 +26,44 @@ struct Tested {
   unsigned size = 8;
 };
 
-bool word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-bool blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
-
 struct Respelling {
   std::string_view wrong, right;
 };
 constexpr Respelling kMistakes[] = {{"===", "=="}, {"=>", ">="}, {"=<", "<="}, {"=~", "~"}, {"<>", "!="}};
-constexpr std::string_view kOperators[] = {"==", "!=", "!~", "<=", ">=", "<", ">", "~", "&"};
+constexpr std::string_view kOperators[] = {"==", "!=", "~", "!~", "<=", ">=", "<", ">", "&"};
 
-class FilterParser {
+Tested tested(const TraceField& field) {
+  Tested made{field.name, field.name, Kind::Number, field.is_signed, field.size};
+  const bool dynamic = field.is_data_loc || field.is_rel_loc;
+  if (field.is_string)
+    made.kind = Kind::String;
+  else if (dynamic && field.type.starts_with("cpumask"))
+    made.kind = Kind::CpuMask;
+  else if (field.is_array || (field.size != 1 && field.size != 2 && field.size != 4 && field.size != 8))
+    made.kind = Kind::Unfit;
+  return made;
+}
+
+bool fits(Kind kind, std::string_view op) {
+  const bool glob = op == "~" || op == "!~", equal = op == "==" || op == "!=";
+  switch (kind) {
+    case Kind::String:
+      return glob || equal;
+    case Kind::Function:
+      return equal;
+    case Kind::CpuMask:
+      return equal || op == "&";
+    case Kind::Unfit:
+      return false;
+    case Kind::Number:
+      break;
+  }
+  return !glob;
+}
+
+class FilterParser : FilterScanner {
  public:
-  FilterParser(std::string_view text, const TraceFormat& format) : text_(text), format_(format) {}
+  FilterParser(std::string_view text, const TraceFormat& format) : FilterScanner(text), format_(format) {}
 
   Parsed<std::string> run() {
     skip();
@@ -49,25 +74,6 @@ class FilterParser {
   }
 
  private:
-  static std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::string hint = {}) {
-    return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
-  }
-  void skip() {
-    while (at_ < text_.size() && blank(text_[at_])) ++at_;
-  }
-  bool next_is(std::string_view word) const { return text_.substr(at_).starts_with(word); }
-  bool take(std::string_view word) {
-    if (!next_is(word)) return false;
-    at_ += word.size();
-    skip();
-    return true;
-  }
-  std::string_view word_here() const {
-    std::size_t end = at_;
-    while (end < text_.size() && word_char(text_[end])) ++end;
-    return text_.substr(at_, end - at_);
-  }
-
   // What stands where only && or || or the end may.
   SyntaxError unexpected_here() const {
     const std::string_view word = word_here();
@@ -184,33 +190,18 @@ class FilterParser {
   }
 
   Parsed<Tested> find(std::string_view name, std::size_t column) const {
-    Tested tested{std::string(name), std::string(name), Kind::Number, false, 8};
     if (const TraceField* field = format_.find(name)) {
-      tested.is_signed = field->is_signed;
-      tested.size = field->size;
-      const bool dynamic = field->is_data_loc || field->is_rel_loc;
-      if (field->is_string)
-        tested.kind = Kind::String;
-      else if (dynamic && field->type.starts_with("cpumask"))
-        tested.kind = Kind::CpuMask;
-      else if (field->is_array || (field->size != 1 && field->size != 2 && field->size != 4 && field->size != 8))
-        tested.kind = Kind::Unfit;
+      Tested found = tested(*field);
       // What a system call is handed lies in user space; the kernel looks there only when told to.
-      if (field->is_string && field->is_pointer && format_.system == "syscalls") tested.written += ".ustring";
-      return tested;
+      if (field->is_string && field->is_pointer && format_.system == "syscalls") found.written += ".ustring";
+      return found;
     }
-    if (name == "cpu" || name == "CPU") {
-      tested.size = 4;
-      return tested;
-    }
-    if (name == "comm" || name == "COMM") {
-      tested.kind = Kind::String;
-      return tested;
-    }
-    if (name == "stacktrace" || name == "STACKTRACE") {
-      tested.kind = Kind::Number;
-      return tested;
-    }
+    const auto of_all = [&](Kind kind, unsigned size) {
+      return Tested{std::string(name), std::string(name), kind, false, size};
+    };
+    if (name == "cpu" || name == "CPU") return of_all(Kind::Number, 4);
+    if (name == "comm" || name == "COMM") return of_all(Kind::String, 8);
+    if (name == "stacktrace" || name == "STACKTRACE") return of_all(Kind::Number, 8);
     return std::unexpected(unknown_field(name, column));
   }
 
@@ -238,12 +229,7 @@ class FilterParser {
     if (next_is("=") && !next_is("==")) return wrong(at_, "there is no operator '='", "did you mean '=='?");
     const auto found = std::ranges::find_if(kOperators, [&](std::string_view each) { return next_is(each); });
     if (found == std::end(kOperators)) return wrong(at_, "an operator is missing here", hint);
-    const bool glob = *found == "~" || *found == "!~", equal = *found == "==" || *found == "!=";
-    const bool fits = field.kind == Kind::String     ? glob || equal
-                      : field.kind == Kind::Function ? equal
-                      : field.kind == Kind::CpuMask  ? equal || *found == "&"
-                                                     : !glob;
-    if (!fits) {
+    if (field.kind != Kind::Unfit && !fits(field.kind, *found)) {
       return wrong(at_,
                    fmt::format("'{}' is {}: it has no operator '{}'", field.name,
                                field.kind == Kind::String ? "a string" : "no string", *found),
@@ -353,14 +339,21 @@ class FilterParser {
     return std::string(text);
   }
 
-  std::string_view text_;
   const TraceFormat& format_;
   std::string out_;
-  std::size_t at_ = 0;
   unsigned depth_ = 0;
 };
 
 }  // namespace
+
+std::string filter_operators(const TraceField& field) {
+  const Kind kind = tested(field).kind;
+  std::string listed;
+  for (const std::string_view op : kOperators)
+    if (fits(kind, op)) listed += (listed.empty() ? "" : " ") + std::string(op);
+  if (kind == Kind::CpuMask) listed += " (CPUS{…})";
+  return listed.empty() ? "none" : listed;
+}
 
 Parsed<std::string> kernel_filter(std::string_view filter, const TraceFormat& format) {
   return FilterParser(filter, format).run();

@@ -17,6 +17,9 @@ namespace peregrine {
 
 Parsed<std::string> kernel_filter(std::string_view filter, const TraceFormat& format);
 
+// The operators that a field has, separated by blanks; "none" for what cannot be compared.
+std::string filter_operators(const TraceField& field);
+
 // The number that an event's print format gives a name for a field's value or flags ("A|B" is both).
 std::optional<u64> symbol_value(const TraceFormat& format, std::string_view field, std::string_view name);
 

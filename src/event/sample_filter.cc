@@ -7,6 +7,7 @@
 #include "abi/attr.h"
 #include "base/nearest.h"
 #include "base/result.h"
+#include "event/filter_scanner.h"
 
 namespace peregrine {
 namespace {
@@ -79,13 +80,9 @@ constexpr Operator kOperators[] = {{"==", kFilterEqual},        {"!=", kFilterNo
                                    {">=", kFilterGreaterEqual}, {"<", kFilterLess},      {">", kFilterGreater},
                                    {"&", kFilterAnyBit}};
 
-constexpr bool word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-class SampleFilterParser {
+class SampleFilterParser : FilterScanner {
  public:
-  explicit SampleFilterParser(std::string_view text) : text_(text) {}
+  explicit SampleFilterParser(std::string_view text) : FilterScanner(text) {}
 
   Parsed<SampleFilterCode> run() {
     skip();
@@ -99,23 +96,9 @@ class SampleFilterParser {
  private:
   static constexpr unsigned kDeepest = 32;
 
-  static std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::string hint = {}) {
-    return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
-  }
-  void skip() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
-  }
-  bool next_is(std::string_view word) const { return text_.substr(at_).starts_with(word); }
-  bool take(std::string_view word) {
-    if (!next_is(word)) return false;
-    at_ += word.size();
-    skip();
-    return true;
-  }
   std::string_view take_word() {
-    const std::size_t start = at_;
-    while (at_ < text_.size() && word_char(text_[at_])) ++at_;
-    const auto word = text_.substr(start, at_ - start);
+    const auto word = word_here();
+    at_ += word.size();
     skip();
     return word;
   }
@@ -218,9 +201,7 @@ class SampleFilterParser {
     return error;
   }
 
-  std::string_view text_;
   SampleFilterCode filter_;
-  std::size_t at_ = 0;
   unsigned depth_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "event/filter_text.h"
 #include "output/text/printable.h"
 
 namespace peregrine {
@@ -9,15 +10,6 @@ namespace peregrine {
 namespace {
 
 constexpr std::size_t kNameWidth = 50, kIndent = 8, kLine = 80;
-
-// What the kernel's filters can do with a field (include/linux/trace_events.h): text is compared whole or by a glob,
-// numbers by size and bits, sets of CPUs as sets.
-std::string_view operators(const TraceField& field) {
-  if (field.is_string) return "== != ~";
-  if (field.type.find("cpumask") != std::string::npos) return "== != & (CPUS{…})";
-  if (field.is_array) return "none";
-  return "== != < <= > >= &";
-}
 
 }  // namespace
 
@@ -76,7 +68,7 @@ void EventListText::format(const TraceFormat& format) {
     out_.append("       ")
         .left(printable(field.declaration), width)
         .append("  filter: ")
-        .append(operators(field))
+        .append(filter_operators(field))
         .append('\n');
   if (format.fields.empty()) out_.append("       no fields\n");
   out_.append("       print fmt: ").append(printable(format.print_fmt)).append('\n');

@@ -1,0 +1,46 @@
+// FilterScanner: the words of a filter and how far they are read, for the parsers of tracepoint filters, sample filters
+// and address filters. The words outlive it.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "event/term.h"
+
+namespace peregrine {
+
+class FilterScanner {
+ protected:
+  explicit FilterScanner(std::string_view text) : text_(text) {}
+
+  static constexpr bool word_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  }
+  static constexpr bool blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+  static std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::string hint = {}) {
+    return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
+  }
+
+  void skip() {
+    while (!at_end() && blank(text_[at_])) ++at_;
+  }
+  bool at_end() const { return at_ == text_.size(); }
+  bool next_is(std::string_view word) const { return text_.substr(at_).starts_with(word); }
+  // These letters, and the blanks behind them.
+  bool take(std::string_view word) {
+    if (!next_is(word)) return false;
+    at_ += word.size();
+    skip();
+    return true;
+  }
+  // Letters, digits and _ from here on, not taken.
+  std::string_view word_here() const {
+    std::size_t end = at_;
+    while (end < text_.size() && word_char(text_[end])) ++end;
+    return text_.substr(at_, end - at_);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace peregrine
