@@ -1,9 +1,42 @@
-// A filter of samples; a tracepoint's filter: what is taken must be taken again as it was written, and mean the same.
+// A filter of samples; one of addresses; a tracepoint's filter: what is taken must be taken again as it was written,
+// and mean the same.
 #include <cstdlib>
 
+#include "event/address_filter.h"
 #include "event/filter_text.h"
 #include "event/sample_filter.h"
 #include "input.h"
+
+namespace {
+
+using namespace peregrine;
+
+// One file, in which every name is a symbol.
+class AnySymbol : public CodeSymbols {
+ public:
+  Result<std::string> place_of(std::string_view) override { return std::string("/f"); }
+  Result<std::vector<Symbol>> named(const std::string&, std::string_view name) override {
+    std::vector<Symbol> found(name.size() % 4);
+    for (std::size_t i = 0; i < found.size(); ++i) found[i].end = (found[i].start = 16 * i) + name.size();
+    return found;
+  }
+  Result<Symbol> whole(const std::string&) override { return Symbol{}; }
+};
+
+// What the kernel would be handed means the same once more.
+void try_addresses(std::string_view text) {
+  AnySymbol symbols;
+  const auto once = address_filters(text, symbols);
+  if (!once) {
+    static_cast<void>(format_filter_error(text, once.error()));
+    return;
+  }
+  const auto twice = address_filters(once->text, symbols);
+  // A stop with a size is a tracestop.
+  if (once->text.find("stop") == once->text.npos && (!twice || twice->text != once->text)) std::abort();
+}
+
+}  // namespace
 
 void peregrine::fuzz_filter(Bytes bytes) {
   // The format of an event, a zero byte, the filter; or a filter alone.
@@ -13,6 +46,7 @@ void peregrine::fuzz_filter(Bytes bytes) {
       "print fmt: \"%x\", __print_symbolic(REC->n, { 1, \"ONE\" })\n";
   const std::string_view text = as_text(bytes);
   if (const auto samples = parse_sample_filter(text); samples && samples->steps.size() > kFilterSteps) std::abort();
+  try_addresses(text);
   const auto zero = text.find('\0');
   const auto format = parse_trace_format("s", zero == text.npos ? kFormat : text.substr(0, zero));
   if (!format) return;

@@ -346,7 +346,7 @@ Result<> EventMatrix::set_enabled(std::size_t event, bool on) {
 
 Result<> EventMatrix::set_filters(const EventList& events) {
   for (std::size_t index = 0; index < events_.size(); ++index) {
-    if (!events[index].filter || !events[index].is_tracepoint()) continue;
+    if (!events[index].filter || events[index].filters_samples()) continue;
     for (const Cell& cell : events_[index].cells) {
       if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_SET_FILTER, events[index].filter->c_str()) != 0) {
         const int error = errno;
@@ -354,6 +354,10 @@ Result<> EventMatrix::set_filters(const EventList& events) {
                       fmt::format("failed to set filter \"{}\" on event {} with {} ({})", *events[index].filter,
                                   events[index].name, error, ::strerror(error))};
         failure.system_errno = error;
+        if (events[index].filters_addresses) {
+          failure.hint = "each region must lie within one mapping of its file; kernel and file addresses do not mix";
+          return std::unexpected(std::move(failure));
+        }
         if (const auto why = filter_complaint(events[index].system, events[index].tracepoint, *events[index].filter);
             error == EINVAL && !why.empty())
           failure.message += "\n\nThe kernel says: " + why;

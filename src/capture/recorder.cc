@@ -64,7 +64,7 @@ Recorder::~Recorder() {
 Result<> Recorder::attach_sample_filters(const EventList& events) {
   for (std::size_t index = 0; index < events.size(); ++index) {
     const EventSpec& spec = events[index];
-    if (!spec.filter || spec.is_tracepoint()) continue;
+    if (!spec.filters_samples()) continue;
     const auto filter = parse_sample_filter(*spec.filter);
     if (!filter) return fail(ErrorKind::Usage, "{}: {}", *spec.filter, filter.error().what);
     auto program = SampleFilterProgram::load(*filter);

@@ -241,7 +241,7 @@ void configure(const Settings& settings, const EventList& list, EventSpec& spec,
   if (options.sample_period)
     attr.sample_type = *options.sample_period ? attr.sample_type | bit::Period : attr.sample_type & ~bit::Period;
   if (spec.is_dummy()) attr.sample_type &= ~bit::BranchStack;
-  if (spec.filter && !spec.is_tracepoint())
+  if (spec.filters_samples())
     if (const auto filter = parse_sample_filter(*spec.filter)) attr.sample_type |= filter->needs;
 }
 

@@ -54,10 +54,11 @@ struct EventSpec {
   bool exclude_guest_chosen = false;  // G or H was written
 
   EventTerms terms;
-  std::optional<std::string> filter;  // tracepoint filter, applied by ioctl
-  std::string cgroup;                 // folder of the control group it is bound to, "" for none
-  std::string cgroup_name;            // the same below the mount, as it was asked for
-  std::string system, tracepoint;     // set for tracepoints
+  std::optional<std::string> filter;  // of a tracepoint, of addresses (both applied by ioctl), or of samples
+  bool filters_addresses = false;
+  std::string cgroup;              // folder of the control group it is bound to, "" for none
+  std::string cgroup_name;         // the same below the mount, as it was asked for
+  std::string system, tracepoint;  // set for tracepoints
   ToolEvent tool = ToolEvent::None;
   std::string sensor;   // ToolEvent::Sensor: the file, "/sys/class/hwmon/hwmon0/temp1_input"
   std::string decoded;  // what a raw code is called on this processor: "br_inst_retired.near_call" of r2c4
@@ -80,6 +81,7 @@ struct EventSpec {
     return attr.type == static_cast<u32>(abi::EventType::Software) &&
            attr.config == static_cast<u64>(abi::SoftwareEvent::Dummy);
   }
+  bool filters_samples() const { return filter && !is_tracepoint() && !filters_addresses; }
   bool is_tracepoint() const { return attr.type == static_cast<u32>(abi::EventType::Tracepoint); }
 };
 
