@@ -18,6 +18,7 @@
 #include "event/attr_text.h"
 #include "event/core_event.h"
 #include "event/default_event.h"
+#include "event/off_cpu_event.h"
 #include "pipeline/recording/recording.h"
 #include "sys/cpu.h"
 #include "sys/limit.h"
@@ -99,7 +100,10 @@ Result<> settle_events(RecordCommandOptions& options, const PerfLimits& limits, 
   config.has_pids = target.kind == TargetKind::Threads;
   config.per_thread = target.per_thread;
   PEREGRINE_TRY(settle_rates(options, limits, call, warnings));
+  if (options.off_cpu) add_off_cpu_event(options.events);
   PEREGRINE_TRY(configure_for_record(config, options.events, warnings));
+  for (EventSpec& spec : options.events)
+    if (is_off_cpu_event(spec)) settle_off_cpu_event(spec);
   lower_default_rate(options.events, limits);
   return {};
 }
@@ -148,6 +152,10 @@ Result<> settle_output(RecordCommandOptions& options, Invocation& call) {
     return fail(ErrorKind::Usage, "--unwind=now and --threads exclude each other: one thread unwinds");
   if (options.unwind_now && options.config.overwrite)
     return fail(ErrorKind::Usage, "--unwind=now and --overwrite exclude each other: old records are not unwound");
+  if (options.unwind_now && options.off_cpu)
+    return fail(ErrorKind::Usage, "--unwind=now and --off-cpu exclude each other");
+  if (options.off_cpu_threshold > 0 && !options.off_cpu)
+    return fail(ErrorKind::Usage, "--off-cpu-thresh is of no use without --off-cpu");
   if (pipe && options.kernel_image) return fail(ErrorKind::Usage, "--kcore needs a directory: the output is a pipe");
   if (pipe && options.switch_when) return fail(ErrorKind::Usage, "--switch-output needs a file: the output is a pipe");
   if (pipe) options.stamped_name = false;
@@ -195,6 +203,7 @@ RecordingOptions recording_options(RecordCommandOptions& options, Target target,
   recording.kernel_copy = options.kernel_image;
   recording.unwind = options.unwind_now;
   if (options.unwind_now) recording.kept = kept_files(call.config);
+  if (options.off_cpu) recording.off_cpu = OffCpuRequest{options.off_cpu_threshold};
   recording.sample_times = options.sample_times;
   recording.tell_start = options.verbose >= 3;
   recording.duration = options.duration;
@@ -246,6 +255,10 @@ void tell_summary(const RecordCommandOptions& options, const RecordingSummary& s
                                       count, count == 1 ? "" : "es"),
                           "record as root, or with CAP_SYS_PTRACE");
   tell_losses(summary, call);
+  if (const auto& lost = summary.off_cpu_lost; lost.stacks + lost.sleeps + lost.tasks > 0) {
+    call.messages.warning(fmt::format("off-CPU time: {} waits were not kept, {} without their stacks, and {} children",
+                                      lost.sleeps, lost.stacks, lost.tasks));
+  }
   if (options.quiet) return;
   call.messages.verbatim(fmt::format("[ perf record: Woken up {} times to write data ]\n", summary.wakeups));
   if (!summary.put_away.empty()) call.messages.verbatim(fmt::format("[ perf record: Dump {} ]\n", summary.put_away));
@@ -316,6 +329,10 @@ Result<int> record(RecordCommandOptions& options, Invocation& call) {
   }
   PEREGRINE_TRY(settle_events(options, limits, *target, call, warnings));
   PEREGRINE_TRY(check_events(options));
+  if (options.verbose > 0) {
+    for (const EventSpec& spec : options.events)
+      if (spec.filters_addresses) call.messages.note(fmt::format("Address filter: {}", *spec.filter));
+  }
   if (options.dry_run) return 0;
   warn_about_small_files(options, limits, call);
   const auto say = [&](std::string_view text) {

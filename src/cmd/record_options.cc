@@ -102,6 +102,16 @@ Result<> choose_duration(O& options, const Use& use) {
   return {};
 }
 
+Result<> choose_off_cpu_threshold(O& options, const Use& use) {
+  u64 milliseconds = 0;
+  const char* end = use.value.data() + use.value.size();
+  const auto parsed = std::from_chars(use.value.data(), end, milliseconds);
+  if (parsed.ec != std::errc() || parsed.ptr != end || milliseconds > 1'000'000'000)
+    return fail(ErrorKind::Usage, "option `off-cpu-thresh' expects a number of milliseconds");
+  options.off_cpu_threshold = milliseconds * 1'000'000;
+  return {};
+}
+
 Result<> choose_clock(O& options, const Use& use) {
   auto clock = parse_clockid(use.value);
   if (!clock) return std::unexpected(std::move(clock.error()));
@@ -481,7 +491,15 @@ constexpr Option kOptions[] = {
      .help = "several threads write a file each into a directory: one per cpu, core, package, numa node, or CPU lists",
      .store = call<&choose_threads>,
      .implied = "cpu"},
-    {.name = "off-cpu", .help = "also sample where threads wait, off the CPU"},
+    {.name = "off-cpu",
+     .help = "also sample where threads wait, off the CPU: an event offcpu-time, counted by a BPF program",
+     .store = set<&O::off_cpu>},
+    {.name = "off-cpu-thresh",
+     .value = Value::Required,
+     .metavar = "ms",
+     .help = "with --off-cpu: a wait of this length is a sample of its own, at its own time; shorter ones are added up",
+     .store = call<&choose_off_cpu_threshold>,
+     .since = Since::Ours},
     {.name = "clang-path",
      .value = Value::Required,
      .metavar = "clang path",

@@ -50,6 +50,8 @@ struct RecordCommandOptions {
   std::string threads;  // the plan; "" without --threads
   RingAffinity affinity = RingAffinity::Anywhere;
   bool unwind_now = false;
+  bool off_cpu = false;
+  u64 off_cpu_threshold = 0;  // ns
   u64 least_bytes = 1;
   unsigned synthesis_threads = 0;
   u32 map_timeout_ms = 0;

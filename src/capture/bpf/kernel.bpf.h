@@ -18,6 +18,9 @@ struct thread_info {
 struct task_struct {
   struct thread_info thread_info;
   void* perf_event_ctxp;
+  unsigned int __state;
+  unsigned int flags;
+  int pid, tgid;
 } __attribute__((preserve_access_index));
 
 // Before 6.2: one context for hardware, one for software events.
@@ -25,10 +28,15 @@ struct task_struct___two_contexts {
   void* perf_event_ctxp[2];
 } __attribute__((preserve_access_index));
 
+// Before 5.14.
+struct task_struct___old_state {
+  long state;
+} __attribute__((preserve_access_index));
+
 struct pt_regs___x86 {
   unsigned long orig_ax;
 } __attribute__((preserve_access_index));
 
-struct pt_regs___arm64 {
+struct pt_regs___arm64_call {
   int syscallno;
 } __attribute__((preserve_access_index));

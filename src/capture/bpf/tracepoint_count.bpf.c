@@ -31,7 +31,7 @@ int count_amount(struct bpf_raw_tracepoint_args* context) {
 // System calls of 32-bit processes have other numbers, and no tracepoints.
 static bool is_compat(void) {
   struct task_struct* task = bpf_get_current_task_btf();
-  if (bpf_core_field_exists(struct pt_regs___arm64, syscallno))
+  if (bpf_core_field_exists(struct pt_regs___arm64_call, syscallno))
     return BPF_CORE_READ(task, thread_info.flags) & 1UL << 22;
   return bpf_core_field_exists(task->thread_info.status) && BPF_CORE_READ(task, thread_info.status) & 2;
 }
@@ -52,7 +52,7 @@ SEC("raw_tp/sys_exit")
 int count_leave(struct bpf_raw_tracepoint_args* context) {
   if (!running) return 0;
   struct pt_regs___x86* x86 = (void*)context->args[0];
-  struct pt_regs___arm64* arm64 = (void*)context->args[0];
+  struct pt_regs___arm64_call* arm64 = (void*)context->args[0];
   __u64 call = -1;
   if (bpf_core_field_exists(x86->orig_ax))
     call = BPF_CORE_READ(x86, orig_ax);

@@ -47,7 +47,7 @@ static long current_row(void) {
   return row + watch->row;
 }
 
-static void add_to(__u32 counter, __u64 amount) {
+static inline void add_to(__u32 counter, __u64 amount) {
   __u64* count = bpf_map_lookup_elem(&counts, &counter);
   if (count) *count += amount;
 }

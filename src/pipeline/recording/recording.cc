@@ -64,6 +64,7 @@ Result<> Recording::State::open(std::vector<std::string>& warnings) {
   auto opened = Recorder::open(events, options.target, limits, options.ring_bytes, warnings, options.on_open);
   if (!opened) return std::unexpected(std::move(opened.error()));
   recorder.emplace(std::move(*opened));
+  if (options.off_cpu) PEREGRINE_TRY(open_off_cpu(limits));
   options.least_bytes = std::min(options.least_bytes, recorder->ring_bytes() / 4);
   for (const Ring& ring : recorder->rings()) {
     if (options.threads.empty()) watch.add_ring(ring.writers, !ring.buffer.backward());
@@ -158,7 +159,7 @@ Result<> Recording::State::begin() {
   if (!options.schedule.at_once()) {
     say("Events disabled\n");
   } else if (options.target.kind != TargetKind::Workload) {  // a workload's events are enabled by its exec
-    PEREGRINE_TRY(recorder->matrix().enable());
+    PEREGRINE_TRY(enable(true));
   }
   if (options.tell_start) say("perf record has started\n");
   return workload ? workload->release() : Result<>();
@@ -196,7 +197,7 @@ Result<> Recording::State::close_output() {
 }
 
 Result<> Recording::State::stop() {
-  PEREGRINE_TRY(recorder->matrix().disable());
+  PEREGRINE_TRY(enable(false));
   if (workload) {
     if (!workload->ended_now()) workload->send(SIGTERM);
     summary.exit = workload->wait();
@@ -230,6 +231,7 @@ Result<> Recording::State::finish() {
   }
   if (lost.size() > 0) PEREGRINE_TRY(output->writer().append(lost.bytes()));
   collect_losses();
+  if (off_cpu) PEREGRINE_TRY(take_all_sleeps());
   summary.filtered_out = recorder->filtered_out();
   summary.ring_bytes = recorder->ring_bytes();
   return close_output();

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "capture/control_channel.h"
+#include "capture/off_cpu_sampler.h"
 #include "capture/recorder.h"
 #include "capture/synthesis/process.h"
 #include "capture/target.h"
@@ -63,20 +64,21 @@ struct RecordingOptions {
   bool data_maps = false;                 // -d
   bool namespaces = false;
   bool cgroups = false;
-  bool map_build_ids = false;      // --buildid-mmap
-  bool tail_synthesis = false;     // --tail-synthesize: what already ran is told at the end
-  SynthesisScope synthesis;        // --synth
-  unsigned synthesis_threads = 0;  // 0: one per CPU
-  u32 map_timeout_ms = 0;          // --proc-map-timeout; 0: as long as it takes
-  bool kernel_copy = false;        // --kcore; makes a directory
-  bool unwind = false;             // --unwind=now
-  KeptFiles kept;                  // call frame information compiled for that
-  bool sample_times = false;       // --timestamp-boundary
-  bool tell_start = false;         // -vvv: what scripts wait for
-  bool build_ids = true;           // not -B
-  bool all_build_ids = false;      // --buildid-all
-  std::string build_id_cache;      // folder; "" with -N
-  FetchDebug fetch_debug;          // --debuginfod: for what goes into that folder
+  bool map_build_ids = false;            // --buildid-mmap
+  bool tail_synthesis = false;           // --tail-synthesize: what already ran is told at the end
+  SynthesisScope synthesis;              // --synth
+  unsigned synthesis_threads = 0;        // 0: one per CPU
+  u32 map_timeout_ms = 0;                // --proc-map-timeout; 0: as long as it takes
+  bool kernel_copy = false;              // --kcore; makes a directory
+  bool unwind = false;                   // --unwind=now
+  KeptFiles kept;                        // call frame information compiled for that
+  bool sample_times = false;             // --timestamp-boundary
+  bool tell_start = false;               // -vvv: what scripts wait for
+  bool build_ids = true;                 // not -B
+  bool all_build_ids = false;            // --buildid-all
+  std::string build_id_cache;            // folder; "" with -N
+  FetchDebug fetch_debug;                // --debuginfod: for what goes into that folder
+  std::optional<OffCpuRequest> off_cpu;  // --off-cpu, whose event is among the events
   std::optional<int> clockid;
   OnOpen on_open;                         // told of every perf_event_open(2)
   std::vector<std::string> command_line;  // of the whole program
@@ -105,7 +107,8 @@ struct RecordingSummary {
   std::string put_away;              // the stamped name of the last file
   std::size_t ring_bytes = 0;
   std::optional<UnwindAccount> unwinding;  // with --unwind=now
-  u64 unread_processes = 0;                // that ran already, and whose maps could not be read
+  OffCpuSampler::Lost off_cpu_lost;
+  u64 unread_processes = 0;  // that ran already, and whose maps could not be read
   std::vector<std::string> warnings;
 };
 

@@ -49,6 +49,11 @@ Result<> Recording::State::lap(bool everything) {
     if (options.max_bytes != 0 && bytes() >= options.max_bytes) full = true;
   }
   if (unwinding) return wrote ? unwinding->end_lap() : Result<>();
+  if (off_cpu) {
+    auto slept = take_long_sleeps();
+    if (!slept) return std::unexpected(std::move(slept.error()));
+    wrote |= *slept;
+  }
   return wrote ? output->writer().finish_round() : Result<>();
 }
 
@@ -85,8 +90,14 @@ Result<> Recording::State::tick() {
   return unwinding ? unwinding->end_lap(true) : output->writer().checkpoint();
 }
 
-Result<> Recording::State::set_enabled(bool on) {
+Result<> Recording::State::enable(bool on) {
   PEREGRINE_TRY(on ? recorder->matrix().enable() : recorder->matrix().disable());
+  if (!off_cpu) return {};
+  return on ? off_cpu->enable() : off_cpu->disable();
+}
+
+Result<> Recording::State::set_enabled(bool on) {
+  PEREGRINE_TRY(enable(on));
   say(on ? "Events enabled\n" : "Events disabled\n");
   return {};
 }

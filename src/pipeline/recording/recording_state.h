@@ -26,6 +26,7 @@ struct Recording::State {
   std::unique_ptr<DrainThreads> threads;    // with --threads; before output, which they write to, in destruction
   std::unique_ptr<UnwindThread> unwinding;  // with --unwind=now; likewise
   std::optional<SwitchTrigger> trigger;
+  std::optional<OffCpuSampler> off_cpu;
   OutputSwitch finished{{}, 0};
   RecordingSummary summary;
   std::vector<CpuList> ring_places;  // --affinity: where to be for each ring
@@ -48,6 +49,11 @@ struct Recording::State {
   void abandon();
   void collect_losses();
 
+  // recording_off_cpu.cc
+  Result<> open_off_cpu(const PerfLimits& limits);
+  Result<bool> take_long_sleeps();
+  Result<> take_all_sleeps();
+
   // recording_loop.cc
   Result<> loop();
   Result<> lap(bool everything);
@@ -56,6 +62,7 @@ struct Recording::State {
   Result<> tick();
   Result<> keep_schedule();
   Result<> obey();
+  Result<> enable(bool on);
   Result<> set_enabled(bool on);
   void note_signals(const WatchResult& woken);
   u64 bytes();

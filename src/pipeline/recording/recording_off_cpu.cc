@@ -1,0 +1,41 @@
+// Recording::State, --off-cpu: sleeps become samples. Long ones are written lap by lap, the sums behind everything
+// else.
+#include <algorithm>
+
+#include "event/off_cpu_event.h"
+#include "pipeline/recording/recording_state.h"
+
+namespace peregrine {
+
+Result<> Recording::State::open_off_cpu(const PerfLimits& limits) {
+  const auto event = std::ranges::find_if(events, is_off_cpu_event);
+  if (event == events.end()) return fail(ErrorKind::Unsupported, "the event of --off-cpu could not be opened");
+  const auto& ids = recorder->ids()[static_cast<std::size_t>(event - events.begin())];
+  auto opened =
+      OffCpuSampler::open(event->attr, ids.empty() ? 0 : ids.front(), *options.off_cpu, options.target, limits);
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  off_cpu.emplace(std::move(*opened));
+  return {};
+}
+
+Result<bool> Recording::State::take_long_sleeps() {
+  ByteWriter records;
+  auto count = off_cpu->take_long(records);
+  if (!count) return std::unexpected(std::move(count.error()));
+  summary.samples += *count;
+  if (*count > 0) PEREGRINE_TRY(output->writer().append(records.bytes()));
+  return *count > 0;
+}
+
+Result<> Recording::State::take_all_sleeps() {
+  ByteWriter records;
+  for (const auto take : {&OffCpuSampler::take_long, &OffCpuSampler::take_sums}) {
+    auto count = ((*off_cpu).*take)(records);
+    if (!count) return std::unexpected(std::move(count.error()));
+    summary.samples += *count;
+  }
+  summary.off_cpu_lost = off_cpu->lost();
+  return records.size() > 0 ? output->writer().append(records.bytes()) : Result<>();
+}
+
+}  // namespace peregrine
