@@ -183,9 +183,6 @@ bool asks_time_of_day(const ScriptPlan& plan) {
 // Words on stderr about options, and the exit code if nothing can be done with them.
 std::optional<int> check_options(const ScriptOptions& options, Invocation& call) {
   for (const std::string& warning : options.field_warnings) call.messages.verbatim(warning);
-  if (const std::string fields = options.fields.unprinted(); !fields.empty()) {
-    call.messages.warning(fmt::format("this version does not print {}", fields));
-  }
   if (options.decode_traces) call.messages.warning("this version does not decode hardware traces");
   if (options.relative && options.delta) {
     return refuse(call,

@@ -282,20 +282,6 @@ Result<> ScriptFields::check_event(Set& set, const data::Event& event, const std
   return check_needed(kNeededAfterwards);
 }
 
-std::string ScriptFields::unprinted() const {
-  // callindent, synth, ipc, machine_pid and vcpu print nothing but of traces and guests.
-  constexpr u64 kUnprinted = f::Metric;
-  u64 asked = 0;
-  for (const Set& set : sets_) asked |= set.chosen;
-  std::string names;
-  for (const FieldName& one : kFieldNames) {
-    if ((asked & kUnprinted & one.field) == 0) continue;
-    if (!names.empty()) names += ", ";
-    names += one.name;
-  }
-  return names;
-}
-
 void ScriptFields::show_pipe_chains(const data::Evlist& evlist) {
   u64 sampled = 0;  // by any event so far, as they arrive
   for (const data::Event& event : evlist) {

@@ -45,8 +45,6 @@ class ScriptFields {
   void show_pipe_chains(const data::Evlist& evlist);
 
   u64 of(ScriptType type) const { return sets_[static_cast<std::size_t>(type)].fields; }
-  // Names, joined by commas, of fields that were asked for and cannot be printed by this version; empty when all can.
-  std::string unprinted() const;
   bool user_set(ScriptType type) const { return sets_[static_cast<std::size_t>(type)].user_set; }
 
  private:

@@ -30,7 +30,7 @@ abi::Sample place_of(const ReplaySideBand& record, const RecordThread& named, co
 }  // namespace
 
 ScriptPrinter::ScriptPrinter(const ScriptPlan& plan, const data::Evlist& evlist, Sink& out)
-    : plan_(plan), evlist_(evlist), out_(out) {}
+    : plan_(plan), evlist_(evlist), out_(out), metrics_(evlist) {}
 ScriptPrinter::~ScriptPrinter() = default;
 
 void ScriptPrinter::begin(unsigned workers) {
@@ -59,14 +59,30 @@ void ScriptPrinter::begin_slice(u64 slice, unsigned worker) {
 void ScriptPrinter::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) {
   if (dump_ != nullptr) dump_->put_place(*workers_[worker]->text, sample, resolver);
   if (event_files_ == nullptr || sample.event >= event_files_->size()) {
-    workers_[worker]->sample.put(*workers_[worker]->text, sample, resolver);
+    ScriptText& out = *workers_[worker]->text;
+    if (workers_[worker]->sample.put(out, sample, resolver)) put_metrics(out, sample, resolver, worker);
     return;
   }
   event_text_.clear();
   if (!workers_[worker]->sample.put(event_text_, sample, resolver)) return;
+  put_metrics(event_text_, sample, resolver, worker);
   EventFile& file = (*event_files_)[sample.event];
   file.out.append(event_text_.view());
   ++file.samples;
+}
+
+// Each on a line that begins as the sample's.
+void ScriptPrinter::put_metrics(ScriptText& out, const ReplaySample& sample, Resolver& resolver, unsigned worker) {
+  const ScriptEvent& event = plan_.events[sample.event];
+  if ((event.fields & script_field::Metric) == 0) return;
+  for (const std::string& text : metrics_.add(sample.event, sample.period)) {
+    const std::string_view comm = resolver.comm(sample.context);
+    out.room(comm.size() + text.size() + 256);
+    workers_[worker]->sample.put_start(out, event, comm, sample.sample, std::nullopt);
+    out.put("\tmetric: ");
+    out.put(text);
+    out.put('\n');
+  }
 }
 
 void ScriptPrinter::side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) {

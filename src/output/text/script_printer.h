@@ -15,6 +15,7 @@
 #include "output/sink.h"
 #include "output/text/raw_dump.h"
 #include "output/text/script_counts.h"
+#include "output/text/script_metrics.h"
 #include "output/text/script_sample.h"
 #include "pipeline/replay/replay.h"
 
@@ -54,6 +55,8 @@ class ScriptPrinter : public ReplaySink {
   bool end_batch() override { return out_.ok(); }
 
  private:
+  void put_metrics(ScriptText& out, const ReplaySample& sample, Resolver& resolver, unsigned worker);
+
   struct Worker {
     explicit Worker(const ScriptPlan& plan) : sample(plan) {}
     ScriptSample sample;
@@ -67,6 +70,7 @@ class ScriptPrinter : public ReplaySink {
   RawDump* dump_ = nullptr;
   ScriptCounts* counts_ = nullptr;
   std::string counts_text_;
+  ScriptMetrics metrics_;
   std::vector<EventFile>* event_files_ = nullptr;  // by event
   ScriptText event_text_;                          // on its way to one of them
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -55,8 +55,9 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
 
 bool ScriptPlan::in_one_hand() const {
   return relative || delta || check_order || event_switch.any() ||
-         std::any_of(events.begin(), events.end(),
-                     [](const ScriptEvent& event) { return (event.fields & (f::DataSrc | f::SrcCode)) != 0; });
+         std::any_of(events.begin(), events.end(), [](const ScriptEvent& event) {
+           return (event.fields & (f::DataSrc | f::SrcCode | f::Metric)) != 0;
+         });
 }
 
 void ScriptPlan::take_events(ScriptPlan grown) {
