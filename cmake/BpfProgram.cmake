@@ -16,8 +16,8 @@ function(bpf_program target source)
   set(made ${CMAKE_CURRENT_BINARY_DIR}/bpf)
   file(MAKE_DIRECTORY ${made})
   set(includes "")
-  if(CMAKE_LIBRARY_ARCHITECTURE)  # asm/types.h, which linux/bpf.h wants
-    set(includes -isystem /usr/include/${CMAKE_LIBRARY_ARCHITECTURE})
+  if(CMAKE_LIBRARY_ARCHITECTURE)  # asm/types.h, which linux/bpf.h wants: of this machine, or of a cross compiler
+    set(includes -isystem /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} -isystem /usr/${CMAKE_LIBRARY_ARCHITECTURE}/include)
   endif()
   add_custom_command(
     OUTPUT ${made}/${name}.skel.h

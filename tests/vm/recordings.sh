@@ -29,3 +29,4 @@ echo 'p:probe/vfs_open vfs_open' >> /sys/kernel/tracing/kprobe_events
 record kprobe -e probe:vfs_open -- load spin
 peregrine stat -e task-clock,page-faults load spin >stat.txt 2>&1 && grep -q 'task-clock' stat.txt && echo 'ok vm/stat' ||
   echo "not ok vm/stat: $(head -3 stat.txt | tr '\n' ' ')"
+every_event vm
