@@ -78,7 +78,9 @@ EventList spread_over_cores(EventSources& sources, const EventSpec& spec) {
   EventList spread;
   const auto type = static_cast<EventType>(spec.attr.type);
   const bool of_core = type == EventType::Hardware || type == EventType::HwCache || type == EventType::Raw;
-  const bool several = cores.size() > 1 || (cores.size() == 1 && cores.front()->name != "cpu");
+  // Of a hybrid machine only one kind of core may be online.
+  const bool several =
+      cores.size() > 1 || (cores.size() == 1 && cores.front()->name != "cpu" && takes_generic(*cores.front()));
   if (!of_core || !several || spec.attr.config >> kPmuTypeShift != 0) return {spec};
   for (const Pmu* pmu : cores) {
     EventSpec one = spec;

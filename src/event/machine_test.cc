@@ -127,6 +127,14 @@ TEST(OtherMachine, ArmClustersCountTheirOwnEvents) {
   EXPECT_EQ(on("arm_cmn/hnf_cache_miss/"), "arm_cmn/hnf_cache_miss/: 11:10005 on 0");
 }
 
+TEST(OtherMachine, OneKindOfArmCoreCountsGenericEventsByThemselves) {
+  On on("arm-single");
+  EXPECT_EQ(on("cycles"), "cycles: 0:0");
+  EXPECT_EQ(on("instructions:u"), "instructions:u: 0:1");
+  EXPECT_EQ(on("r08"), "r08: 4:8");
+  EXPECT_EQ(on("cpu_cycles"), "cpu_cycles: 8:11 on 0-1");
+}
+
 TEST(OtherMachine, S390HasItsNamesInSysfs) {
   On on("s390");
   EXPECT_EQ(on("CPU_CYCLES"), "CPU_CYCLES: 8:0");
