@@ -1,48 +1,72 @@
 #include "base/nearest.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace peregrine {
 
 namespace {
 
-// Edits as a matrix of three rows, kept between words: swaps look two rows back.
+constexpr unsigned kFar = 1u << 30;
+
+// Edits as a matrix of three rows, kept between words: swaps look two rows back. Only the cells near the diagonal can
+// hold a distance of at most `most`; the others count as far.
 class EditMatrix {
  public:
-  // `most` + 1 when it is more than that, which is known before the matrix is full.
+  // `most` + 1 when it is more than that.
   unsigned distance(std::string_view a, std::string_view b, unsigned most) {
     if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > most) return most + 1;
-    least_above_ = 0;
-    before_.assign(b.size() + 1, 0);
-    above_.resize(b.size() + 1);
-    row_.resize(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) above_[j] = static_cast<unsigned>(j);
+    before_.assign(b.size() + 1, kFar);
+    above_.assign(b.size() + 1, kFar);
+    row_.assign(b.size() + 1, kFar);
+    for (std::size_t j = 0; j <= std::min<std::size_t>(b.size(), most); ++j) above_[j] = static_cast<unsigned>(j);
+    unsigned least_above = 0;
     for (std::size_t i = 1; i <= a.size(); ++i) {
-      const unsigned least_before = least_above_;
-      fill_row(a, b, i);
-      if (std::min(least_before, least_above_) > most) return most + 1;
+      const unsigned least = fill_row(a, b, i, most);
+      if (std::min(least_above, least) > most) return most + 1;
+      least_above = least;
+      before_.swap(above_);
+      above_.swap(row_);
     }
-    return above_[b.size()];
+    return std::min(above_[b.size()], most + 1);
   }
 
  private:
-  void fill_row(std::string_view a, std::string_view b, std::size_t i) {
-    unsigned least = row_[0] = static_cast<unsigned>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const unsigned replace = above_[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row_[j] = std::min({replace, above_[j] + 1, row_[j - 1] + 1});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row_[j] = std::min(row_[j], before_[j - 2] + 1);
-      least = std::min(least, row_[j]);
+  // The least of the row's cells.
+  unsigned fill_row(std::string_view a, std::string_view b, std::size_t i, unsigned most) {
+    const std::size_t first = i > most ? i - most : 1, last = std::min(b.size(), i + most);
+    row_[first - 1] = first == 1 ? static_cast<unsigned>(i) : kFar;
+    unsigned least = row_[first - 1];
+    for (std::size_t j = first; j <= last; ++j) {
+      unsigned cell = std::min({above_[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1), above_[j] + 1, row_[j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) cell = std::min(cell, before_[j - 2] + 1);
+      row_[j] = cell;
+      least = std::min(least, cell);
     }
-    before_.swap(above_);
-    above_.swap(row_);
-    least_above_ = least;
+    if (last < b.size()) row_[last + 1] = kFar;
+    return least;
   }
 
   std::vector<unsigned> before_, above_, row_;
-  unsigned least_above_ = 0;
+};
+
+// Which letters a word has: two words are at least as far apart as the letters that only one of them has.
+class Letters {
+ public:
+  explicit Letters(std::string_view word) : size_(word.size()) {
+    for (const char c : word) ++count_[static_cast<unsigned char>(c)];
+  }
+  std::size_t least_distance(std::string_view other) {
+    std::size_t common = 0;
+    for (const char c : other) common += count_[static_cast<unsigned char>(c)]-- > 0 ? 1 : 0;
+    for (const char c : other) ++count_[static_cast<unsigned char>(c)];
+    return std::max(size_, other.size()) - common;
+  }
+
+ private:
+  std::array<int, 256> count_{};
+  std::size_t size_;
 };
 
 constexpr std::size_t kLongest = 256;  // no name is longer, and the work grows with the square
@@ -59,10 +83,13 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
   const auto limit = static_cast<unsigned>(word.size() / 3 + 1);
   unsigned best_distance = limit + 1;
   EditMatrix matrix;
+  Letters letters(word);
   for (std::string_view candidate : candidates) {
     if (candidate.empty() || candidate.size() > kLongest) continue;
+    const bool begins = word.size() >= 3 && candidate.starts_with(word);
+    if (!begins && letters.least_distance(candidate) >= best_distance) continue;
     unsigned distance = matrix.distance(word, candidate, best_distance - 1);
-    if (word.size() >= 3 && candidate.starts_with(word)) distance = std::min(distance, limit);
+    if (begins) distance = std::min(distance, limit);
     if (distance >= candidate.size()) continue;  // nothing of the candidate is left
     if (distance < best_distance) {
       best_distance = distance;

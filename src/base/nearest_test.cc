@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
+#include <random>
 #include <string>
+#include <vector>
 
 namespace peregrine {
 namespace {
@@ -13,6 +17,49 @@ TEST(Nearest, CountsEdits) {
   EXPECT_EQ(edit_distance("record", "record"), 0u);
   EXPECT_EQ(edit_distance("recrod", "record"), 1u);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+}
+
+// All cells of the matrix, as the textbook fills them.
+unsigned plain_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<unsigned>> cells(a.size() + 1, std::vector<unsigned>(b.size() + 1));
+  for (unsigned i = 0; i <= a.size(); ++i) {
+    for (unsigned j = 0; j <= b.size(); ++j) {
+      unsigned& cell = cells[i][j] = std::max(i, j);
+      if (i == 0 || j == 0) continue;
+      cell = std::min({cells[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1), cells[i - 1][j] + 1, cells[i][j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        cell = std::min(cell, cells[i - 2][j - 2] + 1);
+    }
+  }
+  return cells[a.size()][b.size()];
+}
+
+TEST(Nearest, IsTheNearestOfMany) {
+  std::mt19937 random(7);
+  const auto some_word = [&](std::size_t longest) {
+    std::string word(1 + random() % longest, 'a');
+    for (char& c : word) c = static_cast<char>('a' + random() % 3);
+    return word;
+  };
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::string> words(20);
+    for (auto& word : words) word = some_word(12);
+    const std::string wanted = some_word(12);
+    const std::vector<std::string_view> views(words.begin(), words.end());
+    const auto near = nearest(wanted, views);
+    std::optional<std::string_view> expected;
+    const auto limit = static_cast<unsigned>(wanted.size() / 3 + 1);
+    unsigned best = limit + 1;
+    for (const auto& word : views) {
+      ASSERT_EQ(edit_distance(wanted, word), plain_distance(wanted, word));
+      unsigned distance = plain_distance(wanted, word);
+      if (wanted.size() >= 3 && word.starts_with(wanted)) distance = std::min(distance, limit);
+      if (distance >= word.size() || distance >= best) continue;
+      best = distance;
+      expected = word;
+    }
+    ASSERT_EQ(near, expected) << wanted;
+  }
 }
 
 TEST(Nearest, GivesUpOnLongWords) {
