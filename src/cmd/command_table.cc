@@ -12,7 +12,6 @@ constexpr Command missing(std::string_view name, std::string_view summary) {
   return {.name = name, .summary = summary};
 }
 
-constexpr Command kBench = missing("bench", "Small benchmarks of the kernel");
 constexpr Command kC2c = missing("c2c", "Cache lines that CPUs fight over");
 constexpr Command kDaemon = missing("daemon", "Keep recordings running in the background");
 constexpr Command kData = missing("data", "Convert recordings into other formats");

@@ -1,0 +1,52 @@
+#include "trial/memory_copy.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "trial/stop_watch.h"
+
+namespace peregrine {
+namespace {
+
+// Pages of its own, touched.
+class Block {
+ public:
+  explicit Block(u64 bytes) : bytes_(bytes) {
+    place_ = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block() {
+    if (*this) ::munmap(place_, bytes_);
+  }
+  explicit operator bool() const { return place_ != MAP_FAILED; }
+  void* place() const { return place_; }
+
+ private:
+  u64 bytes_;
+  void* place_;
+};
+
+// The compiler must not leave out what nobody reads.
+void keep(const void* memory) { asm volatile("" : : "r"(memory) : "memory"); }
+
+}  // namespace
+
+Result<double> run_memory(MemoryWork work, u64 bytes, u64 loops) {
+  const Block from(bytes), to(bytes);
+  if (!from || !to) return fail_errno(fmt::format("taking {} bytes of memory", bytes));
+  const auto once = [&](int round) {
+    if (work == MemoryWork::Copy)
+      std::memcpy(to.place(), from.place(), bytes);
+    else
+      std::memset(to.place(), round & 0xff, bytes);
+    keep(to.place());
+  };
+  once(0);
+  const StopWatch watch;
+  for (u64 i = 0; i < loops; ++i) once(static_cast<int>(i & 0xff));
+  return static_cast<double>(bytes) * static_cast<double>(loops) / watch.seconds();
+}
+
+}  // namespace peregrine
