@@ -5,7 +5,7 @@ compare() {  # name, words of the reading command
   peregrine "$@" >ours.txt 2>ours.err; mine=$?
   perf "$@" >perf.txt 2>perf.err; theirs=$?
   if cmp -s ours.txt perf.txt && [ $mine = $theirs ]; then echo "ok vm/$case"
-  else echo "not ok vm/$case: exit $mine and $theirs; $(diff perf.txt ours.txt | head -3 | tr '\n' '~') $(head -1 ours.err)"; fi
+  else echo "not ok vm/$case: exit $mine and $theirs; $(diff perf.txt ours.txt | grep '^[-+] ' | head -4 | tr '\n' '~') $(head -1 ours.err)"; fi
 }
 record() {  # name, options…
   name=$1; shift
