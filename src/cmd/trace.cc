@@ -4,6 +4,7 @@
 
 #include "cmd/event_sources.h"
 #include "cmd/nearest_file.h"
+#include "cmd/trace_samples.h"
 #include "cmd/trace_session.h"
 
 namespace peregrine::cmd {
@@ -43,34 +44,62 @@ void tell_losses(u64 lost, const TraceRequest& request, Messages& messages) {
                    request.summary ? std::string() : "give a larger ring (-m 64M), or choose calls (-e)");
 }
 
-Result<int> trace_live(TraceRequest& request, Invocation& call) {
-  auto target = choose_target(request, call);
-  if (!target) return std::unexpected(std::move(target.error()));
-  auto output = open_output(request);
-  if (!output) return std::unexpected(std::move(output.error()));
-  Sink out(output->fd);
-  TracePrinter printer(request, out, true, ::isatty(output->fd) != 0);
-  TraceSession session(request, std::move(*target), call.words, call.messages);
-  if (auto done = session.run(printer, out); !done) {
+// By BPF programs. An error of kind Unsupported, Denied or System before anything was traced: it must be done
+// otherwise.
+Result<int> trace_by_programs(TraceRequest& request, const Target& target, Sink& out, bool terminal, bool& started,
+                              Invocation& call) {
+  TracePrinter printer(request, out, true, terminal);
+  TraceSession session(request, target, call.words, call.messages);
+  auto done = session.run(printer, out);
+  started = session.started();
+  if (!done) {
     static_cast<void>(out.flush());
-    if (done.error().system_errno == ENOENT && !call.words.empty() && done.error().hint.empty())
-      done.error().hint = nearest_program_hint(call.words.front(), call.config.variable("PATH").value_or(""));
     return std::unexpected(std::move(done.error()));
   }
   if (request.summing()) printer.write_summary();
   PEREGRINE_TRY(out.flush());
   tell_losses(session.lost(), request, call.messages);
+  if (request.tool_stats)
+    call.messages.verbatim(fmt::format("Stats:\n  vfs_getname : 0\n proc_getname: {}\n", printer.files().asked()));
   return 0;
+}
+
+Result<int> trace_live(TraceRequest& request, Sink& out, bool terminal, Invocation& call) {
+  auto target = choose_target(request, call);
+  if (!target) return std::unexpected(std::move(target.error()));
+  if (!request.wants_samples() && request.wants_calls()) {
+    bool started = false;
+    auto done = trace_by_programs(request, *target, out, terminal, started, call);
+    if (done || started) return done;
+    if (request.verbose > 0)
+      call.messages.note(fmt::format("system calls are traced by the samples of raw_syscalls, which show addresses: {}",
+                                     done.error().message));
+  } else if (request.verbose > 0) {
+    call.messages.note("system calls are traced by the samples of raw_syscalls, beside other events");
+  }
+  return trace_by_samples(request, *target, out, terminal, call);
 }
 
 }  // namespace
 
 Result<int> run_trace(TraceRequest& request, Invocation& call) {
   tell_problems(request.sources, call.messages);
-  if (!request.events.empty())
-    return fail(ErrorKind::Unsupported, "{}: events beside system calls are not traced yet", request.events[0].name);
+  if (!request.dumped_map.empty()) {
+    // There are no events that are BPF objects, whose maps these could be.
+    call.messages.verbatim(fmt::format("ERROR: BPF map \"{}\" not found\n", request.dumped_map));
+    return 255;
+  }
   if (request.errno_summary && !request.summing()) request.summary = true;
-  return trace_live(request, call);
+  if (!call.words.empty() && call.words[0] == "record") return record_trace(request, call);
+  auto output = open_output(request);
+  if (!output) return std::unexpected(std::move(output.error()));
+  Sink out(output->fd);
+  const bool terminal = ::isatty(output->fd) != 0;
+  auto done =
+      request.input.empty() ? trace_live(request, out, terminal, call) : trace_recording(request, out, terminal, call);
+  if (!done && done.error().system_errno == ENOENT && !call.words.empty() && done.error().hint.empty())
+    done.error().hint = nearest_program_hint(call.words.front(), call.config.variable("PATH").value_or(""));
+  return done;
 }
 
 }  // namespace peregrine::cmd

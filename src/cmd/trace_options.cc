@@ -20,11 +20,15 @@ Result<> add_events(R& request, const Use& use) {
   std::vector<std::string> others;
   PEREGRINE_TRY(request.calls.add(use.value, others));
   request.last_word = request.events.size();
-  for (const std::string& other : others) PEREGRINE_TRY(parse_events(other, request.sources, request.events));
+  for (const std::string& other : others) {
+    PEREGRINE_TRY(parse_events(other, request.sources, request.events));
+    request.event_words.insert(request.event_words.end(), {"-e", other});
+  }
   return {};
 }
 
 Result<> add_filter(R& request, const Use& use) {
+  request.event_words.insert(request.event_words.end(), {"--filter", std::string(use.value)});
   return set_filter(request.sources, request.events, request.last_word, use.value, FilterUse::Counting);
 }
 
@@ -64,6 +68,13 @@ Result<> exclude_pids(R& request, const Use& use) {
 
 Result<> no_inherit(R& request, const Use& use) {
   request.inherit = use.negated;
+  return {};
+}
+
+Result<> choose_faults(R& request, const Use& use) {
+  if (use.value != "all" && use.value != "maj" && use.value != "min")
+    return fail(ErrorKind::Usage, "-F: '{}' is none of all, maj, min", use.value);
+  request.faults = use.value;
   return {};
 }
 
@@ -112,14 +123,24 @@ constexpr Option kOptions[] = {
      .help = "keep those hits of the tracepoints of the last -e for which this holds",
      .store = call<add_filter>},
     {.name = "force", .letter = 'f', .help = "read a recording of somebody else's too", .store = set<&R::force>},
-    {.name = "pf", .letter = 'F', .value = Value::Required, .metavar = "all|maj|min", .help = "show page faults"},
+    {.name = "pf",
+     .letter = 'F',
+     .value = Value::Required,
+     .metavar = "all|maj|min",
+     .help = "show page faults",
+     .store = call<choose_faults>},
     {.name = "cgroup",
      .letter = 'G',
      .value = Value::Required,
      .metavar = "name",
      .help = "only inside this control group",
      .store = set<&R::cgroup>},
-    {.name = "input", .letter = 'i', .value = Value::Required, .metavar = "file", .help = "read a recording"},
+    {.name = "input",
+     .letter = 'i',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "read a recording",
+     .store = set<&R::input>},
     {.name = "mmap-pages",
      .letter = 'm',
      .value = Value::Required,
@@ -166,7 +187,9 @@ constexpr Option kOptions[] = {
     {.name = "call-graph",
      .value = Value::Sticky,
      .metavar = "record_mode[,record_size]",
-     .help = "show who called: fp, dwarf or lbr"},
+     .help = "show who called: fp, dwarf or lbr",
+     .store = set<&R::call_graph>,
+     .implied = "fp"},
     {.name = "comm", .help = "name the thread before its number", .store = set<&R::style, &TraceStyle::show_comm>},
     {.name = "duration",
      .value = Value::Required,
@@ -180,33 +203,54 @@ constexpr Option kOptions[] = {
      .metavar = "CSV list of pids",
      .help = "leave out these processes and threads",
      .store = call<exclude_pids>},
-    {.name = "kernel-syscall-graph", .help = "show the kernel's call chain where a call ends"},
-    {.name = "libtraceevent_print", .help = "print tracepoints by their own format"},
-    {.name = "map-dump", .value = Value::Required, .metavar = "BPF map", .help = "a map of a BPF event to be shown"},
+    {.name = "kernel-syscall-graph",
+     .help = "show the kernel's call chain where a call ends",
+     .store = set<&R::kernel_graph>},
+    {.name = "libtraceevent_print", .help = "print tracepoints by their own format", .store = set<&R::own_format>},
+    {.name = "map-dump",
+     .value = Value::Required,
+     .metavar = "BPF map",
+     .help = "a map of a BPF event to be shown",
+     .store = set<&R::dumped_map>},
     {.name = "max-events",
      .value = Value::Required,
      .metavar = "n",
      .help = "end after this many lines",
      .store = set<&R::max_events>},
-    {.name = "max-stack", .value = Value::Required, .metavar = "n", .help = "show call chains, so deep at most"},
+    {.name = "max-stack",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "show call chains, so deep at most",
+     .store = set<&R::max_stack>},
     {.name = "min-stack",
      .value = Value::Required,
      .metavar = "n",
-     .help = "show what has call chains at least so deep"},
+     .help = "show what has call chains at least so deep",
+     .store = set<&R::min_stack>},
     {.name = "no-inherit",
      .help = "leave out the threads and processes that the traced ones start",
      .store = call<no_inherit>},
-    {.name = "print-sample", .help = "show what the samples themselves say, to debug"},
+    {.name = "print-sample", .help = "show what the samples themselves say, to debug", .store = set<&R::print_samples>},
     {.name = "proc-map-timeout",
      .value = Value::Required,
      .metavar = "n",
      .help = "accepted; maps are read as long as it takes",
      .store = set<&R::accepted>},
-    {.name = "sched", .help = "add up how long each thread ran"},
-    {.name = "show-on-off-events", .help = "show the events of --switch-on and --switch-off too"},
+    {.name = "sched", .help = "add up how long each thread ran", .store = set<&R::sched>},
+    {.name = "show-on-off-events",
+     .help = "show the events of --switch-on and --switch-off too",
+     .store = set<&R::show_switches>},
     {.name = "sort-events", .help = "accepted; lines always are in the order of time", .store = set<&R::sort_events>},
-    {.name = "switch-off", .value = Value::Required, .metavar = "event", .help = "show nothing after this event"},
-    {.name = "switch-on", .value = Value::Required, .metavar = "event", .help = "show what follows this event"},
+    {.name = "switch-off",
+     .value = Value::Required,
+     .metavar = "event",
+     .help = "show nothing after this event",
+     .store = set<&R::switch_off>},
+    {.name = "switch-on",
+     .value = Value::Required,
+     .metavar = "event",
+     .help = "show what follows this event",
+     .store = set<&R::switch_on>},
     {.name = "syscalls",
      .help = "trace system calls; on unless only other events are named",
      .store = set<&R::syscalls>},

@@ -18,6 +18,7 @@ struct TraceRequest {
   EventSources sources;
   EventList events;  // beside the system calls
   std::size_t last_word = 0;
+  std::vector<std::string> event_words;  // the same as options of `record`
   CallChoice calls;
   std::optional<bool> syscalls;  // --syscalls, --no-syscalls
   TargetRequest target;
@@ -35,12 +36,26 @@ struct TraceRequest {
   std::optional<unsigned> buffer_bytes;  // of each buffer that is shown
   double least_ms = 0;
   bool only_failed = false, tool_stats = false;
+  std::string faults;                 // -F: "all", "maj", "min"
+  std::string switch_on, switch_off;  // names of events
+  bool show_switches = false;
+  std::optional<unsigned> max_stack, min_stack;
+  std::string call_graph;
+  bool kernel_graph = false, sched = false, print_samples = false, own_format = false;
+  std::string dumped_map;  // --map-dump
   u64 max_events = 0;
   int verbose = 0;
   bool sort_events = false;
   std::string accepted;
 
   Result<> configure(const Config& config);
+  // What the tracer of system calls alone does not do.
+  bool wants_samples() const {
+    return !events.empty() || !faults.empty() || !call_graph.empty() || kernel_graph || max_stack || min_stack ||
+           sched || print_samples || !switch_on.empty() || !switch_off.empty();
+  }
+  // Named events switch system calls off, unless they are asked for.
+  bool wants_calls() const { return syscalls.value_or(events.empty() || calls.any()); }
   bool summing() const { return summary || summary_too; }
 };
 

@@ -22,23 +22,38 @@ TraceStyle style_of(const TraceRequest& request, bool terminal) {
 
 }  // namespace
 
-TracePrinter::TracePrinter(const TraceRequest& request, Sink& out, bool live, bool terminal)
+TracePrinter::TracePrinter(const TraceRequest& request, Sink& out, bool live, bool terminal, abi::Arch arch)
     : request_(request),
       out_(out),
-      wide_(abi::syscall_set(abi::kHostArch)),
-      narrow_(abi::syscall_set(abi::kHostArch, true)),
+      wide_(abi::syscall_set(arch)),
+      narrow_(abi::syscall_set(arch, true)),
       tasks_(live),
       files_(wide_, narrow_, live),
       summary_(request.summary_by),
       line_(wide_, narrow_, *this, style_of(request, terminal)) {}
 
-bool TracePrinter::call(const TracedCall& call) {
-  if (request_.max_events != 0 && shown_ >= request_.max_events) return false;
+bool TracePrinter::begin_event() const { return request_.max_events == 0 || shown_ < request_.max_events; }
+
+bool TracePrinter::end_event() {
   ++shown_;
+  if (text_.size() >= kBlock) flush();
+  return begin_event();
+}
+
+bool TracePrinter::call(const TracedCall& call) {
+  if (!in_kernel_ && request_.summing() && !call.unended) summary_.add(call);
+  if (request_.summary) return true;
+  if (!begin_event()) return false;
   line_.put(text_, call);
   files_.note(call);
-  if (text_.size() >= kBlock) flush();
-  return request_.max_events == 0 || shown_ < request_.max_events;
+  return end_event();
+}
+
+bool TracePrinter::interrupted(const TracedCall& call) {
+  if (request_.summary) return true;
+  if (!begin_event()) return false;
+  line_.put_interrupted(text_, call);
+  return end_event();
 }
 
 void TracePrinter::name(Pid, Pid tid, std::string_view comm) { tasks_.set(tid, comm); }
@@ -53,6 +68,7 @@ void TracePrinter::write_summary() {
   write_trace_summary(
       out_, summary_,
       {.by = request_.summary_by,
+       .runtime = request_.sched,
        .errors = request_.errno_summary,
        .most = request_.summary_rows,
        .comm = [&](Pid tid) { return std::string(tasks_.of(tid)); },

@@ -68,6 +68,7 @@ Result<> TraceSession::run(TracePrinter& printer, Sink& out) {
   if (!tracer) return std::unexpected(std::move(tracer.error()));
   if (request_.verbose > 0) messages_.note(fmt::format("system calls are traced by {}", tracer->means()));
   PEREGRINE_TRY(follow_targets(*tracer, workload));
+  started_ = true;
   PEREGRINE_TRY(start(*tracer, workload, *watch));
   PEREGRINE_TRY(follow(*tracer, workload, *watch, printer, out));
   tracer->stop();

@@ -15,6 +15,8 @@ class TraceSession {
       : request_(request), target_(std::move(target)), command_(std::move(command)), messages_(messages) {}
 
   Result<> run(TracePrinter& printer, Sink& out);
+  // Whether the command was let go, or the traced were followed.
+  bool started() const { return started_; }
   u64 lost() const { return lost_; }
   const std::optional<WorkloadExit>& workload() const { return exit_; }
 
@@ -34,6 +36,7 @@ class TraceSession {
   std::optional<WorkloadExit> exit_;
   u64 lost_ = 0;
   int signal_ = 0;
+  bool started_ = false;
 };
 
 }  // namespace peregrine::cmd

@@ -54,6 +54,10 @@ std::vector<CallSummary::Block> CallSummary::blocks() const {
     block.events += stats.calls * 2;
     block.rows.push_back({key.set, key.number, stats});
   }
+  for (const auto& [whose, index] : place)
+    if (const auto ran = runtime_.find(whose); ran != runtime_.end()) blocks[index].runtime = ran->second;
+  for (const auto& [whose, index] : place)
+    if (const auto counted = events_.find(whose); counted != events_.end()) blocks[index].events = counted->second;
   for (Block& block : blocks)
     std::ranges::stable_sort(block.rows, std::greater<>(), [](const Row& row) { return row.stats.total; });
   std::ranges::stable_sort(blocks, std::greater<>(), &Block::events);

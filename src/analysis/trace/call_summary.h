@@ -32,13 +32,17 @@ class CallSummary {
   struct Block {
     Pid tid = 0;
     u64 cgroup = 0;
-    u64 events = 0;  // beginnings and ends of calls
+    u64 events = 0;   // beginnings and ends of calls
+    u64 runtime = 0;  // ns, as far as it was told
     std::vector<Row> rows;
   };
 
   explicit CallSummary(SumBy by) : by_(by) {}
   void add(const TracedCall& call);
   void add(const CallSum& sum);
+  // Where samples are counted, they are a thread's events; else each call is two.
+  void count_event(Pid tid) { ++events_[by_ == SumBy::Thread ? static_cast<u32>(tid) : 0]; }
+  void add_runtime(Pid tid, u64 nanoseconds) { runtime_[static_cast<u32>(tid)] += nanoseconds; }
   // Longest total first; blocks with the most events first.
   std::vector<Block> blocks() const;
 
@@ -51,6 +55,7 @@ class CallSummary {
   };
   SumBy by_;
   std::map<Key, CallStats> stats_;
+  std::unordered_map<u64, u64> events_, runtime_;
 };
 
 }  // namespace peregrine

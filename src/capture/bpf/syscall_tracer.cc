@@ -27,7 +27,7 @@ constexpr std::size_t kDefaultRing = std::size_t{16} << 20;
 constexpr std::size_t kMostSums = std::size_t{1} << 20;
 constexpr std::ptrdiff_t kFewCalls = 8;
 
-bool deliver_call(const traced_call& record, Bytes payload, TraceReader& reader) {
+bool deliver_call(const traced_call& record, Bytes payload, CallReader& reader) {
   TracedCall call;
   call.set = abi::syscall_set(abi::kHostArch, (record.flags & kTracedCompat) != 0);
   call.number = record.number;
@@ -53,7 +53,7 @@ bool deliver_call(const traced_call& record, Bytes payload, TraceReader& reader)
 }
 
 int deliver(void* context, void* data, std::size_t size) {
-  TraceReader& reader = **static_cast<TraceReader**>(context);
+  CallReader& reader = **static_cast<CallReader**>(context);
   const Bytes bytes(static_cast<const std::byte*>(data), size);
   if (size >= sizeof(traced_call) && static_cast<u8>(bytes[0]) == kTracedCall) {
     const auto* record = static_cast<const traced_call*>(data);
@@ -71,7 +71,7 @@ int deliver(void* context, void* data, std::size_t size) {
 
 void SyscallTracer::Destroy::operator()(syscall_trace* skeleton) const { syscall_trace__destroy(skeleton); }
 void SyscallTracer::Destroy::operator()(ring_buffer* ring) const { ring_buffer__free(ring); }
-SyscallTracer::SyscallTracer() : reader_(std::make_unique<TraceReader*>(nullptr)) {}
+SyscallTracer::SyscallTracer() : reader_(std::make_unique<CallReader*>(nullptr)) {}
 SyscallTracer::SyscallTracer(SyscallTracer&&) noexcept = default;
 SyscallTracer::~SyscallTracer() { close_in_background(std::move(events_)); }
 
@@ -189,7 +189,7 @@ Result<> SyscallTracer::follow(Pid thread, bool at_exec) {
 void SyscallTracer::start() { skeleton_->bss->running = 1; }
 void SyscallTracer::stop() { skeleton_->bss->running = 0; }
 
-bool SyscallTracer::drain(TraceReader& reader) {
+bool SyscallTracer::drain(CallReader& reader) {
   *reader_ = &reader;
   return ring_buffer__consume(ring_.get()) >= 0;
 }

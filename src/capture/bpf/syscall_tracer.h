@@ -2,7 +2,7 @@
 // wake-ups; or, summed up inside the kernel, none at all.
 //
 //   sys_enter ─▶ begin_call: number, time, arguments and what they point at, kept with the thread ─┐
-//   sys_exit  ─▶ finish_call: result, filled buffers ──▶ ring ──▶ drain() ──▶ TraceReader          ◀┘
+//   sys_exit  ─▶ finish_call: result, filled buffers ──▶ ring ──▶ drain() ──▶ CallReader          ◀┘
 //                                                    └─▶ sums ──▶ sums()
 //
 // For few chosen calls their own tracepoints (syscalls:sys_enter_openat) are used instead, so that the others stay as
@@ -43,14 +43,6 @@ struct SyscallTraceOptions {
   std::size_t ring_bytes = 0;  // 0: default
 };
 
-class TraceReader {
- public:
-  virtual ~TraceReader() = default;
-  // False: enough. Pieces of memory are borrowed for the call.
-  virtual bool call(const TracedCall& call) = 0;
-  virtual void name(Pid pid, Pid tid, std::string_view comm) = 0;
-};
-
 struct CallSum {
   Pid tid = 0;
   u64 cgroup = 0;
@@ -74,7 +66,7 @@ class SyscallTracer {
   void start();
   void stop();
   // Everything that stands in the ring; false: the reader has had enough.
-  bool drain(TraceReader& reader);
+  bool drain(CallReader& reader);
   std::vector<CallSum> sums() const;
   // Calls that no record could be written for, that could not be added up, children that could not be followed.
   u64 lost() const;
@@ -92,7 +84,7 @@ class SyscallTracer {
   Result<> attach_event(int program, u64 tracepoint);
 
   std::unique_ptr<syscall_trace, Destroy> skeleton_;
-  std::unique_ptr<TraceReader*> reader_;  // of the drain that goes on
+  std::unique_ptr<CallReader*> reader_;  // of the drain that goes on
   std::unique_ptr<ring_buffer, Destroy> ring_;
   std::vector<Fd> links_, events_;
   std::string means_;

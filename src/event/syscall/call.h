@@ -22,6 +22,7 @@ struct TracedCall {
   i64 result = 0;
   bool continued = false;  // it had begun before tracing did: no arguments
   bool unended = false;    // no result: it does not return
+  bool resumed = false;    // its begin was told already, when another thread came in between
   std::array<u64, kMostArguments> arguments{};
   unsigned pieces = 0;
   std::array<CapturedPiece, 4> piece;  // borrowed for the call
@@ -33,6 +34,17 @@ struct TracedCall {
       if (piece[i].argument == argument) return &piece[i];
     return nullptr;
   }
+};
+
+// Who wants to know of calls. False: enough.
+class CallReader {
+ public:
+  virtual ~CallReader() = default;
+  // Pieces of memory are borrowed for the call.
+  virtual bool call(const TracedCall& call) = 0;
+  // The call goes on while something else happens; it comes again, resumed.
+  virtual bool interrupted(const TracedCall& call) = 0;
+  virtual void name(i32 pid, i32 tid, std::string_view comm) = 0;
 };
 
 }  // namespace peregrine

@@ -31,7 +31,8 @@ void TraceLine::put_duration(ScriptText& out, std::optional<u64> duration) {
   out.put("): ");
 }
 
-void TraceLine::put_head(ScriptText& out, std::optional<u64> start, std::optional<u64> duration, i32 tid) {
+void TraceLine::put_head(ScriptText& out, std::optional<u64> start, std::optional<u64> duration, i32 tid,
+                         bool durations) {
   out.room(160);
   if (style_.show_time) {
     if (start) {
@@ -42,7 +43,7 @@ void TraceLine::put_head(ScriptText& out, std::optional<u64> start, std::optiona
     }
     out.put(' ');
   }
-  if (style_.show_duration) put_duration(out, duration);
+  if (style_.show_duration && durations) put_duration(out, duration);
   if (!style_.show_thread) return;
   if (style_.show_comm) {
     const std::string_view comm = names_.comm(tid);
@@ -87,6 +88,19 @@ void TraceLine::put_arguments(ScriptText& out, const TracedCall& call, const Sys
   }
 }
 
+void TraceLine::put_call(ScriptText& out, const TracedCall& call, const SyscallSignature& signature) {
+  if (signature.name.empty()) {
+    out.put("syscall_");
+    out.put_decimal(call.number);
+  } else {
+    out.put(signature.name);
+  }
+  out.put('(');
+  if (!call.continued && !call.resumed) put_arguments(out, call, signature);
+  out.room(style_.alignment + 128);
+  out.put(')');
+}
+
 void TraceLine::put(ScriptText& out, const TracedCall& call) {
   begin_at(call.continued ? call.end() : call.start);
   const SyscallSignature& signature = this->signature(call);
@@ -95,25 +109,27 @@ void TraceLine::put(ScriptText& out, const TracedCall& call) {
            timed && !call.unended ? std::optional(call.duration) : std::nullopt, call.tid);
   out.room(128);
   const std::size_t begin = out.size();
-  if (call.continued) out.put(" ... [continued]: ");
-  if (signature.name.empty()) {
-    out.put("syscall_");
-    out.put_decimal(call.number);
-  } else {
-    out.put(signature.name);
-  }
-  out.put('(');
-  if (!call.continued) put_arguments(out, call, signature);
-  out.room(style_.alignment + 128);
-  out.put(')');
+  const bool goes_on = call.continued || call.resumed;
+  if (goes_on) out.put(" ... [continued]: ");
+  put_call(out, call, signature);
   // linux-perf closes what it continues twice.
-  if (call.continued) out.put(')');
+  if (goes_on) out.put(')');
   const std::size_t width = out.size() - begin;
   out.fill(' ', width < style_.alignment ? style_.alignment - width : 1);
   out.put("= ");
   put_result(out, names_, call, signature);
   out.room(8);
   out.put('\n');
+}
+
+void TraceLine::put_interrupted(ScriptText& out, const TracedCall& call) {
+  begin_at(call.start);
+  put_head(out, call.start, std::nullopt, call.tid);
+  const std::size_t begin = out.size();
+  put_call(out, call, signature(call));
+  const std::size_t width = out.size() - begin;
+  if (width + 4 < style_.alignment) out.fill(' ', style_.alignment - 4 - width);
+  out.put(" ...\n");
 }
 
 }  // namespace peregrine

@@ -25,8 +25,11 @@ class TraceLine {
       : wide_(wide), narrow_(narrow), names_(names), style_(style) {}
 
   void put(ScriptText& out, const TracedCall& call);
-  // "     0.011 ( 0.004 ms): ls/1234 ": what each line begins with. `duration` nothing: not known.
-  void put_head(ScriptText& out, std::optional<u64> start, std::optional<u64> duration, i32 tid);
+  // Of a call that goes on while another thread makes one: without a result.
+  void put_interrupted(ScriptText& out, const TracedCall& call);
+  // "     0.011 ( 0.004 ms): ls/1234 ": what each line begins with. `duration` nothing: not known; no
+  // `durations`: nor room for it.
+  void put_head(ScriptText& out, std::optional<u64> start, std::optional<u64> duration, i32 tid, bool durations = true);
   // The moment that is zero, if none was seen yet.
   void begin_at(u64 time) {
     if (!base_) base_ = style_.absolute_time ? 0 : time;
@@ -37,6 +40,7 @@ class TraceLine {
 
  private:
   void put_duration(ScriptText& out, std::optional<u64> duration);
+  void put_call(ScriptText& out, const TracedCall& call, const SyscallSignature& signature);
   void put_arguments(ScriptText& out, const TracedCall& call, const SyscallSignature& signature);
 
   const Signatures& wide_;

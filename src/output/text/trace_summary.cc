@@ -35,8 +35,10 @@ void write_heading(Sink& out, const CallSummary::Block& block, double share, con
       return void(out.format(" cgroup {}, {} events\n\n", style.cgroup(block.cgroup), block.events));
     case SumBy::Thread:
       const std::string comm = style.comm(block.tid);
-      out.format(" {} ({}), {} events, {:.1f}%\n\n", comm.empty() ? fmt::format(":{}", block.tid) : comm, block.tid,
+      out.format(" {} ({}), {} events, {:.1f}%", comm.empty() ? fmt::format(":{}", block.tid) : comm, block.tid,
                  block.events, share);
+      if (style.runtime) out.format(", {:.3f} msec", milliseconds(static_cast<double>(block.runtime)));
+      out.append("\n\n");
   }
 }
 

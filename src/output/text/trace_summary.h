@@ -10,6 +10,7 @@ namespace peregrine {
 
 struct TraceSummaryStyle {
   SumBy by = SumBy::Thread;
+  bool runtime = false;                                        // --sched
   bool errors = false;                                         // --errno-summary
   std::size_t most = 0;                                        // --max-summary: rows of a block; 0: all
   std::function<std::string(Pid)> comm;                        // of a thread

@@ -1,0 +1,62 @@
+// TraceReplay: a trace from samples: of a recording, or of one that is being made (trace_stream.h). System calls are
+// put together from raw_syscalls, other events are lines of their own. For a replay of one worker.
+#pragma once
+#include <optional>
+
+#include "analysis/trace/call_assembler.h"
+#include "cmd/trace_printer.h"
+#include "event/print_format.h"
+#include "event/tracing_data.h"
+#include "pipeline/replay/event_switch.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine::cmd {
+
+class TraceReplay : public ReplaySink {
+ public:
+  // `workload`: nothing is shown of that process before its exec; -1: none.
+  TraceReplay(const TraceRequest& request, const data::Reader& reader, TracePrinter& printer, Sink& out, Pid workload);
+
+  void begin_batch() override;
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
+  bool end_batch() override;
+  // Errors (NotFound): events that the request names and the recording has not.
+  Result<> use_switches();
+
+  bool has_calls() const { return has_calls_; }
+
+ private:
+  enum class Kind : u8 { Enter, Leave, Runtime, MinorFault, MajorFault, Tracepoint, Other };
+  struct Known {
+    Kind kind = Kind::Other;
+    std::string name;
+    const TraceFormat* format = nullptr;
+    std::optional<PrintFormat> print = {};  // with --libtraceevent_print
+    u64 left = ~u64{0};                     // lines of this event that are still to be shown
+  };
+  void learn_events();
+  bool enter(const abi::Sample& sample);
+  bool leave(const ReplaySample& replayed, Resolver& resolver);
+  void name_result(const abi::Sample& sample, i64 result, u32 number, Moment moment, Resolver& resolver);
+  bool event(const ReplaySample& sample, Known& known, Resolver& resolver);
+  void add_runtime(const abi::Sample& sample, const Known& known);
+  void put_sample(const abi::Sample& sample, const Known& known);
+  bool is_deep_enough(const ReplaySample& sample, Resolver& resolver);
+  void put_stack(const ReplaySample& sample, Resolver& resolver);
+
+  const TraceRequest& request_;
+  const data::Reader& reader_;
+  TracePrinter& printer_;
+  Sink& out_;
+  CallAssembler calls_;
+  std::vector<Known> events_;
+  std::optional<TracingData> tracing_;
+  EventSwitch switch_;
+  Pid workload_;  // that has not begun its own program yet
+  bool has_calls_ = false, enough_ = false;
+  std::vector<FrameId> frames_;
+  std::vector<u64> ips_;
+};
+
+}  // namespace peregrine::cmd

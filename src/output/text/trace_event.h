@@ -1,0 +1,20 @@
+// Other events between the system calls of a trace: tracepoints with their fields, page faults, call chains.
+#pragma once
+#include <span>
+
+#include "abi/sample.h"
+#include "event/trace_format.h"
+#include "machine/resolver.h"
+#include "output/text/trace_argument.h"
+
+namespace peregrine {
+
+// "prev_comm: "sleep", prev_pid: 18344 (sleep), prev_prio: 120": the fields of a record that are not zero.
+void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, Bytes raw, ByteOrder order);
+// "minfault [brk+0x0] => /usr/lib/ld.so@0x1fc40 (d.)"
+void put_fault(ScriptText& out, Resolver& resolver, const Resolver::Context& context, const abi::Sample& sample,
+               bool major);
+// Each frame on a line of its own: "main (/usr/bin/true)".
+void put_chain(ScriptText& out, Resolver& resolver, std::span<const FrameId> frames, std::span<const u64> ips);
+
+}  // namespace peregrine
