@@ -6,6 +6,7 @@
 #include "cmd/nearest_file.h"
 #include "cmd/trace_samples.h"
 #include "cmd/trace_session.h"
+#include "sys/cgroup.h"
 
 namespace peregrine::cmd {
 
@@ -67,6 +68,10 @@ Result<int> trace_by_programs(TraceRequest& request, const Target& target, Sink&
 Result<int> trace_live(TraceRequest& request, Sink& out, bool terminal, Invocation& call) {
   auto target = choose_target(request, call);
   if (!target) return std::unexpected(std::move(target.error()));
+  if (!request.cgroup.empty()) {
+    const auto cgroup = unified_cgroup(request.sources.root(), request.cgroup);
+    if (!cgroup) return std::unexpected(cgroup.error());
+  }
   if (!request.wants_samples() && request.wants_calls()) {
     bool started = false;
     auto done = trace_by_programs(request, *target, out, terminal, started, call);

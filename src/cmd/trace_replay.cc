@@ -28,13 +28,15 @@ CallFilter filter_of(const TraceRequest& request, const Signatures& signatures) 
 }  // namespace
 
 TraceReplay::TraceReplay(const TraceRequest& request, const data::Reader& reader, TracePrinter& printer, Sink& out,
-                         Pid workload)
+                         Pid workload, std::vector<Pid> hidden)
     : request_(request),
       reader_(reader),
       printer_(printer),
       out_(out),
       calls_(printer.signatures(), filter_of(request, printer.signatures()), printer),
-      workload_(workload) {
+      workload_(workload),
+      hidden_(std::move(hidden)) {
+  hidden_.insert(hidden_.end(), request.excluded.begin(), request.excluded.end());
   learn_events();
 }
 
@@ -97,6 +99,7 @@ void TraceReplay::sample(const ReplaySample& replayed, Resolver& resolver, unsig
   const abi::Sample& sample = replayed.sample;
   if (enough_ || replayed.event >= events_.size()) return;
   if (workload_ >= 0 && static_cast<Pid>(sample.pid) == workload_) return;
+  if (!hidden_.empty() && (is_hidden(sample.pid) || is_hidden(sample.tid))) return;
   if (switch_.any() && switch_.discards(replayed.event)) return;
   Known& known = events_[replayed.event];
   printer_.name(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), resolver.comm(replayed.context));

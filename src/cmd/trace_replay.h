@@ -1,6 +1,7 @@
 // TraceReplay: a trace from samples: of a recording, or of one that is being made (trace_stream.h). System calls are
 // put together from raw_syscalls, other events are lines of their own. For a replay of one worker.
 #pragma once
+#include <algorithm>
 #include <optional>
 
 #include "analysis/trace/call_assembler.h"
@@ -14,8 +15,9 @@ namespace peregrine::cmd {
 
 class TraceReplay : public ReplaySink {
  public:
-  // `workload`: nothing is shown of that process before its exec; -1: none.
-  TraceReplay(const TraceRequest& request, const data::Reader& reader, TracePrinter& printer, Sink& out, Pid workload);
+  // `workload`: nothing is shown of that process before its exec; -1: none. `hidden`: nor of these, ever.
+  TraceReplay(const TraceRequest& request, const data::Reader& reader, TracePrinter& printer, Sink& out, Pid workload,
+              std::vector<Pid> hidden);
 
   void begin_batch() override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
@@ -36,6 +38,7 @@ class TraceReplay : public ReplaySink {
     u64 left = ~u64{0};                     // lines of this event that are still to be shown
   };
   void learn_events();
+  bool is_hidden(u32 pid) const { return std::ranges::find(hidden_, static_cast<Pid>(pid)) != hidden_.end(); }
   bool enter(const abi::Sample& sample);
   bool leave(const ReplaySample& replayed, Resolver& resolver);
   void name_result(const abi::Sample& sample, i64 result, u32 number, Moment moment, Resolver& resolver);
@@ -54,6 +57,7 @@ class TraceReplay : public ReplaySink {
   std::optional<TracingData> tracing_;
   EventSwitch switch_;
   Pid workload_;  // that has not begun its own program yet
+  std::vector<Pid> hidden_;
   bool has_calls_ = false, enough_ = false;
   std::vector<FrameId> frames_;
   std::vector<u64> ips_;

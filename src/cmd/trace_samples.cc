@@ -20,11 +20,11 @@ using Arguments = std::vector<std::string>;
 
 // Reads to the end, and writes the summary.
 Result<> replay_trace(const TraceRequest& request, OpenedRecording& reader, Sink& out, bool live, bool terminal,
-                      Pid workload, Invocation& call) {
+                      Pid workload, std::vector<Pid> hidden, Invocation& call) {
   const abi::Arch arch = live ? abi::kHostArch : data::recorded_arch(reader.header().features);
   TracePrinter printer(request, out, live, terminal, arch == abi::Arch::Unknown ? abi::kHostArch : arch);
   printer.sum_up();
-  TraceReplay lines(request, reader, printer, out, workload);
+  TraceReplay lines(request, reader, printer, out, workload, std::move(hidden));
   if (!request.switch_on.empty() || !request.switch_off.empty()) PEREGRINE_TRY(lines.use_switches());
   Machine machine(symbol_places({.force = request.force}, call, reader));
   ReplayOptions options;
@@ -133,12 +133,14 @@ class Steering {
 Result<int> trace_recording(const TraceRequest& request, Sink& out, bool terminal, Invocation& call) {
   auto reader = open_recording(request.input, request.force);
   if (!reader) return say_open_error(call, request.input, reader.error());
-  PEREGRINE_TRY(replay_trace(request, *reader, out, false, terminal, -1, call));
+  PEREGRINE_TRY(replay_trace(request, *reader, out, false, terminal, -1, {}, call));
   return 0;
 }
 
 Result<int> trace_by_samples(const TraceRequest& request, const Target& target, Sink& out, bool terminal,
                              Invocation& call) {
+  if (!request.cgroup.empty())
+    return fail(ErrorKind::Unsupported, "-G works for system calls alone, and needs BPF programs");
   auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
   if (!watch) return std::unexpected(std::move(watch.error()));
   std::optional<Workload> workload;
@@ -159,7 +161,8 @@ Result<int> trace_by_samples(const TraceRequest& request, const Target& target, 
   Result<> done;
   if (reader) {
     OpenedRecording recording(std::move(*reader));
-    done = replay_trace(request, recording, out, true, terminal, workload ? workload->pid() : -1, call);
+    done = replay_trace(request, recording, out, true, terminal, workload ? workload->pid() : -1,
+                        {::getpid(), stream->pid()}, call);
   }
   steering.end();
   const int code = stream->wait();

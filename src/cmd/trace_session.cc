@@ -1,7 +1,10 @@
 #include "cmd/trace_session.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "sys/cgroup.h"
 
@@ -14,6 +17,19 @@ using std::chrono::milliseconds;
 constexpr milliseconds kBusy{4}, kIdle{50};  // between looks at the ring
 constexpr milliseconds kTargetCheck{100};
 constexpr unsigned kUsualBuffer = 32;
+
+// Who shows our lines: tracing them as well would never end.
+std::vector<Pid> terminals_above() {
+  constexpr std::string_view kTerminals[] = {"sshd", "sshd-session", "gnome-terminal-", "tmux: server", "screen"};
+  std::vector<Pid> found;
+  const Root root;
+  for (auto status = status_of(root, ::getpid()); status && status->ppid > 1;) {
+    const Pid parent = status->ppid;
+    status = status_of(root, parent);
+    if (status && std::ranges::find(kTerminals, status->comm) != std::end(kTerminals)) found.push_back(parent);
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -42,6 +58,8 @@ Result<SyscallTracer> TraceSession::open_tracer() const {
     options.cgroup = *cgroup;
   }
   options.excluded = request_.excluded;
+  if (!options.following && request_.output.empty())
+    std::ranges::copy(terminals_above(), std::back_inserter(options.excluded));
   options.ring_bytes = request_.ring_bytes;
   return SyscallTracer::open(Root(), options);
 }

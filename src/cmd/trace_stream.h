@@ -21,6 +21,7 @@ class TraceStream {
   TraceStream(TraceStream&&) noexcept = default;
   TraceStream& operator=(TraceStream&&) = delete;
 
+  Pid pid() const { return pid_; }
   Fd take_data() { return std::move(data_); }
   // Blocks until events are on, while somebody reads the data. False: `record` has ended.
   bool enable();

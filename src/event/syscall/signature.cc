@@ -50,8 +50,11 @@ u8 count_of(std::string_view word) {
 
 class Reader {
  public:
-  Reader(const WordTables& words, const StructLayouts& layouts, bool wide)
-      : words_(words), layouts_(layouts), wide_(wide) {}
+  Reader(const WordTables& words, const StructLayouts& layouts, abi::SyscallSet set)
+      : words_(words),
+        layouts_(layouts),
+        wide_(set != abi::SyscallSet::I386),
+        open_(words.find(set == abi::SyscallSet::Generic ? "open.generic" : "open")) {}
 
   SyscallSignature read(std::string_view text) const {
     SyscallSignature call;
@@ -79,7 +82,7 @@ class Reader {
     kind = kind.substr(0, at);
     if (kind[0] == '#') {
       argument.kind = ArgumentKind::Words;
-      argument.words = words_.find(kind.substr(1));
+      argument.words = kind == "#open" ? open_ : words_.find(kind.substr(1));
     } else if (kind[0] == '<' || kind[0] == '>') {
       // Structs of 32-bit processes lie otherwise.
       argument.kind = wide_ ? ArgumentKind::Struct : ArgumentKind::Pointer;
@@ -89,7 +92,7 @@ class Reader {
       argument.kind = std::ranges::find(kPlain, kind, &PlainKind::word)->kind;
       argument.filled = kind == "ret" || kind == "getaddr";
       if (kind == "ret") argument.count = kCountIsResult;
-      if (kind == "fcntl") argument.words = words_.find("open");
+      if (kind == "fcntl") argument.words = open_;
     }
     return argument;
   }
@@ -97,6 +100,7 @@ class Reader {
   const WordTables& words_;
   const StructLayouts& layouts_;
   bool wide_;
+  const WordTable* open_;  // O_DIRECTORY and its neighbours differ
 };
 
 }  // namespace
@@ -108,7 +112,7 @@ Signatures::Signatures(abi::SyscallSet set)
       calls_(kNumbers) {
   std::unordered_map<std::string_view, std::string_view> rows;
   for (const std::string_view row : call_table()) rows.emplace(row.substr(0, row.find(' ')), row);
-  const Reader reader(*words_, *layouts_, set != abi::SyscallSet::I386);
+  const Reader reader(*words_, *layouts_, set);
   for (u32 number = 0; number < calls_.size(); ++number) {
     const std::string_view name = abi::syscall_name(set, number);
     if (name.empty()) continue;

@@ -57,6 +57,8 @@ TEST(Signatures, KnowTheLayoutsOfOtherArchitectures) {
   const Signatures x86(abi::SyscallSet::X86_64), generic(abi::SyscallSet::Generic), narrow(abi::SyscallSet::I386);
   EXPECT_EQ(find(x86, "epoll_ctl")->arguments[3].layout->size, 12);
   EXPECT_EQ(find(generic, "epoll_ctl")->arguments[3].layout->size, 16);
+  EXPECT_EQ(find(x86, "openat")->arguments[2].words->name, "open");
+  EXPECT_EQ(find(generic, "openat")->arguments[2].words->name, "open.generic");
   EXPECT_EQ(find(narrow, "epoll_ctl")->arguments[3].kind, ArgumentKind::Pointer);
 }
 

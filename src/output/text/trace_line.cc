@@ -1,5 +1,9 @@
 #include "output/text/trace_line.h"
 
+#include <fmt/format.h>
+
+#include <string>
+
 namespace peregrine {
 namespace {
 
@@ -9,6 +13,11 @@ constexpr std::string_view kRed = "\033[31m", kYellow = "\033[33m", kPlain = "\0
 
 // "%*.3f" of milliseconds.
 void put_milliseconds(ScriptText& out, u64 nanoseconds, unsigned width) {
+  if (nanoseconds % 1000 == 500) {
+    // A tie is rounded as C does it: by what the binary fraction really is.
+    const std::string text = fmt::format("{:{}.3f}", static_cast<double>(nanoseconds) / 1e6, width);
+    return out.put(text);
+  }
   const u64 microseconds = (nanoseconds + 500) / 1000;
   out.put_decimal(microseconds / 1000, width - 4);
   out.put('.');

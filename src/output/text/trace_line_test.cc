@@ -51,6 +51,15 @@ TEST_F(Line, IsInLinuxPerfsForm) {
   EXPECT_EQ(text(call(39, {}, 7)), "     0.011 ( 0.004 ms): prog/7 getpid()" + std::string(62, ' ') + "= 7\n");
 }
 
+TEST_F(Line, RoundsAsC) {
+  TracedCall call = this->call(39, {}, 7);
+  for (u64 duration = 500; duration < 100'000; duration += 1000) {
+    call.duration = duration;
+    const std::string expected = fmt::format("({:6.3f} ms)", static_cast<double>(duration) / 1e6);
+    EXPECT_NE(text(call).find(expected), std::string::npos) << expected;
+  }
+}
+
 TEST_F(Line, NamesFilesErrorsAndWords) {
   EXPECT_NE(text(call(3, {3}, -9)).find("close(fd: 3</etc/passwd>)"), std::string::npos);
   EXPECT_NE(text(call(3, {4}, -9)).find("= -1 EBADF (Bad file descriptor)\n"), std::string::npos);
