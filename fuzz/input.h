@@ -31,6 +31,7 @@ void fuzz_stat_file(Bytes bytes);
 void fuzz_stored_elf(Bytes bytes);
 void fuzz_symbol_text(Bytes bytes);
 void fuzz_trace_format(Bytes bytes);
+void fuzz_traced_call(Bytes bytes);
 void fuzz_unwind(Bytes bytes);
 
 inline std::string_view as_text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }

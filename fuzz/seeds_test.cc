@@ -42,6 +42,7 @@ TEST(Seeds, StatFile) { replay("stat_file", fuzz_stat_file); }
 TEST(Seeds, StoredElf) { replay("stored_elf", fuzz_stored_elf); }
 TEST(Seeds, SymbolText) { replay("symbol_text", fuzz_symbol_text); }
 TEST(Seeds, TraceFormat) { replay("trace_format", fuzz_trace_format); }
+TEST(Seeds, TracedCall) { replay("traced_call", fuzz_traced_call); }
 TEST(Seeds, Unwind) { replay("unwind", fuzz_unwind); }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "cmd/trace_printer.h"
 
+#include "output/text/printable.h"
 #include "output/text/trace_summary.h"
 #include "sys/cgroup.h"
 
@@ -56,7 +57,12 @@ bool TracePrinter::interrupted(const TracedCall& call) {
   return end_event();
 }
 
-void TracePrinter::name(Pid, Pid tid, std::string_view comm) { tasks_.set(tid, comm); }
+// Of strangers: safe for a terminal, and no longer than the kernel's can be once it is escaped.
+void TracePrinter::name(Pid, Pid tid, std::string_view comm) {
+  constexpr std::size_t kLongest = 15;
+  comm = comm.substr(0, kLongest);
+  if (!tasks_.is_called(tid, comm)) tasks_.set(tid, printable(comm));
+}
 
 void TracePrinter::flush() {
   out_.append(text_.view());

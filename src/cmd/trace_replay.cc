@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "cmd/recording.h"
+#include "output/text/printable.h"
 #include "output/text/trace_event.h"
 
 namespace peregrine::cmd {
@@ -53,7 +54,7 @@ void TraceReplay::learn_events() {
   }
   for (std::size_t i = events_.size(); i < evlist.size(); ++i) {
     const abi::EventAttr& attr = evlist[i].attr;
-    Known known{.name = names[i]};
+    Known known{.name = printable(names[i])};
     if (attr.type == static_cast<u32>(abi::EventType::Software)) {
       if (attr.config == static_cast<u64>(abi::SoftwareEvent::MinorFaults)) known.kind = Kind::MinorFault;
       if (attr.config == static_cast<u64>(abi::SoftwareEvent::MajorFaults)) known.kind = Kind::MajorFault;

@@ -12,6 +12,10 @@ class TaskNames {
  public:
   explicit TaskNames(bool live) : live_(live) {}
   void set(Pid tid, std::string_view comm) { names_[tid] = comm; }
+  bool is_called(Pid tid, std::string_view comm) const {
+    const auto found = names_.find(tid);
+    return found != names_.end() && found->second == comm;
+  }
   // Empty when nobody knows.
   std::string_view of(Pid tid);
 

@@ -74,18 +74,19 @@ bool matches(const Signatures& signatures, u32 number, const std::string& word) 
   return ::fnmatch(word.c_str(), name.c_str(), 0) == 0 || ::fnmatch(word.c_str(), tracepoint.c_str(), 0) == 0;
 }
 
-bool is_known(const std::string& word) {
-  for (const auto set : {abi::syscall_set(abi::kHostArch), abi::syscall_set(abi::kHostArch, true)}) {
-    const Signatures signatures(set);
+bool is_known(std::span<const Signatures> sets, const std::string& word) {
+  return std::ranges::any_of(sets, [&](const Signatures& signatures) {
     for (u32 number = 0; number < signatures.size(); ++number)
       if (matches(signatures, number, word)) return true;
-  }
-  return false;
+    return false;
+  });
 }
 
 }  // namespace
 
 Result<> CallChoice::add(std::string_view words, std::vector<std::string>& others) {
+  const Signatures sets[] = {Signatures(abi::syscall_set(abi::kHostArch)),
+                             Signatures(abi::syscall_set(abi::kHostArch, true))};
   const bool negated = words.starts_with('!');
   if (negated) words.remove_prefix(1);
   std::string rest;
@@ -101,7 +102,7 @@ Result<> CallChoice::add(std::string_view words, std::vector<std::string>& other
     const std::string word(plain(words.substr(begin, at - begin)));
     begin = at + 1;
     if (word.empty()) continue;
-    const bool call = word.find_first_of(":/{=") == word.npos && is_known(word);
+    const bool call = word.find_first_of(":/{=") == word.npos && is_known(sets, word);
     if (call) {
       names_.push_back(word);
     } else if (negated) {

@@ -141,6 +141,7 @@ void put_pid(ScriptText& out, TraceNames& names, i64 pid) {
   out.put_signed(pid);
   const std::string_view comm = pid > 0 ? names.comm(static_cast<i32>(pid)) : std::string_view();
   if (comm.empty()) return;
+  out.room(comm.size() + 8);
   out.put(" (");
   out.put(comm);
   out.put(')');
