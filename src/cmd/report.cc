@@ -16,6 +16,7 @@
 #include "output/text/report_page.h"
 #include "output/text/report_table.h"
 #include "output/text/symbols_page.h"
+#include "pipeline/replay/recorded_formats.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine::cmd {
@@ -271,6 +272,12 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   Machine machine(symbol_places(options.symbols, call, *reader));
   SourceTable sources(machine.dsos(), options.full_source_path);
   request->sources = &sources;
+  auto formats = recorded_formats(*reader);
+  if (!formats) call.messages.warning(formats.error().message);
+  const TraceFormats no_formats;
+  TraceTexts traces(formats ? *formats : no_formats, options.raw_trace);
+  request->traces = &traces;
+  request->evlist = &reader->evlist();
   const std::vector<SortKey> keys = request->keys;
   auto collector = HistCollector::make(std::move(*request));
   if (!collector) return std::unexpected(std::move(collector.error()));
@@ -309,7 +316,7 @@ Result<int> report(ReportOptions& options, Invocation& call) {
     print_symbols(hists, machine.dsos(), call.out);
     return 0;
   }
-  MachineNaming naming(machine, options.verbose > 0, &sources);
+  MachineNaming naming(machine, options.verbose > 0, &sources, &traces);
   if (!options.flame_graph.empty()) return write_flame_graph(options, *plan, keys, *reader, hists, naming, call);
   Page(options, *plan, *reader, hists, naming, call.out)
       .print(replay.account().lost_samples, choose_tip(*plan, hists, machine.dsos()));

@@ -28,6 +28,7 @@ struct ReportOptions {
   u32 group_sort_member = 0;
   GraphOptions graph;
   bool graph_given = false, inverted = false;
+  bool raw_trace = false;
   bool memory = false;           // --mem-mode
   std::optional<bool> branches;  // -b; not said: where the recording has branch stacks
   bool show_samples = false, show_period = false, show_cpu_utilization = false;

@@ -66,6 +66,10 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader)
   if (plan.branches) request.default_sort = "comm,dso_from,symbol_from,symbol_to,cycles";
   if (options.memory)
     request.default_sort = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat";
+  const bool traced = !evlist.empty() && std::ranges::all_of(evlist, [](const data::Event& event) {
+    return event.attr.type == static_cast<u32>(abi::EventType::Tracepoint);
+  });
+  if (traced && !plan.branches && !options.memory) request.default_sort = "trace";
   plan.sort_order = options.sort.value_or(request.default_sort);
   auto columns = parse_columns(request);
   if (!columns) return std::unexpected(std::move(columns.error()));

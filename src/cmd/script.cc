@@ -11,9 +11,12 @@
 #include "cmd/event_dumps.h"
 #include "cmd/script_generate.h"
 #include "cmd/script_run.h"
+#include "cmd/script_summary.h"
 #include "data/recorded_arch.h"
 #include "machine/machine.h"
+#include "output/json/script_jsonl.h"
 #include "output/text/header_text.h"
+#include "output/text/script_ftrace.h"
 #include "output/text/script_printer.h"
 #include "pipeline/replay/recorded_formats.h"
 #include "pipeline/replay/replay.h"
@@ -171,6 +174,9 @@ ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, c
   plan.stop_at = split_words(options.stop_at);
   plan.clock = reader.header().features.clock_data;
   plan.arch = data::recorded_arch(reader.header().features);
+  if (options.format == "ftrace") plan.make_writer = [] { return std::make_unique<FtraceWriter>(); };
+  if (options.format == "jsonl")
+    plan.make_writer = [most = options.max_stack] { return std::make_unique<JsonWriter>(most); };
   take_symbols(options, plan);
   return plan;
 }
@@ -279,6 +285,11 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   if (!options.script.empty()) return read_by_script(options, *reader, names, call);
   if (!settle_fields(options, *reader, names, call)) return 255;
   TraceFormats formats = trace_formats(*reader, call);
+  if (asks_summary(options)) {
+    auto summed = make_filter(options, *reader, call);
+    if (!summed) return std::unexpected(std::move(summed.error()));
+    return *summed ? print_summary(options, formats, std::move(**summed), *reader, names, call) : 255;
+  }
   ScriptPlan plan = make_plan(options, *reader, names, formats);
   if (asks_time_of_day(plan) && !plan.clock) {
     return refuse(call, "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option.");

@@ -10,6 +10,13 @@ Result<> add_fields(ScriptOptions& options, const Use& use) {
   return options.fields.parse(use.value, options.field_warnings);
 }
 
+Result<> choose_format(ScriptOptions& options, const Use& use) {
+  if (use.value != "perf" && use.value != "ftrace" && use.value != "jsonl")
+    return fail(ErrorKind::Usage, "--format wants perf, ftrace or jsonl, not '{}'", use.value);
+  options.format = use.value;
+  return {};
+}
+
 Result<> accept_program(ScriptOptions&, const Use&) { return {}; }
 
 Result<> ask_for_traces(ScriptOptions& options, const Use& use) {
@@ -227,6 +234,42 @@ constexpr Option kScriptOptions[] = {
      .help = "every instruction of an instruction trace",
      .implied = ""},
     {.name = "list-dlfilters", .help = "which filters for --dlfilter there are"},
+    {.name = "count-by",
+     .value = Value::Required,
+     .metavar = "field[,field...]",
+     .help = "count the samples by these fields: comm, pid, tid, cpu, event, sym, dso or fields of tracepoints",
+     .store = set<&ScriptOptions::count_by>,
+     .since = Since::Ours},
+    {.name = "sum",
+     .value = Value::Required,
+     .metavar = "field",
+     .help = "add up this field, for each value of --count-by",
+     .store = set<&ScriptOptions::sum>,
+     .since = Since::Ours},
+    {.name = "hist",
+     .value = Value::Required,
+     .metavar = "field",
+     .help = "how often this field had which values",
+     .store = set<&ScriptOptions::histogram>,
+     .since = Since::Ours},
+    {.name = "pair",
+     .value = Value::Required,
+     .metavar = "event,event",
+     .help = "how long it took from the first of these events to the second, matched by --key",
+     .store = set<&ScriptOptions::pair>,
+     .since = Since::Ours},
+    {.name = "key",
+     .value = Value::Required,
+     .metavar = "field[,field...]",
+     .help = "with --pair: the fields whose values both events have in common",
+     .store = set<&ScriptOptions::pair_key>,
+     .since = Since::Ours},
+    {.name = "format",
+     .value = Value::Required,
+     .metavar = "perf|ftrace|jsonl",
+     .help = "write samples as columns, as lines of trace_pipe, or as JSON objects, one on each line",
+     .store = call<choose_format>,
+     .since = Since::Ours},
     {.name = "max-blocks",
      .value = Value::Required,
      .metavar = "n",

@@ -26,6 +26,8 @@ struct ScriptOptions {
   bool decode_traces = false;
   SwitchOptions switching;
   std::optional<u64> address_range;
+  std::string format = "perf";                           // --format: perf, ftrace, jsonl
+  std::string count_by, sum, histogram, pair, pair_key;  // answers instead of samples
   bool per_event = false;
   bool check_order = false;                  // -d
   bool dump = false, dump_unsorted = false;  // -D

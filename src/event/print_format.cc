@@ -37,9 +37,10 @@ class PrintRun {
   PrintRun(const PrintFormat::Program& program, TextBuffer& out, Bytes record, AddressNames* names)
       : program_(program), out_(out), record_(record), names_(names) {}
 
-  void step(const PrintStep& step);
+  void all();
 
  private:
+  void chars(const PrintStep& step);
   u64 value(u32 node) const { return evaluate(program_, node, record_); }
   Bytes bytes(u32 node) const { return evaluate_bytes(program_, node, record_); }
   u64 field(const PrintStep& step) const {
@@ -60,21 +61,37 @@ class PrintRun {
   AddressNames* names_;
 };
 
-void PrintRun::step(const PrintStep& step) {
-  out_.room(step.length + 64);
-  switch (step.kind) {
-    case Step::Text:
-      return out_.put_padded(program_.texts.data() + step.offset, step.length);
-    case Step::Decimal:
-      return out_.put_decimal(field(step), step.spec.width, step.spec.zero ? '0' : ' ');
-    case Step::Signed:  // a smaller field has no sign, as in linux-perf
-      return out_.put_signed(static_cast<i64>(extend_sign(field(step), step.kept)), step.spec.width,
-                             step.spec.zero ? '0' : ' ');
-    case Step::Hex:
-      return out_.put_hex(field(step), step.spec.width, step.spec.zero ? '0' : ' ');
-    default:
-      return general(step);
+void PrintRun::all() {
+  for (const PrintStep& step : program_.steps) {
+    out_.room(step.length + 64);
+    switch (step.kind) {
+      case Step::Text:
+        out_.put_padded(program_.texts.data() + step.offset, step.length);
+        break;
+      case Step::Decimal:
+        out_.put_decimal(field(step), step.spec.width, step.spec.zero ? '0' : ' ');
+        break;
+      case Step::Signed:  // a smaller field has no sign, as in linux-perf
+        out_.put_signed(static_cast<i64>(extend_sign(field(step), step.kept)), step.spec.width,
+                        step.spec.zero ? '0' : ' ');
+        break;
+      case Step::Hex:
+        out_.put_hex(field(step), step.spec.width, step.spec.zero ? '0' : ' ');
+        break;
+      case Step::Chars:
+        chars(step);
+        break;
+      default:
+        general(step);
+        break;
+    }
   }
+}
+
+void PrintRun::chars(const PrintStep& step) {
+  if (step.offset >= record_.size()) return;
+  const auto* text = reinterpret_cast<const char*>(record_.data()) + step.offset;
+  out_.put(std::string_view(text, ::strnlen(text, std::min<std::size_t>(step.length, record_.size() - step.offset))));
 }
 
 PrintSpec PrintRun::spec(const PrintStep& step) const {
@@ -177,8 +194,7 @@ void PrintFormat::print(TextBuffer& out, Bytes record, AddressNames* names) cons
       put_named_field(out, program_->fields[i], record, program_->order);
     return;
   }
-  PrintRun run(*program_, out, record, names);
-  for (const PrintStep& step : program_->steps) run.step(step);
+  PrintRun(*program_, out, record, names).all();
 }
 
 const std::string& PrintFormat::complaint() const { return program_->complaint; }

@@ -37,7 +37,7 @@ void put_number(TextBuffer& out, const PrintSpec& spec, u64 value) {
     magnitude = negative ? ~whole + 1 : whole;
   }
   const int base = spec.conversion == 'x' || spec.conversion == 'X' ? 16 : spec.conversion == 'o' ? 8 : 10;
-  char digits[32];
+  char digits[64];
   char* begin = digits + 1;
   char* end = std::to_chars(begin, digits + sizeof digits, magnitude, base).ptr;
   if (spec.precision == 0 && magnitude == 0) end = begin;

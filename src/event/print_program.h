@@ -55,6 +55,7 @@ struct PrintStep {
     Decimal,  // a field as it is, "%u"
     Signed,   // "%d"
     Hex,      // "%lx", "%08x"
+    Chars,    // a field of characters as it is, "%s"
     Number,
     String,
     Char,
@@ -69,13 +70,13 @@ struct PrintStep {
     BitGroups,
   };
   Kind kind = Kind::Text;
-  u8 bytes = 0;  // of the field that Decimal, Signed and Hex read
+  u8 bytes = 0;  // of the field, or element of one, that Decimal, Signed and Hex read
   u8 kept = 0;   // of those, how many are printed
   char letter = 0;
   u32 node = PrintNode::kNone;
   u32 width = PrintNode::kNone, precision = PrintNode::kNone;  // given as arguments
   u32 offset = 0;                                              // of that field; of a Text, in texts
-  u32 length = 0;                                              // of a Text
+  u32 length = 0;                                              // of a Text, of Chars
   PrintSpec spec{};
   std::string how{};  // what follows the letter of a pointer
 };

@@ -48,6 +48,11 @@ class StepMaker {
   u8 length();
   void pointer(PrintStep& step);
   void simplify(PrintStep& step) const;
+  struct Place {
+    u32 offset = 0;
+    u8 bytes = 0;
+  };
+  std::optional<Place> place_of(const PrintNode& node) const;
 
   std::string_view rest_;
   PrintArguments& arguments_;
@@ -210,25 +215,45 @@ void StepMaker::pointer(PrintStep& step) {
   }
 }
 
-// A number that is a field as it is needs no evaluation; casts that keep all that is printed are dropped.
-void StepMaker::simplify(PrintStep& step) const {
-  if (step.kind != Step::Number) return;
-  const PrintNode* node = &program_.nodes[step.node];
-  while (node->kind == Node::Cast && (node->bytes == 0 || node->bytes >= step.spec.bytes)) {
-    step.node = node->a;
-    node = &program_.nodes[step.node];
+// Where an expression is a number of the record as it stands there: a field, or an element of an array.
+std::optional<StepMaker::Place> StepMaker::place_of(const PrintNode& node) const {
+  const auto is_size = [](u32 size) { return size == 1 || size == 2 || size == 4 || size == 8; };
+  if (node.kind == Node::Field) {
+    const TraceField& field = program_.fields[node.field];
+    if (!is_size(field.size)) return std::nullopt;
+    return Place{field.offset, static_cast<u8>(field.size)};
   }
+  if (node.kind != Node::Element || !is_size(node.bytes)) return std::nullopt;
+  const PrintNode &array = program_.nodes[node.a], &index = program_.nodes[node.b];
+  if (array.kind != Node::Field || index.kind != Node::Number) return std::nullopt;
+  const TraceField& field = program_.fields[array.field];
+  if (field.is_data_loc || field.is_rel_loc || index.value >= field.size / node.bytes) return std::nullopt;
+  return Place{field.offset + static_cast<u32>(index.value) * node.bytes, node.bytes};
+}
+
+// What needs no evaluation gets a step of its own; casts that keep all that is printed are dropped.
+void StepMaker::simplify(PrintStep& step) const {
+  if (step.width != PrintNode::kNone || step.precision != PrintNode::kNone) return;
+  const PrintNode* node = &program_.nodes[step.node];
   const PrintSpec& spec = step.spec;
-  if (node->kind != Node::Field || step.width != PrintNode::kNone || step.precision != PrintNode::kNone) return;
+  if (step.kind == Step::String && node->kind == Node::Field && spec.plain()) {
+    const TraceField& field = program_.fields[node->field];
+    if (!field.is_array || field.array_length == 0 || field.is_data_loc || field.is_rel_loc) return;
+    step.kind = Step::Chars;
+    step.offset = field.offset;
+    step.length = field.size;
+  }
+  if (step.kind != Step::Number) return;
+  while (node->kind == Node::Cast && (node->bytes == 0 || node->bytes >= spec.bytes)) node = &program_.nodes[node->a];
   if (spec.left || spec.plus || spec.blank || spec.alternate || spec.precision >= 0 || spec.width > 32) return;
-  const TraceField& field = program_.fields[node->field];
-  if (field.size != 1 && field.size != 2 && field.size != 4 && field.size != 8) return;
+  const auto place = place_of(*node);
+  if (!place) return;
   const bool is_signed = spec.conversion == 'd' || spec.conversion == 'i';
   if (!is_signed && spec.conversion != 'u' && spec.conversion != 'x') return;
   step.kind = is_signed ? Step::Signed : spec.conversion == 'u' ? Step::Decimal : Step::Hex;
-  step.bytes = static_cast<u8>(field.size);
+  step.bytes = place->bytes;
   step.kept = spec.bytes;
-  step.offset = field.offset;
+  step.offset = place->offset;
 }
 
 }  // namespace

@@ -175,6 +175,9 @@ void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resol
       case SortKey::SymbolIaddr:
         value = leaf_frame(worker, resolver, resolver.frame(sample.context, raw.ip, raw.cpumode())).value;
         break;
+      case SortKey::Trace:
+        value = request_.traces->find(sample, (*request_.evlist)[sample.event].attr, resolver, worker.traces);
+        break;
       case SortKey::Dso:
       case SortKey::Symbol:
       case SortKey::SourceLine:

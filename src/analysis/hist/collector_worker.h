@@ -21,6 +21,7 @@ struct HistCollector::Worker {
   ChainMemo memo;
   std::vector<u64> group;
   PlaceFrames branch_frames;
+  TraceTexts::Memo traces;
   BranchHit branch;                      // the one that is counted
   std::vector<u32> leaf_of_frame;        // by the resolver's FrameId
   std::vector<u32> source_of_frame;      // index in sources, by the resolver's FrameId and the place

@@ -24,6 +24,8 @@ std::string MachineNaming::text(SortKey key, u64 value) {
       return machine_.comm_text(machine_.threads().first_name(CommId{number}));
     case SortKey::Pid:
       return machine_.comm_text(machine_.thread(~0u, number, kForever).comm);
+    case SortKey::Trace:
+      return traces_ == nullptr ? std::string() : std::string(traces_->text(number));
     case SortKey::Mispredict:
     case SortKey::InTransaction:
     case SortKey::Abort:

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "analysis/hist/naming.h"
+#include "analysis/hist/trace_texts.h"
 #include "machine/machine.h"
 #include "machine/source_table.h"
 
@@ -12,8 +13,9 @@ namespace peregrine {
 class MachineNaming : public Naming {
  public:
   // `machine` outlives it and changes no more.
-  explicit MachineNaming(const Machine& machine, bool long_names = false, const SourceTable* sources = nullptr)
-      : machine_(machine), sources_(sources), long_names_(long_names) {}
+  explicit MachineNaming(const Machine& machine, bool long_names = false, const SourceTable* sources = nullptr,
+                         const TraceTexts* traces = nullptr)
+      : machine_(machine), sources_(sources), traces_(traces), long_names_(long_names) {}
 
   std::string_view dso(u32 dso) override;
   SymbolName symbol(u32 dso, u32 symbol) override;
@@ -25,6 +27,7 @@ class MachineNaming : public Naming {
  private:
   const Machine& machine_;
   const SourceTable* sources_;
+  const TraceTexts* traces_;
   bool long_names_;
   std::unordered_map<u64, std::string> symbols_;
 };

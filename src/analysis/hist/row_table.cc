@@ -56,8 +56,8 @@ void RowTable::rank_groups(Naming& naming) {
     if (column < 0) continue;
     KeyValues values{.key = key, .column = static_cast<std::size_t>(column), .rank = {}, .texts = {}};
     const KeyLook look = spec_of(key).look;
-    const bool text = spec_of(key).source == KeySource::Group &&
-                      (look == KeyLook::Text || look == KeyLook::Word || look == KeyLook::ThreadComm);
+    const bool text = spec_of(key).source == KeySource::Group && (look == KeyLook::Text || look == KeyLook::Trace ||
+                                                                  look == KeyLook::Word || look == KeyLook::ThreadComm);
     std::vector<u32> ids(groups.size());
     std::iota(ids.begin(), ids.end(), 0u);
     const auto number = [&](u32 id) { return groups[GroupId(id)][values.column]; };
@@ -65,7 +65,8 @@ void RowTable::rank_groups(Naming& naming) {
       for (const u32 id : ids) values.texts.push_back(texts_.intern(naming.text(key, number(id))));
     }
     const auto less = [&](u32 a, u32 b) {
-      if (look == KeyLook::Text && text) return texts_.view(values.texts[a]) < texts_.view(values.texts[b]);
+      if ((look == KeyLook::Text || look == KeyLook::Trace) && text)
+        return texts_.view(values.texts[a]) < texts_.view(values.texts[b]);
       if (spec_of(key).source == KeySource::DataFrame) {
         return frame_before(key, HistFrameId(static_cast<u32>(number(a))), HistFrameId(static_cast<u32>(number(b))));
       }

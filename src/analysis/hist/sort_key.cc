@@ -23,6 +23,7 @@ constexpr std::array kKeys{
     SortKeySpec{SortKey::SourceFile, "srcfile", "Source File", Frame, KeyLook::SourceFile},
     SortKeySpec{SortKey::LocalWeight, "local_weight", "Local Weight", Group, KeyLook::Left},
     SortKeySpec{SortKey::Weight, "weight", "Weight", Group, KeyLook::Sum, 12},
+    SortKeySpec{SortKey::Trace, "trace", "Trace output", Group, KeyLook::Trace},
     SortKeySpec{SortKey::Time, "time", "Time", Group, KeyLook::Time, 12},
     SortKeySpec{SortKey::CodePageSize, "code_page_size", "Code Page Size", Group, KeyLook::Word},
     SortKeySpec{SortKey::LocalLatency, "local_ins_lat", "Local INSTR Latency", Group, KeyLook::Left},
@@ -67,9 +68,9 @@ constexpr std::array kMetrics{
 };
 
 // linux-perf's other keys: known, not built yet.
-constexpr std::array<std::string_view, 12> kOtherKeys{
-    "transaction", "trace",   "symbol_size", "dso_size", "cgroup",  "cgroup_id",
-    "ipc_null",    "ipc_lbr", "simd",        "type",     "typeoff", "cacheline",
+constexpr std::array<std::string_view, 11> kOtherKeys{
+    "transaction", "symbol_size", "dso_size", "cgroup",  "cgroup_id", "ipc_null",
+    "ipc_lbr",     "simd",        "type",     "typeoff", "cacheline",
 };
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

@@ -57,6 +57,7 @@ enum class SortKey : u8 {
   Latency,
   LocalStage,
   Stage,
+  Trace,
 };
 
 enum class KeySource : u8 {
@@ -67,6 +68,7 @@ enum class KeySource : u8 {
 
 enum class KeyLook : u8 {
   Text,        // left-aligned, padded to the column; of a data frame, its dso
+  Trace,       // left-aligned; not padded where it ends the line
   ThreadComm,  // "  tid:comm"
   Symbol,      // "[k] name", or the address
   Name,        // the symbol alone, or "[other]"

@@ -102,8 +102,8 @@ void TablePrinter::measure_row(const Row& row) {
   for (const Column& column : columns_) {
     if (column.is_metric) continue;
     const SortKeySpec& spec = spec_of(column.key);
-    if (spec.source == KeySource::Group &&
-        (spec.look == KeyLook::Text || spec.look == KeyLook::Word || spec.look == KeyLook::ThreadComm)) {
+    if (spec.source == KeySource::Group && (spec.look == KeyLook::Text || spec.look == KeyLook::Trace ||
+                                            spec.look == KeyLook::Word || spec.look == KeyLook::ThreadComm)) {
       const std::size_t width = display_width(shown(table_.group_text(row, column.key)));
       widen(column.key, width + (spec.look == KeyLook::ThreadComm ? 8 : 0));
       continue;
@@ -163,6 +163,7 @@ std::string TablePrinter::cell(const Row& row, SortKey key, unsigned width) cons
   const u64 value = table_.group_value(row, key);
   switch (spec.look) {
     case KeyLook::Text:
+    case KeyLook::Trace:
     case KeyLook::Word:
       return shown(table_.group_text(row, key));
     case KeyLook::ThreadComm:
@@ -251,7 +252,8 @@ void TablePrinter::print_row(const Row& row) {
     out_.append(text);
     // A symbol or a source that ends the line is not followed by blanks, all other texts are.
     const bool source = look == KeyLook::Line || look == KeyLook::SourceFile;
-    const bool bare = look == KeyLook::Symbol || look == KeyLook::Place || (source && !spec.of_branch);
+    const bool bare =
+        look == KeyLook::Trace || look == KeyLook::Symbol || look == KeyLook::Place || (source && !spec.of_branch);
     const bool pads = !bare || i + 1 < columns_.size();
     if (pads && width < widths_[i]) out_.fill(' ', widths_[i] - width);
   }

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <ctime>
 
-#include "output/text/kernel_names.h"
 #include "output/text/printable.h"
 #include "output/text/script_branch_code.h"
 #include "output/text/script_branches.h"
 #include "output/text/script_values.h"
+#include "pipeline/replay/kernel_names.h"
 
 namespace peregrine {
 namespace {
@@ -44,6 +44,8 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
                        evlist[i].attr.config == static_cast<u64>(abi::SoftwareEvent::BpfOutput);
     if (script_type(evlist[i].attr) == ScriptType::Tracepoint)
       event.format = formats.print_format(evlist[i].attr.config);
+    if (event.format != nullptr) event.traced = formats.format(evlist[i].attr.config);
+    event.bare_name = names[i];
     event.address_has_symbol = is_page_fault(evlist[i].attr);
     const u64 kind = event.fields & kLineFields;
     const auto known = std::find(line_kinds.begin(), line_kinds.end(), kind);
@@ -65,7 +67,10 @@ void ScriptPlan::take_events(ScriptPlan grown) {
   line_kinds = std::move(grown.line_kinds);
 }
 
-ScriptSample::ScriptSample(const ScriptPlan& plan) : plan_(plan), switch_(plan.event_switch) { take_line_kinds(); }
+ScriptSample::ScriptSample(const ScriptPlan& plan) : plan_(plan), switch_(plan.event_switch) {
+  if (plan.make_writer) writer_ = plan.make_writer();
+  take_line_kinds();
+}
 
 void ScriptSample::take_line_kinds() {
   frames_.clear();
@@ -91,6 +96,10 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
     if (!accepted(replayed, resolver, own)) return false;
   }
   if (switch_.any() && switch_.discards(replayed.event)) return false;
+  if (writer_) {
+    writer_->put(out, event, replayed, resolver);
+    return true;
+  }
   if (event.fields == 0) return true;
   const std::string_view comm = resolver.comm(replayed.context);
   out.room(kFixedRoom + comm.size() + event.name.size());

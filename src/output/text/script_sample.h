@@ -3,6 +3,8 @@
 // A ScriptPlan holds what is decided once per recording; a ScriptSample belongs to one worker. Field order, widths and
 // blanks are linux-perf 6.1's, byte for byte.
 #pragma once
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,8 +26,10 @@ struct ScriptEvent {
   bool callchain = false;   // it records one, and it is to be shown
   bool bpf_output = false;  // its raw data is what a BPF program sent
   bool comm_padded = true;
-  bool address_has_symbol = false;      // page faults: addr is looked up too
-  u32 line_kind = 0;                    // which ScriptFrames
+  bool address_has_symbol = false;  // page faults: addr is looked up too
+  u32 line_kind = 0;                // which ScriptFrames
+  std::string bare_name{};
+  const TraceFormat* traced = nullptr;  // its fields
   const PrintFormat* format = nullptr;  // of a tracepoint that the recording explains
 };
 
@@ -34,6 +38,13 @@ enum class ScriptInlines : u8 {
   Never,
   Unwound,  // those that were unwound from recorded stacks, as linux-perf does
   Always,
+};
+
+// Writes samples in another form than columns: --format. One per worker.
+class SampleWriter {
+ public:
+  virtual ~SampleWriter() = default;
+  virtual void put(ScriptText& out, const ScriptEvent& event, const ReplaySample& sample, Resolver& resolver) = 0;
 };
 
 struct ScriptPlan {
@@ -54,8 +65,9 @@ struct ScriptPlan {
   std::vector<std::string> stop_at;      // --stop-bt
   SourceTable* sources = nullptr;        // outlives the printing; null: no lines, no inlined functions
   ScriptInlines inlines = ScriptInlines::Unwound;
-  unsigned max_blocks = 0;  // of branch stacks shown as code; 0: all
-  bool mnemonics = false;   // --xed: instructions as words
+  std::function<std::unique_ptr<SampleWriter>()> make_writer;  // none: columns
+  unsigned max_blocks = 0;                                     // of branch stacks shown as code; 0: all
+  bool mnemonics = false;                                      // --xed: instructions as words
 
   // `names`: of all events, as they are to be shown.
   ScriptPlan() = default;
@@ -95,6 +107,7 @@ class ScriptSample {
   void put_rest(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
 
   const ScriptPlan& plan_;
+  std::unique_ptr<SampleWriter> writer_;
   EventSwitch switch_;
   // The lines of one kind: without inlined functions, and with those at an instruction or before a return address.
   struct KindFrames {

@@ -1,0 +1,59 @@
+// FieldTally: the sink that counts samples by the values of fields, and adds up or distributes one field's numbers:
+// script --count-by, --sum, --hist.
+//
+// One table per worker, joined at the end. Samples of events that lack a field are passed over and counted.
+#pragma once
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/field/sample_field.h"
+#include "analysis/stat/value_distribution.h"
+
+namespace peregrine {
+
+struct TallyRow {
+  std::string key;
+  u64 count = 0;
+  u64 sum = 0;  // modulo 2^64
+};
+
+class FieldTally : public ReplaySink {
+ public:
+  struct Request {
+    std::vector<SampleField> keys;     // empty: one row
+    std::optional<SampleField> value;  // what is added up or distributed
+    bool distribute = false;
+  };
+  explicit FieldTally(Request request) : request_(std::move(request)) {}
+
+  void begin(unsigned workers) override;
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
+
+  // The largest sum, or count without a value, first. Once, after the replay.
+  std::vector<TallyRow> rows();
+  const ValueDistribution& distribution(std::string name);
+  u64 passed_over() const { return passed_over_; }
+
+ private:
+  struct Amount {
+    u64 count = 0, sum = 0;
+  };
+  struct Worker {
+    std::string key;
+    std::unordered_map<std::string, Amount> amounts;
+    std::vector<u64> slots;
+    u64 passed_over = 0;
+  };
+
+  Request request_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::optional<ValueDistribution> distribution_;
+  u64 passed_over_ = 0;
+};
+
+// Where a value counts in a ValueDistribution without bounds, and what its sum becomes.
+void count_value(std::vector<u64>& slots, u64 value, bool is_signed);
+
+}  // namespace peregrine

@@ -1,0 +1,167 @@
+#include "analysis/field/sample_field.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/nearest.h"
+#include "event/print_fields.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::string_view kWords[] = {"comm", "pid", "tid", "cpu", "event", "sym", "dso", "period", "addr"};
+
+bool is_number(const TraceField& field) {
+  return !field.is_array && (field.size == 1 || field.size == 2 || field.size == 4 || field.size == 8);
+}
+
+// "sched_switch" and "sched:sched_switch" name the event "sched:sched_switch".
+bool names_event(std::string_view word, std::string_view event) {
+  return word == event ||
+         (event.ends_with(word) && event.size() > word.size() && event[event.size() - word.size() - 1] == ':');
+}
+
+std::unexpected<Error> unknown(std::string_view word, const std::set<std::string>& known) {
+  std::vector<std::string_view> names(std::begin(kWords), std::end(kWords));
+  names.insert(names.end(), known.begin(), known.end());
+  auto error = fail(ErrorKind::Usage, "no event of this recording has a field '{}'", word);
+  if (const auto best = nearest(word, names)) error.error().hint = fmt::format("did you mean {}?", *best);
+  return error;
+}
+
+}  // namespace
+
+std::optional<SampleField::Kind> SampleField::find_kind(std::string_view word) {
+  const auto found = std::find(std::begin(kWords), std::end(kWords), word);
+  if (found == std::end(kWords)) return std::nullopt;
+  return static_cast<Kind>(found - std::begin(kWords));
+}
+
+Result<SampleField> SampleField::make(std::string_view word, const data::Evlist& evlist,
+                                      const std::vector<std::string>& names, const TraceFormats& formats) {
+  SampleField made;
+  made.name_ = word;
+  made.names_ = names;
+  made.order_ = formats.order();
+  made.places_.resize(evlist.size());
+  if (const auto kind = find_kind(word)) {
+    made.kind_ = *kind;
+    for (Place& place : made.places_) place.present = true;
+    return made;
+  }
+  const auto dot = word.rfind('.');
+  const std::string_view event = dot == word.npos ? std::string_view() : word.substr(0, dot);
+  const std::string_view field = dot == word.npos ? word : word.substr(dot + 1);
+  std::set<std::string> known;
+  bool any = false;
+  for (std::size_t i = 0; i < evlist.size(); ++i) {
+    if (evlist[i].attr.type != static_cast<u32>(abi::EventType::Tracepoint)) continue;
+    if (!event.empty() && !names_event(event, names[i])) continue;
+    const TraceFormat* const format = formats.format(evlist[i].attr.config);
+    const PrintFormat* const print = formats.print_format(evlist[i].attr.config);
+    if (format == nullptr || print == nullptr) continue;
+    for (const TraceField& each : format->fields) known.insert(each.name);
+    const TraceField* const found = format->find(field);
+    if (found == nullptr) continue;
+    made.places_[i] = {true, found, print->names_of(field)};
+    any = true;
+  }
+  if (!any) return unknown(word, known);
+  return made;
+}
+
+bool SampleField::is_signed() const {
+  return std::any_of(places_.begin(), places_.end(),
+                     [](const Place& place) { return place.field != nullptr && place.field->is_signed; });
+}
+
+std::optional<u64> SampleField::number(const ReplaySample& sample) const {
+  const Place& place = places_[sample.event];
+  if (!place.present) return std::nullopt;
+  switch (kind_) {
+    case Kind::Pid:
+      return sample.sample.pid;
+    case Kind::Tid:
+      return sample.sample.tid;
+    case Kind::Cpu:
+      return sample.sample.cpu;
+    case Kind::Period:
+      return sample.period;
+    case Kind::Address:
+      return sample.sample.addr;
+    case Kind::Traced:
+      if (!is_number(*place.field) || place.field->is_data_loc || place.field->is_rel_loc) return std::nullopt;
+      return number_of(*place.field, sample.sample.raw, order_);
+    default:
+      return std::nullopt;
+  }
+}
+
+bool SampleField::append(std::string& out, const ReplaySample& sample, Resolver& resolver) const {
+  const Place& place = places_[sample.event];
+  if (!place.present) return false;
+  const auto frame = [&]() -> const Frame& {
+    return resolver.at(resolver.frame(sample.context, sample.sample.ip, sample.sample.cpumode()));
+  };
+  switch (kind_) {
+    case Kind::Comm:
+      out += resolver.comm(sample.context);
+      return true;
+    case Kind::Event:
+      out += names_[sample.event];
+      return true;
+    case Kind::Symbol:
+      out += frame().symbol ? resolver.symbol_name(frame()) : std::string_view("[unknown]");
+      return true;
+    case Kind::Dso:
+      out += frame().dso ? std::string_view(resolver.machine().dsos().at(frame().dso).name) : "[unknown]";
+      return true;
+    case Kind::Traced:
+      break;
+    default: {
+      const u64 value = number(sample).value_or(0);
+      out += kind_ == Kind::Address ? fmt::format("{:#x}", value) : fmt::to_string(value);
+      return true;
+    }
+  }
+  if (place.words != nullptr && is_number(*place.field)) {
+    const std::string text =
+        place.words->text(load_number(sample.sample.raw, place.field->offset, place.field->size, order_));
+    out += text.empty() ? "0" : text;
+    return true;
+  }
+  TextBuffer text;
+  put_field_value(text, *place.field, sample.sample.raw, order_);
+  auto shown = text.view();
+  while (shown.starts_with(' ')) shown.remove_prefix(1);
+  out += shown;
+  return true;
+}
+
+Result<std::vector<SampleField>> make_sample_fields(std::string_view words, const data::Evlist& evlist,
+                                                    const std::vector<std::string>& names,
+                                                    const TraceFormats& formats) {
+  std::vector<SampleField> fields;
+  while (!words.empty()) {
+    const auto end = std::min(words.find(','), words.size());
+    auto made = SampleField::make(words.substr(0, end), evlist, names, formats);
+    if (!made) return std::unexpected(std::move(made.error()));
+    fields.push_back(std::move(*made));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return fields;
+}
+
+bool append_fields(std::string& out, const std::vector<SampleField>& fields, const ReplaySample& sample,
+                   Resolver& resolver) {
+  bool first = true;
+  for (const SampleField& field : fields) {
+    if (!first) out += "  ";
+    first = false;
+    if (!field.append(out, sample, resolver)) return false;
+  }
+  return true;
+}
+
+}  // namespace peregrine

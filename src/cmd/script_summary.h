@@ -1,0 +1,13 @@
+// script --count-by, --sum, --hist and --pair: answers about all samples instead of the samples.
+#pragma once
+#include "cmd/script_options.h"
+#include "event/trace_formats.h"
+#include "pipeline/replay/filter.h"
+
+namespace peregrine::cmd {
+
+bool asks_summary(const ScriptOptions& options);
+Result<int> print_summary(ScriptOptions& options, const TraceFormats& formats, SampleFilter filter,
+                          OpenedRecording& reader, const std::vector<std::string>& names, Invocation& call);
+
+}  // namespace peregrine::cmd
