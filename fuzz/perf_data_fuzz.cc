@@ -37,7 +37,11 @@ void fuzz_perf_data(Bytes bytes) {
   ScriptPrinter printer(plan, reader->evlist(), out);
   RawDump dump(*reader, std::vector<std::string>(reader->evlist().size(), "event"), RawDump::Command::Script);
   printer.set_dump(dump);
-  printer.on_new_events([&] { plan.take_events(make_plan()); });
+  printer.on_new_batch([&] {
+    if (reader->evlist().size() <= plan.events.size()) return false;
+    plan.take_events(make_plan());
+    return true;
+  });
   Replay replay(*reader, machine, options);
   if (!replay.run(printer)) return;
 }

@@ -16,7 +16,6 @@
 #include "output/text/report_page.h"
 #include "output/text/report_table.h"
 #include "output/text/symbols_page.h"
-#include "pipeline/replay/recorded_formats.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine::cmd {
@@ -272,12 +271,8 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   Machine machine(symbol_places(options.symbols, call, *reader));
   SourceTable sources(machine.dsos(), options.full_source_path);
   request->sources = &sources;
-  auto formats = recorded_formats(*reader);
-  if (!formats) call.messages.warning(formats.error().message);
-  const TraceFormats no_formats;
-  TraceTexts traces(formats ? *formats : no_formats, options.raw_trace);
-  request->traces = &traces;
-  request->evlist = &reader->evlist();
+  TraceTexts traces(*reader, options.raw_trace);
+  if (std::ranges::find(request->keys, SortKey::Trace) != request->keys.end()) request->traces = &traces;
   const std::vector<SortKey> keys = request->keys;
   auto collector = HistCollector::make(std::move(*request));
   if (!collector) return std::unexpected(std::move(collector.error()));

@@ -226,11 +226,15 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
     printer.set_dump(dump.emplace(reader, names, RawDump::Command::Script, !options.dump_unsorted));
     call.out.append(dump->preamble());
   }
-  printer.on_new_events([&] {
+  printer.on_new_batch([&, explained = has_formats(reader)]() mutable {
+    const bool grown = reader.evlist().size() > plan.events.size(), late = !explained && has_formats(reader);
+    if (!grown && !late) return false;
+    explained = has_formats(reader);
     const std::vector<std::string> all = event_names(reader);
     settle_fields(options, reader, all, call);  // what they lack is said; the others are still shown
     formats = trace_formats(reader, call);
     plan.take_events(make_plan(options, reader, all, formats));
+    return true;
   });
   std::optional<EventDumps> dumps;
   if (options.per_event) {

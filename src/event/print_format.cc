@@ -62,7 +62,9 @@ class PrintRun {
 };
 
 void PrintRun::all() {
+  const std::size_t start = out_.size();
   for (const PrintStep& step : program_.steps) {
+    if (out_.size() - start > PrintFormat::kMostText) return;
     out_.room(step.length + 64);
     switch (step.kind) {
       case Step::Text:
@@ -190,11 +192,15 @@ void PrintFormat::print(TextBuffer& out, Bytes record, AddressNames* names) cons
     constexpr std::string_view kMark = "[FAILED TO PARSE]";  // what linux-perf says
     out.room(kMark.size());
     out.put(kMark);
-    for (std::size_t i = program_->own_fields; i < program_->fields.size(); ++i)
-      put_named_field(out, program_->fields[i], record, program_->order);
-    return;
+    return print_fields(out, record);
   }
   PrintRun(*program_, out, record, names).all();
+}
+
+void PrintFormat::print_fields(TextBuffer& out, Bytes record) const {
+  const std::size_t start = out.size();
+  for (std::size_t i = program_->own_fields; i < program_->fields.size() && out.size() - start <= kMostText; ++i)
+    put_named_field(out, program_->fields[i], record, program_->order);
 }
 
 const std::string& PrintFormat::complaint() const { return program_->complaint; }

@@ -49,8 +49,12 @@ class PrintFormat {
   PrintFormat& operator=(PrintFormat&&) noexcept;
   ~PrintFormat();
 
+  // No step begins once a record's text is longer: formats and records come from strangers.
+  static constexpr std::size_t kMostText = std::size_t{1} << 17;
   // Appends the text of one record; makes room for it. Without `names` addresses stay numbers.
   void print(TextBuffer& out, Bytes record, AddressNames* names) const;
+  // All its fields by name, as they are: " pid=7 comm=bash".
+  void print_fields(TextBuffer& out, Bytes record) const;
   // Why only fields are printed; empty when the format was understood.
   const std::string& complaint() const;
 

@@ -126,5 +126,13 @@ TEST(PrintFormat, ShortRecordsAndDeepFormatsDoNoHarm) {
   EXPECT_NE(PrintFormat(format_of(minus), {}).complaint(), "");
 }
 
+TEST(PrintFormat, TextOfOneRecordIsLimited) {
+  std::string wide = "\"";
+  for (int i = 0; i < 2000; ++i) wide += "%4000d";
+  wide += '"';
+  for (int i = 0; i < 2000; ++i) wide += ", 1";
+  EXPECT_LE(text(wide).size(), PrintFormat::kMostText + 5000);
+}
+
 }  // namespace
 }  // namespace peregrine

@@ -55,6 +55,10 @@ void HistCollector::begin(unsigned workers) {
   }
 }
 
+void HistCollector::begin_batch() {
+  if (request_.traces != nullptr) request_.traces->begin_batch();
+}
+
 i32 HistCollector::socket_of(const abi::Sample& sample) const {
   const bool known = (sample.fields & abi::sample_bit::Cpu) != 0 && sample.cpu < request_.socket_of_cpu.size();
   return known ? request_.socket_of_cpu[sample.cpu] : -1;
@@ -176,7 +180,7 @@ void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resol
         value = leaf_frame(worker, resolver, resolver.frame(sample.context, raw.ip, raw.cpumode())).value;
         break;
       case SortKey::Trace:
-        value = request_.traces->find(sample, (*request_.evlist)[sample.event].attr, resolver, worker.traces);
+        value = request_.traces->find(sample, resolver, worker.traces);
         break;
       case SortKey::Dso:
       case SortKey::Symbol:

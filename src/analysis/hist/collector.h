@@ -33,22 +33,21 @@ struct HistFilter {
 
 struct CollectRequest {
   std::vector<SortKey> keys;
-  bool by_cpumode = false;               // groups get the sample's cpumode as last value
-  bool chains = true;                    // keep callchains
-  bool leaf_chains = false;              // a sample without a callchain gets the chain of its one frame
-  TraceTexts* traces = nullptr;          // outlives the collector; of the trace key
-  const data::Evlist* evlist = nullptr;  // the same
-  SourceTable* sources = nullptr;        // outlives the collector; null: the next four are not asked for
-  bool inlined = false;                  // functions inlined at a frame of a chain are frames of it
-  bool leaf_lines = false;               // frames hit have their source line
-  bool chain_lines = false;              // frames of chains have theirs
-  bool chain_offsets = false;            // where that is unknown, "+12" instead of "main+12"
-  bool by_weight = false;                // a sample counts as much as its access cost, not as its period
-  bool branches = false;                 // the branches of branch stacks are counted, not samples; without chains
-  bool branch_lines = false;             // their ends have their source line
-  bool branch_addresses = false;         // and are told apart by address
-  bool by_address = false;               // frames of one function are told apart by address
-  bool outermost_first = false;          // of several parents in a chain, the outermost one counts
+  bool by_cpumode = false;         // groups get the sample's cpumode as last value
+  bool chains = true;              // keep callchains
+  bool leaf_chains = false;        // a sample without a callchain gets the chain of its one frame
+  TraceTexts* traces = nullptr;    // outlives the collector; of the trace key
+  SourceTable* sources = nullptr;  // outlives the collector; null: the next four are not asked for
+  bool inlined = false;            // functions inlined at a frame of a chain are frames of it
+  bool leaf_lines = false;         // frames hit have their source line
+  bool chain_lines = false;        // frames of chains have theirs
+  bool chain_offsets = false;      // where that is unknown, "+12" instead of "main+12"
+  bool by_weight = false;          // a sample counts as much as its access cost, not as its period
+  bool branches = false;           // the branches of branch stacks are counted, not samples; without chains
+  bool branch_lines = false;       // their ends have their source line
+  bool branch_addresses = false;   // and are told apart by address
+  bool by_address = false;         // frames of one function are told apart by address
+  bool outermost_first = false;    // of several parents in a chain, the outermost one counts
   unsigned max_stack = 127;
   u64 time_quantum = 100'000'000;  // ns, for the time key
   std::vector<i32> socket_of_cpu;
@@ -71,6 +70,7 @@ class HistCollector : public ReplaySink {
   ~HistCollector() override;
 
   void begin(unsigned workers) override;
+  void begin_batch() override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
   // Sees READ records, when the replay is asked to show them.

@@ -1,21 +1,27 @@
 #include "analysis/hist/trace_texts.h"
 
-#include "event/print_fields.h"
 #include "pipeline/replay/kernel_names.h"
+#include "pipeline/replay/recorded_formats.h"
 
 namespace peregrine {
 
-u32 TraceTexts::find(const ReplaySample& sample, const abi::EventAttr& attr, Resolver& resolver, Memo& memo) {
+void TraceTexts::begin_batch() {
+  if (formats_ || !has_formats(reader_)) return;
+  auto formats = recorded_formats(reader_);
+  formats_ = formats ? std::move(*formats) : TraceFormats();
+}
+
+u32 TraceTexts::find(const ReplaySample& sample, Resolver& resolver, Memo& memo) {
   memo.text.clear();
+  const abi::EventAttr& attr = reader_.evlist()[sample.event].attr;
   const bool tracepoint = attr.type == static_cast<u32>(abi::EventType::Tracepoint);
-  const PrintFormat* const print = tracepoint ? formats_.print_format(attr.config) : nullptr;
+  const PrintFormat* const print = tracepoint && formats_ ? formats_->print_format(attr.config) : nullptr;
   const Bytes record = sample.sample.raw;
   if (print == nullptr) {
     memo.text.room(8);
     memo.text.put("N/A");
   } else if (raw_) {
-    for (const TraceField& field : formats_.format(attr.config)->fields)
-      put_named_field(memo.text, field, record, formats_.order());
+    print->print_fields(memo.text, record);
   } else {
     KernelNames kernel(resolver, sample.context);
     print->print(memo.text, record, &kernel);

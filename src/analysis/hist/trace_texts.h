@@ -5,10 +5,12 @@
 #pragma once
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "data/reader.h"
 #include "event/trace_formats.h"
 #include "pipeline/replay/replay.h"
 
@@ -16,8 +18,10 @@ namespace peregrine {
 
 class TraceTexts {
  public:
-  // `formats` outlives it. `raw`: fields as they are, without print formats.
-  TraceTexts(const TraceFormats& formats, bool raw) : formats_(formats), raw_(raw) {}
+  // `reader` outlives it. `raw`: fields as they are, without print formats.
+  TraceTexts(const data::Reader& reader, bool raw) : reader_(reader), raw_(raw) {}
+  // To be called before each batch: the recording may explain itself late. Broken formats explain nothing.
+  void begin_batch();
 
   // What one worker keeps between samples.
   struct Memo {
@@ -25,13 +29,14 @@ class TraceTexts {
     std::unordered_map<std::string, u32> known;
   };
   // "N/A" for what is no tracepoint that the recording explains.
-  u32 find(const ReplaySample& sample, const abi::EventAttr& attr, Resolver& resolver, Memo& memo);
+  u32 find(const ReplaySample& sample, Resolver& resolver, Memo& memo);
   std::string_view text(u32 id) const { return texts_[id]; }
 
  private:
   u32 intern(std::string_view text);
 
-  const TraceFormats& formats_;
+  const data::Reader& reader_;
+  std::optional<TraceFormats> formats_;
   bool raw_;
   std::mutex mutex_;  // guards what follows
   std::deque<std::string> texts_;

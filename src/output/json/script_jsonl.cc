@@ -57,7 +57,10 @@ void append_fields(std::string& text, const TraceFormat& format, const PrintForm
   std::string words;
   line.key("fields");
   text += '{';
+  bool whole = true;
   for (const TraceField& field : format.fields) {
+    whole = text.size() <= PrintFormat::kMostText;  // formats come from strangers
+    if (!whole) break;
     if (field.is_string && field.is_array) {
       line.string(field.name, text_of(field, record, print.order()));
       continue;
@@ -75,6 +78,7 @@ void append_fields(std::string& text, const TraceFormat& format, const PrintForm
                    json_escaped(names->text(value)));
   }
   text += '}';
+  if (!whole) line.number("incomplete", true);
   if (words.empty()) return;
   line.key("words");
   text += '{' + words + '}';

@@ -214,7 +214,7 @@ Result<> ScriptFields::apply_word(u64 field, std::string_view word, bool removin
     set.fields = removing ? set.fields & ~field : set.fields | field;
     set.chosen = removing ? set.chosen & ~field : set.chosen | field;
     set.removed = removing ? set.removed | field : set.removed & ~field;
-    set.user_set = true;
+    set.user_set = set.user_set || field != f::Flags;  // it does not count as a choice of columns
   }
   return {};
 }

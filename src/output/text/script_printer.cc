@@ -38,8 +38,7 @@ void ScriptPrinter::begin(unsigned workers) {
 }
 
 void ScriptPrinter::begin_batch() {
-  if (evlist_.size() <= plan_.events.size() || !update_plan_) return;
-  update_plan_();
+  if (!update_plan_ || !update_plan_()) return;
   for (const auto& worker : workers_) worker->sample.take_line_kinds();
 }
 

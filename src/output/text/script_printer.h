@@ -40,8 +40,9 @@ class ScriptPrinter : public ReplaySink {
   // Samples go to the file of their event, all else to the printer's sink. For a replay of one worker.
   void set_event_files(std::vector<EventFile>& files) { event_files_ = &files; }
 
-  // Called when the evlist has grown, to bring the plan's events up to it. Main thread, between batches.
-  void on_new_events(std::function<void()> update_plan) { update_plan_ = std::move(update_plan); }
+  // Asked before each batch: brings the plan up to what has been read of the header meanwhile, and returns whether
+  // anything changed. Main thread.
+  void on_new_batch(std::function<bool()> update_plan) { update_plan_ = std::move(update_plan); }
   // -d: samples that were out of order. Of a replay of one worker.
   u64 misordered() const { return workers_.empty() ? 0 : workers_[0]->sample.misordered(); }
 
@@ -66,7 +67,7 @@ class ScriptPrinter : public ReplaySink {
   const ScriptPlan& plan_;
   const data::Evlist& evlist_;
   Sink& out_;
-  std::function<void()> update_plan_;
+  std::function<bool()> update_plan_;
   RawDump* dump_ = nullptr;
   ScriptCounts* counts_ = nullptr;
   std::string counts_text_;

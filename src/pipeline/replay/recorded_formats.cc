@@ -2,6 +2,10 @@
 
 namespace peregrine {
 
+bool has_formats(const data::Reader& reader) {
+  return reader.header().features.tracing_data.has_value() || reader.header().has(data::FeatureId::TracingData);
+}
+
 Result<TraceFormats> recorded_formats(const data::Reader& reader) {
   const auto& features = reader.header().features;
   std::vector<std::byte> read;

@@ -5,6 +5,9 @@
 
 namespace peregrine {
 
+// Whether it does. In a pipe, and in files of simpleperf, that may come true after the first records.
+bool has_formats(const data::Reader& reader);
+
 // Prepared for every tracepoint of the evlist. Empty when the recording carries no formats; an error when they are
 // broken.
 Result<TraceFormats> recorded_formats(const data::Reader& reader);
