@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "cmd/event_dumps.h"
+#include "cmd/script_filter.h"
 #include "cmd/script_generate.h"
 #include "cmd/script_run.h"
 #include "cmd/script_summary.h"
@@ -202,6 +203,12 @@ std::optional<int> check_options(const ScriptOptions& options, Invocation& call)
 
 Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilter filter, OpenedRecording& reader,
                             TraceFormats& formats, const std::vector<std::string>& names, Invocation& call) {
+  std::unique_ptr<ScriptFilter> chooser;
+  if (!options.dlfilter.empty()) {
+    auto opened = ScriptFilter::open(options, call);
+    if (!opened) return refuse(call, fmt::format("{}: {}", opened.error().message, opened.error().hint));
+    chooser = std::move(*opened);
+  }
   options.symbols.parameters = options.verbose > 0;
   Machine machine(symbol_places(options.symbols, call, reader));
   SourceTable sources(machine.dsos(), options.full_source_path);
@@ -243,8 +250,15 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
     if (!opened) return std::unexpected(std::move(opened.error()));
     printer.set_event_files(dumps.emplace(std::move(*opened)).files());
   }
+  ReplaySink* sink = &printer;
+  if (chooser != nullptr) {
+    const auto choosing = chooser->begin(printer, machine, sources, reader, names, replay_options);
+    if (!choosing) return refuse(call, choosing.error().message);
+    sink = *choosing;
+  }
   Replay replay(reader, machine, std::move(replay_options));
-  const Result<> outcome = replay.run(printer);
+  const Result<> outcome = replay.run(*sink);
+  if (chooser != nullptr && !chooser->finish()) return refuse(call, options.dlfilter + ": the filter failed");
   sources.keep_answers();
   if (dumps) PEREGRINE_TRY(dumps->finish(call.out));
   PEREGRINE_TRY(call.out.flush());
@@ -273,6 +287,7 @@ Result<int> read_by_script(ScriptOptions& options, OpenedRecording& reader, cons
 Result<int> script(ScriptOptions& options, Invocation& call) {
   if (const auto code = check_options(options, call)) return *code;
   if (options.list) return list_scripts(call);
+  if (options.list_dlfilters) return list_dlfilters(call);
   if (!options.script.empty()) {
     PEREGRINE_TRY(check_script(options, call));
   } else if (!call.words.empty()) {

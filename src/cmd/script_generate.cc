@@ -1,8 +1,8 @@
 #include "cmd/script_generate.h"
 
 #include "base/replace_file.h"
-#include "cmd/script_formats.h"
 #include "cmd/script_places.h"
+#include "pipeline/replay/recorded_formats.h"
 #include "script/generate.h"
 
 namespace peregrine::cmd {
@@ -11,13 +11,15 @@ Result<int> generate_script(const std::string& language, const data::Reader& rea
   const auto chosen = find_language(language);
   if (!chosen) return fail(ErrorKind::Usage, "invalid language specifier: python and perl are known");
   const bool python = *chosen == script::Language::Python;
-  const TracingData tracing = recorded_formats(reader);
+  auto recorded = recorded_formats(reader);
+  const TraceFormats formats = recorded ? std::move(*recorded) : TraceFormats();
   const std::vector<std::string> names = event_names(reader);
   std::vector<script::EventPlan> events;
   for (std::size_t i = 0; i < reader.evlist().size(); ++i) {
     const data::Event& event = reader.evlist()[i];
     if (event.attr.type != static_cast<u32>(abi::EventType::Tracepoint)) continue;
-    events.push_back(script::plan_event(event, names[i], tracing.find(static_cast<u32>(event.attr.config))));
+    events.push_back(script::plan_event(event, names[i], formats.format(event.attr.config),
+                                        formats.print_format(event.attr.config)));
   }
   const std::string file = python ? "perf-script.py" : "perf-script.pl";
   const std::string text = python ? script::python_script(events) : script::perl_script(events);

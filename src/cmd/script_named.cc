@@ -136,6 +136,7 @@ Result<int> run_named_script(const ScriptOptions& options, Invocation& call) {
     return run_shell(script->record, recording_words(std::move(words)));
   }
   if (report) {
+    if (!words.empty() && words[0].starts_with('-')) words.insert(words.begin(), "--");  // the script's, not ours
     if (!options.input.empty()) words.insert(words.begin(), {"-i", options.input});
     return run_shell(script->report, words);
   }

@@ -39,6 +39,9 @@ struct ScriptOptions {
   std::string script;           // -s
   std::string generated;        // -g: the language
   bool list = false;            // -l
+  std::string dlfilter;
+  std::vector<std::string> dlfilter_arguments;
+  bool list_dlfilters = false;
   int verbose = 0;
 };
 

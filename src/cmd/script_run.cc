@@ -2,10 +2,10 @@
 
 #include <unistd.h>
 
-#include "cmd/script_formats.h"
 #include "cmd/script_places.h"
 #include "data/recorded_arch.h"
 #include "machine/machine.h"
+#include "pipeline/replay/recorded_formats.h"
 #include "script/script_sink.h"
 
 namespace peregrine::cmd {
@@ -23,13 +23,6 @@ bool has_aux_errors(const data::Reader& reader) {
 }
 
 }  // namespace
-
-TracingData recorded_formats(const data::Reader& reader) {
-  const auto bytes = reader.read_feature(static_cast<u32>(data::FeatureId::TracingData));
-  if (!bytes) return {};
-  auto decoded = decode_tracing_data(*bytes);
-  return decoded ? std::move(*decoded) : TracingData{};
-}
 
 Result<> check_script(const ScriptOptions& options, Invocation& call) {
   const ScriptPlaces places = ScriptPlaces::find(call.config);
@@ -55,7 +48,8 @@ Result<int> run_script(ScriptOptions& options, SampleFilter filter, const EventS
 
   Machine machine(symbol_places(options.symbols, call, reader));
   SourceTable sources(machine.dsos(), true);
-  const TracingData tracing = recorded_formats(reader);
+  auto recorded = recorded_formats(reader);
+  const TraceFormats formats = recorded ? std::move(*recorded) : TraceFormats();
   const auto setting = [&](std::string_view key) -> std::optional<std::string> {
     const auto found = call.config.find(setting_key(key));
     return found ? std::optional(std::string(*found)) : std::nullopt;
@@ -81,7 +75,7 @@ Result<int> run_script(ScriptOptions& options, SampleFilter filter, const EventS
   replay_options.unwind = !options.hide_chains;
   replay_options.max_stack = options.max_stack;
   replay_options.stitch_branches = options.stitch_lbr;
-  script::ScriptSink sink(**interpreter, answers, reader.evlist(), tracing);
+  script::ScriptSink sink(**interpreter, answers, reader.evlist(), formats);
   sink.set_names([&] { return event_names(reader); });
   sink.set_switch(gate);
   Replay replay(reader, machine, std::move(replay_options));

@@ -31,7 +31,8 @@ std::optional<FieldPlan> plan_shared(const TraceFormat& format, std::string_view
 
 }  // namespace
 
-EventPlan plan_event(const data::Event& event, std::string_view name, const TraceFormat* format) {
+EventPlan plan_event(const data::Event& event, std::string_view name, const TraceFormat* format,
+                     const PrintFormat* print) {
   EventPlan plan{.name = std::string(name), .attr = event.attr};
   ByteWriter attr;
   abi::encode_attr(event.attr, attr);
@@ -45,6 +46,12 @@ EventPlan plan_event(const data::Event& event, std::string_view name, const Trac
                  .flags = plan_shared(*format, "common_flags"),
                  .preempt_count = plan_shared(*format, "common_preempt_count"),
                  .lock_depth = plan_shared(*format, "common_lock_depth")};
+  if (print == nullptr) return plan;
+  for (const PrintNames& table : print->names()) {
+    FieldNames names{.field = table.field, .delimiter = table.delimiter, .flags = table.flags, .names = {}};
+    for (const PrintNames::Word& word : table.words) names.names.emplace_back(word.value.value_or(0), word.text);
+    plan.names.push_back(std::move(names));
+  }
   return plan;
 }
 

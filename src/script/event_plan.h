@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/evlist.h"
+#include "event/print_format.h"
 #include "event/trace_format.h"
 
 namespace peregrine::script {
@@ -60,7 +61,9 @@ struct EventPlan {
   std::vector<std::byte> attr_bytes;  // as perf_event_attr, in host order
 };
 
-// `format`: nullptr where the event is no tracepoint, or the recording lacks its format.
-EventPlan plan_event(const data::Event& event, std::string_view name, const TraceFormat* format);
+// `format`: nullptr where the event is no tracepoint, or the recording lacks its format; `print`: nullptr where its
+// fields have no names.
+EventPlan plan_event(const data::Event& event, std::string_view name, const TraceFormat* format,
+                     const PrintFormat* print = nullptr);
 
 }  // namespace peregrine::script

@@ -24,7 +24,10 @@ class ReplayAnswers : public Answers {
     sample_ = &sample;
     resolver_ = &resolver;
   }
-  void forget() { sample_ = nullptr; }
+  // Whether addresses of the recorded machine have 64 bits.
+  bool is_64_bit() const { return arch_ != abi::Arch::Arm; }
+  // Bytes of code at an address; how many there were.
+  std::size_t code_at(u64 address, std::span<std::byte> out) { return reader_.read(frame_anywhere(address), out); }
 
   std::string comm() override;
   std::span<const ChainFrame> chain() override;

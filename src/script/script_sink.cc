@@ -19,8 +19,9 @@ void ScriptSink::begin_batch() {
   for (std::size_t i = plans_.size(); i < evlist_.size(); ++i) {
     const data::Event& event = evlist_[i];
     const bool traced = event.attr.type == static_cast<u32>(abi::EventType::Tracepoint);
-    plans_.push_back(
-        plan_event(event, names[i], traced ? tracing_.find(static_cast<u32>(event.attr.config)) : nullptr));
+    const u64 id = event.attr.config;
+    plans_.push_back(plan_event(event, names[i], traced ? formats_.format(id) : nullptr,
+                                traced ? formats_.print_format(id) : nullptr));
     taken_.push_back(interpreter_.add_event(plans_.back()));
   }
   interpreter_.leave();

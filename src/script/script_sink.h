@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "abi/session_record.h"
-#include "event/tracing_data.h"
+#include "event/trace_formats.h"
 #include "pipeline/replay/event_switch.h"
 #include "script/interpreter.h"
 #include "script/replay_answers.h"
@@ -20,9 +20,9 @@ namespace peregrine::script {
 
 class ScriptSink : public ReplaySink {
  public:
-  // All outlive it. `tracing`: the formats of the recording's tracepoints.
-  ScriptSink(Interpreter& interpreter, ReplayAnswers& answers, const data::Evlist& evlist, const TracingData& tracing)
-      : interpreter_(interpreter), answers_(answers), evlist_(evlist), tracing_(tracing) {}
+  // All outlive it. `formats`: those of the recording's tracepoints.
+  ScriptSink(Interpreter& interpreter, ReplayAnswers& answers, const data::Evlist& evlist, const TraceFormats& formats)
+      : interpreter_(interpreter), answers_(answers), evlist_(evlist), formats_(formats) {}
 
   // Names of all events; asked again when a pipe has brought more of them.
   void set_names(std::function<std::vector<std::string>()> names) { names_ = std::move(names); }
@@ -46,7 +46,7 @@ class ScriptSink : public ReplaySink {
   Interpreter& interpreter_;
   ReplayAnswers& answers_;
   const data::Evlist& evlist_;
-  const TracingData& tracing_;
+  const TraceFormats& formats_;
   std::function<std::vector<std::string>()> names_;
   EventSwitch switch_;
   std::deque<EventPlan> plans_;  // by event; the interpreter keeps their places

@@ -328,8 +328,8 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
   }
   if (!reads_counters_[event]) {
     ++worker.delivered;
-    sink.sample(ReplaySample{sample, context, event, sample.period, moment, record.offset, unwound}, worker.resolver,
-                worker.number);
+    sink.sample(ReplaySample{sample, context, event, sample.period, moment, record.offset, unwound, record.bytes},
+                worker.resolver, worker.number);
     return;
   }
   auto delta = std::lower_bound(deltas_.begin(), deltas_.end(), index,
@@ -338,8 +338,9 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
     ++worker.delivered;
     sample.id = delta->id;
     sample.period = delta->period;
-    sink.sample(ReplaySample{sample, context, delta->event, delta->period, moment, record.offset, unwound},
-                worker.resolver, worker.number);
+    sink.sample(
+        ReplaySample{sample, context, delta->event, delta->period, moment, record.offset, unwound, record.bytes},
+        worker.resolver, worker.number);
   }
 }
 

@@ -37,6 +37,7 @@ struct ReplaySample {
   Moment moment;
   u64 file_offset;
   bool unwound = false;  // the callchain was completed with user frames, and cut to max_stack already
+  Bytes record = {};     // the whole of it, as the recording has it
 };
 
 // One side-band record that the sink asked to see.

@@ -1,0 +1,266 @@
+#include "script/perl/perl_script.h"
+
+#include "script/field_bytes.h"
+#include "script/perl/context.h"
+
+namespace peregrine::script {
+namespace {
+
+constexpr u64 kSecond = 1'000'000'000;
+constexpr int kBroken = 255;
+
+std::string sub_name(const std::string& handler) {
+  std::string name = handler;
+  const std::size_t at = name.find("__");
+  if (at != std::string::npos) name.replace(at, 2, "::");
+  return name;
+}
+
+SV* number(pTHX_ u64 value) { return newSVuv(value); }
+SV* text(pTHX_ std::string_view words) { return newSVpvn(words.data(), words.size()); }
+SV* bytes_of(pTHX_ Bytes bytes) { return newSVpvn(reinterpret_cast<const char*>(bytes.data()), bytes.size()); }
+void store(pTHX_ HV* hash, std::string_view key, SV* value) {
+  (void)hv_store(hash, key.data(), static_cast<I32>(key.size()), value, 0);
+}
+
+}  // namespace
+
+PerlScript::~PerlScript() {
+  if (my_perl == nullptr) return;
+  PL_perl_destruct_level = 0;
+  perl_destruct(my_perl);
+  perl_free(my_perl);
+}
+
+bool PerlScript::start() {
+  int count = 0;
+  char** environment = environ;
+  char* nothing[] = {nullptr};
+  char** arguments = nothing;
+  PERL_SYS_INIT3(&count, &arguments, &environment);
+  my_perl = perl_alloc();
+  PERL_SET_CONTEXT(my_perl);
+  perl_construct(my_perl);
+  PL_exit_flags |= PERL_EXIT_DESTRUCT_END;
+  line_.push_back(setup_.arguments[0].data());
+  for (std::string& argument : setup_.arguments) line_.push_back(argument.data());
+  line_.push_back(nullptr);
+  const int failed = perl_parse(my_perl, start_extensions, static_cast<int>(line_.size()) - 1, line_.data(), environ);
+  if (failed != 0) {
+    ended_ = {.code = kBroken, .broken_file = true};
+    return false;
+  }
+  const int code = perl_run(my_perl);
+  if (code != 0) {
+    ended_ = {.code = code};
+    return false;
+  }
+  give_context(aTHX_ this);
+  unhandled_ = find("trace_unhandled");
+  general_ = find("process_event");
+  return call_plain("trace_begin");
+}
+
+CV* PerlScript::find(const char* name) const { return get_cv(name, 0); }
+
+bool PerlScript::add_event(const EventPlan& plan) {
+  const std::string name = sub_name(plan.handler);
+  Event event{.plan = &plan, .name = text(aTHX_ name)};
+  if (!name.empty()) event.sub = find(name.c_str());
+  events_.push_back(event);
+  const bool traced = !name.empty() && (event.sub != nullptr || unhandled_ != nullptr);
+  if (traced) tell_names(plan, name);
+  return traced || general_ != nullptr;
+}
+
+// Core has subs that are told the names of flags and values before the first event.
+void PerlScript::tell_names(const EventPlan& plan, const std::string& name) {
+  const auto tell = [&](const char* sub, std::initializer_list<SV*> values) {
+    CV* const found = find(sub);
+    if (found == nullptr) return;
+    dSP;
+    ENTER;
+    SAVETMPS;
+    PUSHMARK(SP);
+    for (SV* const value : values) XPUSHs(sv_2mortal(value));
+    PUTBACK;
+    call_sv(reinterpret_cast<SV*>(found), G_SCALAR | G_EVAL | G_DISCARD);
+    FREETMPS;
+    LEAVE;
+  };
+  for (const FieldNames& field : plan.names) {
+    const auto words = [&](std::string_view word) { return text(aTHX_ word); };
+    if (field.flags)
+      tell("main::define_flag_field", {words(name), words(field.field), words(field.delimiter)});
+    else
+      tell("main::define_symbolic_field", {words(name), words(field.field)});
+    for (const auto& [value, label] : field.names)
+      tell(field.flags ? "main::define_flag_value" : "main::define_symbolic_value",
+           {words(name), words(field.field), number(aTHX_ value), words(label)});
+  }
+}
+
+bool PerlScript::sample(const ReplaySample& sample) {
+  const Event& event = events_[sample.event];
+  sample_ = &sample;
+  plan_ = event.plan;
+  bool good = true;
+  if (!event.plan->handler.empty()) {
+    if (CV* const sub = event.sub != nullptr ? event.sub : unhandled_) good = call_fields(sample, event, sub);
+  }
+  if (good && general_ != nullptr) good = call_general(sample, event);
+  sample_ = nullptr;
+  return good;
+}
+
+u64 PerlScript::shared(Shared which) const {
+  if (sample_ == nullptr || plan_ == nullptr) return 0;
+  const SharedFields& fields = plan_->shared;
+  const auto& field = which == Shared::PreemptCount ? fields.preempt_count
+                      : which == Shared::Flags      ? fields.flags
+                                                    : fields.lock_depth;
+  return shared_number(field, sample_->sample.raw, setup_.order);
+}
+
+SV* PerlScript::field(const FieldPlan& plan, Bytes record) {
+  const Bytes bytes = field_bytes(plan, record, setup_.order);
+  switch (plan.kind) {
+    case FieldKind::Unsigned:
+      return number(aTHX_ bytes.empty() ? 0 : load_number(bytes.data(), plan.size, setup_.order));
+    case FieldKind::Signed:
+      return newSViv(bytes.empty() ? 0 : sign_extended(load_number(bytes.data(), plan.size, setup_.order), plan.size));
+    case FieldKind::Text:
+      return text(aTHX_ text_in(bytes));
+    case FieldKind::Bytes:
+      return bytes_of(aTHX_ bytes);
+    case FieldKind::List:
+      break;
+  }
+  AV* const list = newAV();
+  for (std::size_t at = 0; at + plan.element <= bytes.size(); at += plan.element) {
+    const u64 value = load_number(bytes.data() + at, plan.element, setup_.order);
+    av_push(list, plan.is_signed ? newSViv(sign_extended(value, plan.element)) : number(aTHX_ value));
+  }
+  return newRV_noinc(reinterpret_cast<SV*>(list));
+}
+
+SV* PerlScript::frame(const ChainFrame& frame) {
+  HV* const made = newHV();
+  store(aTHX_ made, "ip", number(aTHX_ frame.ip));
+  const PlaceAnswer place = setup_.answers.frame(frame.frame);
+  if (place.symbol) {
+    HV* const symbol = newHV();
+    store(aTHX_ symbol, "start", number(aTHX_ place.symbol->start));
+    store(aTHX_ symbol, "end", number(aTHX_ place.symbol->end));
+    store(aTHX_ symbol, "binding", number(aTHX_ place.symbol->binding));
+    store(aTHX_ symbol, "name", text(aTHX_ place.symbol->name));
+    store(aTHX_ made, "sym", newRV_noinc(reinterpret_cast<SV*>(symbol)));
+  }
+  if (!place.dso.empty()) store(aTHX_ made, "dso", text(aTHX_ place.dso));
+  return newRV_noinc(reinterpret_cast<SV*>(made));
+}
+
+SV* PerlScript::chain() {
+  AV* const list = newAV();
+  for (const ChainFrame& each : setup_.answers.chain()) av_push(list, frame(each));
+  return newRV_noinc(reinterpret_cast<SV*>(list));
+}
+
+SV* PerlScript::comm(const ReplaySample& replayed) {
+  const CommId id = replayed.context.thread.comm;
+  if (id.unnamed()) return sv_2mortal(text(aTHX_ setup_.answers.comm()));
+  if (id.value >= comms_.size()) comms_.resize(id.value + 64, nullptr);
+  if (comms_[id.value] == nullptr) comms_[id.value] = text(aTHX_ setup_.answers.comm());
+  return sv_mortalcopy(comms_[id.value]);
+}
+
+bool PerlScript::call_fields(const ReplaySample& replayed, const Event& event, CV* sub) {
+  const abi::Sample& sample = replayed.sample;
+  const u64 time = (sample.fields & abi::sample_bit::Time) != 0 ? sample.time : ~u64{0};
+  const bool has_cpu = (sample.fields & abi::sample_bit::Cpu) != 0;
+  dSP;
+  ENTER;
+  SAVETMPS;
+  PUSHMARK(SP);
+  EXTEND(SP, static_cast<SSize_t>(8 + event.plan->fields.size()));
+  PUSHs(sv_mortalcopy(event.name));
+  mPUSHs(context_object(aTHX_ this));
+  mPUSHi(has_cpu ? static_cast<i32>(sample.cpu) : -1);
+  mPUSHu(time / kSecond);
+  mPUSHu(time % kSecond);
+  mPUSHu(shared_number(event.plan->shared.pid, sample.raw, setup_.order));
+  PUSHs(comm(replayed));
+  mPUSHs(chain());
+  for (const FieldPlan& plan : event.plan->fields) mPUSHs(field(plan, sample.raw));
+  PUTBACK;
+  const bool good = call(sub);
+  FREETMPS;
+  LEAVE;
+  return good;
+}
+
+// The record, the attr and the raw data as they are; the sample as the leading words of linux-perf's own structure,
+// which scripts unpack as "QLLQQQQQQQQQLLQQ".
+bool PerlScript::call_general(const ReplaySample& replayed, const Event& event) {
+  const abi::Sample& sample = replayed.sample;
+  const auto has = [&](u64 bit) { return (sample.fields & bit) != 0; };
+  ByteWriter words;
+  words.put64(sample.ip).put32(sample.pid).put32(sample.tid);
+  words.put64(has(abi::sample_bit::Time) ? sample.time : ~u64{0}).put64(sample.addr).put64(sample.id);
+  words.put64(has(abi::sample_bit::StreamId) ? sample.stream_id : ~u64{0}).put64(replayed.period);
+  words.put64(sample.weight).put64(sample.transaction).put64(0).put64(0);
+  words.put32(has(abi::sample_bit::Cpu) ? sample.cpu : ~0u).put32(static_cast<u32>(sample.raw.size()));
+  words.put64(sample.data_src).put64(sample.phys_addr);
+  dSP;
+  ENTER;
+  SAVETMPS;
+  PUSHMARK(SP);
+  EXTEND(SP, 4);
+  mPUSHs(bytes_of(aTHX_ replayed.record));
+  mPUSHs(bytes_of(aTHX_ event.plan->attr_bytes));
+  mPUSHs(bytes_of(aTHX_ words.bytes()));
+  mPUSHs(bytes_of(aTHX_ sample.raw));
+  PUTBACK;
+  const bool good = call(general_);
+  FREETMPS;
+  LEAVE;
+  return good;
+}
+
+// exit() and die() leave a sub by a long jump, which must end here.
+bool PerlScript::call(CV* sub) {
+  dJMPENV;
+  int jumped = 0;
+  JMPENV_PUSH(jumped);
+  if (jumped == 0) {
+    call_sv(reinterpret_cast<SV*>(sub), G_SCALAR | G_DISCARD);
+  } else {
+    ended_ = {.code = static_cast<int>(STATUS_EXIT & 0xff)};
+  }
+  JMPENV_POP;
+  return jumped == 0;
+}
+
+bool PerlScript::call_plain(const char* name) {
+  CV* const sub = find(name);
+  if (sub == nullptr) return true;
+  dSP;
+  ENTER;
+  SAVETMPS;
+  PUSHMARK(SP);
+  PUTBACK;
+  const bool good = call(sub);
+  FREETMPS;
+  LEAVE;
+  return good;
+}
+
+bool PerlScript::finish() { return call_plain("trace_end"); }
+
+}  // namespace peregrine::script
+
+extern "C" __attribute__((visibility("default"))) peregrine::script::Interpreter* peregrine_open_interpreter(
+    peregrine::u32 number, const peregrine::script::Setup& setup) {
+  if (number != peregrine::script::kInterpreterNumber) return nullptr;
+  return new peregrine::script::PerlScript(setup);
+}

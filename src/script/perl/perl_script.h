@@ -1,0 +1,70 @@
+// PerlScript: embedded Perl 5. It runs a script and calls its subs: `sub sched::sched_switch` for the tracepoint
+// sched:sched_switch, and process_event for every sample.
+#pragma once
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "script/interpreter.h"
+
+// perl.h comes last: it has macros for many plain words.
+#define PERL_NO_GET_CONTEXT
+#include <EXTERN.h>
+#include <perl.h>
+
+namespace peregrine::script {
+
+class PerlScript : public Interpreter {
+ public:
+  explicit PerlScript(const Setup& setup) : setup_(setup) {}
+  ~PerlScript() override;
+
+  bool start() override;
+  Hooks hooks() const override { return {}; }
+  bool add_event(const EventPlan& plan) override;
+  bool enter() override { return true; }
+  void leave() override {}
+  bool sample(const ReplaySample& sample) override;
+  bool throttle(const abi::ThrottleRecord&, const abi::SampleId&) override { return true; }
+  bool context_switch(const abi::SwitchRecord&, const abi::SampleId&) override { return true; }
+  bool auxtrace_error(const AuxtraceError&) override { return true; }
+  bool reading(const Reading&) override { return true; }
+  bool interval(u64) override { return true; }
+  bool finish() override;
+  Ended ended() const override { return ended_; }
+
+  // What Perf::Trace::Context asks.
+  enum class Shared { PreemptCount, Flags, LockDepth };
+  u64 shared(Shared which) const;
+  std::string_view syscall_name(u32 number) const { return setup_.answers.syscall_name(number); }
+
+ private:
+  struct Event {
+    const EventPlan* plan;
+    SV* name;           // "sched::sched_switch"
+    CV* sub = nullptr;  // null: trace_unhandled, or nobody
+  };
+
+  CV* find(const char* name) const;
+  void tell_names(const EventPlan& plan, const std::string& name);
+  bool call_fields(const ReplaySample& sample, const Event& event, CV* sub);
+  bool call_general(const ReplaySample& sample, const Event& event);
+  SV* field(const FieldPlan& plan, Bytes record);
+  SV* chain();
+  SV* frame(const ChainFrame& frame);
+  SV* comm(const ReplaySample& sample);
+  bool call(CV* sub);
+  bool call_plain(const char* name);
+
+  Setup setup_;
+  PerlInterpreter* my_perl = nullptr;  // so Perl's macros call it
+  std::vector<char*> line_;
+  Ended ended_;
+  std::vector<Event> events_;
+  CV *unhandled_ = nullptr, *general_ = nullptr;
+  const ReplaySample* sample_ = nullptr;
+  const EventPlan* plan_ = nullptr;
+  std::vector<SV*> comms_;  // by id
+};
+
+}  // namespace peregrine::script
