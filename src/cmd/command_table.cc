@@ -16,7 +16,6 @@ constexpr Command kC2c = missing("c2c", "Cache lines that CPUs fight over");
 constexpr Command kDaemon = missing("daemon", "Keep recordings running in the background");
 constexpr Command kData = missing("data", "Convert recordings into other formats");
 constexpr Command kDiff = missing("diff", "What changed between recordings");
-constexpr Command kFtrace = missing("ftrace", "Function tracing of the kernel");
 constexpr Command kIostat = missing("iostat", "Traffic of I/O ports");
 constexpr Command kKallsyms = missing("kallsyms", "Look up symbols of the running kernel");
 constexpr Command kKmem = missing("kmem", "Who allocates the kernel's memory");

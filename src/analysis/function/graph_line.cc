@@ -1,0 +1,54 @@
+#include "analysis/function/graph_line.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace peregrine {
+namespace {
+
+// "65.918" in thousandths.
+std::optional<u64> thousandths(std::string_view text) {
+  u64 whole = 0, part = 0;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, whole);
+  if (first.ec != std::errc() || end - first.ptr != 4 || *first.ptr != '.') return std::nullopt;
+  const auto second = std::from_chars(first.ptr + 1, end, part);
+  if (second.ec != std::errc() || second.ptr != end || whole > ~u64{0} / 1000 - 1) return std::nullopt;
+  return whole * 1000 + part;
+}
+
+}  // namespace
+
+std::optional<GraphLine> parse_graph_line(std::string_view line) {
+  const std::size_t bar = line.find('|');
+  if (bar == std::string_view::npos) return std::nullopt;
+  const std::size_t unit = line.rfind(" us", bar);
+  if (unit == std::string_view::npos || unit == 0) return std::nullopt;
+  const std::size_t before = line.find_last_of(" )", unit - 1);
+  const auto duration = thousandths(line.substr(before + 1, unit - before - 1));
+  if (!duration) return std::nullopt;
+  GraphLine parsed{.duration = *duration};
+  std::string_view call = line.substr(bar + 1);
+  call.remove_prefix(std::min(call.find_first_not_of(' '), call.size()));
+  if (call.starts_with('}')) {
+    const std::size_t open = call.find("/* "), close = call.find(" */");
+    if (open != std::string_view::npos && close != std::string_view::npos && close > open)
+      parsed.function = call.substr(open + 3, close - open - 3);
+  } else {
+    parsed.function = call.substr(0, call.find('('));
+  }
+  // "vfs_read [xfs]", and what options add behind the name.
+  parsed.function = parsed.function.substr(0, parsed.function.find(' '));
+  return parsed;
+}
+
+u64 lost_events(std::string_view line) {
+  constexpr std::string_view kLost = "[LOST ";
+  const std::size_t at = line.find(kLost);
+  if (!line.starts_with("CPU:") || at == std::string_view::npos) return 0;
+  u64 count = 0;
+  std::from_chars(line.data() + at + kLost.size(), line.data() + line.size(), count);
+  return count;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,75 @@
+#include "capture/tracer/trace_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace peregrine {
+namespace {
+
+std::unexpected<Error> refused(const std::string& path, int reason) {
+  const std::string message = fmt::format("{}: {}", path, std::strerror(reason));
+  switch (reason) {
+    case EACCES:
+    case EPERM:
+      return std::unexpected(Error{ErrorKind::Denied, message}.with_hint(
+          ::geteuid() != 0
+              ? "run as root"
+              : "not even root may here: the kernel is locked down, or whoever runs this machine forbids it"));
+    case ENOENT:
+      return std::unexpected(
+          Error{ErrorKind::Unsupported, message}.with_hint("this kernel was built without that part of ftrace"));
+    case EBUSY:
+      return std::unexpected(Error{ErrorKind::System, message}.with_hint("another program is tracing: end it first"));
+    default:
+      return fail(ErrorKind::System, "{}", message);
+  }
+}
+
+}  // namespace
+
+Result<> TraceFolder::write(std::string_view file, std::string_view value, int flags) const {
+  const std::string path = path_of(file);
+  const Fd fd(::open(root_.path(path).c_str(), O_WRONLY | O_CLOEXEC | flags));
+  if (!fd) return refused(path, errno);
+  // An empty value says all there is to say by O_TRUNC; a knob that holds a word wants the newline.
+  const std::string text = value.empty() ? "\n" : std::string(value) + "\n";
+  if (::write(fd.get(), text.data(), text.size()) < 0) return refused(path, errno);
+  return {};
+}
+
+Result<> TraceFolder::set(std::string_view file, std::string_view value) const { return write(file, value, O_TRUNC); }
+Result<> TraceFolder::add(std::string_view file, std::string_view value) const { return write(file, value, O_APPEND); }
+
+Result<Fd> TraceFolder::open_pipe() const {
+  const std::string path = path_of("trace_pipe");
+  Fd fd(::open(root_.path(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd) return refused(path, errno);
+  return fd;
+}
+
+Result<TraceFolder> TraceFolder::make_instance(const std::string& name) const {
+  TraceFolder instance(root_, path_of("instances/" + name));
+  if (::mkdir(root_.path(instance.path_).c_str(), 0750) != 0) return refused(instance.path_, errno);
+  return instance;
+}
+
+bool TraceFolder::remove() const { return ::rmdir(root_.path(path_).c_str()) == 0; }
+
+std::vector<std::string> listed_items(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    const std::string_view line = trim(text.substr(0, text.find('\n')));
+    text.remove_prefix(
+        std::min(text.size(), text.find('\n') == std::string_view::npos ? text.size() : text.find('\n') + 1));
+    if (line.empty() || line.starts_with('#') || line == "no pid" || line == "all") continue;
+    items.emplace_back(line.substr(0, line.find_first_of(" \t")));
+  }
+  return items;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,236 @@
+// ftrace: the kernel's own function tracers: every call as a line or a tree, or only how long calls take.
+#include <fmt/ranges.h>
+#include <fnmatch.h>
+
+#include "analysis/function/graph_line.h"
+#include "capture/watch.h"
+#include "capture/workload.h"
+#include "cmd/command_table.h"
+#include "cmd/ftrace_options.h"
+#include "output/text/function_text.h"
+#include "sys/tracefs.h"
+
+namespace peregrine::cmd {
+namespace {
+
+enum class FtraceMode { Trace, Latency, Profile };
+
+Result<int> list_functions(const Tracefs& tracefs, const std::string& glob, Invocation& call) {
+  const auto text = TraceFolder(Root(), tracefs.mount()).read("available_filter_functions");
+  if (!text) return std::unexpected(text.error());
+  for (const std::string& function : listed_items(*text))
+    if (::fnmatch(glob.c_str(), function.c_str(), 0) == 0) call.out.append(function).append('\n');
+  return 0;
+}
+
+// "sched:sched_switch" and globs as folders of events/.
+Result<std::vector<std::string>> event_folders(const Tracefs& tracefs, const std::vector<std::string>& events) {
+  std::vector<std::string> folders;
+  for (const std::string& word : events) {
+    const std::size_t colon = word.find(':');
+    if (colon == std::string::npos) return fail(ErrorKind::Usage, "-e: '{}' is no tracepoint (system:event)", word);
+    const std::string system_glob = word.substr(0, colon), event_glob = word.substr(colon + 1);
+    const std::size_t before = folders.size();
+    for (const std::string& system : tracefs.systems()) {
+      if (::fnmatch(system_glob.c_str(), system.c_str(), 0) != 0) continue;
+      for (const std::string& event : tracefs.events(system))
+        if (::fnmatch(event_glob.c_str(), event.c_str(), 0) == 0) folders.push_back(system + "/" + event);
+    }
+    if (folders.size() == before)
+      return std::unexpected(Error{ErrorKind::NotFound, fmt::format("-e: no tracepoint {}", word)}.with_hint(
+          "`list tracepoint` shows them"));
+  }
+  return folders;
+}
+
+// What comes out of the kernel's pipe, line by line.
+class FtraceReader {
+ public:
+  FtraceReader(FtraceMode mode, const FtraceOptions& options, Invocation& call)
+      : mode_(mode),
+        options_(options),
+        call_(call),
+        histogram_(options.nanoseconds ? 1 : 1000, options.bucket_range, options.least, options.most) {}
+
+  void take(std::string& text) {
+    std::string_view rest = text;
+    for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+      take_line(rest.substr(0, end));
+      rest.remove_prefix(end + 1);
+    }
+    if (mode_ == FtraceMode::Trace) call_.out.append(std::string_view(text).substr(0, text.size() - rest.size()));
+    text.erase(0, text.size() - rest.size());
+  }
+
+  Result<> finish();
+
+ private:
+  void take_line(std::string_view line) {
+    lost_ += lost_events(line);
+    if (mode_ == FtraceMode::Trace) return;
+    const auto parsed = parse_graph_line(line);
+    if (!parsed) return;
+    if (mode_ == FtraceMode::Latency)
+      histogram_.add(parsed->duration);
+    else if (!parsed->function.empty())
+      profile_.add(parsed->function, parsed->duration);
+  }
+
+  FtraceMode mode_;
+  const FtraceOptions& options_;
+  Invocation& call_;
+  FunctionProfile profile_;
+  DurationHistogram histogram_;
+  u64 lost_ = 0;
+};
+
+Result<FunctionOrder> order_of(std::string_view word) {
+  constexpr std::pair<std::string_view, FunctionOrder> kWords[] = {{"total", FunctionOrder::Total},
+                                                                   {"avg", FunctionOrder::Average},
+                                                                   {"max", FunctionOrder::Most},
+                                                                   {"count", FunctionOrder::Calls},
+                                                                   {"name", FunctionOrder::Name}};
+  for (const auto& [name, order] : kWords)
+    if (word == name) return order;
+  return fail(ErrorKind::Usage, "--sort: '{}' is none of total, avg, max, count, name", word);
+}
+
+Result<> FtraceReader::finish() {
+  if (mode_ == FtraceMode::Latency)
+    print_duration_histogram(histogram_, options_.nanoseconds ? "ns" : "us", options_.hide_empty, call_.out);
+  if (mode_ == FtraceMode::Profile) {
+    const auto order = order_of(options_.sort);
+    if (!order) return std::unexpected(order.error());
+    print_function_profile(profile_.rows(*order), call_.out);
+  }
+  if (lost_ != 0)
+    call_.messages.warning(fmt::format("{} entries were lost: the buffer was full", lost_),
+                           "give it more (-m 16M), trace fewer functions, or one command instead of all CPUs");
+  return {};
+}
+
+class FtraceRun {
+ public:
+  FtraceRun(FtraceMode mode, const FtraceOptions& options, Invocation& call)
+      : options_(options), call_(call), reader_(mode, options, call) {}
+
+  Result<int> run(const Tracefs& tracefs, TracerPlan plan, bool shows_header);
+
+ private:
+  Result<> trace(TracerSession& session, Watch& watch, Workload* workload);
+  // What is there now, at most so many reads: a busy kernel writes as fast as we read.
+  Result<> drain(TracerSession& session, unsigned most = ~0u) {
+    for (bool more = true; more && most != 0; --most) {
+      auto read = session.read(text_);
+      if (!read) return std::unexpected(std::move(read.error()));
+      more = *read;
+      reader_.take(text_);
+    }
+    return {};
+  }
+
+  const FtraceOptions& options_;
+  Invocation& call_;
+  FtraceReader reader_;
+  std::string text_;
+};
+
+Result<> FtraceRun::trace(TracerSession& session, Watch& watch, Workload* workload) {
+  constexpr std::chrono::milliseconds kRound(100);
+  constexpr unsigned kReads = 16;
+  if (options_.delay_ms == 0) PEREGRINE_TRY(session.on());
+  if (workload != nullptr) PEREGRINE_TRY(workload->release());
+  auto begin = std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.delay_ms);
+  bool started = options_.delay_ms == 0;
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(begin - std::chrono::steady_clock::now());
+    const auto seen = watch.wait(started ? kRound : std::clamp(left, std::chrono::milliseconds(0), kRound));
+    if (!seen) return std::unexpected(seen.error());
+    if (!started && std::chrono::steady_clock::now() >= begin) {
+      PEREGRINE_TRY(session.on());
+      started = true;
+    }
+    PEREGRINE_TRY(drain(session, kReads));
+    PEREGRINE_TRY(call_.out.flush());
+    if (!seen->signals.empty() || seen->workload || (workload != nullptr && workload->ended_now())) break;
+  }
+  PEREGRINE_TRY(session.off());
+  return drain(session);
+}
+
+Result<int> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan, bool shows_header) {
+  auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
+  if (!watch) return std::unexpected(std::move(watch.error()));
+  std::optional<Workload> workload;
+  if (!call_.words.empty()) {
+    auto started = Workload::start(call_.words, watch->previous_mask());
+    if (!started) return std::unexpected(std::move(started.error()));
+    workload.emplace(std::move(*started));
+    watch->set_workload(workload->fd());
+    if (!options_.target.system_wide && options_.target.cpus.empty() && plan.threads.empty())
+      plan.threads = {workload->pid()};
+  }
+  auto session = TracerSession::start(Root(), tracefs.mount(), plan);
+  if (!session) return std::unexpected(std::move(session.error()));
+  if (options_.verbose > 0)
+    call_.messages.note(fmt::format("tracing with {} in {}", plan.tracer, session->folder().path()));
+  if (shows_header) {
+    if (const auto header = session->folder().read("trace")) call_.out.append(*header);
+  }
+  watch->set_notice(session->fd());
+  const auto traced = trace(*session, *watch, workload ? &*workload : nullptr);
+  const std::vector<std::string> refused = session->end();
+  if (!refused.empty())
+    call_.messages.warning(fmt::format("could not put back in {}: {}", tracefs.mount(), fmt::join(refused, ", ")));
+  if (!traced) return std::unexpected(traced.error());
+  PEREGRINE_TRY(reader_.finish());
+  return 0;
+}
+
+// latency and profile measure with the graph tracer, whose filter is the functions themselves.
+Result<> measure(FtraceMode mode, TracerPlan& plan) {
+  if (mode == FtraceMode::Trace) return {};
+  if (mode == FtraceMode::Latency && plan.functions.size() != 1)
+    return std::unexpected(
+        Error{ErrorKind::Usage, "Should provide a function to measure"}.with_hint("ftrace latency -T vfs_read"));
+  plan.tracer = "function_graph";
+  plan.options.emplace_back("funcgraph-tail", true);
+  return {};
+}
+
+}  // namespace
+
+Result<int> run_ftrace(FtraceOptions& options, Invocation& call) {
+  FtraceMode mode = FtraceMode::Trace;
+  if (!call.words.empty()) {
+    const std::string& word = call.words.front();
+    const bool is_mode = word == "trace" || word == "latency" || word == "profile";
+    if (word == "latency") mode = FtraceMode::Latency;
+    if (word == "profile") mode = FtraceMode::Profile;
+    if (is_mode) {
+      const std::span<const std::string> behind = std::span(call.words).subspan(1);
+      auto parsed = parse_options(call.command.options, Words::StopAtFirst, behind, &options, kOwner<FtraceOptions>);
+      if (!parsed) return std::unexpected(std::move(parsed.error()));
+      if (parsed->asked != Asked::Run) return answer(call, *parsed);
+      call.words = std::move(parsed->words);
+    }
+  }
+  auto tracefs = Tracefs::find(Root());
+  if (!tracefs) return std::unexpected(std::move(tracefs.error()));
+  if (options.list) return list_functions(*tracefs, *options.list, call);
+  const bool some_cpus = !options.target.cpus.empty();
+  const bool nobody = call.words.empty() && options.target.pids.empty() && options.target.tids.empty() && !some_cpus;
+  if (nobody) options.target.system_wide = true;
+  const auto target = make_target(Root(), options.target);
+  if (!target) return std::unexpected(target.error());
+  auto plan = tracer_plan(options, *target, some_cpus);
+  if (!plan) return std::unexpected(std::move(plan.error()));
+  auto events = event_folders(*tracefs, options.events);
+  if (!events) return std::unexpected(std::move(events.error()));
+  plan->events = std::move(*events);
+  PEREGRINE_TRY(measure(mode, *plan));
+  if (options.use_bpf) call.messages.note("-b: measured with the graph tracer; the answer is the same");
+  return FtraceRun(mode, options, call).run(*tracefs, std::move(*plan), mode == FtraceMode::Trace);
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,270 @@
+#include "cmd/ftrace_options.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "base/quantity.h"
+#include "cmd/command_table.h"
+
+namespace peregrine::cmd {
+namespace {
+
+constexpr std::array kOptions{
+    Option{.name = "all-cpus",
+           .letter = 'a',
+           .help = "whatever runs, on all CPUs",
+           .store = set<&FtraceOptions::target, &TargetRequest::system_wide>},
+    Option{.name = "cpu",
+           .letter = 'C',
+           .value = Value::Required,
+           .metavar = "cpu",
+           .help = "on these CPUs only (0,2-3)",
+           .store = set<&FtraceOptions::target, &TargetRequest::cpus>},
+    Option{.name = "pid",
+           .letter = 'p',
+           .value = Value::Required,
+           .metavar = "pid",
+           .help = "these processes, separated by commas",
+           .store = set<&FtraceOptions::target, &TargetRequest::pids>},
+    Option{.name = "tid",
+           .value = Value::Required,
+           .metavar = "tid",
+           .help = "these threads, separated by commas",
+           .store = set<&FtraceOptions::target, &TargetRequest::tids>},
+    Option{.name = "inherit", .help = "the children of what is traced as well", .store = set<&FtraceOptions::inherit>},
+    Option{.name = "delay",
+           .letter = 'D',
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "begin so many milliseconds after the command does",
+           .store = set<&FtraceOptions::delay_ms>},
+    Option{.name = "funcs",
+           .letter = 'F',
+           .value = Value::NextWord,
+           .metavar = "[FILTER]",
+           .help = "list the functions that can be traced, all or those that match",
+           .store = set<&FtraceOptions::list>,
+           .implied = "*"},
+    Option{.name = "tracer",
+           .letter = 't',
+           .value = Value::Required,
+           .metavar = "tracer",
+           .help = "trace: function_graph (the default) or function",
+           .store = set<&FtraceOptions::tracer>},
+    Option{.name = "trace-funcs",
+           .letter = 'T',
+           .value = Value::Required,
+           .metavar = "func",
+           .help =
+               "trace: calls of these functions, with the function tracer; latency: the function to measure; profile: "
+               "those to measure",
+           .store = set<&FtraceOptions::functions>},
+    Option{.name = "notrace-funcs",
+           .letter = 'N',
+           .value = Value::Required,
+           .metavar = "func",
+           .help = "all but these",
+           .store = set<&FtraceOptions::no_functions>},
+    Option{.name = "graph-funcs",
+           .letter = 'G',
+           .value = Value::Required,
+           .metavar = "func",
+           .help = "these functions and what they call, as a tree with durations",
+           .store = set<&FtraceOptions::graph_functions>},
+    Option{.name = "nograph-funcs",
+           .letter = 'g',
+           .value = Value::Required,
+           .metavar = "func",
+           .help = "nothing of what these functions call",
+           .store = set<&FtraceOptions::no_graph_functions>},
+    Option{.name = "func-opts",
+           .value = Value::Required,
+           .metavar = "options",
+           .help = "of the function tracer: call-graph, irq-info",
+           .store = set<&FtraceOptions::function_options>},
+    Option{.name = "graph-opts",
+           .value = Value::Required,
+           .metavar = "options",
+           .help = "of the graph tracer: nosleep-time, noirqs, verbose, thresh=<us>, depth=<n>, tail, args, retval",
+           .store = set<&FtraceOptions::graph_options>},
+    Option{.name = "buffer-size",
+           .letter = 'm',
+           .value = Value::Required,
+           .metavar = "size",
+           .help = "of each CPU's buffer, with B, K, M or G",
+           .store = set<&FtraceOptions::buffer_size>},
+    Option{.name = "use-nsec",
+           .letter = 'n',
+           .help = "latency: ranges of nanoseconds",
+           .store = set<&FtraceOptions::nanoseconds>},
+    Option{.name = "use-bpf",
+           .letter = 'b',
+           .help = "latency: accepted, and measured with the graph tracer all the same",
+           .store = set<&FtraceOptions::use_bpf>},
+    Option{.name = "verbose",
+           .letter = 'v',
+           .help = "say what is traced, and where",
+           .store = count<&FtraceOptions::verbose>},
+    Option{.name = "event",
+           .letter = 'e',
+           .value = Value::Required,
+           .metavar = "event",
+           .help = "trace: these tracepoints in between, sched:sched_switch or sched:*",
+           .store = set<&FtraceOptions::events>,
+           .since = Since::Ours},
+    Option{.name = "bucket-range",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "latency: ranges of so many units, instead of powers of two",
+           .store = set<&FtraceOptions::bucket_range>,
+           .since = Since::Ours},
+    Option{.name = "min-latency",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "latency: where the second range begins",
+           .store = set<&FtraceOptions::least>,
+           .since = Since::Ours},
+    Option{.name = "max-latency",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "latency: where the last range begins",
+           .store = set<&FtraceOptions::most>,
+           .since = Since::Ours},
+    Option{.name = "hide-empty",
+           .help = "latency: no ranges without calls",
+           .store = set<&FtraceOptions::hide_empty>,
+           .since = Since::Ours},
+    Option{.name = "sort",
+           .letter = 's',
+           .value = Value::Required,
+           .metavar = "key",
+           .help = "profile: by total (the default), avg, max, count or name",
+           .store = set<&FtraceOptions::sort>,
+           .since = Since::Ours},
+};
+
+constexpr std::string_view kUsage[] = {"[<options>] [<command>]", "{trace|latency|profile} [<options>] [<command>]"};
+constexpr std::string_view kExamples[] = {
+    "perf ftrace -T vfs_read -- cat /etc/hostname|each call of vfs_read, and who called it",
+    "perf ftrace -G vfs_read --graph-opts depth=3 -- cat /etc/hostname|what vfs_read calls, and how long it takes",
+    "perf ftrace latency -T vfs_read -a sleep 1|how its durations are distributed",
+    "perf ftrace profile -T 'vfs_*' -a sleep 1|the time each of these functions took",
+    "perf ftrace -F 'vfs_*'|which functions can be traced",
+};
+
+// What a word of --func-opts or --graph-opts does: files below options/, or a number of the plan.
+struct TracerWord {
+  std::string_view word;
+  std::string_view file;
+  bool on;
+};
+constexpr auto kFunctionWords =
+    std::to_array<TracerWord>({{"call-graph", "func_stack_trace", true}, {"irq-info", "irq-info", true}});
+constexpr auto kGraphWords = std::to_array<TracerWord>({{"nosleep-time", "sleep-time", false},
+                                                        {"noirqs", "funcgraph-irqs", false},
+                                                        {"verbose", "funcgraph-proc", true},
+                                                        {"verbose", "funcgraph-abstime", true},
+                                                        {"verbose", "latency-format", true},
+                                                        {"tail", "funcgraph-tail", true},
+                                                        {"args", "funcgraph-args", true},
+                                                        {"retval", "funcgraph-retval", true}});
+
+template <class F>
+Result<> for_each_word(const std::vector<std::string>& values, F visit) {
+  for (std::string_view rest : values) {
+    while (!rest.empty()) {
+      const std::string_view word = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+      PEREGRINE_TRY(visit(word));
+    }
+  }
+  return {};
+}
+
+Result<> take_word(std::string_view option, std::span<const TracerWord> known, std::string_view word,
+                   TracerPlan& plan) {
+  bool found = false;
+  for (const TracerWord& one : known) {
+    if (one.word != word) continue;
+    plan.options.emplace_back(one.file, one.on);
+    found = true;
+  }
+  if (found) return {};
+  return fail(ErrorKind::Usage, "{}: '{}' is none of the tracer's options", option, word);
+}
+
+Result<> take_number(std::string_view word, std::optional<u32>& value) {
+  const std::string_view digits = word.substr(word.find('=') + 1);
+  u32 number = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size() || digits.empty())
+    return fail(ErrorKind::Usage, "--graph-opts: '{}' has no number", word);
+  value = number;
+  return {};
+}
+
+// As the kernel reads it: 32 bits a group, the highest first.
+std::string mask_of(const CpuList& cpus) {
+  std::vector<u32> groups;
+  for (const auto cpu : cpus) {
+    const auto number = static_cast<std::size_t>(cpu);
+    if (groups.size() <= number / 32) groups.resize(number / 32 + 1);
+    groups[number / 32] |= u32{1} << (number % 32);
+  }
+  std::string text;
+  for (std::size_t i = groups.size(); i-- > 0;)
+    text += text.empty() ? fmt::format("{:x}", groups[i]) : fmt::format(",{:08x}", groups[i]);
+  return text;
+}
+
+}  // namespace
+
+Result<TracerPlan> tracer_plan(const FtraceOptions& options, const Target& target, bool some_cpus) {
+  TracerPlan plan;
+  const bool by_function = options.graph_functions.empty() && options.no_graph_functions.empty() &&
+                           (!options.functions.empty() || !options.no_functions.empty());
+  if (!options.tracer.empty())
+    plan.tracer = options.tracer;
+  else if (by_function)
+    plan.tracer = "function";
+  plan.functions = options.functions;
+  plan.no_functions = options.no_functions;
+  plan.graph_functions = options.graph_functions;
+  plan.no_graph_functions = options.no_graph_functions;
+  plan.inherit = options.inherit;
+  if (some_cpus) plan.cpu_mask = mask_of(target.cpus);
+  if (target.kind == TargetKind::Threads) plan.threads = target.threads;
+  if (!options.buffer_size.empty()) {
+    const auto bytes = parse_bytes(options.buffer_size);
+    if (!bytes) return fail(ErrorKind::Usage, "-m: '{}' is no size: a number with B, K, M or G", options.buffer_size);
+    plan.buffer_kb = std::max<u64>(*bytes / 1024, 1);
+  }
+  PEREGRINE_TRY(for_each_word(options.function_options, [&](std::string_view word) {
+    return take_word("--func-opts", kFunctionWords, word, plan);
+  }));
+  PEREGRINE_TRY(for_each_word(options.graph_options, [&](std::string_view word) -> Result<> {
+    if (word.starts_with("thresh=")) return take_number(word, plan.threshold_us);
+    if (word.starts_with("depth=")) return take_number(word, plan.depth);
+    return take_word("--graph-opts", kGraphWords, word, plan);
+  }));
+  return plan;
+}
+
+constinit const Command kFtrace{
+    .name = "ftrace",
+    .summary = "Function tracing of the kernel",
+    .usage = kUsage,
+    .options = kOptions,
+    .words_at = Words::StopAtFirst,
+    .description =
+        "trace (the default) prints what the kernel's function tracers say: with -T each call of these functions and "
+        "its caller, with -G all that happens inside of them, as a tree with durations. latency shows how the "
+        "durations of one function are distributed, profile what each of several functions cost.\n\n"
+        "The function tracer works in an instance of tracefs of its own. The graph tracer exists once in the kernel: "
+        "whatever was set before is put back at the end, also when this program is killed.",
+    .examples = kExamples,
+    .run = entry<FtraceOptions, run_ftrace>};
+
+}  // namespace peregrine::cmd

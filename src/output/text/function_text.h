@@ -1,0 +1,15 @@
+// ftrace's tables: what each function cost, and how the durations of one are distributed.
+#pragma once
+#include <string_view>
+
+#include "analysis/function/call_statistics.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+void print_function_profile(const std::vector<FunctionCost>& rows, Sink& out);
+
+// `unit`: "us" or "ns", that of the ranges. `hide_empty`: without ranges that hold nothing.
+void print_duration_histogram(const DurationHistogram& histogram, std::string_view unit, bool hide_empty, Sink& out);
+
+}  // namespace peregrine
