@@ -8,12 +8,12 @@ namespace {
 constexpr i64 kMostFds = 1 << 16;  // beyond: not remembered
 
 constexpr std::string_view kOpens[] = {"open", "openat", "openat2", "creat"};
+constexpr std::string_view kMakesSocket[] = {"socket", "accept", "accept4"};
 constexpr std::string_view kMakes[] = {
-    "socket",        "accept",          "accept4",           "epoll_create", "epoll_create1", "eventfd",
-    "eventfd2",      "timerfd_create",  "signalfd",          "signalfd4",    "memfd_create",  "inotify_init",
-    "inotify_init1", "perf_event_open", "pidfd_open",        "pidfd_getfd",  "userfaultfd",   "io_uring_setup",
-    "bpf",           "fanotify_init",   "open_by_handle_at", "open_tree",    "fsopen",        "fsmount",
-    "fspick",        "mq_open"};
+    "epoll_create", "epoll_create1", "eventfd",        "eventfd2",      "timerfd_create",  "signalfd",
+    "signalfd4",    "memfd_create",  "inotify_init",   "inotify_init1", "perf_event_open", "pidfd_open",
+    "pidfd_getfd",  "userfaultfd",   "io_uring_setup", "bpf",           "fanotify_init",   "open_by_handle_at",
+    "open_tree",    "fsopen",        "fsmount",        "fspick",        "mq_open"};
 constexpr std::string_view kCopies[] = {"dup", "dup2", "dup3", "fcntl"};
 constexpr std::string_view kClosesAll[] = {"execve", "execveat", "close_range", "exit_group"};
 
@@ -31,6 +31,7 @@ std::vector<OpenFiles::Effect> OpenFiles::effects(const Signatures& signatures) 
   for (u32 number = 0; number < effects.size(); ++number) {
     const std::string_view name = signatures.of(number).name;
     if (contains(kOpens, name)) effects[number] = Effect::Opens;
+    if (contains(kMakesSocket, name)) effects[number] = Effect::MakesSocket;
     if (contains(kMakes, name)) effects[number] = Effect::Makes;
     if (contains(kCopies, name)) effects[number] = Effect::Copies;
     if (contains(kClosesAll, name)) effects[number] = Effect::ClosesAll;
@@ -56,14 +57,18 @@ std::string_view OpenFiles::path(Pid pid, i64 fd) {
   if (!file.known && live_) {
     ++asked_;
     file.path = root_.link(fmt::format("/proc/{}/fd/{}", pid, fd)).value_or("");
+    if (file.is_socket && !file.path.starts_with("socket:")) file.path.clear();
     file.known = true;
   }
   return file.path;
 }
 
-void OpenFiles::forget(Pid pid, i64 fd) {
+void OpenFiles::forget(Pid pid, i64 fd, bool is_socket) {
+  if (fd < 0 || fd >= kMostFds) return;
   Files& known = files(pid);
-  if (fd >= 0 && static_cast<std::size_t>(fd) < known.size()) known[static_cast<std::size_t>(fd)].known = false;
+  const auto index = static_cast<std::size_t>(fd);
+  if (index >= known.size()) known.resize(index + 1);
+  known[index] = {.known = false, .is_socket = is_socket, .path = {}};
 }
 
 void OpenFiles::set_path(Pid pid, i64 fd, std::string_view path) {
@@ -71,7 +76,7 @@ void OpenFiles::set_path(Pid pid, i64 fd, std::string_view path) {
   Files& known = files(pid);
   const auto index = static_cast<std::size_t>(fd);
   if (index >= known.size()) known.resize(index + 1);
-  known[index] = {true, std::string(path)};
+  known[index] = {.known = true, .is_socket = false, .path = std::string(path)};
 }
 
 void OpenFiles::note(const TracedCall& call) {
@@ -97,7 +102,7 @@ void OpenFiles::note(const TracedCall& call) {
     const std::string path(this->path(call.pid, static_cast<i32>(call.arguments[0])));
     if (!path.empty()) return set_path(call.pid, call.result, path);
   }
-  forget(call.pid, call.result);
+  forget(call.pid, call.result, effect == Effect::MakesSocket);
 }
 
 }  // namespace peregrine

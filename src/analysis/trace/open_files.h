@@ -27,15 +27,16 @@ class OpenFiles {
   u64 asked() const { return asked_; }
 
  private:
-  enum class Effect : u8 { None, Opens, Makes, Copies, Closes, ClosesAll };
+  enum class Effect : u8 { None, Opens, Makes, MakesSocket, Copies, Closes, ClosesAll };
   struct File {
     bool known = false;
+    bool is_socket = false;  // the calls say so: /proc may already show what came after it
     std::string path;
   };
   using Files = std::vector<File>;
 
   Files& files(Pid pid);
-  void forget(Pid pid, i64 fd);
+  void forget(Pid pid, i64 fd, bool is_socket = false);
   void set_path(Pid pid, i64 fd, std::string_view path);
   static std::vector<Effect> effects(const Signatures& signatures);
 
