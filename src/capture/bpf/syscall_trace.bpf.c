@@ -174,7 +174,8 @@ static void write_call(struct traced_task* task) {
 
 static void add_up(struct traced_task* task) {
   struct call_key key = {};
-  if (sum_by_thread) key.tid = task->call.tid;
+  /* Sums of several threads are kept by CPU: two that add to one sum would lose calls. */
+  key.tid = sum_by_thread ? task->call.tid : bpf_get_smp_processor_id();
   if (sum_by_cgroup) key.cgroup = bpf_get_current_cgroup_id();
   key.number = task->call.number + (task->call.flags & kTracedCompat ? kTracedCalls : 0);
   const bool failed = task->call.result < 0 && task->call.result >= -4095;

@@ -78,7 +78,7 @@ struct captured_piece {
 
 /* -s: what one thread did with one system call. */
 struct call_key {
-  __u32 tid;    /* or 0: of all */
+  __u32 tid;    /* or the CPU, where threads are not told apart */
   __u16 number; /* kTracedCalls and more: of 32-bit processes */
   __u16 error;  /* errno, if they are told apart */
   __u64 cgroup;

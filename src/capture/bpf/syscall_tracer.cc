@@ -197,6 +197,7 @@ bool SyscallTracer::drain(CallReader& reader) {
 std::vector<CallSum> SyscallTracer::sums() const {
   std::vector<CallSum> sums;
   const int map = bpf_map__fd(skeleton_->maps.sums);
+  const bool by_thread = skeleton_->rodata->sum_by_thread != 0;
   call_key key{}, next{};
   for (const call_key* at = nullptr; bpf_map_get_next_key(map, at, &next) == 0; at = &key) {
     key = next;
@@ -204,7 +205,7 @@ std::vector<CallSum> SyscallTracer::sums() const {
     if (bpf_map_lookup_elem(map, &key, &sum) != 0) continue;
     const bool narrow = key.number >= kTracedCalls;
     sums.push_back(
-        {.tid = static_cast<Pid>(key.tid),
+        {.tid = by_thread ? static_cast<Pid>(key.tid) : 0,
          .cgroup = key.cgroup,
          .set = abi::syscall_set(abi::kHostArch, narrow),
          .number = u32{key.number} % kTracedCalls,
