@@ -5,8 +5,8 @@
 
 #include "cmd/program.h"
 
-int main(int argc, char** argv, char** environ) {
+int main(int argc, char** argv, char** variable) {
   std::vector<std::string> environment;
-  for (; environ != nullptr && *environ != nullptr; ++environ) environment.emplace_back(*environ);
+  for (; variable != nullptr && *variable != nullptr; ++variable) environment.emplace_back(*variable);
   return peregrine::cmd::run_program(std::span(argv, static_cast<std::size_t>(argc)), environment);
 }
