@@ -13,7 +13,6 @@ constexpr Command missing(std::string_view name, std::string_view summary) {
 }
 
 constexpr Command kC2c = missing("c2c", "Cache lines that CPUs fight over");
-constexpr Command kDaemon = missing("daemon", "Keep recordings running in the background");
 constexpr Command kData = missing("data", "Convert recordings into other formats");
 constexpr Command kDiff = missing("diff", "What changed between recordings");
 constexpr Command kIostat = missing("iostat", "Traffic of I/O ports");
