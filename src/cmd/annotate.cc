@@ -3,12 +3,9 @@
 #include <map>
 
 #include "analysis/annotate/hit_collector.h"
-#include "analysis/annotate/listing_source.h"
-#include "analysis/annotate/machine_names.h"
+#include "analysis/annotate/symbol_listings.h"
 #include "cmd/annotate_options.h"
 #include "cmd/event_tables.h"
-#include "data/feature/bpf_code.h"
-#include "insn/objdump.h"
 #include "output/text/annotate_page.h"
 #include "output/text/raw_dump.h"
 #include "output/text/report_page.h"
@@ -69,11 +66,9 @@ class Annotator {
   Annotator(const AnnotateOptions& options, Syntax syntax, const Machine& machine, const RecordedHits& hits,
             Invocation& call)
       : options_(options),
-        syntax_(syntax),
         machine_(machine),
         hits_(hits),
-        files_(machine),
-        sources_(machine, source_places(options)),
+        listings_(machine, listing_request(options, syntax)),
         call_(call) {
     style_.type = options.percent_type;
     style_.column = options.show_samples  ? AnnotateColumn::Samples
@@ -87,19 +82,7 @@ class Annotator {
     style_.colors = options.color == ColorMode::Always || (options.color == ColorMode::Auto && call.out_is_terminal);
   }
 
-  // BPF programs: their code is in the recording.
-  void add_programs(const data::Features& features, ByteOrder order) {
-    if (!features.bpf_programs) return;
-    const Isa isa = isa_of_arch(features.arch.value_or(""));
-    for (const data::BpfProgram& program : *features.bpf_programs) {
-      Bytes rest = data::bpf_program_code(program, order);
-      for (std::size_t i = 0; i < std::min(program.addresses.size(), program.sizes.size()) && !rest.empty(); ++i) {
-        const auto size = std::min<std::size_t>(program.sizes[i], rest.size());
-        files_.add(program.addresses[i], rest.first(size), isa);
-        rest = rest.subspan(size);
-      }
-    }
-  }
+  void add_programs(const data::Header& header) { listings_.add_programs(header.features, header.order); }
 
   void print(const std::vector<u32>& events, const std::string& event_name, u64 frequency) {
     for (const u32 index : hits_.hottest(events)) {
@@ -116,19 +99,23 @@ class Annotator {
   }
 
  private:
-  static SourcePlaces source_places(const AnnotateOptions& options) {
-    return {options.symbols.symfs, options.source_prefix, options.source_prefix_strip.value_or(0)};
+  static ListingRequest listing_request(const AnnotateOptions& options, Syntax syntax) {
+    return {.syntax = syntax,
+            .objdump = options.objdump,
+            .objdump_style = options.disassembler_style,
+            .places = {options.symbols.symfs, options.source_prefix, options.source_prefix_strip.value_or(0)},
+            .source = options.source,
+            .source_place = options.places};
   }
 
   void print_symbol(const SymbolHits& symbol, const std::vector<u32>& events, const std::string& event_name,
                     u64 frequency) {
     const std::string name = machine_.dsos().symbol_name(symbol.dso, symbol.symbol);
-    auto listing = list(symbol, name);
+    auto listing = listings_.list(symbol.dso, symbol.symbol);
     if (!listing) {
       missing_.add(name, listing.error());
       return;
     }
-    if (options_.source || options_.places) sources_.add(*listing, symbol.dso, options_.source);
     const Dso& dso = machine_.dsos().at(symbol.dso);
     const AnnotatePage page{.listing = *listing,
                             .hits = symbol,
@@ -145,43 +132,12 @@ class Annotator {
       print_annotate_page(call_.out, page, style_);
   }
 
-  Result<Listing> list(const SymbolHits& symbol, const std::string& name) {
-    auto code = files_.read(symbol.dso, symbol.symbol);
-    if (!code) return std::unexpected(std::move(code.error()));
-    MachineNames names(machine_, files_, symbol.dso);
-    if (!options_.objdump.empty()) {
-      auto instructions = run_objdump({.program = options_.objdump,
-                                       .style = options_.disassembler_style,
-                                       .file = code->file,
-                                       .begin = code->address,
-                                       .end = code->address + code->bytes.size()});
-      if (!instructions) return std::unexpected(std::move(instructions.error()));
-      return make_listing(name, std::move(*code), std::move(*instructions), names);
-    }
-    auto disassembler = disassembler_of(code->isa, code->order);
-    if (!disassembler) return std::unexpected(std::move(disassembler.error()));
-    return make_listing(name, std::move(*code), **disassembler, names);
-  }
-
-  Result<Disassembler*> disassembler_of(Isa isa, ByteOrder order) {
-    std::unique_ptr<Disassembler>& slot = disassemblers_[{isa, order}];
-    if (!slot) {
-      auto opened = open_disassembler(isa, syntax_, order);
-      if (!opened) return std::unexpected(std::move(opened.error()));
-      slot = std::move(*opened);
-    }
-    return slot.get();
-  }
-
   const AnnotateOptions& options_;
-  Syntax syntax_;
   const Machine& machine_;
   const RecordedHits& hits_;
-  CodeFiles files_;
-  ListingSources sources_;
+  SymbolListings listings_;
   Invocation& call_;
   AnnotateStyle style_;
-  std::map<std::pair<Isa, ByteOrder>, std::unique_ptr<Disassembler>> disassemblers_;
   Missing missing_;
 };
 
@@ -248,7 +204,7 @@ Result<int> annotate(AnnotateOptions& options, Invocation& call) {
                           fmt::format("see where they are with: {} report", call.messages.program()));
   const std::vector<std::string> names = event_names(*reader);
   Annotator annotator(options, *syntax, machine, hits, call);
-  annotator.add_programs(reader->header().features, reader->header().order);
+  annotator.add_programs(reader->header());
   for (const std::vector<u32>& events : event_tables(reader->evlist(), options.group, options.group_given))
     annotator.print(events, table_name(names, reader->evlist(), events), frequency_of(reader->evlist()[events[0]]));
   annotator.say_missing();

@@ -6,7 +6,7 @@ namespace peregrine {
 
 namespace {
 
-void add_line(Listing& listing, Instruction instruction, AddressNames& names) {
+void add_line(Listing& listing, Instruction instruction, CodeNames& names) {
   ListingLine line{.code = std::move(instruction)};
   line.offset = line.code.address - listing.code.address;
   if (line.code.target) {
@@ -19,7 +19,7 @@ void add_line(Listing& listing, Instruction instruction, AddressNames& names) {
 
 }  // namespace
 
-Listing make_listing(std::string symbol, SymbolCode code, std::vector<Instruction> instructions, AddressNames& names) {
+Listing make_listing(std::string symbol, SymbolCode code, std::vector<Instruction> instructions, CodeNames& names) {
   Listing listing{.symbol = std::move(symbol), .code = std::move(code)};
   for (Instruction& instruction : instructions)
     if (instruction.address - listing.code.address < listing.code.bytes.size())
@@ -27,7 +27,7 @@ Listing make_listing(std::string symbol, SymbolCode code, std::vector<Instructio
   return listing;
 }
 
-Listing make_listing(std::string symbol, SymbolCode code, Disassembler& disassembler, AddressNames& names) {
+Listing make_listing(std::string symbol, SymbolCode code, Disassembler& disassembler, CodeNames& names) {
   Listing listing{.symbol = std::move(symbol), .code = std::move(code)};
   const std::span<const std::byte> bytes = listing.code.bytes;
   Instruction instruction;

@@ -34,15 +34,15 @@ struct Listing {
 };
 
 // How addresses are named; the machine room's symbols in programs, a table in tests.
-class AddressNames {
+class CodeNames {
  public:
-  virtual ~AddressNames() = default;
+  virtual ~CodeNames() = default;
   // "work+0x60", "strlen@plt"; empty for an unknown address.
   virtual std::string name(u64 address) = 0;
 };
 
 // Of what another program has decoded.
-Listing make_listing(std::string symbol, SymbolCode code, std::vector<Instruction> instructions, AddressNames& names);
-Listing make_listing(std::string symbol, SymbolCode code, Disassembler& disassembler, AddressNames& names);
+Listing make_listing(std::string symbol, SymbolCode code, std::vector<Instruction> instructions, CodeNames& names);
+Listing make_listing(std::string symbol, SymbolCode code, Disassembler& disassembler, CodeNames& names);
 
 }  // namespace peregrine

@@ -6,7 +6,7 @@
 
 namespace peregrine {
 
-class MachineNames : public AddressNames {
+class MachineNames : public CodeNames {
  public:
   // Both outlive it.
   MachineNames(const Machine& machine, CodeFiles& files, DsoId dso) : machine_(machine), files_(files), dso_(dso) {}

@@ -1,0 +1,64 @@
+#include "analysis/annotate/symbol_listings.h"
+
+#include <algorithm>
+
+#include "analysis/annotate/machine_names.h"
+#include "data/feature/bpf_code.h"
+#include "insn/objdump.h"
+
+namespace peregrine {
+
+SymbolListings::SymbolListings(const Machine& machine, ListingRequest request)
+    : machine_(machine), request_(std::move(request)), files_(machine), sources_(machine, request_.places) {}
+
+SymbolListings::~SymbolListings() = default;
+
+void SymbolListings::add_programs(const data::Features& features, ByteOrder order) {
+  if (!features.bpf_programs) return;
+  const Isa isa = isa_of_arch(features.arch.value_or(""));
+  for (const data::BpfProgram& program : *features.bpf_programs) {
+    Bytes rest = data::bpf_program_code(program, order);
+    for (std::size_t i = 0; i < std::min(program.addresses.size(), program.sizes.size()) && !rest.empty(); ++i) {
+      const auto size = std::min<std::size_t>(program.sizes[i], rest.size());
+      files_.add(program.addresses[i], rest.first(size), isa);
+      rest = rest.subspan(size);
+    }
+  }
+}
+
+Result<Listing> SymbolListings::list(DsoId dso, SymbolIndex symbol) {
+  auto listing = disassemble(dso, symbol);
+  if (listing && (request_.source || request_.source_place)) sources_.add(*listing, dso, request_.source);
+  return listing;
+}
+
+Result<Listing> SymbolListings::disassemble(DsoId dso, SymbolIndex symbol) {
+  auto code = files_.read(dso, symbol);
+  if (!code) return std::unexpected(std::move(code.error()));
+  std::string name = machine_.dsos().symbol_name(dso, symbol);
+  MachineNames names(machine_, files_, dso);
+  if (!request_.objdump.empty()) {
+    auto instructions = run_objdump({.program = request_.objdump,
+                                     .style = request_.objdump_style,
+                                     .file = code->file,
+                                     .begin = code->address,
+                                     .end = code->address + code->bytes.size()});
+    if (!instructions) return std::unexpected(std::move(instructions.error()));
+    return make_listing(std::move(name), std::move(*code), std::move(*instructions), names);
+  }
+  auto disassembler = disassembler_of(code->isa, code->order);
+  if (!disassembler) return std::unexpected(std::move(disassembler.error()));
+  return make_listing(std::move(name), std::move(*code), **disassembler, names);
+}
+
+Result<Disassembler*> SymbolListings::disassembler_of(Isa isa, ByteOrder order) {
+  std::unique_ptr<Disassembler>& slot = disassemblers_[{isa, order}];
+  if (!slot) {
+    auto opened = open_disassembler(isa, request_.syntax, order);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    slot = std::move(*opened);
+  }
+  return slot.get();
+}
+
+}  // namespace peregrine
