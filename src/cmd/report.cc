@@ -1,15 +1,12 @@
 // report: where the samples of a recording fell, as tables with call graphs, or as a flame graph.
-#include <fcntl.h>
-
 #include <algorithm>
 #include <charconv>
 
-#include "analysis/hist/flame_tree.h"
 #include "analysis/hist/machine_naming.h"
 #include "analysis/hist/missing_names.h"
+#include "cmd/pictures.h"
 #include "cmd/report_plan.h"
 #include "cmd/report_tasks.h"
-#include "output/svg/flame_graph.h"
 #include "output/text/header_text.h"
 #include "output/text/printable.h"
 #include "output/text/raw_dump.h"
@@ -130,30 +127,6 @@ class Page {
   FaceTable faces_;
 };
 
-Result<int> write_flame_graph(const ReportOptions& options, const Plan& plan, const std::vector<SortKey>& keys,
-                              const data::Reader& reader, const Hists& hists, Naming& naming, Invocation& call) {
-  u32 event = 0;
-  while (event + 1 < plan.names.size() && hists.totals(event).samples == 0) ++event;
-  const FaceTable faces(hists.frames(), naming, {.dso = true, .symbol = true});
-  const FlameTree tree =
-      make_flame_tree(hists, faces, naming,
-                      {.event = event, .comm_column = static_cast<std::size_t>(group_column(keys, SortKey::Comm))});
-  FlameText text{.unit = plan.names.empty() ? "" : plan.names[event]};
-  text.unit = text.unit.contains("clock") ? "ns" : "events";
-  if (const auto& cmdline = reader.header().features.cmdline)
-    for (const std::string& word : *cmdline) text.subtitle += (text.subtitle.empty() ? "" : " ") + word;
-  text.subtitle += fmt::format("{}{} samples of {}", text.subtitle.empty() ? "" : " — ", hists.totals(event).samples,
-                               plan.names.empty() ? "nothing" : plan.names[event]);
-  auto file = open_file(options.flame_graph, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (!file) return std::unexpected(std::move(file.error()));
-  Sink out(file->get());
-  print_flame_graph(out, tree, text);
-  PEREGRINE_TRY(out.flush());
-  call.messages.note(
-      fmt::format("flame graph of {} samples written to {}", hists.totals(event).samples, options.flame_graph));
-  return 0;
-}
-
 void print_record_stats(const Plan& plan, const data::Header& header, bool skip_empty, const ReplayAccount& account,
                         const Hists& hists, Sink& out) {
   std::vector<EventCounts> events;
@@ -246,6 +219,7 @@ void check_stitching(const data::Evlist& evlist, Invocation& call) {
 
 Result<int> report(ReportOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
+  PEREGRINE_TRY(check_pictures(options.pictures));
   auto reader = open_recording(options.input, options.symbols.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
 
@@ -261,11 +235,15 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   if (!plan) return std::unexpected(std::move(plan.error()));
   const auto event_switch = make_event_switch(options.switching, plan->names, call);
   if (!event_switch) return 254;
-  const bool tables = !options.stats && !options.symbols_report && options.flame_graph.empty();
+  const bool tables = !options.stats && !options.symbols_report && !options.pictures.any();
   if ((tables || options.dump) && !options.quiet && !options.header) print_header_hint(call.out);
   if (const auto reason = impossible(options, *plan, reader->evlist())) return refuse(call, *reason, 0);
   auto request = make_request(options, *plan, *reader);
   if (!request) return std::unexpected(std::move(request.error()));
+  options.pictures.inverted = options.inverted;
+  HitCollector hits{HitRequest()};
+  if (options.pictures.any()) ask_for_pictures(options.pictures, reader->header(), hits, *request);
+  const u64 time_quantum = request->time_quantum;
   request->event_switch = *event_switch;
   options.symbols.parameters = options.verbose > 0;
   Machine machine(symbol_places(options.symbols, call, *reader));
@@ -273,7 +251,6 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   request->sources = &sources;
   TraceTexts traces(*reader, options.raw_trace);
   if (std::ranges::find(request->keys, SortKey::Trace) != request->keys.end()) request->traces = &traces;
-  const std::vector<SortKey> keys = request->keys;
   auto collector = HistCollector::make(std::move(*request));
   if (!collector) return std::unexpected(std::move(collector.error()));
   auto filter = make_filter(options, *reader, call);
@@ -312,7 +289,18 @@ Result<int> report(ReportOptions& options, Invocation& call) {
     return 0;
   }
   MachineNaming naming(machine, options.verbose > 0, &sources, &traces);
-  if (!options.flame_graph.empty()) return write_flame_graph(options, *plan, keys, *reader, hists, naming, call);
+  if (options.pictures.any()) {
+    Pictured pictured{.reader = *reader,
+                      .names = plan->names,
+                      .machine = machine,
+                      .hists = hists,
+                      .naming = naming,
+                      .hits = hits.finish(reader->evlist().size()),
+                      .account = replay.account(),
+                      .time_quantum = time_quantum,
+                      .symfs = options.symbols.symfs};
+    return write_pictures(options.pictures, pictured, call);
+  }
   Page(options, *plan, *reader, hists, naming, call.out)
       .print(replay.account().lost_samples, choose_tip(*plan, hists, machine.dsos()));
   if (options.threads) print_threads(*plan, reads, call.out);

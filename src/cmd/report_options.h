@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/hist/graph_options.h"
+#include "cmd/picture_options.h"
 #include "cmd/recording.h"
 
 namespace peregrine::cmd {
@@ -37,7 +38,7 @@ struct ReportOptions {
   bool inlined = true, full_source_path = false;
   double percent_limit = 0;
   std::string symbol_filter;
-  std::string flame_graph;
+  PictureOptions pictures;
   // how
   std::string separator;
   std::string column_widths;

@@ -93,13 +93,9 @@ Result<CollectRequest> make_request(const ReportOptions& options, const Plan& pl
   CollectRequest request;
   request.keys = plan.columns.keys;
   request.by_cpumode = plan.by_cpumode;
-  const bool flame = !options.flame_graph.empty();
-  if (flame && std::ranges::find(request.keys, SortKey::Comm) == request.keys.end())
-    request.keys.push_back(SortKey::Comm);
-  request.chains = plan.chains && (plan.children || plan.graphs || flame);
-  request.leaf_chains = flame;
+  request.chains = plan.chains && (plan.children || plan.graphs);
   request.by_weight = options.memory;
-  request.branches = plan.branches && !flame && !options.stats && !options.symbols_report;
+  request.branches = plan.branches && !options.stats && !options.symbols_report;
   request.by_address = plan.graph.key == GraphKey::Address;
   const auto sorts_by = [&](SortKey key) { return std::ranges::find(request.keys, key) != request.keys.end(); };
   request.inlined = options.inlined;

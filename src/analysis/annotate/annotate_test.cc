@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "analysis/annotate/hot_functions.h"
 #include "analysis/annotate/listing.h"
 #include "analysis/annotate/symbol_hits.h"
 
@@ -63,7 +64,7 @@ class ToyDisassembler : public Disassembler {
   }
 };
 
-class ToyNames : public AddressNames {
+class ToyNames : public CodeNames {
  public:
   std::string name(u64 address) override { return address < 0x20 ? "work" : "other"; }
 };
@@ -84,6 +85,33 @@ TEST(Listing, NamesTargetsAndDecodesEachSectionApart) {
   EXPECT_EQ(listing.lines[3].offset, 5u);
   EXPECT_EQ(listing.lines[3].target, "other");
   EXPECT_FALSE(listing.lines[3].inside);
+}
+
+TEST(HotLines, KeepsTheNeighboursOfWhatWasHit) {
+  Listing listing;
+  for (u64 at = 0; at < 100; ++at) {
+    ListingLine line{.offset = at};
+    line.code.address = 0x1000 + at;
+    line.code.size = 1;
+    line.code.mnemonic = "nop";
+    listing.lines.push_back(std::move(line));
+  }
+  listing.lines[50].code = {
+      .address = 0x1032, .size = 1, .flow = Flow::Jump, .target = 0x1031, .mnemonic = "jmp", .operands = "0x1031"};
+  listing.lines[50].target = "work+0x31";
+  listing.lines[50].inside = true;
+  const SymbolHits hits{.events = {hits_of({{50, {3, 30}}}), hits_of({{99, {1, 1}}})}};
+  HotRequest request{.events = {0}, .neighbours = 2, .long_lines = 10};
+  const std::vector<HotLine> lines = hot_lines(listing, hits, request);
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[0].left_out, 48u);
+  EXPECT_EQ(lines[2].text, "jmp    work+0x31");
+  EXPECT_EQ(lines[2].leads_to, 1);
+  EXPECT_EQ(lines[2].hits[0], (Hits{3, 30}));
+  request.events = {0, 1};
+  EXPECT_EQ(hot_lines(listing, hits, request).size(), 8u);
+  request.long_lines = 100;
+  EXPECT_EQ(hot_lines(listing, hits, request).size(), 100u);
 }
 
 }  // namespace

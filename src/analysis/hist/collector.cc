@@ -46,6 +46,7 @@ std::vector<bool> HistCollector::frame_values() const {
 }
 
 void HistCollector::begin(unsigned workers) {
+  if (request_.also != nullptr) request_.also->begin(workers);
   while (workers_.size() < workers) {
     workers_.push_back(
         std::make_unique<Worker>(group_width(request_.keys, request_.by_cpumode), frame_values(),
@@ -204,18 +205,18 @@ void HistCollector::sample(const ReplaySample& sample, Resolver& resolver, unsig
   if (request_.filter.hide_unresolved && !frame.symbol) return;
   if (request_.branches)
     count_branches(worker, sample, resolver);
-  else
-    count_sample(worker, sample, resolver, hit);
+  else if (count_sample(worker, sample, resolver, hit) && request_.also != nullptr)
+    request_.also->sample(sample, resolver, worker_index);
 }
 
-void HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Resolver& resolver, FrameId hit) const {
+bool HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Resolver& resolver, FrameId hit) const {
   const bool has_chain = !sample.sample.callchain.empty();
   const u64 period = request_.by_weight ? std::max<u64>(sample.sample.weight, 1) : sample.period;
   EventTotals& totals = worker.hists.totals(sample.event);
   ++totals.samples;
   totals.period += period;
   if (has_chain) totals.chain_period += period;
-  if (refused(sample, resolver, resolver.at(hit))) return;
+  if (refused(sample, resolver, resolver.at(hit))) return false;
 
   HistFrameId leaf = leaf_frame(worker, resolver, hit);
   ChainId chain = request_.chains || parent_ ? chain_of(worker, sample, resolver) : kRootChain;
@@ -224,11 +225,12 @@ void HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Res
     if (matches(worker, resolver, innermost, *ignore_callees_, worker.callee_memo)) leaf = innermost;
   }
   fill_group(worker, sample, resolver, chain);
-  if (request_.filter.exclude_other && parent_ && parent_of(worker, resolver, chain) == worker.no_parent) return;
+  if (request_.filter.exclude_other && parent_ && parent_of(worker, resolver, chain) == worker.no_parent) return false;
   if (!request_.chains) chain = kRootChain;
   if (request_.leaf_chains && chain == kRootChain) chain = worker.hists.chains().child(kRootChain, leaf);
   if (has_chain) totals.shown_chain_period += period;
   add_hit(worker, sample, leaf, chain, period);
+  return true;
 }
 
 // Each branch counts once, as one that leads to its target; its samples' periods say nothing of it.

@@ -53,6 +53,7 @@ struct CollectRequest {
   std::vector<i32> socket_of_cpu;
   HistFilter filter;
   EventSwitch event_switch;                   // with one, the replay has one worker
+  ReplaySink* also = nullptr;                 // gets the samples that are counted; outlives the collector
   std::optional<std::string> parent;          // regex for the parent key
   std::optional<std::string> ignore_callees;  // regex: what these functions call counts as theirs
 };
@@ -88,7 +89,8 @@ class HistCollector : public ReplaySink {
   // Of the processor that took the sample; -1: not known.
   i32 socket_of(const abi::Sample& sample) const;
   bool refused(const ReplaySample& sample, Resolver& resolver, const Frame& frame) const;
-  void count_sample(Worker& worker, const ReplaySample& sample, Resolver& resolver, FrameId hit) const;
+  // Whether no filter refused it.
+  bool count_sample(Worker& worker, const ReplaySample& sample, Resolver& resolver, FrameId hit) const;
   void count_branches(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   static void add_hit(Worker& worker, const ReplaySample& sample, HistFrameId leaf, ChainId chain, u64 period);
   HistFrameId leaf_frame(Worker& worker, Resolver& resolver, FrameId frame) const;

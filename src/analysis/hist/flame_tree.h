@@ -1,41 +1,45 @@
-// FlameTree: all chains of one event as one tree of named boxes, comms at the bottom: what a flame graph shows.
+// FlameTree: the stacks of one series as boxes with places: what a flame graph shows.
 //
-// Frames of one name are one box, whatever dso or process they came from at that place; unresolved frames are named by
-// their dso, and a run of them is one box. Branches below the threshold are left out, and counted. Children are in
-// alphabetical order.
+// Frames of one name on one box are one box, whatever dso they came from. Branches below the threshold are left out,
+// and counted. Children are in alphabetical order, or, in a chart, in order of time, where only neighbours are one box.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/hist/face_table.h"
-#include "analysis/hist/hists.h"
+#include "analysis/hist/stack_profile.h"
 
 namespace peregrine {
 
-enum class FlameKind : u8 { All, Comm, Application, Library, Kernel, Module, Jit, Unresolved };
-
 struct FlameBox {
   std::string name;
-  FlameKind kind = FlameKind::All;
+  CodeKind kind = CodeKind::All;
   u64 period = 0;  // own and all above
   u64 samples = 0;
   u64 offset = 0;  // period of what stands to the left of it, from the left edge of the graph
   u32 depth = 0;   // 0: all
   u32 parent = 0;
+  u64 before = 0;  // period in the base of a comparison
+  std::string dso = {};
 };
 
 struct FlameTree {
   std::vector<FlameBox> boxes;  // parents before children; boxes[0] is everything
   u32 depth = 0;                // levels
   u64 pruned = 0;               // boxes' branches left out
+  bool compared = false;        // `before` means something
+  u64 vanished = 0;             // of the base's period, in what the new series has not at all
 };
 
 struct FlameRequest {
-  u32 event = 0;
-  double least_share = 0.0001;  // of the whole: narrower branches are left out
-  std::size_t comm_column = 1;  // where in a group's values the comm is
+  u32 series = 0;
+  std::optional<u32> base = {};  // compare with this series
+  bool normalised = true;        // its sum counts as much as the other's
+  double least_share = 0.0001;   // of the whole: narrower branches are left out
+  bool reversed = false;         // from the functions hit to their callers
+  bool chart = false;            // left to right in order of time
 };
 
-FlameTree make_flame_tree(const Hists& hists, const FaceTable& faces, Naming& naming, const FlameRequest& request);
+FlameTree make_flame_tree(const StackProfile& profile, const FlameRequest& request);
 
 }  // namespace peregrine

@@ -32,7 +32,7 @@ class Words : public Naming {
 
 struct Fixture {
   Words words;
-  Hists hists{2};
+  Hists hists{2}, timed{3};
   u32 ordinal = 0;
 
   // Adds a sample of `comm` whose chain is given outermost first.
@@ -52,6 +52,29 @@ struct Fixture {
   }
   void add(std::string_view comm, const std::vector<std::string_view>& chain, u64 period) {
     add(hists, comm, chain, period);
+  }
+
+  // The same with a time in its group, of comm "a".
+  void add_at(u64 time, const std::vector<std::string_view>& chain, u64 period) {
+    const u64 values[] = {0, words.comm("a"), time};
+    std::vector<HistFrameId> frames;
+    for (const std::string_view each : chain) frames.push_back(timed.frames().intern(words.frame(each)));
+    timed.add({.group = timed.groups().intern(values),
+               .leaf = frames.back(),
+               .chain = timed.chains().insert(frames),
+               .period = period});
+  }
+  // Of both events, or of what has times.
+  StackProfile profile(u64 slot_length = 0, u32 most_slots = 1000) {
+    StackProfileMaker maker;
+    StackProfileMaker::Recording recording(slot_length == 0 ? hists : timed, words);
+    if (slot_length != 0) {
+      maker.add(recording, {.name = "timed", .time_column = 2});
+    } else {
+      maker.add(recording, {.name = "first"});
+      maker.add(recording, {.name = "second", .event = 1});
+    }
+    return maker.finish(slot_length, most_slots);
   }
 
   RowRequest request(bool children, ChainOrder order) {
@@ -93,6 +116,13 @@ struct Fixture {
     return "no row";
   }
 };
+
+std::vector<std::string> boxes_of(const FlameTree& tree) {
+  std::vector<std::string> boxes;
+  for (const FlameBox& box : tree.boxes)
+    boxes.push_back(fmt::format("{}{} {}+{}", std::string(box.depth, '-'), box.name, box.offset, box.period));
+  return boxes;
+}
 
 TEST(ChainTree, EqualStacksAreEqualIds) {
   ChainTree tree;
@@ -211,13 +241,9 @@ TEST(FlameTree, TotalsAndPruning) {
   f.add("a", {"x:main", "x:g"}, 300);
   f.add("a", {"y:main", "x:f"}, 199);
   f.add("a", {"x:main", "x:rare"}, 1);
-  const FaceTable faces(f.hists.frames(), f.words, {.dso = true, .symbol = true});
-  const FlameTree tree = make_flame_tree(f.hists, faces, f.words, {.least_share = 0.01});
-  std::vector<std::string> boxes;
-  for (const FlameBox& box : tree.boxes)
-    boxes.push_back(fmt::format("{}{} {}+{}", std::string(box.depth, '-'), box.name, box.offset, box.period));
-  EXPECT_THAT(boxes, ElementsAre("all 0+1000", "-a 0+500", "--main 0+500", "---f 0+199", "---g 199+300", "-b 500+500",
-                                 "--main 500+500", "---f 500+500"));
+  const FlameTree tree = make_flame_tree(f.profile(), {.least_share = 0.01});
+  EXPECT_THAT(boxes_of(tree), ElementsAre("all 0+1000", "-a 0+500", "--main 0+500", "---f 0+199", "---g 199+300",
+                                          "-b 500+500", "--main 500+500", "---f 500+500"));
   EXPECT_EQ(tree.pruned, 1u);
   EXPECT_EQ(tree.depth, 4u);
 }
@@ -234,11 +260,73 @@ TEST(FlameTree, UnresolvedFramesOfOneDsoAreOneBox) {
                .leaf = frames.back(),
                .chain = f.hists.chains().insert(frames),
                .period = 1});
-  const FaceTable faces(f.hists.frames(), f.words, {.dso = true, .symbol = true});
-  const FlameTree tree = make_flame_tree(f.hists, faces, f.words, {});
+  const FlameTree tree = make_flame_tree(f.profile(), {});
   ASSERT_EQ(tree.boxes.size(), 4u);
   EXPECT_EQ(tree.boxes[2].name, "[jit]");
   EXPECT_EQ(tree.boxes[3].name, "f");
+}
+
+TEST(FlameTree, ReversedStandsOnWhatWasHit) {
+  Fixture f;
+  f.add("a", {"x:main", "x:f", "x:leaf"}, 10);
+  f.add("b", {"x:main", "x:leaf"}, 20);
+  EXPECT_THAT(
+      boxes_of(make_flame_tree(f.profile(), {.reversed = true})),
+      ElementsAre("all 0+30", "-leaf 0+30", "--f 0+10", "---main 0+10", "----a 0+10", "--main 10+20", "---b 10+20"));
+}
+
+TEST(FlameTree, AChartJoinsNeighboursInTimeOnly) {
+  Fixture f;
+  f.add_at(1000, {"x:main", "x:f"}, 1);
+  f.add_at(2000, {"x:main", "x:f"}, 1);
+  f.add_at(3000, {"x:main", "x:a"}, 1);
+  f.add_at(4000, {"x:main", "x:f"}, 1);
+  EXPECT_THAT(boxes_of(make_flame_tree(f.profile(1000), {.chart = true})),
+              ElementsAre("all 0+4", "-a 0+4", "--main 0+4", "---f 0+2", "---a 2+1", "---f 3+1"));
+}
+
+TEST(FlameTree, AComparisonCountsTheBaseAsMuch) {
+  Fixture f;
+  f.add("a", {"x:main", "x:f"}, 30);
+  f.add("a", {"x:main", "x:g"}, 10);
+  f.add(f.hists, "a", {"x:main", "x:f"}, 10, 1);
+  f.add(f.hists, "a", {"x:main", "x:gone"}, 10, 1);
+  const StackProfile profile = f.profile();
+  const FlameTree tree = make_flame_tree(profile, {.series = 0, .base = 1});
+  std::vector<u64> before;
+  for (const FlameBox& box : tree.boxes) before.push_back(box.before);
+  EXPECT_THAT(boxes_of(tree), ElementsAre("all 0+40", "-a 0+40", "--main 0+40", "---f 0+30", "---g 30+10"));
+  EXPECT_THAT(before, ElementsAre(40u, 40u, 40u, 20u, 0u));
+  EXPECT_EQ(tree.vanished, 20u);
+  EXPECT_EQ(make_flame_tree(profile, {.series = 0, .base = 1, .normalised = false}).boxes[3].before, 10u);
+}
+
+TEST(StackProfile, WeightsStandInTheirSlotsOfTime) {
+  Fixture f;
+  f.add_at(5000, {"x:main"}, 1);
+  f.add_at(5400, {"x:main"}, 2);
+  f.add_at(9000, {"x:main", "x:f"}, 4);
+  const auto weights = [&](u32 most_slots) {
+    std::vector<std::string> result;
+    for (const StackWeight& weight : f.profile(100, most_slots).series[0].weights)
+      result.push_back(fmt::format("{}@{}:{}", weight.stack, weight.slot, weight.period));
+    return result;
+  };
+  EXPECT_THAT(weights(1000), ElementsAre("2@0:1", "2@4:2", "3@40:4"));
+  EXPECT_THAT(weights(10), ElementsAre("2@0:3", "3@8:4"));
+}
+
+TEST(StackProfile, FitsByJoiningWhatIsNarrow) {
+  Fixture f;
+  f.add("a", {"x:main", "x:wide"}, 1'000'000);
+  for (const std::string_view name : {"x:b", "x:c", "x:d"}) f.add("a", {"x:main", name, "x:deep"}, 1);
+  StackProfile profile = f.profile();
+  EXPECT_EQ(fit_profile(profile, {}), 0);
+  ASSERT_EQ(profile.stacks.size(), 10u);
+  EXPECT_GT(fit_profile(profile, {.stacks = 5}), 0);
+  EXPECT_THAT(boxes_of(make_flame_tree(profile, {.least_share = 0})),
+              ElementsAre("all 0+1000003", "-a 0+1000003", "--main 0+1000003", "---[narrower stacks] 0+3",
+                          "---wide 3+1000000"));
 }
 
 TEST(SortKey, ListsAbbreviateAndComplain) {

@@ -1,9 +1,9 @@
 #include "output/svg/flame_graph.h"
 
 #include <algorithm>
-#include <array>
 
 #include "output/svg/flame_script.h"
+#include "output/text/grouped_number.h"
 #include "output/text/printable.h"
 
 namespace peregrine {
@@ -14,38 +14,7 @@ constexpr unsigned kTop = 64;       // title and buttons
 constexpr unsigned kBottom = 44;    // details and legend
 constexpr double kCharacter = 6.6;  // width of one at 11 px, roughly
 
-// Okabe and Ito's palette, lightened: told apart with any kind of colour vision, and by lightness in print.
-struct Kind {
-  FlameKind kind;
-  std::string_view word;
-  unsigned hue, saturation, lightness;
-};
-constexpr std::array kKinds{
-    Kind{FlameKind::Comm, "process", 0, 0, 84},         Kind{FlameKind::Application, "program", 202, 77, 74},
-    Kind{FlameKind::Library, "library", 164, 52, 68},   Kind{FlameKind::Jit, "JIT", 327, 45, 78},
-    Kind{FlameKind::Kernel, "kernel", 41, 92, 66},      Kind{FlameKind::Module, "module", 26, 85, 62},
-    Kind{FlameKind::Unresolved, "no symbol", 0, 0, 76},
-};
-
-const Kind& look_of(FlameKind kind) {
-  const auto found = std::ranges::find(kKinds, kind, &Kind::kind);
-  return found == kKinds.end() ? kKinds[0] : *found;
-}
-
-// A shade of its kind's colour that depends on the name only: neighbours differ, and two graphs can be compared.
-std::string fill_of(const FlameBox& box) {
-  const Kind& kind = look_of(box.kind);
-  u32 hash = 2166136261u;
-  for (const char c : box.name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  const unsigned spread = box.kind == FlameKind::All || box.kind == FlameKind::Comm ? 1 : 12;
-  return fmt::format("hsl({},{}%,{}%)", kind.hue, kind.saturation, kind.lightness + (hash >> 8) % spread);
-}
-
-std::string grouped(u64 value) {
-  std::string digits = fmt::format("{}", value);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
-}
+std::string grouped(u64 value) { return grouped_number(fmt::format("{}", value), ","); }
 
 // The name as far as it fits into `pixels`.
 std::string fitting(std::string_view name, double pixels) {
@@ -72,21 +41,31 @@ class FlamePrinter {
  private:
   void print_head();
   void print_box(const FlameBox& box);
-  void print_legend();
+  void print_kinds();
+  void print_changes();
+  void print_swatch(std::string_view fill, std::string_view word);
+  std::string fill_of(const FlameBox& box) const;
+  double share(u64 period) const { return static_cast<double>(period) / whole_; }
 
   Sink& out_;
   const FlameTree& tree_;
   const FlameText& text_;
   unsigned height_;
   double whole_;
+  unsigned legend_end_ = 10;
 };
+
+std::string FlamePrinter::fill_of(const FlameBox& box) const {
+  if (tree_.compared && box.kind != CodeKind::All) return change_fill(share(box.period), share(box.before));
+  return flame_fill(box, text_.colors);
+}
 
 void FlamePrinter::print_head() {
   out_.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
   out_.format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{}\" height=\"{}\" id=\"page\" "
-      "data-row=\"{}\" data-unit=\"{}\">\n",
-      text_.width, height_, kRow, xml_text(text_.unit));
+      "data-row=\"{}\" data-unit=\"{}\" data-down=\"{}\">\n",
+      text_.width, height_, kRow, xml_text(text_.unit), text_.inverted ? 1 : 0);
   out_.format("<title>{}</title>\n", xml_text(text_.title));
   out_.append("<style>").append(kFlameStyle).append("</style>\n");
   out_.format("<rect class=\"back\" width=\"100%\" height=\"{}\"/>\n", height_);
@@ -99,31 +78,39 @@ void FlamePrinter::print_head() {
 
 void FlamePrinter::print_box(const FlameBox& box) {
   const std::string name = printable(box.name);
-  const double left = static_cast<double>(box.offset) / whole_ * 100,
-               share = static_cast<double>(box.period) / whole_ * 100;
-  const unsigned top = kTop + (tree_.depth - 1 - box.depth) * kRow;
-  out_.format("<g><title>{} ({} {}, {} {}, {:.2f}%)</title>", xml_text(name), grouped(box.samples),
-              box.samples == 1 ? "sample" : "samples", grouped(box.period), xml_text(text_.unit), share);
-  out_.format("<rect x=\"{:.4f}%\" y=\"{}\" width=\"{:.4f}%\" height=\"{}\" fill=\"{}\"/>", left, top, share, kRow - 1,
+  const double left = share(box.offset) * 100, width = share(box.period) * 100;
+  const unsigned top = kTop + (text_.inverted ? box.depth : tree_.depth - 1 - box.depth) * kRow;
+  out_.format("<g><title>{} ({} {}, {} {}, {:.2f}%", xml_text(name), grouped(box.samples),
+              box.samples == 1 ? "sample" : "samples", grouped(box.period), xml_text(text_.unit), width);
+  if (tree_.compared)
+    out_.format("; before {:.2f}%, {:+.2f}", share(box.before) * 100, width - share(box.before) * 100);
+  out_.append(")</title>");
+  out_.format("<rect x=\"{:.4f}%\" y=\"{}\" width=\"{:.4f}%\" height=\"{}\" fill=\"{}\"/>", left, top, width, kRow - 1,
               fill_of(box));
   out_.format("<text x=\"{:.4f}%\" dx=\"3\" y=\"{}\">{}</text></g>\n", left, top + 13,
-              xml_text(fitting(name, share / 100 * text_.width - 6)));
+              xml_text(fitting(name, width / 100 * text_.width - 6)));
 }
 
-void FlamePrinter::print_legend() {
+void FlamePrinter::print_swatch(std::string_view fill, std::string_view word) {
   const unsigned y = height_ - 12;
-  out_.format("<text id=\"details\" x=\"10\" y=\"{}\"> </text>\n<g id=\"legend\">", height_ - 28);
-  unsigned x = 10;
-  for (const Kind& kind : kKinds) {
-    if (std::ranges::none_of(tree_.boxes, [&](const FlameBox& box) { return box.kind == kind.kind; })) continue;
-    out_.format("<rect x=\"{}\" y=\"{}\" width=\"11\" height=\"11\" fill=\"hsl({},{}%,{}%)\"/>", x, y - 10, kind.hue,
-                kind.saturation, kind.lightness);
-    out_.format("<text x=\"{}\" y=\"{}\">{}</text>", x + 16, y, kind.word);
-    x += 36 + static_cast<unsigned>(static_cast<double>(kind.word.size()) * kCharacter);
-  }
-  if (tree_.pruned > 0)
-    out_.format("<text x=\"{}\" y=\"{}\">{} branches too narrow to show</text>", x + 10, y, grouped(tree_.pruned));
-  out_.append("</g>\n");
+  out_.format("<rect x=\"{}\" y=\"{}\" width=\"11\" height=\"11\" fill=\"{}\"/>", legend_end_, y - 10, fill);
+  out_.format("<text x=\"{}\" y=\"{}\">{}</text>", legend_end_ + 16, y, word);
+  legend_end_ += 36 + static_cast<unsigned>(static_cast<double>(word.size()) * kCharacter);
+}
+
+void FlamePrinter::print_kinds() {
+  for (const CodeLook& look : kCodeLooks)
+    if (std::ranges::any_of(tree_.boxes, [&](const FlameBox& box) { return box.kind == look.kind; }))
+      print_swatch(hsl(look.hue, look.saturation, look.lightness), look.word);
+}
+
+void FlamePrinter::print_changes() {
+  print_swatch(change_fill(0, 0.1), "less than before");
+  print_swatch(change_fill(0.1, 0.1), "as before");
+  print_swatch(change_fill(0.1, 0), "more than before");
+  if (tree_.vanished > 0)
+    out_.format("<text x=\"{}\" y=\"{}\">{:.2f}% was in stacks that are gone</text>", legend_end_ + 10, height_ - 12,
+                share(tree_.vanished) * 100);
 }
 
 void FlamePrinter::print() {
@@ -131,7 +118,15 @@ void FlamePrinter::print() {
   out_.append("<g id=\"boxes\">\n");
   for (const FlameBox& box : tree_.boxes) print_box(box);
   out_.append("</g>\n");
-  print_legend();
+  out_.format("<text id=\"details\" x=\"10\" y=\"{}\"> </text>\n<g id=\"legend\">", height_ - 28);
+  if (tree_.compared)
+    print_changes();
+  else if (text_.colors == FlameColors::Kind)
+    print_kinds();
+  if (tree_.pruned > 0)
+    out_.format("<text x=\"100%\" dx=\"-10\" y=\"{}\" class=\"right\">{} branches too narrow to show</text>",
+                height_ - 12, grouped(tree_.pruned));
+  out_.append("</g>\n");
   out_.append("<script><![CDATA[").append(kFlameScript).append("]]></script>\n</svg>\n");
 }
 

@@ -1,12 +1,15 @@
 // Flame graph as one self-contained SVG page: boxes as static shapes, so that any viewer shows them, and a small script
-// for browsers: click to zoom, search, details of the box under the mouse.
+// for browsers: click to zoom, search, details of the box under the mouse, a link to what is shown.
 //
 // Positions are shares of the width, so the picture follows the window. All text of the recording is escaped. Pure.
 #pragma once
+#include <optional>
+#include <span>
 #include <string>
 
 #include "analysis/hist/flame_tree.h"
 #include "output/sink.h"
+#include "output/svg/flame_color.h"
 
 namespace peregrine {
 
@@ -15,6 +18,8 @@ struct FlameText {
   std::string subtitle;          // what was recorded: the command line, the event
   std::string unit = "samples";  // what periods count
   unsigned width = 1200;         // for viewers that do not scale
+  bool inverted = false;         // icicle: the bottom of stacks above
+  FlameColors colors = FlameColors::Kind;
 };
 
 void print_flame_graph(Sink& out, const FlameTree& tree, const FlameText& text);

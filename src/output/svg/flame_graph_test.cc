@@ -15,10 +15,10 @@ FlameTree small_tree() {
   FlameTree tree;
   tree.boxes = {
       {.name = "all", .period = 1000, .samples = 10},
-      {.name = "load", .kind = FlameKind::Comm, .period = 1000, .samples = 10, .depth = 1},
-      {.name = "main", .kind = FlameKind::Application, .period = 750, .samples = 7, .depth = 2, .parent = 1},
+      {.name = "load", .kind = CodeKind::Comm, .period = 1000, .samples = 10, .depth = 1},
+      {.name = "main", .kind = CodeKind::Application, .period = 750, .samples = 7, .depth = 2, .parent = 1},
       {.name = "do_syscall_64",
-       .kind = FlameKind::Kernel,
+       .kind = CodeKind::Kernel,
        .period = 250,
        .samples = 1,
        .offset = 750,
@@ -69,6 +69,34 @@ TEST(FlameGraph, BoxesStandWhereTheirSharesSay) {
   EXPECT_THAT(svg, HasSubstr("<title>do_syscall_64 (1 sample, 250 samples, 25.00%)</title><rect x=\"75.0000%\""));
   EXPECT_THAT(svg, HasSubstr(">kernel</text>"));
   EXPECT_THAT(svg, Not(HasSubstr(">library</text>")));
+}
+
+TEST(FlameGraph, AnIcicleHangs) {
+  const std::string svg = draw(small_tree(), {.inverted = true});
+  EXPECT_THAT(svg, HasSubstr("100.00%)</title><rect x=\"0.0000%\" y=\"64\" width=\"100.0000%\""));
+  EXPECT_THAT(svg, HasSubstr("75.00%)</title><rect x=\"0.0000%\" y=\"100\" width=\"75.0000%\""));
+}
+
+TEST(FlameGraph, AComparisonIsColouredByChange) {
+  FlameTree tree = small_tree();
+  tree.compared = true;
+  tree.boxes[1].before = 1000;
+  tree.boxes[2].before = 500;
+  tree.boxes[3].before = 350;
+  tree.vanished = 150;
+  const std::string svg = draw(tree);
+  EXPECT_TRUE(well_formed(svg));
+  EXPECT_THAT(svg, HasSubstr("75.00%; before 50.00%, +25.00)</title>"));
+  EXPECT_THAT(svg, HasSubstr("fill=\"hsl(26,90%,58%)\""));
+  EXPECT_THAT(svg, HasSubstr("fill=\"hsl(205,75%,58%)\""));
+  EXPECT_THAT(svg, HasSubstr("15.00% was in stacks that are gone"));
+}
+
+TEST(FlameColors, AreNamed) {
+  EXPECT_EQ(flame_colors("hot"), FlameColors::Hot);
+  EXPECT_FALSE(flame_colors("Hot"));
+  const FlameBox box{.name = "main", .kind = CodeKind::Kernel};
+  EXPECT_NE(flame_fill(box, FlameColors::Kind), flame_fill(box, FlameColors::Hot));
 }
 
 TEST(FlameGraph, HostileNamesAreText) {

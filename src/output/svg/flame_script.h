@@ -11,18 +11,26 @@ svg { font-family: Verdana, "DejaVu Sans", Helvetica, sans-serif; font-size: 11p
 text { fill: #111; }
 #title { font-size: 16px; font-weight: bold; text-anchor: middle; }
 #subtitle { fill: #555; text-anchor: middle; }
-#search, #matched { text-anchor: end; }
+#search, #matched, .right { text-anchor: end; }
 .button { fill: #0b5cad; cursor: pointer; }
 .button:hover { text-decoration: underline; }
 #reset { visibility: hidden; }
 #boxes g { cursor: pointer; }
-#boxes text { pointer-events: none; font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; }
+#boxes text { fill: #111; pointer-events: none; font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; }
 #boxes rect { stroke: #fafafa; stroke-width: 0.4; }
 #boxes g:hover rect { stroke: #000; stroke-width: 1; }
 #boxes g.parent { opacity: 0.55; }
 #boxes g.hidden { display: none; }
 #boxes g.match rect { fill: #b5179e; }
 #boxes g.match text { fill: #fff; }
+@media (prefers-color-scheme: dark) {
+  .back { fill: #16181d; }
+  text { fill: #ddd; }
+  #subtitle { fill: #aaa; }
+  .button { fill: #7ab8ff; }
+  #boxes rect { stroke: #16181d; }
+  #boxes g:hover rect { stroke: #fff; }
+}
 )css";
 
 inline constexpr std::string_view kFlameScript = R"js(
@@ -39,7 +47,7 @@ inline constexpr std::string_view kFlameScript = R"js(
       y: Number(rect.getAttribute("y")),
     };
   });
-  const slack = 0.0002;
+  const slack = 0.0002, down = page.dataset.down === "1";
   let view = boxes[0], pattern = null;
 
   page.setAttribute("width", "100%");
@@ -55,8 +63,9 @@ inline constexpr std::string_view kFlameScript = R"js(
   function draw() {
     const scale = 100 / view.width;
     for (const box of boxes) {
-      const below = box.y <= view.y && box.x >= view.x - slack && box.x + box.width <= view.x + view.width + slack;
-      const floor = box.y > view.y && box.x <= view.x + slack && box.x + box.width >= view.x + view.width - slack;
+      const level = down ? view.y - box.y : box.y - view.y;  // above 0: nearer to the floor
+      const below = level <= 0 && box.x >= view.x - slack && box.x + box.width <= view.x + view.width + slack;
+      const floor = level > 0 && box.x <= view.x + slack && box.x + box.width >= view.x + view.width - slack;
       box.g.classList.toggle("hidden", !below && !floor);
       box.g.classList.toggle("parent", floor);
       if (!below && !floor) continue;
@@ -156,7 +165,7 @@ inline constexpr std::string_view kFlameScript = R"js(
   restore();
   draw();
   find();
-  window.scrollTo(0, document.documentElement.scrollHeight || page.getBoundingClientRect().height);
+  if (!down) window.scrollTo(0, document.documentElement.scrollHeight || page.getBoundingClientRect().height);
 })();
 )js";
 

@@ -1,0 +1,15 @@
+# cmake -DOUT=FILE.cc -DHEADER=declares.h -DNAMES=a|b -Da=x.css -Db=y.js|z.js -P EmbedText.cmake: a C++ file that defines
+# functions a() and b(), each returning the text of its files, one after the other.
+string(REPLACE "|" ";" names "${NAMES}")
+set(text "// Made by cmake/EmbedText.cmake.\n#include \"${HEADER}\"\n\nnamespace peregrine {\n")
+foreach(name IN LISTS names)
+  string(APPEND text "\nstd::string_view ${name}() {\n  return\n")
+  string(REPLACE "|" ";" files "${${name}}")
+  foreach(file IN LISTS files)
+    file(READ "${file}" content)
+    string(APPEND text "R\"embedded(${content})embedded\"\n")
+  endforeach()
+  string(APPEND text "      ;\n}\n")
+endforeach()
+string(APPEND text "\n}  // namespace peregrine\n")
+file(WRITE "${OUT}" "${text}")

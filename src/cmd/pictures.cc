@@ -1,0 +1,199 @@
+#include "cmd/pictures.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "analysis/annotate/hot_functions.h"
+#include "analysis/hist/flame_tree.h"
+#include "cmd/version.h"
+#include "output/html/profile_page.h"
+#include "output/svg/flame_graph.h"
+#include "output/text/grouped_number.h"
+#include "output/text/header_text.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+constexpr std::string_view kTitle = "Flame Graph";
+constexpr u32 kSlots = 1000;           // of a time line
+constexpr u32 kHeatSlots = 60'000;     // of a heat map
+constexpr u64 kHeatStep = 20'000'000;  // ns
+
+// The shortest of 1, 2, 5, 10, … that is not below: parts of a second that add up to it.
+u64 round_step(u64 least) {
+  for (u64 power = 1; power <= 1'000'000'000'000'000; power *= 10)
+    for (const u64 digit : {1u, 2u, 5u})
+      if (digit * power >= least) return digit * power;
+  return least;
+}
+
+u64 quantum_of(const PictureOptions& options, const data::Header& header) {
+  const auto& times = header.features.sample_times;
+  const u64 span = times && times->last > times->first ? times->last - times->first : 0;
+  if (!options.heat_map.empty()) return round_step(std::max(kHeatStep, span / kHeatSlots));
+  return span == 0 ? 1'000'000 : round_step(std::max<u64>(span / kSlots, 1));
+}
+
+std::string command_of(const data::Reader& reader) {
+  std::string text;
+  if (const auto& cmdline = reader.header().features.cmdline)
+    for (const std::string& word : *cmdline) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+// What is drawn: every event that was hit, and which of the evlist it is.
+struct Drawn {
+  StackProfile profile;
+  std::vector<u32> events;
+};
+
+Drawn draw(const PictureOptions& options, Pictured& pictured) {
+  Drawn drawn;
+  StackProfileMaker maker;
+  StackProfileMaker::Recording recording(pictured.hists, pictured.naming);
+  for (u32 event = 0; event < pictured.hists.event_count(); ++event) {
+    if (pictured.hists.totals(event).shown_samples == 0) continue;
+    // An SVG shows the first one only.
+    if (!options.page() && !drawn.events.empty()) break;
+    StackSource source{.name = event < pictured.names.size() ? pictured.names[event] : "nothing", .event = event};
+    if (options.timed()) source.time_column = 2;
+    maker.add(recording, source);
+    drawn.events.push_back(event);
+  }
+  drawn.profile =
+      maker.finish(options.timed() ? pictured.time_quantum : 0, options.heat_map.empty() ? kSlots * 2 : kHeatSlots);
+  return drawn;
+}
+
+Result<> write_svg(const PictureOptions& options, const Pictured& pictured, const Drawn& drawn, Invocation& call) {
+  FlameTree tree{.boxes = {{.name = "all"}}, .depth = 1};
+  FlameText text{.title = options.title.empty() ? std::string(kTitle) : options.title,
+                 .subtitle = command_of(pictured.reader),
+                 .inverted = options.inverted,
+                 .colors = flame_colors(options.colors).value_or(FlameColors::Kind)};
+  u64 samples = 0;
+  if (!drawn.events.empty()) {
+    const StackSeries& series = drawn.profile.series[0];
+    samples = series.samples();
+    tree = make_flame_tree(drawn.profile, {.reversed = options.reversed, .chart = options.chart});
+    text.unit = std::string(period_unit(series.name));
+    text.subtitle += fmt::format("{}{} samples of {}", text.subtitle.empty() ? "" : " — ", samples, series.name);
+  }
+  auto file = open_file(options.flame_graph, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (!file) return std::unexpected(std::move(file.error()));
+  Sink out(file->get());
+  print_flame_graph(out, tree, text);
+  PEREGRINE_TRY(out.flush());
+  call.messages.note(fmt::format("flame graph of {} samples written to {}", samples, options.flame_graph));
+  return {};
+}
+
+// The warnings that stderr got, as text for the page.
+std::string losses_of(const Pictured& pictured, Invocation& call) {
+  const Fd memory(::memfd_create("losses", MFD_CLOEXEC));
+  if (!memory) return {};
+  Messages kept(call.messages.program(), memory.get());
+  Invocation other{call.command, call.config, kept, call.out, {}, {}};
+  warn_about_losses(other, pictured.account, pictured.reader.account());
+  ::lseek(memory.get(), 0, SEEK_SET);
+  return read_all(memory.get(), "losses").value_or(std::string());
+}
+
+std::vector<std::pair<std::string, std::string>> facts_of(const Pictured& pictured) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  const auto add = [&](std::string_view label, const std::string& text) {
+    if (!text.empty()) facts.emplace_back(label, text);
+  };
+  const data::Features& features = pictured.reader.header().features;
+  const ReplayAccount& account = pictured.account;
+  add("Command", command_of(pictured.reader));
+  add("Machine", features.hostname.value_or(""));
+  add("System", features.os_release.value_or(""));
+  add("Processor", features.cpu_desc.value_or(features.arch.value_or("")));
+  if (account.last_time > account.first_time)
+    add("Time between the first and the last sample",
+        fmt::format("{:.3f} s", static_cast<double>(account.last_time - account.first_time) / 1e9));
+  add("Records read", fmt::format("{}", pictured.reader.account().records));
+  add("Samples shown", fmt::format("{}", account.samples));
+  if (account.filtered != 0) add("Samples that options left out", fmt::format("{}", account.filtered));
+  add("Samples lost", fmt::format("{}", account.lost_samples));
+  add("Lost records", fmt::format("{}", account.lost_events));
+  add("Throttled", fmt::format("{} times", account.throttled));
+  return facts;
+}
+
+PageText page_text(const PictureOptions& options, const Pictured& pictured, const Drawn& drawn, Invocation& call) {
+  PageText text{.title = options.title,
+                .subtitle = command_of(pictured.reader),
+                .made_by = fmt::format("peregrine {}", kVersion)};
+  u64 samples = 0;
+  for (const StackSeries& series : drawn.profile.series) {
+    text.units.push_back(std::string(period_unit(series.name)));
+    samples += series.samples();
+  }
+  if (text.title.empty())
+    text.title =
+        fmt::format("{} samples{}", grouped_number(fmt::format("{}", samples), ","),
+                    pictured.reader.header().features.hostname ? " on " + *pictured.reader.header().features.hostname
+                                                               : std::string());
+  text.facts = facts_of(pictured);
+  Sink header;
+  print_header(pictured.reader.header(), pictured.reader.evlist(), false, header);
+  text.header = header.take();
+  text.losses = losses_of(pictured, call);
+  return text;
+}
+
+Result<> write_page(const PictureOptions& options, Pictured& pictured, Drawn& drawn, Invocation& call) {
+  PageText text = page_text(options, pictured, drawn, call);
+  SymbolListings listings(pictured.machine, {.places = {.symfs = pictured.symfs}});
+  listings.add_programs(pictured.reader.header().features, pictured.reader.header().order);
+  const std::vector<HotFunction> code =
+      hot_functions(pictured.machine, pictured.hits, listings, {.events = drawn.events});
+  text.narrow = fit_profile(drawn.profile, {});
+  for (const std::string& path : {options.html, options.heat_map}) {
+    if (path.empty()) continue;
+    text.heat_map_first = path == options.heat_map;
+    auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (!file) return std::unexpected(std::move(file.error()));
+    Sink out(file->get());
+    print_profile_page(out, drawn.profile, code, text);
+    PEREGRINE_TRY(out.flush());
+    call.messages.note(
+        fmt::format("{} of {} written to {}", text.heat_map_first ? "heat map" : "page", text.title, path));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<> check_pictures(const PictureOptions& options) {
+  if (flame_colors(options.colors)) return {};
+  return fail(ErrorKind::Usage, "--colors is {}, not `{}'", kFlameColorWords, options.colors);
+}
+
+void ask_for_pictures(const PictureOptions& options, const data::Header& header, HitCollector& hits,
+                      CollectRequest& request) {
+  request.keys = {SortKey::Comm};
+  if (options.timed()) {
+    request.keys.push_back(SortKey::Time);
+    request.time_quantum = quantum_of(options, header);
+  }
+  request.by_cpumode = request.branches = false;
+  request.by_address = request.leaf_lines = request.chain_lines = request.chain_offsets = false;
+  request.chains = request.leaf_chains = true;
+  if (options.page()) request.also = &hits;
+}
+
+Result<int> write_pictures(const PictureOptions& options, Pictured& pictured, Invocation& call) {
+  Drawn drawn = draw(options, pictured);
+  if (!options.flame_graph.empty()) PEREGRINE_TRY(write_svg(options, pictured, drawn, call));
+  if (options.page()) PEREGRINE_TRY(write_page(options, pictured, drawn, call));
+  return 0;
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,38 @@
+// pictures: what report and diff draw of a recording: an SVG flame graph, an HTML page, a page with a heat map.
+//
+// ask_for_pictures() makes a replay collect what they need; write_pictures() draws when it is over.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "analysis/annotate/hit_collector.h"
+#include "analysis/hist/collector.h"
+#include "analysis/hist/stack_profile.h"
+#include "cmd/command.h"
+#include "cmd/picture_options.h"
+#include "cmd/recording.h"
+
+namespace peregrine::cmd {
+
+// Keys and times of `request`, and of a page the `hits` of functions; `hits` outlives the collector.
+void ask_for_pictures(const PictureOptions& options, const data::Header& header, HitCollector& hits,
+                      CollectRequest& request);
+// Before the replay: Usage, for words that are no palette.
+Result<> check_pictures(const PictureOptions& options);
+
+// A recording that was replayed.
+struct Pictured {
+  const data::Reader& reader;
+  const std::vector<std::string>& names;  // of its events
+  const Machine& machine;
+  const Hists& hists;
+  Naming& naming;
+  RecordedHits hits;
+  const ReplayAccount& account;
+  u64 time_quantum = 0;
+  std::string symfs;
+};
+
+Result<int> write_pictures(const PictureOptions& options, Pictured& pictured, Invocation& call);
+
+}  // namespace peregrine::cmd

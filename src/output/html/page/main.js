@@ -1,0 +1,205 @@
+// Wires the views together: one state, one render() that shows it.
+
+const TABS = [
+  ["flame", "Flame graph"], ["table", "Functions"], ["sandwich", "Callers and callees"], ["code", "Code"], ["heat", "Heat map"], ["about", "Recording"],
+];
+const KEYS = [
+  ["1 … 6", "views"], ["/", "search"], ["Esc", "reset: search, then zoom, then range of time"], ["i", "icicle or flame graph"],
+  ["r", "reverse: from what was hit to its callers"], ["e", "next event"], ["m", "time or samples"], ["t", "dark or light"],
+  ["← ↑ ↓ →", "walk through the boxes; on the time line: move the range, with Shift widen it"], ["Enter", "zoom to the chosen box"],
+  ["Backspace", "zoom out by one box"], ["s", "callers and callees of the chosen box; a right click does the same"],
+  ["a", "code of the chosen function"], ["h", "hottest line of code"], ["?", "this list"],
+];
+
+class Page {
+  constructor(profile) {
+    this.profile = profile;
+    this.state = new State({ view: profile.first_view });
+    this.state.read(profile);
+    if (!HeatMap.fits(profile) && this.state.view === "heat") this.state.view = "flame";
+    this.tabs = TABS.filter(([view]) => (view !== "heat" || HeatMap.fits(profile)) && (view !== "code" || profile.code.length > 0));
+    this.makeViews();
+    this.makeTools();
+    window.addEventListener("resize", () => this.render());
+    window.addEventListener("popstate", () => { this.state.read(profile); this.refresh(); });
+    document.addEventListener("keydown", (event) => this.key(event));
+    this.refresh();
+  }
+
+  makeViews() {
+    const { profile } = this, hover = (box, event) => this.hoverBox(box, event), pick = (frame) => this.pick(frame);
+    const zoom = (node) => this.set({ zoom: this.tree.path(node) }, true);
+    this.flame = new FlameView(profile, byId("flame"), { hover, pick, zoom });
+    this.callers = new FlameView(profile, byId("callers"), { hover, pick, zoom: () => {} }, 1);
+    this.callees = new FlameView(profile, byId("callees"), { hover, pick, zoom: () => {} }, 1);
+    this.table = new FunctionTable(profile, byId("table-scroll"), { sort: (key) => this.set({ sort: key }), pick });
+    this.code = new CodeView(profile, byId("code-list"), byId("code-head"), byId("code"));
+    this.timeline = new Timeline(profile, byId("timeline"), (range) => this.set({ range }));
+    this.heat = new HeatMap(profile, byId("heat"), {
+      choose: (range) => this.set({ range }), hover: (cell, event) => this.hoverCell(cell, event),
+    });
+    byId("strip").hidden = !profile.timed;
+    showAbout(profile, byId("about"));
+  }
+
+  makeTools() {
+    const { profile, state } = this;
+    document.title = profile.title;
+    byId("title").textContent = byId("title").title = profile.title;
+    byId("subtitle").textContent = byId("subtitle").title = profile.subtitle;
+    byId("tabs").replaceChildren(...this.tabs.map(([view, words]) => {
+      const tab = element("button", { textContent: words, id: "tab-" + view });
+      tab.setAttribute("role", "tab");
+      tab.onclick = () => this.set({ view });
+      return tab;
+    }));
+    byId("series").replaceChildren(...profile.series.map((series, at) => element("option", { value: at, textContent: series.name })));
+    byId("series").hidden = profile.series.length < 2 || profile.compared;
+    byId("series").onchange = (event) => this.set({ series: Number(event.target.value) });
+    byId("measure").onchange = (event) => this.set({ measure: event.target.value });
+    byId("find").oninput = (event) => this.set({ find: event.target.value }, false, true);
+    byId("theme").onclick = () => this.turnTheme();
+    byId("help").onclick = () => this.help();
+    byId("keys").onclick = () => byId("keys").close();
+    const dark = window.matchMedia("(prefers-color-scheme: dark)");
+    document.documentElement.classList.toggle("dark", dark.matches);
+    dark.addEventListener("change", () => { document.documentElement.classList.toggle("dark", dark.matches); this.render(); });
+    byId("find").value = state.find;
+  }
+
+  // Changes what is shown. `light`: the sums stay.
+  set(changes, light, typing) {
+    Object.assign(this.state, changes);
+    this.state.write(typing);
+    if (light) this.render();
+    else this.refresh();
+  }
+  pick(frame) {
+    if (frame > 0) this.set({ frame, view: "sandwich" });
+  }
+  turnTheme() {
+    document.documentElement.classList.toggle("dark");
+    this.refresh();
+  }
+
+  search() {
+    const { profile, state } = this, field = byId("find");
+    if (field.value !== state.find) field.value = state.find;
+    this.marked = null;
+    field.classList.remove("wrong");
+    if (state.find === "") return;
+    let pattern = null;
+    try {
+      pattern = new RegExp(state.find, /[A-Z]/.test(state.find) ? "" : "i");
+    } catch (error) {
+      field.classList.add("wrong");
+      field.title = error.message;
+      pattern = new RegExp(state.find.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i");
+    }
+    this.marked = profile.frameNames.map((name) => pattern.test(name));
+    this.marked[0] = false;
+  }
+
+  // Sums anew, then shows.
+  refresh() {
+    const { profile, state } = this;
+    this.search();
+    this.self = profile.selfOf(state.series, state.measure, state.range);
+    this.before = profile.compared ? profile.selfOf(1, state.measure, null) : new Float64Array(this.self.length);
+    this.whole = this.self.reduce((sum, own) => sum + own, 0);
+    this.tree = null;
+    this.functions = null;
+    this.render();
+  }
+
+  render() {
+    const { profile, state } = this;
+    for (const [view] of TABS) byId("view-" + view).classList.toggle("shown", view === state.view);
+    for (const [view] of this.tabs) byId("tab-" + view).setAttribute("aria-selected", String(view === state.view));
+    byId("series").value = String(state.series);
+    const unit = profile.series[state.series].unit;
+    byId("measure").replaceChildren(element("option", { value: "period", textContent: unit === "ns" ? "time" : unit }), element("option", { value: "samples", textContent: "samples" }));
+    byId("measure").value = state.measure;
+    this.showStrip();
+    this.showMatched();
+    this.showLegend();
+    byId("details").textContent = this.summary();
+    this["show_" + state.view]();
+  }
+  rows() { return (this.functions ||= functionRows(this.profile, this.self, this.before)); }
+  unit() { return this.profile.unitOf(this.state.series, this.state.measure); }
+
+  show_flame() {
+    const { profile, state } = this;
+    if (!this.tree || this.tree.reversed !== state.reversed) {
+      this.tree = (state.reversed ? reversedTree : stackTree)(profile, this.self, this.before);
+      this.tree.reversed = state.reversed;
+    }
+    const node = this.tree.find(state.zoom);
+    showFlameTools(this, byId("flame-tools"), node);
+    this.flame.marked = this.marked;
+    this.flame.show(this.tree, node, state.down);
+    if (!state.down && this.shownFor !== this.tree) byId("flame-scroll").scrollTop = 1e6;
+    this.shownFor = this.tree;
+  }
+  show_table() { this.table.show(this.rows(), this.state, this.marked, this.unit()); }
+  show_sandwich() {
+    const { profile, state } = this;
+    const rows = sortRows(this.rows().rows.slice(), "inclusive");
+    if (state.frame <= 0 && rows.length > 0) state.frame = sortRows(rows.slice(), "own")[0].frame;
+    const shown = (this.marked ? rows.filter((row) => this.marked[row.frame] || row.frame === state.frame) : rows).slice(0, 300);
+    showList(byId("sandwich-list"), shown.map((row) => ({
+      label: row.name, value: percent(row.inclusive, this.whole), color: profile.colors[row.frame], chosen: row.frame === state.frame, match: this.marked && this.marked[row.frame],
+    })), (at) => this.set({ frame: shown[at].frame }, true));
+    showSandwichHead(this, byId("sandwich-head"), rows.find((row) => row.frame === state.frame));
+    const around = aroundFunction(profile, state.frame, this.self, this.before);
+    this.callers.marked = this.callees.marked = this.marked;
+    this.callers.show(around.callers, around.callers.find([state.frame]), false);
+    byId("callers-scroll").scrollTop = 1e6;
+    this.callees.show(around.callees, around.callees.find([state.frame]), true);
+    byId("callees-scroll").scrollTop = 0;
+  }
+  show_code() { this.code.show(this.state, this.marked, (at) => this.set({ code: at }, true)); }
+  show_heat() {
+    const { profile, state } = this;
+    const wanted = this.marked ? profile.stacksWith(this.marked) : null;
+    showHeatTools(this, byId("heat-tools"));
+    this.heat.show(profile.slotsOf(state.series, state.measure, wanted), state.range);
+  }
+  show_about() {}
+
+  showStrip() {
+    const { profile, state } = this;
+    if (!profile.timed) return;
+    const marked = this.marked ? profile.slotsOf(state.series, state.measure, profile.stacksWith(this.marked)) : null;
+    this.timeline.show(profile.slotsOf(state.series, state.measure), marked, state.range);
+    const { length, slots } = profile.time, host = byId("range");
+    host.replaceChildren(`${duration(slots * length)} recorded, ${duration(length)} a step` + (state.range ? "" : " · drag to choose a range of time"));
+    if (!state.range) return;
+    const button = element("button", { textContent: "all of it" });
+    button.onclick = () => this.set({ range: null });
+    host.append(` · ${duration(state.range[0] * length)} to ${duration(state.range[1] * length)}`, button);
+  }
+  showMatched() {
+    const matched = byId("matched");
+    matched.textContent = "";
+    if (!this.marked) return;
+    const found = this.profile.stacksWith(this.marked);
+    let sum = 0;
+    for (let at = 0; at < found.length; ++at) if (found[at]) sum += this.self[at];
+    matched.textContent = percent(sum, this.whole);
+    matched.title = "on stacks with a matching function";
+  }
+  showLegend() {
+    const used = new Set(this.profile.frameKinds), items = [];
+    const add = (color, words) => {
+      const swatch = element("span", { className: "swatch" });
+      swatch.style.background = color;
+      items.push(element("span", {}, swatch, words));
+    };
+    if (this.profile.compared) [[0, 0.1, "less than before"], [0, 0, "as before"], [0.1, 0, "more than before"]].forEach(([now, then, words]) => add(changeColor(now, then), words));
+    else KINDS.forEach((look, kind) => { if (kind > 0 && used.has(kind)) add(`hsl(${look.hue},${look.saturation}%,${look.lightness}%)`, look.word); });
+    byId("legend").replaceChildren(...items);
+  }
+  summary() { return `${amount(this.whole, this.unit())}${this.state.range ? " in the chosen range" : ""}`; }
+}

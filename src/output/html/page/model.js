@@ -1,0 +1,115 @@
+// The profile: unpacked from the page, and the sums that views are made from.
+
+async function unpackProfile() {
+  const text = byId("data").textContent;
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Profile(JSON.parse(await new Response(stream).text()));
+}
+
+// Differences to values.
+function addUp(steps) {
+  const values = new Int32Array(steps.length);
+  let sum = 0;
+  for (let i = 0; i < steps.length; ++i) values[i] = sum += steps[i];
+  return values;
+}
+
+class Profile {
+  constructor(data) {
+    Object.assign(this, data);
+    this.frameNames = data.frames.name.map((at) => data.texts[at]);
+    this.frameDsos = data.frames.dso.map((at) => data.texts[at]);
+    this.frameKinds = data.frames.kind;
+    this.parents = addUp(data.stacks.parent);
+    this.stackFrames = Int32Array.from(data.stacks.frame);
+    this.series = data.series.map((series) => ({
+      ...series,
+      stack: addUp(series.stack),
+      slot: Int32Array.from(series.slot),
+      samples: Float64Array.from(series.samples),
+      period: Float64Array.from(series.period),
+    }));
+    this.colors = this.frameNames.map((name, frame) => kindColor(this.frameKinds[frame], name));
+    const byName = Array.from(this.frameNames.keys()).sort((a, b) =>
+      this.frameNames[a] < this.frameNames[b] ? -1 : this.frameNames[a] > this.frameNames[b] ? 1 : a - b);
+    this.frameRanks = new Int32Array(byName.length);
+    byName.forEach((frame, rank) => { this.frameRanks[frame] = rank; });
+    this.timed = data.time.length > 0 && data.time.slots > 1;
+  }
+
+  unitOf(series, measure) { return measure === "samples" ? "samples" : this.series[series].unit; }
+
+  // What fell on each stack itself, in slots [range[0], range[1]) or at all times.
+  selfOf(series, measure, range) {
+    const { stack, slot, [measure]: values } = this.series[series];
+    const sums = new Float64Array(this.parents.length);
+    for (let i = 0; i < stack.length; ++i)
+      if (!range || (slot[i] >= range[0] && slot[i] < range[1])) sums[stack[i]] += values[i];
+    return sums;
+  }
+
+  // What a base's sums are shares of.
+  wholeBefore(whole, before) { return Math.max(this.as_counted ? whole : before, 1e-9); }
+
+  // What fell on each slot; of stacks for which wanted[stack] holds, if given.
+  slotsOf(series, measure, wanted) {
+    const { stack, slot, [measure]: values } = this.series[series];
+    const sums = new Float64Array(this.time.slots);
+    for (let i = 0; i < stack.length; ++i) if (!wanted || wanted[stack[i]]) sums[slot[i]] += values[i];
+    return sums;
+  }
+
+  // Own and all above, by stack.
+  totalsOf(self) {
+    const sums = Float64Array.from(self);
+    for (let at = sums.length - 1; at > 0; --at) sums[this.parents[at]] += sums[at];
+    return sums;
+  }
+
+  // Which stacks have a frame for which marked[frame] holds.
+  stacksWith(marked) {
+    const found = new Uint8Array(this.parents.length);
+    for (let at = 1; at < found.length; ++at) found[at] = marked[this.stackFrames[at]] || found[this.parents[at]] ? 1 : 0;
+    return found;
+  }
+
+  // Frames' own and inclusive sums; a frame that is on a stack twice counts once.
+  functionsOf(self) {
+    const count = this.frameNames.length;
+    const own = new Float64Array(count), inclusive = new Float64Array(count);
+    const totals = this.totalsOf(self);
+    const below = new Map();  // by frame: how often it is on the stack at hand
+    const path = [];
+    for (let at = 1; at < totals.length; ++at) own[this.stackFrames[at]] += self[at];
+    const children = childLists(this.parents);
+    const walk = [[0, false]];
+    while (walk.length > 0) {
+      const [at, done] = walk.pop();
+      const frame = this.stackFrames[at];
+      if (done) {
+        below.set(frame, below.get(frame) - 1);
+        continue;
+      }
+      if (at !== 0) {
+        const seen = below.get(frame) || 0;
+        if (seen === 0) inclusive[frame] += totals[at];
+        below.set(frame, seen + 1);
+        walk.push([at, true]);
+      }
+      for (let i = children.first[at]; i < children.first[at + 1]; ++i)
+        if (totals[children.order[i]] > 0) walk.push([children.order[i], false]);
+    }
+    return { own, inclusive };
+  }
+}
+
+// Children of node n: order[first[n]] to order[first[n + 1]], in order of number.
+function childLists(parents) {
+  const first = new Int32Array(parents.length + 1), order = new Int32Array(Math.max(parents.length - 1, 0));
+  for (let at = 1; at < parents.length; ++at) ++first[parents[at] + 1];
+  for (let at = 0; at < parents.length; ++at) first[at + 1] += first[at];
+  const next = Int32Array.from(first);
+  for (let at = 1; at < parents.length; ++at) order[next[parents[at]]++] = at;
+  return { first, order };
+}

@@ -1,0 +1,136 @@
+// What the mouse and the keyboard do, and the rows of buttons above views.
+
+function placeTip(event) {
+  const tip = byId("tip");
+  tip.hidden = false;
+  const box = tip.getBoundingClientRect(), x = event.clientX + 14, y = event.clientY + 16;
+  tip.style.left = Math.max(4, x + box.width > innerWidth ? event.clientX - box.width - 10 : x) + "px";
+  tip.style.top = Math.max(4, y + box.height > innerHeight ? event.clientY - box.height - 10 : y) + "px";
+}
+
+Page.prototype.hoverBox = function (box, event) {
+  const { profile } = this, tip = byId("tip");
+  if (!box) {
+    tip.hidden = true;
+    byId("details").textContent = this.summary();
+    return;
+  }
+  const { tree, node, root } = box, frame = tree.frames[node], name = node === 0 ? "all" : profile.frameNames[frame];
+  const value = `${amount(tree.total[node], this.unit())}, ${percent(tree.total[node], this.whole)} of all` +
+    (root !== 0 && node !== root ? `, ${percent(tree.total[node], tree.total[root])} of what is zoomed to` : "");
+  const own = tree.self[node] > 0 ? `itself ${percent(tree.self[node], this.whole)}` : "";
+  const place = node === 0 ? "" : [KINDS[profile.frameKinds[frame]].word, profile.frameDsos[frame]].filter(Boolean).join(" · ");
+  const parts = [value, own];
+  if (profile.compared) {
+    const now = tree.total[node] / Math.max(tree.total[0], 1), then = tree.totalBefore[node] / profile.wholeBefore(tree.total[0], tree.totalBefore[0]);
+    parts.push(`before ${(then * 100).toFixed(2)} %, ${now >= then ? "+" : "−"}${Math.abs((now - then) * 100).toFixed(2)}`);
+  }
+  byId("details").textContent = [name, place, ...parts].filter(Boolean).join(" · ");
+  if (!event) return;
+  tip.replaceChildren(element("b", { textContent: name }), element("div", { className: "dim", textContent: place }),
+    ...parts.filter(Boolean).map((text) => element("div", { textContent: text })));
+  placeTip(event);
+};
+
+Page.prototype.hoverCell = function (cell, event) {
+  const tip = byId("tip");
+  tip.hidden = !cell;
+  if (!cell) return;
+  const { length } = this.profile.time;
+  tip.replaceChildren(element("b", { textContent: duration(cell.slot * length) }), element("div", { textContent: amount(cell.value, this.unit()) }));
+  placeTip(event);
+};
+
+function toggle(words, on, act, title) {
+  const button = element("button", { textContent: words, title });
+  button.setAttribute("aria-pressed", String(on));
+  button.onclick = act;
+  return button;
+}
+
+function showFlameTools(page, host, node) {
+  const { state, profile, tree } = page;
+  const crumbs = element("span", { className: "grow" });
+  const all = element("button", { className: "crumb", id: "reset", textContent: node === 0 ? "" : "Reset zoom" });
+  all.onclick = () => page.set({ zoom: [] }, true);
+  crumbs.append(all, node === 0 ? "" : " · " + tree.path(node).map((frame) => profile.frameNames[frame]).slice(-4).join(" › "));
+  host.replaceChildren(
+    toggle("Icicle", state.down, () => page.set({ down: !state.down }, true), "Callers above what they call (i)"),
+    toggle("Reverse", state.reversed, () => page.set({ reversed: !state.reversed, zoom: [] }, true), "From what was hit to its callers (r)"), crumbs);
+}
+
+function showSandwichHead(page, host, row) {
+  const { profile, state } = page;
+  host.replaceChildren();
+  if (!row) return;
+  host.append(element("b", { textContent: row.name }), element("span", {
+    className: "grow", textContent: `${row.dso} · itself ${percent(row.own, page.whole)}, with what it calls ${percent(row.inclusive, page.whole)}`,
+  }));
+  const code = page.code.find(state.frame);
+  if (code < 0) return;
+  const button = element("button", { textContent: "Code", title: "a" });
+  button.onclick = () => page.set({ view: "code", code });
+  host.append(button);
+}
+
+function showHeatTools(page, host) {
+  const button = element("button", { textContent: "Flame graph of the chosen range" });
+  button.disabled = !page.state.range;
+  button.onclick = () => page.set({ view: "flame" });
+  host.replaceChildren(button, element("span", { className: "grow", textContent: "A column is a second. Drag from where a range begins to where it ends; a search shows its part only." }));
+}
+
+Page.prototype.help = function () {
+  const body = element("tbody");
+  for (const [key, words] of KEYS) body.append(element("tr", {}, element("td", {}, element("kbd", { textContent: key })), element("td", { textContent: words })));
+  const dialog = byId("keys");
+  dialog.replaceChildren(element("h2", { textContent: "Keys" }), element("table", {}, body));
+  dialog.showModal();
+};
+
+Page.prototype.escape = function () {
+  const { state } = this;
+  if (state.find !== "") this.set({ find: "" });
+  else if (state.zoom.length > 0) this.set({ zoom: [] }, true);
+  else if (state.range) this.set({ range: null });
+};
+
+Page.prototype.key = function (event) {
+  const { state, profile } = this, typing = event.target === byId("find");
+  if (event.key === "Escape") {
+    if (byId("keys").open) return;
+    byId("find").blur();
+    return this.escape();
+  }
+  if ((event.ctrlKey || event.metaKey) && event.key === "f") return this.startSearch(event);
+  if (typing && event.key === "Enter") return byId("find").blur();
+  if (typing || event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+  const chosen = this.flame.chosen > 0 && this.tree && state.view === "flame" ? this.tree.frames[this.flame.chosen] : state.frame;
+  const act = {
+    "/": () => this.startSearch(event),
+    "?": () => this.help(),
+    i: () => this.set({ down: !state.down }, true),
+    r: () => this.set({ reversed: !state.reversed, zoom: [] }, true),
+    t: () => this.turnTheme(),
+    m: () => this.set({ measure: state.measure === "samples" ? "period" : "samples" }),
+    e: () => this.set({ series: profile.compared ? 0 : (state.series + 1) % profile.series.length }),
+    s: () => this.pick(chosen),
+    h: () => this.code.toHottest(),
+    a: () => { if (this.code.find(chosen) >= 0) this.set({ view: "code", code: this.code.find(chosen) }); },
+  }[event.key];
+  if (act) return act();
+  const tab = this.tabs[Number(event.key) - 1];
+  if (tab) this.set({ view: tab[0] });
+};
+Page.prototype.startSearch = function (event) {
+  event.preventDefault();
+  byId("find").focus();
+  byId("find").select();
+};
+
+unpackProfile().then((profile) => {
+  window.page = new Page(profile);
+  document.body.dataset.ready = "yes";
+}).catch((error) => {
+  document.body.prepend(element("p", { className: "warn", textContent: "This page cannot be shown: " + error.message }));
+});

@@ -1,0 +1,37 @@
+// A profile as one self-contained HTML page: flame graph, table, callers and callees, code, time. It asks no network,
+// its data is packed into it, and its script (html/page) does the sums of what the reader chooses.
+//
+// All text of the recording is in the packed data and reaches the page as text only. Pure.
+#pragma once
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/annotate/hot_functions.h"
+#include "analysis/hist/stack_profile.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+struct PageText {
+  std::string title, subtitle;
+  std::string made_by;                                     // program and version
+  std::vector<std::string> units;                          // by series: "ns", "events"
+  std::vector<std::pair<std::string, std::string>> facts;  // of the recording, in order
+  std::string header;                                      // as report --header prints it
+  std::string losses;                                      // what is missing, in lines; empty: nothing
+  double narrow = 0;                                       // stacks of less than that share are joined
+  bool compared = false;                                   // the second series is the base of the first
+  bool as_counted = false;                                 // sides of a comparison that do not count the same
+  bool heat_map_first = false;
+};
+
+// `code`: their hits are by series.
+void print_profile_page(Sink& out, const StackProfile& profile, std::span<const HotFunction> code,
+                        const PageText& text);
+
+// What is packed: JSON, whose columns of ids are differences.
+std::string profile_json(const StackProfile& profile, std::span<const HotFunction> code, const PageText& text);
+
+}  // namespace peregrine

@@ -1,0 +1,40 @@
+// The colours of flame graphs: by kind of code, by binary, one hue by name, or by change against a base.
+//
+// Kinds are told apart with any kind of colour vision, and by lightness in print; shades depend on names only, so that
+// two pictures can be compared. Pure.
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analysis/hist/flame_tree.h"
+
+namespace peregrine {
+
+enum class FlameColors : u8 { Kind, Dso, Hot, Blue, Green, Grey };
+// "kind", "dso", …; the words of flame_color_words.
+std::optional<FlameColors> flame_colors(std::string_view word);
+inline constexpr std::string_view kFlameColorWords = "kind, dso, hot, blue, green or grey";
+
+struct CodeLook {
+  CodeKind kind;
+  std::string_view word;
+  unsigned hue, saturation, lightness;  // of the lightest shade but kShades
+};
+// Okabe and Ito's palette, lightened.
+inline constexpr std::array kCodeLooks{
+    CodeLook{CodeKind::Comm, "process", 0, 0, 84},       CodeLook{CodeKind::Application, "program", 202, 77, 74},
+    CodeLook{CodeKind::Library, "library", 164, 52, 68}, CodeLook{CodeKind::Inlined, "inlined", 210, 30, 84},
+    CodeLook{CodeKind::Jit, "JIT", 327, 45, 78},         CodeLook{CodeKind::Kernel, "kernel", 41, 92, 66},
+    CodeLook{CodeKind::Module, "module", 26, 85, 62},    CodeLook{CodeKind::Unresolved, "no symbol", 0, 0, 76},
+    CodeLook{CodeKind::Narrow, "too narrow", 0, 0, 90},
+};
+
+// How a box is filled: "hsl(202,77%,74%)".
+std::string flame_fill(const FlameBox& box, FlameColors colors);
+// Of a comparison: `share` and `share_before` of the whole, 0 to 1.
+std::string change_fill(double share, double share_before);
+std::string hsl(unsigned hue, unsigned saturation, unsigned lightness);
+
+}  // namespace peregrine
