@@ -12,6 +12,7 @@
 #include "cmd/kept_files.h"
 #include "cmd/open_log.h"
 #include "cmd/record_options.h"
+#include "cmd/record_page.h"
 #include "cmd/standard_pipe.h"
 #include "cmd/temporary_probes.h"
 #include "cmd/version.h"
@@ -311,8 +312,9 @@ Result<int> exit_status(const RecordingSummary& summary, Invocation& call) {
 Result<int> record(RecordCommandOptions& options, Invocation& call) {
   call.messages.set_quiet(options.quiet);
   tell_problems(options.sources, call.messages);
-  if (!options.output_chosen && is_pipe(STDOUT_FILENO)) options.output = "-";
+  if (!options.output_chosen && options.html.empty() && is_pipe(STDOUT_FILENO)) options.output = "-";
   PEREGRINE_TRY(settle_output(options, call));
+  PEREGRINE_TRY(check_page(options));
   settle_target(options, call);
   const Root& root = options.sources.root();
   const PerfLimits limits = perf_limits(root);
@@ -358,6 +360,7 @@ Result<int> record(RecordCommandOptions& options, Invocation& call) {
   auto summary = recording->run();
   if (!summary) return std::unexpected(std::move(summary.error()));
   tell_summary(options, *summary, call);
+  PEREGRINE_TRY(write_page(options, call));
   return exit_status(*summary, call);
 }
 

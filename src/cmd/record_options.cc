@@ -69,6 +69,12 @@ Result<> want_callgraph(O& options, const Use& use) {
   return {};
 }
 
+// A page without stacks shows little.
+Result<> choose_html(O& options, const Use& use) {
+  options.html = use.negated ? "" : use.value;
+  return use.negated ? Result<>() : want_callgraph(options, use);
+}
+
 Result<> choose_callgraph(O& options, const Use& use) {
   if (use.negated) return want_callgraph(options, use);
   auto request = parse_callgraph(use.value);
@@ -215,6 +221,12 @@ constexpr Option kOptions[] = {
      .metavar = "file",
      .help = "the file to write (default: perf.data); -: standard output, as a pipe",
      .store = call<&choose_output>},
+    {.name = "html",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "afterwards write a page with flame graph, functions, code and time line to this file; implies -g",
+     .store = call<&choose_html>,
+     .since = Since::Ours},
     {.name = "no-inherit",
      .letter = 'i',
      .help = "do not observe children of the observed",
@@ -517,6 +529,7 @@ constexpr std::string_view kUsage[] = {"[<options>] [<command>]", "[<options>] -
 constexpr std::string_view kExamples[] = {
     "perf record -g ./program|profile a program with its call stacks",
     "perf record -a -g --duration 10|profile the whole machine for ten seconds",
+    "perf record --html page.html -- ./program|profile a program, and write a page to look at in a browser",
     "perf record -p 1234 -F 999 sleep 5|profile a running process for five seconds",
     "perf record -e sched:sched_switch -a sleep 1|record every context switch of a second",
 };

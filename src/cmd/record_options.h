@@ -31,6 +31,7 @@ struct RecordCommandOptions {
   bool strict_frequency = false;
   std::string output = "perf.data";
   bool output_chosen = false;
+  std::string html;            // a page of what was recorded
   std::size_t ring_bytes = 0;  // 0: default
   std::string ring_rounding;   // what to say of a size that was rounded
   int compression_level = 0;
@@ -56,9 +57,9 @@ struct RecordCommandOptions {
   unsigned synthesis_threads = 0;
   u32 map_timeout_ms = 0;
   bool tail_synthesis = false, sample_times = false;
-  bool kernel_image = false;  // --kcore
+  bool kernel_image = false;        // --kcore
   std::vector<std::string> probes;  // --probe
-  int write_blocks = 0;       // --aio; 0 without
+  int write_blocks = 0;             // --aio; 0 without
   std::string vmlinux;
 
   bool quiet = false, dry_run = false;
