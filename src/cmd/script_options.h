@@ -28,6 +28,7 @@ struct ScriptOptions {
   std::optional<u64> address_range;
   std::string format = "perf";                           // --format: perf, ftrace, jsonl
   std::string count_by, sum, histogram, pair, pair_key;  // answers instead of samples
+  std::string heat_map;                                  // file for a picture of the pairs
   bool per_event = false;
   bool check_order = false;                  // -d
   bool dump = false, dump_unsorted = false;  // -D

@@ -1,9 +1,12 @@
 #include "cmd/script_summary.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 
 #include "base/nearest.h"
 #include "machine/machine.h"
+#include "output/svg/latency_heat_map.h"
 #include "output/text/field_text.h"
 #include "output/text/value_text.h"
 #include "pipeline/replay/replay.h"
@@ -74,6 +77,7 @@ Result<EventPairs::Request> make_pairs(const Question& question) {
   auto groups = question.fields(question.options.count_by);
   if (!groups) return std::unexpected(std::move(groups.error()));
   request.group_by = std::move(*groups);
+  request.points = !question.options.heat_map.empty();
   return request;
 }
 
@@ -94,14 +98,30 @@ void say_passed_over(u64 count, Invocation& call) {
   call.messages.warning(fmt::format("{} samples do not have these fields and were not counted", count));
 }
 
+Result<> write_heat_map(const ScriptOptions& options, const EventPairs& pairs, const PairTitles& titles,
+                        Invocation& call) {
+  auto file = open_file(options.heat_map, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (!file) return std::unexpected(std::move(file.error()));
+  Sink out(file->get());
+  print_latency_heat_map(
+      out, make_latency_map(pairs.points()),
+      {.title = fmt::format("From {} to {}", titles.start, titles.end), .subtitle = "matched by " + options.pair_key});
+  PEREGRINE_TRY(out.flush());
+  call.messages.note(fmt::format("heat map of {} pairs written to {}", pairs.points().size(), options.heat_map));
+  return {};
+}
+
 }  // namespace
 
 bool asks_summary(const ScriptOptions& options) {
-  return !options.count_by.empty() || !options.sum.empty() || !options.histogram.empty() || !options.pair.empty();
+  return !options.count_by.empty() || !options.sum.empty() || !options.histogram.empty() || !options.pair.empty() ||
+         !options.heat_map.empty();
 }
 
 Result<int> print_summary(ScriptOptions& options, const TraceFormats& formats, SampleFilter filter,
                           OpenedRecording& reader, const std::vector<std::string>& names, Invocation& call) {
+  if (!options.heat_map.empty() && options.pair.empty())
+    return fail(ErrorKind::Usage, "--heatmap draws pairs: name two events with --pair");
   const Question question{options, formats, reader, names};
   if (!options.pair.empty()) {
     auto request = make_pairs(question);
@@ -110,6 +130,7 @@ Result<int> print_summary(ScriptOptions& options, const TraceFormats& formats, S
     EventPairs pairs(std::move(*request));
     const Result<> outcome = run(question, std::move(filter), 1, pairs, call);
     print_pairs(pairs, titles, call.out);
+    if (!options.heat_map.empty()) PEREGRINE_TRY(write_heat_map(options, pairs, titles, call));
     say_passed_over(pairs.keyless(), call);
     if (!outcome) return std::unexpected(outcome.error());
     return 0;

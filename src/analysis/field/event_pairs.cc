@@ -28,7 +28,9 @@ void EventPairs::sample(const ReplaySample& sample, Resolver& resolver, unsigned
   // An event that is both ends what it started before.
   if (const auto found = ends ? open_.find(key_) : open_.end(); found != open_.end()) {
     const u64 from = found->second.time;
-    times_[found->second.group].push_back(sample.sample.time > from ? sample.sample.time - from : 0);
+    const u64 took = sample.sample.time > from ? sample.sample.time - from : 0;
+    times_[found->second.group].push_back(took);
+    if (request_.points) points_.push_back({sample.sample.time, took});
     open_.erase(found);
   } else if (ends && !starts) {
     ++unstarted_;

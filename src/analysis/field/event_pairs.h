@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/field/latency_map.h"
 #include "analysis/field/sample_field.h"
 
 namespace peregrine {
@@ -27,6 +28,7 @@ class EventPairs : public ReplaySink {
     u32 start = 0, end = 0;             // indices of the events
     std::vector<SampleField> keys;      // both have them
     std::vector<SampleField> group_by;  // of the start; empty: one row
+    bool points = false;                // keep when each pair ended
   };
   explicit EventPairs(Request request) : request_(std::move(request)) {}
 
@@ -35,6 +37,7 @@ class EventPairs : public ReplaySink {
   // The most time first. After the replay.
   std::vector<PairRow> rows() const;
   std::vector<u64> slots() const;  // all times, for a ValueDistribution
+  const std::vector<PairPoint>& points() const { return points_; }
   u64 replaced() const { return replaced_; }
   u64 unended() const { return open_.size(); }
   u64 unstarted() const { return unstarted_; }
@@ -50,6 +53,7 @@ class EventPairs : public ReplaySink {
   std::string key_;
   std::unordered_map<std::string, Start> open_;
   std::unordered_map<std::string, std::vector<u64>> times_;  // by group
+  std::vector<PairPoint> points_;
   u64 replaced_ = 0, unstarted_ = 0, keyless_ = 0;
 };
 

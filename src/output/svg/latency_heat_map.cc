@@ -1,0 +1,158 @@
+#include "output/svg/latency_heat_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "output/svg/flame_graph.h"
+
+namespace peregrine {
+namespace {
+
+constexpr unsigned kLeft = 84, kTop = 66, kBand = 16, kGap = 6, kRow = 9, kPlot = 1040, kWidth = kLeft + kPlot + 76;
+
+constexpr std::string_view kStyle = R"css(
+svg { font-family: Verdana, "DejaVu Sans", Helvetica, sans-serif; font-size: 11px; }
+.back { fill: #fff; } .field { fill: #f3f4f6; } text { fill: #16181d; }
+#title { font-size: 16px; font-weight: bold; } #subtitle, .axis { fill: #5c6470; }
+#cells rect:hover { stroke: #000; stroke-width: 1; }
+.line { fill: none; stroke-width: 1.5; } .label { font-weight: bold; }
+.p50 { stroke: #0072b2; } .p95 { stroke: #009e73; stroke-dasharray: 6 3; } .p99 { stroke: #5b2a86; stroke-dasharray: 2 2; }
+text.p50 { fill: #0072b2; stroke: none; } text.p95 { fill: #007a5a; stroke: none; } text.p99 { fill: #5b2a86; stroke: none; }
+@media (prefers-color-scheme: dark) {
+  .back { fill: #14161a; } .field { fill: #1d2026; } text { fill: #e6e8ec; } #subtitle, .axis { fill: #9aa3b0; }
+  .p50, text.p50 { stroke: #56b4e9; } .p95, text.p95 { stroke: #35c79d; } .p99, text.p99 { stroke: #c79bf2; }
+  text.p50 { fill: #56b4e9; stroke: none; } text.p95 { fill: #35c79d; stroke: none; } text.p99 { fill: #c79bf2; stroke: none; }
+}
+)css";
+
+class HeatMapPrinter {
+ public:
+  HeatMapPrinter(Sink& out, const LatencyMap& map, const HeatMapText& text)
+      : out_(out), map_(map), text_(text), bottom_(kTop + kBand + kGap + map.rows * kRow) {
+    for (const u64 count : map.counts) most_ = std::max(most_, count);
+    for (const u64 count : map.outliers) most_ = std::max(most_, count);
+  }
+  void print();
+
+ private:
+  double x(u32 column) const { return kLeft + static_cast<double>(column) * kPlot / std::max(map_.columns, 1u); }
+  double y(u64 took) const;
+  void print_cell(u32 column, double top, double height, u64 count, const std::string& range, u64 up_to);
+  void print_cells();
+  void print_axes();
+  void print_lines();
+
+  Sink& out_;
+  const LatencyMap& map_;
+  const HeatMapText& text_;
+  unsigned bottom_;
+  u64 most_ = 1;
+};
+
+double HeatMapPrinter::y(u64 took) const {
+  const auto above = std::ranges::upper_bound(map_.bounds, took);
+  if (above == map_.bounds.end()) return kTop + kBand / 2.0;
+  const auto row = static_cast<std::size_t>(std::max<std::ptrdiff_t>(above - map_.bounds.begin(), 1) - 1);
+  const double low = static_cast<double>(map_.bounds[row]), high = static_cast<double>(map_.bounds[row + 1]);
+  const double part = high > low ? std::clamp((static_cast<double>(took) - low) / (high - low), 0.0, 1.0) : 0;
+  return bottom_ - (static_cast<double>(row) + part) * kRow;
+}
+
+void HeatMapPrinter::print_cell(u32 column, double top, double height, u64 count, const std::string& range, u64 up_to) {
+  if (count == 0) return;
+  const double strength = std::sqrt(static_cast<double>(count) / static_cast<double>(most_));
+  const double share = 100.0 / static_cast<double>(map_.pairs);
+  out_.format(
+      "<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"hsl({:.0f},90%,{:.0f}%)\"><title>",
+      x(column), top, x(column + 1) - x(column), height, 48 - 44 * strength, 82 - 46 * strength);
+  out_.format("{} to {}, {}: {} {}, {:.2f}% of all; {:.2f}% took no longer</title></rect>\n",
+              short_duration(column * map_.step), short_duration((column + 1) * map_.step), range, count,
+              count == 1 ? "pair" : "pairs", static_cast<double>(count) * share, static_cast<double>(up_to) * share);
+}
+
+void HeatMapPrinter::print_cells() {
+  std::vector<u64> up_to(map_.rows);
+  for (u32 row = 0; row < map_.rows; ++row) {
+    if (row > 0) up_to[row] = up_to[row - 1];
+    for (u32 column = 0; column < map_.columns; ++column) up_to[row] += map_.count(column, row);
+  }
+  out_.append("<g id=\"cells\">\n");
+  for (u32 column = 0; column < map_.columns; ++column) {
+    for (u32 row = 0; row < map_.rows; ++row)
+      print_cell(column, bottom_ - (row + 1.0) * kRow, kRow, map_.count(column, row),
+                 fmt::format("{} to {}", short_duration(map_.bounds[row]), short_duration(map_.bounds[row + 1])),
+                 up_to[row]);
+    print_cell(column, kTop, kBand, map_.outliers[column],
+               fmt::format("{} to {}", short_duration(map_.bounds.back()), short_duration(map_.most)), map_.pairs);
+  }
+  out_.append("</g>\n");
+}
+
+void HeatMapPrinter::print_axes() {
+  for (u32 row = 0; row <= map_.rows; row += 8)
+    out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kLeft - 6,
+                bottom_ - row * kRow + 4, short_duration(map_.bounds[row]));
+  out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">longer</text>\n", kLeft - 6,
+              kTop + kBand - 4);
+  const u32 every = std::max(1u, (map_.columns + 9) / 10);
+  for (u32 column = 0; column < map_.columns; column += every)
+    out_.format("<text class=\"axis\" x=\"{:.1f}\" y=\"{}\">{}</text>\n", x(column), bottom_ + 16,
+                short_duration(column * map_.step));
+}
+
+void HeatMapPrinter::print_lines() {
+  for (const LatencyMap::Line& line : map_.lines) {
+    std::string points;
+    double last = bottom_;
+    for (u32 column = 0; column < map_.columns; ++column) {
+      if (line.by_column[column] == 0) continue;
+      last = y(line.by_column[column]);
+      points += fmt::format("{:.1f},{:.1f} ", (x(column) + x(column + 1)) / 2, last);
+    }
+    out_.format("<polyline class=\"line p{}\" points=\"{}\"/>\n", line.percent, points);
+    out_.format("<text class=\"label p{}\" x=\"{}\" y=\"{:.1f}\">{}%</text>\n", line.percent, kLeft + kPlot + 6,
+                last + 4, line.percent);
+  }
+}
+
+void HeatMapPrinter::print() {
+  const unsigned height = bottom_ + 30;
+  out_.format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" "
+      "width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\">\n",
+      kWidth, height, kWidth, height);
+  out_.append("<style>").append(kStyle).append("</style>\n");
+  out_.format("<rect class=\"back\" width=\"{}\" height=\"{}\"/>\n", kWidth, height);
+  out_.format("<text id=\"title\" x=\"{}\" y=\"24\">{}</text>\n", kLeft, xml_text(text_.title));
+  std::string summary = fmt::format("{} pairs", map_.pairs);
+  for (const LatencyMap::Line& line : map_.lines)
+    summary += fmt::format(", {}% within {}", line.percent, short_duration(line.whole));
+  if (map_.pairs > 0) summary += fmt::format(", the longest {}", short_duration(map_.most));
+  out_.format("<text id=\"subtitle\" x=\"{}\" y=\"44\">{}{}{}</text>\n", kLeft, xml_text(text_.subtitle),
+              text_.subtitle.empty() ? "" : " — ", summary);
+  if (map_.pairs > 0) {
+    out_.format("<rect class=\"field\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", kLeft, kTop, kPlot, kBand);
+    out_.format("<rect class=\"field\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", kLeft, kTop + kBand + kGap,
+                kPlot, map_.rows * kRow);
+    print_cells();
+    print_axes();
+    print_lines();
+  }
+  out_.append("</svg>\n");
+}
+
+}  // namespace
+
+std::string short_duration(u64 nanoseconds) {
+  const double value = static_cast<double>(nanoseconds);
+  if (nanoseconds >= 1'000'000'000) return fmt::format("{:.3g} s", value / 1e9);
+  if (nanoseconds >= 1'000'000) return fmt::format("{:.3g} ms", value / 1e6);
+  if (nanoseconds >= 1'000) return fmt::format("{:.3g} µs", value / 1e3);
+  return fmt::format("{} ns", nanoseconds);
+}
+
+void print_latency_heat_map(Sink& out, const LatencyMap& map, const HeatMapText& text) {
+  HeatMapPrinter(out, map, text).print();
+}
+
+}  // namespace peregrine
