@@ -23,7 +23,10 @@ Result<> write_page(const RecordCommandOptions& options, Invocation& call) {
   shown.symbols.servers = options.servers;
   shown.pictures.html = options.html;
   shown.quiet = options.quiet;
-  auto code = report(shown, call);
+  // What followed the command's name is the workload there, and would be a symbol here.
+  Invocation alone = call;
+  alone.words.clear();
+  auto code = report(shown, alone);
   if (!code) return std::unexpected(std::move(code.error()));
   return {};
 }
