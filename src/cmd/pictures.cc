@@ -1,6 +1,7 @@
 #include "cmd/pictures.h"
 
 #include <fcntl.h>
+#include <fmt/ranges.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -49,16 +50,20 @@ std::string command_of(const data::Reader& reader) {
 struct Drawn {
   StackProfile profile;
   std::vector<u32> events;
+  std::vector<std::string> left_out;
 };
 
 Drawn draw(const PictureOptions& options, Pictured& pictured) {
   Drawn drawn;
   StackProfileMaker maker;
-  StackProfileMaker::Recording recording(pictured.hists, pictured.naming);
+  StackProfileMaker::Recording recording{pictured.hists, pictured.naming};
   for (u32 event = 0; event < pictured.hists.event_count(); ++event) {
     if (pictured.hists.totals(event).shown_samples == 0) continue;
     // An SVG shows the first one only.
-    if (!options.page() && !drawn.events.empty()) break;
+    if (!options.page() && !drawn.events.empty()) {
+      drawn.left_out.push_back(event < pictured.names.size() ? pictured.names[event] : "unknown");
+      continue;
+    }
     StackSource source{.name = event < pictured.names.size() ? pictured.names[event] : "nothing", .event = event};
     if (options.timed()) source.time_column = 2;
     maker.add(recording, source);
@@ -89,6 +94,10 @@ Result<> write_svg(const PictureOptions& options, const Pictured& pictured, cons
   print_flame_graph(out, tree, text);
   PEREGRINE_TRY(out.flush());
   call.messages.note(fmt::format("flame graph of {} samples written to {}", samples, options.flame_graph));
+  if (!drawn.left_out.empty())
+    call.messages.note(
+        fmt::format("it shows {}, not {}", drawn.profile.series[0].name, fmt::join(drawn.left_out, ", ")),
+        "the page of --html shows every event");
   return {};
 }
 

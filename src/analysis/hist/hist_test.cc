@@ -67,7 +67,7 @@ struct Fixture {
   // Of both events, or of what has times.
   StackProfile profile(u64 slot_length = 0, u32 most_slots = 1000) {
     StackProfileMaker maker;
-    StackProfileMaker::Recording recording(slot_length == 0 ? hists : timed, words);
+    StackProfileMaker::Recording recording{slot_length == 0 ? hists : timed, words};
     if (slot_length != 0) {
       maker.add(recording, {.name = "timed", .time_column = 2});
     } else {

@@ -68,9 +68,7 @@ class StackProfileMaker {
   StackProfileMaker();
 
   // One recording's names, for any number of its events.
-  class Recording {
-   public:
-    Recording(const Hists& hists, Naming& naming) : hists(hists), naming(naming) {}
+  struct Recording {
     const Hists& hists;
     Naming& naming;
     std::vector<u32> frames = {};  // of the profile, by HistFrameId; filled when first needed

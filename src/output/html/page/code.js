@@ -17,12 +17,13 @@ class CodeView {
       this.host.replaceChildren();
       return;
     }
-    const chosen = state.code >= 0 && state.code < profile.code.length ? state.code : Math.max(0, profile.code.findIndex((code) => !code.missing));
-    const items = profile.code.map((code, at) => ({
-      label: code.name, value: percent(code.total[state.series][field], whole), chosen: at === chosen,
-      color: this.colorOf(code), match: marked && this.matches(code, marked),
-    }));
-    showList(this.list, items, choose);
+    const order = Array.from(profile.code.keys()).sort((a, b) => profile.code[b].total[state.series][field] - profile.code[a].total[state.series][field] || a - b);
+    const known = state.code >= 0 && state.code < profile.code.length;
+    const chosen = known ? state.code : order.find((at) => !profile.code[at].missing) ?? order[0];
+    showList(this.list, order.map((at) => ({
+      label: profile.code[at].name, value: percent(profile.code[at].total[state.series][field], whole), chosen: at === chosen,
+      color: this.colorOf(profile.code[at]), match: marked && this.matches(profile.code[at], marked),
+    })), (place) => choose(order[place]));
     const code = profile.code[chosen], total = code.total[state.series][field];
     this.head.replaceChildren(element("b", { textContent: code.name }), element("span", {
       className: "grow", title: code.file,

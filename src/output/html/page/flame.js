@@ -25,6 +25,7 @@ class FlameView {
 
   show(tree, root, down) {
     Object.assign(this, { tree, root, down, under: -1 });
+    this.canvas.classList.toggle("down", down);
     if (this.chosen >= tree.parents.length) this.chosen = -1;
     this.draw();
   }

@@ -6,7 +6,7 @@ const KINDS = [
   { word: "process", hue: 0, saturation: 0, lightness: 84 },
   { word: "program", hue: 202, saturation: 77, lightness: 74 },
   { word: "library", hue: 164, saturation: 52, lightness: 68 },
-  { word: "inlined", hue: 210, saturation: 30, lightness: 84 },
+  { word: "inlined", hue: 215, saturation: 28, lightness: 77 },
   { word: "JIT", hue: 327, saturation: 45, lightness: 78 },
   { word: "kernel", hue: 41, saturation: 92, lightness: 66 },
   { word: "module", hue: 26, saturation: 85, lightness: 62 },
