@@ -4,7 +4,7 @@ namespace peregrine {
 
 namespace {
 
-void bind(EventSpec& spec, std::string_view name, std::string_view mount) {
+void put_in_cgroup(EventSpec& spec, std::string_view name, std::string_view mount) {
   spec.cgroup = fmt::format("{}/{}", mount, name);
   spec.cgroup_name = name;
 }
@@ -26,7 +26,7 @@ Result<> bind_cgroups(EventList& list, std::string_view names, std::string_view 
         error.hint = "names are bound to events one by one; a single name holds for all events before it";
         return std::unexpected(std::move(error));
       }
-      bind(list[given], name, mount);
+      put_in_cgroup(list[given], name, mount);
     }
     ++given;
     if (comma == names.npos) break;
@@ -47,7 +47,7 @@ void expand_cgroups(EventList& list, std::span<const std::string> names, std::st
     const std::size_t first = list.size();
     for (EventSpec spec : once) {
       spec.leader += first;
-      bind(spec, name, mount);
+      put_in_cgroup(spec, name, mount);
       list.push_back(std::move(spec));
     }
   }
