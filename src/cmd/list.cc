@@ -281,6 +281,7 @@ void Lister::print_groups() {
 }  // namespace
 
 Result<int> run_list(ListRequest& request, Invocation& call) {
+  if (!request.attr_of.empty()) return list_attrs(request.attr_of, request, call);
   if (!request.cpu_type.empty() && request.sources.pmu("cpu_" + request.cpu_type) == nullptr)
     call.messages.warning(fmt::format("this machine has no cores of the kind '{}'", request.cpu_type));
   Lister lister(request, call);

@@ -34,6 +34,13 @@ constexpr Option kOptions[] = {
      .help = "how many events there are of each kind, and tracepoints of each subsystem",
      .store = set<&ListRequest::summary>,
      .since = Since::Ours},
+    {.name = "attr",
+     .value = Value::Required,
+     .metavar = "event",
+     .help = "a JSON object a line for each event of such a list as -e takes: its name, its group's leader, and the "
+             "bytes of the struct perf_event_attr that record would give the kernel",
+     .store = set<&ListRequest::attr_of>,
+     .since = Since::Ours},
     {.name = "raw-dump",
      .help = "names only, in one line",
      .store = set<&ListRequest::raw_dump>,
@@ -48,6 +55,7 @@ constexpr std::string_view kExamples[] = {
     "perf list 'sched:*'|the tracepoints of the scheduler",
     "perf list -v sched:sched_switch|the fields of one",
     "perf list fault|everything with \"fault\" in its name",
+    "perf list --attr sched:sched_switch|what the kernel would be asked for",
     "perf list --summary|how many there are of each kind",
 };
 
