@@ -129,8 +129,9 @@ Result<int> show_probe_functions(const ProbeRequest& request, Invocation& call) 
   if (pattern.empty()) pattern = request.filter.empty() ? kFunctionFilter : request.filter;
   const auto filter = NameFilter::parse(pattern);
   if (!filter) return std::unexpected(filter.error());
-  if (request.program.empty()) return show_kernel_functions(request, *filter, call);
-  auto program = open_probe_program(request, call);
+  const bool of_file = request.module.find('/') != std::string::npos || !request.vmlinux.empty();
+  if (request.program.empty() && !of_file) return show_kernel_functions(request, *filter, call);
+  auto program = open_probe_target(request, "", call);
   if (!program) return std::unexpected(std::move(program.error()));
   const SymbolTable& symbols = (*program)->symbols();
   std::vector<std::string> names;

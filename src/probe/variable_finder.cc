@@ -16,29 +16,33 @@ bool has_place(DebugEntry variable) {
 }  // namespace
 
 // The variables of the scope and of the blocks in it that hold the address, in order of declaration.
-std::vector<DebugEntry> VariableFinder::visible(const ProbePoint& point, bool nested) const {
+std::vector<DebugEntry> VariableFinder::visible(const ProbePoint& point, Depth depth) const {
   std::vector<DebugEntry> found;
   const std::function<void(DebugEntry)> walk = [&](DebugEntry scope) {
     for (const DebugEntry child : scope.children()) {
       const DwarfTag tag = child.tag();
       if (is_variable(tag)) found.push_back(child);
-      if (nested && (tag == DwarfTag::LexicalBlock || tag == DwarfTag::InlinedSubroutine) &&
-          child.covers(point.address))
-        walk(child);
+      const bool below = (tag == DwarfTag::LexicalBlock && depth >= Depth::Blocks) ||
+                         (tag == DwarfTag::InlinedSubroutine && depth == Depth::Inlined);
+      if (below && child.covers(point.address)) walk(child);
     }
   };
   walk(point.scope);
   return found;
 }
 
+// The innermost declaration hides those around it; those of functions that begin there, inlined, hide none.
 DebugEntry VariableFinder::find(const std::string& name, const ProbePoint& point) const {
-  // The innermost declaration hides those around it.
-  std::vector<DebugEntry> all = visible(point, true);
-  for (auto variable = all.rbegin(); variable != all.rend(); ++variable)
-    if (variable->name() == name && has_place(*variable)) return *variable;
-  for (const DebugEntry variable : all)
-    if (variable.name() == name) return variable;
-  return {};
+  DebugEntry without_place;
+  for (const Depth depth : {Depth::Blocks, Depth::Inlined}) {
+    const std::vector<DebugEntry> all = visible(point, depth);
+    for (auto variable = all.rbegin(); variable != all.rend(); ++variable) {
+      if (variable->name() != name) continue;
+      if (has_place(*variable)) return *variable;
+      without_place = *variable;
+    }
+  }
+  return without_place;
 }
 
 DebugEntry VariableFinder::find_global(const std::string& name, const EntryUnit& unit) const {
@@ -96,7 +100,7 @@ Error VariableFinder::not_there(const std::string& name, const ProbePoint& point
   Error error{ErrorKind::NotFound,
               fmt::format("there is no variable '{}' at {}+{}", name, point.symbol, point.offset())};
   std::vector<std::string> names;
-  for (const DebugEntry variable : visible(point, true))
+  for (const DebugEntry variable : visible(point, Depth::Inlined))
     if (!variable.name().empty() && place(variable, point)) names.emplace_back(variable.name());
   const std::vector<std::string_view> views(names.begin(), names.end());
   if (const auto near = nearest(name, views))
@@ -135,7 +139,7 @@ Result<TraceArgument> VariableFinder::fetch(const ProbeArgument& argument, const
 std::vector<ProbeArgument> VariableFinder::expand(const ProbeArgument& argument, const ProbePoint& point) const {
   const bool all = argument.variable == "$vars";
   std::vector<ProbeArgument> result;
-  for (const DebugEntry variable : visible(point, all)) {
+  for (const DebugEntry variable : visible(point, all ? Depth::Inlined : Depth::Scope)) {
     if (variable.name().empty() || (!all && variable.tag() != DwarfTag::FormalParameter)) continue;
     if (!place(variable, point)) continue;
     ProbeArgument one;
@@ -180,7 +184,7 @@ std::set<ShownVariable> VariableFinder::shown(const ProbePoint& point, const Sho
     if (show.ranges && !external) row.ranges = ranges_text(variable, point);
     if (available || !row.ranges.empty()) rows.insert(std::move(row));
   };
-  for (const DebugEntry variable : visible(point, true)) add(variable, false);
+  for (const DebugEntry variable : visible(point, Depth::Inlined)) add(variable, false);
   if (show.externals)
     for (const DebugEntry child : point.function.unit().root().children())
       if (child.tag() == DwarfTag::Variable && has_place(child)) add(child, true);

@@ -35,7 +35,9 @@ class VariableFinder {
   std::set<ShownVariable> shown(const ProbePoint& point, const Show& show) const;
 
  private:
-  std::vector<DebugEntry> visible(const ProbePoint& point, bool nested) const;
+  // How far below the point's scope: blocks are its own code, inlined functions are others' in it.
+  enum class Depth { Scope, Blocks, Inlined };
+  std::vector<DebugEntry> visible(const ProbePoint& point, Depth depth) const;
   DebugEntry find(const std::string& name, const ProbePoint& point) const;
   DebugEntry find_global(const std::string& name, const EntryUnit& unit) const;
   Result<VariablePlace> place(DebugEntry variable, const ProbePoint& point) const;
