@@ -2,10 +2,14 @@
 
 #include <algorithm>
 
+#include "event/syscall/call.h"
+
 namespace peregrine {
 namespace {
 
 constexpr u16 kPathBytes = kPieceBytes, kSocketAddressBytes = 128, kMostStructBytes = 512;
+static_assert(kStringBytes == kLongestText + 1);
+static_assert(sizeof(captured_part) == sizeof(CapturedPart));
 
 // What is to be read for one argument; kCaptureNothing for a number.
 capture_plan plan_argument(const SyscallArgument& argument, u8 index, unsigned buffer_bytes) {
@@ -19,6 +23,14 @@ capture_plan plan_argument(const SyscallArgument& argument, u8 index, unsigned b
     case ArgumentKind::Path:
       plan.how = kCaptureString;
       plan.most = kPathBytes;
+      break;
+    case ArgumentKind::Strings:
+      plan.how = kCaptureStrings;
+      break;
+    case ArgumentKind::Vectors:
+      if (buffer_bytes == 0) break;
+      plan.how = counted ? kCaptureVectors : kCaptureMessage;
+      plan.most = static_cast<u16>(std::min<unsigned>(buffer_bytes, kPartBytes));
       break;
     case ArgumentKind::Buffer:
       if (buffer_bytes == 0) break;

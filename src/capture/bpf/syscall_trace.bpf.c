@@ -4,6 +4,7 @@
 // added up here and need no record.
 #include "capture/bpf/syscall_trace.h"
 #include "capture/bpf/kernel.bpf.h"
+#include "capture/bpf/syscall_capture.bpf.h"
 
 struct pt_regs {
   unsigned long di, si, dx, r10, r8, r9, bx, cx, bp, orig_ax;  // x86
@@ -95,51 +96,10 @@ static long number_at_exit(struct pt_regs* x86) {
   return -1;
 }
 
-static __u64 argument_of(struct traced_task* task, __u32 index) {
-  return index < kArguments ? task->call.arguments[index] : 0;
-}
-
-// One piece of the caller's memory behind the record. False: it could not be read.
-static bool capture(struct traced_task* task, const volatile struct capture_plan* plan) {
-  const __u32 at = task->call.payload;
-  if (at > kPayloadBytes - 8) return true;
-  struct captured_piece* piece = (void*)&task->payload[at & (kPayloadBytes - 1)];
-  const void* address = (void*)argument_of(task, plan->argument);
-  if (!address) return true;
-  __u64 size = plan->unit;
-  __u32 most = plan->most;
-  if (most > kPieceBytes) most = kPieceBytes;
-  long got = 0;
-  if (plan->how == kCaptureString) {
-    got = bpf_probe_read_user_str(piece + 1, most, address);
-    if (got < 0) return false;
-    piece->cut = got == most;
-    if (got > 0) got--;
-  } else {
-    if (plan->how == kCaptureCounted) size *= argument_of(task, plan->count);
-    if (plan->how == kCaptureReturned) size *= task->call.result > 0 ? task->call.result : 0;
-    if (plan->how == kCaptureCountPointed) {
-      __u32 pointed = 0;
-      if (bpf_probe_read_user(&pointed, sizeof pointed, (void*)argument_of(task, plan->count))) return false;
-      size = pointed;
-    }
-    if (!size) return true;
-    piece->cut = size > most;
-    if (size > most) size = most;
-    if (size > kPieceBytes) size = kPieceBytes;
-    if (bpf_probe_read_user(piece + 1, size, address)) return false;
-    got = size;
-  }
-  piece->bytes = got;
-  piece->argument = plan->argument;
-  task->call.payload = at + ((sizeof *piece + got + 7) & ~7);
-  return true;
-}
-
 static void capture_at_entry(struct traced_task* task, const volatile struct call_plan* plan) {
   for (__u32 i = 0; i < kCapturesPerCall; i++) {
     if (i >= plan->captures) break;
-    if (!plan->capture[i].at_exit && !capture(task, &plan->capture[i])) task->missing |= 1 << i;
+    if (!plan->capture[i].at_exit && !capture_piece(task, &plan->capture[i])) task->missing |= 1 << i;
   }
 }
 
@@ -149,7 +109,7 @@ static void capture_at_exit(struct traced_task* task, const volatile struct call
     if (i >= plan->captures) break;
     const bool out = plan->capture[i].at_exit && task->call.result >= 0;
     const bool again = task->missing & 1 << i && !(plan->new_memory && task->call.result >= 0);
-    if (out || again) capture(task, &plan->capture[i]);
+    if (out || again) capture_piece(task, &plan->capture[i]);
   }
 }
 

@@ -11,6 +11,12 @@ enum {
   kCapturesPerCall = 4, /* pieces of memory that are read for one call */
   kPieceBytes = 1024,   /* of one piece at most */
   kPayloadBytes = 2048, /* where the last piece may begin; a power of two */
+  kStrings = 16,        /* of an array of texts */
+  kStringBytes = 256,   /* of each of them, with its NUL */
+  kStringsBytes = 512,  /* where the last one may begin; a power of two */
+  kParts = 4,           /* of an array of struct iovec */
+  kPartBytes = 128,     /* of each of them */
+  kPartsBytes = 1024,   /* where the last one may begin; a power of two */
   kArguments = 6,
   kCommBytes = 16,
 };
@@ -23,6 +29,9 @@ enum capture_how {
   kCaptureCounted,      /* `unit` bytes for each that the argument `count` counts */
   kCaptureReturned,     /* `unit` bytes for each that the result counts */
   kCaptureCountPointed, /* as many bytes as the int says that the argument `count` points at */
+  kCaptureStrings,      /* the texts of an array of pointers, up to a null one, each to its NUL */
+  kCaptureVectors,      /* what the struct iovec name that the argument `count` counts; a captured_part before each */
+  kCaptureMessage,      /* what those name that a struct msghdr has */
 };
 
 struct capture_plan {
@@ -74,6 +83,11 @@ struct captured_piece {
   __u16 bytes;
   __u8 argument;
   __u8 cut; /* there was more */
+};
+
+struct captured_part {
+  __u16 bytes; /* behind it, then padding to four */
+  __u16 cut;   /* there was more */
 };
 
 /* -s: what one thread did with one system call. */

@@ -8,6 +8,15 @@
 
 namespace peregrine {
 
+// Of each text of an array (ArgumentKind::Strings), without its NUL; one of that length may have been longer.
+inline constexpr std::size_t kLongestText = 255;
+
+// Before each part of ArgumentKind::Vectors; its bytes are padded to four.
+struct CapturedPart {
+  u16 bytes = 0;
+  u16 cut = 0;  // there was more
+};
+
 struct CapturedPiece {
   u8 argument = 0;
   bool cut = false;  // there was more

@@ -28,6 +28,11 @@ constexpr PlainKind kPlain[] = {
     {"pid", ArgumentKind::Process},
     {"sig", ArgumentKind::Signal},
     {"path", ArgumentKind::Path},
+    {"texts", ArgumentKind::Strings},
+    {"vectors", ArgumentKind::Vectors},
+    {"getvectors", ArgumentKind::Vectors},
+    {"msg", ArgumentKind::Vectors},
+    {"getmsg", ArgumentKind::Vectors},
     {"in", ArgumentKind::Buffer},
     {"ret", ArgumentKind::Buffer},
     {"addr", ArgumentKind::SocketAddress},
@@ -93,6 +98,10 @@ class Reader {
       argument.filled = kind == "ret" || kind == "getaddr";
       if (kind == "ret") argument.count = kCountIsResult;
       if (kind == "fcntl") argument.words = open_;
+      if (kind == "getvectors" || kind == "getmsg") argument.filled = true;
+      // Pointers of 32-bit processes lie otherwise.
+      if (!wide_ && (argument.kind == ArgumentKind::Strings || argument.kind == ArgumentKind::Vectors))
+        argument.kind = ArgumentKind::Pointer;
     }
     return argument;
   }

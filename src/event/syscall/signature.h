@@ -25,7 +25,9 @@ enum class ArgumentKind : u8 {
   Process,
   Signal,
   Path,
+  Strings,  // an array of pointers to texts, the last one null
   Buffer,
+  Vectors,  // what an array of struct iovec names, or with no count a struct msghdr
   Struct,
   SocketAddress,
   Words,

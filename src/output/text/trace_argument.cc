@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "output/text/trace_struct.h"
@@ -65,12 +66,47 @@ bool takes_argument(u64 command) {
          command != kGetPipeSize && command != kGetSeals;
 }
 
+// ["/bin/ls", "-l"], of texts that each end with a NUL.
+void put_texts(ScriptText& out, Bytes texts, bool cut) {
+  out.room(8);
+  out.put('[');
+  for (bool first = true; !texts.empty(); first = false) {
+    const auto end = static_cast<std::size_t>(std::ranges::find(texts, std::byte{0}) - texts.begin());
+    if (!first) out.put(", ");
+    put_quoted(out, texts.first(end), end == kLongestText);
+    out.room(16);
+    texts = texts.subspan(std::min(end + 1, texts.size()));
+  }
+  out.put(cut ? ", ...]" : "]");
+}
+
+// ["head: ", "body"...], of parts that each say how long they are.
+void put_parts(ScriptText& out, Bytes parts, bool cut) {
+  out.room(8);
+  out.put('[');
+  for (bool first = true; parts.size() >= sizeof(CapturedPart); first = false) {
+    CapturedPart part;
+    std::memcpy(&part, parts.data(), sizeof part);
+    parts = parts.subspan(sizeof part);
+    const std::size_t size = std::min<std::size_t>(part.bytes, parts.size());
+    if (!first) out.put(", ");
+    put_quoted(out, parts.first(size), part.cut != 0);
+    out.room(16);
+    parts = parts.subspan(std::min((size + 3) & ~std::size_t{3}, parts.size()));
+  }
+  out.put(cut ? ", ...]" : "]");
+}
+
 void put_piece(ScriptText& out, const CapturedPiece& piece, const SyscallArgument& argument) {
   switch (argument.kind) {
     case ArgumentKind::Struct:
       return put_structs(out, *argument.layout, piece.bytes, argument.count != kNoCount, piece.cut);
     case ArgumentKind::SocketAddress:
       return put_socket_address(out, piece.bytes);
+    case ArgumentKind::Strings:
+      return put_texts(out, piece.bytes, piece.cut);
+    case ArgumentKind::Vectors:
+      return put_parts(out, piece.bytes, piece.cut);
     default:
       return put_quoted(out, piece.bytes, piece.cut);
   }
@@ -215,7 +251,9 @@ void put_argument(ScriptText& out, TraceNames& names, const TracedCall& call, co
       return out.put_hex_prefixed(value);
     case ArgumentKind::Pointer:
     case ArgumentKind::Path:
+    case ArgumentKind::Strings:
     case ArgumentKind::Buffer:
+    case ArgumentKind::Vectors:
     case ArgumentKind::Struct:
     case ArgumentKind::SocketAddress:
       return out.put_hex_prefixed(value);

@@ -80,6 +80,33 @@ TEST_F(Line, EscapesWhatIsNotText) {
   EXPECT_NE(text(write).find(R"(buf: "a\"\\\n\000\033\377"..., count: 8)"), std::string::npos);
 }
 
+TEST_F(Line, ShowsArraysOfTexts) {
+  TracedCall exec = call(59, {0x10, 0x20, 0x30}, 0);
+  exec.pieces = 1;
+  exec.piece[0] = {1, false, bytes(std::string_view("ls\0\0a b\0", 8))};
+  EXPECT_NE(text(exec).find(R"(argv: ["ls", "", "a b"], envp: 0x30)"), std::string::npos) << text(exec);
+  const std::string longest = std::string(kLongestText, 'x') + '\0';
+  exec.piece[0] = {1, true, bytes(longest)};
+  EXPECT_NE(text(exec).find("xx\"..., ...], envp"), std::string::npos) << text(exec);
+  exec.piece[0].bytes = {};
+  exec.piece[0].cut = false;
+  EXPECT_NE(text(exec).find("argv: [], envp"), std::string::npos) << text(exec);
+}
+
+TEST_F(Line, ShowsPartsOfMessages) {
+  TracedCall write = call(20, {1, 0x10, 2}, 5);
+  write.pieces = 1;
+  write.piece[0] = {1, false, bytes(std::string_view("\2\0\0\0ab\0\0\3\0\1\0c\"d\0", 16))};
+  EXPECT_NE(text(write).find(R"(vec: ["ab", "c\"d"...], vlen: 2)"), std::string::npos) << text(write);
+  write.piece[0].bytes = write.piece[0].bytes.first(13);  // shorter than it says
+  write.piece[0].cut = true;
+  EXPECT_NE(text(write).find(R"(vec: ["ab", "c"..., ...], vlen: 2)"), std::string::npos) << text(write);
+  TracedCall send = call(46, {4, 0x10, 0}, 5);
+  send.pieces = 1;
+  send.piece[0] = {1, false, {}};
+  EXPECT_NE(text(send).find("msg: [])"), std::string::npos) << text(send);
+}
+
 TEST_F(Line, ShowsStructsAndAddresses) {
   const u64 times[] = {1, 500};
   TracedCall sleep = call(230, {1, 0, 0x10}, 0);
