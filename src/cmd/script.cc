@@ -173,6 +173,8 @@ ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, c
   plan.mnemonics = options.mnemonics;
   plan.dsos = split_words(options.dso_list);
   plan.stop_at = split_words(options.stop_at);
+  plan.branches = options.branches;
+  plan.graph_functions = split_words(options.graph_functions);
   plan.clock = reader.header().features.clock_data;
   plan.arch = data::recorded_arch(reader.header().features);
   if (options.format == "ftrace") plan.make_writer = [] { return std::make_unique<FtraceWriter>(); };
@@ -190,7 +192,7 @@ bool asks_time_of_day(const ScriptPlan& plan) {
 // Words on stderr about options, and the exit code if nothing can be done with them.
 std::optional<int> check_options(const ScriptOptions& options, Invocation& call) {
   for (const std::string& warning : options.field_warnings) call.messages.verbatim(warning);
-  if (options.decode_traces) call.messages.warning("this version does not decode hardware traces");
+  if (options.guests) call.messages.note("addresses of guests stay unnamed: their files are not read");
   if (options.relative && options.delta) {
     return refuse(call,
                   "reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.");
@@ -199,6 +201,21 @@ std::optional<int> check_options(const ScriptOptions& options, Invocation& call)
     if (!file->empty() && ::access(file->c_str(), R_OK) != 0) return refuse(call, "Invalid file: " + *file);
   }
   return std::nullopt;
+}
+
+// What is asked of traces that are there and cannot be read, or are not there.
+void warn_about_traces(const ScriptOptions& options, const OpenedRecording& reader, Invocation& call) {
+  const bool calls = options.branches != ScriptBranches::All || !options.graph_functions.empty();
+  if (!options.decode_traces && !calls) return;
+  if (reader.header().has(data::FeatureId::Auxtrace)) {
+    call.messages.warning("the recording holds a hardware trace (AUX data), which this version does not decode",
+                          "what is shown are the recording's samples; `perf script --itrace` of linux-perf decodes it");
+    return;
+  }
+  const auto is_branch = [](const data::Event& event) { return is_branch_record(event.attr); };
+  if (calls && std::ranges::none_of(reader.evlist().events(), is_branch))
+    call.messages.note("no calls are known: the recording has no branches",
+                       "record -e branches:u -c 1 -d records them");
 }
 
 Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilter filter, OpenedRecording& reader,
@@ -299,6 +316,7 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
     print_header(reader->header(), reader->evlist(), options.info, call.out);
     if (options.header_only) return 0;
   }
+  warn_about_traces(options, *reader, call);
   const std::vector<std::string> names = event_names(*reader);
   if (!options.generated.empty()) return generate_script(options.generated, *reader, call);
   if (!options.script.empty()) return read_by_script(options, *reader, names, call);

@@ -24,6 +24,37 @@ Result<> ask_for_traces(ScriptOptions& options, const Use& use) {
   return {};
 }
 
+// The fields that --call-trace and its like stand for, with times in ns.
+Result<> choose_trace(ScriptOptions& options, std::string_view fields) {
+  options.decode_traces = true;
+  options.nanoseconds = true;
+  return options.fields.parse(fields, options.field_warnings);
+}
+
+Result<> trace_calls(ScriptOptions& options, const Use& use) {
+  if (use.negated) return {};
+  options.branches = ScriptBranches::Calls;
+  return choose_trace(options, "-ip,-addr,-event,-period,+callindent");
+}
+
+Result<> trace_calls_and_returns(ScriptOptions& options, const Use& use) {
+  if (use.negated) return {};
+  options.branches = ScriptBranches::CallsAndReturns;
+  return choose_trace(options, "-ip,-addr,-event,-period,+flags,+callindent");
+}
+
+Result<> trace_instructions(ScriptOptions& options, const Use& use) {
+  if (use.negated) return {};
+  if (!use.value.empty() && use.value != "raw" && use.value != "disasm")
+    return fail(ErrorKind::Usage, "--insn-trace wants raw or disasm, not '{}'", use.value);
+  return choose_trace(options, use.value == "disasm" ? "+disasm,-event,-period" : "+insn,-event,-period");
+}
+
+Result<> ask_for_guests(ScriptOptions& options, const Use& use) {
+  options.guests = !use.negated;
+  return {};
+}
+
 constexpr Option kScriptOptions[] = {
     {.name = "comms",
      .letter = 'c',
@@ -208,9 +239,14 @@ constexpr Option kScriptOptions[] = {
      .store = set<&ScriptOptions::address_range>},
     {.name = "call-ret-trace",
      .value = Value::Sticky,
-     .help = "calls and returns of an instruction trace",
+     .help = "calls and returns of recorded branches, indented",
+     .store = call<trace_calls_and_returns>,
      .implied = ""},
-    {.name = "call-trace", .value = Value::Sticky, .help = "calls of an instruction trace, indented", .implied = ""},
+    {.name = "call-trace",
+     .value = Value::Sticky,
+     .help = "calls of recorded branches, indented",
+     .store = call<trace_calls>,
+     .implied = ""},
     {.name = "dlarg",
      .value = Value::Required,
      .metavar = "argument",
@@ -227,19 +263,36 @@ constexpr Option kScriptOptions[] = {
     {.name = "graph-function",
      .value = Value::Required,
      .metavar = "symbol[,symbol...]",
-     .help = "with --call-trace: only these functions and what they call"},
-    {.name = "guest-code", .help = "the guest's code lies in the process that runs it"},
-    {.name = "guestkallsyms", .value = Value::Required, .metavar = "file", .help = "a guest's copy of /proc/kallsyms"},
-    {.name = "guestmodules", .value = Value::Required, .metavar = "file", .help = "a guest's copy of /proc/modules"},
+     .help = "with --call-trace: only these functions and what they call",
+     .store = set<&ScriptOptions::graph_functions>},
+    {.name = "guest-code",
+     .help = "the guest's code lies in the process that runs it; guests' addresses stay unnamed",
+     .store = call<ask_for_guests>},
+    {.name = "guestkallsyms",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "a guest's copy of /proc/kallsyms; guests' addresses stay unnamed",
+     .store = call<ask_for_guests>},
+    {.name = "guestmodules",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "a guest's copy of /proc/modules; guests' addresses stay unnamed",
+     .store = call<ask_for_guests>},
     {.name = "guestmount",
      .value = Value::Required,
      .metavar = "directory",
-     .help = "the folder that holds the root of each guest, by its pid"},
-    {.name = "guestvmlinux", .value = Value::Required, .metavar = "file", .help = "a guest's kernel image"},
+     .help = "the folder that holds the root of each guest, by its pid; guests' addresses stay unnamed",
+     .store = call<ask_for_guests>},
+    {.name = "guestvmlinux",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "a guest's kernel image; guests' addresses stay unnamed",
+     .store = call<ask_for_guests>},
     {.name = "insn-trace",
      .value = Value::Sticky,
      .metavar = "raw|disasm",
-     .help = "every instruction of an instruction trace",
+     .help = "the instruction of each sample, as bytes or as text",
+     .store = call<trace_instructions>,
      .implied = ""},
     {.name = "list-dlfilters",
      .help = "which filters for --dlfilter there are",

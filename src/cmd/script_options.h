@@ -6,6 +6,7 @@
 
 #include "cmd/recording.h"
 #include "output/text/script_fields.h"
+#include "output/text/script_sample.h"
 
 namespace peregrine::cmd {
 
@@ -24,6 +25,9 @@ struct ScriptOptions {
   bool mmaps = false, tasks = false, switches = false, losses = false, namespaces = false, cgroups = false,
        rounds = false, bpf = false, text_pokes = false;
   bool decode_traces = false;
+  ScriptBranches branches = ScriptBranches::All;  // --call-trace, --call-ret-trace
+  std::string graph_functions;
+  bool guests = false;  // a --guest option was given
   SwitchOptions switching;
   std::optional<u64> address_range;
   std::string format = "perf";                           // --format: perf, ftrace, jsonl

@@ -30,6 +30,11 @@ bool is_page_fault(const abi::EventAttr& attr) {
 
 }  // namespace
 
+bool is_branch_record(const abi::EventAttr& attr) {
+  return attr.type == static_cast<u32>(abi::EventType::Hardware) && (attr.config & 0xffffffff) == 4 &&
+         attr.sample_period == 1 && !attr.has(abi::attr_flag::Freq);
+}
+
 ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string>& names, const ScriptFields& fields,
                        const TraceFormats& formats, bool callchains) {
   std::size_t width = 0;
@@ -47,6 +52,9 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
     if (event.format != nullptr) event.traced = formats.format(evlist[i].attr.config);
     event.bare_name = names[i];
     event.address_has_symbol = is_page_fault(evlist[i].attr);
+    event.is_branch = is_branch_record(evlist[i].attr);
+    event.shows_target = (event.fields & f::Addr) != 0 || (evlist[i].attr.samples(abi::sample_bit::Addr) &&
+                                                           !fields.user_set(script_type(evlist[i].attr)));
     const u64 kind = event.fields & kLineFields;
     const auto known = std::find(line_kinds.begin(), line_kinds.end(), kind);
     event.line_kind = static_cast<u32>(known - line_kinds.begin());
@@ -56,9 +64,10 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
 }
 
 bool ScriptPlan::in_one_hand() const {
-  return relative || delta || check_order || event_switch.any() ||
+  return relative || delta || check_order || event_switch.any() || !graph_functions.empty() ||
          std::any_of(events.begin(), events.end(), [](const ScriptEvent& event) {
-           return (event.fields & (f::DataSrc | f::SrcCode | f::Metric)) != 0;
+           return (event.fields & (f::DataSrc | f::SrcCode | f::Metric)) != 0 ||
+                  (event.is_branch && (event.fields & (f::CallIndent | f::Flags)) != 0);
          });
 }
 
@@ -67,7 +76,8 @@ void ScriptPlan::take_events(ScriptPlan grown) {
   line_kinds = std::move(grown.line_kinds);
 }
 
-ScriptSample::ScriptSample(const ScriptPlan& plan) : plan_(plan), switch_(plan.event_switch) {
+ScriptSample::ScriptSample(const ScriptPlan& plan)
+    : plan_(plan), switch_(plan.event_switch), calls_(plan.graph_functions) {
   if (plan.make_writer) writer_ = plan.make_writer();
   take_line_kinds();
 }
@@ -96,6 +106,7 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
     if (!accepted(replayed, resolver, own)) return false;
   }
   if (switch_.any() && switch_.discards(replayed.event)) return false;
+  if (!follow_calls(replayed, event, resolver)) return false;
   if (writer_) {
     writer_->put(out, event, replayed, resolver);
     return true;
@@ -109,7 +120,11 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
     out.put(' ');
   }
   if ((event.fields & f::Event) != 0) out.put(event.name);
-  if ((event.fields & f::Flags) != 0) out.fill(' ', 24);
+  if ((event.fields & f::Flags) != 0) put_flags(out);
+  if (event.is_branch) {
+    put_branch(out, replayed, event, resolver);
+    return true;
+  }
   if ((event.fields & f::Trace) != 0 && event.format != nullptr && !sample.raw.empty()) {
     KernelNames kernel(resolver, replayed.context);
     event.format->print(out, sample.raw, &kernel);

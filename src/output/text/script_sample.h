@@ -11,6 +11,7 @@
 
 #include "abi/arch/registers.h"
 #include "event/trace_formats.h"
+#include "output/text/script_calls.h"
 #include "output/text/script_code.h"
 #include "output/text/script_fields.h"
 #include "output/text/script_frames.h"
@@ -27,6 +28,8 @@ struct ScriptEvent {
   bool bpf_output = false;  // its raw data is what a BPF program sent
   bool comm_padded = true;
   bool address_has_symbol = false;  // page faults: addr is looked up too
+  bool is_branch = false;           // each sample is one branch, from ip to addr
+  bool shows_target = false;        // then `=> addr`
   u32 line_kind = 0;                // which ScriptFrames
   std::string bare_name{};
   const TraceFormat* traced = nullptr;  // its fields
@@ -39,6 +42,12 @@ enum class ScriptInlines : u8 {
   Unwound,  // those that were unwound from recorded stacks, as linux-perf does
   Always,
 };
+
+// Of the samples that are single branches: all, calls, or calls and returns.
+enum class ScriptBranches : u8 { All, Calls, CallsAndReturns };
+
+// Hardware that records branches gives them as samples of this event, one for each.
+bool is_branch_record(const abi::EventAttr& attr);
 
 // Writes samples in another form than columns: --format. One per worker.
 class SampleWriter {
@@ -65,6 +74,8 @@ struct ScriptPlan {
   std::vector<std::string> stop_at;      // --stop-bt
   SourceTable* sources = nullptr;        // outlives the printing; null: no lines, no inlined functions
   ScriptInlines inlines = ScriptInlines::Unwound;
+  ScriptBranches branches = ScriptBranches::All;               // --call-trace, --call-ret-trace
+  std::vector<std::string> graph_functions;                    // --graph-function
   std::function<std::unique_ptr<SampleWriter>()> make_writer;  // none: columns
   unsigned max_blocks = 0;                                     // of branch stacks shown as code; 0: all
   bool mnemonics = false;                                      // --xed: instructions as words
@@ -96,6 +107,10 @@ class ScriptSample {
 
  private:
   bool accepted(const ReplaySample& sample, Resolver& resolver, FrameId own);
+  // False when the sample is not to be shown: a branch of another kind, code outside of the chosen functions.
+  bool follow_calls(const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
+  void put_flags(ScriptText& out) const;
+  void put_branch(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   void put_time(ScriptText& out, u64 time);
   void put_fraction(ScriptText& out, u64 time) const;
   void put_time_of_day(ScriptText& out, u64 time);
@@ -115,6 +130,8 @@ class ScriptSample {
   };
   std::vector<KindFrames> frames_;  // by line kind
   std::optional<ScriptCode> code_;  // once it is asked for
+  ScriptCalls calls_;
+  std::optional<BranchStep> step_;  // of the sample at hand
   std::vector<FrameId> chain_;
   std::string words_;
   u64 first_time_ = 0, previous_time_ = 0;
