@@ -5,6 +5,13 @@
 #include "capture/bpf/kernel.bpf.h"
 #include "capture/bpf/syscall_trace.h"
 
+// A number that the compiler knows nothing of, so that the mask behind it stays: linux 6.1 sees no other bound.
+static __u32 bounded(__u64 number) {
+  __u32 kept = number;
+  asm volatile("" : "+r"(kept));
+  return kept;
+}
+
 static __u64 argument_of(struct traced_task* task, __u32 index) {
   return index < kArguments ? task->call.arguments[index] : 0;
 }
@@ -17,8 +24,7 @@ static bool capture(struct traced_task* task, const volatile struct capture_plan
   const void* address = (void*)argument_of(task, plan->argument);
   if (!address) return true;
   __u64 size = plan->unit;
-  __u32 most = plan->most;
-  if (most > kPieceBytes) most = kPieceBytes;
+  __u32 most = bounded(plan->most > kPieceBytes - 1 ? kPieceBytes - 1 : plan->most) & (kPieceBytes - 1);
   long got = 0;
   if (plan->how == kCaptureString) {
     got = bpf_probe_read_user_str(piece + 1, most, address);
@@ -35,10 +41,9 @@ static bool capture(struct traced_task* task, const volatile struct capture_plan
     }
     if (!size) return true;
     piece->cut = size > most;
-    if (size > most) size = most;
-    if (size > kPieceBytes) size = kPieceBytes;
-    if (bpf_probe_read_user(piece + 1, size, address)) return false;
-    got = size;
+    const __u32 bytes = bounded(size > most ? most : size) & (kPieceBytes - 1);
+    if (bpf_probe_read_user(piece + 1, bytes, address)) return false;
+    got = bytes;
   }
   piece->bytes = got;
   piece->argument = plan->argument;
@@ -94,9 +99,7 @@ __attribute__((noinline)) int capture_parts(struct traced_task* task, __u64 how,
     if (vector.size > left) vector.size = left;
     left -= vector.size;
     struct captured_part* part = (void*)((char*)(piece + 1) + (used & (kPartsBytes - 1)));
-    __u64 size = vector.size;
-    if (size > most) size = most;
-    if (size > kPartBytes) size = kPartBytes;
+    const __u32 size = bounded(vector.size > most ? most : vector.size) & (2 * kPartBytes - 1);
     if (size && bpf_probe_read_user(part + 1, size, (void*)vector.start)) return false;
     part->bytes = size;
     part->cut = vector.size > size;

@@ -189,7 +189,8 @@ static struct traced_task* traced_now(struct task_struct* current) {
 
 static const volatile struct call_plan* plan_of(__u64 number, bool compat) {
   if (number >= kTracedCalls) return 0;
-  const volatile struct call_plan* plan = &plans[number + (compat ? kTracedCalls : 0)];
+  const __u32 index = bounded(number + (compat ? kTracedCalls : 0)) & (2 * kTracedCalls - 1);
+  const volatile struct call_plan* plan = &plans[index];
   return plan->chosen ? plan : 0;
 }
 

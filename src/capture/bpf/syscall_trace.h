@@ -15,8 +15,8 @@ enum {
   kStringBytes = 256,   /* of each of them, with its NUL */
   kStringsBytes = 512,  /* where the last one may begin; a power of two */
   kParts = 4,           /* of an array of struct iovec */
-  kPartBytes = 128,     /* of each of them */
-  kPartsBytes = 1024,   /* where the last one may begin; a power of two */
+  kPartBytes = 128,     /* of each of them; a power of two */
+  kPartsBytes = 512,    /* where the last one may begin; a power of two */
   kArguments = 6,
   kCommBytes = 16,
 };
