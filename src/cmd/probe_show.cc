@@ -80,7 +80,12 @@ Result<int> show_probe_lines(const ProbeRequest& request, Invocation& call) {
   const auto information = information_of(**program);
   if (!information) return std::unexpected(information.error());
   SourceFinder sources(request.source);
-  const auto listing = list_source(**information, *range, sources);
+  auto listing = list_source(**information, *range, sources);
+  if (!listing && !range->function.empty()) {
+    LineRange renamed = *range;
+    renamed.function = debug_name((*program)->file(), **information, range->function);
+    if (!renamed.function.empty()) listing = list_source(**information, renamed, sources);
+  }
   if (!listing) return std::unexpected(listing.error());
   print_listing(*listing, request.verbose > 0, call.out);
   return 0;
@@ -103,7 +108,12 @@ Result<int> show_probe_variables(const ProbeRequest& request, Invocation& call) 
   ProbeWishes wishes = probe_wishes(request, (*program)->is_kernel());
   wishes.points.program = (*program)->file().name();
   SourceFinder sources(request.source);
-  const auto points = PointFinder(**information, sources, wishes.points).find(*place);
+  auto points = PointFinder(**information, sources, wishes.points).find(*place);
+  if (!points && !place->function.empty()) {
+    ProbePlace renamed = *place;
+    renamed.function = debug_name((*program)->file(), **information, place->function);
+    if (!renamed.function.empty()) points = PointFinder(**information, sources, wishes.points).find(renamed);
+  }
   if (!points) return std::unexpected(points.error());
   const VariableFinder variables(**information, (*program)->file(), (*program)->frames(), wishes.abilities);
   call.out.format("Available variables at {}\n", words);

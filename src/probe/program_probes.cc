@@ -70,12 +70,12 @@ class Maker {
     options.wants_variables = variables_ != 0;
     options.program = program_.is_kernel() ? program_.file().name() : program_.path();
     options.of_program = !program_.is_kernel();
-    auto points = PointFinder(information, sources_, options).find(definition_.place);
-    if (points || points.error().kind != ErrorKind::NotFound) return points;
-    const auto place = renamed(information);
-    if (!place || place->function == definition_.place.function) return points;
-    auto found = PointFinder(information, sources_, options).find(*place);
-    return found ? std::move(found) : std::move(points);
+    // A symbol's address tells its other name at once; looking for a name that is not there reads everything.
+    if (const auto place = renamed(information); place && place->function != definition_.place.function) {
+      auto found = PointFinder(information, sources_, options).find(*place);
+      if (found) return found;
+    }
+    return PointFinder(information, sources_, options).find(definition_.place);
   }
 
   Result<MadeProbes> at_address(u64 address) {
@@ -146,17 +146,13 @@ Result<MadeProbes> Maker::from_alias() {
   return made;
 }
 
-// The same place under the name that debug information has for it: malloc is __libc_malloc there.
 std::optional<ProbePlace> Maker::renamed(const DebugInformation& information) const {
-  for (const u64 address : find_function_addresses(program_.file(), definition_.place.function)) {
-    const EntryUnit* unit = information.unit_covering(address);
-    const DebugEntry function = unit == nullptr ? DebugEntry() : function_at(*unit, address);
-    if (!function || function.entry_address() != address || function.name().empty()) continue;
-    ProbePlace place = definition_.place;
-    place.function = function.name();
-    return place;
-  }
-  return std::nullopt;
+  if (definition_.place.function.empty() || may_be_mangled(definition_.place.function)) return std::nullopt;
+  const std::string name = debug_name(program_.file(), information, definition_.place.function);
+  if (name.empty()) return std::nullopt;
+  ProbePlace place = definition_.place;
+  place.function = name;
+  return place;
 }
 
 Result<MadeProbes> Maker::from_symbols() {
@@ -336,6 +332,16 @@ const SymbolTable& ProbeProgram::symbols() {
 Result<MadeProbes> make_program_probes(const ProbeDefinition& definition, ProbeProgram& program,
                                        const ProbeWishes& wishes) {
   return Maker(definition, program, wishes).run();
+}
+
+std::string debug_name(const ElfFile& file, const DebugInformation& information, std::string_view symbol) {
+  for (const u64 address : find_function_addresses(file, symbol)) {
+    const EntryUnit* unit = information.unit_covering(address);
+    const DebugEntry function = unit == nullptr ? DebugEntry() : function_at(*unit, address);
+    if (function && function.entry_address() == address && !function.name().empty())
+      return std::string(function.name());
+  }
+  return {};
 }
 
 std::string default_group(std::string_view path) {

@@ -59,6 +59,10 @@ struct MadeProbes {
 Result<MadeProbes> make_program_probes(const ProbeDefinition& definition, ProbeProgram& program,
                                        const ProbeWishes& wishes);
 
+// The name that debug information has for the function whose symbol this is: malloc is __libc_malloc there. Empty:
+// none.
+std::string debug_name(const ElfFile& file, const DebugInformation& information, std::string_view symbol);
+
 // "probe_libc" for /usr/lib/libc.so.6, "probe" for the kernel.
 std::string default_group(std::string_view path);
 // The event's name where the user gave none.
