@@ -29,4 +29,8 @@ echo 'p:probe/vfs_open vfs_open' >> /sys/kernel/tracing/kprobe_events
 record kprobe -e probe:vfs_open -- load spin
 peregrine stat -e task-clock,page-faults load spin >stat.txt 2>&1 && grep -q 'task-clock' stat.txt && echo 'ok vm/stat' ||
   echo "not ok vm/stat: $(head -3 stat.txt | tr '\n' ' ')"
+# The verifier of this kernel knows less of bounds than later ones: it has to take the programs.
+peregrine trace -v -o lines -e execve,openat,writev sh -c 'exec cat /proc/version' >trace.txt 2>&1
+if grep -q 'BPF programs' trace.txt && grep -q 'execve(filename: "[^"]*", argv: \["cat", "/proc/version"\]' lines; then echo 'ok vm/trace'
+else echo "not ok vm/trace: $(head -1 trace.txt) $(grep execve lines | head -2)"; fi
 every_event vm
