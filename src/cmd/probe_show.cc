@@ -81,7 +81,7 @@ Result<int> show_probe_lines(const ProbeRequest& request, Invocation& call) {
   if (!information) return std::unexpected(information.error());
   SourceFinder sources(request.source);
   auto listing = list_source(**information, *range, sources);
-  if (!listing && !range->function.empty()) {
+  if (!listing && !range->function.empty() && !(*program)->is_kernel()) {
     LineRange renamed = *range;
     renamed.function = debug_name((*program)->file(), **information, range->function);
     if (!renamed.function.empty()) listing = list_source(**information, renamed, sources);
@@ -109,7 +109,7 @@ Result<int> show_probe_variables(const ProbeRequest& request, Invocation& call) 
   wishes.points.program = (*program)->file().name();
   SourceFinder sources(request.source);
   auto points = PointFinder(**information, sources, wishes.points).find(*place);
-  if (!points && !place->function.empty()) {
+  if (!points && !place->function.empty() && !(*program)->is_kernel()) {
     ProbePlace renamed = *place;
     renamed.function = debug_name((*program)->file(), **information, place->function);
     if (!renamed.function.empty()) points = PointFinder(**information, sources, wishes.points).find(renamed);

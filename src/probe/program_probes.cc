@@ -147,8 +147,10 @@ Result<MadeProbes> Maker::from_alias() {
 }
 
 std::optional<ProbePlace> Maker::renamed(const DebugInformation& information) const {
-  if (definition_.place.function.empty() || may_be_mangled(definition_.place.function)) return std::nullopt;
-  const std::string name = debug_name(program_.file(), information, definition_.place.function);
+  // Sections of modules overlap: there an address is no name.
+  const std::string& wanted = definition_.place.function;
+  if (wanted.empty() || may_be_mangled(wanted) || program_.is_kernel()) return std::nullopt;
+  const std::string name = debug_name(program_.file(), information, wanted);
   if (name.empty()) return std::nullopt;
   ProbePlace place = definition_.place;
   place.function = name;
