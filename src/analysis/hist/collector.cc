@@ -38,7 +38,7 @@ HistCollector::HistCollector(CollectRequest request) : request_(std::move(reques
 HistCollector::~HistCollector() = default;
 
 std::vector<bool> HistCollector::frame_values() const {
-  std::vector<bool> result(group_width(request_.keys, request_.by_cpumode));
+  std::vector<bool> result(group_width(request_.keys, request_.by_cpumode || request_.by_process));
   for (const SortKey key : request_.keys)
     if (spec_of(key).source == KeySource::DataFrame)
       result[static_cast<std::size_t>(group_column(request_.keys, key))] = true;
@@ -49,7 +49,7 @@ void HistCollector::begin(unsigned workers) {
   if (request_.also != nullptr) request_.also->begin(workers);
   while (workers_.size() < workers) {
     workers_.push_back(
-        std::make_unique<Worker>(group_width(request_.keys, request_.by_cpumode), frame_values(),
+        std::make_unique<Worker>(group_width(request_.keys, request_.by_cpumode || request_.by_process), frame_values(),
                                  PlaceFrames(request_.sources, request_.branch_lines, request_.branch_addresses)));
     Worker& worker = *workers_.back();
     worker.no_parent = worker.hists.frames().intern(HistFrame{});
@@ -195,6 +195,7 @@ void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resol
     values[at++] = value;
   }
   if (request_.by_cpumode) values[at] = raw.cpumode();
+  if (request_.by_process) values[at] = sample.context.thread.pid;
 }
 
 void HistCollector::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker_index) {
@@ -283,7 +284,7 @@ std::vector<ThreadRead> HistCollector::thread_reads() const {
 }
 
 Hists HistCollector::finish() {
-  if (workers_.empty()) return Hists(group_width(request_.keys, request_.by_cpumode));
+  if (workers_.empty()) return Hists(group_width(request_.keys, request_.by_cpumode || request_.by_process));
   Hists whole = std::move(workers_[0]->hists);
   workers_[0].reset();
   for (std::size_t i = 1; i < workers_.size(); ++i) {

@@ -34,6 +34,7 @@ struct HistFilter {
 struct CollectRequest {
   std::vector<SortKey> keys;
   bool by_cpumode = false;         // groups get the sample's cpumode as last value
+  bool by_process = false;         // or the pid; not both
   bool chains = true;              // keep callchains
   bool leaf_chains = false;        // a sample without a callchain gets the chain of its one frame
   TraceTexts* traces = nullptr;    // outlives the collector; of the trace key

@@ -1,0 +1,196 @@
+#include "analysis/profile/profile.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <tuple>
+
+#include "analysis/hist/machine_naming.h"
+#include "analysis/hist/row_table.h"
+
+namespace peregrine {
+namespace {
+
+std::string_view last_part(std::string_view path) {
+  if (path.starts_with('[')) return path;
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
+}
+
+// "/usr/src/main.c:12" as file and line; false for what stands for an unknown one.
+bool split_line(std::string_view text, std::string_view& file, u32& line) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || text.starts_with("??")) return false;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data() + colon + 1, end, line);
+  file = text.substr(0, colon);
+  return parsed.ec == std::errc() && parsed.ptr == end && line != 0;
+}
+
+bool counts_nanoseconds(const abi::EventAttr& attr) {
+  return attr.type == static_cast<u32>(abi::EventType::Software) &&
+         (attr.config == static_cast<u64>(abi::SoftwareEvent::CpuClock) ||
+          attr.config == static_cast<u64>(abi::SoftwareEvent::TaskClock));
+}
+
+class ProfileMaker {
+ public:
+  ProfileMaker(const Hists& hists, const Machine& machine, const SourceTable* sources, const ProfileRequest& request)
+      : hists_(hists), machine_(machine), naming_(machine, false, sources), request_(request) {}
+
+  Profile make() {
+    profile_.timed = request_.timed;
+    add_events();
+    const std::vector<HistFrameId> frames = add_frames();
+    const std::vector<ChainId> stacks = profile_.stacks.merge(hists_.chains(), frames);
+    profile_.stacks.freeze();
+    add_samples(stacks);
+    return std::move(profile_);
+  }
+
+ private:
+  void add_events();
+  std::vector<HistFrameId> add_frames();
+  ProfileFrame make_frame(const HistFrame& frame);
+  u32 add_dso(u32 dso);
+  void add_samples(const std::vector<ChainId>& stacks);
+  u32 add_thread(std::span<const u64> values);
+
+  const Hists& hists_;
+  const Machine& machine_;
+  MachineNaming naming_;
+  const ProfileRequest& request_;
+  Profile profile_;
+  std::map<u32, u32> dsos_;                           // by DsoId
+  std::map<std::tuple<u32, u32, u32>, u32> threads_;  // by pid, tid and comm
+  std::map<u64, StringId> comms_;
+};
+
+void ProfileMaker::add_events() {
+  for (u32 event = 0; event < request_.event_names.size(); ++event) {
+    ProfileEvent added{.name = request_.event_names[event]};
+    if (request_.evlist != nullptr && event < request_.evlist->size()) {
+      const abi::EventAttr& attr = (*request_.evlist)[event].attr;
+      added.nanoseconds = counts_nanoseconds(attr);
+      added.instant = attr.type == static_cast<u32>(abi::EventType::Tracepoint);
+    }
+    profile_.events.push_back(std::move(added));
+  }
+}
+
+u32 ProfileMaker::add_dso(u32 dso) {
+  const auto [at, fresh] = dsos_.try_emplace(dso, static_cast<u32>(profile_.dsos.size()));
+  if (!fresh) return at->second;
+  if (dso == HistFrame::kNone) {
+    profile_.dsos.push_back({.name = "[unknown]", .path = "[unknown]", .build_id = {}});
+  } else {
+    const Dso& found = machine_.dsos().at(DsoId(dso));
+    profile_.dsos.push_back(
+        {.name = std::string(last_part(found.name)), .path = found.name, .build_id = found.build_id.hex()});
+  }
+  return at->second;
+}
+
+ProfileFrame ProfileMaker::make_frame(const HistFrame& frame) {
+  ProfileFrame made{.dso = add_dso(frame.dso), .address = frame.address};
+  made.kernel = frame.dso != HistFrame::kNone && (frame.level == 'k' || frame.level == 'g');
+  made.inlined = frame.inlined != HistFrame::kNone;
+  if (frame.dso != HistFrame::kNone) {
+    const DsoKind kind = machine_.dsos().at(DsoId(frame.dso)).kind;
+    made.jit = kind == DsoKind::Anonymous || kind == DsoKind::JitDump;
+    if (frame.symbol != HistFrame::kNone) {
+      const Naming::SymbolName symbol = naming_.symbol(frame.dso, frame.symbol);
+      made.symbol = profile_.texts.intern(symbol.name);
+      made.address = symbol.start;
+    }
+    if (made.inlined) made.symbol = profile_.texts.intern(naming_.source(frame.inlined));
+  }
+  std::string_view file;
+  if (frame.line != HistFrame::kNone && split_line(naming_.source(frame.line), file, made.line))
+    made.file = profile_.texts.intern(file);
+  else
+    made.line = 0;
+  return made;
+}
+
+std::vector<HistFrameId> ProfileMaker::add_frames() {
+  const auto key = [](const ProfileFrame& f) {
+    return std::tuple(f.symbol, f.dso, f.address, f.file, f.line, f.kernel, f.jit, f.inlined);
+  };
+  std::map<decltype(key(ProfileFrame())), u32> known;
+  std::vector<HistFrameId> result;
+  std::vector<bool> used(hists_.frames().size());  // others are of parents, of samples with chains
+  for (u32 at = 1; at < hists_.chains().size(); ++at) used[hists_.chains().frame(ChainId(at)).value] = true;
+  for (u32 at = 0; at < hists_.frames().size(); ++at) {
+    if (!used[at]) {
+      result.emplace_back();
+      continue;
+    }
+    const ProfileFrame frame = make_frame(hists_.frames()[HistFrameId(at)]);
+    const auto [place, fresh] = known.try_emplace(key(frame), static_cast<u32>(profile_.frames.size()));
+    if (fresh) profile_.frames.push_back(frame);
+    result.push_back(HistFrameId(place->second));
+  }
+  return result;
+}
+
+u32 ProfileMaker::add_thread(std::span<const u64> values) {
+  const auto value = [&](SortKey key) { return values[static_cast<std::size_t>(group_column(request_.keys, key))]; };
+  const u32 tid = static_cast<u32>(value(SortKey::Pid));
+  const auto [comm, fresh_comm] = comms_.try_emplace(value(SortKey::Comm));
+  if (fresh_comm) comm->second = profile_.texts.intern(naming_.text(SortKey::Comm, comm->first));
+  const u32 pid = static_cast<u32>(values.back());
+  const auto [at, fresh] =
+      threads_.try_emplace({pid, tid, comm->second.value}, static_cast<u32>(profile_.threads.size()));
+  if (fresh) profile_.threads.push_back({.pid = pid, .tid = tid, .comm = comm->second});
+  return at->second;
+}
+
+void ProfileMaker::add_samples(const std::vector<ChainId>& stacks) {
+  std::vector<u32> order(hists_.entries().size());
+  for (u32 at = 0; at < order.size(); ++at) order[at] = at;
+  const int time_column = group_column(request_.keys, SortKey::Time);
+  const auto time_of = [&](const HistEntry& entry) {
+    return request_.timed ? hists_.groups()[GroupId(entry.group)][static_cast<std::size_t>(time_column)] : u64{0};
+  };
+  std::ranges::sort(order, {}, [&](u32 at) {
+    const HistEntry& entry = hists_.entries()[at];
+    return std::tuple(time_of(entry), entry.first, stacks[entry.chain], entry.group);
+  });
+  profile_.samples.reserve(order.size());
+  for (const u32 at : order) {
+    const HistEntry& entry = hists_.entries()[at];
+    const std::span<const u64> values = hists_.groups()[GroupId(entry.group)];
+    const u32 event = static_cast<u32>(values[0]);
+    while (event >= profile_.events.size()) profile_.events.push_back({.name = "unknown"});
+    profile_.samples.push_back({.time = time_of(entry),
+                                .period = entry.period,
+                                .samples = entry.samples,
+                                .event = event,
+                                .thread = add_thread(values),
+                                .stack = stacks[entry.chain]});
+    profile_.events[event].samples += entry.samples;
+    profile_.events[event].period += entry.period;
+  }
+}
+
+}  // namespace
+
+std::vector<SortKey> profile_keys(bool timed) {
+  std::vector<SortKey> keys{SortKey::Comm, SortKey::Pid};
+  if (timed) keys.push_back(SortKey::Time);
+  return keys;
+}
+
+Profile make_profile(const Hists& hists, const Machine& machine, const SourceTable* sources,
+                     const ProfileRequest& request) {
+  return ProfileMaker(hists, machine, sources, request).make();
+}
+
+std::string frame_name(const Profile& profile, const ProfileFrame& frame) {
+  if (frame.symbol.valid()) return std::string(profile.texts.view(frame.symbol));
+  const std::string& dso = profile.dsos[frame.dso].name;
+  return dso.starts_with('[') ? dso : "[" + dso + "]";
+}
+
+}  // namespace peregrine
