@@ -39,8 +39,10 @@ std::string json_escaped(std::string_view text) {
       result += "\\n";
     else if (c == '\t')
       result += "\\t";
-    else if (static_cast<unsigned char>(c) < 0x20)
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    else if (size == 2 && c == '\xc2' && static_cast<unsigned char>(text[1]) < 0xa0)  // C1: they move terminals, too
+      result += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[1]));
     else
       result += text.substr(0, size);
     text.remove_prefix(size == 0 ? 1 : size);

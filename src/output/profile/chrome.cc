@@ -1,0 +1,112 @@
+#include "output/profile/chrome.h"
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/profile/tracks.h"
+#include "output/json/json_text.h"
+
+namespace peregrine {
+namespace {
+
+class ChromePrinter {
+ public:
+  ChromePrinter(Sink& out, const Profile& profile) : out_(out), profile_(profile) {
+    for (const ProfileFrame& frame : profile.frames) names_.push_back(json_escaped(frame_name(profile, frame)));
+  }
+
+  void print() {
+    out_.append("{\"displayTimeUnit\":\"ns\",\"otherData\":{");
+    out_.format("\"creator\":\"{}\",\"command\":\"{}\"}},\n\"traceEvents\":[", json_escaped(profile_.creator),
+                json_escaped(profile_.command));
+    print_names();
+    const std::vector<Track> tracks = tracks_of(profile_, TrackBy::Tid);
+    const auto sliced = std::ranges::find_if(tracks, [&](const Track& track) {
+      return !profile_.events[track.event].instant;
+    });  // slices of two would cross
+    for (const Track& track : tracks) {
+      if (sliced != tracks.end() && track.event == sliced->event)
+        print_slices(track, usual_interval(profile_, tracks, track.event));
+      else
+        print_instants(track);
+    }
+    out_.append("\n]}\n");
+  }
+
+ private:
+  void begin() {
+    out_.append(first_ ? "\n" : ",\n");
+    first_ = false;
+  }
+  void time(u64 ns) { out_.decimal(ns / 1000).append('.').decimal(ns % 1000, 3, '0'); }
+  void place(const ProfileThread& thread) {
+    out_.format(",\"pid\":{},\"tid\":{}", static_cast<i32>(thread.pid), static_cast<i32>(thread.tid));
+  }
+  void print_names();
+  void print_slices(const Track& track, u64 interval);
+  void print_instants(const Track& track);
+
+  Sink& out_;
+  const Profile& profile_;
+  std::vector<std::string> names_;  // of frames, escaped
+  bool first_ = true;
+};
+
+// A thread goes by its last name, a process by that of its first thread.
+void ChromePrinter::print_names() {
+  std::set<u32> processes;
+  for (const ProfileThread& thread : profile_.threads) {
+    const std::string name = json_escaped(profile_.text(thread.comm));
+    if (thread.pid == thread.tid || processes.insert(thread.pid).second) {
+      processes.insert(thread.pid);
+      begin();
+      out_.append("{\"ph\":\"M\",\"name\":\"process_name\"");
+      place(thread);
+      out_.format(",\"args\":{{\"name\":\"{}\"}}}}", name);
+    }
+    begin();
+    out_.append("{\"ph\":\"M\",\"name\":\"thread_name\"");
+    place(thread);
+    out_.format(",\"args\":{{\"name\":\"{}\"}}}}", name);
+  }
+}
+
+void ChromePrinter::print_slices(const Track& track, u64 interval) {
+  const ProfileThread& thread = profile_.threads[track.thread];
+  const std::string category = json_escaped(profile_.events[track.event].name);
+  for_each_edge(profile_, track, interval, [&](const FrameEdge& edge) {
+    begin();
+    out_.append(edge.begins ? "{\"ph\":\"B\",\"name\":\"" : "{\"ph\":\"E\",\"name\":\"").append(names_[edge.frame]);
+    if (edge.begins) out_.append("\",\"cat\":\"").append(category);
+    out_.append('"');
+    place(thread);
+    out_.append(",\"ts\":");
+    time(edge.time);
+    out_.append('}');
+  });
+}
+
+void ChromePrinter::print_instants(const Track& track) {
+  const ProfileThread& thread = profile_.threads[track.thread];
+  const std::string name = json_escaped(profile_.events[track.event].name);
+  for (const u32 at : track.samples) {
+    const ProfileSample& sample = profile_.samples[at];
+    begin();
+    out_.format("{{\"ph\":\"i\",\"s\":\"t\",\"name\":\"{}\",\"cat\":\"event\"", name);
+    place(thread);
+    out_.append(",\"ts\":");
+    time(sample.time);
+    out_.append(",\"args\":{\"stack\":[");
+    for (ChainId stack = sample.stack; stack != kRootChain; stack = profile_.stacks.parent(stack)) {
+      if (stack != sample.stack) out_.append(',');
+      out_.append('"').append(names_[profile_.stacks.frame(stack).value]).append('"');
+    }
+    out_.append("]}}");
+  }
+}
+
+}  // namespace
+
+void print_chrome_trace(Sink& out, const Profile& profile) { ChromePrinter(out, profile).print(); }
+
+}  // namespace peregrine

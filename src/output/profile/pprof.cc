@@ -1,0 +1,220 @@
+#include "output/profile/pprof.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "output/profile/gzip.h"
+#include "output/profile/protobuf.h"
+#include "output/text/printable.h"
+
+namespace peregrine {
+namespace {
+
+// Field numbers of profile.proto.
+namespace field {
+enum Profile : unsigned {
+  SampleType = 1,
+  Sample = 2,
+  Mapping = 3,
+  Location = 4,
+  Function = 5,
+  StringTable = 6,
+  TimeSpan = 10,
+  PeriodType = 11,
+  Period = 12,
+  Comment = 13,
+  DefaultSampleType = 14,
+};
+}  // namespace field
+
+class PprofPrinter {
+ public:
+  PprofPrinter(Sink& out, const Profile& profile) : out_(out), profile_(profile) { string(""); }
+  void print();
+
+ private:
+  u64 string(std::string_view text);
+  void put(unsigned field, const ProtobufMessage& message) {
+    ProtobufMessage outer;
+    outer.bytes(field, message.text());
+    out_.append(outer.text());
+  }
+  void print_kinds();
+  void print_samples();
+  void print_sample(const ProfileSample& first, const std::vector<u64>& values);
+  void find_locations(ChainId stack);
+  void print_locations();
+  void print_functions();
+  void print_mappings();
+  void print_strings();
+  u64 function(const ProfileFrame& frame);
+  ProtobufMessage label(std::string_view key, std::string_view text, u64 number);
+
+  GzipWriter out_;
+  const Profile& profile_;
+  StringPool strings_;
+  std::vector<u32> kinds_;  // events with samples
+  // A location is a frame that has an address, with the functions inlined there: a path of this tree.
+  ChainTree locations_;
+  std::map<std::tuple<u64, u64, u64>, u64> functions_;  // name, system name, file → id
+  std::vector<u64> path_;                               // location ids of the stack at hand, innermost first
+};
+
+u64 PprofPrinter::string(std::string_view text) {
+  return is_printable(text) ? strings_.intern(text).value : strings_.intern(printable(text)).value;
+}
+
+void PprofPrinter::print_kinds() {
+  const auto kind = [&](std::string_view type, std::string_view unit) {
+    ProtobufMessage message;
+    message.number(1, string(type));
+    message.number(2, string(unit));
+    return message;
+  };
+  put(field::SampleType, kind("samples", "count"));
+  for (u32 event = 0; event < profile_.events.size(); ++event) {
+    const ProfileEvent& at = profile_.events[event];
+    if (at.samples == 0) continue;
+    kinds_.push_back(event);
+    put(field::SampleType, kind(at.name, at.nanoseconds ? "nanoseconds" : "count"));
+  }
+  if (kinds_.empty()) return;
+  const ProfileEvent& first = profile_.events[kinds_[0]];
+  put(field::PeriodType, kind(first.name, first.nanoseconds ? "nanoseconds" : "count"));
+  ProtobufMessage rest;
+  rest.number(field::Period, first.period / first.samples);
+  rest.number(field::DefaultSampleType, string(first.name));
+  if (!profile_.command.empty()) rest.number(field::Comment, string(profile_.command));
+  if (profile_.timed) rest.number(field::TimeSpan, profile_.samples.back().time - profile_.samples.front().time);
+  out_.append(rest.text());
+}
+
+ProtobufMessage PprofPrinter::label(std::string_view key, std::string_view text, u64 number) {
+  ProtobufMessage message;
+  message.number(1, string(key));
+  message.number(2, text.empty() ? 0 : string(text));
+  message.number(3, number);
+  return message;
+}
+
+void PprofPrinter::find_locations(ChainId stack) {
+  path_.clear();
+  std::vector<HistFrameId> inlined;
+  for (ChainId at = stack; at != kRootChain; at = profile_.stacks.parent(at)) {
+    const HistFrameId frame = profile_.stacks.frame(at);
+    const ChainId caller = profile_.stacks.parent(at);
+    inlined.push_back(frame);
+    if (profile_.frames[frame.value].inlined && caller != kRootChain) continue;
+    ChainId location = kRootChain;
+    for (std::size_t i = inlined.size(); i-- > 0;) location = locations_.child(location, inlined[i]);
+    path_.push_back(location.value);
+    inlined.clear();
+  }
+}
+
+void PprofPrinter::print_sample(const ProfileSample& first, const std::vector<u64>& values) {
+  find_locations(first.stack);
+  ProtobufMessage message;
+  message.packed(1, path_);
+  message.packed(2, values);
+  const ProfileThread& thread = profile_.threads[first.thread];
+  message.bytes(3, label("comm", profile_.text(thread.comm), 0).text());
+  message.bytes(3, label("pid", {}, thread.pid).text());
+  message.bytes(3, label("tid", {}, thread.tid).text());
+  put(field::Sample, message);
+}
+
+void PprofPrinter::print_samples() {
+  const std::vector<ProfileSample>& samples = profile_.samples;
+  std::vector<u32> order(samples.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto key = [&](u32 at) { return std::tuple(samples[at].thread, samples[at].stack, at); };
+  std::ranges::sort(order, {}, key);
+  for (std::size_t from = 0, to = 0; from < order.size(); from = to) {
+    const ProfileSample& first = samples[order[from]];
+    std::vector<u64> values(1 + kinds_.size());
+    for (; to < order.size(); ++to) {
+      const ProfileSample& sample = samples[order[to]];
+      if (sample.thread != first.thread || sample.stack != first.stack) break;
+      values[0] += sample.samples;
+      const auto kind = std::ranges::find(kinds_, sample.event) - kinds_.begin();
+      values[1 + static_cast<std::size_t>(kind)] += sample.period;
+    }
+    print_sample(first, values);
+  }
+}
+
+u64 PprofPrinter::function(const ProfileFrame& frame) {
+  const u64 name = string(frame_name(profile_, frame));
+  const u64 file = frame.file.valid() ? string(profile_.text(frame.file)) : 0;
+  return functions_.try_emplace({name, frame.dso, file}, functions_.size() + 1).first->second;
+}
+
+void PprofPrinter::print_locations() {
+  for (u32 id = 1; id < locations_.size(); ++id) {
+    ProtobufMessage message;
+    message.number(1, id);
+    const ProfileFrame* frame = nullptr;
+    for (ChainId at(id); at != kRootChain; at = locations_.parent(at)) {
+      frame = &profile_.frames[locations_.frame(at).value];
+      ProtobufMessage line;
+      line.number(1, function(*frame));
+      line.number(2, frame->line);
+      message.bytes(4, line.text());
+    }
+    message.number(2, frame->dso + 1);
+    message.number(3, frame->address);
+    put(field::Location, message);
+  }
+}
+
+void PprofPrinter::print_functions() {
+  for (const auto& [key, id] : functions_) {
+    const auto& [name, dso, file] = key;
+    ProtobufMessage message;
+    message.number(1, id);
+    message.number(2, name);
+    message.number(3, name);
+    message.number(4, file);
+    put(field::Function, message);
+  }
+}
+
+// Where in memory they lay differs by process; symbols are known, so that nobody needs it.
+void PprofPrinter::print_mappings() {
+  for (std::size_t at = 0; at < profile_.dsos.size(); ++at) {
+    const ProfileDso& dso = profile_.dsos[at];
+    ProtobufMessage message;
+    message.number(1, at + 1);
+    message.number(5, string(dso.path));
+    message.number(6, dso.build_id.empty() ? 0 : string(dso.build_id));
+    for (const unsigned known : {7u, 8u, 9u, 10u}) message.number(known, 1);
+    put(field::Mapping, message);
+  }
+}
+
+void PprofPrinter::print_strings() {
+  for (u32 id = 0; id < strings_.size(); ++id) {
+    ProtobufMessage message;
+    message.bytes(field::StringTable, strings_.view(StringId(id)));
+    out_.append(message.text());
+  }
+}
+
+void PprofPrinter::print() {
+  print_kinds();
+  print_samples();
+  print_locations();
+  print_functions();
+  print_mappings();
+  print_strings();
+  out_.finish();
+}
+
+}  // namespace
+
+void print_pprof(Sink& out, const Profile& profile) { PprofPrinter(out, profile).print(); }
+
+}  // namespace peregrine

@@ -1,0 +1,214 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "analysis/profile/call_costs.h"
+#include "analysis/profile/tracks.h"
+#include "output/profile/callgrind.h"
+#include "output/profile/chrome.h"
+#include "output/profile/firefox.h"
+#include "output/profile/folded.h"
+#include "output/profile/protobuf.h"
+#include "output/profile/speedscope.h"
+
+namespace peregrine {
+namespace {
+
+using testing::HasSubstr;
+
+// Profiles in words: a frame is "name", "name@main.c:12", "k:name" of the kernel or "i:name" inlined into its caller.
+class Words {
+ public:
+  Words() {
+    profile.dsos = {{.name = "prog", .path = "/opt/prog", .build_id = "00ff"},
+                    {.name = "[kernel.kallsyms]", .path = "[kernel.kallsyms]", .build_id = ""}};
+    profile.events = {{.name = "cpu-clock", .nanoseconds = true, .instant = false, .samples = 0, .period = 0}};
+    profile.creator = "test";
+  }
+  u32 thread(std::string_view comm, u32 pid, u32 tid) {
+    profile.threads.push_back({.pid = pid, .tid = tid, .comm = profile.texts.intern(comm)});
+    return static_cast<u32>(profile.threads.size() - 1);
+  }
+  void sample(u32 thread, const std::vector<std::string_view>& stack, u64 period, u64 time = 0, u32 event = 0) {
+    std::vector<HistFrameId> frames;
+    for (const std::string_view word : stack) frames.push_back(frame(word));
+    profile.timed = profile.timed || time != 0;
+    profile.samples.push_back({.time = time,
+                               .period = period,
+                               .samples = 1,
+                               .event = event,
+                               .thread = thread,
+                               .stack = profile.stacks.insert(frames)});
+    ++profile.events[event].samples;
+    profile.events[event].period += period;
+  }
+  Profile profile;
+
+ private:
+  HistFrameId frame(std::string_view word) {
+    ProfileFrame made;
+    made.kernel = word.starts_with("k:");
+    made.inlined = word.starts_with("i:");
+    if (made.kernel) made.dso = 1;
+    if (made.kernel || made.inlined) word.remove_prefix(2);
+    if (const std::size_t at = word.find('@'); at != std::string_view::npos) {
+      const std::size_t colon = word.rfind(':');
+      made.file = profile.texts.intern(word.substr(at + 1, colon - at - 1));
+      made.line = static_cast<u32>(std::stoul(std::string(word.substr(colon + 1))));
+      word = word.substr(0, at);
+    }
+    if (word != "?") made.symbol = profile.texts.intern(word);
+    const auto known = std::ranges::find(profile.frames, made);
+    if (known == profile.frames.end()) profile.frames.push_back(made);
+    return HistFrameId(static_cast<u32>(std::ranges::find(profile.frames, made) - profile.frames.begin()));
+  }
+};
+
+std::string folded(const Profile& profile, const FoldRequest& request, bool by_count = false) {
+  Sink out;
+  print_folded(out, fold(profile, request), by_count);
+  return out.take();
+}
+
+TEST(Folded, SumsStacksThatLookAlikeInOrderOfTheirNames) {
+  Words words;
+  const u32 load = words.thread("load", 7, 7), other = words.thread("load", 8, 8);
+  words.sample(load, {"main", "work"}, 10);
+  words.sample(other, {"main@a.c:1", "work"}, 5);
+  words.sample(load, {"main"}, 1);
+  words.sample(load, {}, 3);
+  EXPECT_EQ(folded(words.profile, {}), "load 3\nload;main 1\nload;main;work 15\n");
+  EXPECT_EQ(folded(words.profile, {}, true), "load 1\nload;main 1\nload;main;work 2\n");
+  EXPECT_EQ(folded(words.profile, {.tid = true}),
+            "load-7/7 3\nload-7/7;main 1\nload-7/7;main;work 10\nload-8/8;main;work 5\n");
+}
+
+TEST(Folded, MarksAndAddressesOnlyWhenAskedFor) {
+  Words words;
+  const u32 load = words.thread("my load", 7, 7);
+  words.sample(load, {"main", "i:in", "?", "k:sys"}, 10);
+  EXPECT_EQ(folded(words.profile, {}), "my_load;main;in;[prog];sys 10\n");
+  EXPECT_EQ(folded(words.profile, {.pid = true, .addresses = true, .mark_kernel = true, .mark_inlined = true}),
+            "my_load-7;main;in_[i];[prog <0>];sys_[k] 10\n");
+}
+
+TEST(Folded, HostileNamesStayOneFrameOnOneLine) {
+  Words words;
+  words.sample(words.thread("a;b\n c", 7, 7), {"x;y", "\x1b[2J\xff"}, 1);
+  EXPECT_EQ(folded(words.profile, {}), "a:b\\x0a_c;x:y;\\x1b[2J\\xff 1\n");
+}
+
+TEST(Speedscope, KeepsTheTimeBetweenSamplesOfAClock) {
+  Words words;
+  const u32 load = words.thread("load", 7, 8);
+  words.sample(load, {"main"}, 100, 1000);
+  words.sample(load, {"main", "work"}, 100, 1100);
+  words.sample(load, {"main"}, 100, 1500);
+  Sink out;
+  print_speedscope(out, words.profile, false);
+  const std::string text = out.take();
+  EXPECT_THAT(text,
+              HasSubstr("\"name\":\"load 7/8 cpu-clock\",\"unit\":\"nanoseconds\",\"startValue\":0,\"endValue\":600"));
+  EXPECT_THAT(text, HasSubstr("\"samples\":[[0],[0,1],[],[0]]"));
+  EXPECT_THAT(text, HasSubstr("\"weights\":[100,100,300,100]"));
+}
+
+TEST(Speedscope, SumsHaveTheirThreadAsOutermostFrame) {
+  Words words;
+  const u32 load = words.thread("load", 7, 7);
+  words.sample(load, {"ma\"in"}, 5);
+  words.sample(load, {"ma\"in"}, 6);
+  Sink out;
+  print_speedscope(out, words.profile, false);
+  const std::string text = out.take();
+  EXPECT_THAT(text, HasSubstr("\"samples\":[[1,0]],\n\"weights\":[11]"));
+  EXPECT_THAT(text, HasSubstr("{\"name\":\"ma\\\"in\",\"file\":\"/opt/prog\"},\n{\"name\":\"load\"}"));
+}
+
+TEST(Chrome, NeighbouringSamplesShareSlices) {
+  Words words;
+  const u32 load = words.thread("load", 7, 7);
+  words.sample(load, {"main", "a"}, 1000, 10000);
+  words.sample(load, {"main", "b"}, 1000, 11200);
+  words.sample(load, {"main"}, 1000, 50000);
+  std::vector<std::string> edges;
+  const std::vector<Track> tracks = tracks_of(words.profile);
+  for_each_edge(words.profile, tracks[0], 0, [&](const FrameEdge& edge) {
+    edges.push_back(fmt::format("{}{} {}", edge.begins ? '+' : '-',
+                                frame_name(words.profile, words.profile.frames[edge.frame]), edge.time));
+  });
+  EXPECT_THAT(edges, testing::ElementsAre("+main 9000", "+a 9000", "-a 10000", "+b 10000", "-b 11200", "-main 11200",
+                                          "+main 49000", "-main 50000"));
+  Sink out;
+  print_chrome_trace(out, words.profile);
+  const std::string text = out.take();
+  EXPECT_THAT(text, HasSubstr("{\"ph\":\"B\",\"name\":\"a\",\"cat\":\"cpu-clock\",\"pid\":7,\"tid\":7,\"ts\":9.000},\n"
+                              "{\"ph\":\"E\",\"name\":\"a\",\"pid\":7,\"tid\":7,\"ts\":10.000}"));
+}
+
+TEST(Chrome, AThreadThatChangesItsNameIsOneTrack) {
+  Words words;
+  const u32 before = words.thread("sh", 7, 7), after = words.thread("load", 7, 7);
+  words.sample(before, {"main"}, 1000, 10000);
+  words.sample(after, {"main"}, 1000, 10500);
+  EXPECT_EQ(tracks_of(words.profile).size(), 2u);
+  Sink out;
+  print_chrome_trace(out, words.profile);
+  EXPECT_THAT(out.take(),
+              HasSubstr("\"ts\":9.000},\n{\"ph\":\"E\",\"name\":\"main\",\"pid\":7,\"tid\":7,\"ts\":10.500}\n]}"));
+}
+
+TEST(Chrome, TheDistanceOfSamplesStandsForPeriodsThatAreNoTime) {
+  Words words;
+  words.profile.events[0].nanoseconds = false;
+  const u32 load = words.thread("load", 7, 7);
+  for (const u64 time : {1000, 1100, 1200, 9000}) words.sample(load, {"main"}, 5000, time);
+  const std::vector<Track> tracks = tracks_of(words.profile);
+  EXPECT_EQ(usual_interval(words.profile, tracks, 0), 100u);
+}
+
+TEST(CallCosts, CountEachSampleOncePerCall) {
+  Words words;
+  const u32 load = words.thread("load", 7, 7);
+  words.sample(load, {"main@m.c:3", "rec@m.c:9", "rec@m.c:9", "rec@m.c:9"}, 10);
+  words.sample(load, {"main@m.c:3", "rec@m.c:8"}, 5);
+  const CallCosts costs = call_costs(words.profile);
+  Sink out;
+  print_callgrind(out, words.profile, costs);
+  EXPECT_THAT(out.take(), testing::EndsWith("events: cpu_clock Samples\nsummary: 15 2\n\n"
+                                            "ob=(1) /opt/prog\nfl=(2) m.c\nfn=(1) main\n"
+                                            "cob=(1)\ncfi=(2)\ncfn=(2) rec\ncalls=1 8\n3 5 1\n"
+                                            "cob=(1)\ncfi=(2)\ncfn=(2)\ncalls=1 9\n3 10 1\n\n"
+                                            "ob=(1)\nfl=(2)\nfn=(2)\n8 5 1\n9 10 1\n"
+                                            "cob=(1)\ncfi=(2)\ncfn=(2)\ncalls=1 9\n9 10 1\n\ntotals: 15 2\n"));
+}
+
+TEST(Firefox, EachThreadHasTablesOfItsOwn) {
+  Words words;
+  words.sample(words.thread("load", 7, 7), {"main", "k:sys"}, 1'500'000, 3'000'000);
+  words.sample(words.thread("idle", 7, 9), {"main"}, 2'000'000, 5'000'000);
+  Sink out;
+  print_firefox_profile(out, words.profile, false);
+  const std::string text = out.take();
+  EXPECT_THAT(
+      text,
+      HasSubstr("\"samples\":{\"stack\":[1],\"time\":[0.000000],\"weight\":[1.500000],\"weightType\":\"tracing-ms\","));
+  EXPECT_THAT(text, HasSubstr("\"stackTable\":{\"prefix\":[null,0],\"frame\":[0,1],\"category\":[1,2],"));
+  EXPECT_THAT(text, HasSubstr("\"samples\":{\"stack\":[0],\"time\":[2.000000],\"weight\":[2.000000],"));
+}
+
+TEST(Protobuf, FieldsAreVarintsTextsAndPackedNumbers) {
+  ProtobufMessage message;
+  message.number(1, 300);
+  message.number(2, 0);
+  message.bytes(6, "ab");
+  const u64 values[] = {1, 128};
+  message.packed(3, values);
+  EXPECT_EQ(message.text(), std::string_view("\x08\xac\x02\x32\x02\x61\x62\x1a\x03\x01\x80\x01", 12));
+}
+
+}  // namespace
+}  // namespace peregrine
