@@ -5,6 +5,8 @@
 #include "analysis/hist/machine_naming.h"
 #include "analysis/hist/missing_names.h"
 #include "cmd/pictures.h"
+#include "cmd/profile_export.h"
+#include "cmd/report_export.h"
 #include "cmd/report_plan.h"
 #include "cmd/report_tasks.h"
 #include "output/text/header_text.h"
@@ -215,9 +217,7 @@ void check_stitching(const data::Evlist& evlist, Invocation& call) {
       "Please apply --call-graph lbr when recording.\n");
 }
 
-}  // namespace
-
-Result<int> report(ReportOptions& options, Invocation& call) {
+Result<int> read_recording(ReportOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
   PEREGRINE_TRY(check_pictures(options.pictures));
   auto reader = open_recording(options.input, options.symbols.force);
@@ -235,7 +235,8 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   if (!plan) return std::unexpected(std::move(plan.error()));
   const auto event_switch = make_event_switch(options.switching, plan->names, call);
   if (!event_switch) return 254;
-  const bool tables = !options.stats && !options.symbols_report && !options.pictures.any();
+  const bool tables =
+      !options.stats && !options.symbols_report && !options.pictures.any() && options.format.name.empty();
   if ((tables || options.dump) && !options.quiet && !options.header) print_header_hint(call.out);
   if (const auto reason = impossible(options, *plan, reader->evlist())) return refuse(call, *reason, 0);
   auto request = make_request(options, *plan, *reader);
@@ -247,8 +248,9 @@ Result<int> report(ReportOptions& options, Invocation& call) {
   request->event_switch = *event_switch;
   options.symbols.parameters = options.verbose > 0;
   Machine machine(symbol_places(options.symbols, call, *reader));
-  SourceTable sources(machine.dsos(), options.full_source_path);
+  SourceTable sources(machine.dsos(), options.full_source_path || options.format.is_profile());
   request->sources = &sources;
+  if (options.format.is_profile()) ask_for_profile(options.format, false, *request);
   TraceTexts traces(*reader, options.raw_trace);
   if (std::ranges::find(request->keys, SortKey::Trace) != request->keys.end()) request->traces = &traces;
   auto collector = HistCollector::make(std::move(*request));
@@ -288,6 +290,8 @@ Result<int> report(ReportOptions& options, Invocation& call) {
     print_symbols(hists, machine.dsos(), call.out);
     return 0;
   }
+  if (options.format.is_profile())
+    return write_profile(options.format, {hists, machine, sources, *reader, false}, call);
   MachineNaming naming(machine, options.verbose > 0, &sources, &traces);
   if (options.pictures.any()) {
     Pictured pictured{.reader = *reader,
@@ -301,11 +305,19 @@ Result<int> report(ReportOptions& options, Invocation& call) {
                       .symfs = options.symbols.symfs};
     return write_pictures(options.pictures, pictured, call);
   }
+  if (!options.format.name.empty()) return export_rows(options, *plan, *reader, hists, naming, call);
   Page(options, *plan, *reader, hists, naming, call.out)
       .print(replay.account().lost_samples, choose_tip(*plan, hists, machine.dsos()));
   if (options.threads) print_threads(*plan, reads, call.out);
   if (!outcome) return refuse(call, outcome.error().message);
   return 0;
+}
+
+}  // namespace
+
+Result<int> report(ReportOptions& options, Invocation& call) {
+  return write_into(options.format.output, options.input, call,
+                    [&](Invocation& into) { return read_recording(options, into); });
 }
 
 }  // namespace peregrine::cmd

@@ -53,6 +53,8 @@ Result<> set_percent_limit(O& options, const Use& use) {
 
 Result<> accept(O&, const Use&) { return {}; }
 
+Result<> set_format(O& options, const Use& use) { return choose_format(FormatUser::Report, use.value, options.format); }
+
 Result<> ask_traces(O& options, const Use& use) {
   options.decode_traces = !use.negated;
   return {};
@@ -278,6 +280,22 @@ constexpr Option kOptions[] = {
      .help = "heading of pictures",
      .store = set<&O::pictures, &PictureOptions::title>,
      .group = kPictures,
+     .since = Since::Ours},
+    {.name = "format",
+     .value = Value::Required,
+     .metavar = "name[,word...]",
+     .help = "write rows as csv, json or jsonl, or a profile for other programs: folded, speedscope, pprof, callgrind "
+             "(docs/formats.md)",
+     .store = call<set_format>,
+     .group = kShown,
+     .since = Since::Ours},
+    {.name = "output",
+     .letter = 'o',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "write to this file instead of stdout",
+     .store = set<&O::format, &FormatOptions::output>,
+     .group = kShown,
      .since = Since::Ours},
     {.name = "quiet", .letter = 'q', .help = "say nothing but the table", .store = set<&O::quiet>, .group = kShown},
     {.name = "verbose",

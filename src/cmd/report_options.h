@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/hist/graph_options.h"
+#include "cmd/format_option.h"
 #include "cmd/picture_options.h"
 #include "cmd/recording.h"
 
@@ -39,6 +40,7 @@ struct ReportOptions {
   double percent_limit = 0;
   std::string symbol_filter;
   PictureOptions pictures;
+  FormatOptions format;  // --format, -o
   // how
   std::string separator;
   std::string column_widths;

@@ -93,7 +93,7 @@ Result<CollectRequest> make_request(const ReportOptions& options, const Plan& pl
   CollectRequest request;
   request.keys = plan.columns.keys;
   request.by_cpumode = plan.by_cpumode;
-  request.chains = plan.chains && (plan.children || plan.graphs);
+  request.chains = plan.chains && (plan.children || plan.graphs || options.format.is_profile());
   request.by_weight = options.memory;
   request.branches = plan.branches && !options.stats && !options.symbols_report;
   request.by_address = plan.graph.key == GraphKey::Address;

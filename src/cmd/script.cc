@@ -9,12 +9,14 @@
 #include <charconv>
 
 #include "cmd/event_dumps.h"
+#include "cmd/script_export.h"
 #include "cmd/script_filter.h"
 #include "cmd/script_generate.h"
 #include "cmd/script_run.h"
 #include "cmd/script_summary.h"
 #include "data/recorded_arch.h"
 #include "machine/machine.h"
+#include "output/csv/script_csv.h"
 #include "output/json/script_jsonl.h"
 #include "output/text/header_text.h"
 #include "output/text/script_ftrace.h"
@@ -177,8 +179,10 @@ ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, c
   plan.graph_functions = split_words(options.graph_functions);
   plan.clock = reader.header().features.clock_data;
   plan.arch = data::recorded_arch(reader.header().features);
-  if (options.format == "ftrace") plan.make_writer = [] { return std::make_unique<FtraceWriter>(); };
-  if (options.format == "jsonl")
+  if (options.format.name == "ftrace") plan.make_writer = [] { return std::make_unique<FtraceWriter>(); };
+  if (options.format.name == "csv")
+    plan.make_writer = [most = options.max_stack] { return std::make_unique<CsvWriter>(most); };
+  if (options.format.name == "jsonl")
     plan.make_writer = [most = options.max_stack] { return std::make_unique<JsonWriter>(most); };
   take_symbols(options, plan);
   return plan;
@@ -289,19 +293,18 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   return 0;
 }
 
-Result<int> read_by_script(ScriptOptions& options, OpenedRecording& reader, const std::vector<std::string>& names,
+Result<int> read_otherwise(ScriptOptions& options, OpenedRecording& reader, const std::vector<std::string>& names,
                            Invocation& call) {
   auto filter = make_filter(options, reader, call);
   if (!filter) return std::unexpected(std::move(filter.error()));
   if (!*filter) return 255;
   const auto gate = make_event_switch(options.switching, names, call);
   if (!gate) return 254;
+  if (options.format.is_profile()) return export_script(options, std::move(**filter), *gate, reader, call);
   return run_script(options, std::move(**filter), *gate, reader, call);
 }
 
-}  // namespace
-
-Result<int> script(ScriptOptions& options, Invocation& call) {
+Result<int> read_recording(ScriptOptions& options, Invocation& call) {
   if (const auto code = check_options(options, call)) return *code;
   if (options.list) return list_scripts(call);
   if (options.list_dlfilters) return list_dlfilters(call);
@@ -319,7 +322,7 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   warn_about_traces(options, *reader, call);
   const std::vector<std::string> names = event_names(*reader);
   if (!options.generated.empty()) return generate_script(options.generated, *reader, call);
-  if (!options.script.empty()) return read_by_script(options, *reader, names, call);
+  if (!options.script.empty() || options.format.is_profile()) return read_otherwise(options, *reader, names, call);
   if (!settle_fields(options, *reader, names, call)) return 255;
   TraceFormats formats = trace_formats(*reader, call);
   if (asks_summary(options)) {
@@ -338,7 +341,15 @@ Result<int> script(ScriptOptions& options, Invocation& call) {
   const auto gate = make_event_switch(options.switching, names, call);
   if (!gate) return 254;
   plan.event_switch = *gate;
+  if (options.format.name == "csv") call.out.append(kScriptCsvTitles);
   return print_recording(options, std::move(plan), std::move(**filter), *reader, formats, names, call);
+}
+
+}  // namespace
+
+Result<int> script(ScriptOptions& options, Invocation& call) {
+  return write_into(options.format.output, options.input, call,
+                    [&](Invocation& into) { return read_recording(options, into); });
 }
 
 }  // namespace peregrine::cmd

@@ -10,11 +10,8 @@ Result<> add_fields(ScriptOptions& options, const Use& use) {
   return options.fields.parse(use.value, options.field_warnings);
 }
 
-Result<> choose_format(ScriptOptions& options, const Use& use) {
-  if (use.value != "perf" && use.value != "ftrace" && use.value != "jsonl")
-    return fail(ErrorKind::Usage, "--format wants perf, ftrace or jsonl, not '{}'", use.value);
-  options.format = use.value;
-  return {};
+Result<> set_format(ScriptOptions& options, const Use& use) {
+  return choose_format(FormatUser::Script, use.value, options.format);
 }
 
 Result<> accept_program(ScriptOptions&, const Use&) { return {}; }
@@ -335,9 +332,18 @@ constexpr Option kScriptOptions[] = {
      .since = Since::Ours},
     {.name = "format",
      .value = Value::Required,
-     .metavar = "perf|ftrace|jsonl",
-     .help = "write samples as columns, as lines of trace_pipe, or as JSON objects, one on each line",
-     .store = call<choose_format>,
+     .metavar = "name[,word...]",
+     .help = "write samples as perf: columns, ftrace: lines of trace_pipe, jsonl: JSON objects, one on each line, "
+             "csv; or a profile for other programs: folded, speedscope, pprof, callgrind, firefox, chrome "
+             "(docs/formats.md)",
+     .store = call<set_format>,
+     .since = Since::Ours},
+    {.name = "output",
+     .letter = 'o',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "write to this file instead of stdout",
+     .store = set<&ScriptOptions::format, &FormatOptions::output>,
      .since = Since::Ours},
     {.name = "max-blocks",
      .value = Value::Required,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cmd/format_option.h"
 #include "cmd/recording.h"
 #include "output/text/script_fields.h"
 #include "output/text/script_sample.h"
@@ -30,7 +31,7 @@ struct ScriptOptions {
   bool guests = false;  // a --guest option was given
   SwitchOptions switching;
   std::optional<u64> address_range;
-  std::string format = "perf";                           // --format: perf, ftrace, jsonl
+  FormatOptions format;                                  // --format, -o
   std::string count_by, sum, histogram, pair, pair_key;  // answers instead of samples
   std::string heat_map;                                  // file for a picture of the pairs
   bool per_event = false;

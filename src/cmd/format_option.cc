@@ -1,0 +1,161 @@
+#include "cmd/format_option.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/fd.h"
+#include "cmd/recording.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+constexpr u8 kReport = static_cast<u8>(FormatUser::Report), kScript = static_cast<u8>(FormatUser::Script);
+
+struct FormatRow {
+  std::string_view name;
+  u8 users = 0;
+  bool profile = false;
+  bool counts = false;  // takes the word `count`
+};
+
+constexpr FormatRow kFormats[] = {
+    {.name = "perf", .users = kScript},
+    {.name = "ftrace", .users = kScript},
+    {.name = "folded", .users = kReport | kScript, .profile = true, .counts = true},
+    {.name = "speedscope", .users = kReport | kScript, .profile = true, .counts = true},
+    {.name = "pprof", .users = kReport | kScript, .profile = true},
+    {.name = "callgrind", .users = kReport | kScript, .profile = true},
+    {.name = "firefox", .users = kScript, .profile = true, .counts = true},
+    {.name = "chrome", .users = kScript, .profile = true},
+    {.name = "json", .users = kReport},
+    {.name = "jsonl", .users = kReport | kScript},
+    {.name = "csv", .users = kReport | kScript},
+};
+constexpr std::pair<std::string_view, FormatUser> kUsers[] = {
+    {"report", FormatUser::Report},
+    {"script", FormatUser::Script},
+    {"annotate", FormatUser::Annotate},
+    {"diff", FormatUser::Diff},
+};
+
+const FormatRow* find_format(std::string_view name) {
+  const auto* const found = std::ranges::find(kFormats, name, &FormatRow::name);
+  return found == std::end(kFormats) ? nullptr : found;
+}
+
+std::unexpected<Error> refuse_format(FormatUser user, std::string_view name) {
+  const auto* const own = std::ranges::find(kUsers, user, [](const auto& row) { return row.second; });
+  Error error{ErrorKind::Usage,
+              fmt::format("--format of {} is one of {}, not '{}'", own->first, format_names(user), name)};
+  if (const FormatRow* const row = find_format(name)) {
+    std::string others;
+    for (const auto& [command, other] : kUsers)
+      if ((row->users & static_cast<u8>(other)) != 0)
+        others += fmt::format("{}{}", others.empty() ? "" : ", ", command);
+    error.hint = fmt::format("{} is written by: {}", name, others);
+  }
+  return std::unexpected(std::move(error));
+}
+
+Result<> take_word(const FormatRow& format, std::string_view word, FormatOptions& options) {
+  if (format.counts && word == "count") {
+    options.by_count = true;
+    return {};
+  }
+  if (format.counts && word == "period") {
+    options.by_count = false;
+    return {};
+  }
+  if (format.name == "folded") {
+    FoldRequest& fold = options.fold;
+    const bool all = word == "all";
+    bool known = all;
+    for (auto [name, flag] : {std::pair("kernel", &fold.mark_kernel), std::pair("jit", &fold.mark_jit),
+                              std::pair("inlined", &fold.mark_inlined), std::pair("addresses", &fold.addresses),
+                              std::pair("pid", &fold.pid), std::pair("tid", &fold.tid)}) {
+      const bool mark = flag == &fold.mark_kernel || flag == &fold.mark_jit || flag == &fold.mark_inlined;
+      if (word != name && !(all && mark)) continue;
+      *flag = true;
+      known = true;
+    }
+    if (known) return {};
+  }
+  std::string words = format.counts ? "period or count" : "no words";
+  if (format.name == "folded")
+    words = "period, count, pid, tid, addresses, the marks kernel, jit, inlined or all of them, and event=NAME";
+  return fail(ErrorKind::Usage, "--format {} takes {}, not '{}'", format.name, words, word);
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error) && !error;
+}
+
+}  // namespace
+
+bool FormatOptions::is_profile() const {
+  const FormatRow* const row = find_format(name);
+  return row != nullptr && row->profile;
+}
+
+std::string format_names(FormatUser user) {
+  std::string names;
+  for (const FormatRow& row : kFormats)
+    if ((row.users & static_cast<u8>(user)) != 0) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+  return names;
+}
+
+Result<> choose_format(FormatUser user, std::string_view text, FormatOptions& options) {
+  const std::size_t comma = text.find(',');
+  const std::string_view name = text.substr(0, comma);
+  const FormatRow* const row = find_format(name);
+  if (row == nullptr || (row->users & static_cast<u8>(user)) == 0) return refuse_format(user, name);
+  FormatOptions chosen{.name = std::string(name), .output = options.output, .fold = {}, .event = {}, .by_count = false};
+  std::string_view rest = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+  while (!rest.empty()) {
+    if (name == "folded" && rest.starts_with("event=")) {  // names have commas, too: it is the last word
+      chosen.event = rest.substr(std::string_view("event=").size());
+      break;
+    }
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    PEREGRINE_TRY(take_word(*row, rest.substr(0, end), chosen));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  options = std::move(chosen);
+  return {};
+}
+
+Result<> check_output(const std::string& path, const std::string& input) {
+  if (!path.empty() && is_same_file(path, input.empty() ? std::string(kDefaultInput) : input))
+    return fail(ErrorKind::Usage, "{}: that is the recording itself", path);
+  return {};
+}
+
+Result<int> write_into(const std::string& path, const std::string& input, Invocation& call,
+                       const std::function<Result<int>(Invocation&)>& run) {
+  if (path.empty()) return run(call);
+  PEREGRINE_TRY(check_output(path, input));
+  auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (!file) return std::unexpected(std::move(file.error()));
+  Sink out(file->get());
+  Invocation redirected{.command = call.command,
+                        .config = call.config,
+                        .messages = call.messages,
+                        .out = out,
+                        .argv = call.argv,
+                        .arguments = call.arguments,
+                        .words = call.words};
+  auto code = run(redirected);
+  PEREGRINE_TRY(out.flush());
+  struct stat status{};
+  const bool empty = ::fstat(file->get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+  if (empty && (!code || *code != 0)) ::unlink(path.c_str());
+  return code;
+}
+
+}  // namespace peregrine::cmd

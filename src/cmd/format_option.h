@@ -1,0 +1,40 @@
+// --format NAME[,word...] and -o FILE: what report, script, annotate and diff write for other programs.
+//
+// One table says which command has which format, and which words each format takes. Main thread only.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analysis/profile/folded_stacks.h"
+#include "cmd/command.h"
+
+namespace peregrine::cmd {
+
+enum class FormatUser : u8 { Report = 1, Script = 2, Annotate = 4, Diff = 8 };
+
+struct FormatOptions {
+  std::string name;    // "folded", …; empty: text for people
+  std::string output;  // -o; empty: stdout
+  FoldRequest fold;
+  std::string event;      // event=NAME
+  bool by_count = false;  // samples, not periods
+
+  // Stacks with weights, for profile viewers; the timed ones need the time of each sample.
+  bool is_profile() const;
+  bool is_timed() const { return name == "firefox" || name == "chrome"; }
+};
+
+// Error (Usage): no such format, not of this command (with those it has, and who has it), a word it does not take.
+Result<> choose_format(FormatUser user, std::string_view text, FormatOptions& options);
+// "folded|speedscope|…"
+std::string format_names(FormatUser user);
+
+// Error (Usage): the file to write is the recording itself, `input` or by default perf.data.
+Result<> check_output(const std::string& path, const std::string& input);
+// Runs `run` with its output in that file, which check_output() lets pass; with an empty path, as called.
+Result<int> write_into(const std::string& path, const std::string& input, Invocation& call,
+                       const std::function<Result<int>(Invocation&)>& run);
+
+}  // namespace peregrine::cmd

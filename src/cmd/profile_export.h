@@ -1,0 +1,25 @@
+// profile_export: what report and script have in common when they write a profile for another program: what is to be
+// collected, and which renderer gets it.
+#pragma once
+#include <vector>
+
+#include "analysis/hist/collector.h"
+#include "cmd/format_option.h"
+#include "cmd/recording.h"
+
+namespace peregrine::cmd {
+
+// What the profile needs of a collection; `request.sources` is set. `timed`: samples keep their times.
+void ask_for_profile(const FormatOptions& format, bool timed, CollectRequest& request);
+
+// What a collection for a profile has brought.
+struct CollectedProfile {
+  const Hists& hists;
+  const Machine& machine;
+  const SourceTable& sources;
+  const data::Reader& reader;
+  bool timed = false;
+};
+Result<int> write_profile(const FormatOptions& format, const CollectedProfile& collected, Invocation& call);
+
+}  // namespace peregrine::cmd
