@@ -1,11 +1,14 @@
 // annotate: the functions that a recording hit, as assembly and source with the share of samples before each line.
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "analysis/annotate/hit_collector.h"
 #include "analysis/annotate/symbol_listings.h"
 #include "cmd/annotate_options.h"
 #include "cmd/event_tables.h"
+#include "output/csv/annotate_csv.h"
+#include "output/json/annotate_json.h"
 #include "output/text/annotate_page.h"
 #include "output/text/raw_dump.h"
 #include "output/text/report_page.h"
@@ -63,13 +66,18 @@ class Missing {
 
 class Annotator {
  public:
+  // `names`: of all events.
   Annotator(const AnnotateOptions& options, Syntax syntax, const Machine& machine, const RecordedHits& hits,
-            Invocation& call)
+            const std::vector<std::string>& names, Invocation& call)
       : options_(options),
         machine_(machine),
         hits_(hits),
         listings_(machine, listing_request(options, syntax)),
-        call_(call) {
+        call_(call),
+        names_(names) {
+    if (options.format.name == "csv") call.out.append(kAnnotateCsvTitles);
+    if (options.format.name.starts_with("json"))
+      json_.emplace(call.out, options.percent_type, options.format.name == "jsonl");
     style_.type = options.percent_type;
     style_.column = options.show_samples  ? AnnotateColumn::Samples
                     : options.show_period ? AnnotateColumn::Period
@@ -94,7 +102,8 @@ class Annotator {
     }
   }
 
-  void say_missing() const {
+  void finish() {
+    if (json_) json_->finish();
     if (!options_.skip_missing) missing_.say(call_.messages);
   }
 
@@ -104,8 +113,8 @@ class Annotator {
             .objdump = options.objdump,
             .objdump_style = options.disassembler_style,
             .places = {options.symbols.symfs, options.source_prefix, options.source_prefix_strip.value_or(0)},
-            .source = options.source,
-            .source_place = options.places};
+            .source = options.source && options.format.name.empty(),
+            .source_place = options.places || !options.format.name.empty()};
   }
 
   void print_symbol(const SymbolHits& symbol, const std::vector<u32>& events, const std::string& event_name,
@@ -125,11 +134,24 @@ class Annotator {
                             .dso_path = dso.name,
                             .event = event_name,
                             .frequency = frequency};
+    if (!options_.format.name.empty()) {
+      print_formatted(page);
+      return;
+    }
     if (style_.places) print_hot_places(call_.out, page, style_);
     if (options_.stdio2)
       print_compact_page(call_.out, page, style_);
     else
       print_annotate_page(call_.out, page, style_);
+  }
+
+  void print_formatted(const AnnotatePage& page) {
+    std::vector<std::string> names;
+    for (const u32 event : page.events) names.push_back(names_[event]);
+    if (json_)
+      json_->print(page, names);
+    else
+      print_annotate_csv(call_.out, page, names, style_.type);
   }
 
   const AnnotateOptions& options_;
@@ -139,6 +161,8 @@ class Annotator {
   Invocation& call_;
   AnnotateStyle style_;
   Missing missing_;
+  const std::vector<std::string>& names_;
+  std::optional<AnnotateJson> json_;
 };
 
 // linux-perf's words and its exit code, then what may have been meant.
@@ -167,9 +191,7 @@ void print_record_counts(const data::Reader& reader, const ReplayAccount& accoun
   print_stats(out, account.records, events, reader.header().has(data::FeatureId::Auxtrace));
 }
 
-}  // namespace
-
-Result<int> annotate(AnnotateOptions& options, Invocation& call) {
+Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
   const auto syntax = syntax_of(options);
   if (!syntax) return std::unexpected(syntax.error());
@@ -203,13 +225,20 @@ Result<int> annotate(AnnotateOptions& options, Invocation& call) {
     call.messages.warning("no sample lies in a known function",
                           fmt::format("see where they are with: {} report", call.messages.program()));
   const std::vector<std::string> names = event_names(*reader);
-  Annotator annotator(options, *syntax, machine, hits, call);
+  Annotator annotator(options, *syntax, machine, hits, names, call);
   annotator.add_programs(reader->header());
   for (const std::vector<u32>& events : event_tables(reader->evlist(), options.group, options.group_given))
     annotator.print(events, table_name(names, reader->evlist(), events), frequency_of(reader->evlist()[events[0]]));
-  annotator.say_missing();
+  annotator.finish();
   if (!outcome) return std::unexpected(outcome.error());
   return 0;
+}
+
+}  // namespace
+
+Result<int> annotate(AnnotateOptions& options, Invocation& call) {
+  return write_into(options.format.output, options.input, call,
+                    [&](Invocation& into) { return read_recording(options, into); });
 }
 
 }  // namespace peregrine::cmd

@@ -69,6 +69,10 @@ Result<> accept(O&, const Use&) { return {}; }
 constexpr std::string_view kShown = "What is shown", kCounted = "What is counted", kWhere = "Files and symbols",
                            kLook = "How it looks";
 
+Result<> set_format(O& options, const Use& use) {
+  return choose_format(FormatUser::Annotate, use.value, options.format);
+}
+
 constexpr Option kOptions[] = {
     {.name = "input",
      .letter = 'i',
@@ -195,6 +199,21 @@ constexpr Option kOptions[] = {
      .help = "whole paths of binaries and sources",
      .store = set<&O::full_paths>,
      .group = kShown},
+    {.name = "format",
+     .value = Value::Required,
+     .metavar = "csv|json|jsonl",
+     .help = "write instructions with their hits for other programs (docs/formats.md)",
+     .store = call<set_format>,
+     .group = kShown,
+     .since = Since::Ours},
+    {.name = "output",
+     .letter = 'o',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "write to this file instead of stdout",
+     .store = set<&O::format, &FormatOptions::output>,
+     .group = kShown,
+     .since = Since::Ours},
     {.name = "quiet", .letter = 'q', .help = "no warnings", .store = set<&O::quiet>, .group = kShown},
     {.name = "verbose",
      .letter = 'v',

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "cmd/format_option.h"
 #include "cmd/recording.h"
 #include "output/text/annotate_page.h"
 
@@ -31,7 +32,8 @@ struct AnnotateOptions {
   std::string objdump;
   std::optional<std::string> source_prefix;
   std::optional<unsigned> source_prefix_strip;
-  bool dump = false;  // -D
+  FormatOptions format;  // --format, -o
+  bool dump = false;     // -D
   bool decode_traces = false;
   bool quiet = false;
   int verbose = 0;

@@ -14,7 +14,8 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr u8 kReport = static_cast<u8>(FormatUser::Report), kScript = static_cast<u8>(FormatUser::Script);
+constexpr u8 kReport = static_cast<u8>(FormatUser::Report), kScript = static_cast<u8>(FormatUser::Script),
+             kAnnotate = static_cast<u8>(FormatUser::Annotate);
 
 struct FormatRow {
   std::string_view name;
@@ -32,9 +33,9 @@ constexpr FormatRow kFormats[] = {
     {.name = "callgrind", .users = kReport | kScript, .profile = true},
     {.name = "firefox", .users = kScript, .profile = true, .counts = true},
     {.name = "chrome", .users = kScript, .profile = true},
-    {.name = "json", .users = kReport},
-    {.name = "jsonl", .users = kReport | kScript},
-    {.name = "csv", .users = kReport | kScript},
+    {.name = "json", .users = kReport | kAnnotate},
+    {.name = "jsonl", .users = kReport | kScript | kAnnotate},
+    {.name = "csv", .users = kReport | kScript | kAnnotate},
 };
 constexpr std::pair<std::string_view, FormatUser> kUsers[] = {
     {"report", FormatUser::Report},

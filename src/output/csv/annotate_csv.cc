@@ -1,0 +1,24 @@
+#include "output/csv/annotate_csv.h"
+
+#include "output/csv/csv_text.h"
+
+namespace peregrine {
+
+void print_annotate_csv(Sink& out, const AnnotatePage& page, const std::vector<std::string>& events, PercentType type) {
+  const std::string place = fmt::format("{},{}", csv_field(page.listing.symbol), csv_field(page.dso_path));
+  for (std::size_t member = 0; member < page.events.size(); ++member) {
+    const EventHits& all = page.hits.events[page.events[member]];
+    const std::string event = csv_field(member < events.size() ? events[member] : page.event);
+    for (std::size_t index = 0; index < page.listing.lines.size(); ++index) {
+      const ListingLine& line = page.listing.lines[index];
+      const std::string space = line.code.operands.empty() ? "" : " ";
+      const Hits hits = all.between(line.offset, end_of_line(page.listing, index));
+      out.format("{},{},{},{:#x},{},{},{},{},{},{}\n", event, place, line.offset,
+                 page.listing.code.address + line.offset, csv_field(line.code.mnemonic + space + line.code.operands),
+                 hits.samples, hits.period, percent(hits, all.total, page.totals[page.events[member]], type),
+                 csv_field(line.target), csv_field(line.place));
+    }
+  }
+}
+
+}  // namespace peregrine

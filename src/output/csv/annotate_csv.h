@@ -1,0 +1,21 @@
+// Annotated functions as CSV: a line of titles, then one for each instruction.
+//
+//   event,symbol,dso,offset,address,code,samples,period,percent,target,place
+//   cpu-clock,work,/opt/prog,4,0x401004,"add %rsi,%rax",3,750000,60,,/src/work.c:12
+//
+// Of a group, each member has lines of its own.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "output/text/annotate_page.h"
+
+namespace peregrine {
+
+inline constexpr std::string_view kAnnotateCsvTitles =
+    "event,symbol,dso,offset,address,code,samples,period,percent,target,place\n";
+
+// `events`: names of the page's events.
+void print_annotate_csv(Sink& out, const AnnotatePage& page, const std::vector<std::string>& events, PercentType type);
+
+}  // namespace peregrine

@@ -1,0 +1,36 @@
+// Annotated functions as JSON: one document, or each instruction as an object on a line of its own.
+//
+//   {"symbols":[{"event":"cpu-clock","symbol":"work","dso":"/opt/prog","samples":5,"period":1250000,"lines":[
+//     {"offset":4,"address":"0x401004","code":"add %rsi,%rax","samples":3,"period":750000,"percent":60,
+//      "place":"/src/work.c:12"}]}]}
+//
+// Of a group, numbers are there for each member, named "samples.EVENT". Percentages are of what --percent-type says.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "output/text/annotate_page.h"
+
+namespace peregrine {
+
+class AnnotateJson {
+ public:
+  // `lines`: an object on each line instead of a document.
+  AnnotateJson(Sink& out, PercentType type, bool lines) : out_(out), type_(type), lines_(lines) {
+    if (!lines_) out_.append("{\"symbols\":[");
+  }
+  // `events`: names of the page's events.
+  void print(const AnnotatePage& page, const std::vector<std::string>& events);
+  void finish() {
+    if (!lines_) out_.append("\n]}\n");
+  }
+
+ private:
+  void print_line(const AnnotatePage& page, std::size_t line, const std::vector<std::string>& events);
+  Sink& out_;
+  PercentType type_;
+  bool lines_;
+  bool first_ = true;
+};
+
+}  // namespace peregrine
