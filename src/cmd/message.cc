@@ -1,6 +1,7 @@
 #include "cmd/message.h"
 
 #include "base/fd.h"
+#include "output/terminal/terminal.h"
 #include "output/text/printable.h"
 
 namespace peregrine::cmd {
@@ -25,6 +26,13 @@ void Messages::verbatim(std::string_view bytes) {
   const std::string safe = has_controls(bytes) ? without_controls(bytes) : std::string(bytes);
   // Nobody is left to be told when stderr fails.
   static_cast<void>(write_all(fd_, safe.data(), safe.size()));
+}
+
+void Messages::progress(std::string_view text) {
+  if (quiet_ || !is_terminal(fd_)) return;
+  constexpr std::string_view kEraseLine = "\r\x1b[K";
+  const std::string line = fmt::format("{}{}", kEraseLine, text);
+  static_cast<void>(write_all(fd_, line.data(), line.size()));
 }
 
 int exit_code(const Error& error) {

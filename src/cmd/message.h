@@ -25,6 +25,8 @@ class Messages {
   void warning(std::string_view text, std::string_view hint = {});  // NAME: warning: text
   void note(std::string_view text, std::string_view hint = {});     // NAME: text
   void verbatim(std::string_view bytes);                            // as given, but for control characters
+  // How far something is: takes the place of the line before, on a terminal only. Empty: takes it away.
+  void progress(std::string_view text);
 
  private:
   void say(std::string_view prefix, std::string_view text, std::string_view hint);

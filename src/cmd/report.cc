@@ -6,15 +6,19 @@
 #include "analysis/hist/missing_names.h"
 #include "cmd/pictures.h"
 #include "cmd/profile_export.h"
+#include "cmd/reading_watch.h"
 #include "cmd/report_export.h"
 #include "cmd/report_plan.h"
 #include "cmd/report_tasks.h"
+#include "output/text/block_table.h"
 #include "output/text/header_text.h"
 #include "output/text/printable.h"
 #include "output/text/raw_dump.h"
 #include "output/text/report_page.h"
 #include "output/text/report_table.h"
+#include "output/text/report_tree.h"
 #include "output/text/symbols_page.h"
+#include "pipeline/replay/recorded_formats.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine::cmd {
@@ -72,7 +76,8 @@ class Page {
                {.dso = uses(SortKey::Dso),
                 .symbol = uses(SortKey::Symbol),
                 .line = uses(SortKey::SourceLine),
-                .file = uses(SortKey::SourceFile)}) {}
+                .file = uses(SortKey::SourceFile),
+                .size = uses(SortKey::SymbolSize)}) {}
 
   void print(u64 lost_samples, std::string_view tip) {
     print_filters(out_, plan_.single);
@@ -91,6 +96,21 @@ class Page {
     const data::Evlist& evlist = reader_.evlist();
     if (has_groups(evlist)) return evlist[event].leader == event && evlist[event].members > 1;
     return options_.group_given && event == 0 && evlist.size() > 1;
+  }
+  // A tracepoint's field is no column of other events.
+  void hide_other_fields(TableText& style, const std::vector<u32>& events) const {
+    for (std::size_t at = 0; at < plan_.columns.fields.size(); ++at)
+      if (std::ranges::find(events, plan_.columns.fields[at].event) == events.end())
+        style.hidden.push_back(dynamic_key(at));
+  }
+  std::vector<std::vector<SortKey>> shown_levels(const TableText& style) const {
+    std::vector<std::vector<SortKey>> levels = plan_.columns.levels;
+    const auto hidden = [&](SortKey key) {
+      return is_dynamic(key) && std::ranges::find(style.hidden, key) != style.hidden.end();
+    };
+    for (std::vector<SortKey>& level : levels) std::erase_if(level, hidden);
+    std::erase_if(levels, [](const std::vector<SortKey>& level) { return level.empty(); });
+    return levels;
   }
   void print_one(const std::vector<u32>& events) {
     if (!options_.quiet) {
@@ -115,8 +135,18 @@ class Page {
                           .chain_order = plan_.graph.order,
                           .sort_member = options_.group_sort_member,
                           .relative = options_.relative,
+                          .parallelism_column = plan_.by_parallelism ? parallelism_column(plan_.columns.keys) : -1,
                           .by_cpumode = plan_.by_cpumode});
-    print_table(out_, table, make_style(options_, plan_));
+    TableText style = make_style(options_, plan_);
+    hide_other_fields(style, events);
+    if (plan_.blocks) {
+      print_blocks(out_, table, style);
+      return;
+    }
+    if (options_.hierarchy)
+      print_tree(out_, RowTree(table, shown_levels(style)), style);
+    else
+      print_table(out_, table, style);
     out_.append("\n\n");
   }
 
@@ -196,6 +226,8 @@ Result<> settle_options(ReportOptions& options, Invocation& call) {
   if (options.dump) options.stats = true;
   if (options.source_prefix_strip && !options.source_prefix)
     return fail(ErrorKind::Usage, "--prefix-strip requires --prefix");
+  if (options.hierarchy && options.fields)
+    return fail(ErrorKind::Usage, "--hierarchy and --fields options cannot be used together");
   if (options.tui && call.out_is_terminal)
     call.messages.note("there is no interactive screen yet: this is the text of --stdio");
   if (call.words.size() == 1)
@@ -217,6 +249,24 @@ void check_stitching(const data::Evlist& evlist, Invocation& call) {
       "Please apply --call-graph lbr when recording.\n");
 }
 
+ReplayOptions make_replay_options(const ReportOptions& options, const Plan& plan, const std::vector<SortKey>& keys,
+                                  const EventSwitch& event_switch, SampleFilter filter) {
+  ReplayOptions replay_options;
+  replay_options.filter = std::move(filter);
+  if (options.threads) replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Read));
+  if (std::ranges::find(keys, SortKey::Cgroup) != keys.end())
+    replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Cgroup));
+  replay_options.unwind = plan.chains;
+  replay_options.stitch_branches = options.stitch_lbr;
+  if (options.max_stack) replay_options.max_stack = *options.max_stack;
+  replay_options.every_record = options.dump;
+  if (options.dump || event_switch.any() || plan.by_parallelism) replay_options.workers = 1;
+  if (plan.by_parallelism)
+    for (const abi::RecordType type : {abi::RecordType::Switch, abi::RecordType::SwitchCpuWide, abi::RecordType::Exit})
+      replay_options.shown.set(static_cast<std::size_t>(type));
+  return replay_options;
+}
+
 Result<int> read_recording(ReportOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
   PEREGRINE_TRY(check_pictures(options.pictures));
@@ -231,14 +281,21 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
     return fail(ErrorKind::Unsupported, "decoding instruction traces is not built yet");
   if (options.stitch_lbr) check_stitching(reader->evlist(), call);
   if (options.tasks || options.mmaps) return report_tasks(options, *reader, call);
-  auto plan = make_plan(options, *reader);
+  std::optional<TraceFields> fields;
+  if (has_formats(*reader))
+    if (auto formats = recorded_formats(*reader))
+      fields.emplace(reader->evlist(), event_names(*reader), std::move(*formats), options.raw_trace);
+  auto plan = make_plan(options, *reader, fields ? &*fields : nullptr);
   if (!plan) return std::unexpected(std::move(plan.error()));
   const auto event_switch = make_event_switch(options.switching, plan->names, call);
   if (!event_switch) return 254;
   const bool tables =
       !options.stats && !options.symbols_report && !options.pictures.any() && options.format.name.empty();
   if ((tables || options.dump) && !options.quiet && !options.header) print_header_hint(call.out);
-  if (const auto reason = impossible(options, *plan, reader->evlist())) return refuse(call, *reason, 0);
+  if (const auto reason = impossible(options, *plan, reader->evlist())) {
+    print_filters(call.out, plan->single);
+    return refuse(call, *reason, 0);
+  }
   auto request = make_request(options, *plan, *reader);
   if (!request) return std::unexpected(std::move(request.error()));
   options.pictures.inverted = options.inverted;
@@ -253,27 +310,24 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   if (options.format.is_profile()) ask_for_profile(options.format, false, *request);
   TraceTexts traces(*reader, options.raw_trace);
   if (std::ranges::find(request->keys, SortKey::Trace) != request->keys.end()) request->traces = &traces;
+  if (fields) request->fields = &*fields;
+  const std::vector<SortKey> keys = request->keys;
   auto collector = HistCollector::make(std::move(*request));
   if (!collector) return std::unexpected(std::move(collector.error()));
   auto filter = make_filter(options, *reader, call);
   if (!filter) return std::unexpected(std::move(filter.error()));
   if (!*filter) return refuse(call, "Error:\nfailed to set cpu bitmap");
 
-  ReplayOptions replay_options;
-  replay_options.filter = std::move(**filter);
-  if (options.threads) replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Read));
-  replay_options.unwind = plan->chains;
-  replay_options.stitch_branches = options.stitch_lbr;
-  if (options.max_stack) replay_options.max_stack = *options.max_stack;
-  replay_options.every_record = options.dump;
-  if (options.dump || event_switch->any()) replay_options.workers = 1;
-  Replay replay(*reader, machine, std::move(replay_options));
+  Replay replay(*reader, machine, make_replay_options(options, *plan, keys, *event_switch, std::move(**filter)));
   RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), **collector, call.out);
-  const Result<> outcome = replay.run(options.dump ? static_cast<ReplaySink&>(dump) : **collector);
+  ReadingWatch watch(options.dump ? static_cast<ReplaySink&>(dump) : **collector, *reader, call.messages);
+  const Result<> outcome = replay.run(watch);
+  watch.end();
   warn_about_losses(call, replay.account(), reader->account());
   plan->names = event_names(*reader);
 
   const std::vector<ThreadRead> reads = (*collector)->thread_reads();
+  std::map<u64, std::string> cgroups = (*collector)->cgroups();
   const Hists hists = (*collector)->finish();
   sources.keep_answers();
   if (options.stats) {
@@ -292,7 +346,8 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   }
   if (options.format.is_profile())
     return write_profile(options.format, {hists, machine, sources, *reader, false}, call);
-  MachineNaming naming(machine, options.verbose > 0, &sources, &traces);
+  MachineNaming naming(machine, options.verbose > 0, &sources, &traces, fields ? &*fields : nullptr);
+  naming.set_cgroups(std::move(cgroups));
   if (options.pictures.any()) {
     Pictured pictured{.reader = *reader,
                       .names = plan->names,

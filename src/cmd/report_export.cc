@@ -13,7 +13,8 @@ Result<int> export_rows(const ReportOptions& options, const Plan& plan, const da
                         {.dso = uses(SortKey::Dso),
                          .symbol = uses(SortKey::Symbol),
                          .line = uses(SortKey::SourceLine),
-                         .file = uses(SortKey::SourceFile)});
+                         .file = uses(SortKey::SourceFile),
+                         .size = uses(SortKey::SymbolSize)});
   RowsWriter writer(options.format.name, call.out);
   for (const std::vector<u32>& events : plan.tables) {
     if (options.skip_empty && hists.totals(events[0]).samples == 0) continue;
@@ -23,6 +24,7 @@ Result<int> export_rows(const ReportOptions& options, const Plan& plan, const da
                          .children = plan.children,
                          .sort_member = options.group_sort_member,
                          .relative = options.relative,
+                         .parallelism_column = plan.by_parallelism ? parallelism_column(plan.columns.keys) : -1,
                          .by_cpumode = plan.by_cpumode});
     NamedRows table{.event = table_name(plan.names, reader.evlist(), events), .size = rows.rows().size()};
     std::vector<std::string> names;

@@ -170,6 +170,17 @@ constexpr Option kOptions[] = {
      .help = "Another spelling of --show-cpu-utilization",
      .store = set<&O::show_cpu_utilization>,
      .group = kShown},
+    {.name = "latency",
+     .help =
+         "order by latency, the share of the time on the clock: each sample counts as much less as more threads run "
+         "beside it; of recordings with context switches (record --switch-events)",
+     .store = set<&O::latency>,
+     .group = kShown,
+     .since = Since::Ours},
+    {.name = "hierarchy",
+     .help = "rows as a tree, a level for each sort key, or for several: -s {comm,dso},sym",
+     .store = set<&O::hierarchy>,
+     .group = kShown},
     {.name = "threads",
      .letter = 'T',
      .help = "the counts of each thread, as record -s stores them",
@@ -377,6 +388,13 @@ constexpr Option kOptions[] = {
      .help = "only samples that this processor socket took",
      .store = set<&O::socket>,
      .group = kCounted},
+    {.name = "parallelism",
+     .value = Value::Required,
+     .metavar = "n[,n-n...]",
+     .help = "only samples beside which so many threads run, themselves included",
+     .store = set<&O::parallelisms>,
+     .group = kCounted,
+     .since = Since::Ours},
     {.name = "switch-on",
      .value = Value::Required,
      .metavar = "event",
@@ -504,10 +522,11 @@ constexpr Option kOptions[] = {
     {.name = "mem-mode",
      .help = "accesses of data, as mem record takes them: what they hit, and what they cost",
      .store = set<&O::memory>},
+    {.name = "total-cycles",
+     .help = "blocks of code between two branches, by the cycles that branch stacks give them",
+     .store = set<&O::total_cycles>},
     // Known by name, not built yet.
     {.name = "branch-history", .help = "put the branch records into the call chains"},
-    {.name = "hierarchy", .help = "rows as a tree, a level for each sort key"},
-    {.name = "total-cycles", .help = "sort blocks of code by their cycles"},
 };
 
 constexpr std::string_view kUsage[] = {"[<options>]"};

@@ -25,6 +25,10 @@ struct ReportOptions {
   // what is shown
   std::optional<std::string> sort, fields;
   bool children = true;
+  bool latency = false;
+  std::string parallelisms;
+  bool hierarchy = false;
+  bool total_cycles = false;
   bool group = true;
   bool group_given = false;
   u32 group_sort_member = 0;

@@ -41,16 +41,17 @@ Result<u64> parse_quantum(const std::string& text) {
 
 }  // namespace
 
-Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader) {
+Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader, DynamicKeys* dynamic) {
   Plan plan;
   const data::Evlist& evlist = reader.evlist();
   plan.names = event_names(reader);
   plan.chains = std::ranges::any_of(
       evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
   plan.branches = options.branches.value_or(!options.memory && reader.header().has(data::FeatureId::BranchStack));
+  plan.blocks = plan.branches && options.total_cycles;
   // What a pipe records is not known before its first records: no callers' rows there, as in linux-perf.
   plan.children = plan.chains && options.children && reader.header().layout != data::Layout::Pipe && !plan.branches &&
-                  !options.memory;
+                  !options.memory && !options.hierarchy;
   plan.graph = options.graph;
   if (options.children && !plan.graph.order_given) plan.graph.order = ChainOrder::Caller;
   if (options.inverted) plan.graph.order = ChainOrder::Caller;
@@ -60,9 +61,11 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader)
                         .fields = options.fields,
                         .branches = plan.branches,
                         .children = plan.children,
+                        .latency = options.latency,
                         .show_samples = options.show_samples,
                         .show_period = options.show_period,
-                        .show_cpu_utilization = options.show_cpu_utilization};
+                        .show_cpu_utilization = options.show_cpu_utilization,
+                        .dynamic = dynamic};
   if (plan.branches) request.default_sort = "comm,dso_from,symbol_from,symbol_to,cycles";
   if (options.memory)
     request.default_sort = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat";
@@ -70,6 +73,10 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader)
     return event.attr.type == static_cast<u32>(abi::EventType::Tracepoint);
   });
   if (traced && !plan.branches && !options.memory) request.default_sort = "trace";
+  if (plan.blocks) {
+    request.fields.reset();
+    request.sort = "addr_from,addr_to";
+  }
   plan.sort_order = options.sort.value_or(request.default_sort);
   auto columns = parse_columns(request);
   if (!columns) return std::unexpected(std::move(columns.error()));
@@ -82,6 +89,17 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader)
   for (const Metric metric :
        {Metric::OverheadSys, Metric::OverheadUser, Metric::OverheadGuestSys, Metric::OverheadGuestUser})
     if (std::ranges::find(plan.columns.order, column_of(metric)) != plan.columns.order.end()) plan.by_cpumode = true;
+  const auto orders_by = [&](Column column) {
+    return std::ranges::find(plan.columns.order, column) != plan.columns.order.end();
+  };
+  plan.by_parallelism = !options.parallelisms.empty() || orders_by(column_of(Metric::Latency)) ||
+                        orders_by(column_of(SortKey::Parallelism));
+  const auto switches = [](const data::Event& event) { return event.attr.has(abi::attr_flag::ContextSwitch); };
+  if (plan.by_parallelism && std::ranges::none_of(evlist, switches)) {
+    auto error = fail(ErrorKind::Usage, "parallelism and latency need context switches, and this recording has none");
+    error.error().hint = "perf record --switch-events";
+    return error;
+  }
   if (options.group_sort_member != 0 && !has_groups(evlist))
     return fail(ErrorKind::Usage, "--group-sort-idx: there is no group of events in this recording");
   plan.tables = event_tables(evlist, options.group, options.group_given);
@@ -93,6 +111,13 @@ Result<CollectRequest> make_request(const ReportOptions& options, const Plan& pl
   CollectRequest request;
   request.keys = plan.columns.keys;
   request.by_cpumode = plan.by_cpumode;
+  if (plan.by_parallelism && std::ranges::find(request.keys, SortKey::Parallelism) == request.keys.end())
+    request.keys.push_back(SortKey::Parallelism);
+  if (!options.parallelisms.empty()) {
+    const auto numbers = parse_number_list(options.parallelisms);
+    if (!numbers) return fail(ErrorKind::Usage, "--parallelism wants numbers: 1,2-4, not `{}'", options.parallelisms);
+    request.filter.parallelisms.insert(numbers->begin(), numbers->end());
+  }
   request.chains = plan.chains && (plan.children || plan.graphs || options.format.is_profile());
   request.by_weight = options.memory;
   request.branches = plan.branches && !options.stats && !options.symbols_report;
@@ -100,8 +125,10 @@ Result<CollectRequest> make_request(const ReportOptions& options, const Plan& pl
   const auto sorts_by = [&](SortKey key) { return std::ranges::find(request.keys, key) != request.keys.end(); };
   request.inlined = options.inlined;
   request.leaf_lines = sorts_by(SortKey::SourceLine) || sorts_by(SortKey::SourceFile);
-  request.branch_lines = sorts_by(SortKey::LineFrom) || sorts_by(SortKey::LineTo);
-  request.branch_addresses = sorts_by(SortKey::AddressFrom) || sorts_by(SortKey::AddressTo);
+  request.blocks = plan.blocks && request.branches;
+  request.branch_lines = request.blocks || sorts_by(SortKey::LineFrom) || sorts_by(SortKey::LineTo);
+  request.branch_addresses =
+      sorts_by(SortKey::SymbolOffset) || sorts_by(SortKey::AddressFrom) || sorts_by(SortKey::AddressTo);
   request.chain_offsets = plan.graphs && plan.graph.key != GraphKey::Function;
   request.chain_lines = request.chain_offsets || (request.leaf_lines && plan.children);
   request.outermost_first = plan.graph.order == ChainOrder::Caller;

@@ -20,14 +20,17 @@ struct Plan {
   bool graphs = false;     // and they are shown
   std::string sort_order;  // the keys asked for, or the default ones
   bool branches = false;   // branches are counted, not samples
+  bool blocks = false;     // blocks of code between them are
   bool by_cpumode = false;
+  bool by_parallelism = false;                              // how many threads ran beside each sample is counted
   std::vector<std::vector<u32>> tables;                     // events of each: one, or a group's members
   std::vector<std::pair<std::string, std::string>> single;  // keys that a filter leaves one value
   std::vector<SortKey> hidden;
   std::vector<std::string> names;
 };
 
-Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader);
+// `dynamic`: the fields of the recording's tracepoints; null: they are not known.
+Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader, DynamicKeys* dynamic = nullptr);
 Result<CollectRequest> make_request(const ReportOptions& options, const Plan& plan, const data::Reader& reader);
 // What -C and --time say; nothing when a message was printed instead.
 Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, const data::Reader& reader,

@@ -34,7 +34,9 @@ Result<std::unique_ptr<HistCollector>> HistCollector::make(CollectRequest reques
   return collector;
 }
 
-HistCollector::HistCollector(CollectRequest request) : request_(std::move(request)) {}
+HistCollector::HistCollector(CollectRequest request)
+    : request_(std::move(request)),
+      needs_parallelism_(std::ranges::find(request_.keys, SortKey::Parallelism) != request_.keys.end()) {}
 HistCollector::~HistCollector() = default;
 
 std::vector<bool> HistCollector::frame_values() const {
@@ -132,79 +134,85 @@ HistFrameId HistCollector::parent_of(Worker& worker, Resolver& resolver, ChainId
   return HistFrameId(known);
 }
 
-void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain) const {
-  std::vector<u64>& values = worker.group;
-  values[0] = sample.event;
-  std::size_t at = 1;
+u64 HistCollector::group_value(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain,
+                               SortKey key) const {
   const abi::Sample& raw = sample.sample;
   const bool has_cpu = (raw.fields & abi::sample_bit::Cpu) != 0;
   const auto data_place = [&](u64 address) {
     return data_frame(worker.hists.frames(), resolver, sample.context, address).value;
   };
-  for (const SortKey key : request_.keys) {
-    if (spec_of(key).source == KeySource::Frame) continue;
-    u64 value = 0;
-    switch (key) {
-      case SortKey::Pid:
-        value = sample.context.thread.tid;
-        break;
-      case SortKey::Comm:
-        value = sample.context.thread.comm.value;
-        break;
-      case SortKey::Parent:
-        value = parent_of(worker, resolver, chain).value;
-        break;
-      case SortKey::Cpu:
-        value = has_cpu ? raw.cpu : kUnknownCpu;
-        break;
-      case SortKey::Socket:
-        value = static_cast<u64>(i64{socket_of(raw)});
-        break;
-      case SortKey::LocalWeight:
-      case SortKey::Weight:
-        value = raw.weight;
-        break;
-      case SortKey::Time:
-        value = raw.time / request_.time_quantum * request_.time_quantum;
-        break;
-      case SortKey::Address:
-        value = raw.ip;
-        break;
-      case SortKey::SymbolDaddr:
-      case SortKey::DsoDaddr:
-        value = data_place(raw.addr);
-        break;
-      case SortKey::DataLine:
-        value = data_place(raw.addr & ~(kCacheLine - 1));
-        break;
-      case SortKey::SymbolIaddr:
-        value = leaf_frame(worker, resolver, resolver.frame(sample.context, raw.ip, raw.cpumode())).value;
-        break;
-      case SortKey::Trace:
-        value = request_.traces->find(sample, resolver, worker.traces);
-        break;
-      case SortKey::Dso:
-      case SortKey::Symbol:
-      case SortKey::SourceLine:
-      case SortKey::SourceFile:
-        break;
-      default:
-        value = spec_of(key).of_branch ? branch_value(key, worker.branch) : data_value(key, raw);
-        break;
-    }
-    values[at++] = value;
+  switch (key) {
+    case SortKey::Pid:
+      return sample.context.thread.tid;
+    case SortKey::Process:
+      return sample.context.thread.pid;
+    case SortKey::Comm:
+    case SortKey::CommWithoutDigits:
+      return sample.context.thread.comm.value;
+    case SortKey::Parent:
+      return parent_of(worker, resolver, chain).value;
+    case SortKey::Cpu:
+      return has_cpu ? raw.cpu : kUnknownCpu;
+    case SortKey::Socket:
+      return static_cast<u64>(i64{socket_of(raw)});
+    case SortKey::LocalWeight:
+    case SortKey::Weight:
+      return raw.weight;
+    case SortKey::Time:
+      return raw.time / request_.time_quantum * request_.time_quantum;
+    case SortKey::Address:
+      return raw.ip;
+    case SortKey::SymbolDaddr:
+    case SortKey::DsoDaddr:
+      return data_place(raw.addr);
+    case SortKey::DataLine:
+      return data_place(raw.addr & ~(kCacheLine - 1));
+    case SortKey::Parallelism:
+      return worker.parallelism;
+    case SortKey::SymbolOffset:
+      return worker.branch_frames
+          .find(worker.hists.frames(), resolver, resolver.frame(sample.context, raw.ip, raw.cpumode()))
+          .value;
+    case SortKey::SymbolIaddr:
+      return leaf_frame(worker, resolver, resolver.frame(sample.context, raw.ip, raw.cpumode())).value;
+    case SortKey::Trace:
+      return request_.traces->find(sample, resolver, worker.traces);
+    case SortKey::Dso:
+    case SortKey::Symbol:
+    case SortKey::SourceLine:
+    case SortKey::SourceFile:
+    case SortKey::SymbolSize:
+      break;
+    default:
+      if (is_dynamic(key)) return request_.fields->value(key, sample, resolver, worker.fields);
+      return spec_of(key).of_branch ? branch_value(key, worker.branch) : data_value(key, raw);
   }
-  if (request_.by_cpumode) values[at] = raw.cpumode();
-  if (request_.by_process) values[at] = sample.context.thread.pid;
+  return 0;
+}
+
+void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain) const {
+  worker.group[0] = sample.event;
+  std::size_t at = 1;
+  for (const SortKey key : request_.keys)
+    if (spec_of(key).source != KeySource::Frame) worker.group[at++] = group_value(worker, sample, resolver, chain, key);
+  if (request_.by_cpumode) worker.group[at] = sample.sample.cpumode();
+  if (request_.by_process) worker.group[at] = sample.context.thread.pid;
 }
 
 void HistCollector::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker_index) {
   if (request_.event_switch.discards(sample.event)) return;
   Worker& worker = *workers_[worker_index];
+  if (needs_parallelism_) {
+    worker.parallelism = worker.running.parallelism(sample.context.thread.tid);
+    const auto& wanted = request_.filter.parallelisms;
+    if (!wanted.empty() && !wanted.contains(static_cast<u32>(worker.parallelism))) return;
+  }
   const FrameId hit = resolver.frame(sample.context, sample.sample.ip, sample.sample.cpumode());
   const Frame& frame = resolver.at(hit);
   if (request_.filter.hide_unresolved && !frame.symbol) return;
-  if (request_.branches)
+  if (request_.blocks)
+    count_blocks(worker, sample, resolver);
+  else if (request_.branches)
     count_branches(worker, sample, resolver);
   else if (count_sample(worker, sample, resolver, hit) && request_.also != nullptr)
     request_.also->sample(sample, resolver, worker_index);
@@ -234,26 +242,6 @@ bool HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Res
   return true;
 }
 
-// Each branch counts once, as one that leads to its target; its samples' periods say nothing of it.
-void HistCollector::count_branches(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
-  for (const abi::BranchEntry& entry : sample.sample.branches) {
-    HistFrameTable& frames = worker.hists.frames();
-    worker.branch = {
-        .entry = entry,
-        .from = worker.branch_frames.find(frames, resolver, resolver.frame_anywhere(sample.context, entry.from)),
-        .to = worker.branch_frames.find(frames, resolver, resolver.frame_anywhere(sample.context, entry.to))};
-    const auto unresolved = [&](HistFrameId end) { return frames[end].symbol == HistFrame::kNone; };
-    if (request_.filter.hide_unresolved && (unresolved(worker.branch.from) || unresolved(worker.branch.to))) continue;
-    EventTotals& totals = worker.hists.totals(sample.event);
-    ++totals.samples;
-    ++totals.period;
-    const FrameId target = resolver.frame_anywhere(sample.context, entry.to);
-    if (refused(sample, resolver, resolver.at(target))) continue;
-    fill_group(worker, sample, resolver, kRootChain);
-    add_hit(worker, sample, leaf_frame(worker, resolver, target), kRootChain, 1);
-  }
-}
-
 void HistCollector::add_hit(Worker& worker, const ReplaySample& sample, HistFrameId leaf, ChainId chain, u64 period) {
   EventTotals& totals = worker.hists.totals(sample.event);
   ++totals.shown_samples;
@@ -268,6 +256,9 @@ void HistCollector::add_hit(Worker& worker, const ReplaySample& sample, HistFram
 
 void HistCollector::side_band(const ReplaySideBand& record, Resolver&, unsigned worker) {
   if (record.side_band == nullptr) return;
+  workers_[worker]->running.apply(*record.side_band);
+  if (const auto* cgroup = std::get_if<abi::CgroupRecord>(&record.side_band->body))
+    workers_[worker]->cgroups.emplace(cgroup->id, cgroup->path);
   const auto* read = std::get_if<abi::ReadRecord>(&record.side_band->body);
   if (read == nullptr || read->values.values.empty()) return;
   workers_[worker]->reads.emplace_back(record.moment,
@@ -281,6 +272,12 @@ std::vector<ThreadRead> HistCollector::thread_reads() const {
   std::vector<ThreadRead> result;
   for (const auto& [moment, read] : all) result.push_back(read);
   return result;
+}
+
+std::map<u64, std::string> HistCollector::cgroups() const {
+  std::map<u64, std::string> all;
+  for (const auto& worker : workers_) all.insert(worker->cgroups.begin(), worker->cgroups.end());
+  return all;
 }
 
 Hists HistCollector::finish() {

@@ -5,6 +5,7 @@
 //
 // Samples that a filter refuses still count in the totals that shares are taken of. Thread safe as ReplaySink asks.
 #pragma once
+#include <map>
 #include <memory>
 #include <regex>
 #include <string>
@@ -16,6 +17,7 @@
 #include "analysis/hist/hists.h"
 #include "analysis/hist/place_frames.h"
 #include "analysis/hist/sort_key.h"
+#include "analysis/hist/trace_fields.h"
 #include "analysis/hist/trace_texts.h"
 #include "machine/source_table.h"
 #include "pipeline/replay/event_switch.h"
@@ -26,11 +28,13 @@ namespace peregrine {
 struct HistFilter {
   std::unordered_set<std::string> comms, dsos, symbols;  // empty: all; dsos by short or long name
   std::unordered_set<u32> pids, tids;
-  std::optional<i32> socket;     // of the processor; samples that do not tell it are refused
-  bool hide_unresolved = false;  // samples and frames without a symbol are not there at all
-  bool exclude_other = false;    // only samples with a parent
+  std::optional<i32> socket;             // of the processor; samples that do not tell it are refused
+  bool hide_unresolved = false;          // samples and frames without a symbol are not there at all
+  std::unordered_set<u32> parallelisms;  // empty: all; with one, the key must be among those collected
+  bool exclude_other = false;            // only samples with a parent
 };
 
+// Parallelism, as a key, needs one worker and the SWITCH, SWITCH_CPU_WIDE and EXIT records.
 struct CollectRequest {
   std::vector<SortKey> keys;
   bool by_cpumode = false;         // groups get the sample's cpumode as last value
@@ -38,6 +42,7 @@ struct CollectRequest {
   bool chains = true;              // keep callchains
   bool leaf_chains = false;        // a sample without a callchain gets the chain of its one frame
   TraceTexts* traces = nullptr;    // outlives the collector; of the trace key
+  TraceFields* fields = nullptr;   // outlives the collector; of the dynamic keys
   SourceTable* sources = nullptr;  // outlives the collector; null: the next four are not asked for
   bool inlined = false;            // functions inlined at a frame of a chain are frames of it
   bool leaf_lines = false;         // frames hit have their source line
@@ -45,6 +50,7 @@ struct CollectRequest {
   bool chain_offsets = false;      // where that is unknown, "+12" instead of "main+12"
   bool by_weight = false;          // a sample counts as much as its access cost, not as its period
   bool branches = false;           // the branches of branch stacks are counted, not samples; without chains
+  bool blocks = false;             // with branches: what lies between two of them is counted, by its cycles
   bool branch_lines = false;       // their ends have their source line
   bool branch_addresses = false;   // and are told apart by address
   bool by_address = false;         // frames of one function are told apart by address
@@ -80,6 +86,9 @@ class HistCollector : public ReplaySink {
   // In order of the recording. After the replay.
   std::vector<ThreadRead> thread_reads() const;
 
+  // Paths of cgroups by id, from the CGROUP records that the replay was asked to show. After the replay.
+  std::map<u64, std::string> cgroups() const;
+
   // All workers' sums in one. Once, after the replay.
   Hists finish();
 
@@ -92,6 +101,7 @@ class HistCollector : public ReplaySink {
   bool refused(const ReplaySample& sample, Resolver& resolver, const Frame& frame) const;
   // Whether no filter refused it.
   bool count_sample(Worker& worker, const ReplaySample& sample, Resolver& resolver, FrameId hit) const;
+  void count_blocks(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   void count_branches(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   static void add_hit(Worker& worker, const ReplaySample& sample, HistFrameId leaf, ChainId chain, u64 period);
   HistFrameId leaf_frame(Worker& worker, Resolver& resolver, FrameId frame) const;
@@ -101,6 +111,7 @@ class HistCollector : public ReplaySink {
   const Source& source_of(Worker& worker, Resolver& resolver, FrameId frame, SourceTable::Place place) const;
   ChainId chain_of(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   ChainId insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
+  u64 group_value(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain, SortKey key) const;
   void fill_group(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain) const;
   HistFrameId parent_of(Worker& worker, Resolver& resolver, ChainId chain) const;
   bool matches(Worker& worker, Resolver& resolver, HistFrameId frame, const std::regex& pattern,
@@ -108,6 +119,7 @@ class HistCollector : public ReplaySink {
   std::vector<bool> frame_values() const;
 
   CollectRequest request_;
+  bool needs_parallelism_;
   std::optional<std::regex> parent_, ignore_callees_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };

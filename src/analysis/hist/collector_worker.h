@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/hist/collector.h"
+#include "analysis/hist/running_threads.h"
 
 namespace peregrine {
 
@@ -22,6 +23,9 @@ struct HistCollector::Worker {
   std::vector<u64> group;
   PlaceFrames branch_frames;
   TraceTexts::Memo traces;
+  TraceFields::Memo fields;
+  RunningThreads running;
+  u64 parallelism = 1;                   // of the sample that is counted
   BranchHit branch;                      // the one that is counted
   std::vector<u32> leaf_of_frame;        // by the resolver's FrameId
   std::vector<u32> source_of_frame;      // index in sources, by the resolver's FrameId and the place
@@ -33,6 +37,7 @@ struct HistCollector::Worker {
   std::vector<u32> parent_of_chain;                   // by ChainId
   HistFrameId no_parent;
   std::vector<std::pair<Moment, ThreadRead>> reads;
+  std::map<u64, std::string> cgroups;
 };
 
 }  // namespace peregrine

@@ -23,6 +23,19 @@ u64 shown_bits(SortKey key) {
   }
 }
 
+// The words of a transaction's flags, and the code of its abort.
+std::string transaction_text(u64 flags) {
+  constexpr std::string_view kWords[] = {"EL", "TX", "SYNC", "ASYNC", "RETRY", "CON", "CAP-WRITE", "CAP-READ"};
+  constexpr u64 kSync = 4, kAsync = 8;
+  constexpr unsigned kAbortShift = 32;
+  std::string text;
+  for (std::size_t bit = 0; bit < std::size(kWords); ++bit)
+    if ((flags >> bit & 1) != 0) text += fmt::format("{} ", kWords[bit]);
+  if (flags != 0 && (flags & (kSync | kAsync)) == 0) text += "NEITHER ";
+  if (flags >> kAbortShift != 0) text += fmt::format(":{:x}", flags >> kAbortShift);
+  return text;
+}
+
 }  // namespace
 
 u64 data_value(SortKey key, const abi::Sample& sample) {
@@ -38,7 +51,13 @@ u64 data_value(SortKey key, const abi::Sample& sample) {
       return sample.weight2;
     case SortKey::LocalStage:
     case SortKey::Stage:
+    case SortKey::LocalRetirement:
+    case SortKey::Retirement:
       return sample.weight3;
+    case SortKey::TransactionFlags:
+      return sample.transaction;
+    case SortKey::Cgroup:
+      return (sample.fields & abi::sample_bit::Cgroup) != 0 ? sample.cgroup : kNoCgroup;
     case SortKey::Memory: {  // ordered by level, then by its number
       const abi::DataSource source = abi::decode_data_source(sample.data_src);
       return u64{source.level} << 8 | u64{source.level_number} << 1 | (source.remote ? 1 : 0);
@@ -66,6 +85,8 @@ std::string data_word(SortKey key, u64 value) {
       return abi::tlb_text(source);
     case SortKey::Blocked:
       return abi::block_text(source);
+    case SortKey::TransactionFlags:
+      return transaction_text(value);
     case SortKey::DataPageSize:
     case SortKey::CodePageSize:
       return abi::page_size_text(value);

@@ -7,6 +7,8 @@
 
 namespace peregrine {
 
+inline constexpr u64 kNoCgroup = ~u64{0};  // a sample that does not tell its cgroup
+
 // What a group holds for the key; 0 for keys of other things.
 u64 data_value(SortKey key, const abi::Sample& sample);
 // How values of the keys that are words are shown: "L1 or L1 hit", "No", "4K".

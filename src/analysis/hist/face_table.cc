@@ -59,7 +59,10 @@ void FaceTable::make_faces(FaceKeys keys) {
     const FrameLook& look = looks_[frame];
     const u32 source = keys.line ? look.line.value : keys.file ? look.file.value : 0;
     return std::tuple(keys.dso || keys.symbol ? look.dso.value : 0, keys.symbol && look.symbol.valid(),
-                      keys.symbol ? look.start : 0, keys.symbol ? look.end : 0,
+                      keys.symbol ? look.start : 0,
+                      keys.symbol ? look.end
+                      : keys.size ? symbol_size(look)
+                                  : 0,
                       u64{source} << 32 | (keys.symbol && look.inlined ? look.symbol.value : 0));
   };
   const auto hash = [&](u32 face) {

@@ -28,9 +28,12 @@ struct FrameLook {
   bool inlined = false;
 };
 
+// 0: not known.
+inline u64 symbol_size(const FrameLook& look) { return look.symbol.valid() ? look.end - look.start : 0; }
+
 // Which sort keys of a frame are in use.
 struct FaceKeys {
-  bool dso = false, symbol = false, line = false, file = false;
+  bool dso = false, symbol = false, line = false, file = false, size = false;
 };
 
 class FaceTable {

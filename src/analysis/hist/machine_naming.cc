@@ -17,11 +17,41 @@ Naming::SymbolName MachineNaming::symbol(u32 dso, u32 symbol) {
   return {at->second, table.start(SymbolIndex(symbol)), table.end(SymbolIndex(symbol))};
 }
 
+namespace {
+
+// "kworker/3:1" → "kworker/<N>:<N>": threads that are numbered are one.
+std::string without_digits(std::string_view comm) {
+  std::string result;
+  bool in_number = false;
+  for (const char c : comm) {
+    const bool digit = c >= '0' && c <= '9';
+    if (digit && !in_number) result += "<N>";
+    if (!digit) result += c;
+    in_number = digit;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string_view MachineNaming::order(SortKey key, u64 value) {
+  return is_dynamic(key) && fields_ != nullptr ? fields_->order(static_cast<u32>(value)) : std::string_view();
+}
+
 std::string MachineNaming::text(SortKey key, u64 value) {
   const u32 number = static_cast<u32>(value);
+  if (is_dynamic(key)) return fields_ == nullptr ? std::string() : std::string(fields_->text(number));
   switch (key) {
     case SortKey::Comm:
       return machine_.comm_text(machine_.threads().first_name(CommId{number}));
+    case SortKey::CommWithoutDigits:
+      return without_digits(machine_.comm_text(machine_.threads().first_name(CommId{number})));
+    case SortKey::Cgroup: {
+      if (value == 0 || value == kNoCgroup) return "N/A";
+      const auto found = cgroups_.find(value);
+      return found == cgroups_.end() ? "unknown" : found->second;
+    }
+    case SortKey::Process:
     case SortKey::Pid:
       return machine_.comm_text(machine_.thread(~0u, number, kForever).comm);
     case SortKey::Trace:

@@ -1,9 +1,11 @@
 // MachineNaming: the texts of a Hists that was collected from a Machine.
 #pragma once
+#include <map>
 #include <string>
 #include <unordered_map>
 
 #include "analysis/hist/naming.h"
+#include "analysis/hist/trace_fields.h"
 #include "analysis/hist/trace_texts.h"
 #include "machine/machine.h"
 #include "machine/source_table.h"
@@ -14,8 +16,10 @@ class MachineNaming : public Naming {
  public:
   // `machine` outlives it and changes no more.
   explicit MachineNaming(const Machine& machine, bool long_names = false, const SourceTable* sources = nullptr,
-                         const TraceTexts* traces = nullptr)
-      : machine_(machine), sources_(sources), traces_(traces), long_names_(long_names) {}
+                         const TraceTexts* traces = nullptr, const TraceFields* fields = nullptr)
+      : machine_(machine), sources_(sources), traces_(traces), fields_(fields), long_names_(long_names) {}
+  // The paths of cgroups by id, as the recording tells them.
+  void set_cgroups(std::map<u64, std::string> cgroups) { cgroups_ = std::move(cgroups); }
 
   std::string_view dso(u32 dso) override;
   SymbolName symbol(u32 dso, u32 symbol) override;
@@ -23,11 +27,14 @@ class MachineNaming : public Naming {
     return sources_ == nullptr ? std::string_view() : sources_->text(SourceTextId(text));
   }
   std::string text(SortKey key, u64 value) override;
+  std::string_view order(SortKey key, u64 value) override;
 
  private:
   const Machine& machine_;
   const SourceTable* sources_;
   const TraceTexts* traces_;
+  const TraceFields* fields_;
+  std::map<u64, std::string> cgroups_;
   bool long_names_;
   std::unordered_map<u64, std::string> symbols_;
 };

@@ -31,6 +31,12 @@ class Naming {
 
   // The text of a group's value for a key that is shown as text: comm, parent, trace, … For Pid: the comm of that tid.
   virtual std::string text(SortKey key, u64 value) = 0;
+
+  // By what values of a dynamic key are ordered.
+  virtual std::string_view order(SortKey key, u64 value) {
+    static_cast<void>(key), static_cast<void>(value);
+    return {};
+  }
 };
 
 }  // namespace peregrine

@@ -36,6 +36,12 @@ std::size_t group_width(const std::vector<SortKey>& keys, bool by_cpumode) {
   return 1 + static_cast<std::size_t>(std::ranges::count_if(keys, in_group)) + (by_cpumode ? 1 : 0);
 }
 
+// Behind the keys, where it is not one of them.
+int parallelism_column(const std::vector<SortKey>& keys) {
+  const int column = group_column(keys, SortKey::Parallelism);
+  return column >= 0 ? column : static_cast<int>(group_width(keys, false));
+}
+
 RowTable::RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, RowRequest request)
     : hists_(hists), faces_(faces), request_(std::move(request)) {
   for (const u32 event : request_.events) {
@@ -43,6 +49,7 @@ RowTable::RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, R
     totals_.push_back(request_.relative ? totals.shown_period : totals.period);
     if (event == request_.events[0]) chain_total_ = request_.relative ? totals.shown_chain_period : totals.chain_period;
   }
+  latency_totals_.resize(members());
   rank_groups(naming);
   add_entries();
   sort_rows();
@@ -56,8 +63,7 @@ void RowTable::rank_groups(Naming& naming) {
     if (column < 0) continue;
     KeyValues values{.key = key, .column = static_cast<std::size_t>(column), .rank = {}, .texts = {}};
     const KeyLook look = spec_of(key).look;
-    const bool text = spec_of(key).source == KeySource::Group && (look == KeyLook::Text || look == KeyLook::Trace ||
-                                                                  look == KeyLook::Word || look == KeyLook::ThreadComm);
+    const bool text = is_text(spec_of(key));
     std::vector<u32> ids(groups.size());
     std::iota(ids.begin(), ids.end(), 0u);
     const auto number = [&](u32 id) { return groups[GroupId(id)][values.column]; };
@@ -65,6 +71,7 @@ void RowTable::rank_groups(Naming& naming) {
       for (const u32 id : ids) values.texts.push_back(texts_.intern(naming.text(key, number(id))));
     }
     const auto less = [&](u32 a, u32 b) {
+      if (look == KeyLook::Field) return naming.order(key, number(b)) < naming.order(key, number(a));
       if ((look == KeyLook::Text || look == KeyLook::Trace) && text)
         return texts_.view(values.texts[a]) < texts_.view(values.texts[b]);
       if (spec_of(key).source == KeySource::DataFrame) {
@@ -178,6 +185,12 @@ void RowTable::add_own(u32 entry_index, u32 own, std::size_t member) {
   sums.period += entry.period;
   sums.children += entry.period;
   sums.samples += entry.samples;
+  if (request_.parallelism_column >= 0) {
+    const u64 threads = hists_.groups()[GroupId(entry.group)][static_cast<std::size_t>(request_.parallelism_column)];
+    const u64 latency = entry.period * kLatencyScale / std::max<u64>(threads, 1);
+    sums.latency += latency;
+    latency_totals_[member] += latency;
+  }
   const u32 first = std::min(entry.first, kMemberFirst - 1) | (member == 0 ? 0 : kMemberFirst);
   touch(rows_[own], entry, first, 0, hists_.frames()[HistFrameId(entry.leaf)].level);
   if (!request_.by_cpumode) return;
@@ -238,6 +251,8 @@ u64 RowTable::value(const Row& row, Metric metric, std::size_t member) const {
       return own.children;
     case Metric::Samples:
       return own.samples;
+    case Metric::Latency:
+      return own.latency;
     case Metric::OverheadSys:
       return modes.sys;
     case Metric::OverheadUser:

@@ -21,9 +21,10 @@ struct RowRequest {
   bool children = false;
   bool with_chains = false;  // call graphs are shown: of equal callers and callees, the order is theirs
   ChainOrder chain_order = ChainOrder::Callee;
-  u32 sort_member = 0;      // of a group, whose sums order the rows first; beyond the last: the leader's alone
-  bool relative = false;    // shares of what passed the filters
-  bool by_cpumode = false;  // the group's last value is the sample's cpumode, for the sys/user metrics
+  u32 sort_member = 0;          // of a group, whose sums order the rows first; beyond the last: the leader's alone
+  bool relative = false;        // shares of what passed the filters
+  int parallelism_column = -1;  // where a group's parallelism is; -1: not known
+  bool by_cpumode = false;      // the group's last value is the sample's cpumode, for the sys/user metrics
 };
 
 struct Row {
@@ -40,7 +41,10 @@ struct RowSums {
   u64 period = 0;    // own
   u64 children = 0;  // own and callees'
   u64 samples = 0;   // own
+  u64 latency = 0;   // own, times kLatencyScale
 };
+// So that a period divided by up to eight threads stays whole.
+inline constexpr u64 kLatencyScale = 840;
 // Own period by the mode of the processor.
 struct ModePeriods {
   u64 sys = 0, user = 0, guest_sys = 0, guest_user = 0;
@@ -58,6 +62,9 @@ class RowTable {
   std::size_t members() const { return request_.events.size(); }
   // What a share of 100 % is.
   u64 total_period(std::size_t member = 0) const { return totals_[member]; }
+  u64 total(Metric metric, std::size_t member = 0) const {
+    return metric == Metric::Latency ? latency_totals_[member] : totals_[member];
+  }
   // The same for call graphs: only samples that have a chain.
   u64 chain_total() const { return chain_total_; }
   const RowSums& sums(const Row& row, std::size_t member = 0) const { return sums_[row.sums * members() + member]; }
@@ -71,6 +78,9 @@ class RowTable {
   const FrameLook& frame_look(const Row& row) const { return faces_.look(FaceId(row.face)); }
   // For keys about data addresses.
   const FrameLook& data_look(const Row& row, SortKey key) const;
+  // Where the row stands among all by that key alone; the same for what the key does not tell apart, but for functions
+  // of one name.
+  u64 rank_of(const Row& row, SortKey key) const;
 
   // Indices of the leader's entries whose own row this is.
   std::span<const u32> entries_of(std::size_t row) const;
@@ -96,7 +106,6 @@ class RowTable {
   void sort_rows();
   void index_entries();
   struct Places;
-  u64 rank_of(const Row& row, SortKey key) const;
   std::vector<std::size_t> compared_members(Metric metric) const;
   Places wanted_places() const;
   Places content_places() const;
@@ -114,12 +123,15 @@ class RowTable {
   std::vector<u32> entry_start_, entry_list_;
   std::vector<KeyValues> values_;
   StringPool texts_;
-  std::vector<u64> totals_;  // by member
+  std::vector<u64> totals_, latency_totals_;  // by member
   u64 chain_total_ = 0;
   FlatIndex index_;
   std::vector<u32> stamp_;  // by row: the entry that touched it last
   std::vector<ChainId> path_;
 };
+
+// What RowRequest::parallelism_column is for a collector of these keys, with or without Parallelism among them.
+int parallelism_column(const std::vector<SortKey>& keys);
 
 // Where in a group's values the value of a key is: values are the event, then the group keys in order, each once; -1
 // when the key is not among them. (A cpumode value, when asked for, comes last.)

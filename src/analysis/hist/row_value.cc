@@ -26,8 +26,11 @@ RowValues::RowValues(const RowTable& table, const std::vector<std::string>& even
       continue;
     }
     const SortKeySpec& spec = spec_of(column.key);
-    names_.emplace_back(is_thread(spec) ? "tid" : spec.name);
-    if (is_thread(spec)) names_.emplace_back("thread_comm");
+    if (is_dynamic(column.key))
+      names_.emplace_back(header_of(table_.request().columns, column.key));
+    else
+      names_.emplace_back(column.key == SortKey::Pid ? "tid" : spec.name);
+    if (is_thread(spec)) names_.emplace_back(column.key == SortKey::Pid ? "thread_comm" : "process_comm");
     if (is_symbol(spec)) names_.push_back(column.key == SortKey::Symbol ? "level" : fmt::format("{}_level", spec.name));
   }
 }
@@ -46,7 +49,7 @@ double RowValues::percent(const Row& row) const {
 
 void RowValues::add_metric(const Row& row, Metric metric) {
   for (std::size_t member = 0; member < table_.members(); ++member) {
-    const u64 value = table_.value(row, metric, member), total = table_.total_period(member);
+    const u64 value = table_.value(row, metric, member), total = table_.total(metric, member);
     if (metric == Metric::OverheadChildren && !table_.request().children)
       values_.emplace_back();
     else if (!spec_of(metric).percent)
@@ -61,6 +64,10 @@ void RowValues::add_key(const Row& row, SortKey key) {
   if (spec.source != KeySource::Group) {
     const FrameLook& look = spec.source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, key);
     const FaceTable& faces = table_.faces();
+    if (spec.look == KeyLook::Size) {
+      values_.push_back(look.symbol.valid() ? RowValue(symbol_size(look)) : RowValue());
+      return;
+    }
     if (spec.look == KeyLook::Line || spec.look == KeyLook::SourceFile) {
       values_.push_back(text_or_nothing(faces, spec.look == KeyLook::Line ? look.line : look.file));
       return;
@@ -83,6 +90,7 @@ void RowValues::add_key(const Row& row, SortKey key) {
     case KeyLook::Text:
     case KeyLook::Trace:
     case KeyLook::Word:
+    case KeyLook::Field:
       values_.emplace_back(std::string(table_.group_text(row, key)));
       return;
     case KeyLook::ThreadComm:

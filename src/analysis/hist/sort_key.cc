@@ -54,7 +54,18 @@ constexpr std::array kKeys{
     SortKeySpec{SortKey::PhysicalAddress, "phys_daddr", "Data Physical Address", Group, KeyLook::Hex, 22},
     SortKeySpec{SortKey::DataPageSize, "data_page_size", "Data Page Size", Group, KeyLook::Word},
     SortKeySpec{SortKey::Blocked, "blocked", "Blocked", Group, KeyLook::Word, 10},
+    SortKeySpec{SortKey::TransactionFlags, "transaction", "Transaction", Group, KeyLook::Word, 27},
+    SortKeySpec{SortKey::Cgroup, "cgroup", "Cgroup", Group, KeyLook::Trace},
+    SortKeySpec{SortKey::SymbolSize, "symbol_size", "Symbol size", Frame, KeyLook::Size},
+    SortKeySpec{SortKey::SymbolOffset, "symoff", "Symbol Offset", DataFrame, KeyLook::Place},
+    SortKeySpec{SortKey::Parallelism, "parallelism", "Parallelism", Group, KeyLook::Number},
+    SortKeySpec{SortKey::LocalRetirement, "local_retire_lat", "Local Retire Latency", Group, KeyLook::Left},
+    SortKeySpec{SortKey::Retirement, "retire_lat", "Retire Latency", Group, KeyLook::Sum},
+    SortKeySpec{SortKey::CommWithoutDigits, "comm_nodigit", "CommandNoDigit", Group, KeyLook::Text},
+    SortKeySpec{SortKey::Process, "tgid", "   Tgid:Command", Group, KeyLook::ThreadComm},
 };
+
+constexpr SortKeySpec kDynamic{SortKey::FirstDynamic, "", "", Group, KeyLook::Field};
 
 constexpr std::array kMetrics{
     MetricSpec{Metric::Overhead, "overhead", "Overhead", true},
@@ -65,13 +76,12 @@ constexpr std::array kMetrics{
     MetricSpec{Metric::OverheadChildren, "overhead_children", "Children", true},
     MetricSpec{Metric::Samples, "sample", "Samples", false},
     MetricSpec{Metric::Period, "period", "Period", false},
+    MetricSpec{Metric::Latency, "latency", "Latency", true},
 };
 
 // linux-perf's other keys: known, not built yet.
-constexpr std::array<std::string_view, 11> kOtherKeys{
-    "transaction", "symbol_size", "dso_size", "cgroup",  "cgroup_id", "ipc_null",
-    "ipc_lbr",     "simd",        "type",     "typeoff", "cacheline",
-};
+constexpr std::array<std::string_view, 8> kOtherKeys{"dso_size", "cgroup_id", "simd",    "type",
+                                                     "typeoff",  "typecln",   "weight1", "weight2"};
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -96,30 +106,67 @@ std::optional<Column> find_column(std::string_view token) {
   return std::nullopt;
 }
 
-Result<std::vector<Column>> parse_list(std::string_view list, std::string_view option, bool branches) {
-  std::vector<Column> columns;
-  std::size_t at = 0;
-  while (at <= list.size()) {
-    const std::size_t end = std::min(list.find_first_of(", ", at), list.size());
-    const std::string_view token = list.substr(at, end - at);
-    at = end + 1;
-    if (token.empty()) continue;
-    const std::optional<Column> column = find_column(token);
-    if (!column && std::ranges::find(kOtherKeys, token) != kOtherKeys.end())
-      return fail(ErrorKind::Unsupported, "the {} key `{}' is not built yet", option, token);
-    if (!column) {
-      auto error = fail(ErrorKind::Usage, "Unknown {} key: `{}'", option, token);
-      error.error().hint = nearest_name(token);
-      return error;
-    }
-    if (!column->is_metric && spec_of(column->key).of_branch && !branches) {
-      auto error = fail(ErrorKind::Usage, "Invalid {} key: `{}'", option, token);
-      error.error().hint = "it is one of branches, and samples are counted: record with -b, report with -b";
-      return error;
-    }
-    if (std::ranges::find(columns, *column) == columns.end()) columns.push_back(*column);
+// What a word of a list means: one column, or several fields of tracepoints. Errors: Usage.
+Result<std::vector<Column>> parse_word(std::string_view token, std::string_view option, const ColumnRequest& request) {
+  const std::optional<Column> column = find_column(token);
+  if (column) {
+    if (column->is_metric || !spec_of(column->key).of_branch || request.branches) return std::vector{*column};
+    auto error = fail(ErrorKind::Usage, "Invalid {} key: `{}'", option, token);
+    error.error().hint = "it is one of branches, and samples are counted: record with -b, report with -b";
+    return error;
   }
-  return columns;
+  std::vector<Column> fields;
+  if (request.dynamic != nullptr)
+    for (const SortKey key : request.dynamic->find(token)) fields.push_back(column_of(key));
+  if (!fields.empty()) return fields;
+  if (std::ranges::find(kOtherKeys, token) != kOtherKeys.end())
+    return fail(ErrorKind::Unsupported, "the {} key `{}' is not built yet", option, token);
+  auto error = fail(ErrorKind::Usage, "Unknown {} key: `{}'", option, token);
+  error.error().hint = nearest_name(token);
+  return error;
+}
+
+// The columns of a list, each once, and the levels that its keys make.
+class ColumnList {
+ public:
+  Result<> parse(std::string_view list, std::string_view option, const ColumnRequest& request);
+  std::vector<Column> columns;
+  std::vector<std::vector<SortKey>> levels;
+
+ private:
+  void add(Column column);
+  bool joins_ = false;  // the last level takes the next key, too
+};
+
+void ColumnList::add(Column column) {
+  if (std::ranges::find(columns, column) != columns.end()) return;
+  columns.push_back(column);
+  if (column.is_metric) return;
+  if (!joins_) levels.emplace_back();
+  levels.back().push_back(column.key);
+}
+
+Result<> ColumnList::parse(std::string_view list, std::string_view option, const ColumnRequest& request) {
+  bool braced = false;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find_first_of(", {}", at), list.size());
+    const std::string_view token = list.substr(at, end - at);
+    if (!token.empty()) {
+      const auto parsed = parse_word(token, option, request);
+      if (!parsed) return std::unexpected(parsed.error());
+      for (const Column& column : *parsed) {
+        const std::size_t before = levels.size();
+        add(column);
+        joins_ = braced && (joins_ || levels.size() > before);
+      }
+    }
+    if (end < list.size() && list[end] != ',' && list[end] != ' ') {
+      braced = list[end] == '{';
+      joins_ = false;
+    }
+    at = end + 1;
+  }
+  return {};
 }
 
 void add_once(std::vector<Column>& to, Column column) {
@@ -128,6 +175,7 @@ void add_once(std::vector<Column>& to, Column column) {
 
 std::vector<Column> standing_metrics(const ColumnRequest& request) {
   std::vector<Column> result;
+  if (request.latency) result.push_back(column_of(Metric::Latency));
   if (request.children) result.push_back(column_of(Metric::OverheadChildren));
   result.push_back(column_of(Metric::Overhead));
   if (request.show_cpu_utilization)
@@ -139,33 +187,47 @@ std::vector<Column> standing_metrics(const ColumnRequest& request) {
 
 }  // namespace
 
-const SortKeySpec& spec_of(SortKey key) { return *std::ranges::find(kKeys, key, &SortKeySpec::key); }
+const SortKeySpec& spec_of(SortKey key) {
+  return is_dynamic(key) ? kDynamic : *std::ranges::find(kKeys, key, &SortKeySpec::key);
+}
+std::string_view header_of(const Columns& columns, SortKey key) {
+  return is_dynamic(key) ? std::string_view(columns.fields[dynamic_index(key)].name) : spec_of(key).header;
+}
+unsigned least_width(const Columns& columns, SortKey key) {
+  return std::max(is_dynamic(key) ? columns.fields[dynamic_index(key)].width : spec_of(key).width,
+                  static_cast<unsigned>(header_of(columns, key).size()));
+}
 const MetricSpec& spec_of(Metric metric) { return *std::ranges::find(kMetrics, metric, &MetricSpec::metric); }
+bool is_text(const SortKeySpec& spec) {
+  return spec.source == KeySource::Group &&
+         (spec.look == KeyLook::Text || spec.look == KeyLook::Trace || spec.look == KeyLook::Field ||
+          spec.look == KeyLook::Word || spec.look == KeyLook::ThreadComm);
+}
 std::span<const SortKeySpec> all_sort_keys() { return kKeys; }
 std::span<const MetricSpec> all_metrics() { return kMetrics; }
 
 Result<Columns> parse_columns(const ColumnRequest& request) {
   Columns result;
-  std::vector<Column> sorted;
+  ColumnList sorted_list, shown_list;
   const bool strict = request.fields && !request.fields->starts_with('+');
   if (request.sort || !strict) {
     std::string list = request.default_sort;
     if (request.sort) list = request.sort->starts_with('+') ? list + "," + request.sort->substr(1) : *request.sort;
-    auto parsed = parse_list(list, "--sort", request.branches);
-    if (!parsed) return std::unexpected(std::move(parsed.error()));
-    sorted = std::move(*parsed);
+    PEREGRINE_TRY(sorted_list.parse(list, "--sort", request));
   }
+  const std::vector<Column>& sorted = sorted_list.columns;
+  result.levels = sorted_list.levels;
   if (request.fields) {
     const std::string_view list = *request.fields;
-    auto parsed = parse_list(list.starts_with('+') ? list.substr(1) : list, "--fields", request.branches);
-    if (!parsed) return std::unexpected(std::move(parsed.error()));
+    PEREGRINE_TRY(shown_list.parse(list.starts_with('+') ? list.substr(1) : list, "--fields", request));
     if (list.starts_with('+')) result.shown = standing_metrics(request);
-    for (const Column& column : *parsed) add_once(result.shown, column);
+    for (const Column& column : shown_list.columns) add_once(result.shown, column);
   } else {
     result.shown = standing_metrics(request);
   }
   // Unless -F says all, or -s speaks of overhead itself, the sums lead the order.
   const auto mentions = [&](std::string_view word) { return request.sort && request.sort->contains(word); };
+  if (!strict && request.latency) add_once(result.order, column_of(Metric::Latency));
   if (!strict && request.children && !mentions("overhead_children"))
     add_once(result.order, column_of(Metric::OverheadChildren));
   if (!strict && !mentions("overhead")) add_once(result.order, column_of(Metric::Overhead));
@@ -174,6 +236,7 @@ Result<Columns> parse_columns(const ColumnRequest& request) {
   for (const Column& column : result.shown) add_once(result.order, column);
   for (const Column& column : result.shown)
     if (!column.is_metric) result.keys.push_back(column.key);
+  if (request.dynamic != nullptr) result.fields = request.dynamic->columns();
   return result;
 }
 

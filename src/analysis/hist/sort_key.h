@@ -58,7 +58,25 @@ enum class SortKey : u8 {
   LocalStage,
   Stage,
   Trace,
+  TransactionFlags,
+  Cgroup,
+  CommWithoutDigits,
+  Process,
+  SymbolSize,
+  SymbolOffset,
+  Parallelism,
+  LocalRetirement,
+  Retirement,
+  FirstDynamic,  // from here on: fields of tracepoints, by their number in DynamicKeys
 };
+inline constexpr std::size_t kMostDynamicKeys = 128;
+constexpr bool is_dynamic(SortKey key) { return key >= SortKey::FirstDynamic; }
+constexpr SortKey dynamic_key(std::size_t index) {
+  return static_cast<SortKey>(static_cast<std::size_t>(SortKey::FirstDynamic) + index);
+}
+constexpr std::size_t dynamic_index(SortKey key) {
+  return static_cast<std::size_t>(key) - static_cast<std::size_t>(SortKey::FirstDynamic);
+}
 
 enum class KeySource : u8 {
   Group,      // one value of the group
@@ -83,6 +101,8 @@ enum class KeyLook : u8 {
   Dashed,      // left-aligned decimal, "-" for none
   Word,        // a text that stands for a number: ordered by the number
   Sum,         // left-aligned decimal: that of one sample, times the samples
+  Field,       // a text that leans to the right: ordered by Naming::order, the largest first
+  Size,        // right-aligned decimal: of a symbol
 };
 
 struct SortKeySpec {
@@ -104,6 +124,7 @@ enum class Metric : u8 {
   OverheadChildren,
   Samples,
   Period,
+  Latency,  // each sample's period divided by how many threads ran: what the row costs on the wall clock
 };
 
 struct MetricSpec {
@@ -113,7 +134,10 @@ struct MetricSpec {
   bool percent;
 };
 
+// All dynamic keys have one spec, without a name and a header: those stand in FieldColumn.
 const SortKeySpec& spec_of(SortKey key);
+// Whether a group's value of the key is a text (Naming::text), not a number.
+bool is_text(const SortKeySpec& spec);
 const MetricSpec& spec_of(Metric metric);
 std::span<const SortKeySpec> all_sort_keys();
 std::span<const MetricSpec> all_metrics();
@@ -128,12 +152,35 @@ struct Column {
 inline Column column_of(Metric metric) { return {.is_metric = true, .metric = metric}; }
 inline Column column_of(SortKey key) { return {.key = key}; }
 
+// A dynamic key's column.
+struct FieldColumn {
+  std::string name;
+  unsigned width = 0;  // least width
+  u32 event = 0;       // whose field it is: other events do not show it
+};
+
+// The keys that only a recording can name.
+class DynamicKeys {
+ public:
+  virtual ~DynamicKeys() = default;
+  // What the word stands for; none: it is no key.
+  virtual std::vector<SortKey> find(std::string_view word) = 0;
+  virtual std::vector<FieldColumn> columns() const = 0;
+};
+
 // What a report is laid out by.
 struct Columns {
   std::vector<Column> shown;  // left to right
   std::vector<Column> order;  // rows are sorted by these, the most important first
   std::vector<SortKey> keys;  // what tells rows apart
+  // The keys of -s as levels of a tree: each its own, but for "{braced,ones}".
+  std::vector<std::vector<SortKey>> levels;
+  std::vector<FieldColumn> fields;  // of the dynamic keys, by number
 };
+
+// What stands above a key's column, and how wide it is at least.
+std::string_view header_of(const Columns& columns, SortKey key);
+unsigned least_width(const Columns& columns, SortKey key);
 
 struct ColumnRequest {
   std::optional<std::string> sort;    // -s; a leading '+' appends to the default
@@ -141,9 +188,11 @@ struct ColumnRequest {
   std::string default_sort = "comm,dso,symbol";
   bool branches = false;  // branches are counted: their keys may be used
   bool children = false;
+  bool latency = false;               // --latency
   bool show_samples = false;          // -n
   bool show_period = false;           // --show-total-period
   bool show_cpu_utilization = false;  // --showcpuutilization
+  DynamicKeys* dynamic = nullptr;     // null: there are none
 };
 
 // Errors: Usage, "Unknown --sort key: `x'", with the nearest name as hint.

@@ -1,0 +1,58 @@
+// ReadingWatch: a sink around a command's own, for people who wait for a large recording: how far reading is, on a
+// terminal after the first second, and an end of it by Ctrl-C, after which what was read until then is shown.
+//
+//   ReadingWatch watch(collector, recording, call.messages);
+//   replay.run(watch);
+//   watch.end();                     // from here on Ctrl-C ends the program again
+//
+// In a pipe or a file nothing is written. Thread safe as ReplaySink asks.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <optional>
+
+#include "capture/watch.h"
+#include "cmd/message.h"
+#include "data/reader.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine::cmd {
+
+class ReadingWatch : public ReplaySink {
+ public:
+  // All outlive the watch.
+  ReadingWatch(ReplaySink& inner, const data::Reader& reader, Messages& messages);
+
+  // Takes the line away, and says so when reading was interrupted.
+  void end();
+
+  void begin(unsigned workers) override { inner_.begin(workers); }
+  void begin_batch() override { inner_.begin_batch(); }
+  void begin_slice(u64 slice, unsigned worker) override { inner_.begin_slice(slice, worker); }
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override {
+    place_.store(sample.file_offset, std::memory_order_relaxed);
+    inner_.sample(sample, resolver, worker);
+  }
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override {
+    inner_.side_band(record, resolver, worker);
+  }
+  void record(const ReplayRecord& record, Resolver& resolver, unsigned worker) override {
+    inner_.record(record, resolver, worker);
+  }
+  void end_slice(u64 slice, unsigned worker) override { inner_.end_slice(slice, worker); }
+  bool end_batch() override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string progress() const;
+
+  ReplaySink& inner_;
+  const data::Reader& reader_;
+  Messages& messages_;
+  std::optional<Watch> signals_;
+  std::atomic<u64> place_ = 0;  // in the file
+  Clock::time_point next_;      // when to say more
+  bool shown_ = false, interrupted_ = false;
+};
+
+}  // namespace peregrine::cmd

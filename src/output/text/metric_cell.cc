@@ -1,0 +1,47 @@
+#include "output/text/metric_cell.h"
+
+#include <algorithm>
+
+namespace peregrine {
+
+unsigned metric_width(Metric metric) {
+  switch (metric) {
+    case Metric::Samples:
+    case Metric::Period:
+      return 12;
+    case Metric::OverheadGuestSys:
+    case Metric::OverheadGuestUser:
+      return 9;
+    default:
+      return 8;
+  }
+}
+
+std::string_view column_title(const RowTable& table, const Column& column) {
+  if (!column.is_metric) return header_of(table.request().columns, column.key);
+  const std::vector<Column>& shown = table.request().columns.shown;
+  const bool beside_children = std::ranges::find(shown, column_of(Metric::OverheadChildren)) != shown.end();
+  if (column.metric == Metric::Overhead && table.request().children && beside_children) return "Self";
+  return spec_of(column.metric).header;
+}
+
+std::string metric_text(const RowTable& table, Metric metric, std::span<const u64> values, unsigned width, bool plain) {
+  const bool percent = spec_of(metric).percent;
+  const unsigned members = static_cast<unsigned>(values.size());
+  std::string text;
+  for (unsigned member = 0; member < members; ++member) {
+    const u64 value = values[member];
+    if (metric == Metric::OverheadChildren && !table.request().children) {
+      text += plain ? fmt::format("{:>{}}", "N/A", width) : " N/A";
+    } else if (percent) {
+      const u64 total = table.total(metric, member);
+      const double share = total == 0 ? 0.0 : 100.0 * static_cast<double>(value) / static_cast<double>(total);
+      text += plain ? fmt::format(" {:>{}.2f}%", share, width / members - 2) : fmt::format(" {:.2f}%", share);
+    } else {
+      text += plain ? fmt::format(" {:>{}}", value, width / members - 1) : fmt::format(" {}", value);
+    }
+  }
+  return text;
+}
+
+}  // namespace peregrine
