@@ -14,7 +14,6 @@ constexpr Command missing(std::string_view name, std::string_view summary) {
 
 constexpr Command kC2c = missing("c2c", "Cache lines that CPUs fight over");
 constexpr Command kData = missing("data", "Convert recordings into other formats");
-constexpr Command kDiff = missing("diff", "What changed between recordings");
 constexpr Command kIostat = missing("iostat", "Traffic of I/O ports");
 constexpr Command kKallsyms = missing("kallsyms", "Look up symbols of the running kernel");
 constexpr Command kKmem = missing("kmem", "Who allocates the kernel's memory");

@@ -9,7 +9,8 @@ namespace peregrine::cmd {
 
 // Each is defined, by the same name, in the file that implements it.
 extern const Command kAnnotate, kArchive, kBench, kBuildidCache, kBuildidList, kCheck, kCompletion, kConfig, kDaemon,
-    kEvlist, kFtrace, kHelp, kInject, kList, kMem, kProbe, kRecord, kReport, kScript, kStat, kTrace, kVersionCommand;
+    kDiff, kEvlist, kFtrace, kHelp, kInject, kList, kMem, kProbe, kRecord, kReport, kScript, kStat, kTrace,
+    kVersionCommand;
 
 // In the order of `help`. Commands of linux-perf that are not built yet are there too, without run.
 std::span<const Command* const> commands();

@@ -192,7 +192,7 @@ void ask_for_pictures(const PictureOptions& options, const data::Header& header,
     request.keys.push_back(SortKey::Time);
     request.time_quantum = quantum_of(options, header);
   }
-  request.by_cpumode = request.branches = false;
+  request.by_cpumode = request.branches = request.blocks = false;
   request.by_address = request.leaf_lines = request.chain_lines = request.chain_offsets = false;
   request.chains = request.leaf_chains = true;
   if (options.page()) request.also = &hits;

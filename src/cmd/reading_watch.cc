@@ -9,17 +9,17 @@ constexpr std::chrono::milliseconds kPatience{1000}, kBetween{200};
 
 }  // namespace
 
-ReadingWatch::ReadingWatch(ReplaySink& inner, const data::Reader& reader, Messages& messages)
-    : inner_(inner), reader_(reader), messages_(messages), next_(Clock::now() + kPatience) {
+ReadingWatch::ReadingWatch(ReplaySink& inner, const data::Header& header, Messages& messages)
+    : inner_(inner), header_(header), messages_(messages), next_(Clock::now() + kPatience) {
+  if (header.layout == data::Layout::Pipe) return;
   // Without it Ctrl-C ends the program, as ever.
   if (auto signals = Watch::open({SIGINT})) signals_.emplace(std::move(*signals));
 }
 
 std::string ReadingWatch::progress() const {
-  const data::Header& header = reader_.header();
-  if (header.layout == data::Layout::Pipe || header.data_size == 0) return "";
-  const u64 read = std::max(place_.load(std::memory_order_relaxed), header.data_offset) - header.data_offset;
-  return fmt::format(" {} %", std::min<u64>(100, 100 * read / header.data_size));
+  if (header_.layout == data::Layout::Pipe || header_.data_size == 0) return "";
+  const u64 read = std::max(place_.load(std::memory_order_relaxed), header_.data_offset) - header_.data_offset;
+  return fmt::format(" {} %", std::min<u64>(100, 100 * read / header_.data_size));
 }
 
 bool ReadingWatch::end_batch() {

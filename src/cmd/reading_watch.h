@@ -1,11 +1,12 @@
 // ReadingWatch: a sink around a command's own, for people who wait for a large recording: how far reading is, on a
 // terminal after the first second, and an end of it by Ctrl-C, after which what was read until then is shown.
 //
-//   ReadingWatch watch(collector, recording, call.messages);
+//   ReadingWatch watch(collector, recording.header(), call.messages);
 //   replay.run(watch);
 //   watch.end();                     // from here on Ctrl-C ends the program again
 //
-// In a pipe or a file nothing is written. Thread safe as ReplaySink asks.
+// Where stderr is no terminal nothing is written. What reads from a pipe ends when its writer does, by Ctrl-C too.
+// Thread safe as ReplaySink asks.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -13,7 +14,7 @@
 
 #include "capture/watch.h"
 #include "cmd/message.h"
-#include "data/reader.h"
+#include "data/header.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine::cmd {
@@ -21,7 +22,7 @@ namespace peregrine::cmd {
 class ReadingWatch : public ReplaySink {
  public:
   // All outlive the watch.
-  ReadingWatch(ReplaySink& inner, const data::Reader& reader, Messages& messages);
+  ReadingWatch(ReplaySink& inner, const data::Header& header, Messages& messages);
 
   // Takes the line away, and says so when reading was interrupted.
   void end();
@@ -47,7 +48,7 @@ class ReadingWatch : public ReplaySink {
   std::string progress() const;
 
   ReplaySink& inner_;
-  const data::Reader& reader_;
+  const data::Header& header_;
   Messages& messages_;
   std::optional<Watch> signals_;
   std::atomic<u64> place_ = 0;  // in the file

@@ -320,7 +320,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
 
   Replay replay(*reader, machine, make_replay_options(options, *plan, keys, *event_switch, std::move(**filter)));
   RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), **collector, call.out);
-  ReadingWatch watch(options.dump ? static_cast<ReplaySink&>(dump) : **collector, *reader, call.messages);
+  ReadingWatch watch(options.dump ? static_cast<ReplaySink&>(dump) : **collector, reader->header(), call.messages);
   const Result<> outcome = replay.run(watch);
   watch.end();
   warn_about_losses(call, replay.account(), reader->account());

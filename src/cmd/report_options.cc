@@ -121,10 +121,10 @@ constexpr Option kOptions[] = {
      .letter = 's',
      .value = Value::Required,
      .metavar = "key[,key2...]",
-     .help =
-         "sort by key(s): overhead overhead_sys overhead_us overhead_guest_sys overhead_guest_us overhead_children "
-         "sample period pid comm dso symbol parent cpu socket local_weight weight time addr symbol_daddr dso_daddr; "
-         "+key adds to the default",
+     .help = "sort by key(s): overhead overhead_sys overhead_us overhead_guest_sys overhead_guest_us overhead_children "
+             "sample period latency pid tgid comm comm_nodigit dso symbol symoff symbol_size parent cpu socket cgroup "
+             "parallelism srcline srcfile time addr weight retire_lat transaction mem trace and more, and fields of "
+             "tracepoints: next_comm, switch.prev_state/raw, trace_fields; +key adds to the default",
      .store = set<&O::sort>,
      .group = kShown},
     {.name = "fields",

@@ -36,7 +36,8 @@ Result<std::unique_ptr<HistCollector>> HistCollector::make(CollectRequest reques
 
 HistCollector::HistCollector(CollectRequest request)
     : request_(std::move(request)),
-      needs_parallelism_(std::ranges::find(request_.keys, SortKey::Parallelism) != request_.keys.end()) {}
+      needs_parallelism_(!request_.filter.parallelisms.empty() ||
+                         std::ranges::find(request_.keys, SortKey::Parallelism) != request_.keys.end()) {}
 HistCollector::~HistCollector() = default;
 
 std::vector<bool> HistCollector::frame_values() const {

@@ -30,7 +30,7 @@ struct HistFilter {
   std::unordered_set<u32> pids, tids;
   std::optional<i32> socket;             // of the processor; samples that do not tell it are refused
   bool hide_unresolved = false;          // samples and frames without a symbol are not there at all
-  std::unordered_set<u32> parallelisms;  // empty: all; with one, the key must be among those collected
+  std::unordered_set<u32> parallelisms;  // empty: all
   bool exclude_other = false;            // only samples with a parent
 };
 

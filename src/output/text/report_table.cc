@@ -89,7 +89,9 @@ void TablePrinter::print_titles() {
   out_.append("# ");
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (i > 0) out_.append("  ");
-    out_.fill('.', widths_[i]);
+    // A metric's title is never cut.
+    const std::size_t least = columns_[i].is_metric ? column_title(table_, columns_[i]).size() : 0;
+    out_.fill('.', std::max<std::size_t>(widths_[i], least));
   }
   out_.append("\n#\n");
 }

@@ -109,7 +109,8 @@ std::string RowCells::text(const Row& row, SortKey key, unsigned width) const {
     case KeyLook::Field:
       return fmt::format("{:>{}}", shown(table_.group_text(row, key)), width);
     case KeyLook::ThreadComm:
-      return fmt::format("{:7}:{}", static_cast<i32>(value), shown(table_.group_text(row, key)));
+      return fmt::format("{:7}:{:.{}}", static_cast<i32>(value), shown(table_.group_text(row, key)),
+                         width < kTidWidth ? 0 : width - kTidWidth);
     case KeyLook::Padded: {
       const i32 number = static_cast<i32>(value);
       const std::string digits = fmt::format("{}{:03}", number < 0 ? "-" : "", number < 0 ? -number : number);

@@ -1,0 +1,152 @@
+#include "analysis/diff/comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/string_pool.h"
+
+namespace peregrine {
+namespace {
+
+using testing::ElementsAre;
+
+// Dsos and symbols are words; a word's place in the pool says where the symbol lies, so that two builds differ in it.
+class Words : public Naming {
+ public:
+  explicit Words(std::string_view first) { words_.intern(first); }
+  HistFrame frame(std::string_view dso, std::string_view symbol) {
+    HistFrame frame{.dso = words_.intern(dso).value};
+    if (symbol.starts_with("0x"))
+      frame.address = frame.dso_address = std::stoull(std::string(symbol), nullptr, 16);
+    else
+      frame.symbol = words_.intern(symbol).value;
+    return frame;
+  }
+  std::string_view dso(u32 id) override { return words_.view(StringId(id)); }
+  SymbolName symbol(u32, u32 id) override { return {words_.view(StringId(id)), id * u64{16}, id * u64{16} + 16}; }
+  std::string text(SortKey, u64) override { return {}; }
+
+ private:
+  StringPool words_;
+};
+
+// One recording: samples by function.
+struct Recording {
+  explicit Recording(std::string_view name) : words(name) {}
+  void add(std::string_view symbol, u64 samples, std::string_view dso = "app") {
+    const u64 event = 0;
+    for (u64 i = 0; i < samples; ++i)
+      hists.add({.group = hists.groups().intern(std::span(&event, 1)),
+                 .leaf = hists.frames().intern(words.frame(dso, symbol)),
+                 .period = 10});
+    hists.totals(0).samples += samples;
+    hists.totals(0).period += samples * 10;
+  }
+  const RowTable& table() {
+    faces.emplace(hists.frames(), words, FaceKeys{.dso = true, .symbol = true});
+    made.emplace(hists, *faces, words, RowRequest{.columns = *parse_columns({.default_sort = "dso,symbol"})});
+    return *made;
+  }
+  Words words;
+  Hists hists{1};
+  std::optional<FaceTable> faces;
+  std::optional<RowTable> made;
+};
+
+std::vector<std::string> lines(const Comparison& comparison) {
+  std::vector<std::string> result;
+  for (const ComparedRow& row : comparison.rows()) {
+    const FrameLook& look = comparison.table_of(row).frame_look(comparison.row_of(row));
+    const FaceTable& faces = comparison.table_of(row).faces();
+    std::string line = look.symbol.valid() ? std::string(faces.text(look.symbol)) : fmt::format("{:#x}", look.address);
+    for (const RowWeight& weight : row.weights) line += fmt::format(" {}", weight.samples);
+    for (std::size_t side = 1; side < comparison.sides(); ++side)
+      line += row.changes[side].present ? fmt::format(" {:+.1f}", row.changes[side].value) : " -";
+    result.push_back(line);
+  }
+  return result;
+}
+
+struct ComparisonTest : testing::Test {
+  ComparisonTest() {
+    was.add("parse", 50);
+    was.add("gone", 10);
+    was.add("same", 40);
+    is.add("same", 40);
+    is.add("fresh", 30);
+    is.add("parse", 30);
+  }
+  std::vector<std::string> compare(const ComparisonRequest& request) {
+    return lines(Comparison({&was.table(), &is.table()}, request));
+  }
+  Recording was{"was"}, is{"another"};
+};
+
+TEST_F(ComparisonTest, JoinsByNameTheLargestChangeFirst) {
+  EXPECT_THAT(compare({}), ElementsAre("fresh 0 30 +30.0", "parse 50 30 -20.0", "same 40 40 +0.0", "gone 10 0 -"));
+}
+
+TEST_F(ComparisonTest, DeltaPutsGainsBeforeLosses) {
+  EXPECT_THAT(compare({.rule = {.kind = ChangeKind::Delta}}),
+              ElementsAre("fresh 0 30 +30.0", "same 40 40 +0.0", "parse 50 30 -20.0", "gone 10 0 -"));
+}
+
+TEST_F(ComparisonTest, RatiosToNothingComeLast) {
+  EXPECT_THAT(compare({.rule = {.kind = ChangeKind::Ratio}}),
+              ElementsAre("same 40 40 +1.0", "parse 50 30 +0.6", "fresh 0 30 +300.0", "gone 10 0 -"));
+}
+
+TEST_F(ComparisonTest, ByTheBaseline) {
+  EXPECT_THAT(compare({.order = 0}),
+              ElementsAre("parse 50 30 -20.0", "same 40 40 +0.0", "gone 10 0 -", "fresh 0 30 +30.0"));
+}
+
+TEST_F(ComparisonTest, BaselineOnlyKeepsWhatBothHave) {
+  const Comparison comparison({&was.table(), &is.table()}, {.baseline_only = true});
+  EXPECT_THAT(lines(comparison), ElementsAre("parse 50 30 -20.0", "same 40 40 +0.0"));
+  EXPECT_EQ(comparison.whole(0).period, 900u);
+}
+
+TEST_F(ComparisonTest, AddressesWithoutNameAreOneRowOfTheirBinary) {
+  was.add("0x300", 1);
+  was.add("0x200", 1);
+  is.add("0x900", 3);
+  EXPECT_THAT(compare({.order = 0}), testing::Contains("0x200 2 3 +1.0"));
+}
+
+TEST_F(ComparisonTest, FewSamplesProveNothingManyDo) {
+  const auto real = [](Recording& a, Recording& b) {
+    std::vector<bool> result;
+    const Comparison comparison({&a.table(), &b.table()}, {.order = 0});
+    for (const ComparedRow& row : comparison.rows()) result.push_back(row.changes[1].real);
+    return result;
+  };
+  Recording few_was("x"), few_is("y"), many_was("x"), many_is("y");
+  few_was.add("hot", 6), few_was.add("rest", 4), few_is.add("hot", 4), few_is.add("rest", 6);
+  many_was.add("hot", 600), many_was.add("rest", 400), many_is.add("hot", 400), many_is.add("rest", 600);
+  EXPECT_THAT(real(few_was, few_is), ElementsAre(false, false));
+  EXPECT_THAT(real(many_was, many_is), ElementsAre(true, true));
+}
+
+TEST(Change, IntervalHoldsTheChangeAndNarrowsWithSamples) {
+  const ChangeRule delta;
+  const auto few = interval_of(delta, {60, 6}, {100, 10}, {40, 4}, {100, 10});
+  const auto many = interval_of(delta, {6000, 600}, {10000, 1000}, {4000, 400}, {10000, 1000});
+  ASSERT_TRUE(few && many);
+  // Agresti and Caffo by hand: shares 7/12 and 5/12, 1.96 · √(2 · (7/12)(5/12)/12).
+  EXPECT_NEAR(few->low, -56.1, 0.1);
+  EXPECT_NEAR(few->high, 22.8, 0.1);
+  EXPECT_LT(many->high, 0);
+  EXPECT_GT(many->low, -25);
+}
+
+TEST(Change, RatioIntervalIsByTheCounts) {
+  const auto bounds = interval_of({.kind = ChangeKind::Ratio}, {100, 100}, {1000, 1000}, {200, 200}, {1000, 1000});
+  ASSERT_TRUE(bounds);
+  EXPECT_NEAR(bounds->low, 1.573, 0.01);  // 2 / exp(1.96 · √(1/100 + 1/200))
+  EXPECT_NEAR(bounds->high, 2.543, 0.01);
+  EXPECT_FALSE(interval_of({.kind = ChangeKind::Ratio}, {0, 0}, {1000, 1000}, {200, 200}, {1000, 1000}));
+}
+
+}  // namespace
+}  // namespace peregrine

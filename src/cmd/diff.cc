@@ -1,0 +1,100 @@
+// diff: what changed between recordings, row by row, and which changes are more than chance.
+#include <algorithm>
+
+#include "analysis/diff/comparison.h"
+#include "cmd/diff_file.h"
+#include "output/text/diff_table.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+using Files = std::vector<std::unique_ptr<DiffFile>>;
+
+// Keys that a filter leaves one value, which the table need not repeat.
+std::vector<SortKey> single_valued(const DiffOptions& options, const std::vector<SortKey>& keys) {
+  std::vector<SortKey> hidden;
+  const auto consider = [&](SortKey key, const std::string& list) {
+    if (split_words(list).size() == 1 && std::ranges::find(keys, key) != keys.end()) hidden.push_back(key);
+  };
+  consider(SortKey::Dso, options.dsos);
+  consider(SortKey::Comm, options.comms);
+  consider(SortKey::Symbol, options.symbol_names);
+  if (hidden.size() == keys.size()) hidden.clear();
+  return hidden;
+}
+
+// Each file's part of --time: spans of single files are separated by colons; without any, they are all files'.
+std::string times_of(const std::string& times, std::size_t file) {
+  const std::vector<std::string> parts = split_words(times, ':');
+  if (!times.contains(':')) return times;
+  if (times.starts_with(':')) return file == 0 || file > parts.size() ? std::string() : parts[file - 1];
+  return file < parts.size() ? parts[file] : std::string();
+}
+
+std::vector<std::string> names_of(const std::vector<std::string>& words) {
+  if (words.empty()) return {"perf.data.old", std::string(kDefaultInput)};
+  if (words.size() == 1) return {"perf.data.old", words[0]};
+  return words;
+}
+
+void compare_event(const DiffOptions& options, const Columns& columns, const Files& files,
+                   std::span<const std::string> names, u32 event, Invocation& call) {
+  std::vector<std::unique_ptr<RowTable>> tables;
+  std::vector<const RowTable*> sides;
+  for (const auto& file : files) {
+    const auto same = file->event_like(files[0]->evlist()[event].attr);
+    if (same)
+      tables.push_back(std::make_unique<RowTable>(
+          file->hists(), file->faces(), file->naming(),
+          RowRequest{.events = {file == files[0] ? event : *same}, .columns = columns, .relative = options.relative}));
+    sides.push_back(same ? tables.back().get() : nullptr);
+  }
+  const Comparison comparison(sides,
+                              {.rule = options.rule, .order = options.order, .baseline_only = options.baseline_only});
+  const bool lists_files = files.size() > 2 || options.verbose > 0;
+  if (!options.quiet)
+    print_diff_heading(call.out, files[0]->event_names()[event], lists_files ? names : std::span<const std::string>());
+  print_diff(call.out, comparison,
+             {.separator = options.separator == "\\t" ? "\t" : options.separator,
+              .titles = !options.quiet,
+              .periods = options.periods,
+              .formula = options.formula,
+              .intervals = options.intervals.value_or(call.out_is_terminal && options.separator.empty()),
+              .hidden = single_valued(options, columns.keys)});
+}
+
+}  // namespace
+
+Result<int> diff(DiffOptions& options, Invocation& call) {
+  if (options.quiet) call.messages.set_quiet(true);
+  if (options.quiet) options.verbose = 0;
+  const std::vector<std::string> names = names_of(call.words);
+  auto columns = parse_columns({.sort = options.sort, .default_sort = "dso,symbol"});
+  if (!columns) return std::unexpected(std::move(columns.error()));
+  if (columns->keys.empty()) return fail(ErrorKind::Usage, "-s names no key that tells rows apart");
+  if (options.order >= names.size()) {
+    call.messages.verbatim("Order option out of limit.\n");
+    return 255;
+  }
+  Files files;
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    auto recording = open_recording(names[at], options.symbols.force);
+    if (!recording) {
+      const int code = say_open_error(call, names[at], recording.error());
+      call.messages.verbatim(fmt::format("Failed to open {}\n", names[at]));
+      return code;
+    }
+    if (!options.cpus.empty() && !samples_have_cpus(recording->evlist(), call)) return 255;
+    auto file = DiffFile::read(std::move(*recording), options, columns->keys, times_of(options.times, at), call);
+    if (!file) return std::unexpected(std::move(file.error()));
+    files.push_back(std::move(*file));
+  }
+  for (u32 event = 0; event < files[0]->evlist().size(); ++event) {
+    if (event > 0 && !options.quiet) call.out.append('\n');
+    compare_event(options, *columns, files, names, event, call);
+  }
+  return 0;
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,101 @@
+#include "cmd/diff_file.h"
+
+#include <algorithm>
+
+#include "analysis/hist/row_table.h"
+#include "cmd/reading_watch.h"
+#include "output/text/raw_dump.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+template <class Set>
+void add_words(Set& set, const std::string& list) {
+  for (std::string& word : split_words(list)) set.insert(std::move(word));
+}
+
+Result<HistFilter> make_hist_filter(const DiffOptions& options) {
+  HistFilter filter;
+  add_words(filter.comms, options.comms);
+  add_words(filter.dsos, options.dsos);
+  add_words(filter.symbols, options.symbol_names);
+  const auto pids = parse_number_list(options.pids), tids = parse_number_list(options.tids);
+  if (!pids || !tids) return fail(ErrorKind::Usage, "problems parsing {} list", pids ? "tid" : "pid");
+  filter.pids.insert(pids->begin(), pids->end());
+  filter.tids.insert(tids->begin(), tids->end());
+  return filter;
+}
+
+}  // namespace
+
+DiffFile::DiffFile(OpenedRecording recording, const DiffOptions& options, std::size_t group_width, Invocation& call)
+    : reader_(std::move(recording)),
+      machine_(symbol_places(options.symbols, call, reader_)),
+      sources_(machine_.dsos(), false),
+      traces_(reader_, false),
+      hists_(group_width) {}
+
+Result<std::unique_ptr<DiffFile>> DiffFile::read(OpenedRecording recording, const DiffOptions& options,
+                                                 const std::vector<SortKey>& keys, const std::string& times,
+                                                 Invocation& call) {
+  std::unique_ptr<DiffFile> file(new DiffFile(std::move(recording), options, group_width(keys, false), call));
+  const Result<> outcome = file->count(options, keys, times, call);
+  if (!outcome) return std::unexpected(outcome.error());
+  const auto uses = [&](SortKey key) { return std::ranges::find(keys, key) != keys.end(); };
+  file->naming_.emplace(file->machine_, options.verbose > 0, &file->sources_, &file->traces_);
+  file->faces_.emplace(file->hists_.frames(), *file->naming_,
+                       FaceKeys{.dso = uses(SortKey::Dso),
+                                .symbol = uses(SortKey::Symbol),
+                                .line = uses(SortKey::SourceLine),
+                                .file = uses(SortKey::SourceFile)});
+  return Result<std::unique_ptr<DiffFile>>(std::move(file));
+}
+
+Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>& keys, const std::string& times,
+                         Invocation& call) {
+  const auto uses = [&](SortKey key) { return std::ranges::find(keys, key) != keys.end(); };
+  CollectRequest request{.keys = keys, .chains = false, .sources = &sources_};
+  request.leaf_lines = uses(SortKey::SourceLine) || uses(SortKey::SourceFile);
+  if (uses(SortKey::Trace)) request.traces = &traces_;
+  if (const auto& topology = reader_.header().features.cpu_topology)
+    for (const auto& place : topology->cpus) request.socket_of_cpu.push_back(place.socket);
+  auto filter = make_hist_filter(options);
+  if (!filter) return std::unexpected(std::move(filter.error()));
+  request.filter = std::move(*filter);
+  auto collector = HistCollector::make(std::move(request));
+  if (!collector) return std::unexpected(std::move(collector.error()));
+
+  ReplayOptions replay_options;
+  const auto chosen = choose_cpus(options.cpus, reader_.evlist(), replay_options.filter, call);
+  if (!chosen) return std::unexpected(chosen.error());
+  if (!times.empty()) {
+    const auto span = reader_.header().features.sample_times;
+    auto ranges = parse_time_ranges(times, span ? span->first : 0, span ? span->last : 0);
+    if (!ranges) return std::unexpected(std::move(ranges.error()));
+    replay_options.filter.times = std::move(*ranges);
+  }
+  replay_options.every_record = options.dump;
+  if (options.dump) replay_options.workers = 1;
+  Replay replay(reader_, machine_, std::move(replay_options));
+  RawDumpSink dump(RawDump(reader_, cmd::event_names(reader_), RawDump::Command::Report), **collector, call.out);
+  ReadingWatch watch(options.dump ? static_cast<ReplaySink&>(dump) : **collector, reader_.header(), call.messages);
+  const Result<> outcome = replay.run(watch);
+  watch.end();
+  warn_about_losses(call, replay.account(), reader_.account());
+  // What was read before a recording breaks off is shown.
+  if (!outcome) call.messages.error(outcome.error());
+  names_ = cmd::event_names(reader_);
+  hists_ = (*collector)->finish();
+  sources_.keep_answers();
+  return {};
+}
+
+std::optional<u32> DiffFile::event_like(const abi::EventAttr& attr) const {
+  for (u32 at = 0; at < evlist().size(); ++at)
+    if (evlist()[at].attr.type == attr.type && evlist()[at].attr.config == attr.config) return at;
+  return std::nullopt;
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,48 @@
+// DiffFile: one recording that diff compares, read and counted: its machine, its sums and the names behind them.
+//
+// Everything lives as long as the object, since rows hold numbers that only the machine can name. Main thread only, but
+// for the replay inside read().
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/hist/collector.h"
+#include "analysis/hist/face_table.h"
+#include "analysis/hist/machine_naming.h"
+#include "cmd/diff_options.h"
+#include "machine/machine.h"
+
+namespace peregrine::cmd {
+
+class DiffFile {
+ public:
+  // `times`: this file's part of --time. Errors as of report.
+  static Result<std::unique_ptr<DiffFile>> read(OpenedRecording recording, const DiffOptions& options,
+                                                const std::vector<SortKey>& keys, const std::string& times,
+                                                Invocation& call);
+
+  const data::Evlist& evlist() const { return reader_.evlist(); }
+  const std::vector<std::string>& event_names() const { return names_; }
+  const Hists& hists() const { return hists_; }
+  const FaceTable& faces() const { return *faces_; }
+  Naming& naming() { return *naming_; }
+  // The event that counts the same as `event` of another recording; nothing when there is none.
+  std::optional<u32> event_like(const abi::EventAttr& attr) const;
+
+ private:
+  DiffFile(OpenedRecording recording, const DiffOptions& options, std::size_t group_width, Invocation& call);
+  Result<> count(const DiffOptions& options, const std::vector<SortKey>& keys, const std::string& times,
+                 Invocation& call);
+
+  OpenedRecording reader_;
+  Machine machine_;
+  SourceTable sources_;
+  TraceTexts traces_;
+  Hists hists_;
+  std::vector<std::string> names_;
+  std::optional<MachineNaming> naming_;
+  std::optional<FaceTable> faces_;
+};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,248 @@
+#include "cmd/diff_options.h"
+
+#include <charconv>
+
+#include "cmd/command_table.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+using O = DiffOptions;
+
+Result<i64> parse_weight(std::string_view text) {
+  if (text.empty()) return fail(ErrorKind::Usage, "wdiff wants two weights, the baseline's first: wdiff:1,2");
+  i64 weight = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), weight);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || weight == 0) {
+    auto error = fail(ErrorKind::Usage, "`{}' is no weight", text);
+    error.error().hint = "two numbers, the baseline's first: wdiff:1,2";
+    return error;
+  }
+  return weight;
+}
+
+Result<ChangeRule> parse_rule(std::string_view text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string_view name = text.substr(0, colon);
+  const std::string_view rest = text.substr(std::min(colon + 1, text.size()));
+  ChangeRule rule;
+  if (name == "wdiff") {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const auto was = parse_weight(rest.substr(0, comma));
+    if (!was) return std::unexpected(was.error());
+    const auto is = parse_weight(rest.substr(std::min(comma + 1, rest.size())));
+    if (!is) return std::unexpected(is.error());
+    return ChangeRule{.kind = ChangeKind::Weighted, .old_weight = *was, .new_weight = *is};
+  }
+  if (name == "delta")
+    rule.kind = ChangeKind::Delta;
+  else if (name == "delta-abs")
+    rule.kind = ChangeKind::DeltaAbsolute;
+  else if (name == "ratio")
+    rule.kind = ChangeKind::Ratio;
+  else
+    return fail(ErrorKind::Usage, "`{}' is no way to compare: delta, delta-abs, ratio, wdiff:W1,W2 are", name);
+  if (!rest.empty()) return fail(ErrorKind::Usage, "{} takes no weights: `{}'", name, rest);
+  return rule;
+}
+
+Result<> set_compute(O& options, const Use& use) {
+  if (use.negated) {
+    options.rule = {};
+    return {};
+  }
+  auto rule = parse_rule(use.value);
+  if (!rule) return std::unexpected(std::move(rule.error()));
+  options.rule = *rule;
+  return {};
+}
+
+Result<> set_percentage(O& options, const Use& use) {
+  if (use.value != "relative" && use.value != "absolute")
+    return fail(ErrorKind::Usage, "--percentage is relative or absolute, not `{}'", use.value);
+  options.relative = use.value == "relative";
+  return {};
+}
+
+Result<> accept(O&, const Use&) { return {}; }
+
+constexpr std::string_view kShown = "What is shown", kCounted = "What is counted", kWhere = "Files and symbols";
+
+constexpr Option kOptions[] = {
+    {.name = "compute",
+     .letter = 'c',
+     .value = Value::Required,
+     .metavar = "delta,delta-abs,ratio,wdiff:w1,w2",
+     .help = "how rows are compared: delta: percentage points, the largest gain first; delta-abs: the same, the "
+             "largest change first (default); ratio: new period to old; wdiff: new period by w2, less old by w1",
+     .store = call<set_compute>,
+     .group = kShown},
+    {.name = "order",
+     .letter = 'o',
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "order rows by the change of the n-th file after the baseline (default: 1); 0: by the baseline",
+     .store = set<&O::order>,
+     .group = kShown},
+    {.name = "baseline-only",
+     .letter = 'b',
+     .help = "only rows that the baseline has as well",
+     .store = set<&O::baseline_only>,
+     .group = kShown},
+    {.name = "interval",
+     .help = "between which bounds each change lies with 95 % confidence, given how many samples there are, and "
+             "whether it is more than chance gives (default: on a terminal)",
+     .store = set<&O::intervals>,
+     .group = kShown,
+     .since = Since::Ours},
+    {.name = "period",
+     .letter = 'p',
+     .help = "show the periods that are compared",
+     .store = set<&O::periods>,
+     .group = kShown},
+    {.name = "formula",
+     .letter = 'F',
+     .help = "show what each change is computed from",
+     .store = set<&O::formula>,
+     .group = kShown},
+    {.name = "sort",
+     .letter = 's',
+     .value = Value::Required,
+     .metavar = "key[,key2...]",
+     .help = "what tells rows apart, of the keys of report (default: dso,symbol)",
+     .store = set<&O::sort>,
+     .group = kShown},
+    {.name = "percentage",
+     .value = Value::Required,
+     .metavar = "relative|absolute",
+     .help = "what is 100 % after a filter: relative: what is left, absolute: everything",
+     .store = call<set_percentage>,
+     .group = kShown},
+    {.name = "field-separator",
+     .letter = 't',
+     .value = Value::Required,
+     .metavar = "separator",
+     .help = "separate columns by this character; where a name holds it, a dot stands",
+     .store = set<&O::separator>,
+     .group = kShown},
+    {.name = "dump-raw-trace",
+     .letter = 'D',
+     .help = "every record as numbers and bytes",
+     .store = set<&O::dump>,
+     .group = kShown},
+    {.name = "quiet", .letter = 'q', .help = "say nothing but the rows", .store = set<&O::quiet>, .group = kShown},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "name the files, and binaries by their whole paths",
+     .store = count<&O::verbose>,
+     .group = kShown},
+    {.name = "comms",
+     .letter = 'C',
+     .value = Value::Required,
+     .metavar = "comm[,comm...]",
+     .help = "only these programs",
+     .store = set<&O::comms>,
+     .group = kCounted},
+    {.name = "dsos",
+     .letter = 'd',
+     .value = Value::Required,
+     .metavar = "dso[,dso...]",
+     .help = "only these binaries",
+     .store = set<&O::dsos>,
+     .group = kCounted},
+    {.name = "symbols",
+     .letter = 'S',
+     .value = Value::Required,
+     .metavar = "symbol[,symbol...]",
+     .help = "only samples in these symbols",
+     .store = set<&O::symbol_names>,
+     .group = kCounted},
+    {.name = "pid",
+     .value = Value::Required,
+     .metavar = "pid[,pid...]",
+     .help = "only these processes",
+     .store = set<&O::pids>,
+     .group = kCounted},
+    {.name = "tid",
+     .value = Value::Required,
+     .metavar = "tid[,tid...]",
+     .help = "only these threads",
+     .store = set<&O::tids>,
+     .group = kCounted},
+    {.name = "cpu",
+     .value = Value::Required,
+     .metavar = "cpu",
+     .help = "only these CPUs: 0-3,8",
+     .store = set<&O::cpus>,
+     .group = kCounted},
+    {.name = "time",
+     .value = Value::Required,
+     .metavar = "str",
+     .help = "only this span, as start,stop in seconds, or 10%-20%; spans of single files are separated by colons",
+     .store = set<&O::times>,
+     .group = kCounted},
+    {.name = "force",
+     .letter = 'f',
+     .help = "read files whoever owns them",
+     .store = set<&O::symbols, &SymbolOptions::force>,
+     .group = kWhere},
+    {.name = "kallsyms",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "take the kernel's symbols from this copy of /proc/kallsyms",
+     .store = set<&O::symbols, &SymbolOptions::kallsyms>,
+     .group = kWhere},
+    {.name = "symfs",
+     .value = Value::Required,
+     .metavar = "directory",
+     .help = "look for binaries below this folder instead of /",
+     .store = set<&O::symbols, &SymbolOptions::symfs>,
+     .group = kWhere},
+    {.name = "modules",
+     .letter = 'm',
+     .help = "accepted: symbols of the modules that are loaded now are found anyway",
+     .store = call<accept>,
+     .group = kWhere},
+    // Known by name, not built yet.
+    {.name = "cycles-hist", .help = "with -c cycles: how the cycles of a block spread"},
+    {.name = "stream", .help = "compare the hottest call chains"},
+};
+
+constexpr std::string_view kUsage[] = {"[<options>] [old_file] [new_file...]"};
+constexpr std::string_view kExamples[] = {
+    "perf diff|what changed from perf.data.old to perf.data",
+    "perf diff -c ratio -p before.data after.data|how many times as much each function costs now",
+    "perf diff -s dso --interval a.data b.data c.data|by library, three recordings, and which changes are real",
+};
+
+}  // namespace
+
+constinit const Command kDiff{
+    .name = "diff",
+    .summary = "What changed between recordings",
+    .usage = kUsage,
+    .options = kOptions,
+    .paging = Paging::ToTerminal,
+    .description =
+        "Puts the rows of two or more recordings side by side and says by how much each file differs from the first, "
+        "the baseline; those without a name are perf.data.old and perf.data. Functions are the same where their names "
+        "are, so that recordings of different builds may be compared.\n\n"
+        "A recording is a sample: shares differ between any two. On a terminal, and with --interval, each change comes "
+        "with the bounds between which it lies with 95 % confidence, and with a word that says whether it is more than "
+        "chance gives.",
+    .examples = kExamples,
+    .run = entry<DiffOptions, diff>,
+};
+
+Result<> DiffOptions::configure(const Config& config) {
+  if (const auto compute = config.find("diff.compute")) {
+    auto parsed = parse_rule(*compute);
+    if (!parsed) return std::unexpected(std::move(parsed.error()));
+    rule = *parsed;
+  }
+  if (const auto text = config.find("diff.order")) std::from_chars(text->data(), text->data() + text->size(), order);
+  return {};
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,33 @@
+// What diff is asked for: its options struct. Filled by the parser, read by diff.cc.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "analysis/diff/change.h"
+#include "cmd/recording.h"
+
+namespace peregrine::cmd {
+
+struct DiffOptions {
+  SymbolOptions symbols;
+  ChangeRule rule;
+  unsigned order = 1;  // -o: whose change orders the rows
+  bool baseline_only = false;
+  bool formula = false, periods = false;
+  std::optional<bool> intervals;  // not said: where people read
+  std::optional<std::string> sort;
+  std::string comms, dsos, symbol_names, pids, tids, cpus, times;
+  bool relative = false;
+  std::string separator;
+  bool dump = false;  // -D
+  bool quiet = false;
+  int verbose = 0;
+
+  // diff.* of perfconfig.
+  Result<> configure(const Config& config);
+};
+
+// Shows what changed; diff.cc.
+Result<int> diff(DiffOptions& options, Invocation& call);
+
+}  // namespace peregrine::cmd
