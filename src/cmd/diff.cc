@@ -3,6 +3,7 @@
 
 #include "analysis/diff/comparison.h"
 #include "cmd/diff_file.h"
+#include "cmd/difference_pictures.h"
 #include "output/text/diff_table.h"
 
 namespace peregrine::cmd {
@@ -64,6 +65,19 @@ void compare_event(const DiffOptions& options, const Columns& columns, const Fil
               .hidden = single_valued(options, columns.keys)});
 }
 
+// The first and the last file, by the first event that both have.
+Result<int> draw(const DiffOptions& options, const Files& files, std::span<const std::string> names, Invocation& call) {
+  DiffFile &before = *files.front(), &after = *files.back();
+  for (u32 event = 0; event < after.evlist().size(); ++event) {
+    const auto same = before.event_like(after.evlist()[event].attr);
+    if (!same || after.hists().totals(event).samples == 0) continue;
+    return write_difference_pictures(options.pictures, {before.hists(), before.naming(), *same, names.front()},
+                                     {after.hists(), after.naming(), event, names.back()}, after.event_names()[event],
+                                     options.as_counted, call);
+  }
+  return fail(ErrorKind::NotFound, "{} and {} have no event in common that was hit", names.front(), names.back());
+}
+
 }  // namespace
 
 Result<int> diff(DiffOptions& options, Invocation& call) {
@@ -77,6 +91,7 @@ Result<int> diff(DiffOptions& options, Invocation& call) {
     call.messages.verbatim("Order option out of limit.\n");
     return 255;
   }
+  if (options.pictures.any()) columns->keys = {SortKey::Comm};
   Files files;
   for (std::size_t at = 0; at < names.size(); ++at) {
     auto recording = open_recording(names[at], options.symbols.force);
@@ -90,6 +105,7 @@ Result<int> diff(DiffOptions& options, Invocation& call) {
     if (!file) return std::unexpected(std::move(file.error()));
     files.push_back(std::move(*file));
   }
+  if (options.pictures.any()) return draw(options, files, names, call);
   for (u32 event = 0; event < files[0]->evlist().size(); ++event) {
     if (event > 0 && !options.quiet) call.out.append('\n');
     compare_event(options, *columns, files, names, event, call);

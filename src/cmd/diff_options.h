@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/diff/change.h"
+#include "cmd/picture_options.h"
 #include "cmd/recording.h"
 
 namespace peregrine::cmd {
@@ -19,7 +20,9 @@ struct DiffOptions {
   std::string comms, dsos, symbol_names, pids, tids, cpus, times;
   bool relative = false;
   std::string separator;
-  bool dump = false;  // -D
+  PictureOptions pictures;
+  bool as_counted = false;  // pictures of what was counted, not of shares
+  bool dump = false;        // -D
   bool quiet = false;
   int verbose = 0;
 

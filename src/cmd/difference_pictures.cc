@@ -1,0 +1,62 @@
+#include "cmd/difference_pictures.h"
+
+#include <fcntl.h>
+
+#include "analysis/hist/flame_tree.h"
+#include "cmd/version.h"
+#include "output/html/profile_page.h"
+#include "output/svg/flame_graph.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+StackProfile joined(const ComparedSide& before, const ComparedSide& after) {
+  StackProfileMaker maker;
+  StackProfileMaker::Recording base{before.hists, before.naming}, fresh{after.hists, after.naming};
+  maker.add(fresh, {.name = after.name, .event = after.event});
+  maker.add(base, {.name = before.name, .event = before.event});
+  return maker.finish();
+}
+
+}  // namespace
+
+Result<int> write_difference_pictures(const PictureOptions& options, const ComparedSide& before,
+                                      const ComparedSide& after, const std::string& event, bool as_counted,
+                                      Invocation& call) {
+  StackProfile profile = joined(before, after);
+  const std::string title =
+      options.title.empty() ? fmt::format("{}, compared with {}", after.name, before.name) : options.title;
+  const std::string summary =
+      fmt::format("{}: {} samples after {}", event, profile.series[0].samples(), profile.series[1].samples());
+  const auto write = [&](const std::string& path, const auto& print) -> Result<> {
+    if (path.empty()) return {};
+    auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (!file) return std::unexpected(std::move(file.error()));
+    Sink out(file->get());
+    print(out);
+    PEREGRINE_TRY(out.flush());
+    call.messages.note(fmt::format("what changed from {} to {} written to {}", before.name, after.name, path));
+    return {};
+  };
+  const std::string unit(period_unit(event));
+  PEREGRINE_TRY(write(options.flame_graph, [&](Sink& out) {
+    const FlameTree tree =
+        make_flame_tree(profile, {.series = 0, .base = 1, .normalised = !as_counted, .reversed = options.reversed});
+    print_flame_graph(out, tree, {.title = title, .subtitle = summary, .unit = unit, .inverted = options.inverted});
+  }));
+  PEREGRINE_TRY(write(options.html, [&](Sink& out) {
+    PageText text{.title = title,
+                  .subtitle = summary,
+                  .made_by = fmt::format("peregrine {}", kVersion),
+                  .units = {unit, unit},
+                  .compared = true};
+    text.as_counted = as_counted;
+    text.facts = {{"Base", before.name}, {"Compared", after.name}, {"Event", event}};
+    text.narrow = fit_profile(profile, {});
+    print_profile_page(out, profile, {}, text);
+  }));
+  return 0;
+}
+
+}  // namespace peregrine::cmd

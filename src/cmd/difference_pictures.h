@@ -1,0 +1,24 @@
+// difference pictures: what diff draws of two recordings: a flame graph coloured by change, as SVG or as a page.
+#pragma once
+#include <string>
+
+#include "analysis/hist/hists.h"
+#include "analysis/hist/naming.h"
+#include "cmd/command.h"
+#include "cmd/picture_options.h"
+
+namespace peregrine::cmd {
+
+// One recording, counted by comm with call chains; `name`: of its file.
+struct ComparedSide {
+  const Hists& hists;
+  Naming& naming;
+  u32 event = 0;
+  std::string name;
+};
+// Widths are those of `after`. Unless `as_counted`, both sides count as much.
+Result<int> write_difference_pictures(const PictureOptions& options, const ComparedSide& before,
+                                      const ComparedSide& after, const std::string& event, bool as_counted,
+                                      Invocation& call);
+
+}  // namespace peregrine::cmd
