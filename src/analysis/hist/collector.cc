@@ -282,7 +282,7 @@ std::map<u64, std::string> HistCollector::cgroups() const {
 }
 
 Hists HistCollector::finish() {
-  if (workers_.empty()) return Hists(group_width(request_.keys, request_.by_cpumode || request_.by_process));
+  if (workers_.empty()) return Hists(group_width(request_.keys, request_.by_cpumode || request_.by_process), frame_values());
   Hists whole = std::move(workers_[0]->hists);
   workers_[0].reset();
   for (std::size_t i = 1; i < workers_.size(); ++i) {
@@ -293,6 +293,13 @@ Hists HistCollector::finish() {
   workers_.clear();
   whole.freeze();
   return whole;
+}
+
+Hists HistCollector::take() {
+  const auto count = static_cast<unsigned>(workers_.size());
+  Hists taken = finish();
+  begin(count);
+  return taken;
 }
 
 }  // namespace peregrine

@@ -91,6 +91,8 @@ class HistCollector : public ReplaySink {
 
   // All workers' sums in one. Once, after the replay.
   Hists finish();
+  // The same between two batches: what was counted since the last time.
+  Hists take();
 
  private:
   struct Worker;

@@ -30,6 +30,16 @@ void Hists::add(const Hit& hit) {
   to.period += hit.period;
 }
 
+void Hists::add_sums(const HistEntry& sums) {
+  HistEntry& to = entry(sums.group, sums.leaf, sums.chain);
+  if (to.samples == 0 || sums.first < to.first) {
+    to.first = sums.first;
+    to.thread = sums.thread;
+  }
+  to.samples += sums.samples;
+  to.period += sums.period;
+}
+
 EventTotals& Hists::totals(u32 event) {
   if (event >= totals_.size()) totals_.resize(event + 1);
   return totals_[event];
@@ -50,14 +60,11 @@ void Hists::merge(Hists&& other) {
     group_map[at] = groups_.intern(values);
   }
 
-  for (const HistEntry& from : other.entries_) {
-    HistEntry& to = entry(group_map[from.group].value, frame_map[from.leaf].value, chain_map[from.chain].value);
-    if (to.samples == 0 || from.first < to.first) {
-      to.first = from.first;
-      to.thread = from.thread;
-    }
-    to.samples += from.samples;
-    to.period += from.period;
+  for (HistEntry from : other.entries_) {
+    from.group = group_map[from.group].value;
+    from.leaf = frame_map[from.leaf].value;
+    from.chain = chain_map[from.chain].value;
+    add_sums(from);
   }
   for (u32 event = 0; event < other.totals_.size(); ++event) {
     const EventTotals& from = other.totals_[event];

@@ -50,6 +50,8 @@ class Hists {
   };
   // Adds one sample to its entry; totals are counted apart.
   void add(const Hit& hit);
+  // Adds to the entry with these ids what `sums` has.
+  void add_sums(const HistEntry& sums);
   void prefetch(GroupId group, HistFrameId leaf, ChainId chain) const {
     index_.prefetch(hash(group.value, leaf.value, chain.value));
   }
@@ -60,6 +62,8 @@ class Hists {
   std::size_t event_count() const { return totals_.size(); }
 
   const std::vector<HistEntry>& entries() const { return entries_; }
+  // By place in a group's values: whether it holds a HistFrameId.
+  const std::vector<bool>& frame_values() const { return frame_values_; }
 
   // Adds everything of `other`, which is left empty.
   void merge(Hists&& other);
