@@ -10,7 +10,6 @@ namespace {
 
 constexpr u32 kTimeless = 1u << 31, kSample = 1u << 30, kPlace = kSample - 1;  // as in Batch
 constexpr u64 kNoTime = ~u64{0};
-constexpr std::size_t kLiveBatchBytes = std::size_t{1} << 18;  // a pipe whose writer is slower than we are
 constexpr std::size_t kWindow = std::size_t{1} << 18, kMaxRecord = std::size_t{1} << 16;
 constexpr std::size_t kMaxWindows = 128;
 constexpr std::size_t kMostTimesHeld = 4;                  // of held_bytes, before order gives way
@@ -127,7 +126,7 @@ bool Order::State::gather() {
       if (reader.stream.input_count() > 1) continue;  // the other files of a directory may still hold what is older
       released = before_round;
       before_round = youngest;
-      if (released <= merged_until || waiting_bytes < kLiveBatchBytes) continue;
+      if (released <= merged_until || waiting_bytes < options.least_bytes) continue;
       if (waiting_bytes >= options.batch_bytes || reader.stream.would_block()) return true;
       continue;
     }

@@ -23,6 +23,7 @@ struct OrderOptions {
   bool by_time = true;  // false: file order, still in batches; Batch::time() is then 0
   bool rounds = false;  // deliver FINISHED_ROUND records too, each before what it makes safe
   std::size_t batch_bytes = 16u << 20;
+  std::size_t least_bytes = 1u << 18;  // of a pipe whose writer pauses: less waits for the next round
   std::size_t held_bytes = 64u << 20;
 };
 

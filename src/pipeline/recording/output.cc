@@ -1,5 +1,6 @@
 #include "pipeline/recording/output.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ Result<data::Writer> open_writer(const OutputOptions& options) {
   writer.write_blocks = options.write_blocks;
   if (options.path == "-") {
     writer.pipe = true;
-    Fd out(::dup(STDOUT_FILENO));
+    Fd out(::fcntl(options.pipe_fd >= 0 ? options.pipe_fd : STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
     if (!out) return fail_errno("standard output");
     return data::Writer::open_fd(std::move(out), "standard output", writer);
   }

@@ -20,6 +20,7 @@ namespace peregrine {
 
 struct OutputOptions {
   std::string path = "perf.data";  // "-": a pipe on standard output
+  int pipe_fd = -1;                // or on this one, which is borrowed
   int compression_level = 0;
   std::size_t write_blocks = 0;  // --aio
   std::size_t ring_files = 0;    // --threads: as many data.N, else 0

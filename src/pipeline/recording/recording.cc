@@ -87,6 +87,7 @@ Result<> Recording::State::open(std::vector<std::string>& warnings) {
 Result<> Recording::State::open_output() {
   OutputOptions file;
   file.path = options.output;
+  file.pipe_fd = options.pipe_fd;
   file.compression_level = options.compression_level;
   file.write_blocks = options.write_blocks;
   file.ring_files = options.threads.empty() ? 0 : recorder->rings().size();

@@ -46,9 +46,12 @@ enum class RingAffinity { Anywhere, Node, Cpu };
 
 struct RecordingOptions {
   Target target;
-  std::vector<std::string> command;  // the workload, may be empty
-  std::string output = "perf.data";  // "-": standard output, as a pipe
-  std::size_t ring_bytes = 0;        // 0: default
+  std::vector<std::string> command;      // the workload, may be empty
+  std::string output = "perf.data";      // "-": standard output, as a pipe
+  int pipe_fd = -1;                      // what "-" stands for in its place; borrowed
+  std::chrono::milliseconds tick{1000};  // between laps over all rings: a killed recorder loses at most what one brings
+  bool live = false;                     // somebody looks on: each tick ends a round, and backward rings are read then
+  std::size_t ring_bytes = 0;            // 0: default
   int compression_level = 0;
   std::size_t write_blocks = 0;           // --aio: writes that go on in the background
   EnableSchedule schedule;                // -D

@@ -4,19 +4,11 @@
 #include "pipeline/recording/recording_state.h"
 
 namespace peregrine {
-namespace {
-
-using std::chrono::milliseconds;
-
-constexpr milliseconds kTick{1000};  // a killed recorder loses at most what a tick brings
-
-}  // namespace
-
 Recording::State::Span Recording::State::time_left() const {
   if (full) return Span(0);
   const auto now = Clock::now();
   const auto until = [&](Clock::time_point due) { return std::max(Span(0), std::chrono::ceil<Span>(due - now)); };
-  Span left = until(last_tick + kTick);
+  Span left = until(last_tick + options.tick);
   if (const auto change = options.schedule.next()) left = std::min(left, until(started + *change));
   if (options.duration) left = std::min(left, until(started + *options.duration));
   if (options.switching && options.switching->when.period) {
@@ -54,7 +46,7 @@ Result<> Recording::State::lap(bool everything) {
     if (!slept) return std::unexpected(std::move(slept.error()));
     wrote |= *slept;
   }
-  return wrote ? output->writer().finish_round() : Result<>();
+  return wrote || (options.live && everything) ? output->writer().finish_round() : Result<>();
 }
 
 // To the file, or to the thread that makes its stacks shorter first.
@@ -84,9 +76,10 @@ Result<> Recording::State::drain_backward_rings() {
 }
 
 Result<> Recording::State::tick() {
-  if (Clock::now() - last_tick < kTick) return {};
+  if (Clock::now() - last_tick < options.tick) return {};
   last_tick = Clock::now();
   if (!threads) PEREGRINE_TRY(lap(true));
+  if (options.live) PEREGRINE_TRY(drain_backward_rings());
   return unwinding ? unwinding->end_lap(true) : output->writer().checkpoint();
 }
 

@@ -68,6 +68,7 @@ Result<> Replay::run(ReplaySink& sink) {
   data::OrderOptions order_options;
   order_options.rounds = options_.every_record || options_.shown[static_cast<unsigned>(abi::RecordType::FinishedRound)];
   order_options.batch_bytes = options_.batch_bytes;
+  order_options.least_bytes = options_.least_bytes;
   // Where side-band has no times, only the file's own order puts it between the samples (linux-perf does so for files).
   const data::Evlist& evlist = reader_.evlist();
   order_options.by_time = options_.by_time && (evlist.empty() || reader_.header().layout == data::Layout::Pipe ||
@@ -84,6 +85,7 @@ Result<> Replay::run(ReplaySink& sink) {
     if (!more) outcome = std::unexpected(more.error());
     const data::Batch& batch = order.batch();
     if ((!more || !*more) && batch.empty()) break;
+    sink.before_batch();
     machine_.forget_before(first);
     apply_side_band(batch, first);
     sink.begin_batch();

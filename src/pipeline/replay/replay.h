@@ -63,6 +63,8 @@ class ReplaySink {
   virtual ~ReplaySink() = default;
   // Before the first batch: workers will be numbered below `workers`.
   virtual void begin(unsigned workers) { static_cast<void>(workers); }
+  // Called alone, when a batch is there and before the machine learns of it.
+  virtual void before_batch() {}
   // Called alone, before the slices of a batch. In a pipe the evlist may have grown.
   virtual void begin_batch() {}
   // Called in parallel for different workers; in order within a slice, and a worker's slices ascend.
@@ -90,6 +92,7 @@ struct ReplayOptions {
   SampleFilter filter;
   std::size_t slice_records = 256;
   std::size_t batch_bytes = 1u << 19;
+  std::size_t least_bytes = data::OrderOptions().least_bytes;
 };
 
 class Replay {

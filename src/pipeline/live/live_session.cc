@@ -1,0 +1,130 @@
+#include "pipeline/live/live_session.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace peregrine {
+
+namespace {
+
+constexpr int kPipeBytes = 1 << 20;
+
+// Both ends close on exec.
+Result<std::pair<Fd, Fd>> make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno("pipe");
+  return std::pair(Fd(ends[0]), Fd(ends[1]));
+}
+
+// The recording reads them from a descriptor, whatever thread they would have gone to.
+void block_signals() {
+  sigset_t mask;
+  sigemptyset(&mask);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR2, SIGCHLD, SIGPIPE}) sigaddset(&mask, number);
+  ::pthread_sigmask(SIG_BLOCK, &mask, nullptr);
+}
+
+// Lets nobody look while a batch changes what there is to see.
+class LockingSink : public ReplaySink {
+ public:
+  LockingSink(ReplaySink& inner, std::mutex& mutex) : inner_(inner), lock_(mutex, std::defer_lock) {}
+
+  void begin(unsigned workers) override { inner_.begin(workers); }
+  void before_batch() override { lock_.lock(); }
+  void begin_batch() override { inner_.begin_batch(); }
+  void begin_slice(u64 slice, unsigned worker) override { inner_.begin_slice(slice, worker); }
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override {
+    inner_.sample(sample, resolver, worker);
+  }
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override {
+    inner_.side_band(record, resolver, worker);
+  }
+  void end_slice(u64 slice, unsigned worker) override { inner_.end_slice(slice, worker); }
+  bool end_batch() override {
+    const bool goes_on = inner_.end_batch();
+    lock_.unlock();
+    return goes_on;
+  }
+
+ private:
+  ReplaySink& inner_;
+  std::unique_lock<std::mutex> lock_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<LiveSession>> LiveSession::start(const Root& root, RecordingOptions options, EventList events,
+                                                        EventSources& sources) {
+  std::unique_ptr<LiveSession> session(new LiveSession);
+  auto data = make_pipe(), orders = make_pipe();
+  if (!data) return std::unexpected(std::move(data.error()));
+  if (!orders) return std::unexpected(std::move(orders.error()));
+  session->ended_ = Fd(::eventfd(0, EFD_CLOEXEC));
+  if (!session->ended_) return fail_errno("eventfd");
+  (void)::fcntl(data->first.get(), F_SETPIPE_SZ, kPipeBytes);
+  session->data_ = std::move(data->first);
+  session->write_end_ = std::move(data->second);
+  auto control = ControlChannel::open(fmt::format("fd:{}", orders->first.get()));
+  if (!control) return std::unexpected(std::move(control.error()));
+  options.control = std::move(*control);
+  session->orders_ = std::move(orders->second);
+  options.output = "-";
+  options.pipe_fd = session->write_end_.get();
+  block_signals();
+  session->recorder_ =
+      std::thread(&LiveSession::record, session.get(), root, std::move(options), std::move(events), std::ref(sources));
+  return session;
+}
+
+void LiveSession::record(const Root& root, RecordingOptions options, EventList events, EventSources& sources) {
+  {
+    const auto say = [](std::string_view) {};
+    auto recording = Recording::start(root, std::move(options), std::move(events), sources, say, warnings_);
+    write_end_.reset();
+    if (!recording) outcome_ = std::unexpected(std::move(recording.error()));
+    state_ = recording ? 1 : 2;
+    state_.notify_all();
+    if (recording) {
+      auto summary = recording->run();
+      if (!summary) outcome_ = std::unexpected(std::move(summary.error()));
+    }
+  }  // the pipe is closed here
+  const u64 one = 1;
+  (void)!::write(ended_.get(), &one, sizeof one);
+}
+
+Result<> LiveSession::opened() {
+  state_.wait(0);
+  if (state_ == 1) return {};
+  recorder_.join();
+  return outcome_;
+}
+
+void LiveSession::replay(data::Reader& reader, Machine& machine, ReplayOptions options, ReplaySink& sink) {
+  options.workers = 1;                            // a live profile is small; and nobody else's time is to be taken
+  options.batch_bytes = options.least_bytes = 1;  // each round at once
+  replay_ = std::make_unique<Replay>(reader, machine, std::move(options));
+  replayer_ = std::thread([this, &sink] {
+    LockingSink locking(sink, mutex_);
+    replayed_ = replay_->run(locking);
+  });
+}
+
+Result<> LiveSession::stop() {
+  constexpr std::string_view kStop = "stop\n";
+  if (recorder_.joinable()) {
+    (void)!::write(orders_.get(), kStop.data(), kStop.size());
+    if (!replayer_.joinable()) data_.reset();  // nobody reads: its writes must fail, not wait
+    recorder_.join();
+  }
+  if (replayer_.joinable()) replayer_.join();
+  return outcome_ ? replayed_ : outcome_;
+}
+
+LiveSession::~LiveSession() { static_cast<void>(stop()); }
+
+}  // namespace peregrine
