@@ -23,7 +23,6 @@ constexpr Command kLock = missing("lock", "Which locks are waited for");
 constexpr Command kSched = missing("sched", "What the scheduler does: delays, switches, maps of CPUs");
 constexpr Command kTest = missing("test", "Test this program");
 constexpr Command kTimechart = missing("timechart", "Draw what the machine does over time");
-constexpr Command kTop = missing("top", "The hottest functions, live");
 
 constexpr std::array kCommands{
     &kAnnotate, &kArchive, &kBench, &kBuildidCache, &kBuildidList, &kC2c,  &kCheck,  &kCompletion,     &kConfig,

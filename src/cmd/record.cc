@@ -13,101 +13,17 @@
 #include "cmd/open_log.h"
 #include "cmd/record_options.h"
 #include "cmd/record_page.h"
+#include "cmd/record_settle.h"
 #include "cmd/standard_pipe.h"
 #include "cmd/temporary_probes.h"
 #include "cmd/version.h"
 #include "event/attr_text.h"
-#include "event/core_event.h"
-#include "event/default_event.h"
-#include "event/off_cpu_event.h"
 #include "pipeline/recording/recording.h"
 #include "sys/cpu.h"
 #include "sys/limit.h"
 
 namespace peregrine::cmd {
 namespace {
-
-// `record … | report -i -`: without -o, a pipe on stdout gets the recording.
-// Says what became of -p with -a and the like, as linux-perf does.
-void settle_target(RecordCommandOptions& options, Invocation& call) {
-  auto& target = options.target;
-  const bool threads = !target.pids.empty() || !target.tids.empty();
-  options.config.has_tids = !target.tids.empty();  // -t turns inheritance off even where -p wins
-  const auto overridden = [&](std::string_view text) { call.messages.verbatim(fmt::format("Warning:\n{}\n", text)); };
-  if (!target.pids.empty() && !target.tids.empty()) {
-    target.tids.clear();
-    overridden("PID switch overriding TID");
-  }
-  if (threads && !target.user.empty()) {
-    target.user.clear();
-    overridden("PID/TID switch overriding UID");
-  }
-  const bool user = !target.user.empty();
-  const std::string_view stronger = user ? "UID" : "PID/TID";
-  if ((threads || user) && !target.cpus.empty()) {
-    target.cpus.clear();
-    overridden(fmt::format("{} switch overriding CPU", stronger));
-  }
-  if ((threads || user) && target.system_wide) {
-    target.system_wide = false;
-    overridden(fmt::format("{} switch overriding SYSTEM", stronger));
-  }
-  const bool cpus = !target.cpus.empty();
-  if (call.words.empty() && !threads && !user && !cpus) target.system_wide = true;
-  if (target.per_thread && (target.system_wide || cpus)) {
-    target.per_thread = false;
-    overridden("SYSTEM/CPU switch overriding PER-THREAD");
-  }
-}
-
-// A rate that the user chose must fit the kernel's limit; what was chosen is kept apart from the default, which
-// tracepoints and side-band events do not take.
-Result<> settle_rates(RecordCommandOptions& options, const PerfLimits& limits, Invocation& call,
-                      std::vector<std::string>& warnings) {
-  auto& config = options.config;
-  if (options.frequency_max) {
-    if (!limits.max_sample_rate)
-      return fail(ErrorKind::Usage, "couldn't read /proc/sys/kernel/perf_event_max_sample_rate");
-    config.frequency = static_cast<u64>(*limits.max_sample_rate);
-    call.messages.verbatim(fmt::format("info: Using a maximum frequency rate of {} Hz\n", *config.frequency));
-  }
-  if (!config.frequency) return {};
-  auto limited = limit_frequency(*config.frequency, true, options.strict_frequency, limits.max_sample_rate, warnings);
-  if (!limited) return std::unexpected(std::move(limited.error()));
-  config.frequency = *limited;
-  return {};
-}
-
-// The default rate may be above what the kernel allows by now: lowered in silence, as linux-perf does.
-void lower_default_rate(EventList& events, const PerfLimits& limits) {
-  if (!limits.max_sample_rate || *limits.max_sample_rate <= 0) return;
-  for (auto& spec : events) {
-    if (!spec.attr.has(abi::attr_flag::Freq)) continue;
-    spec.attr.sample_period = std::min(spec.attr.sample_period, static_cast<u64>(*limits.max_sample_rate));
-  }
-}
-
-Result<> settle_events(RecordCommandOptions& options, const PerfLimits& limits, const Target& target, Invocation& call,
-                       std::vector<std::string>& warnings) {
-  const Root& root = options.sources.root();
-  if (options.events.empty()) {
-    const bool amd = cpu_identity(root).vendor == "AuthenticAMD";
-    options.events =
-        spread_over_cores(options.sources, default_record_event(paranoid_allows(limits, capabilities(root), 2), amd));
-  }
-  auto& config = options.config;
-  config.system_wide = target.kind == TargetKind::Cpus && options.target.cpus.empty();
-  config.cpu_list = !options.target.cpus.empty();
-  config.has_pids = target.kind == TargetKind::Threads;
-  config.per_thread = target.per_thread;
-  PEREGRINE_TRY(settle_rates(options, limits, call, warnings));
-  if (options.off_cpu) add_off_cpu_event(options.events);
-  PEREGRINE_TRY(configure_for_record(config, options.events, warnings));
-  for (EventSpec& spec : options.events)
-    if (is_off_cpu_event(spec)) settle_off_cpu_event(spec);
-  lower_default_rate(options.events, limits);
-  return {};
-}
 
 // What the kernel could only refuse less clearly.
 Result<> check_events(const RecordCommandOptions& options) {
@@ -312,6 +228,7 @@ Result<int> exit_status(const RecordingSummary& summary, Invocation& call) {
 Result<int> record(RecordCommandOptions& options, Invocation& call) {
   call.messages.set_quiet(options.quiet);
   tell_problems(options.sources, call.messages);
+  // `record … | report -i -`: without -o, a pipe on stdout gets the recording.
   if (!options.output_chosen && options.html.empty() && is_pipe(STDOUT_FILENO)) options.output = "-";
   PEREGRINE_TRY(settle_output(options, call));
   PEREGRINE_TRY(check_page(options));

@@ -1,9 +1,13 @@
 #include "cmd/record_choice.h"
 
+#include <pwd.h>
+
 #include <algorithm>
+#include <charconv>
 
 #include "abi/arch/registers.h"
 #include "capture/interrupt_register.h"
+#include "capture/ring_buffer.h"
 #include "cmd/cgroup_choice.h"
 
 namespace peregrine::cmd {
@@ -31,6 +35,12 @@ Result<> only(bool& wanted, bool other, std::string_view other_name, const Use& 
   if (other) return fail(ErrorKind::Usage, "option `{}' cannot be used with {}", use.option->name, other_name);
   wanted = !use.negated;
   return {};
+}
+
+void set_callgraph(RecordCommandOptions& options, const CallgraphRequest& request) {
+  options.config.callgraph = request;
+  // The unwinder reads data of the mapped files.
+  if (request.mode == CallgraphMode::Dwarf) options.config.addresses = true;
 }
 
 bool same_word(std::string_view word, std::string_view lower) {
@@ -114,6 +124,77 @@ Result<> only_user(RecordCommandOptions& options, const Use& use) {
 
 Result<> only_kernel(RecordCommandOptions& options, const Use& use) {
   return only(options.config.all_kernel, options.config.all_user, "all-user", use);
+}
+
+Result<> add_events(RecordCommandOptions& options, const Use& use) {
+  if (use.negated) {
+    options.events.clear();
+    return {};
+  }
+  const std::size_t before = options.events.size();
+  PEREGRINE_TRY(parse_events(use.value, options.sources, options.events));
+  options.last_word = before;
+  return {};
+}
+
+Result<> choose_frequency(RecordCommandOptions& options, const Use& use) {
+  options.frequency_max = use.value == "max";
+  if (options.frequency_max) return {};
+  u64 value = 0;
+  const char* end = use.value.data() + use.value.size();
+  const auto parsed = std::from_chars(use.value.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end)
+    return fail(ErrorKind::Usage, "Invalid frequency \"{}\"", use.value);
+  options.config.frequency = value;
+  return {};
+}
+
+Result<> want_callgraph(RecordCommandOptions& options, const Use& use) {
+  if (use.negated) {
+    options.config.callgraph = {};
+  } else if (!options.config.callgraph.enabled()) {
+    set_callgraph(options, options.usual_callgraph);
+  }
+  return {};
+}
+
+Result<> choose_callgraph(RecordCommandOptions& options, const Use& use) {
+  if (use.negated) return want_callgraph(options, use);
+  auto request = parse_callgraph(use.value);
+  if (!request) return std::unexpected(std::move(request.error()));
+  set_callgraph(options, *request);
+  return {};
+}
+
+Result<> choose_ring_size(RecordCommandOptions& options, const Use& use) {
+  const std::string_view data = use.value.substr(0, use.value.find(','));
+  auto bytes = parse_ring_size(data);
+  if (!bytes) return std::unexpected(std::move(bytes.error()));
+  options.ring_bytes = *bytes;
+  return {};
+}
+
+Result<> choose_user(RecordCommandOptions& options, const Use& use) {
+  const std::string name(use.value);
+  u32 uid = 0;
+  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), uid);
+  if (parsed.ec != std::errc() || *parsed.ptr != '\0') {
+    const passwd* entry = ::getpwnam(name.c_str());
+    if (entry == nullptr) return fail(ErrorKind::Usage, "Invalid User: {}", name);
+    uid = entry->pw_uid;
+  }
+  options.target.user = fmt::format("{}", uid);
+  return {};
+}
+
+Result<> no_inherit(RecordCommandOptions& options, const Use& use) {
+  options.config.inherit = use.negated;
+  return {};
+}
+
+Result<> no_bpf_event(RecordCommandOptions& options, const Use& use) {
+  options.config.bpf_events = use.negated;
+  return {};
 }
 
 }  // namespace peregrine::cmd

@@ -13,5 +13,13 @@ Result<> choose_cgroups(RecordCommandOptions& options, const Use& use);         
 Result<> choose_synthesis(RecordCommandOptions& options, const Use& use);       // --synth
 Result<> only_user(RecordCommandOptions& options, const Use& use);              // --all-user
 Result<> only_kernel(RecordCommandOptions& options, const Use& use);            // --all-kernel
+Result<> add_events(RecordCommandOptions& options, const Use& use);             // -e
+Result<> choose_frequency(RecordCommandOptions& options, const Use& use);       // -F
+Result<> want_callgraph(RecordCommandOptions& options, const Use& use);    // -g, of the kind that --call-graph chose
+Result<> choose_callgraph(RecordCommandOptions& options, const Use& use);  // --call-graph
+Result<> choose_ring_size(RecordCommandOptions& options, const Use& use);  // -m
+Result<> choose_user(RecordCommandOptions& options, const Use& use);       // -u
+Result<> no_inherit(RecordCommandOptions& options, const Use& use);        // -i
+Result<> no_bpf_event(RecordCommandOptions& options, const Use& use);      // --no-bpf-event
 
 }  // namespace peregrine::cmd

@@ -1,11 +1,9 @@
 #include "cmd/record_options.h"
 
-#include <pwd.h>
 #include <unistd.h>
 
 #include <charconv>
 
-#include "capture/ring_buffer.h"
 #include "cmd/command_table.h"
 #include "cmd/record_choice.h"
 #include "cmd/record_output_options.h"
@@ -15,17 +13,6 @@ namespace peregrine::cmd {
 namespace {
 
 using O = RecordCommandOptions;
-
-Result<> add_events(O& options, const Use& use) {
-  if (use.negated) {
-    options.events.clear();
-    return {};
-  }
-  const std::size_t before = options.events.size();
-  PEREGRINE_TRY(parse_events(use.value, options.sources, options.events));
-  options.last_word = before;
-  return {};
-}
 
 Result<> add_pfm_events(O& options, const Use& use) {
   if (use.negated) return {};
@@ -41,59 +28,15 @@ Result<> add_filter(O& options, const Use& use) {
 
 Result<> exclude_self(O& options, const Use&) { return exclude_process(options.events, options.last_word, ::getpid()); }
 
-Result<> choose_frequency(O& options, const Use& use) {
-  options.frequency_max = use.value == "max";
-  if (options.frequency_max) return {};
-  u64 value = 0;
-  const char* end = use.value.data() + use.value.size();
-  const auto parsed = std::from_chars(use.value.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end)
-    return fail(ErrorKind::Usage, "Invalid frequency \"{}\"", use.value);
-  options.config.frequency = value;
-  return {};
-}
-
-void set_callgraph(O& options, const CallgraphRequest& request) {
-  options.config.callgraph = request;
-  // The unwinder reads data of the mapped files.
-  if (request.mode == CallgraphMode::Dwarf) options.config.addresses = true;
-}
-
-// -g wants chains, of whatever kind --call-graph has chosen before.
-Result<> want_callgraph(O& options, const Use& use) {
-  if (use.negated) {
-    options.config.callgraph = {};
-  } else if (!options.config.callgraph.enabled()) {
-    set_callgraph(options, options.usual_callgraph);
-  }
-  return {};
-}
-
 // A page without stacks shows little.
 Result<> choose_html(O& options, const Use& use) {
   options.html = use.negated ? "" : use.value;
   return use.negated ? Result<>() : want_callgraph(options, use);
 }
 
-Result<> choose_callgraph(O& options, const Use& use) {
-  if (use.negated) return want_callgraph(options, use);
-  auto request = parse_callgraph(use.value);
-  if (!request) return std::unexpected(std::move(request.error()));
-  set_callgraph(options, *request);
-  return {};
-}
-
 Result<> choose_output(O& options, const Use& use) {
   options.output = use.value;
   options.output_chosen = true;
-  return {};
-}
-
-Result<> choose_ring_size(O& options, const Use& use) {
-  const std::string_view data = use.value.substr(0, use.value.find(','));
-  auto bytes = parse_ring_size(data);
-  if (!bytes) return std::unexpected(std::move(bytes.error()));
-  options.ring_bytes = *bytes;
   return {};
 }
 
@@ -122,29 +65,6 @@ Result<> choose_clock(O& options, const Use& use) {
   auto clock = parse_clockid(use.value);
   if (!clock) return std::unexpected(std::move(clock.error()));
   options.config.clockid = *clock;
-  return {};
-}
-
-Result<> choose_user(O& options, const Use& use) {
-  const std::string name(use.value);
-  u32 uid = 0;
-  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), uid);
-  if (parsed.ec != std::errc() || *parsed.ptr != '\0') {
-    const passwd* entry = ::getpwnam(name.c_str());
-    if (entry == nullptr) return fail(ErrorKind::Usage, "Invalid User: {}", name);
-    uid = entry->pw_uid;
-  }
-  options.target.user = fmt::format("{}", uid);
-  return {};
-}
-
-Result<> no_inherit(O& options, const Use& use) {
-  options.config.inherit = use.negated;
-  return {};
-}
-
-Result<> no_bpf_event(O& options, const Use& use) {
-  options.config.bpf_events = use.negated;
   return {};
 }
 

@@ -1,6 +1,5 @@
 // report: where the samples of a recording fell, as tables with call graphs, or as a flame graph.
 #include <algorithm>
-#include <charconv>
 
 #include "analysis/hist/machine_naming.h"
 #include "analysis/hist/missing_names.h"
@@ -29,16 +28,6 @@ namespace {
 int refuse(Invocation& call, std::string_view message, int code = 255) {
   call.messages.verbatim(fmt::format("{}\n", message));
   return code;
-}
-
-std::vector<unsigned> parse_widths(const std::string& text) {
-  std::vector<unsigned> widths;
-  for (const std::string& word : split_words(text)) {
-    unsigned width = 0;
-    std::from_chars(word.data(), word.data() + word.size(), width);
-    widths.push_back(std::min(width, 1000u));
-  }
-  return widths;
 }
 
 TableText make_style(const ReportOptions& options, const Plan& plan) {

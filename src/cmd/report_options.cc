@@ -25,6 +25,8 @@ Result<> set_group(O& options, const Use& use) {
   return {};
 }
 
+}  // namespace
+
 Result<> set_group_sort_member(O& options, const Use& use) {
   int index = 0;
   const auto parsed = std::from_chars(use.value.data(), use.value.data() + use.value.size(), index);
@@ -50,6 +52,8 @@ Result<> set_percent_limit(O& options, const Use& use) {
   options.percent_limit = options.graph.least_percent = limit;
   return {};
 }
+
+namespace {
 
 Result<> accept(O&, const Use&) { return {}; }
 

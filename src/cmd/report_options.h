@@ -6,6 +6,7 @@
 
 #include "analysis/hist/graph_options.h"
 #include "cmd/format_option.h"
+#include "cmd/option/option.h"
 #include "cmd/picture_options.h"
 #include "cmd/recording.h"
 
@@ -53,6 +54,7 @@ struct ReportOptions {
   bool stats = false, tasks = false, mmaps = false, threads = false;
   bool symbols_report = false;
   bool stdio = false, tui = false;
+  bool live = false;  // top: what comes through the pipe is known beforehand
   // only said or checked
   std::optional<std::string> source_prefix;
   std::optional<unsigned> source_prefix_strip;
@@ -64,6 +66,11 @@ struct ReportOptions {
   // report.* of perfconfig.
   Result<> configure(const Config& config);
 };
+
+// Values of options that top has, too.
+Result<> set_group_sort_member(ReportOptions& options, const Use& use);  // --group-sort-idx
+Result<> set_percentage(ReportOptions& options, const Use& use);
+Result<> set_percent_limit(ReportOptions& options, const Use& use);
 
 // Shows the recording; report.cc.
 Result<int> report(ReportOptions& options, Invocation& call);

@@ -50,8 +50,8 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader,
   plan.branches = options.branches.value_or(!options.memory && reader.header().has(data::FeatureId::BranchStack));
   plan.blocks = plan.branches && options.total_cycles;
   // What a pipe records is not known before its first records: no callers' rows there, as in linux-perf.
-  plan.children = plan.chains && options.children && reader.header().layout != data::Layout::Pipe && !plan.branches &&
-                  !options.memory && !options.hierarchy;
+  plan.children = plan.chains && options.children && (options.live || reader.header().layout != data::Layout::Pipe) &&
+                  !plan.branches && !options.memory && !options.hierarchy;
   plan.graph = options.graph;
   if (options.children && !plan.graph.order_given) plan.graph.order = ChainOrder::Caller;
   if (options.inverted) plan.graph.order = ChainOrder::Caller;
@@ -105,6 +105,16 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader,
   plan.tables = event_tables(evlist, options.group, options.group_given);
   hide_single_values(options, plan);
   return plan;
+}
+
+std::vector<unsigned> parse_widths(const std::string& text) {
+  std::vector<unsigned> widths;
+  for (const std::string& word : split_words(text)) {
+    unsigned width = 0;
+    std::from_chars(word.data(), word.data() + word.size(), width);
+    widths.push_back(std::min(width, 1000u));
+  }
+  return widths;
 }
 
 Result<CollectRequest> make_request(const ReportOptions& options, const Plan& plan, const data::Reader& reader) {

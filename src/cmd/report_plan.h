@@ -31,6 +31,8 @@ struct Plan {
 
 // `dynamic`: the fields of the recording's tracepoints; null: they are not known.
 Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader, DynamicKeys* dynamic = nullptr);
+// -w: widths of columns, 0 for as wide as needed.
+std::vector<unsigned> parse_widths(const std::string& text);
 Result<CollectRequest> make_request(const ReportOptions& options, const Plan& plan, const data::Reader& reader);
 // What -C and --time say; nothing when a message was printed instead.
 Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, const data::Reader& reader,

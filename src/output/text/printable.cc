@@ -121,4 +121,12 @@ std::size_t display_width(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
+std::string_view first_columns(std::string_view printable_text, std::size_t columns) {
+  std::size_t at = 0;
+  const auto continues = [&] { return (static_cast<unsigned char>(printable_text[at]) & 0xc0) == 0x80; };
+  for (; at < printable_text.size(); ++at)
+    if (!continues() && columns-- == 0) break;
+  return printable_text.substr(0, at);
+}
+
 }  // namespace peregrine

@@ -18,5 +18,7 @@ bool has_controls(std::string_view lines);
 std::string without_controls(std::string_view lines);
 // Columns that it takes: one per character; wide characters are not told apart.
 std::size_t display_width(std::string_view printable_text);
+// As much of it as fits into so many columns.
+std::string_view first_columns(std::string_view printable_text, std::size_t columns);
 
 }  // namespace peregrine

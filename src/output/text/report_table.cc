@@ -50,13 +50,18 @@ void TablePrinter::measure() {
         column.is_metric ? metric_width(column.metric) * members : least_width(table_.request().columns, column.key);
     widths_.push_back(std::max(least, static_cast<unsigned>(title.size())));
   }
-  for (const Row& row : table_.rows())
-    if (passes(row)) measure_row(row);
+  std::size_t shown = 0;
+  for (const Row& row : table_.rows()) {
+    if (!passes(row)) continue;
+    measure_row(row);
+    if (++shown == style_.most_rows) break;
+  }
   for (std::size_t i = 0; i < columns_.size() && i < style_.widths.size(); ++i)
     if (style_.widths[i] != 0) widths_[i] = style_.widths[i];
 }
 
 bool TablePrinter::passes(const Row& row) const {
+  if (style_.least_samples != 0 && table_.sums(row).samples <= style_.least_samples) return false;
   if (style_.symbol_filter.empty()) return true;
   const StringId symbol = table_.frame_look(row).symbol;
   return symbol.valid() && table_.faces().text(symbol).contains(style_.symbol_filter);
@@ -124,6 +129,7 @@ void TablePrinter::print() {
   for (u32 at = 0; at < table_.rows().size(); ++at) {
     const double percent = total == 0 ? 0 : 100.0 * static_cast<double>(table_.weight(table_.rows()[at])) / total;
     if (percent >= style_.least_percent && passes(table_.rows()[at])) shown_rows.push_back(at);
+    if (style_.most_rows != 0 && shown_rows.size() == style_.most_rows) break;
   }
   std::optional<CallGraphBuilder> builder;
   if (style_.graphs && style_.graph.mode != GraphMode::None) builder.emplace(table_);

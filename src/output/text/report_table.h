@@ -17,6 +17,8 @@ struct TableText {
   std::vector<unsigned> widths;  // of the first columns; 0 or absent: as wide as needed
   std::string separator;         // empty: aligned columns; else between columns, and '.' stands for it inside texts
   double least_percent = 0;      // rows below it are not shown
+  u64 least_samples = 0;         // nor rows with so few samples or fewer, unless it is 0
+  std::size_t most_rows = 0;     // 0: all; columns are as wide as these rows need
   bool titles = true;
   std::string symbol_filter;    // rows whose symbol does not contain it are not shown
   std::vector<SortKey> hidden;  // key columns that have but one value by a filter

@@ -1,0 +1,89 @@
+// LiveView: what top shows: samples of a LiveSession, summed up, faded and made into rows.
+//
+// open() starts the recording; look() is one refresh: what came since the last one joins what is left of before. Rows
+// stay valid until the next look(). One thread; the session's own threads are kept out by a lock inside.
+#pragma once
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "analysis/hist/collector.h"
+#include "analysis/hist/decay.h"
+#include "analysis/hist/machine_naming.h"
+#include "analysis/hist/row_table.h"
+#include "cmd/report_plan.h"
+#include "cmd/top_options.h"
+#include "pipeline/live/live_session.h"
+
+namespace peregrine::cmd {
+
+// What one look saw, of all events.
+struct LiveCounts {
+  u64 samples = 0, kernel = 0, user = 0, guest_kernel = 0, guest_user = 0;
+  u64 exact = 0;
+  u64 lost = 0, all_lost = 0;        // records, since the last look and ever
+  u64 dropped = 0, all_dropped = 0;  // samples that the kernel gave up
+  double seconds = 0;                // since the last look
+  double own_cost = 0;               // percent of one CPU that this program used meanwhile, its threads included
+};
+
+class LiveView {
+ public:
+  // Errors: everything that keeps a recording from starting.
+  static Result<std::unique_ptr<LiveView>> open(TopOptions& options, Invocation& call);
+  ~LiveView();
+  LiveView(const LiveView&) = delete;
+  LiveView& operator=(const LiveView&) = delete;
+
+  const LiveCounts& look();
+  const LiveCounts& counts() const { return counts_; }
+  const Plan& plan() const { return plan_; }
+  const data::Evlist& evlist() const { return reader_->evlist(); }
+  std::size_t cpus() const { return cpus_; }
+
+  const Hists& hists() const { return history_; }
+  // Calls `use` with the names that rows need, while nothing changes.
+  template <class Use>
+  void with_names(const Use& use) {
+    const std::scoped_lock lock(session_->mutex());
+    MachineNaming naming(*machine_, options_.report.verbose > 0, sources_.get(), traces_.get());
+    use(naming);
+  }
+  const Machine& machine() const { return *machine_; }
+  std::mutex& mutex() { return session_->mutex(); }
+
+  // From the next sample on.
+  void hide(bool kernel, bool user);
+  // From the next look on: nothing of before.
+  void set_zero(bool zero) { zero_ = zero; }
+
+  int ended_fd() const { return session_->ended_fd(); }
+  Result<> stop();
+
+ private:
+  explicit LiveView(TopOptions& options, Invocation& call);
+  Result<> start_recording();
+  Result<> start_replay();
+  void take_counts();
+  class Counter;
+
+  TopOptions& options_;
+  Invocation& call_;
+  std::size_t cpus_ = 0;
+  bool zero_ = false;
+  std::unique_ptr<LiveSession> session_;
+  std::optional<OpenedRecording> reader_;
+  Plan plan_;
+  std::unique_ptr<Machine> machine_;
+  std::unique_ptr<SourceTable> sources_;
+  std::unique_ptr<TraceTexts> traces_;
+  std::unique_ptr<HistCollector> collector_;
+  std::unique_ptr<Counter> counter_;
+  Hists history_{1};
+  bool any_history_ = false;
+  LiveCounts counts_;
+  std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
+  double cpu_seconds_ = 0;
+};
+
+}  // namespace peregrine::cmd

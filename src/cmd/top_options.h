@@ -1,0 +1,31 @@
+// What top is asked for: whom and what to sample as record has it, how to show it as report has it, and how often.
+#pragma once
+#include <string>
+
+#include "cmd/record_options.h"
+#include "cmd/report_options.h"
+
+namespace peregrine::cmd {
+
+struct TopOptions {
+  RecordCommandOptions record;
+  ReportOptions report;
+  unsigned delay = 2;    // seconds between two looks
+  unsigned entries = 0;  // rows; 0: as many as the screen has
+  u64 least_samples = 0;
+  bool hide_kernel = false, hide_user = false;
+  bool zero = false;  // each look shows what is new
+  bool dump_symbols = false;
+  std::string annotated;  // --sym-annotate
+  std::string disassembler_style, objdump;
+  bool code_bytes = false, source = true;
+  bool ignore_vmlinux = false;
+
+  // What perfconfig says of top, and of recording.
+  Result<> configure(const Config& config);
+};
+
+// The command itself, in top.cc.
+Result<int> top(TopOptions& options, Invocation& call);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,258 @@
+#include "cmd/top_stdio.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "cmd/event_tables.h"
+#include "output/terminal/terminal.h"
+#include "output/text/printable.h"
+#include "output/text/report_table.h"
+#include "output/text/report_tree.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+constexpr std::string_view kClear = "\x1b[H\x1b[2J\x1b[3J";
+constexpr unsigned kHeadingRows = 4;
+
+double share(u64 part, u64 whole) {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string target_text(const LiveView& view, const TopOptions& options) {
+  const TargetRequest& target = options.record.target;
+  if (!target.pids.empty()) return "target_pid: " + target.pids;
+  if (!target.tids.empty()) return "target_tid: " + target.tids;
+  if (!target.user.empty()) return "uid: " + target.user;
+  if (!target.cpus.empty())
+    return fmt::format("all, CPU{}: {}", target.cpus.find_first_of(",-") == std::string::npos ? "" : "s", target.cpus);
+  return fmt::format("all, {} CPU{}", view.cpus(), view.cpus() == 1 ? "" : "s");
+}
+
+// "4000Hz cpu-clock": the first event, as it is sampled.
+std::string event_text(const LiveView& view) {
+  if (view.evlist().empty()) return {};
+  const abi::EventAttr& attr = view.evlist()[0].attr;
+  std::string rate;
+  if (attr.has(abi::attr_flag::Freq))
+    rate = fmt::format("{}Hz ", attr.sample_period);
+  else if (attr.sample_period > 1)
+    rate = fmt::format("{} ", attr.sample_period);
+  std::string names = view.plan().names.empty() ? "" : view.plan().names[0];
+  if (const std::size_t more = view.plan().tables.size(); more > 1) names += fmt::format(" and {} more", more - 1);
+  return rate + names;
+}
+
+}  // namespace
+
+TopHeading heading_of(const LiveView& view, const TopOptions& options) {
+  const LiveCounts& counts = view.counts();
+  return {.samples_per_second = counts.seconds > 0 ? static_cast<double>(counts.samples) / counts.seconds : 0,
+          .kernel = share(counts.kernel, counts.samples),
+          .user = share(counts.user, counts.samples),
+          .guest_kernel = share(counts.guest_kernel, counts.samples),
+          .guest_user = share(counts.guest_user, counts.samples),
+          .exact = share(counts.exact, counts.samples),
+          .guests = counts.guest_kernel + counts.guest_user > 0,
+          .lost = counts.lost,
+          .all_lost = counts.all_lost,
+          .dropped = counts.dropped,
+          .all_dropped = counts.all_dropped,
+          .event = event_text(view),
+          .target = target_text(view, options),
+          .own_cost = counts.own_cost};
+}
+
+TopStdio::TopStdio(LiveView& view, TopOptions& options, Invocation& call)
+    : view_(view), options_(options), call_(call), mode_(STDIN_FILENO), clears_(call.out_is_terminal) {}
+
+Result<> TopStdio::run() {
+  for (;;) {
+    auto woken = wait();
+    if (!woken) return std::unexpected(std::move(woken.error()));
+    if (*woken == Woken::Key) {
+      char key = 0;
+      if (::read(STDIN_FILENO, &key, 1) != 1) continue;
+      auto goes_on = obey(key);
+      if (!goes_on) return std::unexpected(std::move(goes_on.error()));
+      if (!*goes_on) break;
+      continue;
+    }
+    show();
+    PEREGRINE_TRY(call_.out.flush());
+    if (*woken == Woken::Ended) break;
+  }
+  return {};
+}
+
+Result<TopStdio::Woken> TopStdio::wait() const {
+  pollfd waited[] = {{view_.ended_fd(), POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
+  const int milliseconds = static_cast<int>(std::clamp(options_.delay, 1u, 86'400u)) * 1000;
+  const int ready = ::poll(waited, mode_.on() ? 2 : 1, milliseconds);
+  if (ready < 0 && errno != EINTR) return fail_errno("waiting for a key");
+  if (waited[0].revents != 0) return Woken::Ended;
+  return ready > 0 ? Woken::Key : Woken::Timer;
+}
+
+void TopStdio::show() {
+  view_.look();
+  const TerminalSize size = terminal_size(STDOUT_FILENO);
+  if (clears_) call_.out.append(kClear);
+  Sink heading;
+  print_top_heading(heading, heading_of(view_, options_), clears_ ? size.columns : 0);
+  call_.out.append(heading.text());
+  std::size_t rows = options_.entries;
+  if (rows == 0) rows = std::max(size.rows, kHeadingRows + 2) - kHeadingRows - (clears_ ? 1 : 0);
+  print_rows(rows);
+  if (!clears_) call_.out.append('\n');
+}
+
+void TopStdio::print_rows(std::size_t rows) {
+  const Plan& plan = view_.plan();
+  const ReportOptions& report = options_.report;
+  view_.with_names([&](Naming& naming) {
+    const auto uses = [&](SortKey key) { return std::ranges::find(plan.columns.keys, key) != plan.columns.keys.end(); };
+    const FaceTable faces(view_.hists().frames(), naming,
+                          {.dso = uses(SortKey::Dso),
+                           .symbol = uses(SortKey::Symbol),
+                           .line = uses(SortKey::SourceLine),
+                           .file = uses(SortKey::SourceFile),
+                           .size = uses(SortKey::SymbolSize)});
+    const bool several = plan.tables.size() > 1;
+    for (const std::vector<u32>& events : plan.tables) {
+      if (several) {
+        if (view_.hists().totals(events[0]).samples == 0) continue;
+        call_.out.append("# ").append(table_name(plan.names, view_.evlist(), events)).append('\n');
+      }
+      const RowTable table(view_.hists(), faces, naming,
+                           {.events = events,
+                            .columns = plan.columns,
+                            .children = plan.children,
+                            .with_chains = plan.graphs,
+                            .chain_order = plan.graph.order,
+                            .sort_member = report.group_sort_member,
+                            .relative = report.relative,
+                            .by_cpumode = plan.by_cpumode});
+      TableText style;
+      style.widths = parse_widths(report.column_widths);
+      style.least_percent = report.percent_limit;
+      style.least_samples = options_.least_samples;
+      style.most_rows = std::max<std::size_t>(several ? rows / plan.tables.size() : rows, 3);
+      style.titles = false;
+      style.hidden = plan.hidden;
+      style.graphs = plan.graphs;
+      style.graph = plan.graph;
+      Sink text;
+      if (report.hierarchy)
+        print_tree(text, RowTree(table, plan.columns.levels), style);
+      else
+        print_table(text, table, style);
+      append_rows(text.text(), clears_ ? style.most_rows : ~std::size_t{0});
+    }
+  });
+}
+
+// Call graphs make a row many lines: a screen takes what fits, and of each line what fits.
+void TopStdio::append_rows(std::string_view text, std::size_t lines) {
+  const unsigned width = terminal_size(STDOUT_FILENO).columns;
+  for (; !text.empty() && lines > 0; --lines) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    call_.out.append(clears_ ? first_columns(line, width) : line).append('\n');
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+}
+
+std::vector<TopKey> TopStdio::keys() const {
+  const auto yes = [](bool on) { return std::string(on ? "yes" : "no"); };
+  std::vector<TopKey> keys{
+      {"d", "seconds from look to look", fmt::format("{}", options_.delay)},
+      {"e", "rows shown", options_.entries == 0 ? "all" : fmt::format("{}", options_.entries)},
+      {"f", "only rows with more samples than", fmt::format("{}", options_.least_samples)},
+      {"F", "only rows of at least that percentage", fmt::format("{:g}%", options_.report.percent_limit)},
+      {"K", "leave out the kernel", yes(options_.hide_kernel)},
+      {"U", "leave out user space", yes(options_.hide_user)},
+      {"z", "each look shows what is new only", yes(options_.zero)}};
+  keys.push_back({"qQ", "quit", ""});
+  return keys;
+}
+
+Result<std::string> TopStdio::read_line() {
+  mode_.pause();
+  char line[256];
+  const ssize_t size = ::read(STDIN_FILENO, line, sizeof line);
+  mode_.resume();
+  if (size < 0) return fail_errno("reading an answer");
+  std::string text(line, static_cast<std::size_t>(size));
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+Result<std::string> TopStdio::ask(std::string_view question) {
+  call_.out.append(question).append(": ");
+  PEREGRINE_TRY(call_.out.flush());
+  return read_line();
+}
+
+Result<char> TopStdio::ask_key() {
+  print_top_keys(call_.out, keys());
+  PEREGRINE_TRY(call_.out.flush());
+  pollfd waited{STDIN_FILENO, POLLIN, 0};
+  char key = 0;
+  if (::poll(&waited, 1, -1) > 0 && ::read(STDIN_FILENO, &key, 1) != 1) key = 'q';  // the terminal has gone
+  return key;
+}
+
+Result<bool> TopStdio::obey(char key) {
+  constexpr std::string_view kKnown = "deEfFKUzqQ";
+  if (kKnown.find(key) == kKnown.npos) {
+    auto asked = ask_key();
+    if (!asked) return std::unexpected(std::move(asked.error()));
+    key = *asked;
+  }
+  const auto number = [&](std::string_view question, auto& value) -> Result<> {
+    auto answer = ask(question);
+    if (!answer) return std::unexpected(std::move(answer.error()));
+    std::remove_reference_t<decltype(value)> given{};
+    const char* end = answer->data() + answer->size();
+    if (!answer->empty() && std::from_chars(answer->data(), end, given).ec == std::errc()) value = given;
+    return {};
+  };
+  switch (key) {
+    case 'd':
+      PEREGRINE_TRY(number("Seconds from look to look", options_.delay));
+      options_.delay = std::max(options_.delay, 1u);
+      break;
+    case 'e':
+      PEREGRINE_TRY(number("Rows, 0 for all", options_.entries));
+      break;
+    case 'f':
+      PEREGRINE_TRY(number("Least samples", options_.least_samples));
+      break;
+    case 'F':
+      PEREGRINE_TRY(number("Least percentage", options_.report.percent_limit));
+      break;
+    case 'K':
+      options_.hide_kernel = !options_.hide_kernel;
+      break;
+    case 'U':
+      options_.hide_user = !options_.hide_user;
+      break;
+    case 'z':
+      options_.zero = !options_.zero;
+      break;
+    case 'q':
+    case 'Q':
+      return false;
+    default:
+      break;
+  }
+  view_.hide(options_.hide_kernel, options_.hide_user);
+  view_.set_zero(options_.zero);
+  return true;
+}
+
+}  // namespace peregrine::cmd

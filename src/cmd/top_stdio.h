@@ -1,0 +1,43 @@
+// TopStdio: top as plain text: a screen that is cleared before each look, with keys; where stdout is no terminal one
+// table after the other, and where stdin is none no keys.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cmd/live_view.h"
+#include "output/terminal/key_mode.h"
+#include "output/text/top_page.h"
+
+namespace peregrine::cmd {
+
+// The heading of what a view sees.
+TopHeading heading_of(const LiveView& view, const TopOptions& options);
+
+class TopStdio {
+ public:
+  TopStdio(LiveView& view, TopOptions& options, Invocation& call);
+  // Until q, a signal, or the end of what is observed.
+  Result<> run();
+
+ private:
+  enum class Woken { Timer, Key, Ended };
+  Result<Woken> wait() const;
+  void show();
+  void print_rows(std::size_t rows);
+  void append_rows(std::string_view text, std::size_t lines);
+  // False: q.
+  Result<bool> obey(char key);
+  Result<char> ask_key();
+  // What is typed in answer; empty: nothing.
+  Result<std::string> ask(std::string_view question);
+  Result<std::string> read_line();
+  std::vector<TopKey> keys() const;
+
+  LiveView& view_;
+  TopOptions& options_;
+  Invocation& call_;
+  KeyMode mode_;
+  bool clears_;
+};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,32 @@
+// The first line of top's screen: how many samples come, where they fall, what was lost, and what top itself costs.
+//
+// The layout is linux-perf's, but for the cost. Pure but for the sink.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "output/sink.h"
+
+namespace peregrine {
+
+struct TopHeading {
+  double samples_per_second = 0;
+  double kernel = 0, user = 0, guest_kernel = 0, guest_user = 0, exact = 0;  // percent of the samples
+  bool guests = false;                                                       // guests were sampled
+  u64 lost = 0, all_lost = 0, dropped = 0, all_dropped = 0;
+  std::string event;    // "4000Hz cpu-clock"
+  std::string target;   // "all, 2 CPUs"
+  double own_cost = 0;  // percent of one CPU
+};
+
+std::string top_heading(const TopHeading& heading);
+// The heading and a rule below it, on lines of at most `width`.
+void print_top_heading(Sink& out, const TopHeading& heading, unsigned width);
+
+// One line of the list of keys: the key, what it does, and how that stands now.
+struct TopKey {
+  std::string key, meaning, now;
+};
+void print_top_keys(Sink& out, const std::vector<TopKey>& keys);
+
+}  // namespace peregrine
