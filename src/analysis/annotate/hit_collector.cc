@@ -70,7 +70,7 @@ void HitCollector::sample(const ReplaySample& sample, Resolver& resolver, unsign
   counts[id.value] += {1, sample.period};
 }
 
-RecordedHits HitCollector::finish(std::size_t events) {
+RecordedHits HitCollector::hits(std::size_t events) const {
   RecordedHits result;
   for (const auto& worker : workers_) events = std::max(events, worker->counts.size());
   result.totals.resize(events);
@@ -92,7 +92,6 @@ RecordedHits HitCollector::finish(std::size_t events) {
       }
     }
   }
-  workers_.clear();
   for (SymbolHits& symbol : result.symbols)
     for (EventHits& hits : symbol.events) merge_equal_offsets(hits.offsets);
   return result;

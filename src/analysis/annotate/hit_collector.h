@@ -26,8 +26,8 @@ class HitCollector : public ReplaySink {
   void begin(unsigned workers) override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
-  // After the replay, once; `events`: size of the evlist by then.
-  RecordedHits finish(std::size_t events);
+  // After the replay, or between two batches: what was counted so far. `events`: size of the evlist by then.
+  RecordedHits hits(std::size_t events) const;
 
  private:
   struct Worker;

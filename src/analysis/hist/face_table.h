@@ -45,6 +45,7 @@ class FaceTable {
   const FrameLook& look(HistFrameId frame) const { return looks_[frame.value]; }
   // The first frame with that face.
   const FrameLook& look(FaceId face) const { return looks_[first_frame_[face.value]]; }
+  HistFrameId frame(FaceId face) const { return HistFrameId(first_frame_[face.value]); }
   std::size_t size() const { return first_frame_.size(); }
   std::string_view text(StringId id) const { return texts_.view(id); }
 

@@ -167,7 +167,7 @@ void RowTable::add_entries() {
   for (u32 at = 0; at < entries.size(); ++at) {
     const HistEntry& entry = entries[at];
     const u32 group = group_class_[entry.group];
-    if (group == kOtherEvent) continue;
+    if (group == kOtherEvent || (!request_.kept_entries.empty() && !request_.kept_entries[at])) continue;
     const u32 member = member_of(static_cast<u32>(hists_.groups()[GroupId(entry.group)][0]));
     const u32 own = row_of(group, faces_.face(HistFrameId(entry.leaf)).value);
     add_own(at, own, member);
@@ -300,7 +300,8 @@ std::vector<u32> RowTable::entries_of_group(u32 group) const {
   std::vector<u32> result;
   for (u32 entry = 0; entry < hists_.entries().size(); ++entry) {
     const u32 id = hists_.entries()[entry].group;
-    if (group_class_[id] == group && hists_.groups()[GroupId(id)][0] == request_.events[0]) result.push_back(entry);
+    if (group_class_[id] == group && own_row_[entry] != kNoRow && hists_.groups()[GroupId(id)][0] == request_.events[0])
+      result.push_back(entry);
   }
   return result;
 }

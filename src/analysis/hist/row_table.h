@@ -25,6 +25,7 @@ struct RowRequest {
   bool relative = false;        // shares of what passed the filters
   int parallelism_column = -1;  // where a group's parallelism is; -1: not known
   bool by_cpumode = false;      // the group's last value is the sample's cpumode, for the sys/user metrics
+  std::vector<bool> kept_entries = {};  // by entry: whether it counts at all; empty: all do
 };
 
 struct Row {

@@ -179,7 +179,7 @@ void StackProfileMaker::add(Recording& recording, const StackSource& source) {
   std::unordered_map<u64, u32> comms;
   for (u32 at = 0; at < hists.entries().size(); ++at) {
     const std::span<const u64> values = hists.groups()[GroupId(hists.entries()[at].group)];
-    if (values[0] != source.event) continue;
+    if (values[0] != source.event || (!source.kept_entries.empty() && !source.kept_entries[at])) continue;
     const auto [comm, fresh] = comms.try_emplace(values[source.comm_column]);
     if (fresh) {
       const std::string name = recording.naming.text(SortKey::Comm, values[source.comm_column]);

@@ -61,6 +61,7 @@ struct StackSource {
   u32 event = 0;
   std::size_t comm_column = 1;
   std::optional<std::size_t> time_column = {};
+  std::vector<bool> kept_entries = {};  // by entry: whether it counts; empty: all do
 };
 
 class StackProfileMaker {

@@ -1,0 +1,83 @@
+// HistQueries: answers about a Hists and the Machine behind it, for screens.
+//
+// The owner gives it a Hists, again and again while a recording is read or goes on. Tables of rows are made when asked
+// for, and kept until the look changes. One thread; the machine must not change during a call.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "analysis/browse/queries.h"
+#include "analysis/hist/call_graph.h"
+#include "analysis/hist/graph_options.h"
+
+namespace peregrine {
+
+struct BrowseOptions {
+  Columns columns;
+  std::vector<SortKey> keys;             // as collected; those of the columns come first
+  std::vector<std::vector<u32>> tables;  // events of each
+  std::vector<std::string> names;        // of the tables
+  bool children = false, graphs = false, by_cpumode = false;
+  GraphOptions graph;
+  u32 sort_member = 0;
+};
+
+// What is known of the code of functions.
+using FindCode = std::function<Result<AnnotatedCode>(const HistFrame& frame, const std::vector<u32>& events)>;
+
+class HistQueries : public Queries {
+ public:
+  // `naming` outlives it.
+  HistQueries(BrowseOptions options, Naming& naming);
+  ~HistQueries() override;
+
+  // `hists` stays as it is until the next call.
+  void show(const Hists& hists);
+  void set_progress(Progress progress) { progress_ = progress; }
+  void set_code(FindCode find) { find_code_ = std::move(find); }
+  void set_header(std::function<std::string()> header) { header_ = std::move(header); }
+  void set_dsos(std::function<std::string(u32 dso)> describe) { describe_dso_ = std::move(describe); }
+  void set_activity(std::function<std::vector<u64>(std::size_t)> activity) { activity_ = std::move(activity); }
+
+  std::vector<TableLine> tables() override;
+  const BrowsePage& page(const BrowseLook& look) override;
+  CallGraph graph(u32 row) override;
+  std::vector<NamedSum> threads(u32 row) override;
+  Butterfly butterfly(const BrowseLook& look, const std::string& symbol) override;
+  FlameTree flames(const BrowseLook& look) override;
+  Result<AnnotatedCode> annotate(HistFrameId frame, std::size_t table) override;
+  HistFrameId frame_of(u32 row) override;
+  std::string describe_dso(HistFrameId frame) override;
+  std::string header() override { return header_ ? header_() : std::string(); }
+  std::vector<u64> activity(std::size_t parts) override { return activity_ ? activity_(parts) : std::vector<u64>(); }
+  Progress progress() override { return progress_; }
+
+ private:
+  void choose_entries(const BrowseLook& look);
+  bool keeps_entry(const HistEntry& entry, const BrowseLook& look) const;
+  bool keeps_row(const Row& row, const BrowseLook& look) const;
+  bool chain_has(const HistEntry& entry, const std::vector<bool>& wanted) const;
+  std::vector<bool> frames_named(const std::string& name) const;
+  std::vector<bool> frames_containing(const std::string& part) const;
+  bool has_text(const Row& row, std::string_view part) const;
+  std::string name_of(HistFrameId frame) const;
+
+  BrowseOptions options_;
+  Naming& naming_;
+  const Hists* hists_ = nullptr;
+  Progress progress_;
+  FindCode find_code_;
+  std::function<std::string()> header_;
+  std::function<std::string(u32)> describe_dso_;
+  std::function<std::vector<u64>(std::size_t)> activity_;
+
+  std::unique_ptr<FaceTable> faces_;
+  std::unique_ptr<RowTable> table_;
+  std::unique_ptr<CallGraphBuilder> graphs_;
+  std::vector<bool> kept_;  // entries that the trail leaves; empty: all
+  BrowsePage page_;
+  std::optional<std::string> table_look_;  // what the table was made for
+};
+
+}  // namespace peregrine
