@@ -1,0 +1,58 @@
+// AnnotateView: one function's instructions with what each costs, and its source between them or, on a wide screen,
+// beside them.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analysis/browse/queries.h"
+#include "output/tui/list_cursor.h"
+#include "output/tui/view.h"
+
+namespace peregrine::tui {
+
+class AnnotateView : public View {
+ public:
+  // `again`: the same code after the profile has changed.
+  AnnotateView(AnnotatedCode code, std::function<Result<AnnotatedCode>()> again);
+  void draw(Canvas& canvas) override;
+  Answer key(const Key& key) override;
+  void renew() override;
+
+ private:
+  enum class Column : u8 { Percent, Period, Samples };
+  struct Line {
+    std::size_t instruction = 0;  // index in the listing
+    std::size_t source = kNone;   // of its source rows; kNone: the instruction itself
+  };
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  void make_lines();
+  void go_to(std::size_t instruction);
+  void go_to_hottest(std::size_t place);
+  void find_hottest();
+  Answer letter(char32_t letter);
+  Answer search();
+  bool search_from(std::size_t start);
+  double share(std::size_t instruction, std::size_t event) const;
+  std::string cost(std::size_t instruction, std::size_t event) const;
+  std::string text_of(std::size_t instruction) const;
+  void draw_instruction(Canvas& canvas, unsigned y, std::size_t instruction, unsigned width) const;
+  void draw_source(Canvas& canvas, unsigned x, unsigned y, const SourceRow& row) const;
+  void draw_beside(Canvas& canvas, unsigned left) const;
+  std::size_t target_of(std::size_t instruction) const;
+
+  AnnotatedCode code_;
+  std::function<Result<AnnotatedCode>()> again_;
+  std::vector<Line> lines_;
+  std::vector<std::size_t> hottest_;  // instructions, hottest first
+  std::size_t hot_place_ = 0;
+  ListCursor cursor_;
+  std::size_t height_ = 20;
+  Column column_ = Column::Percent;
+  PercentType type_;
+  bool source_ = true, addresses_ = false, numbers_ = true, bytes_ = false, beside_ = false;
+  std::string wanted_, status_;
+};
+
+}  // namespace peregrine::tui

@@ -1,0 +1,52 @@
+// Browser: the stack of views on a screen, and the loop of keys. One thread.
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "analysis/browse/queries.h"
+#include "output/tui/report_view.h"
+#include "output/tui/screen.h"
+#include "output/tui/view.h"
+
+namespace peregrine::tui {
+
+struct BrowserHooks {
+  // Asked about so often, before the picture is drawn again: whether the profile is another one now.
+  std::function<bool()> changed;
+  // Called around everything that asks the queries: what they look at must not change then.
+  std::function<void(const std::function<void()>&)> locked;
+  // Whether nothing more is to be shown.
+  std::function<bool()> over;
+};
+
+class Browser {
+ public:
+  Browser(Screen& screen, Queries& queries, ReportSettings& settings, BrowserHooks hooks);
+  // Shows the code of this function first, if rows have it.
+  void show_first(std::string symbol) { first_symbol_ = std::move(symbol); }
+  // Until somebody has enough: empty; or what the owner is to do, as the view that left says: "open FILE", "time
+  // RANGE".
+  std::string run();
+
+ private:
+  void start();
+  void show_symbol();
+  std::unique_ptr<View> choose_table();
+  void draw();
+  // False: the end.
+  bool obey(const Key& key);
+  void renew();
+
+  Screen& screen_;
+  Queries& queries_;
+  ReportSettings& settings_;
+  BrowserHooks hooks_;
+  std::vector<std::unique_ptr<View>> views_;
+  std::string left_, first_symbol_;
+};
+
+// What a view shows at a size, as text: for tests and for files.
+std::string picture_of(View& view, unsigned width, unsigned height, bool ascii);
+
+}  // namespace peregrine::tui

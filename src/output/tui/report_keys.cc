@@ -1,0 +1,362 @@
+// ReportView's keys: linux-perf's, and those that it lacks.
+#include <algorithm>
+#include <charconv>
+
+#include "output/text/report_graph.h"
+#include "output/tui/flame_view.h"
+#include "output/tui/popup.h"
+#include "output/tui/report_view.h"
+#include "output/tui/timeline_view.h"
+
+namespace peregrine::tui {
+
+namespace {
+
+Answer open(std::unique_ptr<View> view) { return {.kind = Answer::Kind::Open, .view = std::move(view)}; }
+Answer back() { return {.kind = Answer::Kind::Back}; }
+
+Answer show_text(std::string title, const std::string& text) {
+  return open(std::make_unique<TextView>(std::move(title), text));
+}
+
+}  // namespace
+
+std::string help_text(bool live) {
+  std::string text =
+      "Moving\n"
+      "  Up Down PgUp PgDn Space    lines and pages; the mouse wheel, too\n"
+      "  Home End                   first and last line\n"
+      "  Tab, Shift-Tab             the next, the previous event\n"
+      "  Enter, Right, m            what can be done with a row\n"
+      "  Esc, Left                  one step back: out of a zoom, a search, a view\n"
+      "  u                          undo the last change of what is shown\n"
+      "  q, Ctrl-C                  quit\n"
+      "\nCall chains\n"
+      "  +                          open or fold one level\n"
+      "  e, c                       open, fold all of a row\n"
+      "  E, C                       open, fold all rows\n"
+      "  V                          with the names of libraries\n"
+      "  b                          who calls this function, and whom it calls\n"
+      "  G                          flame graph\n"
+      "\nLess at a time\n"
+      "  /                          rows with a text, as it is typed\n"
+      "  n                          the same in any frame of the chains\n"
+      "  d, t, k, z                 this library, thread, the kernel, this function alone\n"
+      "  L                          least percentage\n"
+      "  F                          shares of what is left, or of all\n"
+      "  T                          a range of time\n"
+      "\nOther views\n"
+      "  a                          the code of a function\n"
+      "  i                          what is known of the recording\n"
+      "  H                          names of columns on, off\n"
+      "  P                          write the table to perf.hist.N\n"
+      "  X                          write what is shown now to perf.shown.N\n"
+      "  s                          another recording in this folder\n";
+  if (live)
+    text +=
+        "\nLive\n"
+        "  f                          freeze, go on\n"
+        "  Z                          each look shows what is new only\n"
+        "  K, U                       without the kernel, without user space\n";
+  return text;
+}
+
+void ReportView::remember() { before_.push_back(look_); }
+
+Answer ReportView::key(const Key& key) {
+  if (key.code == Key::Code::None || key.code == Key::Code::Resize) return {};
+  status_.clear();
+  if (key.code == Key::Code::Click || key.code == Key::Code::DoubleClick) {
+    if (key.y < top_ || key.y >= top_ + height_ || cursor_.first + key.y - top_ >= lines_.size()) return {};
+    const std::size_t chosen = cursor_.first + key.y - top_;
+    const bool again = chosen == cursor_.at;
+    cursor_.at = chosen;
+    if (key.x < 2 + 3 * (lines_[chosen].depth + 1) && can_open(lines_[chosen])) {
+      toggle(lines_[chosen]);
+      return {};
+    }
+    return again ? menu() : Answer{};
+  }
+  if (cursor_.move(key, lines_.size(), height_)) return {};
+  switch (key.code) {
+    case Key::Code::Enter:
+    case Key::Code::Right:
+      return menu();
+    case Key::Code::Escape:
+    case Key::Code::Left:
+    case Key::Code::Backspace:
+      return zoom_out();
+    case Key::Code::Tab:
+      return switch_table(1);
+    case Key::Code::BackTab:
+      return switch_table(-1);
+    case Key::Code::Char:
+      return letter(key.glyph);
+    default:
+      return {};
+  }
+}
+
+// Each group of keys answers those that it knows.
+Answer ReportView::letter(char32_t letter) {
+  if (settings_.live_key && settings_.live_key(letter, status_)) return {};
+  if (fold(letter)) return {};
+  if (auto answer = narrow(letter)) return std::move(*answer);
+  if (auto answer = leave_for(letter)) return std::move(*answer);
+  switch (letter) {
+    case 'q':
+    case 3:
+      return {.kind = Answer::Kind::Quit};
+    case 'm':
+      return menu();
+    case 'H':
+      headers_ = !headers_;
+      return {};
+    case 'V':
+      verbose_ = !verbose_;
+      return {};
+    case 'r':
+      say("scripts over samples run outside of the screen: peregrine script -s FILE, peregrine script -l");
+      return {};
+    case 'S':
+      say("processors' sockets are chosen with --socket-filter N");
+      return {};
+    case 'P':
+    case 'X':
+      write(letter);
+      return {};
+    default:
+      say("? lists the keys");
+      return {};
+  }
+}
+
+bool ReportView::fold(char32_t letter) {
+  switch (letter) {
+    case '+':
+      if (line() != nullptr) toggle(*line());
+      return true;
+    case 'e':
+    case 'c':
+      if (line() != nullptr) {
+        const u32 row = line()->row;
+        open_all_of(row, letter == 'e' && (line()->node != 0 || !is_open(*line())));
+        make_lines();
+        const auto found = std::ranges::find_if(lines_, [&](const Line& each) { return each.row == row; });
+        cursor_.at = static_cast<std::size_t>(found - lines_.begin());
+        cursor_.settle(lines_.size(), height_);
+      }
+      return true;
+    case 'E':
+    case 'C':
+      open_everything(letter == 'E');
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<Answer> ReportView::narrow(char32_t letter) {
+  switch (letter) {
+    case 'd':
+      return zoom_dso();
+    case 't':
+      return zoom_thread();
+    case 'k':
+      return zoom({.kind = Zoom::Kind::Kernel, .name = "the kernel"});
+    case 'z':
+      return zoom_symbol();
+    case '/':
+    case 'n':
+      remember();
+      look_.search_chains = letter == 'n';
+      return find();
+    case 'L':
+      return set_limit();
+    case 'F':
+      remember();
+      look_.relative = !look_.relative;
+      ask_page();
+      say(look_.relative ? "shares of what is left" : "shares of all samples");
+      return Answer{};
+    case 'u':
+      return undo();
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Answer> ReportView::leave_for(char32_t letter) {
+  switch (letter) {
+    case 'h':
+    case '?':
+      return show_text(" Keys ", help_text(settings_.live));
+    case 'a':
+      return annotate();
+    case 'b':
+      return show_callers();
+    case 'G':
+      return open(std::make_unique<FlameView>(queries_.flames(look_)));
+    case 'T':
+      return open(std::make_unique<TimelineView>(queries_));
+    case 'i':
+      return show_text(" The recording ", queries_.header());
+    case 's':
+      return switch_file();
+    default:
+      return std::nullopt;
+  }
+}
+
+void ReportView::write(char32_t letter) {
+  if (!settings_.print || !settings_.export_rows) return;
+  const auto written = letter == 'P' ? settings_.print() : settings_.export_rows(look_);
+  ask_page();  // the table of P is another look
+  say(written ? fmt::format("written to {}", *written) : written.error().message);
+}
+
+Answer ReportView::zoom(Zoom step) {
+  remember();
+  const auto same = std::ranges::find_if(
+      look_.trail, [&](const Zoom& zoom) { return zoom.kind == step.kind && zoom.name == step.name; });
+  if (same != look_.trail.end())
+    look_.trail.erase(same);
+  else
+    look_.trail.push_back(std::move(step));
+  cursor_ = {};
+  ask_page();
+  return {};
+}
+
+Answer ReportView::zoom_dso() {
+  if (line() == nullptr) return {};
+  const FrameLook& look = page_->table->faces().look(frame_of(*line()));
+  if (!look.dso.valid()) return {};
+  return zoom({.kind = Zoom::Kind::Dso, .name = std::string(page_->table->faces().text(look.dso))});
+}
+
+Answer ReportView::zoom_symbol() {
+  if (line() == nullptr) return {};
+  return zoom(
+      {.kind = Zoom::Kind::Symbol, .name = frame_text(page_->table->faces(), GraphKey::Function, frame_of(*line()))});
+}
+
+// Of a row that is one command's, that; else a list of the row's threads.
+Answer ReportView::zoom_thread() {
+  if (line() == nullptr) return {};
+  const auto among = [&](Zoom::Kind kind) {
+    return std::ranges::any_of(look_.trail, [&](const Zoom& zoom) { return zoom.kind == kind; });
+  };
+  if (among(Zoom::Kind::Thread)) {
+    remember();
+    std::erase_if(look_.trail, [](const Zoom& zoom) { return zoom.kind == Zoom::Kind::Thread; });
+    ask_page();
+    return {};
+  }
+  const std::vector<NamedSum> threads = queries_.threads(page_->rows[line()->row]);
+  if (threads.empty()) {
+    say("this row has no samples of its own in any thread");
+    return {};
+  }
+  std::vector<std::string> lines;
+  for (const NamedSum& thread : threads)
+    lines.push_back(fmt::format(
+        "{:>6.2f}%  {}",
+        page_->total == 0 ? 0.0 : 100 * static_cast<double>(thread.period) / static_cast<double>(page_->total),
+        thread.name));
+  return open(std::make_unique<MenuView>(" Which thread ", std::move(lines), [this, threads](std::size_t chosen) {
+    zoom({.kind = Zoom::Kind::Thread, .name = threads[chosen].name, .value = threads[chosen].value});
+    return back();
+  }));
+}
+
+Answer ReportView::zoom_out() {
+  if (!look_.filter.empty()) {
+    remember();
+    look_.filter.clear();
+    ask_page();
+    return {};
+  }
+  if (!look_.trail.empty()) {
+    remember();
+    look_.trail.pop_back();
+    ask_page();
+    return {};
+  }
+  const auto seen = [](const TableLine& table) { return table.samples != 0; };
+  return std::ranges::count_if(queries_.tables(), seen) > 1 && !settings_.live ? back() : open(ask_to_quit());
+}
+
+Answer ReportView::undo() {
+  if (before_.empty()) {
+    say("nothing to undo");
+    return {};
+  }
+  look_ = before_.back();
+  before_.pop_back();
+  ask_page();
+  return {};
+}
+
+// Rows follow each letter; Esc brings back what was there.
+Answer ReportView::find() {
+  const std::string was = look_.filter;
+  return open(std::make_unique<PromptView>(
+      look_.search_chains ? "in any frame:" : "rows with:", was,
+      [this](const std::string& text) {
+        look_.filter = text;
+        cursor_ = {};
+        ask_page();
+      },
+      [this, was](const std::string&, bool accepted) {
+        if (!accepted) {
+          look_.filter = was;
+          before_.pop_back();
+          ask_page();
+        }
+        return back();
+      }));
+}
+
+Answer ReportView::set_limit() {
+  return open(std::make_unique<PromptView>(
+      "least percentage:", fmt::format("{:g}", look_.percent_limit), [](const std::string&) {},
+      [this](const std::string& text, bool accepted) {
+        double limit = 0;
+        const char* end = text.data() + text.size();
+        if (accepted && std::from_chars(text.data(), end, limit).ptr == end && limit >= 0 && limit <= 100) {
+          remember();
+          look_.percent_limit = limit;
+          ask_page();
+        } else if (accepted) {
+          say("a percentage is a number from 0 to 100");
+        }
+        return back();
+      }));
+}
+
+Answer ReportView::switch_table(int step) {
+  const std::vector<TableLine> tables = queries_.tables();
+  const std::size_t count = tables.size();
+  for (std::size_t tried = 0; tried < count; ++tried) {
+    look_.table = (look_.table + (step > 0 ? 1 : count - 1)) % count;
+    if (tables[look_.table].samples != 0) break;
+  }
+  cursor_ = {};
+  ask_page();
+  if (count == 1) say("there is one event only");
+  return {};
+}
+
+Answer ReportView::switch_file() {
+  const std::vector<std::string> files = settings_.files ? settings_.files() : std::vector<std::string>();
+  if (files.empty()) {
+    say("there is no other recording in this folder");
+    return {};
+  }
+  return open(std::make_unique<MenuView>(" Which recording ", files, [files](std::size_t chosen) {
+    return Answer{.kind = Answer::Kind::Leave, .word = "open " + files[chosen]};
+  }));
+}
+
+}  // namespace peregrine::tui

@@ -1,0 +1,81 @@
+// ReportView's menu, and where it leads.
+#include "output/text/report_graph.h"
+#include "output/tui/annotate_view.h"
+#include "output/tui/butterfly_view.h"
+#include "output/tui/popup.h"
+#include "output/tui/report_view.h"
+
+namespace peregrine::tui {
+
+namespace {
+
+Answer open(std::unique_ptr<View> view) { return {.kind = Answer::Kind::Open, .view = std::move(view)}; }
+
+}  // namespace
+
+Answer ReportView::annotate() {
+  if (line() == nullptr) return {};
+  auto code = queries_.annotate(frame_of(*line()), look_.table);
+  if (!code)
+    return open(std::make_unique<TextView>(
+        " No code ", code.error().message + (code.error().hint.empty() ? "" : "\n\n" + code.error().hint)));
+  const HistFrameId frame = frame_of(*line());
+  const std::size_t table = look_.table;
+  return open(std::make_unique<AnnotateView>(std::move(*code),
+                                             [this, frame, table] { return queries_.annotate(frame, table); }));
+}
+
+Answer ReportView::show_callers() {
+  if (line() == nullptr) return {};
+  const std::string name = frame_text(page_->table->faces(), GraphKey::Function, frame_of(*line()));
+  return open(std::make_unique<ButterflyView>(queries_, look_, name));
+}
+
+Answer ReportView::menu() {
+  if (line() == nullptr) return {};
+  const Line at = *line();
+  const HistFrameId frame = frame_of(at);
+  const FaceTable& faces = page_->table->faces();
+  const FrameLook& look = faces.look(frame);
+  const std::string name = frame_text(faces, GraphKey::Function, frame);
+  std::vector<std::string> lines;
+  std::vector<std::function<Answer()>> actions;
+  const auto offer = [&](std::string text, std::function<Answer()> act) {
+    lines.push_back(std::move(text));
+    actions.push_back(std::move(act));
+  };
+  // What a view's own key does; the menu is gone by then.
+  const auto by_key = [this](char32_t key) {
+    return [this, key] {
+      Answer answer = letter(key);
+      if (answer.kind == Answer::Kind::Open) answer.kind = Answer::Kind::Swap;
+      if (answer.kind == Answer::Kind::Stay) answer.kind = Answer::Kind::Back;
+      return answer;
+    };
+  };
+  if (look.symbol.valid()) offer("Annotate " + name, by_key('a'));
+  offer("Zoom into thread (same as 't')", by_key('t'));
+  if (look.dso.valid())
+    offer(fmt::format("Zoom into {} (same as 'd')", look.level == 'k'
+                                                        ? "the kernel's part, " + std::string(faces.text(look.dso))
+                                                        : std::string(faces.text(look.dso))),
+          by_key('d'));
+  offer(fmt::format("Zoom into samples through {} (same as 'z')", name), by_key('z'));
+  if (can_open(at))
+    offer(fmt::format("{} [{}] callchain (one level, same as '+'; 'e', 'c': all of it)", is_open(at) ? "Fold" : "Open",
+                      name),
+          by_key('+'));
+  offer(fmt::format("Callers and callees of {} (same as 'b')", name), by_key('b'));
+  offer("Flame graph (same as 'G')", by_key('G'));
+  offer("Browse map details", [this, frame] {
+    return Answer{.kind = Answer::Kind::Swap,
+                  .view = std::make_unique<TextView>(" Map ", queries_.describe_dso(frame))};
+  });
+  offer("Find a text (same as '/')", by_key('/'));
+  if (settings_.files) offer("Switch to another recording in this folder (same as 's')", by_key('s'));
+  offer("Exit", [] { return Answer{.kind = Answer::Kind::Quit}; });
+  return open(std::make_unique<MenuView>(" " + name + " ", std::move(lines),
+                                         [actions](std::size_t chosen) { return actions[chosen](); }));
+}
+
+}  // namespace peregrine::tui
