@@ -6,6 +6,7 @@
 #include "analysis/annotate/hit_collector.h"
 #include "analysis/annotate/symbol_listings.h"
 #include "cmd/annotate_options.h"
+#include "cmd/browse.h"
 #include "cmd/event_tables.h"
 #include "output/csv/annotate_csv.h"
 #include "output/json/annotate_json.h"
@@ -26,8 +27,6 @@ Result<> settle_options(AnnotateOptions& options, Invocation& call) {
     return fail(ErrorKind::Usage, "--prefix-strip requires --prefix");
   if (call.words.size() > 1) return fail(ErrorKind::Usage, "one word only: the symbol to show");
   if (call.words.size() == 1) options.symbol = call.words[0];
-  if (options.tui && call.out_is_terminal)
-    call.messages.note("there is no interactive screen yet: this is the text of --stdio");
   return {};
 }
 
@@ -193,6 +192,10 @@ void print_record_counts(const data::Reader& reader, const ReplayAccount& accoun
 
 Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
+  if (wants_screen(options)) {
+    ReportOptions browsed = options.browsed();
+    if (auto shown = browse_if_wanted(browsed, options.symbol, call)) return std::move(*shown);
+  }
   const auto syntax = syntax_of(options);
   if (!syntax) return std::unexpected(syntax.error());
   auto reader = open_recording(options.input, options.symbols.force);
@@ -214,7 +217,7 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
   RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), collector, call.out);
   const Result<> outcome = replay.run(options.dump ? static_cast<ReplaySink&>(dump) : collector);
   warn_about_losses(call, replay.account(), reader->account());
-  const RecordedHits hits = collector.finish(reader->evlist().size());
+  const RecordedHits hits = collector.hits(reader->evlist().size());
   if (options.dump) {
     print_record_counts(*reader, replay.account(), hits, call.out);
     return 0;

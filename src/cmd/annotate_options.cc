@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "cmd/browse.h"
 #include "cmd/command_table.h"
 
 namespace peregrine::cmd {
@@ -301,9 +302,31 @@ constinit const Command kAnnotate{
     .usage = kUsage,
     .options = kOptions,
     .paging = Paging::ToTerminal,
+    .takes_screen = screen<AnnotateOptions, static_cast<bool (*)(const AnnotateOptions&)>(&wants_screen)>,
     .description = kDescription,
     .examples = kExamples,
     .run = entry<AnnotateOptions, annotate>,
 };
+
+bool wants_screen(const AnnotateOptions& options) {
+  const bool text = options.stdio || options.stdio2 || options.dump || options.places || options.input == "-" ||
+                    !options.objdump.empty();
+  return options.tui || !text;
+}
+
+ReportOptions AnnotateOptions::browsed() const {
+  ReportOptions report;
+  report.input = input;
+  report.symbols = symbols;
+  report.dsos = dsos;
+  report.cpus = cpus;
+  report.percent_limit = percent_limit;
+  report.children = false;
+  report.source_prefix = source_prefix;
+  report.source_prefix_strip = source_prefix_strip;
+  report.verbose = verbose;
+  report.tui = tui;
+  return report;
+}
 
 }  // namespace peregrine::cmd

@@ -5,6 +5,7 @@
 
 #include "cmd/format_option.h"
 #include "cmd/recording.h"
+#include "cmd/report_options.h"
 #include "output/text/annotate_page.h"
 
 namespace peregrine::cmd {
@@ -38,9 +39,15 @@ struct AnnotateOptions {
   bool quiet = false;
   int verbose = 0;
 
+  // The same recording as report's screen shows it.
+  ReportOptions browsed() const;
+
   // annotate.* of perfconfig.
   Result<> configure(const Config& config);
 };
+
+// Whether these options want the screen, on a terminal.
+bool wants_screen(const AnnotateOptions& options);
 
 // Shows the recording; annotate.cc.
 Result<int> annotate(AnnotateOptions& options, Invocation& call);

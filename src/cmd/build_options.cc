@@ -20,7 +20,7 @@ constexpr BuildOption kBuildOptions[] = {
     {"numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false, true},
     {"libperl", "HAVE_LIBPERL_SUPPORT", false, true},
     {"libpython", "HAVE_LIBPYTHON_SUPPORT", false, true},
-    {"libslang", "HAVE_SLANG_SUPPORT", false, true},
+    {"libslang", "HAVE_SLANG_SUPPORT", PEREGRINE_HAS_SCREEN != 0, true},
     {"libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false, true},
     {"libunwind", "HAVE_LIBUNWIND_SUPPORT", false, true},
     {"libdw-dwarf-unwind", "HAVE_DWARF_SUPPORT", false, true},

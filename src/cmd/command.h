@@ -57,6 +57,8 @@ struct Command {
   std::span<const Option> options = {};
   Words words_at = Words::Anywhere;
   Paging paging = Paging::Never;
+  // Whether it takes the whole terminal, by its arguments: no pager then.
+  bool (*takes_screen)(const Invocation& call) = nullptr;
   std::string_view description = {};                // paragraphs for the manual page, separated by blank lines
   std::span<const std::string_view> examples = {};  // "command line|what it does"; the name is given as `perf`
   Since since = Since::LinuxPerf;

@@ -55,9 +55,12 @@ RecordingOptions live_recording(const TopOptions& options, Target target, const 
 // Counts by mode, and hands on what is not hidden.
 class LiveView::Counter : public ReplaySink {
  public:
-  explicit Counter(HistCollector& collector) : collector_(collector) {}
+  Counter(HistCollector& collector, HitCollector& hits) : collector_(collector), hits_(hits) {}
 
-  void begin(unsigned workers) override { collector_.begin(workers); }
+  void begin(unsigned workers) override {
+    collector_.begin(workers);
+    hits_.begin(workers);
+  }
   void begin_batch() override { collector_.begin_batch(); }
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override {
     ++counts_.samples;
@@ -81,6 +84,7 @@ class LiveView::Counter : public ReplaySink {
         break;
     }
     collector_.sample(sample, resolver, worker);
+    hits_.sample(sample, resolver, worker);
   }
   LiveCounts take() { return std::exchange(counts_, {}); }
 
@@ -88,6 +92,7 @@ class LiveView::Counter : public ReplaySink {
 
  private:
   HistCollector& collector_;
+  HitCollector& hits_;
   LiveCounts counts_;
 };
 
@@ -144,10 +149,15 @@ Result<> LiveView::start_replay() {
   request->sources = sources_.get();
   traces_ = std::make_unique<TraceTexts>(*reader_, report.raw_trace);
   if (std::ranges::find(request->keys, SortKey::Trace) != request->keys.end()) request->traces = traces_.get();
+  for (const SortKey key : {SortKey::Comm, SortKey::Pid})
+    if (!request->by_cpumode && std::ranges::find(request->keys, key) == request->keys.end())
+      request->keys.push_back(key);
+  keys_ = request->keys;
   auto collector = HistCollector::make(std::move(*request));
   if (!collector) return std::unexpected(std::move(collector.error()));
   collector_ = std::move(*collector);
-  counter_ = std::make_unique<Counter>(*collector_);
+  hits_ = std::make_unique<HitCollector>(HitRequest{});
+  counter_ = std::make_unique<Counter>(*collector_, *hits_);
   hide(options_.hide_kernel, options_.hide_user);
   zero_ = options_.zero;
 
@@ -161,6 +171,10 @@ Result<> LiveView::start_replay() {
 
 void LiveView::hide(bool kernel, bool user) {
   const std::scoped_lock lock(session_->mutex());
+  hide_locked(kernel, user);
+}
+
+void LiveView::hide_locked(bool kernel, bool user) {
   counter_->hide_kernel = kernel;
   counter_->hide_user = user;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "analysis/annotate/hit_collector.h"
 #include "analysis/hist/collector.h"
 #include "analysis/hist/decay.h"
 #include "analysis/hist/machine_naming.h"
@@ -50,10 +51,18 @@ class LiveView {
     use(naming);
   }
   const Machine& machine() const { return *machine_; }
+  const SourceTable* sources() const { return sources_.get(); }
+  const TraceTexts* traces() const { return traces_.get(); }
+  // As collected: those of the columns, and what zooms choose by.
+  const std::vector<SortKey>& keys() const { return keys_; }
+  // While mutex() is held: where in functions samples fell, ever.
+  RecordedHits hits() const { return hits_->hits(reader_->evlist().size()); }
   std::mutex& mutex() { return session_->mutex(); }
 
   // From the next sample on.
   void hide(bool kernel, bool user);
+  // The same while mutex() is held.
+  void hide_locked(bool kernel, bool user);
   // From the next look on: nothing of before.
   void set_zero(bool zero) { zero_ = zero; }
 
@@ -77,7 +86,9 @@ class LiveView {
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<SourceTable> sources_;
   std::unique_ptr<TraceTexts> traces_;
+  std::vector<SortKey> keys_;
   std::unique_ptr<HistCollector> collector_;
+  std::unique_ptr<HitCollector> hits_;
   std::unique_ptr<Counter> counter_;
   Hists history_{1};
   bool any_history_ = false;

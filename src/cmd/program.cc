@@ -84,19 +84,26 @@ int run_command(World& world, const Command& command, std::vector<std::string> a
         {ErrorKind::Unsupported, fmt::format("'{}' is not built yet", command.name), "there are: " + built});
     return kUsageExit;
   }
-  std::optional<Pager> pager = pager_for(world, command, options.paginate);
+  const Invocation bare{.command = command,
+                        .config = world.config,
+                        .messages = world.messages,
+                        .out = world.out,
+                        .argv = world.argv,
+                        .arguments = std::move(arguments),
+                        .out_is_terminal = is_terminal(STDOUT_FILENO)};
+  const bool screen = !options.parse_only && command.takes_screen != nullptr && command.takes_screen(bare);
+  std::optional<Pager> pager = screen ? std::nullopt : pager_for(world, command, options.paginate);
   std::optional<Sink> piped;
   if (pager) piped.emplace(pager->fd());
-  Sink& out = piped ? *piped : world.out;
   Invocation call{.command = command,
                   .config = world.config,
                   .messages = world.messages,
-                  .out = out,
-                  .argv = world.argv,
-                  .arguments = std::move(arguments),
-                  .out_is_terminal = is_terminal(STDOUT_FILENO)};
+                  .out = piped ? *piped : world.out,
+                  .argv = bare.argv,
+                  .arguments = bare.arguments,
+                  .out_is_terminal = bare.out_is_terminal};
   const Result<int> result = options.parse_only ? explain(call) : command.run(call);
-  const Result<> flushed = out.flush();
+  const Result<> flushed = call.out.flush();
   piped.reset();
   pager.reset();
   if (!result && result.error().kind == ErrorKind::Usage)

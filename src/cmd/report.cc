@@ -6,6 +6,7 @@
 #include "cmd/pictures.h"
 #include "cmd/profile_export.h"
 #include "cmd/reading_watch.h"
+#include "cmd/browse.h"
 #include "cmd/report_export.h"
 #include "cmd/report_plan.h"
 #include "cmd/report_tasks.h"
@@ -217,8 +218,6 @@ Result<> settle_options(ReportOptions& options, Invocation& call) {
     return fail(ErrorKind::Usage, "--prefix-strip requires --prefix");
   if (options.hierarchy && options.fields)
     return fail(ErrorKind::Usage, "--hierarchy and --fields options cannot be used together");
-  if (options.tui && call.out_is_terminal)
-    call.messages.note("there is no interactive screen yet: this is the text of --stdio");
   if (call.words.size() == 1)
     options.symbol_filter = call.words[0];
   else if (call.words.size() > 1)
@@ -259,6 +258,7 @@ ReplayOptions make_replay_options(const ReportOptions& options, const Plan& plan
 Result<int> read_recording(ReportOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
   PEREGRINE_TRY(check_pictures(options.pictures));
+  if (auto shown = browse_if_wanted(options, "", call)) return std::move(*shown);
   auto reader = open_recording(options.input, options.symbols.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
 
@@ -343,7 +343,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
                       .machine = machine,
                       .hists = hists,
                       .naming = naming,
-                      .hits = hits.finish(reader->evlist().size()),
+                      .hits = hits.hits(reader->evlist().size()),
                       .account = replay.account(),
                       .time_quantum = time_quantum,
                       .symfs = options.symbols.symfs};

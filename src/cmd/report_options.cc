@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "cmd/browse.h"
 #include "cmd/command_table.h"
 
 namespace peregrine::cmd {
@@ -517,7 +518,7 @@ constexpr Option kOptions[] = {
     {.name = "stitch-lbr",
      .help = "join branch records of neighbouring samples into longer chains",
      .store = set<&O::stitch_lbr>},
-    {.name = "tui", .help = "the interactive screen: there is none yet, so plain text", .store = set<&O::tui>},
+    {.name = "tui", .help = "the interactive screen (the default on a terminal)", .store = set<&O::tui>},
 
     {.name = "branch-stack",
      .letter = 'b',
@@ -548,6 +549,7 @@ constinit const Command kReport{
     .usage = kUsage,
     .options = kOptions,
     .paging = Paging::ToTerminal,
+    .takes_screen = screen<ReportOptions, wants_screen>,
     .description =
         "Sums the samples of a recording by program, library and function, and shows the sums as a table, the "
         "largest first; with call chains, each row is followed by the tree of its callers or callees.",

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "cmd/browse.h"
 #include "cmd/live_view.h"
+#include "cmd/top_screen.h"
 #include "cmd/top_stdio.h"
 
 namespace peregrine::cmd {
@@ -17,6 +19,9 @@ Result<> settle_options(TopOptions& options, Invocation& call) {
     return fail(ErrorKind::Usage, "--prefix-strip requires --prefix");
   if (report.hierarchy && report.fields)
     return fail(ErrorKind::Usage, "--hierarchy and --fields options cannot be used together");
+  if (const std::string& style = options.disassembler_style;
+      options.objdump.empty() && !style.empty() && style != "att" && style != "intel")
+    return fail(ErrorKind::Usage, "-M is att or intel, not `{}'", style);
   const auto traced = [](const EventSpec& event) { return event.is_tracepoint(); };
   if (!report.sort && !report.fields && !std::ranges::all_of(options.record.events, traced)) report.sort = "dso,symbol";
   if (!report.sort && !report.fields && options.record.events.empty()) report.sort = "dso,symbol";
@@ -33,13 +38,23 @@ void dump_symbols(const DsoTable& dsos, Messages& messages) {
   messages.verbatim(text);
 }
 
+// The screen where there is one, else text; --tui wants the screen, and to be told where there is none.
+Result<> show(LiveView& view, TopOptions& options, Invocation& call) {
+  if (!options.report.stdio && has_screen(call)) {
+    Result<> shown = show_top(view, options, call);
+    if (shown || options.report.tui || shown.error().kind != ErrorKind::Unsupported) return shown;
+    call.messages.note(shown.error().message, shown.error().hint);
+  }
+  return TopStdio(view, options, call).run();
+}
+
 }  // namespace
 
 Result<int> top(TopOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
   auto view = LiveView::open(options, call);
   if (!view) return std::unexpected(std::move(view.error()));
-  const Result<> shown = TopStdio(**view, options, call).run();
+  const Result<> shown = show(**view, options, call);
   const Result<> stopped = (*view)->stop();
   if (options.dump_symbols) dump_symbols((*view)->machine().dsos(), call.messages);
   PEREGRINE_TRY(shown);

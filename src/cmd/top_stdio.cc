@@ -8,6 +8,7 @@
 
 #include "cmd/event_tables.h"
 #include "output/terminal/terminal.h"
+#include "output/text/annotate_page.h"
 #include "output/text/printable.h"
 #include "output/text/report_table.h"
 #include "output/text/report_tree.h"
@@ -17,7 +18,7 @@ namespace peregrine::cmd {
 namespace {
 
 constexpr std::string_view kClear = "\x1b[H\x1b[2J\x1b[3J";
-constexpr unsigned kHeadingRows = 4;
+constexpr unsigned kHeadingRows = 4, kRowsBesideCode = 5;
 
 double share(u64 part, u64 whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
@@ -68,7 +69,12 @@ TopHeading heading_of(const LiveView& view, const TopOptions& options) {
 }
 
 TopStdio::TopStdio(LiveView& view, TopOptions& options, Invocation& call)
-    : view_(view), options_(options), call_(call), mode_(STDIN_FILENO), clears_(call.out_is_terminal) {}
+    : view_(view),
+      options_(options),
+      call_(call),
+      code_(view.machine(), listing_request(options)),
+      mode_(STDIN_FILENO),
+      clears_(call.out_is_terminal) {}
 
 Result<> TopStdio::run() {
   for (;;) {
@@ -107,7 +113,8 @@ void TopStdio::show() {
   call_.out.append(heading.text());
   std::size_t rows = options_.entries;
   if (rows == 0) rows = std::max(size.rows, kHeadingRows + 2) - kHeadingRows - (clears_ ? 1 : 0);
-  print_rows(rows);
+  print_rows(options_.annotated.empty() ? rows : std::min<std::size_t>(rows, kRowsBesideCode));
+  if (!options_.annotated.empty()) print_code();
   if (!clears_) call_.out.append('\n');
 }
 
@@ -156,6 +163,37 @@ void TopStdio::print_rows(std::size_t rows) {
   });
 }
 
+void TopStdio::print_code() {
+  const std::scoped_lock lock(view_.mutex());
+  RecordedHits hits = view_.hits();
+  const auto named = [&](const SymbolHits& each) {
+    return view_.machine().dsos().symbol_name(each.dso, each.symbol) == options_.annotated;
+  };
+  const auto found = std::ranges::find_if(hits.symbols, named);
+  call_.out.append('\n');
+  if (found == hits.symbols.end()) {
+    call_.out.format("No sample was in a function named {} so far.\n", printable(options_.annotated));
+    return;
+  }
+  const HistFrame frame{.dso = found->dso.value, .symbol = found->symbol.value};
+  const std::vector<u32> events = view_.plan().tables[0];
+  code_.set_hits(std::move(hits));
+  const auto code = code_.find(frame, events);
+  if (!code) {
+    call_.out.format("{}\n{}\n", code.error().message, code.error().hint);
+    return;
+  }
+  print_annotate_page(call_.out,
+                      {.listing = code->listing,
+                       .hits = code->hits,
+                       .totals = code->totals,
+                       .events = events,
+                       .dso = code->dso,
+                       .dso_path = view_.machine().dsos().at(code->hits.dso).name,
+                       .event = table_name(view_.plan().names, view_.evlist(), events)},
+                      {.code_bytes = options_.code_bytes});
+}
+
 // Call graphs make a row many lines: a screen takes what fits, and of each line what fits.
 void TopStdio::append_rows(std::string_view text, std::size_t lines) {
   const unsigned width = terminal_size(STDOUT_FILENO).columns;
@@ -176,6 +214,8 @@ std::vector<TopKey> TopStdio::keys() const {
       {"K", "leave out the kernel", yes(options_.hide_kernel)},
       {"U", "leave out user space", yes(options_.hide_user)},
       {"z", "each look shows what is new only", yes(options_.zero)}};
+  keys.push_back({"s", "show the code of a function", options_.annotated.empty() ? "none" : options_.annotated});
+  keys.push_back({"S", "show no code", ""});
   keys.push_back({"qQ", "quit", ""});
   return keys;
 }
@@ -207,7 +247,7 @@ Result<char> TopStdio::ask_key() {
 }
 
 Result<bool> TopStdio::obey(char key) {
-  constexpr std::string_view kKnown = "deEfFKUzqQ";
+  constexpr std::string_view kKnown = "deEfFKUzsSqQ";
   if (kKnown.find(key) == kKnown.npos) {
     auto asked = ask_key();
     if (!asked) return std::unexpected(std::move(asked.error()));
@@ -234,6 +274,15 @@ Result<bool> TopStdio::obey(char key) {
       break;
     case 'F':
       PEREGRINE_TRY(number("Least percentage", options_.report.percent_limit));
+      break;
+    case 's': {
+      auto name = ask("Function");
+      if (!name) return std::unexpected(std::move(name.error()));
+      if (!name->empty()) options_.annotated = std::move(*name);
+      break;
+    }
+    case 'S':
+      options_.annotated.clear();
       break;
     case 'K':
       options_.hide_kernel = !options_.hide_kernel;

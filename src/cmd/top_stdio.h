@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cmd/code_finder.h"
 #include "cmd/live_view.h"
 #include "output/terminal/key_mode.h"
 #include "output/text/top_page.h"
@@ -24,6 +25,8 @@ class TopStdio {
   Result<Woken> wait() const;
   void show();
   void print_rows(std::size_t rows);
+  // --sym-annotate: the function's code, what it costs before each line.
+  void print_code();
   void append_rows(std::string_view text, std::size_t lines);
   // False: q.
   Result<bool> obey(char key);
@@ -36,6 +39,7 @@ class TopStdio {
   LiveView& view_;
   TopOptions& options_;
   Invocation& call_;
+  CodeFinder code_;
   KeyMode mode_;
   bool clears_;
 };

@@ -1,0 +1,137 @@
+#include "cmd/browse.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+
+#include "cmd/browsed_recording.h"
+#include "cmd/script_places.h"
+#include "output/terminal/terminal.h"
+#include "output/tui/annotate_view.h"
+#include "output/tui/page_text.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The first of NAME.0, NAME.1, … that is not there yet.
+std::string free_name(std::string_view stem) {
+  for (unsigned number = 0;; ++number) {
+    std::string name = fmt::format("{}.{}", stem, number);
+    if (!fs::exists(name)) return name;
+  }
+}
+
+Result<std::string> write_page(const BrowsePage& page, std::string_view stem) {
+  std::string name = free_name(stem);
+  auto file = open_file(name, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  if (!file) return std::unexpected(std::move(file.error()));
+  Sink out(file->get());
+  tui::print_page(out, page);
+  PEREGRINE_TRY(out.flush());
+  return name;
+}
+
+bool is_recording(const fs::path& path) {
+  char magic[8] = {};
+  std::ifstream in(path, std::ios::binary);
+  in.read(magic, sizeof magic);
+  const std::string_view read(magic, 8);
+  return read == "PERFILE2" || read == "2ELIFREP";
+}
+
+std::vector<std::string> recordings_here(const std::string& but) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(".", error)) {
+    const std::string name = entry.path().filename().string();
+    if (name != but && entry.is_regular_file(error) && is_recording(entry.path())) names.push_back(name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+// What a view that left the screen wants: "open FILE", "time FROM%-TO%" or "time " for all of it.
+void follow(const std::string& word, BrowsedRecording& recording, ReportOptions& options) {
+  if (word.starts_with("open ")) {
+    options.input = word.substr(5);
+    options.times.clear();
+    return;
+  }
+  double from = 0, to = 0;
+  const char* end = word.data() + word.size();
+  const auto first = std::from_chars(word.data() + std::min<std::size_t>(5, word.size()), end, from);
+  if (first.ec != std::errc() || end - first.ptr < 3) {
+    options.times.clear();
+    return;
+  }
+  std::from_chars(first.ptr + 2, end, to);
+  options.times = recording.time_range(from, to);
+}
+
+tui::ReportSettings settings_for(const ReportOptions& options, Queries& queries) {
+  tui::ReportSettings settings;
+  settings.value = options.graph.value;
+  settings.percent_limit = options.percent_limit;
+  settings.filter = options.symbol_filter;
+  settings.files = [name = options.input.empty() ? std::string(kDefaultInput) : options.input] {
+    return recordings_here(name);
+  };
+  settings.print = [&queries] { return write_page(queries.page({}), "perf.hist"); };
+  settings.export_rows = [&queries](const BrowseLook& look) { return write_page(queries.page(look), "perf.shown"); };
+  return settings;
+}
+
+}  // namespace
+
+bool wants_screen(const ReportOptions& options) {
+  if (options.stdio) return false;
+  const bool other = options.header || options.header_only || options.dump || options.stats || options.tasks ||
+                     options.mmaps || options.threads || options.symbols_report || options.pictures.any() ||
+                     options.hierarchy || options.total_cycles || !options.separator.empty() || options.input == "-";
+  return options.tui || !other;
+}
+
+bool has_screen(const Invocation& call) {
+  const auto term = call.config.variable("TERM");
+  return call.out_is_terminal && is_terminal(STDIN_FILENO) && term && !term->empty() && *term != "dumb";
+}
+
+bool wants_colors(const Invocation& call) { return call.config.variable("NO_COLOR").value_or("").empty(); }
+
+Result<int> browse(ReportOptions& options, const std::string& symbol, Invocation& call) {
+  for (;;) {
+    auto reader = open_recording(options.input, options.symbols.force);
+    if (!reader) return say_open_error(call, options.input, reader.error());
+    auto recording = BrowsedRecording::open(std::move(*reader), options, call);
+    if (!recording) return std::unexpected(std::move(recording.error()));
+    (*recording)->wait_for_rows();
+    std::string word;
+    {
+      auto screen = tui::open_screen(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)});
+      if (!screen) return std::unexpected(std::move(screen.error()));
+      tui::ReportSettings settings = settings_for(options, (*recording)->queries());
+      tui::Browser browser(**screen, (*recording)->queries(), settings, (*recording)->hooks());
+      browser.show_first(symbol);
+      word = browser.run();
+    }
+    (*recording)->tell_problems();
+    if (word.empty()) return 0;
+    follow(word, **recording, options);
+  }
+}
+
+std::optional<Result<int>> browse_if_wanted(ReportOptions& options, const std::string& symbol, Invocation& call) {
+  if (!wants_screen(options) || !has_screen(call)) return std::nullopt;
+  Result<int> shown = browse(options, symbol, call);
+  if (shown || options.tui || shown.error().kind != ErrorKind::Unsupported) return shown;
+  call.messages.note(shown.error().message, shown.error().hint);
+  return std::nullopt;
+}
+
+}  // namespace peregrine::cmd

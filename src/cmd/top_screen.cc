@@ -1,0 +1,129 @@
+#include "cmd/top_screen.h"
+
+#include <poll.h>
+
+#include "analysis/browse/hist_queries.h"
+#include "cmd/browse.h"
+#include "cmd/code_finder.h"
+#include "cmd/event_tables.h"
+#include "cmd/script_places.h"
+#include "cmd/top_stdio.h"
+#include "output/tui/browser.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class TopScreen {
+ public:
+  TopScreen(LiveView& view, TopOptions& options)
+      : view_(view),
+        options_(options),
+        naming_(view.machine(), options.report.verbose > 0, view.sources(), view.traces()),
+        code_(view.machine(), listing_request(options)) {
+    const Plan& plan = view.plan();
+    BrowseOptions browse{.columns = plan.columns,
+                         .keys = view.keys(),
+                         .tables = plan.tables,
+                         .children = plan.children,
+                         .graphs = plan.graphs,
+                         .by_cpumode = plan.by_cpumode,
+                         .graph = plan.graph,
+                         .sort_member = options.report.group_sort_member};
+    for (const std::vector<u32>& events : plan.tables)
+      browse.names.push_back(table_name(plan.names, view.evlist(), events));
+    queries_ = std::make_unique<HistQueries>(std::move(browse), naming_);
+    queries_->set_code([this](const HistFrame& frame, const std::vector<u32>& events) {
+      code_.set_hits(view_.hits());
+      return code_.find(frame, events);
+    });
+    queries_->set_dsos([this](u32 dso) { return describe_dso(view_.machine().dsos(), DsoId(dso)); });
+    queries_->set_header([this] { return top_heading(heading_of(view_, options_)); });
+    settings_.live = true;
+    settings_.value = options.report.graph.value;
+    settings_.percent_limit = options.report.percent_limit;
+    settings_.title = [this] {
+      return (frozen_ ? "[frozen] " : "") + top_heading(heading_of(view_, options_)).substr(3);
+    };
+    settings_.live_key = [this](char32_t key, std::string& said) { return obey(key, said); };
+    look();
+  }
+
+  Result<> run(tui::Screen& screen) {
+    tui::BrowserHooks hooks{.changed = [this] { return changed(); },
+                            .locked =
+                                [this](const std::function<void()>& act) {
+                                  const std::scoped_lock lock(view_.mutex());
+                                  act();
+                                },
+                            .over = [this] { return ended(); }};
+    tui::Browser browser(screen, *queries_, settings_, std::move(hooks));
+    browser.show_first(options_.annotated);
+    browser.run();
+    return {};
+  }
+
+ private:
+  bool ended() const {
+    pollfd waited{view_.ended_fd(), POLLIN, 0};
+    return ::poll(&waited, 1, 0) > 0;
+  }
+  void look() {
+    view_.look();
+    const std::scoped_lock lock(view_.mutex());
+    queries_->show(view_.hists());
+    next_ = Clock::now() + std::chrono::seconds(looks_++ == 0 ? 1 : options_.delay);
+  }
+  bool changed() {
+    if (frozen_ || Clock::now() < next_) return false;
+    look();
+    return true;
+  }
+  bool obey(char32_t key, std::string& said) {
+    switch (key) {
+      case 'f':
+        frozen_ = !frozen_;
+        said = frozen_ ? "frozen: f goes on" : "live again";
+        return true;
+      case 'Z':
+        options_.zero = !options_.zero;
+        view_.set_zero(options_.zero);
+        said = options_.zero ? "each look shows what is new only" : "what was before fades";
+        return true;
+      case 'K':
+        options_.hide_kernel = !options_.hide_kernel;
+        said = options_.hide_kernel ? "without the kernel, from now on" : "with the kernel";
+        break;
+      case 'U':
+        options_.hide_user = !options_.hide_user;
+        said = options_.hide_user ? "without user space, from now on" : "with user space";
+        break;
+      default:
+        return false;
+    }
+    view_.hide_locked(options_.hide_kernel, options_.hide_user);
+    return true;
+  }
+
+  LiveView& view_;
+  TopOptions& options_;
+  MachineNaming naming_;
+  CodeFinder code_;
+  std::unique_ptr<HistQueries> queries_;
+  tui::ReportSettings settings_;
+  Clock::time_point next_;
+  unsigned looks_ = 0;
+  bool frozen_ = false;
+};
+
+}  // namespace
+
+Result<> show_top(LiveView& view, TopOptions& options, Invocation& call) {
+  auto screen = tui::open_screen(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)});
+  if (!screen) return std::unexpected(std::move(screen.error()));
+  return TopScreen(view, options).run(**screen);
+}
+
+}  // namespace peregrine::cmd
