@@ -310,7 +310,7 @@ constinit const Command kAnnotate{
 
 bool wants_screen(const AnnotateOptions& options) {
   const bool text = options.stdio || options.stdio2 || options.dump || options.places || options.input == "-" ||
-                    !options.objdump.empty();
+                    !options.objdump.empty() || !options.format.name.empty();
   return options.tui || !text;
 }
 

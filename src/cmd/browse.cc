@@ -93,7 +93,8 @@ bool wants_screen(const ReportOptions& options) {
   if (options.stdio) return false;
   const bool other = options.header || options.header_only || options.dump || options.stats || options.tasks ||
                      options.mmaps || options.threads || options.symbols_report || options.pictures.any() ||
-                     options.hierarchy || options.total_cycles || !options.separator.empty() || options.input == "-";
+                     options.hierarchy || options.total_cycles || !options.format.name.empty() ||
+                     !options.separator.empty() || options.input == "-";
   return options.tui || !other;
 }
 

@@ -51,7 +51,8 @@ struct Profile {
             .tables = {{0}},
             .names = {"cpu-clock"},
             .children = true,
-            .graphs = true};
+            .graphs = true,
+            .graph = {.order = ChainOrder::Caller}};
   }
   void add(std::string_view comm, u64 tid, const std::vector<std::string_view>& chain, u64 period) {
     const u64 values[] = {0, words.word(comm), tid};
@@ -125,7 +126,7 @@ TEST(ReportView, ShowsRowsAndOpensTheirChains) {
   ReportView view(profile.queries, profile.settings, 0);
   std::string picture = picture_of(view, 80, 14, true);
   EXPECT_TRUE(picture.starts_with("Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n")) << picture;
-  EXPECT_TRUE(picture.contains("70.00%    0.00%")) << picture;
+  EXPECT_TRUE(picture.contains("70.00%      0.00%")) << picture;
   EXPECT_TRUE(picture.contains("+ ")) << picture;
   view.key(letter(U'E'));
   picture = picture_of(view, 80, 30, true);
