@@ -114,10 +114,18 @@ u64 ReportView::path_of_line(const Line& line) const {
   return path;
 }
 
+// Without callers' rows only the entries know.
+bool ReportView::has_chains(u32 at) const {
+  const RowTable& table = *page_->table;
+  if (!table.request().with_chains) return false;
+  const auto& entries = table.hists().entries();
+  return table.rows()[at].depth > 0 ||
+         std::ranges::any_of(table.entries_of(at), [&](u32 entry) { return entries[entry].chain != kRootChain.value; });
+}
+
 // Folds stand at a row and at the last frame of a node that goes on.
 bool ReportView::can_open(const Line& line) const {
-  const Row& row = page_->table->rows()[page_->rows[line.row]];
-  if (line.node == 0) return page_->table->request().with_chains && row.depth > 0;
+  if (line.node == 0) return has_chains(page_->rows[line.row]);
   const CallNode& node = opened_at(line.row)->graph.nodes[line.node];
   return node.child_count > 0 && line.frame + 1 == node.frame_count;
 }
@@ -165,7 +173,7 @@ void ReportView::open_everything(bool on) {
   if (on) {
     const std::size_t count = std::min(page_->rows.size(), kMostOpened);
     for (u32 at = 0; at < count; ++at)
-      if (page_->table->rows()[page_->rows[at]].depth > 0) open_all_of(at, true);
+      if (has_chains(page_->rows[at])) open_all_of(at, true);
     if (count < page_->rows.size()) say(fmt::format("the first {} of {} rows are open", count, page_->rows.size()));
   }
   make_lines();

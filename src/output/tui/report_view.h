@@ -76,6 +76,7 @@ class ReportView : public View {
   Opened* opened_at(u32 row);
   const Opened* opened_at(u32 row) const;
   u64 path_of_line(const Line& line) const;
+  bool has_chains(u32 at) const;
   bool can_open(const Line& line) const;
   bool is_open(const Line& line) const;
   void toggle(const Line& line);
