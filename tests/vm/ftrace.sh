@@ -23,8 +23,10 @@ check graph '\| +vfs_read\(\) \{' ours ftrace -G vfs_read -- dd if=/proc/version
 ours ftrace -G vfs_read --graph-opts depth=1 -- dd if=/proc/version of=/dev/null >out 2>&1
 if grep -q 'vfs_read();' out && ! grep -q 'seq_read' out; then echo "ok ftrace/depth"; else echo "not ok ftrace/depth"; head out; fi
 ours ftrace -T vfs_read -- dd if=/proc/version of=/dev/null >out 2>&1
-if [ "$(sed -n 's/^ *\([^ ]*\)-[0-9]* .*/\1/p' out | grep -v '<\.\.\.>' | sort -u | tr '\n' ' ')" = "dd " ] || ! grep -q vfs_read out; then echo "ok ftrace/only-the-command"
-else echo "not ok ftrace/only-the-command"; grep -v 'dd-' out | head; fi
+# The command's process bears our name until it becomes the command.
+others=$(sed -n 's/^ *\([^ ]*\)-[0-9]* .*/\1/p' out | grep -vE '^(<\.\.\.>|dd|peregrine)$' | sort -u)
+if grep -q ' dd-[0-9]* .*: vfs_read <-' out && [ -z "$others" ]; then echo "ok ftrace/only-the-command"
+else echo "not ok ftrace/only-the-command: $others"; grep -v '^#' out | head; fi
 check event 'sched_switch:' ours ftrace -T vfs_read -e sched:sched_switch -a -- sleep 0.2
 check all-cpus '\[00[01]\]' ours ftrace -T vfs_read -a -- sleep 0.2
 check one-cpu '\[001\]' ours ftrace -T schedule -C 1 -- sleep 0.3
