@@ -69,28 +69,11 @@ Result<> write_member(TarReader& tar, const std::string& path) {
 
 }  // namespace
 
-Bundle::Bundle(Bundle&& other) noexcept { *this = std::move(other); }
-
-Bundle& Bundle::operator=(Bundle&& other) noexcept {
-  std::swap(folder_, other.folder_);
-  std::swap(recording_, other.recording_);
-  std::swap(files_, other.files_);
-  std::swap(bytes_, other.bytes_);
-  std::swap(problems_, other.problems_);
-  return *this;
-}
-
-Bundle::~Bundle() {
-  if (folder_.empty()) return;
-  std::error_code error;
-  std::filesystem::remove_all(folder_, error);
-}
-
 Result<Bundle> Bundle::open(const std::string& path, const std::string& temporary) {
   Bundle bundle;
-  std::string pattern = temporary + "/peregrine.XXXXXX";
-  if (::mkdtemp(pattern.data()) == nullptr) return fail_errno(pattern);
-  bundle.folder_ = std::move(pattern);
+  auto folder = PrivateFolder::make(temporary);
+  if (!folder) return std::unexpected(std::move(folder.error()));
+  bundle.folder_ = std::move(*folder);
   PEREGRINE_TRY(bundle.take(path, false));
   std::erase_if(bundle.files_, [&](const BuildIdCache::Entry& file) { return !bundle.is_good(file); });
   return bundle;
@@ -110,10 +93,10 @@ Result<> Bundle::take(const std::string& path, bool inside) {
     while (member.name.starts_with("./")) member.name.erase(0, 2);
     std::string target;
     if (is_recording(member.name)) {
-      target = folder_ + "/" + member.name;
-      recording_ = folder_ + "/" + std::string(kRecording);
+      target = folder() + "/" + member.name;
+      recording_ = folder() + "/" + std::string(kRecording);
     } else if (!inside && member.name.starts_with(kInner)) {
-      target = inner = folder_ + "/inner.tar";
+      target = inner = folder() + "/inner.tar";
     } else if (const auto file = entry_of(member.name)) {
       target = path_of(*file);
       files_.push_back(*file);
@@ -133,7 +116,7 @@ Result<> Bundle::take(const std::string& path, bool inside) {
 }
 
 std::string Bundle::path_of(const BuildIdCache::Entry& file) const {
-  return build_id_cache_path(folder_, file.id, file.leaf);
+  return build_id_cache_path(folder(), file.id, file.leaf);
 }
 
 // A file that is not of the build it is kept by would give wrong names.
@@ -149,7 +132,7 @@ bool Bundle::is_good(const BuildIdCache::Entry& kept) {
 
 bool Bundle::has(const BuildId& id) const {
   return std::ranges::any_of(kLeaves, [&](std::string_view leaf) {
-    return leaf != "debug" && ::access(build_id_cache_path(folder_, id, leaf).c_str(), F_OK) == 0;
+    return leaf != "debug" && ::access(build_id_cache_path(folder(), id, leaf).c_str(), F_OK) == 0;
   });
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/build_id.h"
 #include "base/result.h"
+#include "pipeline/bundle/private_folder.h"
 #include "symbol/build_id_cache.h"
 
 namespace peregrine {
@@ -23,12 +24,8 @@ class Bundle {
  public:
   // `temporary`: the folder that the private one is made in.
   static Result<Bundle> open(const std::string& path, const std::string& temporary);
-  Bundle(Bundle&& other) noexcept;
-  Bundle& operator=(Bundle&& other) noexcept;
-  ~Bundle();
-
   // Laid out like a build-id cache (symbol/build_id_cache.h).
-  const std::string& folder() const { return folder_; }
+  const std::string& folder() const { return folder_.path(); }
   // The recording inside; empty when the archive has none.
   const std::string& recording() const { return recording_; }
   // The names are those that the archive has: "/usr/bin/true", "[vdso]".
@@ -42,7 +39,7 @@ class Bundle {
   Result<> take(const std::string& path, bool inside);
   bool is_good(const BuildIdCache::Entry& file);
 
-  std::string folder_;
+  PrivateFolder folder_;
   std::string recording_;
   std::vector<BuildIdCache::Entry> files_;
   u64 bytes_ = 0;

@@ -95,6 +95,24 @@ TEST_F(BundleTest, FilesAreKeptByIdAndGoWithTheObject) {
   EXPECT_TRUE(left_nothing());
 }
 
+TEST_F(BundleTest, WhatAKilledReaderLeftGoesWithTheNext) {
+  TarWriter out = writer();
+  ASSERT_TRUE(out.add_file("perf.data", top_ + "/recording"));
+  ASSERT_TRUE(out.finish());
+  const auto made = PrivateFolder::make(top_ + "/tmp");
+  ASSERT_TRUE(made);
+  const std::string left = top_ + "/tmp/peregrine.abcdef", other = top_ + "/tmp/peregrine.kept", held = made->path();
+  for (const std::string& folder : {left, other}) fs::create_directories(folder + "/usr");
+  for (const std::string& folder : {left, other, held}) {
+    fs::permissions(folder, fs::perms::owner_all);
+    fs::last_write_time(folder, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  }
+  ASSERT_TRUE(open());
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(other));  // not named as ours are
+  EXPECT_TRUE(fs::exists(held));
+}
+
 TEST_F(BundleTest, AFileOfAnotherBuildIsDroppedAndNamed) {
   TarWriter out = writer();
   ASSERT_TRUE(out.add_file("usr/bin/good/" + id_.hex() + "/elf", top_ + "/other"));
