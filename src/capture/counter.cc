@@ -15,6 +15,24 @@ namespace {
 // opens the next ones meanwhile.
 constexpr std::size_t kManyTracepoints = 4;
 
+// Each counter is read by itself: its reader cannot hold a group together.
+void separate_groups(EventList& events) {
+  using namespace abi::attr_flag;
+  for (std::size_t index = 0; index < events.size(); ++index) {
+    EventSpec& spec = events[index];
+    // How a group starts stands in the attr of its leader, which comes before its members.
+    const u64 start = events[spec.leader].attr.flags & (Disabled | EnableOnExec);
+    spec.leader = index;
+    spec.group_size = 1;
+    spec.attr.flags |= start;
+    spec.attr.read_format &= ~(abi::read_bit::Group | abi::read_bit::Id);
+  }
+}
+
+bool is_unsupported(int reason) {
+  return reason == ENOENT || reason == EOPNOTSUPP || reason == ENODEV || reason == EINVAL;
+}
+
 }  // namespace
 
 CounterSet::~CounterSet() {
@@ -34,18 +52,17 @@ std::vector<bool> CounterSet::open_tracepoints(const EventList& events, const Ta
     candidates += TracepointCounter::may_take(events, index);
   }
   if (tracepoints == 0) return taken;
-  tracepoint_means_ = fmt::format("tracepoints: {} by perf_event, closed in the background", tracepoints);
+  means_ = fmt::format("tracepoints: {} by perf_event, closed in the background", tracepoints);
   if (candidates < kManyTracepoints) return taken;
   auto counter = TracepointCounter::open(events, target, limits, taken);
   if (!counter) {
-    tracepoint_means_ += fmt::format("; no BPF programs, which would be faster: {}", counter.error().message);
+    means_ += fmt::format("; no BPF programs, which would be faster: {}", counter.error().message);
     return std::vector<bool>(events.size(), false);
   }
   tracepoints_ = std::move(*counter);
   const auto by_bpf = static_cast<std::size_t>(std::ranges::count(taken, true));
-  tracepoint_means_ = fmt::format("tracepoints: {} by {} BPF programs", by_bpf, tracepoints_->programs());
-  if (by_bpf < tracepoints)
-    tracepoint_means_ += fmt::format(", {} by perf_event, closed in the background", tracepoints - by_bpf);
+  means_ = fmt::format("tracepoints: {} by {} BPF programs", by_bpf, tracepoints_->programs());
+  if (by_bpf < tracepoints) means_ += fmt::format(", {} by perf_event, closed in the background", tracepoints - by_bpf);
   return taken;
 }
 
@@ -61,20 +78,62 @@ Result<> CounterSet::open_values(std::span<const ValueField> fields, std::span<c
   return {};
 }
 
+// What the kernel does not have is left to the matrix, which knows how to say so.
+Result<> CounterSet::open_bpf(const EventList& events, const Target& target, const PerfLimits& limits,
+                              const BpfCounting& bpf, std::vector<bool>& taken) {
+  const CpuList online = online_cpus(Root());
+  cpus_ = target.kind == TargetKind::Cpus ? target.cpus : online;
+  std::size_t counted = 0, found = 0;
+  std::string unshared;
+  for (std::size_t index = 0; index < events.size(); ++index) {
+    const EventSpec& spec = events[index];
+    if (spec.tool != ToolEvent::None || !spec.cgroup.empty()) continue;
+    const auto open = [&] { return CpuEvent::open(spec, spec.own_cpus.value_or(online), bpf.registry, unshared); };
+    auto event = open();
+    if (!event && is_unsupported(event.error().system_errno)) continue;
+    if (!event) return std::unexpected(std::move(event.error()));
+    taken[index] = true;
+    ++counted;
+    found += event->found();
+    if (bpf.programs.empty()) {
+      auto counter = SharedCounter::open(spec, std::move(*event), target, online, limits);
+      if (!counter) return std::unexpected(std::move(counter.error()));
+      shared_.push_back({index, std::move(*counter)});
+    }
+    for (const u32 program : bpf.programs) {
+      auto again = open();
+      if (!again) return std::unexpected(std::move(again.error()));
+      auto counter = ProgramCounter::open(std::move(*again), program);
+      if (!counter) return std::unexpected(std::move(counter.error()));
+      in_programs_.push_back({index, std::move(*counter)});
+    }
+  }
+  means_ += fmt::format("{}{} read by BPF programs", means_.empty() ? "" : "\n",
+                        counted == 1 ? "1 event is" : fmt::format("{} events are", counted));
+  if (found != 0) means_ += fmt::format(", {} of them from counters that another session had opened", found);
+  if (!unshared.empty()) means_ += fmt::format("; counters cannot be shared: {}", unshared);
+  return {};
+}
+
 Result<> CounterSet::enable() {
+  for (auto& counted : shared_) PEREGRINE_TRY(counted.counter.enable());
+  for (auto& counted : in_programs_) counted.counter.enable(true);
   if (value_counter_) PEREGRINE_TRY(value_counter_->enable());
   if (tracepoints_) PEREGRINE_TRY(tracepoints_->enable());
   return matrix_.enable();
 }
 
 Result<> CounterSet::disable() {
+  for (auto& counted : shared_) PEREGRINE_TRY(counted.counter.disable());
+  for (auto& counted : in_programs_) counted.counter.enable(false);
   if (value_counter_) PEREGRINE_TRY(value_counter_->disable());
   if (tracepoints_) PEREGRINE_TRY(tracepoints_->disable());
   return matrix_.disable();
 }
 
 Result<CounterSet> CounterSet::open(EventList& events, const Target& target, const PerfLimits& limits,
-                                    std::vector<std::string>& warnings, OnOpen on_open, TracepointMeans means) {
+                                    std::vector<std::string>& warnings, OnOpen on_open, TracepointMeans means,
+                                    const BpfCounting& bpf) {
   OpenPolicy policy;
   policy.limits = limits;
   policy.skip_unsupported = true;
@@ -90,6 +149,16 @@ Result<CounterSet> CounterSet::open(EventList& events, const Target& target, con
   // Who wants to see each attr sees those of tracepoints too.
   if (!policy.on_open && means == TracepointMeans::Fastest)
     policy.elsewhere = set.open_tracepoints(events, target, limits);
+  if (bpf.wanted()) {
+    separate_groups(events);
+    policy.elsewhere.resize(events.size(), false);
+    if (auto opened = set.open_bpf(events, target, limits, bpf, policy.elsewhere); !opened) {
+      opened.error().hint = opened.error().hint.empty()
+                                ? "BPF programs count them: run as root, or with CAP_BPF and CAP_PERFMON"
+                                : opened.error().hint;
+      return std::unexpected(std::move(opened.error()));
+    }
+  }
   auto matrix = EventMatrix::open(events, policy, warnings);
   if (!matrix) return std::unexpected(std::move(matrix.error()));
   set.matrix_ = std::move(*matrix);
@@ -132,6 +201,8 @@ std::vector<CounterReading> CounterSet::read() {
     for (const Cell& cell : matrix_.at(index).cells) read_cell(index, cell, by_event);
   }
   if (tracepoints_) tracepoints_->read(by_event);
+  for (const auto& counted : shared_) counted.counter.read(counted.event, by_event[counted.event]);
+  for (const auto& counted : in_programs_) counted.counter.read(counted.event, cpus_, by_event[counted.event]);
   std::vector<CounterReading> readings;
   for (const auto& part : by_event) readings.insert(readings.end(), part.begin(), part.end());
   return readings;

@@ -1,6 +1,7 @@
 // CounterSet: events that count and do not sample, for `stat`: open, enable, read.
 //
-// Many tracepoints are counted by BPF programs where that is allowed (TracepointCounter), all else by perf_event.
+// Many tracepoints are counted by BPF programs where that is allowed (TracepointCounter), and counters are read by BPF
+// programs where that is asked for (SharedCounter, ProgramCounter); all else by perf_event.
 //
 // Life: open → (workload starts or enable) → read as often as wanted → disable → read. Values are what the kernel
 // gives, unscaled; an event the kernel does not have keeps its place and gives no readings. Groups are read at once by
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "abi/sample.h"
+#include "capture/bpf/program_counter.h"
+#include "capture/bpf/shared_counter.h"
 #include "capture/bpf/tracepoint_counter.h"
 #include "capture/bpf/value_counter.h"
 #include "capture/control_order.h"
@@ -29,6 +32,14 @@ struct CounterReading {
   u64 running = 0;  // ns, below `enabled` when the counter was multiplexed; 0: never counted
 };
 
+// Counters that BPF programs read, one per CPU, instead of one per thread that perf_event switches.
+struct BpfCounting {
+  bool shared = false;        // --bpf-counters
+  std::string registry;       // of counters that sessions share: a path in a BPF file system, "" for none
+  std::vector<u32> programs;  // --bpf-prog: ids; counts what happens while they run
+  bool wanted() const { return shared || !programs.empty(); }
+};
+
 // What tracepoints may be counted with. Single ones can be switched on and off by perf_event only.
 enum class TracepointMeans { Fastest, PerfEvent };
 
@@ -42,7 +53,7 @@ class CounterSet {
   // Changes `events` to what was opened. Errors: what no fallback helps against.
   static Result<CounterSet> open(EventList& events, const Target& target, const PerfLimits& limits,
                                  std::vector<std::string>& warnings, OnOpen on_open = {},
-                                 TracepointMeans means = TracepointMeans::Fastest);
+                                 TracepointMeans means = TracepointMeans::Fastest, const BpfCounting& bpf = {});
 
   CounterSet(CounterSet&&) noexcept = default;
   CounterSet& operator=(CounterSet&&) noexcept = default;
@@ -68,10 +79,12 @@ class CounterSet {
     return carry_out(command, events, matrix_);
   }
 
-  // For -v: how tracepoints are counted, "" when there are none.
-  const std::string& tracepoint_means() const { return tracepoint_means_; }
+  // For -v: how tracepoints are counted, and what BPF programs count; "" when there is nothing to say.
+  const std::string& means() const { return means_; }
   // Hits of tracepoints that were not counted.
-  u64 missed() const { return (tracepoints_ ? tracepoints_->missed() : 0) + (value_counter_ ? value_counter_->missed() : 0); }
+  u64 missed() const {
+    return (tracepoints_ ? tracepoints_->missed() : 0) + (value_counter_ ? value_counter_->missed() : 0);
+  }
   // Of a field given to open_values: a count per slot.
   std::vector<u64> value_slots(std::size_t field) const { return value_counter_->slots(field); }
 
@@ -79,12 +92,23 @@ class CounterSet {
   CounterSet() = default;
   // Chooses the means for tracepoints; what BPF programs count is marked in the answer.
   std::vector<bool> open_tracepoints(const EventList& events, const Target& target, const PerfLimits& limits);
+  // The events that BPF programs count from now on are marked in `taken`.
+  Result<> open_bpf(const EventList& events, const Target& target, const PerfLimits& limits, const BpfCounting& bpf,
+                    std::vector<bool>& taken);
   void read_cell(std::size_t event, const Cell& cell, std::vector<std::vector<CounterReading>>& out);
 
   EventMatrix matrix_;
   std::optional<TracepointCounter> tracepoints_;
   std::optional<ValueCounter> value_counter_;
-  std::string tracepoint_means_;
+  template <class Counter>
+  struct Counted {
+    std::size_t event = 0;
+    Counter counter;
+  };
+  std::vector<Counted<SharedCounter>> shared_;
+  std::vector<Counted<ProgramCounter>> in_programs_;
+  CpuList cpus_;  // of in_programs_
+  std::string means_;
   bool slow_to_close_ = false;
   struct Shape {
     u64 read_format = 0;

@@ -97,6 +97,21 @@ Result<> choose_iostat(StatRequest& request, const Use&) {
                    : "count the events of uncore_iio_* by name: 'perf list uncore_iio' shows them"));
 }
 
+Result<> choose_bpf_programs(StatRequest& request, const Use& use) {
+  request.bpf.programs.clear();
+  if (use.negated) return {};
+  for (std::string_view rest = use.value; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    const auto id = to_number(word);
+    if (!id || *id == 0 || *id > ~u32{0})
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("'{}' is no id of a BPF program", word)}.with_hint(
+          "'bpftool prog' lists programs with their ids; several are separated by commas"));
+    request.bpf.programs.push_back(static_cast<u32>(*id));
+  }
+  return {};
+}
+
 Result<> choose_control(StatRequest& request, const Use& use) {
   request.control.reset();
   if (use.negated) return {};
@@ -387,6 +402,24 @@ constexpr Option kOptions[] = {
      .help = "take orders (enable, disable, evlist, stop, ping) through this descriptor or fifo, and answer through "
              "the second",
      .store = call<choose_control>},
+    {.name = "bpf-counters",
+     .help = "read the counters by BPF programs, one per CPU, shared with other sessions that count the same",
+     .store = set<&StatRequest::bpf, &BpfCounting::shared>,
+     .since = Since::Ours},
+    {.name = "bpf-prog",
+     .letter = 'b',
+     .value = Value::Required,
+     .metavar = "id[,id...]",
+     .help = "count only while these BPF programs run, on all CPUs",
+     .store = call<choose_bpf_programs>,
+     .since = Since::Ours},
+    {.name = "bpf-attr-map",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "in a BPF file system: where --bpf-counters finds counters of other sessions "
+             "(/sys/fs/bpf/peregrine_counters)",
+     .store = set<&StatRequest::bpf, &BpfCounting::registry>,
+     .since = Since::Ours},
     {.name = "iostat",
      .value = Value::Sticky,
      .metavar = "default",

@@ -5,6 +5,7 @@
 
 #include "analysis/stat/stat_table.h"
 #include "capture/control_channel.h"
+#include "capture/counter.h"
 #include "capture/target.h"
 #include "cmd/command.h"
 #include "cmd/stat_metrics.h"
@@ -45,6 +46,7 @@ struct StatRequest {
   bool core_at_each_cpu = false;           // --percore-show-thread
   std::size_t cgroups = 0;                 // named so far by -G
   std::string each_cgroup;                 // --for-each-cgroup
+  BpfCounting bpf;
   std::optional<ControlChannel> control;
 
   Result<> configure(const Config& config);

@@ -14,6 +14,9 @@ namespace peregrine::cmd {
 
 namespace {
 
+// Where sessions find each other's counters (--bpf-attr-map).
+constexpr const char* kSharedCounters = "/sys/fs/bpf/peregrine_counters";
+
 // Whom to observe; without any choice and without a command: the whole machine.
 Result<Target> choose_target(StatRequest& request, const Invocation& call) {
   TargetRequest& target = request.target;
@@ -26,6 +29,7 @@ Result<Target> choose_target(StatRequest& request, const Invocation& call) {
   } else if (call.words.empty() && target.cpus.empty()) {
     target.system_wide = true;
   }
+  if (!request.bpf.programs.empty()) target.system_wide = !has_threads && target.cpus.empty();
   const Root& root = request.sources.root();
   auto made = make_target(root, target);
   if (!made) return made;
@@ -95,6 +99,12 @@ Result<> check_consistency(const StatRequest& request, const Invocation& call) {
   if (request.timeout_ms != 0 && request.timeout_ms < 10) return usage("timeout must be >= 10ms.");
   if (request.timeout_ms != 0 && request.interval_ms != 0)
     return usage("timeout option is not supported with interval-print.");
+  if (!request.bpf.programs.empty() && (has_threads || request.aggregation == StatAggregation::Thread))
+    return usage(
+        "--bpf-prog counts what programs of the kernel do, whichever thread they run for: leave out -p, -t and "
+        "--per-thread");
+  if (request.bpf.wanted() && (request.recorded || request.control))
+    return usage("--bpf-counters and --bpf-prog go neither with stat record nor with --control");
   if (request.recorded && request.repeat != 1) return usage("Cannot use -r option with perf stat record.");
   if (request.table && request.repeat <= 1) return usage("--table is only supported with -r");
   if (request.aggregation == StatAggregation::Thread && !has_threads && !target.system_wide && !call.words.empty())
@@ -126,6 +136,8 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
   plan.timeout_ms = request.timeout_ms;
   plan.control = std::move(request.control);
   plan.verbose = request.verbose > 0;
+  plan.bpf = request.bpf;
+  if (plan.bpf.registry.empty()) plan.bpf.registry = kSharedCounters;
   if (!request.null_run) {
     plan.events = request.events;
     const bool by_default = plan.events.empty() && request.metric.words.empty() && request.value_fields.empty();

@@ -62,11 +62,11 @@ Result<> StatSession::run(const OnInterval& on_interval) {
   // Orders are given, and readings recorded, by the events that the kernel has numbers for.
   const bool by_number = plan_.control || plan_.recording;
   auto counters = CounterSet::open(plan_.events, plan_.target, plan_.limits, warnings, plan_.on_open,
-                                   by_number ? TracepointMeans::PerfEvent : TracepointMeans::Fastest);
+                                   by_number ? TracepointMeans::PerfEvent : TracepointMeans::Fastest, plan_.bpf);
   if (!counters) return std::unexpected(std::move(counters.error()));
   if (!total_) {
     for (const std::string& warning : warnings) messages_.warning(warning);
-    if (plan_.verbose && !counters->tracepoint_means().empty()) messages_.verbatim(counters->tracepoint_means() + "\n");
+    if (plan_.verbose && !counters->means().empty()) messages_.verbatim(counters->means() + "\n");
     for (std::size_t i = 0; i < plan_.events.size(); ++i) {
       supported_.push_back(plan_.events[i].tool != ToolEvent::None || counters->supported(i));
       errors_.push_back(counters->error_of(i));

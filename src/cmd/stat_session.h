@@ -28,6 +28,7 @@ struct StatPlan {
   StatLayout layout;
   std::vector<ValueField> value_fields;  // --hist; their events configured as the others
   std::vector<i64> value_bounds;
+  BpfCounting bpf;
   i64 delay_ms = 0;  // -1: never enabled by us
   unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
   std::optional<ControlChannel> control;     // by which another program steers

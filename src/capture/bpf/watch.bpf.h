@@ -36,15 +36,21 @@ static bool has_left(struct task_struct* task) {
   return !BPF_CORE_READ(old, perf_event_ctxp[1]);
 }
 
-// The row of counters of what happens now, or -1: nobody counts it.
-static long current_row(void) {
+// The row of counters of the task that runs now, or -1: nobody counts it.
+static inline long task_row(struct task_struct* task) {
   if (!running) return -1;
   long row = bpf_get_smp_processor_id() * threads;
   if (!by_thread) return row;
-  struct task_struct* task = bpf_get_current_task_btf();
   struct watched_task* watch = bpf_task_storage_get(&watched, task, 0, 0);
-  if (!watch || (at_exec && watch->armed) || has_left(task)) return -1;
+  if (!watch || (at_exec && watch->armed)) return -1;
   return row + watch->row;
+}
+
+// The same of what happens now.
+static inline long current_row(void) {
+  struct task_struct* task = bpf_get_current_task_btf();
+  const long row = task_row(task);
+  return row >= 0 && by_thread && has_left(task) ? -1 : row;
 }
 
 static inline void add_to(__u32 counter, __u64 amount) {
