@@ -26,6 +26,7 @@ void fuzz_perf_data(Bytes bytes);
 void fuzz_probe_program(Bytes bytes);
 void fuzz_probe_words(Bytes bytes);
 void fuzz_record(Bytes bytes);
+void fuzz_rewrite(Bytes bytes);
 void fuzz_source_lines(Bytes bytes);
 void fuzz_stat_file(Bytes bytes);
 void fuzz_stored_elf(Bytes bytes);

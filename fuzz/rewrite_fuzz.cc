@@ -39,7 +39,7 @@ void check_features(const data::Reader& reader) {
 
 }  // namespace
 
-void fuzz(Bytes bytes) {
+void fuzz_rewrite(Bytes bytes) {
   const Fd input(memfd_create("input", MFD_CLOEXEC));
   if (write(input.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) return;
   auto counted = open_copy(input.get());

@@ -37,6 +37,7 @@ TEST(Seeds, PerfData) { replay("perf_data", fuzz_perf_data); }
 TEST(Seeds, ProbeProgram) { replay("probe_program", fuzz_probe_program); }
 TEST(Seeds, ProbeWords) { replay("probe_words", fuzz_probe_words); }
 TEST(Seeds, Record) { replay("record", fuzz_record); }
+TEST(Seeds, Rewrite) { replay("perf_data", fuzz_rewrite); }
 TEST(Seeds, SourceLines) { replay("source_lines", fuzz_source_lines); }
 TEST(Seeds, StatFile) { replay("stat_file", fuzz_stat_file); }
 TEST(Seeds, StoredElf) { replay("stored_elf", fuzz_stored_elf); }
