@@ -36,7 +36,8 @@ class ElfSymbols {
     if (!text) return std::unexpected(std::move(text.error()));
     if (!text->empty() && text->back() != '\0') text->push_back('\0');
     symbols.text_ = std::make_unique<std::string>(std::move(*text));
-    symbols.size_ = static_cast<std::size_t>(table.size / symbols.entry_size());
+    const u64 there = file.file_size() - std::min(table.offset, file.file_size());  // of a file that was cut off
+    symbols.size_ = static_cast<std::size_t>(std::min(table.size, there) / symbols.entry_size());
     return symbols;
   }
 
