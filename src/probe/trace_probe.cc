@@ -80,7 +80,7 @@ std::string TraceProbe::place() const {
     if (semaphore && *semaphore != 0) result += fmt::format("({:#x})", *semaphore);
     return result;
   }
-  if (symbol.starts_with("0x")) return symbol;
+  if (symbol.starts_with("0x")) return target.empty() ? symbol : fmt::format("{}:{}", target, symbol);
   return fmt::format("{}{}{}+{}", target, target.empty() ? "" : ":", symbol, offset);
 }
 

@@ -9,10 +9,11 @@ namespace peregrine {
 
 namespace {
 
-// The count as if the counter had run all the time it was enabled.
+// The count as if the counter had run all the time it was enabled; at most what 64 bits hold.
 u64 scaled(u64 value, u64 enabled, u64 running) {
   if (running == 0 || running >= enabled) return value;
-  return static_cast<u64>(static_cast<double>(value) * static_cast<double>(enabled) / static_cast<double>(running));
+  const double whole = static_cast<double>(value) * static_cast<double>(enabled) / static_cast<double>(running);
+  return whole < 0x1p64 ? static_cast<u64>(whole) : ~u64{0};
 }
 
 }  // namespace
