@@ -12,6 +12,11 @@ double share(RowWeight row, WholeWeight all) {
   return all.period == 0 ? 0 : static_cast<double>(row.period) / static_cast<double>(all.period);
 }
 
+// As linux-perf computes it, so that equal changes are equal.
+double percent(RowWeight row, WholeWeight all) {
+  return all.period == 0 ? 0 : 100.0 * static_cast<double>(row.period) / static_cast<double>(all.period);
+}
+
 // A share and its variance as Agresti and Caffo have it: one hit and one miss more than were seen, so that a row that
 // was never hit is not taken for one that cannot be hit.
 struct Estimate {
@@ -40,7 +45,7 @@ double change_of(const ChangeRule& rule, RowWeight was, WholeWeight all_was, Row
   switch (rule.kind) {
     case ChangeKind::Delta:
     case ChangeKind::DeltaAbsolute:
-      return 100 * share(is, all_is) - 100 * share(was, all_was);
+      return percent(is, all_is) - percent(was, all_was);
     case ChangeKind::Ratio:
       return static_cast<double>(is.period) / static_cast<double>(std::max<u64>(was.period, 1));
     case ChangeKind::Weighted:
