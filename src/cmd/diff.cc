@@ -1,9 +1,12 @@
 // diff: what changed between recordings, row by row, and which changes are more than chance.
 #include <algorithm>
+#include <optional>
 
+#include "analysis/diff/compared_values.h"
 #include "analysis/diff/comparison.h"
 #include "cmd/diff_file.h"
 #include "cmd/difference_pictures.h"
+#include "cmd/rows_writer.h"
 #include "output/text/diff_table.h"
 
 namespace peregrine::cmd {
@@ -39,8 +42,17 @@ std::vector<std::string> names_of(const std::vector<std::string>& words) {
   return words;
 }
 
+void write_rows(RowsWriter& writer, const Comparison& comparison, const DiffFile& baseline, u32 event) {
+  ComparedValues values(comparison);
+  NamedRows table{.event = baseline.event_names()[event], .names = values.names(), .size = comparison.rows().size()};
+  table.samples = baseline.hists().totals(event).samples;
+  table.period = baseline.hists().totals(event).period;
+  table.row = [&](std::size_t row) { return &values.of(comparison.rows()[row]); };
+  if (table.size > 0) writer.print(table);
+}
+
 void compare_event(const DiffOptions& options, const Columns& columns, const Files& files,
-                   std::span<const std::string> names, u32 event, Invocation& call) {
+                   std::span<const std::string> names, u32 event, RowsWriter* rows_writer, Invocation& call) {
   std::vector<std::unique_ptr<RowTable>> tables;
   std::vector<const RowTable*> sides;
   for (const auto& file : files) {
@@ -53,6 +65,10 @@ void compare_event(const DiffOptions& options, const Columns& columns, const Fil
   }
   const Comparison comparison(sides,
                               {.rule = options.rule, .order = options.order, .baseline_only = options.baseline_only});
+  if (rows_writer != nullptr) {
+    write_rows(*rows_writer, comparison, *files[0], event);
+    return;
+  }
   const bool lists_files = files.size() > 2 || options.verbose > 0;
   if (!options.quiet)
     print_diff_heading(call.out, files[0]->event_names()[event], lists_files ? names : std::span<const std::string>());
@@ -71,16 +87,17 @@ Result<int> draw(const DiffOptions& options, const Files& files, std::span<const
   for (u32 event = 0; event < after.evlist().size(); ++event) {
     const auto same = before.event_like(after.evlist()[event].attr);
     if (!same || after.hists().totals(event).samples == 0) continue;
-    return write_difference_pictures(options.pictures, {before.hists(), before.naming(), *same, names.front()},
-                                     {after.hists(), after.naming(), event, names.back()}, after.event_names()[event],
-                                     options.as_counted, call);
+    const ComparedSide base{before.hists(), before.naming(), *same, names.front()};
+    const ComparedSide fresh{after.hists(), after.naming(), event, names.back()};
+    if (options.format.is_profile()) PEREGRINE_TRY(write_folded_difference(options.format, base, fresh, call));
+    if (!options.pictures.any()) return 0;
+    return write_difference_pictures(options.pictures, base, fresh, after.event_names()[event], options.as_counted,
+                                     call);
   }
   return fail(ErrorKind::NotFound, "{} and {} have no event in common that was hit", names.front(), names.back());
 }
 
-}  // namespace
-
-Result<int> diff(DiffOptions& options, Invocation& call) {
+Result<int> compare(DiffOptions& options, Invocation& call) {
   if (options.quiet) call.messages.set_quiet(true);
   if (options.quiet) options.verbose = 0;
   const std::vector<std::string> names = names_of(call.words);
@@ -91,7 +108,7 @@ Result<int> diff(DiffOptions& options, Invocation& call) {
     call.messages.verbatim("Order option out of limit.\n");
     return 255;
   }
-  if (options.pictures.any()) columns->keys = {SortKey::Comm};
+  if (options.by_stack()) columns->keys = {SortKey::Comm};
   Files files;
   for (std::size_t at = 0; at < names.size(); ++at) {
     auto recording = open_recording(names[at], options.symbols.force);
@@ -105,12 +122,22 @@ Result<int> diff(DiffOptions& options, Invocation& call) {
     if (!file) return std::unexpected(std::move(file.error()));
     files.push_back(std::move(*file));
   }
-  if (options.pictures.any()) return draw(options, files, names, call);
+  if (options.by_stack()) return draw(options, files, names, call);
+  std::optional<RowsWriter> writer;
+  if (!options.format.name.empty()) writer.emplace(options.format.name, call.out);
   for (u32 event = 0; event < files[0]->evlist().size(); ++event) {
-    if (event > 0 && !options.quiet) call.out.append('\n');
-    compare_event(options, *columns, files, names, event, call);
+    if (event > 0 && !options.quiet && !writer) call.out.append('\n');
+    compare_event(options, *columns, files, names, event, writer ? &*writer : nullptr, call);
   }
+  if (writer) writer->finish();
   return 0;
+}
+
+}  // namespace
+
+Result<int> diff(DiffOptions& options, Invocation& call) {
+  for (const std::string& name : names_of(call.words)) PEREGRINE_TRY(check_output(options.format.output, name));
+  return write_into(options.format.output, {}, call, [&](Invocation& into) { return compare(options, into); });
 }
 
 }  // namespace peregrine::cmd

@@ -57,7 +57,7 @@ Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>&
                          Invocation& call) {
   const auto uses = [&](SortKey key) { return std::ranges::find(keys, key) != keys.end(); };
   CollectRequest request{.keys = keys, .chains = false, .sources = &sources_};
-  if (options.pictures.any()) request.chains = request.leaf_chains = request.inlined = true;
+  if (options.by_stack()) request.chains = request.leaf_chains = request.inlined = true;
   request.leaf_lines = uses(SortKey::SourceLine) || uses(SortKey::SourceFile);
   if (uses(SortKey::Trace)) request.traces = &traces_;
   if (const auto& topology = reader_.header().features.cpu_topology)

@@ -47,6 +47,8 @@ Result<ChangeRule> parse_rule(std::string_view text) {
   return rule;
 }
 
+Result<> set_format(O& options, const Use& use) { return choose_format(FormatUser::Diff, use.value, options.format); }
+
 Result<> set_compute(O& options, const Use& use) {
   if (use.negated) {
     options.rule = {};
@@ -168,6 +170,18 @@ constexpr Option kOptions[] = {
      .help = "every record as numbers and bytes",
      .store = set<&O::dump>,
      .group = kShown},
+    {.name = "format",
+     .value = Value::Required,
+     .metavar = "folded|csv|json|jsonl",
+     .help = "write the rows for other programs (docs/formats.md)",
+     .store = call<set_format>,
+     .since = Since::Ours},
+    {.name = "output",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "write to this file instead of stdout",
+     .store = set<&O::format, &FormatOptions::output>,
+     .since = Since::Ours},
     {.name = "quiet", .letter = 'q', .help = "say nothing but the rows", .store = set<&O::quiet>, .group = kShown},
     {.name = "verbose",
      .letter = 'v',

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/diff/change.h"
+#include "cmd/format_option.h"
 #include "cmd/picture_options.h"
 #include "cmd/recording.h"
 
@@ -20,6 +21,8 @@ struct DiffOptions {
   std::string comms, dsos, symbol_names, pids, tids, cpus, times;
   bool relative = false;
   std::string separator;
+  FormatOptions format;  // --format, --output
+  bool by_stack() const { return pictures.any() || format.is_profile(); }
   PictureOptions pictures;
   bool as_counted = false;  // pictures of what was counted, not of shares
   bool dump = false;        // -D

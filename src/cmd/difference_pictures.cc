@@ -5,6 +5,7 @@
 #include "analysis/hist/flame_tree.h"
 #include "cmd/version.h"
 #include "output/html/profile_page.h"
+#include "output/profile/folded_difference.h"
 #include "output/svg/flame_graph.h"
 
 namespace peregrine::cmd {
@@ -20,6 +21,20 @@ StackProfile joined(const ComparedSide& before, const ComparedSide& after) {
 }
 
 }  // namespace
+
+Result<> write_folded_difference(const FormatOptions& format, const ComparedSide& before, const ComparedSide& after,
+                                 Invocation& call) {
+  if (format.fold.pid || format.fold.tid || format.fold.addresses || !format.event.empty())
+    return std::unexpected(
+        Error{ErrorKind::Usage, "--format folded of diff takes the words count, kernel, jit and inlined"}.with_hint(
+            "processes, addresses and events of two recordings are not the same"));
+  print_folded_difference(call.out, joined(before, after),
+                          {.by_count = format.by_count,
+                           .mark_kernel = format.fold.mark_kernel,
+                           .mark_jit = format.fold.mark_jit,
+                           .mark_inlined = format.fold.mark_inlined});
+  return {};
+}
 
 Result<int> write_difference_pictures(const PictureOptions& options, const ComparedSide& before,
                                       const ComparedSide& after, const std::string& event, bool as_counted,

@@ -1,10 +1,12 @@
-// difference pictures: what diff draws of two recordings: a flame graph coloured by change, as SVG or as a page.
+// difference pictures: what diff draws of two recordings: a flame graph coloured by change, as SVG or as a page, or the
+// stacks it is made of.
 #pragma once
 #include <string>
 
 #include "analysis/hist/hists.h"
 #include "analysis/hist/naming.h"
 #include "cmd/command.h"
+#include "cmd/format_option.h"
 #include "cmd/picture_options.h"
 
 namespace peregrine::cmd {
@@ -16,6 +18,9 @@ struct ComparedSide {
   u32 event = 0;
   std::string name;
 };
+// Folded stacks with what fell on them on either side. Error (Usage): a word of --format that both sides do not share.
+Result<> write_folded_difference(const FormatOptions& format, const ComparedSide& before, const ComparedSide& after,
+                                 Invocation& call);
 // Widths are those of `after`. Unless `as_counted`, both sides count as much.
 Result<int> write_difference_pictures(const PictureOptions& options, const ComparedSide& before,
                                       const ComparedSide& after, const std::string& event, bool as_counted,

@@ -15,7 +15,7 @@ namespace peregrine::cmd {
 namespace {
 
 constexpr u8 kReport = static_cast<u8>(FormatUser::Report), kScript = static_cast<u8>(FormatUser::Script),
-             kAnnotate = static_cast<u8>(FormatUser::Annotate);
+             kAnnotate = static_cast<u8>(FormatUser::Annotate), kDiff = static_cast<u8>(FormatUser::Diff);
 
 struct FormatRow {
   std::string_view name;
@@ -27,15 +27,15 @@ struct FormatRow {
 constexpr FormatRow kFormats[] = {
     {.name = "perf", .users = kScript},
     {.name = "ftrace", .users = kScript},
-    {.name = "folded", .users = kReport | kScript, .profile = true, .counts = true},
+    {.name = "folded", .users = kReport | kScript | kDiff, .profile = true, .counts = true},
     {.name = "speedscope", .users = kReport | kScript, .profile = true, .counts = true},
     {.name = "pprof", .users = kReport | kScript, .profile = true},
     {.name = "callgrind", .users = kReport | kScript, .profile = true},
     {.name = "firefox", .users = kScript, .profile = true, .counts = true},
     {.name = "chrome", .users = kScript, .profile = true},
-    {.name = "json", .users = kReport | kAnnotate},
-    {.name = "jsonl", .users = kReport | kScript | kAnnotate},
-    {.name = "csv", .users = kReport | kScript | kAnnotate},
+    {.name = "json", .users = kReport | kAnnotate | kDiff},
+    {.name = "jsonl", .users = kReport | kScript | kAnnotate | kDiff},
+    {.name = "csv", .users = kReport | kScript | kAnnotate | kDiff},
 };
 constexpr std::pair<std::string_view, FormatUser> kUsers[] = {
     {"report", FormatUser::Report},
