@@ -90,7 +90,7 @@ TEST(HistQueries, ZoomsLeaveSamplesOrRows) {
   BrowseLook look;
   EXPECT_EQ(profile.queries.page(look).rows.size(), 6u);  // main of bash and of cat are two
   look.trail = {{.kind = Zoom::Kind::Thread, .name = "cat (12)", .value = 12}};
-  EXPECT_EQ(symbols_of(profile.queries.page(look)), (std::vector<std::string>{"main", "copy"}));
+  EXPECT_EQ(symbols_of(profile.queries.page(look)), (std::vector<std::string>{"copy", "main"}));
   EXPECT_EQ(profile.queries.page(look).total, 100u);
   look.relative = true;
   EXPECT_EQ(profile.queries.page(look).total, 30u);
@@ -104,7 +104,7 @@ TEST(HistQueries, TextsAreFoundInRowsOrInChains) {
   Profile profile;
   EXPECT_EQ(symbols_of(profile.queries.page({.filter = "OP"})), (std::vector<std::string>{"copy"}));
   const BrowsePage page = profile.queries.page({.filter = "copy", .search_chains = true});
-  EXPECT_EQ(symbols_of(page), (std::vector<std::string>{"main", "copy"}));
+  EXPECT_EQ(symbols_of(page), (std::vector<std::string>{"copy", "main"}));
   EXPECT_TRUE(profile.queries.page({.filter = "nowhere"}).rows.empty());
 }
 
