@@ -18,7 +18,7 @@ Result<EventDumps> EventDumps::open(const std::string& input, const std::vector<
     dumps.paths_.push_back(path);
     dumps.sinks_.push_back(std::make_unique<Sink>(fd->get()));
     dumps.fds_.push_back(std::move(*fd));
-    dumps.files_.push_back(EventFile{*dumps.sinks_.back()});
+    dumps.files_.push_back(EventText{*dumps.sinks_.back()});
   }
   return dumps;
 }

@@ -16,7 +16,7 @@ class EventDumps {
   // `input`: path of the recording, empty for a pipe.
   static Result<EventDumps> open(const std::string& input, const std::vector<std::string>& names);
 
-  std::vector<EventFile>& files() { return files_; }
+  std::vector<EventText>& files() { return files_; }
   // Writes out what is left and says on `out` what is in the files.
   Result<> finish(Sink& out);
 
@@ -24,7 +24,7 @@ class EventDumps {
   std::vector<std::string> paths_;
   std::vector<Fd> fds_;
   std::vector<std::unique_ptr<Sink>> sinks_;
-  std::vector<EventFile> files_;
+  std::vector<EventText> files_;
 };
 
 }  // namespace peregrine::cmd

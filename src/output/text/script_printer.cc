@@ -65,7 +65,7 @@ void ScriptPrinter::sample(const ReplaySample& sample, Resolver& resolver, unsig
   event_text_.clear();
   if (!workers_[worker]->sample.put(event_text_, sample, resolver)) return;
   put_metrics(event_text_, sample, resolver, worker);
-  EventFile& file = (*event_files_)[sample.event];
+  EventText& file = (*event_files_)[sample.event];
   file.out.append(event_text_.view());
   ++file.samples;
 }

@@ -22,7 +22,7 @@
 namespace peregrine {
 
 // --per-event-dump: where the samples of one event go.
-struct EventFile {
+struct EventText {
   Sink& out;
   u64 samples = 0;
 };
@@ -38,7 +38,7 @@ class ScriptPrinter : public ReplaySink {
   void set_counts(ScriptCounts& counts) { counts_ = &counts; }
 
   // Samples go to the file of their event, all else to the printer's sink. For a replay of one worker.
-  void set_event_files(std::vector<EventFile>& files) { event_files_ = &files; }
+  void set_event_files(std::vector<EventText>& files) { event_files_ = &files; }
 
   // Asked before each batch: brings the plan up to what has been read of the header meanwhile, and returns whether
   // anything changed. Main thread.
@@ -72,7 +72,7 @@ class ScriptPrinter : public ReplaySink {
   ScriptCounts* counts_ = nullptr;
   std::string counts_text_;
   ScriptMetrics metrics_;
-  std::vector<EventFile>* event_files_ = nullptr;  // by event
+  std::vector<EventText>* event_files_ = nullptr;  // by event
   ScriptText event_text_;                          // on its way to one of them
   std::vector<std::unique_ptr<Worker>> workers_;
 
