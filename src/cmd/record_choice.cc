@@ -1,7 +1,5 @@
 #include "cmd/record_choice.h"
 
-#include <pwd.h>
-
 #include <algorithm>
 #include <charconv>
 
@@ -9,6 +7,7 @@
 #include "capture/interrupt_register.h"
 #include "capture/ring_buffer.h"
 #include "cmd/cgroup_choice.h"
+#include "cmd/user_choice.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -175,15 +174,9 @@ Result<> choose_ring_size(RecordCommandOptions& options, const Use& use) {
 }
 
 Result<> choose_user(RecordCommandOptions& options, const Use& use) {
-  const std::string name(use.value);
-  u32 uid = 0;
-  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), uid);
-  if (parsed.ec != std::errc() || *parsed.ptr != '\0') {
-    const passwd* entry = ::getpwnam(name.c_str());
-    if (entry == nullptr) return fail(ErrorKind::Usage, "Invalid User: {}", name);
-    uid = entry->pw_uid;
-  }
-  options.target.user = fmt::format("{}", uid);
+  auto uid = user_number(std::string(use.value));
+  if (!uid) return std::unexpected(std::move(uid.error()));
+  options.target.user = std::move(*uid);
   return {};
 }
 

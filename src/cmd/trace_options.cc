@@ -1,12 +1,11 @@
 #include "cmd/trace_options.h"
 
-#include <pwd.h>
-
 #include <charconv>
 
 #include "capture/ring_buffer.h"
 #include "cmd/command_table.h"
 #include "cmd/event_sources.h"
+#include "cmd/user_choice.h"
 #include "event/parse.h"
 
 namespace peregrine::cmd {
@@ -33,15 +32,9 @@ Result<> add_filter(R& request, const Use& use) {
 }
 
 Result<> choose_user(R& request, const Use& use) {
-  const std::string name(use.value);
-  u32 uid = 0;
-  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), uid);
-  if (parsed.ec != std::errc() || *parsed.ptr != '\0') {
-    const passwd* entry = ::getpwnam(name.c_str());
-    if (entry == nullptr) return fail(ErrorKind::Usage, "Invalid User: {}", name);
-    uid = entry->pw_uid;
-  }
-  request.target.user = fmt::format("{}", uid);
+  auto uid = user_number(std::string(use.value));
+  if (!uid) return std::unexpected(std::move(uid.error()));
+  request.target.user = std::move(*uid);
   return {};
 }
 
