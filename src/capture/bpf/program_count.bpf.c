@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 // Sums what a counter of this CPU counts while another BPF program runs, for program_counter.cc. The names after
 // fentry/ and fexit/ are replaced by that program's.
-#include "capture/bpf/shared_count.h"
-#include "capture/bpf/kernel.bpf.h"
+#include "capture/bpf/cpu_event.bpf.h"
 
 __u32 running = 0;
-
-struct {
-  __uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-  __uint(max_entries, 1);  // as the map it is replaced by
-  __type(key, __u32);
-  __type(value, __u32);
-} shared_events SEC(".maps");
 
 struct {
   __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -24,7 +16,7 @@ SEC("fentry/program")
 int on_entry(void* context) {
   const __u32 first = 0;
   struct bpf_perf_event_value* start = bpf_map_lookup_elem(&entered, &first);
-  if (!start || !running || bpf_perf_event_read_value(&shared_events, BPF_F_CURRENT_CPU, start, sizeof *start)) return 0;
+  if (start && running) read_counter(start);
   return 0;
 }
 
@@ -32,7 +24,7 @@ SEC("fexit/program")
 int on_exit(void* context) {
   const __u32 first = 0;
   struct bpf_perf_event_value now;
-  if (bpf_perf_event_read_value(&shared_events, BPF_F_CURRENT_CPU, &now, sizeof now)) return 0;
+  if (!read_counter(&now)) return 0;
   struct bpf_perf_event_value* start = bpf_map_lookup_elem(&entered, &first);
   struct bpf_perf_event_value* sum = bpf_map_lookup_elem(&sums, &first);
   // A run that began before counting did has no start.

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 // Sums what a counter of this CPU counts while watched tasks run, for shared_counter.cc. The counter itself is read
 // only: others may be reading it too.
+#include "capture/bpf/cpu_event.bpf.h"
 #include "capture/bpf/shared_count.h"
 #include "capture/bpf/watch.bpf.h"
-
-struct {
-  __uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-  __uint(max_entries, 1);  // as the map it is replaced by
-  __type(key, __u32);
-  __type(value, __u32);
-} shared_events SEC(".maps");
 
 struct {
   __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -25,7 +19,7 @@ int account(void* context) {
   const __u32 first = 0;
   struct bpf_perf_event_value now;
   struct bpf_perf_event_value* before = bpf_map_lookup_elem(&last, &first);
-  if (!before || bpf_perf_event_read_value(&shared_events, BPF_F_CURRENT_CPU, &now, sizeof now)) return 0;
+  if (!before || !read_counter(&now)) return 0;
   const long row = task_row(bpf_get_current_task_btf());
   if (row >= 0) {
     add_to(row * stride + kCounted, now.counter - before->counter);
