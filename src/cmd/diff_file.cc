@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/hist/face_keys.h"
 #include "analysis/hist/row_table.h"
 #include "cmd/reading_watch.h"
 #include "output/text/raw_dump.h"
@@ -43,13 +44,8 @@ Result<std::unique_ptr<DiffFile>> DiffFile::read(OpenedRecording recording, cons
   std::unique_ptr<DiffFile> file(new DiffFile(std::move(recording), options, group_width(keys, false), call));
   const Result<> outcome = file->count(options, keys, times, call);
   if (!outcome) return std::unexpected(outcome.error());
-  const auto uses = [&](SortKey key) { return std::ranges::find(keys, key) != keys.end(); };
   file->naming_.emplace(file->machine_, options.verbose > 0, &file->sources_, &file->traces_);
-  file->faces_.emplace(file->hists_.frames(), *file->naming_,
-                       FaceKeys{.dso = uses(SortKey::Dso),
-                                .symbol = uses(SortKey::Symbol),
-                                .line = uses(SortKey::SourceLine),
-                                .file = uses(SortKey::SourceFile)});
+  file->faces_.emplace(file->hists_.frames(), *file->naming_, face_keys(keys));
   return Result<std::unique_ptr<DiffFile>>(std::move(file));
 }
 

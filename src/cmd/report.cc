@@ -1,12 +1,13 @@
 // report: where the samples of a recording fell, as tables with call graphs, or as a flame graph.
 #include <algorithm>
 
+#include "analysis/hist/face_keys.h"
 #include "analysis/hist/machine_naming.h"
 #include "analysis/hist/missing_names.h"
+#include "cmd/browse.h"
 #include "cmd/pictures.h"
 #include "cmd/profile_export.h"
 #include "cmd/reading_watch.h"
-#include "cmd/browse.h"
 #include "cmd/report_export.h"
 #include "cmd/report_plan.h"
 #include "cmd/report_tasks.h"
@@ -62,12 +63,7 @@ class Page {
         hists_(hists),
         naming_(naming),
         out_(out),
-        faces_(hists.frames(), naming,
-               {.dso = uses(SortKey::Dso),
-                .symbol = uses(SortKey::Symbol),
-                .line = uses(SortKey::SourceLine),
-                .file = uses(SortKey::SourceFile),
-                .size = uses(SortKey::SymbolSize)}) {}
+        faces_(hists.frames(), naming, face_keys(plan.columns.keys)) {}
 
   void print(u64 lost_samples, std::string_view tip) {
     print_filters(out_, plan_.single);
@@ -80,7 +76,6 @@ class Page {
   }
 
  private:
-  bool uses(SortKey key) const { return std::ranges::find(plan_.columns.keys, key) != plan_.columns.keys.end(); }
   // linux-perf says "events" of a leader even where its group is shown apart.
   bool leads(u32 event) const {
     const data::Evlist& evlist = reader_.evlist();
@@ -117,16 +112,7 @@ class Page {
         heading.remark += ", show reference callgraph";
       print_event_heading(out_, heading);
     }
-    const RowTable table(hists_, faces_, naming_,
-                         {.events = events,
-                          .columns = plan_.columns,
-                          .children = plan_.children,
-                          .with_chains = plan_.graphs,
-                          .chain_order = plan_.graph.order,
-                          .sort_member = options_.group_sort_member,
-                          .relative = options_.relative,
-                          .parallelism_column = plan_.by_parallelism ? parallelism_column(plan_.columns.keys) : -1,
-                          .by_cpumode = plan_.by_cpumode});
+    const RowTable table(hists_, faces_, naming_, row_request(options_, plan_, events));
     TableText style = make_style(options_, plan_);
     hide_other_fields(style, events);
     if (plan_.blocks) {

@@ -334,7 +334,7 @@ constexpr Option kOptions[] = {
      .help = "say so in the heading of events that were recorded with call-graph=no",
      .store = set<&O::show_reference>,
      .group = kShown},
-    {.name = "stdio", .help = "plain text, as always so far", .store = set<&O::stdio>, .group = kShown},
+    {.name = "stdio", .help = "plain text, on a terminal too", .store = set<&O::stdio>, .group = kShown},
     {.name = "comms",
      .letter = 'c',
      .value = Value::Required,

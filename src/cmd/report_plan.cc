@@ -117,6 +117,18 @@ std::vector<unsigned> parse_widths(const std::string& text) {
   return widths;
 }
 
+RowRequest row_request(const ReportOptions& options, const Plan& plan, const std::vector<u32>& events) {
+  return {.events = events,
+          .columns = plan.columns,
+          .children = plan.children,
+          .with_chains = plan.graphs,
+          .chain_order = plan.graph.order,
+          .sort_member = options.group_sort_member,
+          .relative = options.relative,
+          .parallelism_column = plan.by_parallelism ? parallelism_column(plan.columns.keys) : -1,
+          .by_cpumode = plan.by_cpumode};
+}
+
 Result<CollectRequest> make_request(const ReportOptions& options, const Plan& plan, const data::Reader& reader) {
   CollectRequest request;
   request.keys = plan.columns.keys;

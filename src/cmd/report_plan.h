@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/hist/collector.h"
+#include "analysis/hist/row_table.h"
 #include "cmd/event_tables.h"
 #include "cmd/report_options.h"
 
@@ -33,6 +34,8 @@ struct Plan {
 Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader, DynamicKeys* dynamic = nullptr);
 // -w: widths of columns, 0 for as wide as needed.
 std::vector<unsigned> parse_widths(const std::string& text);
+// The table of these events.
+RowRequest row_request(const ReportOptions& options, const Plan& plan, const std::vector<u32>& events);
 Result<CollectRequest> make_request(const ReportOptions& options, const Plan& plan, const data::Reader& reader);
 // What -C and --time say; nothing when a message was printed instead.
 Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, const data::Reader& reader,

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "analysis/hist/face_keys.h"
 #include "cmd/event_tables.h"
+#include "cmd/report_plan.h"
 #include "output/terminal/terminal.h"
 #include "output/text/annotate_page.h"
 #include "output/text/printable.h"
@@ -122,28 +124,14 @@ void TopStdio::print_rows(std::size_t rows) {
   const Plan& plan = view_.plan();
   const ReportOptions& report = options_.report;
   view_.with_names([&](Naming& naming) {
-    const auto uses = [&](SortKey key) { return std::ranges::find(plan.columns.keys, key) != plan.columns.keys.end(); };
-    const FaceTable faces(view_.hists().frames(), naming,
-                          {.dso = uses(SortKey::Dso),
-                           .symbol = uses(SortKey::Symbol),
-                           .line = uses(SortKey::SourceLine),
-                           .file = uses(SortKey::SourceFile),
-                           .size = uses(SortKey::SymbolSize)});
+    const FaceTable faces(view_.hists().frames(), naming, face_keys(plan.columns.keys));
     const bool several = plan.tables.size() > 1;
     for (const std::vector<u32>& events : plan.tables) {
       if (several) {
         if (view_.hists().totals(events[0]).samples == 0) continue;
         call_.out.append("# ").append(table_name(plan.names, view_.evlist(), events)).append('\n');
       }
-      const RowTable table(view_.hists(), faces, naming,
-                           {.events = events,
-                            .columns = plan.columns,
-                            .children = plan.children,
-                            .with_chains = plan.graphs,
-                            .chain_order = plan.graph.order,
-                            .sort_member = report.group_sort_member,
-                            .relative = report.relative,
-                            .by_cpumode = plan.by_cpumode});
+      const RowTable table(view_.hists(), faces, naming, row_request(report, plan, events));
       TableText style;
       style.widths = parse_widths(report.column_widths);
       style.least_percent = report.percent_limit;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "analysis/hist/face_keys.h"
+
 namespace peregrine {
 
 namespace {
@@ -57,19 +59,11 @@ HistQueries::HistQueries(BrowseOptions options, Naming& naming) : options_(std::
 HistQueries::~HistQueries() = default;
 
 void HistQueries::show(const Hists& hists) {
-  const auto uses = [&](SortKey key) {
-    return std::ranges::find(options_.columns.keys, key) != options_.columns.keys.end();
-  };
   graphs_.reset();
   table_.reset();
   table_look_.reset();
   hists_ = &hists;
-  faces_ = std::make_unique<FaceTable>(hists.frames(), naming_,
-                                       FaceKeys{.dso = uses(SortKey::Dso),
-                                                .symbol = uses(SortKey::Symbol),
-                                                .line = uses(SortKey::SourceLine),
-                                                .file = uses(SortKey::SourceFile),
-                                                .size = uses(SortKey::SymbolSize)});
+  faces_ = std::make_unique<FaceTable>(hists.frames(), naming_, face_keys(options_.columns.keys));
 }
 
 std::vector<TableLine> HistQueries::tables() {
