@@ -55,6 +55,7 @@ struct Command {
   std::string_view summary;                      // one line, as in the list of `help`
   std::span<const std::string_view> usage = {};  // what follows "NAME COMMAND " in each usage line
   std::span<const Option> options = {};
+  std::span<const Command* const> parts = {};  // "sched latency", … of sched: see parts.h
   Words words_at = Words::Anywhere;
   Paging paging = Paging::Never;
   // Whether it takes the whole terminal, by its arguments: no pager then.

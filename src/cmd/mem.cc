@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cmd/command_table.h"
+#include "cmd/parts.h"
 #include "cmd/recording.h"
 #include "event/memory_event.h"
 #include "machine/machine.h"
@@ -118,17 +119,6 @@ Result<std::vector<std::string>> split_words_of(const Command& command, std::vec
   if (!parsed->words.empty()) theirs.emplace_back("--");
   theirs.insert(theirs.end(), parsed->words.begin(), parsed->words.end());
   return theirs;
-}
-
-Result<int> run_other(const Command& command, std::vector<std::string> arguments, Invocation& call) {
-  Invocation other{.command = command,
-                   .config = call.config,
-                   .messages = call.messages,
-                   .out = call.out,
-                   .argv = call.argv,
-                   .arguments = std::move(arguments),
-                   .out_is_terminal = call.out_is_terminal};
-  return command.run(other);
 }
 
 struct Kinds {

@@ -10,6 +10,7 @@
 #include "cmd/help/completion_script.h"
 #include "cmd/help/help.h"
 #include "cmd/help/short_help.h"
+#include "cmd/parts.h"
 #include "cmd/version.h"
 #include "output/terminal/pager.h"
 #include "output/terminal/terminal.h"
@@ -106,9 +107,12 @@ int run_command(World& world, const Command& command, std::vector<std::string> a
   const Result<> flushed = call.out.flush();
   piped.reset();
   pager.reset();
-  if (!result && result.error().kind == ErrorKind::Usage)
-    return say_usage_error(world.messages, result.error(), usage_lines(program, command),
-                           fmt::format("{} {}", program, command.name));
+  if (!result && result.error().kind == ErrorKind::Usage) {
+    const Command* const part = called_part(command, call.arguments);
+    const Command& called = part == nullptr ? command : *part;
+    return say_usage_error(world.messages, result.error(), usage_lines(program, called),
+                           fmt::format("{} {}", program, called.name));
+  }
   if (!result) {
     world.messages.error(result.error());
     return exit_code(result.error());

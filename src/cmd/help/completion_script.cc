@@ -18,11 +18,20 @@ std::string plain(std::string_view help) {
   return text;
 }
 
-// Calls `each` for every option a shell should offer.
+// Calls `each` for every option a shell should offer, those of the command's parts included.
 template <class Each>
 void for_shown(const Command& command, Each each) {
-  for (const Option& option : command.options)
-    if (option.shown == Shown::Everywhere) each(option);
+  std::vector<const Option*> offered;
+  const auto offer = [&](const Option& option) {
+    const bool known = std::ranges::any_of(
+        offered, [&](const Option* other) { return other->name == option.name && other->letter == option.letter; });
+    if (option.shown != Shown::Everywhere || known) return;
+    offered.push_back(&option);
+    each(option);
+  };
+  for (const Option& option : command.options) offer(option);
+  for (const Command* part : command.parts)
+    for (const Option& option : part->options) offer(option);
 }
 
 std::string bash_script(std::string_view program) {

@@ -50,14 +50,19 @@ void add_paragraphs(ManualSection& section, std::string_view text) {
   }
 }
 
-void add_options(Manual& manual, const Command& command) {
+// Of a command, under "OPTIONS"; of a part of one, under its name.
+void add_options(Manual& manual, const Command& command, std::string_view heading = "OPTIONS") {
   std::vector<std::string_view> groups{""};
   for (const Option& option : command.options)
     if (std::ranges::find(groups, option.group) == groups.end()) groups.push_back(option.group);
   for (std::string_view group : groups) {
     for (const Since since : {Since::LinuxPerf, Since::Ours}) {
       const bool apart = since == Since::Ours && group.empty() && command.since == Since::LinuxPerf;
-      ManualSection section{apart ? "ONLY IN PEREGRINE" : group.empty() ? "OPTIONS" : upper(group), {}};
+      ManualSection section{
+          apart           ? heading == "OPTIONS" ? "ONLY IN PEREGRINE" : fmt::format("{}, ONLY IN PEREGRINE", heading)
+                    : group.empty() ? std::string(heading)
+                          : upper(group),
+          {}};
       for (const Option* option : sorted_rows(command.options, since))
         if (option->group == group)
           section.blocks.push_back({ManualBlock::Kind::Item, option_term(*option), option_text(*option)});
@@ -139,6 +144,7 @@ Manual make_manual(std::string_view program, const Command& command) {
     description.blocks.push_back({ManualBlock::Kind::Paragraph, "", "This command of linux-perf is not built yet."});
   if (!description.blocks.empty()) manual.sections.push_back(std::move(description));
   add_options(manual, command);
+  for (const Command* part : command.parts) add_options(manual, *part, fmt::format("OPTIONS OF {}", upper(part->name)));
 
   ManualSection examples{"EXAMPLES", {}};
   for (std::string_view example : command.examples) {

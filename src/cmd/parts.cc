@@ -1,0 +1,64 @@
+#include "cmd/parts.h"
+
+#include "base/nearest.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+constexpr std::size_t kFewest = 3;  // letters of a part's name
+
+std::string_view short_name(const Command& part) { return part.name.substr(part.name.rfind(' ') + 1); }
+
+const Command* find_part(const Command& command, std::string_view word) {
+  for (const Command* part : command.parts) {
+    const std::string_view name = short_name(*part);
+    if (word == name || (word.size() >= kFewest && name.starts_with(word))) return part;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<int> run_other(const Command& command, std::vector<std::string> arguments, Invocation& call) {
+  Invocation other{.command = command,
+                   .config = call.config,
+                   .messages = call.messages,
+                   .out = call.out,
+                   .argv = call.argv,
+                   .arguments = std::move(arguments),
+                   .out_is_terminal = call.out_is_terminal};
+  return command.run(other);
+}
+
+Result<int> run_part(Invocation& call) {
+  std::vector<std::string> uses;
+  auto parsed = name_uses(call.command.options, Words::StopAtFirst, call.arguments, uses);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  if (parsed->asked != Asked::Run) return answer(call, *parsed);
+  std::vector<std::string_view> names;
+  std::string listed;
+  for (const Command* part : call.command.parts) {
+    names.push_back(short_name(*part));
+    listed += fmt::format("{}{}", listed.empty() ? "" : ", ", names.back());
+  }
+  if (parsed->words.empty()) return fail(ErrorKind::Usage, "which one: {}?", listed);
+  const std::string& word = parsed->words.front();
+  if (const Command* part = find_part(call.command, word); part != nullptr) {
+    uses.insert(uses.end(), parsed->words.begin() + 1, parsed->words.end());
+    return run_other(*part, std::move(uses), call);
+  }
+  auto error = fail(ErrorKind::Usage, "{} has no '{}': there are {}", call.command.name, word, listed);
+  if (const auto best = nearest(word, names)) error.error().hint = fmt::format("did you mean {}?", *best);
+  return error;
+}
+
+const Command* called_part(const Command& command, std::span<const std::string> arguments) {
+  if (command.parts.empty()) return nullptr;
+  std::vector<std::string> uses;
+  const auto parsed = name_uses(command.options, Words::StopAtFirst, arguments, uses);
+  if (!parsed || parsed->words.empty()) return nullptr;
+  return find_part(command, parsed->words.front());
+}
+
+}  // namespace peregrine::cmd

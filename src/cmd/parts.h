@@ -1,0 +1,34 @@
+// Commands made of parts, each a Command of its own that no list shows: "sched latency", "sched map".
+//
+//   perf sched -i FILE latency -p        options of `sched` stand before the part's name, and are the part's as well
+#pragma once
+#include <array>
+#include <utility>
+
+#include "cmd/command.h"
+
+namespace peregrine::cmd {
+
+// The `run` of such a command: finds the part that the first word names, of which three letters are enough, and calls
+// it with the options before it and all behind it. Errors: Usage, no such part.
+Result<int> run_part(Invocation& call);
+
+// The part that the arguments name; nullptr: none.
+const Command* called_part(const Command& command, std::span<const std::string> arguments);
+
+// Another command with these arguments, as if it had been called.
+Result<int> run_other(const Command& command, std::vector<std::string> arguments, Invocation& call);
+
+// Rows of several tables as one.
+template <std::size_t... Sizes>
+constexpr auto joined_rows(const std::array<Option, Sizes>&... tables) {
+  std::array<Option, (Sizes + ...)> all{};
+  std::size_t count = 0;
+  const auto add = [&](const auto& table) {
+    for (const Option& option : table) all[count++] = option;
+  };
+  (add(tables), ...);
+  return all;
+}
+
+}  // namespace peregrine::cmd
