@@ -20,7 +20,6 @@ constexpr Command kKmem = missing("kmem", "Who allocates the kernel's memory");
 constexpr Command kKvm = missing("kvm", "Profile and count guests of KVM");
 constexpr Command kKwork = missing("kwork", "Delays of interrupts, softirqs and workqueues");
 constexpr Command kLock = missing("lock", "Which locks are waited for");
-constexpr Command kSched = missing("sched", "What the scheduler does: delays, switches, maps of CPUs");
 constexpr Command kTest = missing("test", "Test this program");
 constexpr Command kTimechart = missing("timechart", "Draw what the machine does over time");
 

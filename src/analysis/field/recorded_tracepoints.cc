@@ -1,0 +1,78 @@
+#include "analysis/field/recorded_tracepoints.h"
+
+#include <algorithm>
+
+#include "event/trace_value.h"
+#include "pipeline/replay/recorded_formats.h"
+
+namespace peregrine {
+
+u64 TracepointView::number(std::size_t field) const {
+  return has(field) ? number_of(*fields_[field], raw_, order_) : 0;
+}
+
+std::string_view TracepointView::text(std::size_t field) const {
+  return has(field) ? text_of(*fields_[field], raw_, order_) : std::string_view();
+}
+
+RecordedTracepoints::Known RecordedTracepoints::known_of(const TraceFormat& format) const {
+  Known known;
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    const WantedTracepoint& wanted = wanted_[i];
+    if (wanted.system != format.system || wanted.name != format.name) continue;
+    for (const std::string_view field : wanted.fields) known.fields.push_back(format.find(field));
+    const auto needed = std::span(known.fields).first(std::min(wanted.needed, known.fields.size()));
+    if (std::ranges::find(needed, nullptr) == needed.end()) known.which = i;
+    break;
+  }
+  return known;
+}
+
+Result<> RecordedTracepoints::learn() {
+  const data::Evlist& evlist = reader_.evlist();
+  const bool any = std::ranges::find(found_, true) != found_.end();
+  if (events_.size() == evlist.size() && (any || !has_formats(reader_))) return {};
+  auto formats = recorded_formats(reader_);
+  if (!formats) return std::unexpected(std::move(formats.error()));
+  formats_ = std::move(*formats);
+  events_.assign(evlist.size(), {});
+  for (std::size_t i = 0; i < evlist.size(); ++i) {
+    if (evlist[i].attr.type != static_cast<u32>(abi::EventType::Tracepoint)) continue;
+    const TraceFormat* const format = formats_.format(evlist[i].attr.config);
+    if (format == nullptr) continue;
+    events_[i] = known_of(*format);
+    if (events_[i].which) found_[*events_[i].which] = true;
+  }
+  return {};
+}
+
+std::optional<TracepointView> RecordedTracepoints::view(const ReplaySample& sample) const {
+  if (sample.event >= events_.size() || !events_[sample.event].which) return std::nullopt;
+  const Known& known = events_[sample.event];
+  return TracepointView(*known.which, known.fields, sample.sample.raw, formats_.order());
+}
+
+const PrintNames* RecordedTracepoints::names_of(std::size_t which, std::string_view field) const {
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    if (events_[i].which != which) continue;
+    const PrintFormat* const print = formats_.print_format(reader_.evlist()[i].attr.config);
+    return print == nullptr ? nullptr : print->names_of(field);
+  }
+  return nullptr;
+}
+
+void TracepointSink::begin_batch() {
+  if (error_) return;
+  if (auto learnt = tracepoints_.learn(); !learnt) error_ = std::move(learnt.error());
+}
+
+void TracepointSink::sample(const ReplaySample& sample, Resolver& resolver, unsigned) {
+  if (const auto view = tracepoints_.view(sample)) take(*view, sample, resolver);
+}
+
+Result<> TracepointSink::outcome() const {
+  if (error_) return std::unexpected(*error_);
+  return {};
+}
+
+}  // namespace peregrine

@@ -1,0 +1,92 @@
+// RecordedTracepoints: the tracepoints that an analysis knows by name, found in a recording with those of their fields
+// that it wants.
+//
+//   {"sched:sched_switch", {"prev_pid", "next_pid"}}  +  the recording's formats
+//        └──view(sample)──▶ which = 0, number(0) = prev_pid, number(1) = next_pid
+//
+// Fields are found in the formats that came with the recording, so that a file of any kernel can be read; one that a
+// kernel does not have reads as 0. Views and texts borrow from the sample.
+#pragma once
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "data/reader.h"
+#include "event/trace_formats.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine {
+
+struct WantedTracepoint {
+  std::string_view system, name;
+  std::vector<std::string_view> fields;
+  std::size_t needed = 1;  // so many of the first must be there
+};
+
+class TracepointView {
+ public:
+  TracepointView(std::size_t wanted, const std::vector<const TraceField*>& fields, Bytes raw, ByteOrder order)
+      : which(wanted), fields_(fields), raw_(raw), order_(order) {}
+
+  std::size_t which;  // index of the WantedTracepoint
+  bool has(std::size_t field) const { return field < fields_.size() && fields_[field] != nullptr; }
+  u64 number(std::size_t field) const;
+  std::string_view text(std::size_t field) const;
+
+ private:
+  const std::vector<const TraceField*>& fields_;
+  Bytes raw_;
+  ByteOrder order_;
+};
+
+class RecordedTracepoints {
+ public:
+  // `reader` outlives this.
+  RecordedTracepoints(const data::Reader& reader, std::vector<WantedTracepoint> wanted)
+      : reader_(reader), wanted_(std::move(wanted)), found_(wanted_.size()) {}
+
+  // Looks at the events that the recording has by now: in a pipe they come late. Errors: its formats are broken.
+  Result<> learn();
+  // The recording has it, with what is needed.
+  bool has(std::size_t which) const { return found_[which]; }
+  // Nothing: a sample of another event.
+  std::optional<TracepointView> view(const ReplaySample& sample) const;
+  // The words that the format has for values of the field; nullptr: none.
+  const PrintNames* names_of(std::size_t which, std::string_view field) const;
+
+ private:
+  struct Known {
+    std::optional<std::size_t> which;
+    std::vector<const TraceField*> fields;
+  };
+  Known known_of(const TraceFormat& format) const;
+
+  const data::Reader& reader_;
+  std::vector<WantedTracepoint> wanted_;
+  std::vector<bool> found_;
+  TraceFormats formats_;
+  std::vector<Known> events_;  // by index
+};
+
+// What the analyses of such tracepoints are: a sink that is given their samples, in order of time.
+class TracepointSink : public ReplaySink {
+ public:
+  TracepointSink(const data::Reader& reader, std::vector<WantedTracepoint> wanted)
+      : tracepoints_(reader, std::move(wanted)) {}
+
+  void begin_batch() override;
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
+  // The error of the formats, if there was one.
+  virtual Result<> outcome() const;
+  const RecordedTracepoints& tracepoints() const { return tracepoints_; }
+
+ protected:
+  virtual void take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) = 0;
+
+ private:
+  RecordedTracepoints tracepoints_;
+  std::optional<Error> error_;
+};
+
+}  // namespace peregrine

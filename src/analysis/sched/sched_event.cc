@@ -1,0 +1,86 @@
+#include "analysis/sched/sched_event.h"
+
+#include <bit>
+
+namespace peregrine {
+
+namespace {
+
+// Of a Switch and of all others: places in the lists of fields below.
+enum SwitchField : u8 { LeavesTid, ComesTid, LeavesState, LeavesComm, ComesComm, LeavesPriority, ComesPriority };
+enum TaskField : u8 { TaskTid, TaskSecond, TaskComm, TaskPriority, TaskSource };
+
+std::vector<WantedTracepoint> wanted() {
+  return {
+      {"sched",
+       "sched_switch",
+       {"prev_pid", "next_pid", "prev_state", "prev_comm", "next_comm", "prev_prio", "next_prio"},
+       3},
+      {"sched", "sched_wakeup", {"pid", "success", "comm", "prio"}},
+      {"sched", "sched_waking", {"pid", "success", "comm", "prio"}},
+      {"sched", "sched_wakeup_new", {"pid", "success", "comm", "prio"}},
+      {"sched", "sched_migrate_task", {"pid", "dest_cpu", "comm", "prio", "orig_cpu"}, 2},
+      {"sched", "sched_stat_runtime", {"pid", "runtime", "comm"}, 2},
+  };
+}
+
+// Bits of prev_state where the format does not name them (include/linux/sched.h, since linux 4.14).
+constexpr std::string_view kStates = "SDTtXZPI";
+
+}  // namespace
+
+SchedSink::SchedSink(const data::Reader& reader) : TracepointSink(reader, wanted()) {}
+
+// The letter of the lowest bit that is set, by the kernel's own print format where it tells.
+char SchedSink::letter_of(u64 state) {
+  const u64 bits = state & 0xff;
+  if (bits == 0) return 'R';
+  const auto [at, fresh] = letters_.try_emplace(bits, '?');
+  if (!fresh) return at->second;
+  const u64 lowest = bits & (~bits + 1);
+  const PrintNames* const names = tracepoints().names_of(static_cast<std::size_t>(SchedKind::Switch), "prev_state");
+  const std::string text = names == nullptr ? std::string() : names->text(lowest);
+  const bool is_letter = text.size() == 1 && text[0] >= 'A';
+  at->second = is_letter ? text[0] : kStates[static_cast<std::size_t>(std::countr_zero(lowest))];
+  return at->second;
+}
+
+void SchedSink::take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
+  SchedEvent event;
+  event.kind = static_cast<SchedKind>(view.which);
+  event.time = sample.sample.time;
+  event.cpu = sample.sample.cpu;
+  event.pid = sample.sample.pid;
+  event.tid = sample.sample.tid;
+  if (event.kind == SchedKind::Switch) {
+    event.task = static_cast<u32>(view.number(LeavesTid));
+    event.comm = view.text(LeavesComm);
+    event.next = static_cast<u32>(view.number(ComesTid));
+    event.next_comm = view.text(ComesComm);
+    event.state = letter_of(view.number(LeavesState));
+    event.priority = static_cast<i64>(view.number(LeavesPriority));
+    event.next_priority = static_cast<i64>(view.number(ComesPriority));
+    return happened(event, sample, resolver);
+  }
+  event.task = static_cast<u32>(view.number(TaskTid));
+  event.comm = view.text(TaskComm);
+  event.priority = static_cast<i64>(view.number(TaskPriority));
+  if (event.kind == SchedKind::Migrate) {
+    event.from_cpu = static_cast<u32>(view.number(TaskSource));
+    event.to_cpu = static_cast<u32>(view.number(TaskSecond));
+  } else if (event.kind == SchedKind::Runtime) {
+    event.runtime = view.number(TaskSecond);
+  } else if (view.has(TaskSecond) && view.number(TaskSecond) == 0) {
+    return;  // kernels before 4.3 told of wake-ups that were none
+  }
+  happened(event, sample, resolver);
+}
+
+Result<> SchedSink::outcome() const {
+  PEREGRINE_TRY(TracepointSink::outcome());
+  if (has(SchedKind::Switch)) return {};
+  return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no switches of the scheduler"}.with_hint(
+      "record with `sched record`: sched:sched_switch is missing"));
+}
+
+}  // namespace peregrine

@@ -1,0 +1,130 @@
+#include "analysis/sched/sched_latency.h"
+
+#include <algorithm>
+
+namespace peregrine {
+
+namespace {
+
+u64 value_of(const SchedLatencyRow& row, SchedLatencyKey key) {
+  switch (key) {
+    case SchedLatencyKey::Average:
+      return row.average();
+    case SchedLatencyKey::Most:
+      return row.most;
+    case SchedLatencyKey::Pid:
+      return row.tid;
+    case SchedLatencyKey::Runtime:
+      return row.runtime;
+    case SchedLatencyKey::Switches:
+      return row.switches;
+  }
+  return 0;
+}
+
+}  // namespace
+
+// A task that appears is taken to wait, or to sleep, since the event that names it.
+SchedLatency::Task& SchedLatency::task(u32 tid, const SchedEvent& event, bool waits) {
+  const auto [at, fresh] = tasks_.try_emplace(tid);
+  if (fresh) {
+    order_.push_back(tid);
+    at->second.waits = waits;
+    at->second.sleeps = !waits;
+    at->second.since = event.time;
+  }
+  return at->second;
+}
+
+void SchedLatency::happened(const SchedEvent& event, const ReplaySample&, Resolver&) {
+  switch (event.kind) {
+    case SchedKind::Switch:
+      if (!request_.cpu || event.cpu == *request_.cpu) take_switch(event);
+      return;
+    case SchedKind::Runtime: {
+      if (request_.cpu && event.cpu != *request_.cpu) return;
+      task(event.task, event, true).runtime += event.runtime;
+      return;
+    }
+    case SchedKind::Waking:
+      if (has(SchedKind::Wakeup)) return;  // the later of both says when it could run
+      [[fallthrough]];
+    case SchedKind::Wakeup:
+    case SchedKind::NewTask:
+      take_wakeup(event);
+      return;
+    case SchedKind::Migrate:
+      take_migration(event);
+  }
+}
+
+void SchedLatency::take_switch(const SchedEvent& event) {
+  const auto [running, first] = running_.try_emplace(event.cpu, event.task);
+  if (!first && running->second != event.task) ++gaps_;
+  running->second = event.next;
+  Task& leaves = task(event.task, event, event.state == 'R');
+  leaves.waits = event.state == 'R';
+  leaves.sleeps = !leaves.waits;
+  leaves.since = event.time;
+  Task& comes = task(event.next, event, true);
+  if (!comes.waits) return;
+  comes.waits = false;
+  if (event.time < comes.since) return;
+  const u64 delay = event.time - comes.since;
+  comes.delay += delay;
+  ++comes.switches;
+  if (delay > comes.most) {
+    comes.most = delay;
+    comes.most_from = comes.since;
+    comes.most_until = event.time;
+  }
+}
+
+void SchedLatency::take_wakeup(const SchedEvent& event) {
+  Task& woken = task(event.task, event, false);
+  // One that still is on a CPU, or waits for one, gains nothing by it. Of one CPU alone we may not have seen it sleep.
+  if (!woken.sleeps && !request_.cpu) return;
+  ++wakeups_;
+  if (woken.since > event.time) return;
+  woken.waits = true;
+  woken.sleeps = false;
+  woken.since = event.time;
+}
+
+// Of one CPU: what waited elsewhere did not wait here.
+void SchedLatency::take_migration(const SchedEvent& event) {
+  if (!request_.cpu) return;
+  Task& moved = task(event.task, event, true);
+  if (moved.waits) moved.since = event.time;
+}
+
+std::vector<SchedLatencyRow> SchedLatency::rows(const Machine& machine,
+                                                const std::vector<SchedLatencyKey>& order) const {
+  std::vector<SchedLatencyRow> rows;
+  std::unordered_map<std::string, std::size_t> by_name;
+  for (const u32 tid : order_) {
+    const Task& task = tasks_.at(tid);
+    const std::string comm = machine.comm_text(machine.threads().newest(~0u, tid).comm);
+    const auto [at, fresh] = by_name.try_emplace(comm, rows.size());
+    if (fresh || request_.by_task) rows.push_back({.comm = comm, .tid = tid});
+    SchedLatencyRow& row = request_.by_task ? rows.back() : rows[at->second];
+    ++row.tasks;
+    row.runtime += task.runtime;
+    row.switches += task.switches;
+    row.delay += task.delay;
+    if (task.most > row.most) {
+      row.most = task.most;
+      row.most_from = task.most_from;
+      row.most_until = task.most_until;
+    }
+  }
+  std::erase_if(rows, [](const SchedLatencyRow& row) { return row.switches == 0 || row.comm == "swapper"; });
+  std::ranges::stable_sort(rows, [&](const SchedLatencyRow& a, const SchedLatencyRow& b) {
+    for (const SchedLatencyKey key : order)
+      if (value_of(a, key) != value_of(b, key)) return value_of(a, key) > value_of(b, key);
+    return false;
+  });
+  return rows;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,163 @@
+#include "analysis/sched/time_history.h"
+
+#include <algorithm>
+
+namespace peregrine {
+
+namespace {
+
+// The scheduler's own functions, through which every task leaves.
+constexpr std::string_view kPassedOver[] = {"schedule", "__schedule", "preempt_schedule"};
+// How many of them there may be above what is shown.
+constexpr unsigned kSpare = 2;
+
+void add_stay(TaskTimes& times, u64 run) {
+  times.least = times.runs.count() == 0 ? run : std::min(times.least, run);
+  times.most = std::max(times.most, run);
+  times.runs.add(static_cast<double>(run));
+  times.run += run;
+}
+
+}  // namespace
+
+std::vector<std::string> scheduled_chain(const ReplaySample& sample, unsigned depth, Resolver& resolver) {
+  std::vector<std::string> names;
+  if (depth == 0 || sample.sample.callchain.empty()) return names;
+  std::vector<FrameId> frames;
+  resolver.chain(sample.context, sample.sample.callchain, sample.unwound ? ~0u : depth + kSpare, frames);
+  for (std::size_t i = 0; i < frames.size() && i < depth + kSpare; ++i) {
+    const Frame& frame = resolver.at(frames[i]);
+    const std::string_view name = frame.symbol ? resolver.symbol_name(frame) : std::string_view("[unknown]");
+    if (std::ranges::find(kPassedOver, name) == std::end(kPassedOver)) names.emplace_back(name);
+  }
+  return names;
+}
+
+bool TimeHistory::accepts(const ReplaySample& sample, Resolver& resolver) const {
+  return request_.filter.accepts_thread(sample.context, resolver);
+}
+
+void TimeHistory::happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) {
+  switch (event.kind) {
+    case SchedKind::Switch:
+      take_switch(event, sample, resolver);
+      return;
+    case SchedKind::Runtime:
+      return;
+    case SchedKind::Wakeup:
+      if (has(SchedKind::Waking)) return;  // the earlier of both counts
+      [[fallthrough]];
+    case SchedKind::Waking:
+    case SchedKind::NewTask: {
+      Task& woken = tasks_[event.task];
+      if (woken.ready == 0) woken.ready = event.time;
+      break;
+    }
+    case SchedKind::Migrate:
+      ++tasks_[event.task].times.migrations;
+      break;
+  }
+  const auto& window = request_.window;
+  const bool seen = !window || (event.time >= window->from && event.time <= window->to);
+  if (request_.show && !request_.idle_only && seen && request_.filter.accepts_cpu(event.cpu) &&
+      accepts(sample, resolver))
+    request_.show({event.kind, sample, event, event.time}, resolver);
+}
+
+// What a stay from `from` (0: not seen) to `until` adds to its task.
+TimeHistoryRow TimeHistory::account(Task& task, const SchedEvent& event, const ReplaySample& sample, u64 from,
+                                    u64 until) {
+  TimeHistoryRow row{SchedKind::Switch, sample, event, until};
+  if (from != 0) {
+    row.run = until - from;
+    if (task.ready != 0 && task.ready <= from) row.delay = from - task.ready;
+    if (task.left != 0 && task.left <= from) {
+      row.wait = from - task.left;
+      (task.state == 'R'   ? task.times.preempted
+       : task.state == 'D' ? task.times.io_wait
+                           : task.times.sleep) += row.wait;
+    }
+  }
+  task.times.delay += row.delay;
+  add_stay(task.times, row.run);
+  return row;
+}
+
+void TimeHistory::take_switch(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) {
+  Cpu& cpu = cpus_[event.cpu];
+  const u64 began = std::exchange(cpu.switched, event.time);
+  const bool idle = event.task == 0;
+  Task& task = idle ? cpu.idle : tasks_[event.task];
+  const auto leave = [&] {
+    task.left = event.time;
+    task.state = event.state;
+    task.ready = 0;
+  };
+  u64 from = began, until = event.time;
+  if (const auto& window = request_.window) {
+    if (event.time >= window->from && first_ == 0) first_ = event.time;
+    if (event.time <= window->to) last_ = event.time;
+    if (event.time <= window->from || from > window->to) return leave();
+    from = from == 0 ? 0 : std::max(from, window->from);
+    until = std::min(until, window->to);
+  } else {
+    if (first_ == 0) first_ = event.time;
+    last_ = event.time;
+  }
+  if (!request_.filter.accepts_cpu(event.cpu)) return leave();
+  const bool prioritised = request_.priorities.empty() ||
+                           std::ranges::find(request_.priorities, event.priority) != request_.priorities.end();
+  if (!idle && (!prioritised || !accepts(sample, resolver))) return leave();
+  const bool to_idle = request_.idle_only && event.next == 0;
+  if (to_idle) {
+    cpu.left_by = event.task;
+    cpu.chain = scheduled_chain(sample, request_.chain_depth, resolver);
+  }
+  if (idle || !request_.idle_only) {
+    const TimeHistoryRow row = account(task, event, sample, from, until);
+    if (idle) idle_[event.cpu] = task.times;
+    if (idle && request_.idle_only) charge(cpu, event.cpu, row.run);
+    const bool explained = !request_.idle_only || cpu.left_by != 0;
+    if (request_.show && explained) request_.show(row, resolver);
+  } else if (to_idle && request_.show) {
+    request_.show({SchedKind::Switch, sample, event, until}, resolver);
+  }
+  leave();
+}
+
+// To whom the idle stay that ends here goes: the task that left the CPU to it.
+void TimeHistory::charge(const Cpu& cpu, u32 number, u64 time) {
+  if (cpu.left_by == 0) return;
+  add_stay(tasks_[cpu.left_by].times, time);
+  IdleCause& cause = causes_[number][cpu.chain];
+  cause.chain = cpu.chain;
+  cause.time += time;
+  ++cause.count;
+}
+
+std::vector<TimeHistory::TaskRow> TimeHistory::tasks() const {
+  std::vector<TaskRow> rows;
+  for (const auto& [tid, task] : tasks_)
+    if (task.times.runs.count() != 0) rows.push_back({tid, &task.times});
+  std::ranges::sort(rows, [](const TaskRow& a, const TaskRow& b) {
+    return a.times->run != b.times->run ? a.times->run > b.times->run : a.tid < b.tid;
+  });
+  return rows;
+}
+
+u64 TimeHistory::switches() const {
+  u64 count = 0;
+  for (const auto& [tid, task] : tasks_) count += task.times.runs.count();
+  for (const auto& [cpu, times] : idle_) count += times.runs.count();
+  return count;
+}
+
+std::vector<IdleCause> TimeHistory::idle_causes(u32 cpu) const {
+  std::vector<IdleCause> causes;
+  if (const auto found = causes_.find(cpu); found != causes_.end())
+    for (const auto& [chain, cause] : found->second) causes.push_back(cause);
+  std::ranges::stable_sort(causes, std::greater<>(), &IdleCause::time);
+  return causes;
+}
+
+}  // namespace peregrine

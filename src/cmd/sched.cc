@@ -1,0 +1,76 @@
+// sched: what the scheduler did: who waited how long for a CPU, who ran where and when.
+#include <algorithm>
+
+#include "cmd/command_table.h"
+#include "cmd/sched_parts.h"
+#include "cmd/traced_recording.h"
+#include "sys/tracefs.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct SchedOptions {
+  TracedInput input;
+};
+constexpr auto kOptions = kTracedInputRows<SchedOptions>;
+constexpr const Command* kParts[] = {&kSchedRecord, &kSchedLatency, &kSchedMap, &kSchedTimehist, &kSchedScript};
+constexpr std::string_view kUsage[] = {"[<options>] {record|latency|map|script|timehist} [<options of that>]"};
+constexpr std::string_view kDescription =
+    "`record` records the scheduler's tracepoints on all CPUs while a command runs. `latency` sums up how long tasks "
+    "waited for a CPU after they could have run, `timehist` tells each stay of a task on a CPU with what came before "
+    "it, `map` draws who was on which CPU, and `script` shows the events as they are.";
+constexpr std::string_view kExamples[] = {
+    "perf sched record -- sleep 1|what the scheduler does for a second",
+    "perf sched latency|who waited longest, and when",
+    "perf sched timehist -MVw|each switch, with wake-ups and moves to other CPUs",
+    "perf sched map --compact|who ran where",
+};
+
+// Those of linux-perf 6.1, as far as this kernel has them.
+std::vector<std::string> recorded_events() {
+  std::vector<std::string> names{"sched_switch"};
+  const auto tracefs = Tracefs::find(Root());
+  const auto exists = [&](std::string_view name) {
+    if (!tracefs) return false;
+    const auto all = tracefs->events("sched");
+    return std::ranges::find(all, name) != all.end();
+  };
+  for (const std::string_view name : {"sched_stat_wait", "sched_stat_sleep", "sched_stat_iowait"})
+    if (exists(name)) names.emplace_back(name);
+  for (const std::string_view name :
+       {"sched_stat_runtime", "sched_process_fork", "sched_wakeup_new", "sched_migrate_task"})
+    names.emplace_back(name);
+  names.emplace_back(exists("sched_waking") || !tracefs ? "sched_waking" : "sched_wakeup");
+  return names;
+}
+
+// The user's options and command are record's own.
+Result<int> sched_record(Invocation& call) {
+  std::vector<std::string> words{"-a", "-R", "-m", "1024", "-c", "1"};
+  for (const std::string& name : recorded_events()) words.insert(words.end(), {"-e", "sched:" + name});
+  words.insert(words.end(), call.arguments.begin(), call.arguments.end());
+  return run_other(kRecord, std::move(words), call);
+}
+
+Result<int> sched_script(Invocation& call) { return run_other(kScript, call.arguments, call); }
+
+}  // namespace
+
+constinit const Command kSchedRecord{
+    .name = "sched record", .summary = "Record the scheduler's events", .usage = {}, .run = sched_record};
+constinit const Command kSchedScript{
+    .name = "sched script", .summary = "Show the events as they are", .usage = {}, .run = sched_script};
+
+constinit const Command kSched{.name = "sched",
+                               .summary = "What the scheduler does: delays, switches, maps of CPUs",
+                               .usage = kUsage,
+                               .options = kOptions,
+                               .parts = kParts,
+                               .words_at = Words::StopAtFirst,
+                               .paging = Paging::ToTerminal,
+                               .description = kDescription,
+                               .examples = kExamples,
+                               .run = run_part};
+
+}  // namespace peregrine::cmd

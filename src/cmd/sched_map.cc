@@ -1,0 +1,78 @@
+// sched map: who was on which CPU, switch by switch.
+#include <algorithm>
+
+#include "analysis/sched/switch_map.h"
+#include "cmd/sched_parts.h"
+#include "cmd/traced_recording.h"
+#include "output/text/switch_map_text.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct MapOptions {
+  TracedInput input;
+  bool compact = false, fuzzy = false;
+  std::string cpus, colored_cpus, colored_tasks, tasks;
+};
+constexpr std::array kOwn{
+    Option{.name = "color-cpus",
+           .value = Value::Required,
+           .metavar = "cpus",
+           .help = "mark these CPUs",
+           .store = set<&MapOptions::colored_cpus>},
+    Option{.name = "color-pids",
+           .value = Value::Required,
+           .metavar = "pids",
+           .help = "mark these tasks",
+           .store = set<&MapOptions::colored_tasks>},
+    Option{.name = "compact",
+           .help = "columns only for CPUs with switches, in order of appearance",
+           .store = set<&MapOptions::compact>},
+    Option{.name = "cpus",
+           .value = Value::Required,
+           .metavar = "cpus",
+           .help = "only these CPUs",
+           .store = set<&MapOptions::cpus>},
+    Option{.name = "fuzzy-name",
+           .help = "with --task-name: parts of names are enough",
+           .store = set<&MapOptions::fuzzy>,
+           .since = Since::Ours},
+    Option{.name = "task-name",
+           .value = Value::Required,
+           .metavar = "name[,name...]",
+           .help = "only tasks of these names; `-' stands for all others",
+           .store = set<&MapOptions::tasks>,
+           .since = Since::Ours},
+};
+constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<MapOptions>);
+
+Result<int> sched_map(MapOptions& options, Invocation& call) {
+  auto cpus = numbers_of(options.cpus, "--cpus");
+  auto colored_cpus = numbers_of(options.colored_cpus, "--color-cpus");
+  auto colored_tasks = numbers_of(options.colored_tasks, "--color-pids");
+  for (const auto* list : {&cpus, &colored_cpus, &colored_tasks})
+    if (!*list) return std::unexpected(list->error());
+  if (options.input.dump) return dump_traced(options.input, call);
+  auto recording = open_traced(options.input, {.force = options.input.force}, call);
+  if (!recording) return std::unexpected(std::move(recording.error()));
+  if (!*recording) return kNotOpened;
+  const SwitchMapLook look{std::move(*colored_cpus), std::move(*colored_tasks), options.compact,
+                           options.input.verbose > 0};
+  SwitchMap map(*(*recording)->reader, {.cpus = options.compact ? 0 : (*recording)->cpus(),
+                                        .chosen = std::move(*cpus),
+                                        .tasks = split_words(options.tasks),
+                                        .fuzzy = options.fuzzy,
+                                        .show = [&](const SwitchMapRow& row) { print_switch(row, look, call.out); }});
+  std::bitset<128> shown;
+  shown.set(static_cast<std::size_t>(abi::RecordType::Comm));
+  PEREGRINE_TRY(replay_traced(**recording, map, {.shown = shown}, call));
+  return 0;
+}
+
+}  // namespace
+
+constinit const Command kSchedMap{
+    .name = "sched map", .summary = "Who was on which CPU", .options = kOptions, .run = entry<MapOptions, sched_map>};
+
+}  // namespace peregrine::cmd

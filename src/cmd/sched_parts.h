@@ -1,0 +1,9 @@
+// The parts of `sched`, each defined in the file of its name.
+#pragma once
+#include "cmd/command.h"
+
+namespace peregrine::cmd {
+
+extern const Command kSchedRecord, kSchedLatency, kSchedMap, kSchedTimehist, kSchedScript;
+
+}  // namespace peregrine::cmd

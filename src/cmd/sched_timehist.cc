@@ -1,0 +1,196 @@
+// sched timehist: each stay of a task on a CPU, and what it waited for before.
+#include <algorithm>
+
+#include "analysis/sched/time_history.h"
+#include "cmd/sched_parts.h"
+#include "cmd/traced_recording.h"
+#include "output/text/time_history_text.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct TimehistOptions {
+  TracedInput input;
+  SymbolOptions symbols;
+  std::string cpus, pids, tids, times, priorities;
+  bool chains = true, idle = false, migrations = false, next = false, summary = false, with_summary = false;
+  bool picture = false, wakeups = false, state = false, show_priority = false;
+  unsigned max_stack = 5;
+};
+using O = TimehistOptions;
+constexpr std::array kOwn{
+    Option{.name = "call-graph",
+           .letter = 'g',
+           .help = "the functions through which a task left, where they were recorded (default)",
+           .store = set<&O::chains>},
+    Option{.name = "cpu",
+           .letter = 'C',
+           .value = Value::Required,
+           .metavar = "cpu",
+           .help = "only these CPUs",
+           .store = set<&O::cpus>},
+    Option{.name = "cpu-visual", .letter = 'V', .help = "a column that shows the CPU", .store = set<&O::picture>},
+    Option{.name = "idle-hist",
+           .letter = 'I',
+           .help = "only when CPUs were idle; with -s: after whom",
+           .store = set<&O::idle>},
+    Option{.name = "kallsyms",
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "symbols of the kernel, as /proc/kallsyms has them",
+           .store = set<&O::symbols, &SymbolOptions::kallsyms>},
+    Option{.name = "max-stack",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "at most so many functions",
+           .store = set<&O::max_stack>},
+    Option{.name = "migrations", .letter = 'M', .help = "moves to other CPUs too", .store = set<&O::migrations>},
+    Option{.name = "next", .letter = 'n', .help = "who comes next too", .store = set<&O::next>},
+    Option{.name = "pid",
+           .letter = 'p',
+           .value = Value::Required,
+           .metavar = "pid[,pid...]",
+           .help = "only tasks of these processes",
+           .store = set<&O::pids>},
+    Option{.name = "prio",
+           .value = Value::Required,
+           .metavar = "prio[,prio...]",
+           .help = "only tasks of these priorities",
+           .store = set<&O::priorities>,
+           .since = Since::Ours},
+    Option{.name = "show-prio",
+           .help = "priorities of who leaves and who comes too",
+           .store = set<&O::show_priority>,
+           .since = Since::Ours},
+    Option{.name = "state", .help = "in what state tasks left too", .store = set<&O::state>},
+    Option{.name = "summary", .letter = 's', .help = "only the sums at the end", .store = set<&O::summary>},
+    Option{.name = "symfs",
+           .value = Value::Required,
+           .metavar = "directory",
+           .help = "look for binaries below this directory",
+           .store = set<&O::symbols, &SymbolOptions::symfs>},
+    Option{.name = "tid",
+           .letter = 't',
+           .value = Value::Required,
+           .metavar = "tid[,tid...]",
+           .help = "only these tasks",
+           .store = set<&O::tids>},
+    Option{.name = "time",
+           .value = Value::Required,
+           .metavar = "start,stop",
+           .help = "only this span, in seconds; either may be missing",
+           .store = set<&O::times>},
+    Option{.name = "vmlinux",
+           .letter = 'k',
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "the kernel's image with its symbols",
+           .store = set<&O::symbols, &SymbolOptions::vmlinux>},
+    Option{.name = "wakeups", .letter = 'w', .help = "wake-ups too", .store = set<&O::wakeups>},
+    Option{.name = "with-summary", .letter = 'S', .help = "the sums at the end too", .store = set<&O::with_summary>},
+};
+constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<TimehistOptions>);
+
+Result<> fill_request(const TimehistOptions& options, const data::Reader& reader, TimeHistory::Request& request) {
+  auto cpus = numbers_of(options.cpus, "-C"), pids = numbers_of(options.pids, "-p"),
+       tids = numbers_of(options.tids, "-t");
+  auto priorities = numbers_of(options.priorities, "--prio");
+  for (const auto* list : {&cpus, &pids, &tids, &priorities})
+    if (!*list) return std::unexpected(list->error());
+  request.filter.cpus = std::move(*cpus);
+  request.filter.pids = std::move(*pids);
+  request.filter.tids = std::move(*tids);
+  request.priorities.assign(priorities->begin(), priorities->end());
+  if (options.times.empty()) return {};
+  const auto span = reader.header().features.sample_times;
+  auto windows = parse_time_ranges(options.times, span ? span->first : 0, span ? span->last : 0);
+  if (!windows) return std::unexpected(std::move(windows.error()));
+  if (windows->size() != 1) return fail(ErrorKind::Usage, "--time: one span of time, please");
+  request.window = windows->front();
+  return {};
+}
+
+// Remembers who has ended, and tells of losses, besides.
+class History : public TimeHistory {
+ public:
+  History(const data::Reader& reader, Request request, TimeHistoryText* text)
+      : TimeHistory(reader, std::move(request)), text_(text) {}
+  void side_band(const ReplaySideBand& record, Resolver&, unsigned) override {
+    if (record.side_band == nullptr) return;
+    if (const auto* exit = std::get_if<abi::ExitRecord>(&record.side_band->body)) ended.insert(exit->tid);
+    if (const auto* fork = std::get_if<abi::ForkRecord>(&record.side_band->body)) ended.erase(fork->tid);
+    if (const auto* lost = std::get_if<abi::LostRecord>(&record.side_band->body); lost != nullptr && text_ != nullptr)
+      text_->print_lost(record.time, lost->lost, record.side_band->id.cpu);
+  }
+  std::unordered_set<u32> ended;
+
+ private:
+  TimeHistoryText* text_;  // none: only sums are shown
+};
+
+Result<> check(const TimehistOptions& options) {
+  if (options.summary && options.wakeups)
+    return fail(ErrorKind::Usage, "-s shows sums only: it does not go with -w (--wakeups)");
+  if (options.summary && options.next)
+    return fail(ErrorKind::Usage, "-s shows sums only: it does not go with -n (--next)");
+  return {};
+}
+
+Result<int> sched_timehist(TimehistOptions& options, Invocation& call) {
+  PEREGRINE_TRY(check(options));
+  if (options.input.dump) return dump_traced(options.input, call);
+  options.symbols.force = options.input.force;
+  auto opened = open_traced(options.input, options.symbols, call);
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  if (!*opened) return kNotOpened;
+  TracedRecording& recording = **opened;
+  const data::Evlist& evlist = recording.reader->evlist();
+  const bool has_chains = std::ranges::any_of(
+      evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
+  if (options.chains && !has_chains) call.messages.verbatim("Samples do not have callchains.\n");
+  const unsigned depth = options.chains && has_chains ? options.max_stack : 0;
+  TimeHistory::Request request;
+  PEREGRINE_TRY(fill_request(options, *recording.reader, request));
+  TimeHistoryText text({.cpus = recording.cpus(),
+                        .picture = options.picture,
+                        .wakeups = options.wakeups,
+                        .migrations = options.migrations,
+                        .next = options.next,
+                        .state = options.state,
+                        .priority = options.show_priority,
+                        .chain_depth = depth},
+                       call.out);
+  request.idle_only = options.idle;
+  request.chain_depth = options.idle ? depth : 0;
+  if (!options.summary) {
+    request.show = [&](const TimeHistoryRow& row, Resolver& resolver) { text.print(row, resolver); };
+    text.print_titles();
+  }
+  const TimeHistorySums sums{.waits = options.state,
+                             .idle_only = options.idle,
+                             .cpus = recording.cpus(),
+                             .chosen_cpus = request.filter.cpus,
+                             .chains = depth != 0,
+                             .ended = {}};
+  History history(*recording.reader, std::move(request), options.summary ? nullptr : &text);
+  std::bitset<128> shown;
+  for (const auto type : {abi::RecordType::Exit, abi::RecordType::Fork, abi::RecordType::Lost})
+    shown.set(static_cast<std::size_t>(type));
+  PEREGRINE_TRY(replay_traced(recording, history, {.shown = shown}, call));
+  if (options.summary || options.with_summary) {
+    TimeHistorySums told = sums;
+    told.ended = std::move(history.ended);
+    print_time_sums(history, *recording.machine, told, call.out);
+  }
+  return 0;
+}
+
+}  // namespace
+
+constinit const Command kSchedTimehist{.name = "sched timehist",
+                                       .summary = "Each stay of a task on a CPU",
+                                       .options = kOptions,
+                                       .run = entry<TimehistOptions, sched_timehist>};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,54 @@
+#include "cmd/traced_recording.h"
+
+#include <algorithm>
+
+#include "cmd/command_table.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine::cmd {
+
+u32 TracedRecording::cpus() const {
+  const auto& counted = reader->header().features.cpus;
+  return counted ? std::max(counted->available, counted->online) : 0;
+}
+
+Result<std::optional<TracedRecording>> open_traced(const TracedInput& input, const SymbolOptions& symbols,
+                                                   Invocation& call) {
+  auto reader = open_recording(input.path, input.force);
+  if (!reader) {
+    say_open_error(call, input.path, reader.error());
+    return std::nullopt;
+  }
+  TracedRecording recording;
+  recording.reader = std::make_unique<OpenedRecording>(std::move(*reader));
+  recording.machine = std::make_unique<Machine>(symbol_places(symbols, call, *recording.reader));
+  return recording;
+}
+
+Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, TracedWish wish, Invocation& call) {
+  ReplayOptions options;
+  options.workers = 1;  // what happened is told in order
+  options.shown = wish.shown;
+  options.filter = std::move(wish.filter);
+  Replay replay(*recording.reader, *recording.machine, std::move(options));
+  const Result<> outcome = replay.run(sink);
+  warn_about_losses(call, replay.account(), recording.reader->account());
+  if (!outcome) return outcome;
+  return sink.outcome();
+}
+
+Result<int> dump_traced(const TracedInput& input, Invocation& call) {
+  std::vector<std::string> words{"-D"};
+  if (!input.path.empty()) words.push_back("--input=" + input.path);
+  if (input.force) words.emplace_back("--force");
+  return run_other(kScript, std::move(words), call);
+}
+
+Result<std::vector<u32>> numbers_of(const std::string& text, std::string_view option) {
+  if (text.empty()) return std::vector<u32>();
+  auto numbers = parse_number_list(text);
+  if (!numbers) return fail(ErrorKind::Usage, "{}: '{}' is no list of numbers (1,3-5)", option, text);
+  return *numbers;
+}
+
+}  // namespace peregrine::cmd

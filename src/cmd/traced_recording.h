@@ -1,0 +1,62 @@
+// TracedRecording: what the commands about the kernel's own work (sched, kmem, lock) have in common: which recording,
+// and the one walk over it, in order.
+#pragma once
+#include <bitset>
+#include <memory>
+
+#include "analysis/field/recorded_tracepoints.h"
+#include "cmd/parts.h"
+#include "cmd/recording.h"
+
+namespace peregrine::cmd {
+
+struct TracedInput {
+  std::string path;
+  bool force = false, dump = false;
+  int verbose = 0;
+};
+
+// Rows for options of type O, which has a member `input`.
+template <class O>
+inline constexpr std::array kTracedInputRows{
+    Option{.name = "dump-raw-trace",
+           .letter = 'D',
+           .help = "every record as numbers and bytes, instead",
+           .store = set<&O::input, &TracedInput::dump>},
+    Option{.name = "force",
+           .letter = 'f',
+           .help = "read the file whoever owns it",
+           .store = set<&O::input, &TracedInput::force>},
+    Option{.name = "input",
+           .letter = 'i',
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "the recording to read (default: perf.data)",
+           .store = set<&O::input, &TracedInput::path>},
+    Option{.name = "verbose", .letter = 'v', .help = "say more", .store = count<&O::input, &TracedInput::verbose>},
+};
+
+// A recording with the machine that its records describe.
+struct TracedRecording {
+  std::unique_ptr<OpenedRecording> reader;
+  std::unique_ptr<Machine> machine;
+  u32 cpus() const;  // of the recorded machine, as its header says
+};
+// Nothing: it could not be opened, which was said; the exit code is kNotOpened.
+inline constexpr int kNotOpened = 255;
+Result<std::optional<TracedRecording>> open_traced(const TracedInput& input, const SymbolOptions& symbols,
+                                                   Invocation& call);
+// Which samples, and which records beside them, the sink is to see.
+struct TracedWish {
+  SampleFilter filter = {};
+  std::bitset<128> shown = {};
+};
+// All of its records, in order, to the sink; losses are said. Errors: a broken file, broken formats.
+Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, TracedWish wish, Invocation& call);
+
+// -D: the records themselves.
+Result<int> dump_traced(const TracedInput& input, Invocation& call);
+// "1,3-5", of that option. Errors: Usage.
+Result<std::vector<u32>> numbers_of(const std::string& text, std::string_view option);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,52 @@
+#include "output/text/sched_latency_text.h"
+
+#include "output/text/printable.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::size_t kName = 24, kTable = 139, kSums = 113, kSum = 51;
+
+double ms(u64 ns) { return static_cast<double>(ns) / 1e6; }
+std::string seconds(u64 ns) { return fmt::format("{}.{:06}", ns / 1'000'000'000, ns % 1'000'000'000 / 1000); }
+
+void ruler(std::size_t width, Sink& out) { out.append(' ').fill('-', width).append('\n'); }
+
+void print_row(const SchedLatencyRow& row, Sink& out) {
+  const std::string comm = printable(row.comm);
+  const std::string name =
+      row.tasks > 1 ? fmt::format("  {}:({})", comm, row.tasks) : fmt::format("  {}:{}", comm, row.tid);
+  out.left(name, kName);
+  out.format("|{:11.3f} ms |{:9} | avg:{:8.3f} ms | max:{:8.3f} ms | max start: {:>12} s | max end: {:>12} s\n",
+             ms(row.runtime), row.switches, ms(row.average()), ms(row.most), seconds(row.most_from),
+             seconds(row.most_until));
+}
+
+}  // namespace
+
+void print_sched_latency(const SchedLatency& latency, const std::vector<SchedLatencyRow>& rows, Sink& out) {
+  out.append('\n');
+  ruler(kTable, out);
+  out.append(
+      "  Task                  |   Runtime ms  | Switches | Avg delay ms    | Max delay ms    | Max delay start        "
+      " "
+      "  | Max delay end          |\n");
+  ruler(kTable, out);
+  u64 runtime = 0, switches = 0;
+  for (const SchedLatencyRow& row : rows) {
+    print_row(row, out);
+    runtime += row.runtime;
+    switches += row.switches;
+  }
+  ruler(kSums, out);
+  out.format("  TOTAL:                |{:11.3f} ms |{:9} |\n", ms(runtime), switches);
+  ruler(kSum, out);
+  if (latency.gaps() != 0 && latency.wakeups() != 0)
+    out.format("  INFO: {:.3f}% context switch bugs ({} out of {}){}\n",
+               100.0 * static_cast<double>(latency.gaps()) / static_cast<double>(latency.wakeups()), latency.gaps(),
+               latency.wakeups(), latency.lost() ? " (due to lost events?)" : "");
+  out.append('\n');
+}
+
+}  // namespace peregrine

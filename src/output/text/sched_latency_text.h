@@ -1,0 +1,10 @@
+// The table of `sched latency`, in linux-perf's layout.
+#pragma once
+#include "analysis/sched/sched_latency.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+void print_sched_latency(const SchedLatency& latency, const std::vector<SchedLatencyRow>& rows, Sink& out);
+
+}  // namespace peregrine

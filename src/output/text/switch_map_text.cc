@@ -1,0 +1,56 @@
+#include "output/text/switch_map_text.h"
+
+#include <algorithm>
+
+#include "output/text/printable.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::string_view kTaskColor = "\033[34m", kCpuColor = "\033[41m", kPlain = "\033[m";
+
+bool is_in(const std::vector<u32>& list, u32 value) { return std::ranges::find(list, value) != list.end(); }
+
+std::string_view text_of(const SwitchMapRow::Column& column, bool filtered) {
+  switch (column.cell) {
+    case SwitchMapRow::Cell::Empty:
+      return "   ";
+    case SwitchMapRow::Cell::Idle:
+      return ".  ";
+    case SwitchMapRow::Cell::Other:
+      return filtered ? "-  " : "   ";
+    case SwitchMapRow::Cell::Task:
+      return {};
+  }
+  return {};
+}
+
+}  // namespace
+
+void print_switch(const SwitchMapRow& row, const SwitchMapLook& look, Sink& out) {
+  out.append("  ");
+  for (std::size_t i = 0; i < row.columns.size(); ++i) {
+    const SwitchMapRow::Column& column = row.columns[i];
+    const bool task_color = column.cell == SwitchMapRow::Cell::Task && is_in(look.colored_tasks, column.tid);
+    const bool cpu_color = is_in(look.colored_cpus, column.cpu);
+    if (cpu_color) out.append(kCpuColor);
+    out.append(i == row.changed ? '*' : ' ');
+    if (cpu_color) out.append(kPlain);
+    if (task_color) out.append(kTaskColor);
+    if (column.cell == SwitchMapRow::Cell::Task)
+      out.append(column.name).append(' ');
+    else
+      out.append(text_of(column, true));
+    if (task_color) out.append(kPlain);
+  }
+  out.format("  {:>12} secs ", fmt::format("{}.{:06}", row.time / 1'000'000'000, row.time % 1'000'000'000 / 1000));
+  const SwitchMapRow::Column& column = row.columns[row.changed];
+  if (row.introduces || (look.all_names && column.cell == SwitchMapRow::Cell::Task))
+    out.format("{:<2} => {}:{}", column.cell == SwitchMapRow::Cell::Idle ? "." : column.name, printable(row.comm),
+               row.tid);
+  if (look.compact && row.new_cpu) out.format(" (CPU {})", column.cpu);
+  out.append('\n');
+}
+
+}  // namespace peregrine

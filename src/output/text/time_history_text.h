@@ -1,0 +1,46 @@
+// The lines and the sums of `sched timehist`, in linux-perf's layout.
+#pragma once
+#include <unordered_set>
+#include <vector>
+
+#include "analysis/sched/time_history.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+struct TimeHistoryLook {
+  unsigned cpus = 0;  // of the recorded machine
+  bool picture = false, wakeups = false, migrations = false, next = false, state = false, priority = false;
+  unsigned chain_depth = 5;  // 0: no chains
+};
+
+class TimeHistoryText {
+ public:
+  TimeHistoryText(TimeHistoryLook look, Sink& out) : look_(look), out_(out) {}
+
+  void print_titles();
+  void print(const TimeHistoryRow& row, Resolver& resolver);
+  void print_lost(u64 time, u64 lost, u32 cpu);
+
+ private:
+  std::string name_of(u32 pid, u32 tid, Moment moment, const Machine& machine);
+  void put_time(u64 ns);
+  void put_picture(u32 cpu, char mark);
+  void put_priority(const SchedEvent& event);
+
+  TimeHistoryLook look_;
+  Sink& out_;
+  std::size_t width_ = 30;  // of the name; grows with what is shown
+};
+
+struct TimeHistorySums {
+  bool waits = false;      // what tasks waited for, instead of how long they ran
+  bool idle_only = false;  // how long the CPU was idle after tasks left
+  unsigned cpus = 0;
+  std::vector<u32> chosen_cpus;  // empty: all
+  bool chains = false;
+  std::unordered_set<u32> ended;  // tids
+};
+void print_time_sums(const TimeHistory& history, const Machine& machine, const TimeHistorySums& sums, Sink& out);
+
+}  // namespace peregrine
