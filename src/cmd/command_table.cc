@@ -16,7 +16,6 @@ constexpr Command kC2c = missing("c2c", "Cache lines that CPUs fight over");
 constexpr Command kData = missing("data", "Convert recordings into other formats");
 constexpr Command kIostat = missing("iostat", "Traffic of I/O ports");
 constexpr Command kKallsyms = missing("kallsyms", "Look up symbols of the running kernel");
-constexpr Command kKmem = missing("kmem", "Who allocates the kernel's memory");
 constexpr Command kKvm = missing("kvm", "Profile and count guests of KVM");
 constexpr Command kKwork = missing("kwork", "Delays of interrupts, softirqs and workqueues");
 constexpr Command kLock = missing("lock", "Which locks are waited for");

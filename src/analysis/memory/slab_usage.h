@@ -1,0 +1,58 @@
+// SlabUsage: who allocates the kernel's small memory (kmalloc, kmem_cache_alloc), how much of it is given beyond what
+// was asked for, and what is freed on another CPU than it was made on.
+//
+// Bytes. One entry per place in code and one per address that was given; a free of what was made before recording began
+// is not counted.
+#pragma once
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/field/recorded_tracepoints.h"
+
+namespace peregrine {
+
+struct SlabRow {
+  u64 key = 0;  // the place in code, or the address
+  u64 allocated = 0, requested = 0;
+  u64 hits = 0;
+  u64 ping_pongs = 0;  // freed on another CPU
+  double fragmentation() const {
+    return allocated == 0 ? 0 : 100.0 - 100.0 * static_cast<double>(requested) / static_cast<double>(allocated);
+  }
+};
+
+struct SlabTotals {
+  u64 requested = 0, allocated = 0, freed = 0, allocations = 0, cross_allocations = 0;
+  u64 unknown_frees = 0;
+  i64 net() const { return static_cast<i64>(allocated) - static_cast<i64>(freed); }
+};
+
+class SlabUsage : public TracepointSink {
+ public:
+  // `node_of`: the NUMA node of each CPU; 0 where it is not told.
+  SlabUsage(const data::Reader& reader, std::vector<i32> node_of);
+
+  std::vector<SlabRow> by_caller() const;
+  std::vector<SlabRow> by_address() const;
+  const SlabTotals& totals() const { return totals_; }
+  bool has_events() const;
+
+ private:
+  struct Address {
+    SlabRow row;
+    u64 caller = 0;
+    u64 last = 0;  // bytes that are there now
+    u32 cpu = 0;
+    bool live = false;
+  };
+  void take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) override;
+  void allocate(const TracepointView& view, u32 cpu);
+  void release(const TracepointView& view, u32 cpu);
+
+  std::vector<i32> node_of_;
+  std::unordered_map<u64, Address> addresses_;
+  std::unordered_map<u64, SlabRow> callers_;
+  SlabTotals totals_;
+};
+
+}  // namespace peregrine
