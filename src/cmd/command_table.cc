@@ -18,7 +18,6 @@ constexpr Command kIostat = missing("iostat", "Traffic of I/O ports");
 constexpr Command kKallsyms = missing("kallsyms", "Look up symbols of the running kernel");
 constexpr Command kKvm = missing("kvm", "Profile and count guests of KVM");
 constexpr Command kKwork = missing("kwork", "Delays of interrupts, softirqs and workqueues");
-constexpr Command kLock = missing("lock", "Which locks are waited for");
 constexpr Command kTest = missing("test", "Test this program");
 constexpr Command kTimechart = missing("timechart", "Draw what the machine does over time");
 

@@ -1,0 +1,229 @@
+#include "analysis/lock/lock_usage.h"
+
+#include <algorithm>
+
+namespace peregrine {
+
+namespace {
+
+enum Event : u8 { Begin, End, AcquireLock, AcquiredLock, ContendedLock, ReleaseLock, kEvents };
+enum Field : u8 { Address, Flags, Name };
+constexpr u64 kTry = 1, kRead = 2;  // flags of lock_acquire
+
+std::vector<WantedTracepoint> wanted() {
+  return {{"lock", "contention_begin", {"lock_addr", "flags"}},
+          {"lock", "contention_end", {"lock_addr"}},
+          {"lock", "lock_acquire", {"lockdep_addr", "flags", "name"}},
+          {"lock", "lock_acquired", {"lockdep_addr", "flags", "name"}},
+          {"lock", "lock_contended", {"lockdep_addr", "flags", "name"}},
+          {"lock", "lock_release", {"lockdep_addr", "flags", "name"}}};
+}
+
+// FNV-1a over the words of a stack.
+u64 hash_of(std::span<const u64> words) {
+  u64 hash = 0xcbf29ce484222325ull;
+  for (const u64 word : words)
+    for (unsigned byte = 0; byte < 8; ++byte) hash = (hash ^ (word >> (8 * byte) & 0xff)) * 0x100000001b3ull;
+  return hash;
+}
+
+}  // namespace
+
+std::string_view lock_type(u32 flags) {
+  constexpr u32 kSpin = 1, kReader = 2, kWriter = 4, kRealTime = 8, kPerCpu = 16, kMutex = 32;
+  constexpr std::pair<u32, std::string_view> kTypes[] = {
+      {0, "semaphore"},
+      {kSpin, "spinlock"},
+      {kSpin | kReader, "rwlock:R"},
+      {kSpin | kWriter, "rwlock:W"},
+      {kReader, "rwsem:R"},
+      {kWriter, "rwsem:W"},
+      {kRealTime, "rtmutex"},
+      {kRealTime | kReader, "rwlock-rt:R"},
+      {kRealTime | kWriter, "rwlock-rt:W"},
+      {kPerCpu | kReader, "pcpu-sem:R"},
+      {kPerCpu | kWriter, "pcpu-sem:W"},
+      {kMutex, "mutex"},
+      {kMutex | kSpin, "mutex"},
+  };
+  for (const auto& [bits, name] : kTypes)
+    if (bits == flags) return name;
+  return "unknown";
+}
+
+LockUsage::LockUsage(const data::Reader& reader, Request request)
+    : TracepointSink(reader, wanted()), request_(request) {}
+
+bool LockUsage::has_events() const {
+  for (std::size_t i = 0; i < kEvents; ++i)
+    if (tracepoints().has(i)) return true;
+  return false;
+}
+
+// The kernel's own code of locks, through which every caller comes.
+bool LockUsage::is_lock_code(const Machine& machine, u64 address) {
+  if (!lock_code_) {
+    lock_code_.emplace();
+    const DsoId kernel = machine.kernel_dso();
+    const auto start_of = [&](std::string_view name) -> u64 {
+      if (!kernel) return 0;
+      const auto found = machine.dsos().symbols(kernel).find_name(name);
+      return found.empty() ? 0 : found.front().start;
+    };
+    for (const auto& [from, to] :
+         {std::pair{"__sched_text_start", "__sched_text_end"}, std::pair{"__lock_text_start", "__lock_text_end"}})
+      lock_code_->push_back({start_of(from), start_of(to)});
+  }
+  return std::ranges::any_of(*lock_code_,
+                             [&](const Range& range) { return address >= range.from && address < range.to; });
+}
+
+LockUsage::Caller LockUsage::caller_of(const ReplaySample& sample, Resolver& resolver) {
+  Caller caller{.key = 0, .name = "Unknown", .stack = {}};
+  frames_.clear();
+  addresses_.clear();
+  resolver.chain(sample.context, sample.sample.callchain, request_.max_stack, frames_, &addresses_);
+  std::vector<u64> words;
+  const auto text_of = [&](std::size_t i) {
+    const Frame& frame = resolver.at(frames_[i]);
+    return frame.symbol ? fmt::format("{}+{:#x}", resolver.symbol_name(frame), resolver.symbol_offset(frame))
+                        : std::string();
+  };
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    if (request_.stacks) caller.stack.push_back(fmt::format("{:#x}  {}", addresses_[i], text_of(i)));
+    if (i < request_.skip) continue;
+    const Frame& frame = resolver.at(frames_[i]);
+    if (frame.symbol && is_lock_code(resolver.machine(), addresses_[i])) continue;
+    words.push_back(addresses_[i]);
+    if (words.size() == 1 && frame.symbol) caller.name = text_of(i);
+  }
+  caller.key = hash_of(words);
+  return caller;
+}
+
+LockRow& LockUsage::row_of(u64 address, std::string name, const ReplaySample& sample, Resolver& resolver) {
+  const u32 tid = sample.sample.tid;
+  if (const auto [at, fresh] = tasks_.try_emplace(tid); fresh) at->second = resolver.comm(sample.context);
+  if (request_.by == LockBy::Task) {
+    LockRow& row = rows_[tid];
+    row.key = tid;
+    row.name = tasks_[tid];
+    return row;
+  }
+  Caller caller;
+  const bool asked = name.empty();
+  if (asked) {
+    caller = caller_of(sample, resolver);
+    name = caller.name;
+  }
+  const u64 key = request_.by == LockBy::Caller ? (asked ? caller.key : hash_of(std::span(&address, 1)))
+                  : request_.by == LockBy::Name ? std::hash<std::string>()(name)
+                                                : address;
+  const auto [at, fresh] = rows_.try_emplace(key);
+  if (fresh) {
+    at->second.key = request_.by == LockBy::Lock ? address : key;
+    at->second.name = std::move(name);
+    at->second.stack = std::move(caller.stack);
+  }
+  return at->second;
+}
+
+void LockUsage::take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
+  if (view.which == Begin)
+    start_waiting(view, sample, resolver);
+  else if (view.which == End)
+    stop_waiting(view, sample);
+  else
+    follow(view, sample, resolver);
+}
+
+void LockUsage::waited(LockRow& row, u64 time) {
+  row.least = row.waits++ == 0 ? time : std::min(row.least, time);
+  row.most = std::max(row.most, time);
+  row.total += time;
+}
+
+void LockUsage::fail_at(LockStep step, Sequence& sequence, LockRow& row) {
+  if (!row.broken) ++broken_[static_cast<std::size_t>(step)];
+  row.broken = true;
+  sequence = Sequence();
+}
+
+void LockUsage::start_waiting(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
+  const u64 address = view.number(Address);
+  Sequence& sequence = sequences_[{sample.sample.tid, address}];
+  if (sequence.state == State::Contended) return;  // a mutex is waited for twice: spinning, then asleep
+  LockRow& row = row_of(address, {}, sample, resolver);
+  if (row.contended == 0) row.flags = static_cast<u32>(view.number(Flags));
+  ++row.contended;
+  sequence = {.state = State::Contended, .since = sample.sample.time, .readers = 0, .row = row.key};
+}
+
+void LockUsage::stop_waiting(const TracepointView& view, const ReplaySample& sample) {
+  const auto found = sequences_.find({sample.sample.tid, view.number(Address)});
+  if (found == sequences_.end() || found->second.state != State::Contended) return;
+  LockRow& row = rows_[found->second.row];
+  const u64 since = found->second.since, now = sample.sample.time;
+  waited(row, now > since ? now - since : 0);
+  ++row.acquired;
+  sequences_.erase(found);
+}
+
+void LockUsage::acquire(Sequence& sequence, LockRow& row, u64 flags) {
+  const bool reads = (flags & kRead) != 0;
+  if (sequence.state == State::ReadAcquired && reads) {
+    ++sequence.readers;
+    ++row.acquired;
+    return;
+  }
+  if (sequence.state != State::Fresh && sequence.state != State::Released)
+    return fail_at(LockStep::Acquire, sequence, row);
+  if ((flags & (kTry | kRead)) == 0) {
+    sequence.state = State::Acquiring;
+    return;
+  }
+  sequence.state = State::ReadAcquired;
+  sequence.readers = 1;
+  ++row.acquired;
+}
+
+void LockUsage::follow(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
+  const u64 address = view.number(Address), now = sample.sample.time;
+  LockRow& row = row_of(address, std::string(view.text(Name)), sample, resolver);
+  Sequence& sequence = sequences_[{sample.sample.tid, address}];
+  const State state = sequence.state;
+  const bool unseen = state == State::Fresh || state == State::Released;
+  switch (view.which) {
+    case AcquireLock:
+      acquire(sequence, row, view.number(Flags));
+      break;
+    case ContendedLock:
+      if (unseen) return;
+      if (state != State::Acquiring) return fail_at(LockStep::Contended, sequence, row);
+      sequence.state = State::Contended;
+      ++row.contended;
+      break;
+    case AcquiredLock:
+      if (unseen) return;
+      if (state != State::Acquiring && state != State::Contended) return fail_at(LockStep::Acquired, sequence, row);
+      if (state == State::Contended) waited(row, now > sequence.since ? now - sequence.since : 0);
+      sequence.state = State::Acquired;
+      ++row.acquired;
+      break;
+    default:
+      if (state == State::Fresh) return;
+      if (state == State::ReadAcquired && --sequence.readers != 0) return;
+      if (state != State::Acquired && state != State::ReadAcquired) return fail_at(LockStep::Release, sequence, row);
+      sequences_.erase({sample.sample.tid, address});
+      return;
+  }
+  sequence.since = now;
+}
+
+std::vector<LockRow> LockUsage::rows() const {
+  std::vector<LockRow> rows;
+  for (const auto& [key, row] : rows_) rows.push_back(row);
+  return rows;
+}
+
+}  // namespace peregrine

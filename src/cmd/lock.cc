@@ -1,0 +1,248 @@
+// lock: which of the kernel's locks are waited for, how long, and by whom.
+#include <algorithm>
+
+#include "cmd/command_table.h"
+#include "cmd/traced_recording.h"
+#include "output/text/lock_text.h"
+#include "sys/tracefs.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct LockOptions {
+  TracedInput input;
+  SymbolOptions symbols;
+  bool quiet = false;
+  std::string fields, key;
+  std::optional<std::size_t> entries;
+  bool by_task = false, by_lock = false, by_name = false;  // -t, -l, -c
+  bool map = false;
+  unsigned max_stack = 8, skip = 3;
+};
+using O = LockOptions;
+
+constexpr std::array kShared{
+    Option{.name = "kallsyms",
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "symbols of the kernel, as /proc/kallsyms has them",
+           .store = set<&O::symbols, &SymbolOptions::kallsyms>},
+    Option{.name = "quiet", .letter = 'q', .help = "no warnings", .store = set<&O::quiet>},
+    Option{.name = "vmlinux",
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "the kernel's image with its symbols",
+           .store = set<&O::symbols, &SymbolOptions::vmlinux>},
+};
+constexpr std::array kTableRows{
+    Option{.name = "entries",
+           .letter = 'E',
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "at most so many rows",
+           .store = set<&O::entries>},
+    Option{.name = "field",
+           .letter = 'F',
+           .value = Value::Required,
+           .metavar = "field[,field...]",
+           .help = "columns: acquired, contended, avg_wait, wait_total, wait_max, wait_min",
+           .store = set<&O::fields>},
+    Option{.name = "key",
+           .letter = 'k',
+           .value = Value::Required,
+           .metavar = "field",
+           .help = "the largest of this first",
+           .store = set<&O::key>},
+    Option{.name = "threads", .letter = 't', .help = "a row per task", .store = set<&O::by_task>},
+};
+constexpr std::array kReportOnly{
+    Option{.name = "combine-locks", .letter = 'c', .help = "locks of one name in one row", .store = set<&O::by_name>},
+};
+constexpr std::array kContentionOnly{
+    Option{
+        .name = "lock-addr", .letter = 'l', .help = "a row per lock", .store = set<&O::by_lock>, .since = Since::Ours},
+    Option{.name = "max-stack",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "so many functions tell callers apart",
+           .store = set<&O::max_stack>},
+    Option{.name = "stack-skip",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "so many innermost functions are the lock's own",
+           .store = set<&O::skip>},
+    // Of the live mode, which records nothing.
+    Option{.name = "use-bpf", .letter = 'b', .help = "sum up in the kernel, without a recording"},
+};
+constexpr std::array kInfoOnly{
+    Option{.name = "map", .letter = 'm', .help = "each lock with its name", .store = set<&O::map>},
+    Option{.name = "threads", .letter = 't', .help = "each task (default)", .store = set<&O::by_task>},
+};
+constexpr auto kOptions = joined_rows(kShared, kTracedInputRows<O>);
+constexpr auto kReportOptions = joined_rows(kReportOnly, kTableRows, kShared, kTracedInputRows<O>);
+constexpr auto kContentionOptions = joined_rows(kContentionOnly, kTableRows, kShared, kTracedInputRows<O>);
+constexpr auto kInfoOptions = joined_rows(kInfoOnly, kShared, kTracedInputRows<O>);
+
+constexpr std::pair<std::string_view, LockColumn> kColumns[] = {
+    {"acquired", LockColumn::Acquired}, {"contended", LockColumn::Contended}, {"avg_wait", LockColumn::Average},
+    {"wait_total", LockColumn::Total},  {"wait_max", LockColumn::Most},       {"wait_min", LockColumn::Least}};
+
+Result<LockColumn> column_of(std::string_view word, std::string_view what) {
+  for (const auto& [name, column] : kColumns)
+    if (name == word) return column;
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("{}: {}", what, word)}.with_hint(
+      "there are acquired, contended, avg_wait, wait_total, wait_max, wait_min"));
+}
+
+// What is shown, and the key at the end of it where it is not among it.
+Result<std::vector<LockColumn>> columns_of(const O& options, std::vector<LockColumn> usual, LockColumn key) {
+  std::vector<LockColumn> columns;
+  for (const std::string& word : split_words(options.fields)) {
+    const auto column = column_of(word, "Unknown output field");
+    if (!column) return std::unexpected(column.error());
+    columns.push_back(*column);
+  }
+  if (columns.empty()) columns = std::move(usual);
+  if (std::ranges::find(columns, key) == columns.end()) columns.push_back(key);
+  return columns;
+}
+
+struct Walked {
+  TracedRecording recording;
+  std::unique_ptr<LockUsage> usage;
+};
+// Nothing: it could not be opened, which was said.
+Result<std::optional<Walked>> walk(O& options, LockUsage::Request request, Invocation& call) {
+  options.symbols.force = options.input.force;
+  auto opened = open_traced(options.input, options.symbols, call);
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  if (!*opened) return std::nullopt;
+  Walked walked{std::move(**opened), nullptr};
+  walked.usage = std::make_unique<LockUsage>(*walked.recording.reader, request);
+  PEREGRINE_TRY(replay_traced(walked.recording, *walked.usage, {}, call));
+  if (!walked.usage->has_events())
+    return std::unexpected(
+        Error{ErrorKind::Unsupported, "this recording has no events of locks"}.with_hint("record with `lock record`"));
+  return walked;
+}
+
+std::vector<LockRow> sorted(std::vector<LockRow> rows, LockColumn key) {
+  std::ranges::sort(rows, [&](const LockRow& a, const LockRow& b) {
+    const u64 left = lock_value(a, key), right = lock_value(b, key);
+    return left != right ? left > right : std::tie(a.name, a.key) < std::tie(b.name, b.key);
+  });
+  return rows;
+}
+
+Result<int> lock_report(O& options, Invocation& call) {
+  using enum LockColumn;
+  const auto key = column_of(options.key.empty() ? "acquired" : options.key, "Unknown compare key");
+  if (!key) return std::unexpected(key.error());
+  auto columns = columns_of(options, {Acquired, Contended, Average, Total, Most, Least}, *key);
+  if (!columns) return std::unexpected(columns.error());
+  if (options.input.dump) return dump_traced(options.input, call);
+  const LockBy by = options.by_task ? LockBy::Task : options.by_name ? LockBy::Name : LockBy::Lock;
+  auto walked = walk(options, {.by = by}, call);
+  if (!walked) return std::unexpected(std::move(walked.error()));
+  if (!*walked) return kNotOpened;
+  std::vector<LockRow> rows = sorted((*walked)->usage->rows(), *key);
+  const std::size_t all = rows.size(),
+                    broken = static_cast<std::size_t>(std::ranges::count(rows, true, &LockRow::broken));
+  std::erase_if(rows, [](const LockRow& row) { return row.acquired == 0; });
+  print_lock_report(rows, {std::move(*columns), by, options.entries}, call.out);
+  print_broken_locks(*(*walked)->usage, all, broken, call.out);
+  return 0;
+}
+
+Result<int> lock_contention(O& options, Invocation& call) {
+  using enum LockColumn;
+  const auto key = column_of(options.key.empty() ? "wait_total" : options.key, "Unknown compare key");
+  if (!key) return std::unexpected(key.error());
+  auto columns = columns_of(options, {Contended, Total, Most, Average}, *key);
+  if (!columns) return std::unexpected(columns.error());
+  const LockBy by = options.by_task ? LockBy::Task : options.by_lock ? LockBy::Lock : LockBy::Caller;
+  const bool stacks = options.input.verbose > 0 && by == LockBy::Caller;
+  auto walked = walk(options, {.by = by, .skip = options.skip, .max_stack = options.max_stack, .stacks = stacks}, call);
+  if (!walked) return std::unexpected(std::move(walked.error()));
+  if (!*walked) return kNotOpened;
+  std::vector<LockRow> rows = sorted((*walked)->usage->rows(), *key);
+  std::erase_if(rows, [](const LockRow& row) { return row.total == 0; });
+  print_lock_contention(rows, {std::move(*columns), by, options.entries, stacks}, call.out);
+  return 0;
+}
+
+Result<int> list_locks(O& options, Invocation& call) {
+  auto walked = walk(options, {}, call);
+  if (!walked) return std::unexpected(std::move(walked.error()));
+  if (!*walked) return kNotOpened;
+  const LockUsage& usage = *(*walked)->usage;
+  if (options.map) {
+    call.out.append("Address of instance: name of class\n");
+    for (const LockRow& row : sorted(usage.rows(), LockColumn::Acquired))
+      call.out.format(" {:#x}: {}\n", row.key, row.name);
+    return 0;
+  }
+  call.out.append(" Thread ID: comm\n");
+  for (const auto& [tid, comm] : usage.tasks()) call.out.format("{:10}: {}\n", tid, comm);
+  return 0;
+}
+
+// The user's options and command are record's own.
+Result<int> lock_record(Invocation& call) {
+  const auto tracefs = Tracefs::find(Root());
+  if (!tracefs) return std::unexpected(tracefs.error());
+  const std::vector<std::string> there = tracefs->events("lock");
+  const auto has = [&](std::string_view name) { return std::ranges::find(there, name) != there.end(); };
+  std::vector<std::string> words{"-R", "-m", "1024", "-c", "1"};
+  const bool lockdep = has("lock_acquire");
+  if (!lockdep && !has("contention_begin"))
+    return std::unexpected(Error{ErrorKind::Unsupported, "tracepoint lock:contention_begin is not there"}.with_hint(
+        "this kernel is older than 5.19; it would need CONFIG_LOCKDEP and CONFIG_LOCK_STAT"));
+  if (lockdep) {
+    for (const std::string_view name : {"lock_acquire", "lock_acquired", "lock_contended", "lock_release"})
+      words.insert(words.end(), {"-e", fmt::format("lock:{}", name)});
+  } else {
+    words.insert(words.end(), {"-e", "lock:contention_begin", "-e", "lock:contention_end", "--call-graph", "fp"});
+  }
+  words.insert(words.end(), call.arguments.begin(), call.arguments.end());
+  return run_other(kRecord, std::move(words), call);
+}
+Result<int> lock_script(Invocation& call) { return run_other(kScript, call.arguments, call); }
+
+constexpr Command kRecordPart{.name = "lock record", .summary = "Record waits for locks", .run = lock_record};
+constexpr Command kReportPart{
+    .name = "lock report", .summary = "A row per lock", .options = kReportOptions, .run = entry<O, lock_report>};
+constexpr Command kContentionPart{.name = "lock contention",
+                                  .summary = "A row per place that waited",
+                                  .options = kContentionOptions,
+                                  .run = entry<O, lock_contention>};
+constexpr Command kInfoPart{
+    .name = "lock info", .summary = "Tasks and locks", .options = kInfoOptions, .run = entry<O, list_locks>};
+constexpr Command kScriptPart{.name = "lock script", .summary = "The events as they are", .run = lock_script};
+constexpr const Command* kParts[] = {&kRecordPart, &kReportPart, &kContentionPart, &kInfoPart, &kScriptPart};
+constexpr std::string_view kUsage[] = {"[<options>] {record|report|contention|info|script}"};
+constexpr std::string_view kDescription =
+    "`record` records where tasks wait for locks of the kernel: the tracepoints of contention, which every kernel "
+    "since 5.19 has, or those of a kernel built with lockdep. `contention` sums the waits up by the code that waited, "
+    "by task (-t) or by lock (-l); `report` by lock.";
+constexpr std::string_view kExamples[] = {
+    "perf lock record -a -- sleep 1|waits for locks on all CPUs, for a second",
+    "perf lock contention|where was waited longest",
+    "perf lock contention -t -E 5|which five tasks waited longest",
+};
+
+}  // namespace
+
+constinit const Command kLock{.name = "lock",
+                              .summary = "Which locks are waited for",
+                              .usage = kUsage,
+                              .options = kOptions,
+                              .parts = kParts,
+                              .words_at = Words::StopAtFirst,
+                              .paging = Paging::ToTerminal,
+                              .description = kDescription,
+                              .examples = kExamples,
+                              .run = run_part};
+
+}  // namespace peregrine::cmd
