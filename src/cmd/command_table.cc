@@ -13,9 +13,7 @@ constexpr Command missing(std::string_view name, std::string_view summary) {
 }
 
 constexpr Command kC2c = missing("c2c", "Cache lines that CPUs fight over");
-constexpr Command kData = missing("data", "Convert recordings into other formats");
 constexpr Command kIostat = missing("iostat", "Traffic of I/O ports");
-constexpr Command kKallsyms = missing("kallsyms", "Look up symbols of the running kernel");
 constexpr Command kKvm = missing("kvm", "Profile and count guests of KVM");
 constexpr Command kKwork = missing("kwork", "Delays of interrupts, softirqs and workqueues");
 constexpr Command kTest = missing("test", "Test this program");

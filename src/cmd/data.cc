@@ -1,0 +1,107 @@
+// data: recordings in other forms.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "cmd/command_table.h"
+#include "cmd/parts.h"
+#include "cmd/recording.h"
+#include "output/json/data_json.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct ConvertOptions {
+  std::string input, json, ctf;
+  bool force = false, all = false, wall_clock = false;
+  int verbose = 0;
+};
+using O = ConvertOptions;
+constexpr std::array kOptions{
+    Option{.name = "all", .help = "with --to-ctf: other records than samples too", .store = set<&O::all>},
+    Option{.name = "force",
+           .letter = 'f',
+           .help = "read the file whoever owns it, and overwrite",
+           .store = set<&O::force>},
+    Option{.name = "input",
+           .letter = 'i',
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "the recording to read (default: perf.data)",
+           .store = set<&O::input>},
+    Option{.name = "to-ctf",
+           .value = Value::Required,
+           .metavar = "folder",
+           .help = "refused: there is no writer of the Common Trace Format",
+           .store = set<&O::ctf>},
+    Option{.name = "to-json",
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "the header and all samples, as one JSON document",
+           .store = set<&O::json>},
+    Option{.name = "tod", .help = "with --to-ctf: times of the wall clock", .store = set<&O::wall_clock>},
+    Option{.name = "verbose", .letter = 'v', .help = "say more", .store = count<&O::verbose>},
+};
+constexpr std::string_view kUsage[] = {"convert [<options>]"};
+constexpr std::string_view kDescription =
+    "Converts a recording. For profilers' formats (speedscope, pprof, Firefox, Chrome, callgrind, folded stacks) see "
+    "`perf script --format`; for one JSON object a line, `perf script --format jsonl`.";
+constexpr std::string_view kExamples[] = {"perf data convert --to-json out.json|the recording as JSON"};
+
+Result<int> convert(O& options, Invocation& call) {
+  if (!options.json.empty() && !options.ctf.empty())
+    return fail(ErrorKind::Usage, "You cannot specify both --to-ctf and --to-json.");
+  if (!options.ctf.empty())
+    return std::unexpected(Error{ErrorKind::Unsupported, "--to-ctf is not built"}.with_hint(
+        "--to-json writes all samples; `script --format chrome` is read by trace viewers"));
+  if (options.json.empty()) return fail(ErrorKind::Usage, "You must specify one of --to-ctf or --to-json.");
+  if (options.all) return fail(ErrorKind::Usage, "--all is currently unsupported for JSON output.");
+  if (options.wall_clock) return fail(ErrorKind::Usage, "--tod is currently unsupported for JSON output.");
+  auto reader = open_recording(options.input, options.force);
+  if (!reader) return say_open_error(call, options.input, reader.error());
+  auto file = open_file(options.json, O_WRONLY | O_CREAT | (options.force ? O_TRUNC : O_EXCL), 0666);
+  if (!file) {
+    if (file.error().system_errno == EEXIST) file.error().hint = "--force overwrites it";
+    return std::unexpected(std::move(file.error()));
+  }
+  Sink out(file->get());
+  Machine machine(symbol_places({.force = options.force}, call, *reader));
+  ReplayOptions replay_options;
+  replay_options.workers = 1;
+  DataJson json(*reader, out);
+  Replay replay(*reader, machine, std::move(replay_options));
+  const Result<> outcome = replay.run(json);
+  json.finish();
+  warn_about_losses(call, replay.account(), reader->account());
+  PEREGRINE_TRY(out.flush());
+  const off_t end = ::lseek(file->get(), 0, SEEK_CUR);
+  const u64 bytes = end < 0 ? 0 : static_cast<u64>(end);
+  if (!outcome) return std::unexpected(outcome.error());
+  const std::string input = options.input.empty() ? std::string(kDefaultInput) : options.input;
+  call.messages.verbatim(
+      fmt::format("[ perf data convert: Converted '{}' into JSON data '{}' ]\n", input, options.json));
+  call.messages.verbatim(fmt::format("[ perf data convert: Converted and wrote {:.3f} MB ({} samples) ]\n",
+                                     static_cast<double>(bytes) / 1024.0 / 1024.0, json.samples()));
+  return 0;
+}
+
+constexpr Command kConvert{.name = "data convert",
+                           .summary = "Write a recording in another form",
+                           .options = kOptions,
+                           .run = entry<ConvertOptions, convert>};
+constexpr const Command* kParts[] = {&kConvert};
+
+}  // namespace
+
+constinit const Command kData{.name = "data",
+                              .summary = "Convert recordings into other formats",
+                              .usage = kUsage,
+                              .options = kOptions,
+                              .parts = kParts,
+                              .words_at = Words::StopAtFirst,
+                              .description = kDescription,
+                              .examples = kExamples,
+                              .run = run_part};
+
+}  // namespace peregrine::cmd
