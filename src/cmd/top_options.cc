@@ -2,6 +2,7 @@
 
 #include "cmd/command_table.h"
 #include "cmd/record_choice.h"
+#include "cmd/recording_rows.h"
 
 namespace peregrine::cmd {
 
@@ -326,10 +327,7 @@ constexpr Option kOptions[] = {
      .store = set<&O::report, &Report::switching, &SwitchOptions::show>,
      .group = kShown},
     {.name = "stdio", .help = "plain text, line by line", .store = set<&O::report, &Report::stdio>, .group = kShown},
-    {.name = "tui",
-     .help = "the interactive screen (the default on a terminal)",
-     .store = set<&O::report, &Report::tui>,
-     .group = kShown},
+    in(kShown, kTuiRow<&O::report, &Report::tui>),
     {.name = "sym-annotate",
      .value = Value::Required,
      .metavar = "symbol name",
@@ -369,23 +367,12 @@ constexpr Option kOptions[] = {
      .help = "let this objdump read annotated code",
      .store = set<&O::objdump>,
      .group = kWhere},
-    {.name = "vmlinux",
-     .letter = 'k',
-     .value = Value::Required,
-     .metavar = "file",
-     .help = "take the kernel's symbols from this image",
-     .store = set<&O::report, &Report::symbols, &SymbolOptions::vmlinux>,
-     .group = kWhere},
+    in(kWhere, kVmlinuxRow<&O::report, &Report::symbols, &SymbolOptions::vmlinux>),
     {.name = "ignore-vmlinux",
      .help = "accepted: no image is looked for unless it is named",
      .store = set<&O::ignore_vmlinux>,
      .group = kWhere},
-    {.name = "kallsyms",
-     .value = Value::Required,
-     .metavar = "file",
-     .help = "take the kernel's symbols from this copy of /proc/kallsyms",
-     .store = set<&O::report, &Report::symbols, &SymbolOptions::kallsyms>,
-     .group = kWhere},
+    in(kWhere, kKallsymsRow<&O::report, &Report::symbols, &SymbolOptions::kallsyms>),
     {.name = "demangle-kernel",
      .help = "show the kernel's C++ and Rust names as written in source",
      .store = set<&O::report, &Report::symbols, &SymbolOptions::demangle_kernel>,

@@ -1,0 +1,132 @@
+// Rows of option tables that report, top, diff, annotate and script have in common: each a template over the path to
+// the member that it sets, so that one help text serves all of them.
+#pragma once
+#include "cmd/option/store.h"
+
+namespace peregrine::cmd {
+
+// The row under a heading of the manual page.
+constexpr Option in(std::string_view group, Option row) {
+  row.group = group;
+  return row;
+}
+
+template <auto... Member>
+inline constexpr Option kInputRow{.name = "input",
+                                  .letter = 'i',
+                                  .value = Value::Required,
+                                  .metavar = "file",
+                                  .help = "the recording to read (default: perf.data; -: stdin)",
+                                  .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kForceRow{
+    .name = "force", .letter = 'f', .help = "read the file whoever owns it", .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kVmlinuxRow{.name = "vmlinux",
+                                    .letter = 'k',
+                                    .value = Value::Required,
+                                    .metavar = "file",
+                                    .help = "take the kernel's symbols from this image",
+                                    .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kKallsymsRow{.name = "kallsyms",
+                                     .value = Value::Required,
+                                     .metavar = "file",
+                                     .help = "take the kernel's symbols from this copy of /proc/kallsyms",
+                                     .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kDebuginfodRow{
+    .name = "debuginfod",
+    .value = Value::Sticky,
+    .metavar = "urls",
+    .help = "fetch what is missing here from these debuginfod servers, or those of DEBUGINFOD_URLS",
+    .store = set<Member...>,
+    .implied = "",
+    .since = Since::Ours};
+template <auto... Member>
+inline constexpr Option kSymfsRow{.name = "symfs",
+                                  .value = Value::Required,
+                                  .metavar = "directory",
+                                  .help = "look for binaries below this folder instead of /",
+                                  .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kDemangleRow{
+    .name = "demangle",
+    .help = "show C++ and Rust names as written in source (--no-demangle: as in the symbol table)",
+    .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kDemangleKernelRow{
+    .name = "demangle-kernel", .help = "the same for the kernel's names", .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kSymbolsRow{.name = "symbols",
+                                    .letter = 'S',
+                                    .value = Value::Required,
+                                    .metavar = "symbol[,symbol...]",
+                                    .help = "only samples in these symbols",
+                                    .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kPidRow{.name = "pid",
+                                .value = Value::Required,
+                                .metavar = "pid[,pid...]",
+                                .help = "only these processes",
+                                .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kTidRow{.name = "tid",
+                                .value = Value::Required,
+                                .metavar = "tid[,tid...]",
+                                .help = "only these threads",
+                                .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kDsosRow{.name = "dsos",
+                                 .letter = 'd',
+                                 .value = Value::Required,
+                                 .metavar = "dso[,dso...]",
+                                 .help = "only these binaries",
+                                 .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kTimeRow{.name = "time",
+                                 .value = Value::Required,
+                                 .metavar = "str",
+                                 .help = "only this span, as start,stop in seconds, or 10%-20%; several may be given",
+                                 .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kTuiRow{
+    .name = "tui", .help = "the interactive screen (the default on a terminal)", .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kStitchLbrRow{.name = "stitch-lbr",
+                                      .help = "join branch records of neighbouring samples into longer chains",
+                                      .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kFullSourcePathRow{
+    .name = "full-source-path", .help = "whole paths of source files", .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kPrefixStripRow{.name = "prefix-strip",
+                                        .value = Value::Required,
+                                        .metavar = "N",
+                                        .help = "with --prefix: drop this many leading folders first",
+                                        .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kOutputRow{.name = "output",
+                                   .letter = 'o',
+                                   .value = Value::Required,
+                                   .metavar = "file",
+                                   .help = "write to this file instead of stdout",
+                                   .store = set<Member...>,
+                                   .since = Since::Ours};
+template <auto... Member>
+inline constexpr Option kReverseRow{.name = "reverse",
+                                    .help = "stacks of the flame graph from what was hit to its callers",
+                                    .store = set<Member...>,
+                                    .since = Since::Ours};
+template <auto... Member>
+inline constexpr Option kTitleRow{.name = "title",
+                                  .value = Value::Required,
+                                  .metavar = "text",
+                                  .help = "heading of pictures",
+                                  .store = set<Member...>,
+                                  .since = Since::Ours};
+template <auto... Member>
+inline constexpr Option kDumpRawTraceRow{
+    .name = "dump-raw-trace", .letter = 'D', .help = "every record as numbers and bytes", .store = set<Member...>};
+
+}  // namespace peregrine::cmd
