@@ -42,6 +42,7 @@ TableText make_style(const ReportOptions& options, const Plan& plan) {
   style.symbol_filter = options.symbol_filter;
   style.graphs = plan.graphs;
   style.graph = plan.graph;
+  style.branch_sums = options.branch_history && plan.histories;
   style.symbol_leads = !options.fields && options.sort && options.sort->starts_with("sym");
   return style;
 }
@@ -223,6 +224,18 @@ void check_stitching(const data::Evlist& evlist, Invocation& call) {
       "Please apply --call-graph lbr when recording.\n");
 }
 
+void warn_about_types(const Plan& plan, const Hists& hists, Invocation& call) {
+  const std::vector<SortKey>& keys = plan.columns.keys;
+  const auto is_type = [](SortKey key) {
+    return key == SortKey::DataType || key == SortKey::DataTypeOffset || key == SortKey::DataTypeLine;
+  };
+  if (std::ranges::none_of(keys, is_type)) return;
+  u64 samples = 0;
+  for (u32 event = 0; event < hists.event_count(); ++event) samples += hists.totals(event).shown_samples;
+  call.messages.warning(
+      fmt::format("types of data are not looked up: all {} samples are of an (unknown) one", samples));
+}
+
 ReplayOptions make_replay_options(const ReportOptions& options, const Plan& plan, const std::vector<SortKey>& keys,
                                   const EventSwitch& event_switch, SampleFilter filter) {
   ReplayOptions replay_options;
@@ -230,6 +243,8 @@ ReplayOptions make_replay_options(const ReportOptions& options, const Plan& plan
   if (options.threads) replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Read));
   if (std::ranges::find(keys, SortKey::Cgroup) != keys.end())
     replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Cgroup));
+  if (std::ranges::find(keys, SortKey::CgroupId) != keys.end())
+    replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Namespaces));
   replay_options.unwind = plan.chains;
   replay_options.stitch_branches = options.stitch_lbr;
   if (options.max_stack) replay_options.max_stack = *options.max_stack;
@@ -302,7 +317,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   plan->names = event_names(*reader);
 
   const std::vector<ThreadRead> reads = (*collector)->thread_reads();
-  std::map<u64, std::string> cgroups = (*collector)->cgroups();
+  RecordedNames recorded = (*collector)->recorded_names();
   const Hists hists = (*collector)->finish();
   sources.keep_answers();
   if (options.stats) {
@@ -321,8 +336,9 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   }
   if (options.format.is_profile())
     return write_profile(options.format, {hists, machine, sources, *reader, false}, call);
+  warn_about_types(*plan, hists, call);
   MachineNaming naming(machine, options.verbose > 0, &sources, &traces, fields ? &*fields : nullptr);
-  naming.set_cgroups(std::move(cgroups));
+  naming.set_recorded(std::move(recorded));
   if (options.pictures.any()) {
     Pictured pictured{.reader = *reader,
                       .names = plan->names,

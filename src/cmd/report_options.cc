@@ -342,8 +342,9 @@ constexpr Option kOtherOptions[] = {
     {.name = "total-cycles",
      .help = "blocks of code between two branches, by the cycles that branch stacks give them",
      .store = set<&O::total_cycles>},
-    // Known by name, not built yet.
-    {.name = "branch-history", .help = "put the branch records into the call chains"},
+    {.name = "branch-history",
+     .help = "branch stacks as a part of the call chains: which branches led to each sample",
+     .store = set<&O::branch_history>},
 };
 
 constexpr auto kOptions = joined(kWhereAndShown, kReportPictureRows, kShownAndCounted, kReportCodeRows, kOtherOptions);

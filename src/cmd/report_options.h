@@ -36,7 +36,8 @@ struct ReportOptions {
   GraphOptions graph;
   bool graph_given = false, inverted = false;
   bool raw_trace = false;
-  bool memory = false;           // --mem-mode
+  bool memory = false;  // --mem-mode
+  bool branch_history = false;
   std::optional<bool> branches;  // -b; not said: where the recording has branch stacks
   bool show_samples = false, show_period = false, show_cpu_utilization = false;
   bool skip_empty = true;

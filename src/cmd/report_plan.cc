@@ -47,7 +47,9 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader,
   plan.names = event_names(reader);
   plan.chains = std::ranges::any_of(
       evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
-  plan.branches = options.branches.value_or(!options.memory && reader.header().has(data::FeatureId::BranchStack));
+  const bool has_stacks = reader.header().has(data::FeatureId::BranchStack);
+  plan.branches = !options.branch_history && options.branches.value_or(!options.memory && has_stacks);
+  plan.histories = (options.branch_history || options.graph.branches) && has_stacks && !plan.branches;
   plan.blocks = plan.branches && options.total_cycles;
   // What a pipe records is not known before its first records: no callers' rows there, as in linux-perf.
   plan.children = plan.chains && options.children && (options.live || reader.header().layout != data::Layout::Pipe) &&
@@ -55,6 +57,8 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader,
   plan.graph = options.graph;
   if (options.children && !plan.graph.order_given) plan.graph.order = ChainOrder::Caller;
   if (options.inverted) plan.graph.order = ChainOrder::Caller;
+  plan.chains = plan.chains || plan.histories;
+  if (options.branch_history) plan.graph.key = GraphKey::Address;
   plan.graphs = plan.chains && !plan.branches && plan.graph.mode != GraphMode::None;
 
   ColumnRequest request{.sort = options.sort,
@@ -66,13 +70,14 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader,
                         .show_period = options.show_period,
                         .show_cpu_utilization = options.show_cpu_utilization,
                         .dynamic = dynamic};
+  if (options.branch_history) request.default_sort = "srcline,symbol,dso";
   if (plan.branches) request.default_sort = "comm,dso_from,symbol_from,symbol_to,cycles";
   if (options.memory)
     request.default_sort = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat";
   const bool traced = !evlist.empty() && std::ranges::all_of(evlist, [](const data::Event& event) {
     return event.attr.type == static_cast<u32>(abi::EventType::Tracepoint);
   });
-  if (traced && !plan.branches && !options.memory) request.default_sort = "trace";
+  if (traced && !plan.branches && !options.memory && !options.branch_history) request.default_sort = "trace";
   if (plan.blocks) {
     request.fields.reset();
     request.sort = "addr_from,addr_to";
@@ -125,16 +130,14 @@ RowRequest row_request(const ReportOptions& options, const Plan& plan, const std
           .chain_order = plan.graph.order,
           .sort_member = options.group_sort_member,
           .relative = options.relative,
-          .parallelism_column = plan.by_parallelism ? parallelism_column(plan.columns.keys) : -1,
+          .collected = collected_keys(plan.columns, plan.by_parallelism),
           .by_cpumode = plan.by_cpumode};
 }
 
 Result<CollectRequest> make_request(const ReportOptions& options, const Plan& plan, const data::Reader& reader) {
   CollectRequest request;
-  request.keys = plan.columns.keys;
+  request.keys = collected_keys(plan.columns, plan.by_parallelism);
   request.by_cpumode = plan.by_cpumode;
-  if (plan.by_parallelism && std::ranges::find(request.keys, SortKey::Parallelism) == request.keys.end())
-    request.keys.push_back(SortKey::Parallelism);
   if (!options.parallelisms.empty()) {
     const auto numbers = parse_number_list(options.parallelisms);
     if (!numbers) return fail(ErrorKind::Usage, "--parallelism wants numbers: 1,2-4, not `{}'", options.parallelisms);
@@ -143,6 +146,8 @@ Result<CollectRequest> make_request(const ReportOptions& options, const Plan& pl
   request.chains = plan.chains && (plan.children || plan.graphs || options.format.is_profile());
   request.by_weight = options.memory;
   request.branches = plan.branches && !options.stats && !options.symbols_report;
+  request.histories = plan.histories && request.chains;
+  request.history_order = plan.graph.order;
   request.by_address = plan.graph.key == GraphKey::Address;
   const auto sorts_by = [&](SortKey key) { return std::ranges::find(request.keys, key) != request.keys.end(); };
   request.inlined = options.inlined;

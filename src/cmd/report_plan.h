@@ -21,6 +21,7 @@ struct Plan {
   bool graphs = false;     // and they are shown
   std::string sort_order;  // the keys asked for, or the default ones
   bool branches = false;   // branches are counted, not samples
+  bool histories = false;  // branch stacks are a part of the callchains
   bool blocks = false;     // blocks of code between them are
   bool by_cpumode = false;
   bool by_parallelism = false;                              // how many threads ran beside each sample is counted

@@ -151,19 +151,19 @@ void put_registers(ByteBuffer& out, std::uint64_t abi, const std::vector<std::ui
   for (const std::uint64_t value : values) out.put64(value);
 }
 
-// from,to,predicted,cycles of each entry. The flag word is made of C bit-fields: first field lowest in little-endian
-// files, highest in big-endian ones.
+// from,to,predicted,cycles of each entry; bits 16 to 19 of its cycles are its type. The flag word is made of C
+// bit-fields: first field lowest in little-endian files, highest in big-endian ones.
 void put_branches(ByteBuffer& out, std::uint64_t branch_sample_type, std::uint64_t hw_index,
                   const std::vector<std::uint64_t>& list) {
   out.put64(list.size() / 4);
   if (branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX) out.put64(hw_index);
   for (std::size_t i = 0; i + 3 < list.size(); i += 4) {
-    const std::uint64_t predicted = list[i + 2] != 0, cycles = list[i + 3] & 0xffff;
+    const std::uint64_t predicted = list[i + 2] != 0, cycles = list[i + 3] & 0xffff, type = list[i + 3] >> 16 & 15;
     out.put64(list[i]).put64(list[i + 1]);
     if (out.endian() == Endian::Little) {
-      out.put64((predicted ? 2u : 1u) | cycles << 4);
+      out.put64((predicted ? 2u : 1u) | cycles << 4 | type << 20);
     } else {
-      out.put64((predicted ? 1ull << 62 : 1ull << 63) | cycles << 44);
+      out.put64((predicted ? 1ull << 62 : 1ull << 63) | cycles << 44 | type << 40);
     }
   }
 }
@@ -247,7 +247,8 @@ std::vector<std::byte> encode_sample(const SampleContext& context, const Fields&
     while ((raw.size() + 4) % 8 != 0) raw.push_back(std::byte{0});
     out.put32(raw.size()).append(raw);
   }
-  if (has(PERF_SAMPLE_BRANCH_STACK)) put_branches(out, context.branch_sample_type, in.number("hw_index"), in.list("branches"));
+  if (has(PERF_SAMPLE_BRANCH_STACK))
+    put_branches(out, context.branch_sample_type, in.number("hw_index"), in.list("branches"));
   if (has(PERF_SAMPLE_REGS_USER)) put_registers(out, in.number("regs_user_abi"), in.list("regs_user"));
   if (has(PERF_SAMPLE_STACK_USER)) {
     std::vector<std::byte> stack = in.hex("stack");

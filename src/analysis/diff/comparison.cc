@@ -34,6 +34,8 @@ KeyPart of_frame(const RowTable& table, const SortKeySpec& spec, const FrameLook
       return {.unknown = !look.file.valid(), .text = look.file.valid() ? faces.text(look.file) : std::string_view()};
     case KeyLook::Text:
       return {.unknown = !look.mapped, .text = faces.text(look.dso)};
+    case KeyLook::DsoSize:
+      return {.unknown = look.dso_size == 0, .number = static_cast<i64>(look.dso_size)};
     default:
       break;
   }

@@ -7,12 +7,21 @@
 namespace peregrine {
 
 CallGraphBuilder::CallGraphBuilder(const RowTable& table)
-    : table_(table), chains_(table.hists().chains()), downward_(table.request().chain_order == ChainOrder::Caller) {
+    : table_(table),
+      chains_(table.hists().chains()),
+      downward_(table.request().chain_order == ChainOrder::Caller),
+      has_branches_(table.hists().has_branches()) {
+  if (has_branches_ && !downward_) {
+    depths_.resize(chains_.size());
+    for (u32 at = 1; at < depths_.size(); ++at) depths_[at] = depths_[chains_.parent(ChainId(at)).value] + 1;
+  }
   if (!downward_) return;
   children_ = ChainChildren(chains_);
-  own_sums_.resize(chains_.size());
+  own_sums_.of.resize(chains_.size());
+  if (has_branches_) own_sums_.branches.resize(chains_.size());
   if (!table.request().children) return;
-  group_sums_.resize(chains_.size());
+  group_sums_.of.resize(chains_.size());
+  if (has_branches_) group_sums_.branches.resize(chains_.size());
   find_outermost();
 }
 
@@ -29,12 +38,24 @@ void CallGraphBuilder::find_outermost() {
   }
 }
 
-void CallGraphBuilder::add_path(std::vector<Sum>& sums, const HistEntry& entry, std::vector<u32>* touched) const {
+void CallGraphBuilder::NodeSums::clear() {
+  for (const u32 at : touched) {
+    of[at] = {};
+    if (!branches.empty()) branches[at] = {};
+  }
+  touched.clear();
+}
+
+void CallGraphBuilder::add_path(NodeSums& sums, u32 entry_id) const {
+  const HistEntry& entry = table_.hists().entries()[entry_id];
+  const std::span<const BranchSums> branches = table_.hists().branches_of(entry_id);
+  std::size_t depth = branches.size();
   for (ChainId at(entry.chain);; at = chains_.parent(at)) {
-    Sum& sum = sums[at.value];
-    if (sum.samples == 0) touched->push_back(at.value);
+    Sum& sum = sums.of[at.value];
+    if (sum.samples == 0) sums.touched.push_back(at.value);
     sum.period += entry.period;
     sum.samples += entry.samples;
+    if (depth > 0) sums.branches[at.value].add(branches[--depth]);
     if (at == kRootChain) break;
   }
 }
@@ -51,11 +72,9 @@ void CallGraphBuilder::open_group(u32 group) {
 }
 
 void CallGraphBuilder::sum_group(u32 group) {
-  for (const u32 at : group_nodes_) group_sums_[at] = {};
-  group_nodes_.clear();
-  for (const u32 entry : table_.entries_of_group(group))
-    add_path(group_sums_, table_.hists().entries()[entry], &group_nodes_);
-  for (const u32 at : group_nodes_)
+  group_sums_.clear();
+  for (const u32 entry : table_.entries_of_group(group)) add_path(group_sums_, entry);
+  for (const u32 at : group_sums_.touched)
     if (at != kRootChain.value && outermost_[at])
       starts_.emplace_back(table_.faces().face(chains_.frame(ChainId(at))).value, at);
 }
@@ -103,13 +122,17 @@ CallGraph CallGraphBuilder::build_row(u32 row, u64 least, double least_share) {
 
 std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_upward(u32 row) {
   std::vector<Step> steps;
-  const auto add = [&](ChainId at, const HistEntry& entry) {
-    if (at == kRootChain) return;
-    steps.push_back(
-        {chains_.frame(at), {.node = chains_.parent(at).value, .period = entry.period, .samples = entry.samples}});
-  };
   const std::vector<HistEntry>& entries = table_.hists().entries();
-  for (const u32 entry : table_.entries_of(row)) add(ChainId(entries[entry].chain), entries[entry]);
+  const auto add = [&](ChainId at, u32 entry) {
+    if (at == kRootChain) return;
+    steps.push_back({chains_.frame(at),
+                     {.node = chains_.parent(at).value,
+                      .period = entries[entry].period,
+                      .samples = entries[entry].samples,
+                      .entry = entry},
+                     at.value});
+  };
+  for (const u32 entry : table_.entries_of(row)) add(ChainId(entries[entry].chain), entry);
   if (!table_.request().children) return steps;
 
   // Below a caller: the chain from its innermost frame outwards, of the samples that are not its own.
@@ -118,19 +141,18 @@ std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_upward(u32 row) {
   for (const auto& [face, entry] : starts_of(wanted.face)) {
     ChainId at(entries[entry].chain);
     while (table_.faces().face(chains_.frame(at)).value != face) at = chains_.parent(at);
-    add(at, entries[entry]);
+    add(at, entry);
   }
   return steps;
 }
 
 std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_downward(u32 row) {
-  for (const u32 at : own_nodes_) own_sums_[at] = {};
-  own_nodes_.clear();
+  own_sums_.clear();
   const std::vector<HistEntry>& entries = table_.hists().entries();
   for (const u32 entry : table_.entries_of(row))
-    if (entries[entry].chain != kRootChain.value) add_path(own_sums_, entries[entry], &own_nodes_);
+    if (entries[entry].chain != kRootChain.value) add_path(own_sums_, entry);
   std::vector<Step> steps;
-  if (!own_nodes_.empty()) next_steps({.node = kRootChain.value}, steps);
+  if (!own_sums_.touched.empty()) next_steps({.node = kRootChain.value}, steps);
   if (!table_.request().children) return steps;
 
   const Row& wanted = table_.rows()[row];
@@ -142,17 +164,28 @@ std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_downward(u32 row) {
     if (sum.samples == 0) continue;
     cursor.period = sum.period;
     cursor.samples = sum.samples;
-    steps.push_back({frame, cursor});
+    steps.push_back({frame, cursor, at});
   }
   return steps;
 }
 
 // What passes through a node on its way down.
 CallGraphBuilder::Sum CallGraphBuilder::sum_below(const Cursor& cursor) const {
-  const Sum& own = own_sums_[cursor.node];
+  const Sum& own = own_sums_.of[cursor.node];
   if (cursor.kind == 0) return own;
-  const Sum& all = group_sums_[cursor.node];
+  const Sum& all = group_sums_.of[cursor.node];
   return {all.period - own.period, all.samples - own.samples};
+}
+
+// What branches say of a step's frame.
+BranchSums CallGraphBuilder::branches_of(const Step& step) const {
+  if (!downward_) {
+    const std::span<const BranchSums> branches = table_.hists().branches_of(step.cursor.entry);
+    const std::size_t depth = depths_[step.node];
+    return depth <= branches.size() ? branches[depth - 1] : BranchSums();
+  }
+  const BranchSums& own = own_sums_.branches[step.node];
+  return step.cursor.kind == 0 ? own : group_sums_.branches[step.node].without(own);
 }
 
 // Appends where the chains of a cursor go next; returns what ends here.
@@ -162,7 +195,7 @@ CallGraphBuilder::Sum CallGraphBuilder::next_steps(const Cursor& cursor, std::ve
     if (node == kRootChain) return {cursor.period, cursor.samples};
     Cursor next = cursor;
     next.node = chains_.parent(node).value;
-    steps.push_back({chains_.frame(node), next});
+    steps.push_back({chains_.frame(node), next, node.value});
     return {};
   }
   Sum left = {cursor.period, cursor.samples};
@@ -172,7 +205,7 @@ CallGraphBuilder::Sum CallGraphBuilder::next_steps(const Cursor& cursor, std::ve
     if (sum.samples == 0) continue;
     next.period = sum.period;
     next.samples = sum.samples;
-    steps.push_back({chains_.frame(ChainId(next.node)), next});
+    steps.push_back({chains_.frame(ChainId(child)), next, child});
     left.period -= sum.period;
     left.samples -= sum.samples;
   }
@@ -191,6 +224,11 @@ std::vector<CallGraphBuilder::Step> CallGraphBuilder::fill_node(CallGraph& graph
   while (true) {
     graph.frames.push_back(steps.front().frame);
     ++node.frame_count;
+    if (has_branches_) {
+      BranchSums branches;
+      for (const Step& step : steps) branches.add(branches_of(step));
+      graph.branches.push_back(branches);
+    }
     next.clear();
     Sum ended;
     for (const Step& step : steps) {

@@ -22,8 +22,9 @@ struct CallNode {
 
 struct CallGraph {
   std::vector<HistFrameId> frames;
-  std::vector<CallNode> nodes;  // nodes[0] is the row itself, without frames; empty when there is nothing
-  u64 least = 0;                // the thresholds it was pruned by
+  std::vector<BranchSums> branches;  // by frame, where chains have branches in them; else empty
+  std::vector<CallNode> nodes;       // nodes[0] is the row itself, without frames; empty when there is nothing
+  u64 least = 0;                     // the thresholds it was pruned by
   double least_share = 0;
   bool empty() const { return nodes.size() < 2; }
 };
@@ -43,10 +44,12 @@ class CallGraphBuilder {
     u32 kind = 0;    // Caller order: 0 whole chains of own samples, 1 what lies below a function
     u64 period = 0;  // what comes this way
     u64 samples = 0;
+    u32 entry = 0;  // Callee order: whose chain this is
   };
   struct Step {
     HistFrameId frame;
     Cursor cursor;
+    u32 node = 0;  // ChainId of the frame
   };
   struct Sum {
     u64 period = 0;
@@ -56,7 +59,15 @@ class CallGraphBuilder {
   CallGraph build_row(u32 row, u64 least, double least_share);
   std::vector<Step> start_upward(u32 row);
   std::vector<Step> start_downward(u32 row);
-  void add_path(std::vector<Sum>& sums, const HistEntry& entry, std::vector<u32>* touched) const;
+  // Sums by chain node; those that are not zero.
+  struct NodeSums {
+    std::vector<Sum> of;
+    std::vector<BranchSums> branches;  // empty unless chains have branches in them
+    std::vector<u32> touched;
+    void clear();
+  };
+  void add_path(NodeSums& sums, u32 entry) const;
+  BranchSums branches_of(const Step& step) const;
   void open_group(u32 group);
   void sum_group(u32 group);
   void list_callers(u32 group);
@@ -72,9 +83,10 @@ class CallGraphBuilder {
   const ChainTree& chains_;
   bool downward_;
   ChainChildren children_;
-  std::vector<bool> outermost_;               // no frame of that face above it
-  std::vector<Sum> group_sums_, own_sums_;    // by chain node
-  std::vector<u32> group_nodes_, own_nodes_;  // those that are not zero
+  std::vector<bool> outermost_;  // no frame of that face above it
+  NodeSums group_sums_, own_sums_;
+  bool has_branches_;
+  std::vector<u32> depths_;  // by chain node, with branches in callee order
   // Of the group at hand, by face, ascending: where graphs of callers begin. Caller order: a node that has no other of
   // its face above it. Callee order: an entry that is not the face's own; its chain begins at its innermost frame of
   // it.

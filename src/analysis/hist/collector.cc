@@ -144,6 +144,7 @@ u64 HistCollector::group_value(Worker& worker, const ReplaySample& sample, Resol
   };
   switch (key) {
     case SortKey::Pid:
+    case SortKey::CgroupId:
       return sample.context.thread.tid;
     case SortKey::Process:
       return sample.context.thread.pid;
@@ -183,6 +184,7 @@ u64 HistCollector::group_value(Worker& worker, const ReplaySample& sample, Resol
     case SortKey::SourceLine:
     case SortKey::SourceFile:
     case SortKey::SymbolSize:
+    case SortKey::DsoSize:
       break;
     default:
       if (is_dynamic(key)) return request_.fields->value(key, sample, resolver, worker.fields);
@@ -220,7 +222,7 @@ void HistCollector::sample(const ReplaySample& sample, Resolver& resolver, unsig
 }
 
 bool HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Resolver& resolver, FrameId hit) const {
-  const bool has_chain = !sample.sample.callchain.empty();
+  const bool has_chain = !sample.sample.callchain.empty() || (request_.histories && !sample.sample.branches.empty());
   const u64 period = request_.by_weight ? std::max<u64>(sample.sample.weight, 1) : sample.period;
   EventTotals& totals = worker.hists.totals(sample.event);
   ++totals.samples;
@@ -229,7 +231,11 @@ bool HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Res
   if (refused(sample, resolver, resolver.at(hit))) return false;
 
   HistFrameId leaf = leaf_frame(worker, resolver, hit);
-  ChainId chain = request_.chains || parent_ ? chain_of(worker, sample, resolver) : kRootChain;
+  ChainId chain = kRootChain;
+  if (request_.histories)
+    chain = history_chain(worker, sample, resolver);
+  else if (request_.chains || parent_)
+    chain = chain_of(worker, sample, resolver);
   if (ignore_callees_ && chain != kRootChain) {
     const HistFrameId innermost = worker.hists.chains().frame(chain);
     if (matches(worker, resolver, innermost, *ignore_callees_, worker.callee_memo)) leaf = innermost;
@@ -240,6 +246,9 @@ bool HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Res
   if (request_.leaf_chains && chain == kRootChain) chain = worker.hists.chains().child(kRootChain, leaf);
   if (has_chain) totals.shown_chain_period += period;
   add_hit(worker, sample, leaf, chain, period);
+  if (request_.histories && chain != kRootChain)
+    worker.hists.add_branches(worker.hists.groups().intern(worker.group).value, leaf.value, chain.value,
+                              worker.branch_sums);
   return true;
 }
 
@@ -258,8 +267,7 @@ void HistCollector::add_hit(Worker& worker, const ReplaySample& sample, HistFram
 void HistCollector::side_band(const ReplaySideBand& record, Resolver&, unsigned worker) {
   if (record.side_band == nullptr) return;
   workers_[worker]->running.apply(*record.side_band);
-  if (const auto* cgroup = std::get_if<abi::CgroupRecord>(&record.side_band->body))
-    workers_[worker]->cgroups.emplace(cgroup->id, cgroup->path);
+  workers_[worker]->names.apply(*record.side_band);
   const auto* read = std::get_if<abi::ReadRecord>(&record.side_band->body);
   if (read == nullptr || read->values.values.empty()) return;
   workers_[worker]->reads.emplace_back(record.moment,
@@ -275,14 +283,16 @@ std::vector<ThreadRead> HistCollector::thread_reads() const {
   return result;
 }
 
-std::map<u64, std::string> HistCollector::cgroups() const {
-  std::map<u64, std::string> all;
-  for (const auto& worker : workers_) all.insert(worker->cgroups.begin(), worker->cgroups.end());
+RecordedNames HistCollector::recorded_names() const {
+  RecordedNames all = names_;
+  for (const auto& worker : workers_) all.merge(worker->names);
   return all;
 }
 
 Hists HistCollector::finish() {
-  if (workers_.empty()) return Hists(group_width(request_.keys, request_.by_cpumode || request_.by_process), frame_values());
+  if (workers_.empty())
+    return Hists(group_width(request_.keys, request_.by_cpumode || request_.by_process), frame_values());
+  names_ = recorded_names();
   Hists whole = std::move(workers_[0]->hists);
   workers_[0].reset();
   for (std::size_t i = 1; i < workers_.size(); ++i) {

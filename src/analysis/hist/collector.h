@@ -5,7 +5,6 @@
 //
 // Samples that a filter refuses still count in the totals that shares are taken of. Thread safe as ReplaySink asks.
 #pragma once
-#include <map>
 #include <memory>
 #include <regex>
 #include <string>
@@ -16,6 +15,8 @@
 #include "analysis/hist/chain_memo.h"
 #include "analysis/hist/hists.h"
 #include "analysis/hist/place_frames.h"
+#include "analysis/hist/recorded_names.h"
+#include "analysis/hist/row_table.h"
 #include "analysis/hist/sort_key.h"
 #include "analysis/hist/trace_fields.h"
 #include "analysis/hist/trace_texts.h"
@@ -53,8 +54,10 @@ struct CollectRequest {
   bool blocks = false;             // with branches: what lies between two of them is counted, by its cycles
   bool branch_lines = false;       // their ends have their source line
   bool branch_addresses = false;   // and are told apart by address
+  bool histories = false;          // branch stacks are a part of the callchains, before their callers
   bool by_address = false;         // frames of one function are told apart by address
   bool outermost_first = false;    // of several parents in a chain, the outermost one counts
+  ChainOrder history_order = ChainOrder::Callee;
   unsigned max_stack = 127;
   u64 time_quantum = 100'000'000;  // ns, for the time key
   std::vector<i32> socket_of_cpu;
@@ -86,8 +89,8 @@ class HistCollector : public ReplaySink {
   // In order of the recording. After the replay.
   std::vector<ThreadRead> thread_reads() const;
 
-  // Paths of cgroups by id, from the CGROUP records that the replay was asked to show. After the replay.
-  std::map<u64, std::string> cgroups() const;
+  // From the records that the replay was asked to show. After the replay.
+  RecordedNames recorded_names() const;
 
   // All workers' sums in one. Once, after the replay.
   Hists finish();
@@ -113,6 +116,14 @@ class HistCollector : public ReplaySink {
   const Source& source_of(Worker& worker, Resolver& resolver, FrameId frame, SourceTable::Place place) const;
   ChainId chain_of(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   ChainId insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
+  // Appends the frames of a callchain to the worker's path.
+  void add_callers(Worker& worker, const ReplaySample& sample, Resolver& resolver,
+                   std::span<const u64> callchain) const;
+  // The chain of the worker's path, from which functions that are counted with their callees are taken out.
+  ChainId path_chain(Worker& worker, Resolver& resolver) const;
+  // The chain of branches and callers; the worker's branch sums are those of its frames.
+  ChainId history_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
+  HistFrameId branch_frame(Worker& worker, const ReplaySample& sample, Resolver& resolver, u64 address) const;
   u64 group_value(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain, SortKey key) const;
   void fill_group(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain) const;
   HistFrameId parent_of(Worker& worker, Resolver& resolver, ChainId chain) const;
@@ -124,6 +135,7 @@ class HistCollector : public ReplaySink {
   bool needs_parallelism_;
   std::optional<std::regex> parent_, ignore_callees_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  RecordedNames names_;  // of workers that are gone
 };
 
 }  // namespace peregrine

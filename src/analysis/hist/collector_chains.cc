@@ -43,7 +43,9 @@ void HistCollector::add_to_path(Worker& worker, Resolver& resolver, FrameId fram
                                 SourceTable::Place place) const {
   const Frame& at = resolver.at(frame);
   if (!at.dso || !(request_.inlined || request_.chain_lines)) {
-    worker.path.push_back(chain_frame(worker, resolver, frame, ip, {}));
+    const bool says_unknown = !at.dso && request_.chain_lines;
+    const SourceTextId line = says_unknown ? request_.sources->shown_line(resolver, at, {}) : SourceTextId();
+    worker.path.push_back(chain_frame(worker, resolver, frame, ip, line));
     return;
   }
   const Source& source = source_of(worker, resolver, frame, place);
@@ -71,29 +73,36 @@ ChainId HistCollector::chain_of(Worker& worker, const ReplaySample& sample, Reso
 }
 
 ChainId HistCollector::insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
+  worker.path.clear();
+  add_callers(worker, sample, resolver, sample.sample.callchain);
+  return path_chain(worker, resolver);
+}
+
+void HistCollector::add_callers(Worker& worker, const ReplaySample& sample, Resolver& resolver,
+                                std::span<const u64> callchain) const {
   worker.frames.clear();
   worker.ips.clear();
   // From the outside in, the outermost frames are those that count.
   const unsigned most = sample.unwound ? ~0u : request_.max_stack;
   const unsigned depth = request_.outermost_first ? ~0u : most;
-  resolver.chain(sample.context, sample.sample.callchain, depth, worker.frames, &worker.ips);
+  resolver.chain(sample.context, callchain, depth, worker.frames, &worker.ips);
   const std::size_t skipped = worker.frames.size() - std::min<std::size_t>(worker.frames.size(), most);
-  worker.path.clear();
   for (std::size_t i = skipped; i < worker.frames.size(); ++i) {
     if (request_.filter.hide_unresolved && !resolver.at(worker.frames[i]).symbol) continue;
     // Recorded chains hold return addresses, but for their innermost one and the one that entered the kernel.
     const bool user = resolver.at(worker.frames[i]).kind == FrameKind::User;
     const bool enters = i == 0 || (user && resolver.at(worker.frames[i - 1]).kind != FrameKind::User);
     const bool exact = enters || (user && sample.unwound);
-    const std::size_t before = worker.path.size();
     add_to_path(worker, resolver, worker.frames[i], worker.ips[i],
                 exact ? SourceTable::Place::Exact : SourceTable::Place::Return);
-    if (!ignore_callees_) continue;
-    for (std::size_t at = worker.path.size(); at-- > before;) {
-      if (!matches(worker, resolver, worker.path[at], *ignore_callees_, worker.callee_memo)) continue;
-      worker.path.erase(worker.path.begin(), worker.path.begin() + static_cast<std::ptrdiff_t>(at));
-      break;
-    }
+  }
+}
+
+ChainId HistCollector::path_chain(Worker& worker, Resolver& resolver) const {
+  if (ignore_callees_) {
+    std::size_t from = worker.path.size();
+    while (from > 0 && !matches(worker, resolver, worker.path[from - 1], *ignore_callees_, worker.callee_memo)) --from;
+    if (from > 0) worker.path.erase(worker.path.begin(), worker.path.begin() + static_cast<std::ptrdiff_t>(from - 1));
   }
   ChainTree& chains = worker.hists.chains();
   ChainId at = kRootChain;

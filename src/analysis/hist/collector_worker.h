@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/hist/branch_history.h"
 #include "analysis/hist/collector.h"
 #include "analysis/hist/running_threads.h"
 
@@ -32,12 +33,16 @@ struct HistCollector::Worker {
   std::deque<Source> sources{Source()};  // the first: nothing is inlined, no line
   std::vector<FrameId> frames;
   std::vector<u64> ips;
-  std::vector<HistFrameId> path;
+  std::vector<HistFrameId> path;        // innermost first
+  BranchHistory history;                // of the sample that is counted
+  std::vector<BranchSums> branch_sums;  // of the path's frames, then of its chain, outermost first
+  std::vector<u32> line_of_frame;       // SourceTextId, by the resolver's FrameId
+  std::vector<u64> callchain;
   std::vector<signed char> parent_memo, callee_memo;  // by HistFrameId: -1 unknown, 0, 1
   std::vector<u32> parent_of_chain;                   // by ChainId
   HistFrameId no_parent;
   std::vector<std::pair<Moment, ThreadRead>> reads;
-  std::map<u64, std::string> cgroups;
+  RecordedNames names;
 };
 
 }  // namespace peregrine

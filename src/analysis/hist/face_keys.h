@@ -14,7 +14,8 @@ inline FaceKeys face_keys(std::span<const SortKey> keys) {
           .symbol = has(SortKey::Symbol),
           .line = has(SortKey::SourceLine),
           .file = has(SortKey::SourceFile),
-          .size = has(SortKey::SymbolSize)};
+          .size = has(SortKey::SymbolSize),
+          .dso_size = has(SortKey::DsoSize)};
 }
 
 }  // namespace peregrine

@@ -22,12 +22,13 @@ std::string_view file_of_line(std::string_view line) {
 FaceTable::FaceTable(const HistFrameTable& frames, Naming& naming, FaceKeys keys) : frames_(frames) {
   const StringId unknown = texts_.intern("[unknown]");
   looks_.reserve(frames.size());
-  for (u32 at = 0; at < frames.size(); ++at) looks_.push_back(make_look(frames[HistFrameId(at)], unknown, naming));
+  for (u32 at = 0; at < frames.size(); ++at)
+    looks_.push_back(make_look(frames[HistFrameId(at)], unknown, naming, keys));
   make_ranks();
   make_faces(keys);
 }
 
-FrameLook FaceTable::make_look(const HistFrame& frame, StringId unknown, Naming& naming) {
+FrameLook FaceTable::make_look(const HistFrame& frame, StringId unknown, Naming& naming, FaceKeys keys) {
   FrameLook look{
       .dso = unknown, .start = frame.address, .end = frame.address, .address = frame.address, .level = frame.level};
   if (frame.line != HistFrame::kNone) {
@@ -38,6 +39,7 @@ FrameLook FaceTable::make_look(const HistFrame& frame, StringId unknown, Naming&
   if (frame.dso == HistFrame::kNone) return look;
   look.dso = texts_.intern(naming.dso(frame.dso));
   look.mapped = true;
+  if (keys.dso_size) look.dso_size = naming.dso_size(frame.dso);
   if (frame.symbol != HistFrame::kNone) {
     const Naming::SymbolName symbol = naming.symbol(frame.dso, frame.symbol);
     look.symbol = texts_.intern(symbol.name);
@@ -59,7 +61,7 @@ void FaceTable::make_faces(FaceKeys keys) {
     const FrameLook& look = looks_[frame];
     const u32 source = keys.line ? look.line.value : keys.file ? look.file.value : 0;
     return std::tuple(keys.dso || keys.symbol ? look.dso.value : 0, keys.symbol && look.symbol.valid(),
-                      keys.symbol ? look.start : 0,
+                      keys.symbol ? look.start : look.dso_size,
                       keys.symbol ? look.end
                       : keys.size ? symbol_size(look)
                                   : 0,

@@ -22,7 +22,8 @@ struct FrameLook {
   StringId file;    // that line's file
   u64 start = 0;    // of the symbol; the address of an unresolved frame
   u64 end = 0;
-  u64 address = 0;  // as in HistFrame
+  u64 address = 0;   // as in HistFrame
+  u64 dso_size = 0;  // where that is asked for; 0: not known
   char level = '.';
   bool mapped = false;  // has a dso
   bool inlined = false;
@@ -33,7 +34,7 @@ inline u64 symbol_size(const FrameLook& look) { return look.symbol.valid() ? loo
 
 // Which sort keys of a frame are in use.
 struct FaceKeys {
-  bool dso = false, symbol = false, line = false, file = false, size = false;
+  bool dso = false, symbol = false, line = false, file = false, size = false, dso_size = false;
 };
 
 class FaceTable {
@@ -64,7 +65,7 @@ class FaceTable {
   bool sibling_before(HistFrameId a, HistFrameId b) const;
 
  private:
-  FrameLook make_look(const HistFrame& frame, StringId unknown, Naming& naming);
+  FrameLook make_look(const HistFrame& frame, StringId unknown, Naming& naming, FaceKeys keys);
   u32 rank_or_zero(StringId text) const { return text.valid() ? rank_[text.value] + 1 : 0; }
   void make_faces(FaceKeys keys);
   void make_ranks();

@@ -21,7 +21,7 @@ constexpr Word kWords[] = {
     {"function", [](GraphOptions& o) { o.key = GraphKey::Function; }},
     {"address", [](GraphOptions& o) { o.key = GraphKey::Address; }},
     {"srcline", [](GraphOptions& o) { o.key = GraphKey::SourceLine; }},
-    {"branch", [](GraphOptions&) {}},
+    {"branch", [](GraphOptions& o) { o.branches = true; }},
     {"percent", [](GraphOptions& o) { o.value = GraphValue::Percent; }},
     {"period", [](GraphOptions& o) { o.value = GraphValue::Period; }},
     {"count", [](GraphOptions& o) { o.value = GraphValue::Count; }},

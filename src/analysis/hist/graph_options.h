@@ -19,6 +19,7 @@ struct GraphOptions {
   bool order_given = false;
   GraphKey key = GraphKey::Function;
   GraphValue value = GraphValue::Percent;
+  bool branches = false;  // branch stacks are a part of the chains
 };
 
 // "graph,0.5,caller,function,percent": words in any order, abbreviated at will; the first number is the threshold in

@@ -1,5 +1,6 @@
 #include "analysis/hist/hists.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace peregrine {
@@ -9,7 +10,7 @@ Hists::Hists(std::size_t values_per_group, std::vector<bool> frame_values)
   frame_values_.resize(values_per_group);
 }
 
-HistEntry& Hists::entry(u32 group, u32 leaf, u32 chain) {
+u32 Hists::entry_id(u32 group, u32 leaf, u32 chain) {
   const auto equal = [&](u32 row) {
     const HistEntry& entry = entries_[row];
     return entry.chain == chain && entry.leaf == leaf && entry.group == group;
@@ -17,7 +18,7 @@ HistEntry& Hists::entry(u32 group, u32 leaf, u32 chain) {
   const auto hash_of = [&](u32 row) { return hash(entries_[row].group, entries_[row].leaf, entries_[row].chain); };
   const u32 id = index_.find_or_add(hash(group, leaf, chain), static_cast<u32>(entries_.size()), equal, hash_of);
   if (id == entries_.size()) entries_.push_back({.group = group, .leaf = leaf, .chain = chain});
-  return entries_[id];
+  return id;
 }
 
 void Hists::add(const Hit& hit) {
@@ -40,6 +41,14 @@ void Hists::add_sums(const HistEntry& sums) {
   to.period += sums.period;
 }
 
+void Hists::add_branches(u32 group, u32 leaf, u32 chain, std::span<const BranchSums> frames) {
+  const u32 id = entry_id(group, leaf, chain);
+  if (id >= branches_.size()) branches_.resize(id + 1);
+  std::vector<BranchSums>& to = branches_[id];
+  to.resize(std::max(to.size(), frames.size()));
+  for (std::size_t at = 0; at < frames.size(); ++at) to[at].add(frames[at]);
+}
+
 EventTotals& Hists::totals(u32 event) {
   if (event >= totals_.size()) totals_.resize(event + 1);
   return totals_[event];
@@ -60,11 +69,14 @@ void Hists::merge(Hists&& other) {
     group_map[at] = groups_.intern(values);
   }
 
-  for (HistEntry from : other.entries_) {
+  for (u32 at = 0; at < other.entries_.size(); ++at) {
+    HistEntry from = other.entries_[at];
     from.group = group_map[from.group].value;
     from.leaf = frame_map[from.leaf].value;
     from.chain = chain_map[from.chain].value;
     add_sums(from);
+    if (const auto branches = other.branches_of(at); !branches.empty())
+      add_branches(from.group, from.leaf, from.chain, branches);
   }
   for (u32 event = 0; event < other.totals_.size(); ++event) {
     const EventTotals& from = other.totals_[event];

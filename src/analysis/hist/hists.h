@@ -5,6 +5,7 @@
 #pragma once
 #include <vector>
 
+#include "analysis/hist/branch_sums.h"
 #include "analysis/hist/chain_tree.h"
 #include "analysis/hist/group_table.h"
 #include "analysis/hist/hist_frame.h"
@@ -52,6 +53,13 @@ class Hists {
   void add(const Hit& hit);
   // Adds to the entry with these ids what `sums` has.
   void add_sums(const HistEntry& sums);
+  // Adds what a sample's branches say of the frames of its chain, outermost first, to an entry that is there.
+  void add_branches(u32 group, u32 leaf, u32 chain, std::span<const BranchSums> frames);
+  bool has_branches() const { return !branches_.empty(); }
+  // Of an entry, by frame of its chain, outermost first; empty: none were added.
+  std::span<const BranchSums> branches_of(u32 entry) const {
+    return entry < branches_.size() ? std::span<const BranchSums>(branches_[entry]) : std::span<const BranchSums>();
+  }
   void prefetch(GroupId group, HistFrameId leaf, ChainId chain) const {
     index_.prefetch(hash(group.value, leaf.value, chain.value));
   }
@@ -73,13 +81,15 @@ class Hists {
 
  private:
   static u64 hash(u32 group, u32 leaf, u32 chain) { return mix_bits((u64{leaf} << 32 | chain) ^ mix_bits(group)); }
-  HistEntry& entry(u32 group, u32 leaf, u32 chain);
+  u32 entry_id(u32 group, u32 leaf, u32 chain);
+  HistEntry& entry(u32 group, u32 leaf, u32 chain) { return entries_[entry_id(group, leaf, chain)]; }
 
   GroupTable groups_;
   std::vector<bool> frame_values_;
   HistFrameTable frames_;
   ChainTree chains_;
   std::vector<HistEntry> entries_;
+  std::vector<std::vector<BranchSums>> branches_;  // by entry; empty unless branches were added
   FlatIndex index_;
   std::vector<EventTotals> totals_;
 };

@@ -1,5 +1,7 @@
 #include "analysis/hist/machine_naming.h"
 
+#include <algorithm>
+
 #include "analysis/hist/branch_keys.h"
 #include "analysis/hist/data_keys.h"
 
@@ -8,6 +10,17 @@ namespace peregrine {
 std::string_view MachineNaming::dso(u32 dso) {
   const Dso& found = machine_.dsos().at(DsoId(dso));
   return long_names_ ? found.name : found.short_name;
+}
+
+u64 MachineNaming::dso_size(u32 dso) {
+  const AddressSpaces& spaces = machine_.spaces();
+  for (; maps_seen_ < spaces.map_count(); ++maps_seen_) {
+    const Map& map = spaces.at(MapId(static_cast<u32>(maps_seen_)));
+    if (!map.dso) continue;
+    if (map.dso.value >= dso_sizes_.size()) dso_sizes_.resize(map.dso.value + 1);
+    dso_sizes_[map.dso.value] = std::max(dso_sizes_[map.dso.value], map.end - map.start);
+  }
+  return dso < dso_sizes_.size() ? dso_sizes_[dso] : 0;
 }
 
 Naming::SymbolName MachineNaming::symbol(u32 dso, u32 symbol) {
@@ -48,9 +61,23 @@ std::string MachineNaming::text(SortKey key, u64 value) {
       return without_digits(machine_.comm_text(machine_.threads().first_name(CommId{number})));
     case SortKey::Cgroup: {
       if (value == 0 || value == kNoCgroup) return "N/A";
-      const auto found = cgroups_.find(value);
-      return found == cgroups_.end() ? "unknown" : found->second;
+      const auto found = recorded_.cgroups.find(value);
+      return found == recorded_.cgroups.end() ? "unknown" : found->second;
     }
+    case SortKey::CgroupId: {
+      const auto found = recorded_.cgroup_namespaces.find(number);
+      const bool known = found != recorded_.cgroup_namespaces.end();
+      const abi::NamespaceLink link = known ? found->second : abi::NamespaceLink();
+      return fmt::format("{}/{:#x}", link.device, link.inode);
+    }
+    case SortKey::DataType:
+      return "(unknown)";
+    case SortKey::DataTypeOffset:
+      return "(unknown) +0 (no field)";
+    case SortKey::DataTypeLine:
+      return "(unknown): cache-line 0";
+    case SortKey::Simd:
+      return {};
     case SortKey::Process:
     case SortKey::Pid:
       return machine_.comm_text(machine_.thread(~0u, number, kForever).comm);

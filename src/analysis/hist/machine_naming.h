@@ -1,10 +1,11 @@
 // MachineNaming: the texts of a Hists that was collected from a Machine.
 #pragma once
-#include <map>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "analysis/hist/naming.h"
+#include "analysis/hist/recorded_names.h"
 #include "analysis/hist/trace_fields.h"
 #include "analysis/hist/trace_texts.h"
 #include "machine/machine.h"
@@ -18,10 +19,10 @@ class MachineNaming : public Naming {
   explicit MachineNaming(const Machine& machine, bool long_names = false, const SourceTable* sources = nullptr,
                          const TraceTexts* traces = nullptr, const TraceFields* fields = nullptr)
       : machine_(machine), sources_(sources), traces_(traces), fields_(fields), long_names_(long_names) {}
-  // The paths of cgroups by id, as the recording tells them.
-  void set_cgroups(std::map<u64, std::string> cgroups) { cgroups_ = std::move(cgroups); }
+  void set_recorded(RecordedNames names) { recorded_ = std::move(names); }
 
   std::string_view dso(u32 dso) override;
+  u64 dso_size(u32 dso) override;
   SymbolName symbol(u32 dso, u32 symbol) override;
   std::string_view source(u32 text) override {
     return sources_ == nullptr ? std::string_view() : sources_->text(SourceTextId(text));
@@ -34,9 +35,11 @@ class MachineNaming : public Naming {
   const SourceTable* sources_;
   const TraceTexts* traces_;
   const TraceFields* fields_;
-  std::map<u64, std::string> cgroups_;
+  RecordedNames recorded_;
   bool long_names_;
   std::unordered_map<u64, std::string> symbols_;
+  std::vector<u64> dso_sizes_;  // by DsoId, of the maps seen so far
+  std::size_t maps_seen_ = 0;
 };
 
 }  // namespace peregrine

@@ -17,6 +17,12 @@ class Naming {
   // The dso's column text; dsos of one text are one.
   virtual std::string_view dso(u32 dso) = 0;
 
+  // Bytes of its largest map; 0: not known.
+  virtual u64 dso_size(u32 dso) {
+    static_cast<void>(dso);
+    return 0;
+  }
+
   struct SymbolName {
     std::string_view name;  // demangled
     u64 start = 0, end = 0;

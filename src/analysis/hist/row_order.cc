@@ -26,6 +26,7 @@ u64 RowTable::rank_of(const Row& row, SortKey key) const {
   if (key == SortKey::Symbol) return faces_.symbol_rank(FaceId(row.face));
   if (key == SortKey::SourceLine) return faces_.line_rank(FaceId(row.face));
   if (key == SortKey::SourceFile) return faces_.file_rank(FaceId(row.face));
+  if (key == SortKey::DsoSize) return frame_look(row).dso_size;
   if (key == SortKey::SymbolSize) return symbol_size(frame_look(row));
   const KeyValues* values = values_of(key);
   return values == nullptr ? 0 : values->rank[row.group];

@@ -37,13 +37,40 @@ std::size_t group_width(const std::vector<SortKey>& keys, bool by_cpumode) {
 }
 
 // Behind the keys, where it is not one of them.
-int parallelism_column(const std::vector<SortKey>& keys) {
-  const int column = group_column(keys, SortKey::Parallelism);
-  return column >= 0 ? column : static_cast<int>(group_width(keys, false));
+namespace {
+
+// What Metric::Weight1 to Weight3 are the means of.
+constexpr std::array kWeightKeys{SortKey::LocalWeight, SortKey::LocalLatency, SortKey::LocalStage};
+constexpr std::array kWeightMetrics{Metric::Weight1, Metric::Weight2, Metric::Weight3};
+
+}  // namespace
+
+std::vector<SortKey> collected_keys(const Columns& columns, bool parallelism) {
+  std::vector<SortKey> keys = columns.keys;
+  const auto add = [&](SortKey key) {
+    if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+  };
+  if (parallelism) add(SortKey::Parallelism);
+  for (std::size_t which = 0; which < kWeightKeys.size(); ++which)
+    if (std::ranges::find(columns.order, column_of(kWeightMetrics[which])) != columns.order.end())
+      add(kWeightKeys[which]);
+  return keys;
+}
+
+// Where a group's value of a key is that may be no column; -1: it was not collected.
+int RowTable::column_of_group(SortKey key) const {
+  return group_column(request_.collected.empty() ? request_.columns.keys : request_.collected, key);
+}
+
+void RowTable::find_columns() {
+  parallelism_column_ = column_of_group(SortKey::Parallelism);
+  for (std::size_t which = 0; which < kWeightKeys.size(); ++which)
+    weight_columns_[which] = column_of_group(kWeightKeys[which]);
 }
 
 RowTable::RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, RowRequest request)
     : hists_(hists), faces_(faces), request_(std::move(request)) {
+  find_columns();
   for (const u32 event : request_.events) {
     const EventTotals totals = hists.totals(event);
     totals_.push_back(request_.relative ? totals.shown_period : totals.period);
@@ -148,6 +175,7 @@ u32 RowTable::row_of(u32 group, u32 face) {
     stamp_.push_back(0xffffffffu);
     sums_.resize(rows_.size() * members());
     if (request_.by_cpumode) modes_.resize(sums_.size());
+    weights_.resize(sums_.size());
   }
   return id;
 }
@@ -185,8 +213,13 @@ void RowTable::add_own(u32 entry_index, u32 own, std::size_t member) {
   sums.period += entry.period;
   sums.children += entry.period;
   sums.samples += entry.samples;
-  if (request_.parallelism_column >= 0) {
-    const u64 threads = hists_.groups()[GroupId(entry.group)][static_cast<std::size_t>(request_.parallelism_column)];
+  const std::span<const u64> values = hists_.groups()[GroupId(entry.group)];
+  for (std::size_t which = 0; which < weight_columns_.size(); ++which)
+    if (weight_columns_[which] >= 0)
+      weights_[own * members() + member][which] +=
+          values[static_cast<std::size_t>(weight_columns_[which])] * entry.samples;
+  if (parallelism_column_ >= 0) {
+    const u64 threads = values[static_cast<std::size_t>(parallelism_column_)];
     const u64 latency = entry.period * kLatencyScale / std::max<u64>(threads, 1);
     sums.latency += latency;
     latency_totals_[member] += latency;
@@ -253,6 +286,13 @@ u64 RowTable::value(const Row& row, Metric metric, std::size_t member) const {
       return own.samples;
     case Metric::Latency:
       return own.latency;
+    case Metric::Weight1:
+    case Metric::Weight2:
+    case Metric::Weight3: {
+      const u64 sum = weights_[row.sums * members() + member]
+                              [static_cast<std::size_t>(metric) - static_cast<std::size_t>(Metric::Weight1)];
+      return own.samples == 0 ? 0 : (sum * 10 + own.samples / 2) / own.samples;
+    }
     case Metric::OverheadSys:
       return modes.sys;
     case Metric::OverheadUser:

@@ -5,6 +5,7 @@
 // row, whatever the recursion. Rows are ordered by the columns asked for; what is equal in all of them is ordered by
 // content, never by arrival. The Hists must stay unchanged as long as the table.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "analysis/hist/face_table.h"
@@ -21,10 +22,10 @@ struct RowRequest {
   bool children = false;
   bool with_chains = false;  // call graphs are shown: of equal callers and callees, the order is theirs
   ChainOrder chain_order = ChainOrder::Callee;
-  u32 sort_member = 0;          // of a group, whose sums order the rows first; beyond the last: the leader's alone
-  bool relative = false;        // shares of what passed the filters
-  int parallelism_column = -1;  // where a group's parallelism is; -1: not known
-  bool by_cpumode = false;      // the group's last value is the sample's cpumode, for the sys/user metrics
+  u32 sort_member = 0;    // of a group, whose sums order the rows first; beyond the last: the leader's alone
+  bool relative = false;  // shares of what passed the filters
+  std::vector<SortKey> collected = {};  // the collector's keys, when they are more than those of the columns
+  bool by_cpumode = false;              // the group's last value is the sample's cpumode, for the sys/user metrics
   std::vector<bool> kept_entries = {};  // by entry: whether it counts at all; empty: all do
 };
 
@@ -46,6 +47,8 @@ struct RowSums {
 };
 // So that a period divided by up to eight threads stays whole.
 inline constexpr u64 kLatencyScale = 840;
+// Own sums of the samples' weights.
+using WeightSums = std::array<u64, 3>;
 // Own period by the mode of the processor.
 struct ModePeriods {
   u64 sys = 0, user = 0, guest_sys = 0, guest_user = 0;
@@ -97,6 +100,8 @@ class RowTable {
     std::vector<StringId> texts;  // by group; empty unless shown as text
   };
   void add_entries();
+  int column_of_group(SortKey key) const;
+  void find_columns();
   void add_own(u32 entry, u32 own_row, std::size_t member);
   void add_callers(u32 entry, u32 own_row, std::size_t member);
   u32 member_of(u32 event) const;
@@ -117,10 +122,13 @@ class RowTable {
   const FaceTable& faces_;
   RowRequest request_;
   std::vector<Row> rows_;
-  std::vector<RowSums> sums_;       // by Row::sums, member by member
-  std::vector<ModePeriods> modes_;  // the same; empty unless by_cpumode
-  std::vector<u32> group_class_;    // groups that no shown key tells apart share one
-  std::vector<u32> own_row_;        // by entry
+  std::vector<RowSums> sums_;        // by Row::sums, member by member
+  std::vector<ModePeriods> modes_;   // the same; empty unless by_cpumode
+  std::vector<WeightSums> weights_;  // the same; empty unless weights are known
+  int parallelism_column_ = -1;      // in a group's values; -1: not known
+  std::array<int, 3> weight_columns_{-1, -1, -1};
+  std::vector<u32> group_class_;  // groups that no shown key tells apart share one
+  std::vector<u32> own_row_;      // by entry
   std::vector<u32> entry_start_, entry_list_;
   std::vector<KeyValues> values_;
   StringPool texts_;
@@ -131,8 +139,9 @@ class RowTable {
   std::vector<ChainId> path_;
 };
 
-// What RowRequest::parallelism_column is for a collector of these keys, with or without Parallelism among them.
-int parallelism_column(const std::vector<SortKey>& keys);
+// The keys of a collector that makes a table of these columns: theirs, then those that its metrics are made of. With
+// `parallelism` that of each sample is among them.
+std::vector<SortKey> collected_keys(const Columns& columns, bool parallelism);
 
 // Where in a group's values the value of a key is: values are the event, then the group keys in order, each once; -1
 // when the key is not among them. (A cpumode value, when asked for, comes last.)

@@ -28,7 +28,18 @@ std::size_t RowTree::place_of(Metric metric) const {
 }
 
 u64 RowTree::value(u32 id, Metric metric, std::size_t member) const {
-  return values_[(id * metrics_.size() + place_of(metric)) * table_.members() + member];
+  const auto stored = [&](Metric which) {
+    return values_[(id * metrics_.size() + place_of(which)) * table_.members() + member];
+  };
+  if (!spec_of(metric).mean) return stored(metric);
+  const u64 samples = stored(Metric::Samples);
+  return samples == 0 ? 0 : stored(metric) / samples;
+}
+
+// Of means, the sums that they are made of.
+u64 RowTree::addend(const Row& row, Metric metric, std::size_t member) const {
+  const u64 samples = spec_of(metric).mean ? table_.sums(row, member).samples : 1;
+  return table_.value(row, metric, member) * samples;
 }
 
 void RowTree::add_row(u32 row) {
@@ -38,7 +49,7 @@ void RowTree::add_row(u32 row) {
     for (std::size_t metric = 0; metric < metrics_.size(); ++metric)
       for (std::size_t member = 0; member < table_.members(); ++member)
         values_[(id * metrics_.size() + metric) * table_.members() + member] +=
-            table_.value(table_.rows()[row], metrics_[metric], member);
+            addend(table_.rows()[row], metrics_[metric], member);
     parent = id;
   }
 }

@@ -32,6 +32,7 @@ class RowTree {
 
  private:
   std::size_t place_of(Metric metric) const;
+  u64 addend(const Row& row, Metric metric, std::size_t member) const;
   void add_row(u32 row);
   u32 find_or_add(u32 parent, u32 level, u32 row);
   void append_identity(std::vector<u64>& to, const Row& row, SortKey key) const;

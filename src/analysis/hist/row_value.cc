@@ -52,6 +52,8 @@ void RowValues::add_metric(const Row& row, Metric metric) {
     const u64 value = table_.value(row, metric, member), total = table_.total(metric, member);
     if (metric == Metric::OverheadChildren && !table_.request().children)
       values_.emplace_back();
+    else if (spec_of(metric).mean)
+      values_.emplace_back(static_cast<double>(value) / 10);
     else if (!spec_of(metric).percent)
       values_.emplace_back(value);
     else
@@ -66,6 +68,10 @@ void RowValues::add_key(const Row& row, SortKey key) {
     const FaceTable& faces = table_.faces();
     if (spec.look == KeyLook::Size) {
       values_.push_back(look.symbol.valid() ? RowValue(symbol_size(look)) : RowValue());
+      return;
+    }
+    if (spec.look == KeyLook::DsoSize) {
+      values_.push_back(look.dso_size != 0 ? RowValue(look.dso_size) : RowValue());
       return;
     }
     if (spec.look == KeyLook::Line || spec.look == KeyLook::SourceFile) {

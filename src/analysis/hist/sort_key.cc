@@ -23,7 +23,12 @@ constexpr std::array kKeys{
     SortKeySpec{SortKey::SourceFile, "srcfile", "Source File", Frame, KeyLook::SourceFile},
     SortKeySpec{SortKey::LocalWeight, "local_weight", "Local Weight", Group, KeyLook::Left},
     SortKeySpec{SortKey::Weight, "weight", "Weight", Group, KeyLook::Sum, 12},
+    SortKeySpec{SortKey::TransactionFlags, "transaction", "Transaction", Group, KeyLook::Word, 27},
     SortKeySpec{SortKey::Trace, "trace", "Trace output", Group, KeyLook::Trace},
+    SortKeySpec{SortKey::SymbolSize, "symbol_size", "Symbol size", Frame, KeyLook::Size},
+    SortKeySpec{SortKey::DsoSize, "dso_size", "DSO size", Frame, KeyLook::DsoSize},
+    SortKeySpec{SortKey::Cgroup, "cgroup", "Cgroup", Group, KeyLook::Trace},
+    SortKeySpec{SortKey::CgroupId, "cgroup_id", "cgroup id (dev/inode)", Group, KeyLook::Text},
     SortKeySpec{SortKey::Time, "time", "Time", Group, KeyLook::Time, 12},
     SortKeySpec{SortKey::CodePageSize, "code_page_size", "Code Page Size", Group, KeyLook::Word},
     SortKeySpec{SortKey::LocalLatency, "local_ins_lat", "Local INSTR Latency", Group, KeyLook::Left},
@@ -54,15 +59,17 @@ constexpr std::array kKeys{
     SortKeySpec{SortKey::PhysicalAddress, "phys_daddr", "Data Physical Address", Group, KeyLook::Hex, 22},
     SortKeySpec{SortKey::DataPageSize, "data_page_size", "Data Page Size", Group, KeyLook::Word},
     SortKeySpec{SortKey::Blocked, "blocked", "Blocked", Group, KeyLook::Word, 10},
-    SortKeySpec{SortKey::TransactionFlags, "transaction", "Transaction", Group, KeyLook::Word, 27},
-    SortKeySpec{SortKey::Cgroup, "cgroup", "Cgroup", Group, KeyLook::Trace},
-    SortKeySpec{SortKey::SymbolSize, "symbol_size", "Symbol size", Frame, KeyLook::Size},
+    // Of later releases.
     SortKeySpec{SortKey::SymbolOffset, "symoff", "Symbol Offset", DataFrame, KeyLook::Place},
     SortKeySpec{SortKey::Parallelism, "parallelism", "Parallelism", Group, KeyLook::Number},
     SortKeySpec{SortKey::LocalRetirement, "local_retire_lat", "Local Retire Latency", Group, KeyLook::Left},
     SortKeySpec{SortKey::Retirement, "retire_lat", "Retire Latency", Group, KeyLook::Sum},
     SortKeySpec{SortKey::CommWithoutDigits, "comm_nodigit", "CommandNoDigit", Group, KeyLook::Text},
     SortKeySpec{SortKey::Process, "tgid", "   Tgid:Command", Group, KeyLook::ThreadComm},
+    SortKeySpec{SortKey::Simd, "simd", "Simd", Group, KeyLook::Text, 7},
+    SortKeySpec{SortKey::DataType, "type", "Data Type", Group, KeyLook::Text},
+    SortKeySpec{SortKey::DataTypeOffset, "typeoff", "Data Type Offset", Group, KeyLook::Text},
+    SortKeySpec{SortKey::DataTypeLine, "typecln", "Data Type Cacheline", Group, KeyLook::Text},
 };
 
 constexpr SortKeySpec kDynamic{SortKey::FirstDynamic, "", "", Group, KeyLook::Field};
@@ -77,11 +84,13 @@ constexpr std::array kMetrics{
     MetricSpec{Metric::Samples, "sample", "Samples", false},
     MetricSpec{Metric::Period, "period", "Period", false},
     MetricSpec{Metric::Latency, "latency", "Latency", true},
+    MetricSpec{Metric::Weight1, "weight1", "Weight1", false, true},
+    MetricSpec{Metric::Weight2, "weight2", "Weight2", false, true},
+    MetricSpec{Metric::Weight3, "weight3", "Weight3", false, true},
 };
 
-// linux-perf's other keys: known, not built yet.
-constexpr std::array<std::string_view, 8> kOtherKeys{"dso_size", "cgroup_id", "simd",    "type",
-                                                     "typeoff",  "typecln",   "weight1", "weight2"};
+// linux-perf names them among its keys, and refuses them.
+constexpr std::array<std::string_view, 2> kColumnsOfItsOwn{"ipc_null", "ipc_lbr"};
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -119,10 +128,9 @@ Result<std::vector<Column>> parse_word(std::string_view token, std::string_view 
   if (request.dynamic != nullptr)
     for (const SortKey key : request.dynamic->find(token)) fields.push_back(column_of(key));
   if (!fields.empty()) return fields;
-  if (std::ranges::find(kOtherKeys, token) != kOtherKeys.end())
-    return fail(ErrorKind::Unsupported, "the {} key `{}' is not built yet", option, token);
   auto error = fail(ErrorKind::Usage, "Unknown {} key: `{}'", option, token);
-  error.error().hint = nearest_name(token);
+  const bool own_column = std::ranges::find(kColumnsOfItsOwn, token) != kColumnsOfItsOwn.end();
+  error.error().hint = own_column ? "no key: `report --total-cycles` shows the cycles of code" : nearest_name(token);
   return error;
 }
 

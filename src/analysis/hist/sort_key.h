@@ -67,6 +67,12 @@ enum class SortKey : u8 {
   Parallelism,
   LocalRetirement,
   Retirement,
+  DsoSize,
+  CgroupId,
+  Simd,
+  DataType,
+  DataTypeOffset,
+  DataTypeLine,
   FirstDynamic,  // from here on: fields of tracepoints, by their number in DynamicKeys
 };
 inline constexpr std::size_t kMostDynamicKeys = 128;
@@ -103,6 +109,7 @@ enum class KeyLook : u8 {
   Sum,         // left-aligned decimal: that of one sample, times the samples
   Field,       // a text that leans to the right: ordered by Naming::order, the largest first
   Size,        // right-aligned decimal: of a symbol
+  DsoSize,     // the same of the largest map of a dso
 };
 
 struct SortKeySpec {
@@ -125,6 +132,9 @@ enum class Metric : u8 {
   Samples,
   Period,
   Latency,  // each sample's period divided by how many threads ran: what the row costs on the wall clock
+  Weight1,  // the mean of the samples' weights: of the access, the instruction, the third that some processors have
+  Weight2,
+  Weight3,
 };
 
 struct MetricSpec {
@@ -132,6 +142,7 @@ struct MetricSpec {
   std::string_view name;
   std::string_view header;
   bool percent;
+  bool mean = false;  // of the samples, in tenths
 };
 
 // All dynamic keys have one spec, without a name and a header: those stand in FieldColumn.

@@ -25,6 +25,10 @@ std::string_view column_title(const RowTable& table, const Column& column) {
   return spec_of(column.metric).header;
 }
 
+std::string sum_text(Metric metric, u64 value) {
+  return spec_of(metric).mean ? fmt::format("{}.{}", value / 10, value % 10) : fmt::format("{}", value);
+}
+
 std::string metric_text(const RowTable& table, Metric metric, std::span<const u64> values, unsigned width, bool plain) {
   const bool percent = spec_of(metric).percent;
   const unsigned members = static_cast<unsigned>(values.size());
@@ -38,7 +42,7 @@ std::string metric_text(const RowTable& table, Metric metric, std::span<const u6
       const double share = total == 0 ? 0.0 : 100.0 * static_cast<double>(value) / static_cast<double>(total);
       text += plain ? fmt::format(" {:>{}.2f}%", share, width / members - 2) : fmt::format(" {:.2f}%", share);
     } else {
-      text += plain ? fmt::format(" {:>{}}", value, width / members - 1) : fmt::format(" {}", value);
+      text += fmt::format(" {:>{}}", sum_text(metric, value), plain ? width / members - 1 : 0);
     }
   }
   return text;

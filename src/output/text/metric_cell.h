@@ -12,6 +12,8 @@ namespace peregrine {
 unsigned metric_width(Metric metric);
 // What stands above a column of the table: "Self" for overhead beside children.
 std::string_view column_title(const RowTable& table, const Column& column);
+// A sum, or a mean.
+std::string sum_text(Metric metric, u64 value);
 // `values`: by member; `width`: of the whole column; not `plain`: with a separator.
 std::string metric_text(const RowTable& table, Metric metric, std::span<const u64> values, unsigned width, bool plain);
 

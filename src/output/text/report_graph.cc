@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "output/text/branch_text.h"
 #include "output/text/printable.h"
 
 namespace peregrine {
@@ -20,6 +21,7 @@ class TreePrinter {
  private:
   bool fractal() const { return style_.options.mode == GraphMode::Fractal; }
   bool print_trunk(const CallNode& trunk);
+  void print_frame(u32 at);
   void print_level(const CallNode& parent, u64 base, unsigned depth, std::vector<bool> open);
   void print_rest(const CallNode& parent, u64 rest, u64 base, unsigned depth, std::vector<bool>& open);
   void print_rule(unsigned depth, const std::vector<bool>& open);
@@ -62,6 +64,12 @@ bool TreePrinter::print(u64 weight, u64 total) {
   return printed;
 }
 
+void TreePrinter::print_frame(u32 at) {
+  out_.append(frame_text(faces_, style_.options.key, graph_.frames[at]));
+  if (style_.branch_sums && at < graph_.branches.size()) out_.append(branch_text(graph_.branches[at]));
+  out_.append('\n');
+}
+
 bool TreePrinter::print_trunk(const CallNode& trunk) {
   bool printed = false;
   u32 lines = 0;
@@ -74,7 +82,7 @@ bool TreePrinter::print_trunk(const CallNode& trunk) {
       margin_ += 3;
       printed = true;
     }
-    out_.append(frame_text(faces_, style_.options.key, graph_.frames[trunk.first_frame + i])).append('\n');
+    print_frame(trunk.first_frame + i);
     if (++lines == style_.options.print_limit) break;
   }
   return printed;
@@ -114,7 +122,7 @@ void TreePrinter::print_level(const CallNode& parent, u64 base, unsigned depth, 
     print_rule(depth, open);
     for (u32 f = 0; f < child.frame_count; ++f) {
       print_stem(depth, after, f == 0 ? &child : nullptr, base);
-      out_.append(frame_text(faces_, style_.options.key, graph_.frames[child.first_frame + f])).append('\n');
+      print_frame(child.first_frame + f);
     }
     if (child.child_count > 0) {
       std::vector<bool> below = after;
@@ -214,12 +222,13 @@ void print_folded(Sink& out, const CallGraph& graph, const FaceTable& faces, con
 
 std::string frame_text(const FaceTable& faces, GraphKey key, HistFrameId frame) {
   const FrameLook& look = faces.look(frame);
-  const bool with_line = key != GraphKey::Function && look.line.valid();
+  // What has no name is told by its address alone.
+  const bool with_line = look.symbol.valid() && key != GraphKey::Function && look.line.valid();
   const std::string line = with_line ? fmt::format(" {}", faces.text(look.line)) : std::string();
   constexpr std::string_view kInlined = " (inlined)";
   std::string text;
   if (!look.symbol.valid()) {
-    text = (look.address == 0 ? "0" : fmt::format("{:#x}", look.address)) + line;
+    text = look.address == 0 ? "0" : fmt::format("{:#x}", look.address);
   } else {
     std::string_view name = faces.text(look.symbol);
     if (look.inlined) name.remove_suffix(kInlined.size());

@@ -11,6 +11,7 @@ namespace peregrine {
 struct GraphText {
   GraphOptions options;
   bool skip_first_frame = false;  // rows are sorted by symbol first: the first frame would repeat it
+  bool branch_sums = false;       // what branches say of each frame stands behind it
 };
 
 // `weight`: the row's own, `total`: the event's. Ends with an empty line when anything was printed (but for folded).

@@ -144,7 +144,7 @@ void TablePrinter::print() {
       const Row& row = table_.rows()[part[i]];
       print_row(row);
       if (!builder) continue;
-      const GraphText graph{style_.graph, style_.symbol_leads};
+      const GraphText graph{style_.graph, style_.symbol_leads, style_.branch_sums};
       print_call_graph(out_, graphs[i], table_.faces(), graph, table_.weight(row),
                        table_.hists().totals(table_.request().events[0]).period);
     }

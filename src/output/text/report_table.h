@@ -25,6 +25,7 @@ struct TableText {
   bool graphs = false;
   GraphOptions graph;
   bool symbol_leads = false;  // the first key asked for is the symbol: graphs do not repeat it
+  bool branch_sums = false;   // frames of graphs say what branches say of them
 };
 
 void print_table(Sink& out, const RowTable& table, const TableText& style);

@@ -133,7 +133,7 @@ void RowTreePrinter::print_keys(const RowNode& node) {
 void RowTreePrinter::print_graph(const RowNode& node) {
   const std::vector<CallGraph> graphs =
       builder_->build(std::span(&node.row, 1), least_total(table_, style_.graph), least_share(style_.graph));
-  print_call_graph(out_, graphs[0], table_.faces(), {style_.graph, style_.symbol_leads},
+  print_call_graph(out_, graphs[0], table_.faces(), {style_.graph, style_.symbol_leads, style_.branch_sums},
                    table_.weight(table_.rows()[node.row]), table_.hists().totals(table_.request().events[0]).period);
 }
 

@@ -89,6 +89,8 @@ std::string RowCells::frame_text(const Row& row, SortKey key) const {
       return source_text(look, spec.look);
     case KeyLook::Size:
       return look.symbol.valid() ? fmt::format("{}", symbol_size(look)) : "unknown";
+    case KeyLook::DsoSize:
+      return look.dso_size != 0 ? fmt::format("{}", look.dso_size) : "unknown";
     case KeyLook::Symbol:
       return symbol_text(look, spec.source == KeySource::Frame ? row.level : look.level);
     default:
@@ -98,7 +100,8 @@ std::string RowCells::frame_text(const Row& row, SortKey key) const {
 
 std::string RowCells::text(const Row& row, SortKey key, unsigned width) const {
   const SortKeySpec& spec = spec_of(key);
-  if (spec.look == KeyLook::Size) return fmt::format("{:>{}}", frame_text(row, key), width);
+  if (spec.look == KeyLook::Size || spec.look == KeyLook::DsoSize)
+    return fmt::format("{:>{}}", frame_text(row, key), width);
   if (spec.source != KeySource::Group) return frame_text(row, key);
   const u64 value = table_.group_value(row, key);
   switch (spec.look) {
@@ -128,6 +131,7 @@ std::string RowCells::text(const Row& row, SortKey key, unsigned width) const {
       return value == 0 ? std::string("-") : fmt::format("{}", value);
     case KeyLook::Left:
     case KeyLook::Size:
+    case KeyLook::DsoSize:
     case KeyLook::Name:
     case KeyLook::Place:
     case KeyLook::Symbol:

@@ -69,7 +69,8 @@ void put_data_source(ScriptText& out, u64 data_source) {
   out.put(text);
 }
 
-std::string_view branch_type_name(const abi::BranchEntry& branch) { return kBranchTypes[branch.type & 15]; }
+std::string_view branch_type_name(const abi::BranchEntry& branch) { return branch_type_name(branch.type); }
+std::string_view branch_type_name(unsigned type) { return kBranchTypes[type & 15]; }
 
 std::string prefixed_hex(u64 value) { return value == 0 ? "0" : fmt::format("{:#x}", value); }
 

@@ -18,6 +18,7 @@ void put_bpf_output(ScriptText& out, Bytes bytes);
 void put_data_source(ScriptText& out, u64 data_source);
 // "RET", "COND", …; empty when the kernel did not tell.
 std::string_view branch_type_name(const abi::BranchEntry& branch);
+std::string_view branch_type_name(unsigned type);
 // "%#x" of C: zero has no prefix.
 std::string prefixed_hex(u64 value);
 // " 4K"

@@ -1,5 +1,6 @@
 #include "output/tui/page_text.h"
 
+#include "output/text/metric_cell.h"
 #include "output/text/row_cells.h"
 
 namespace peregrine::tui {
@@ -33,7 +34,7 @@ void print_page(Sink& out, const BrowsePage& page) {
           line += fmt::format("  {:>6.2f}%",
                               total == 0 ? 0.0 : 100 * static_cast<double>(value) / static_cast<double>(total));
         else
-          line += fmt::format("  {:>12}", value);
+          line += fmt::format("  {:>12}", sum_text(columns[i].metric, value));
       }
     }
     line.erase(line.find_last_not_of(' ') + 1);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "output/text/metric_cell.h"
 #include "output/text/printable.h"
 #include "output/text/report_graph.h"
 #include "output/text/report_table.h"
@@ -172,8 +173,8 @@ void ReportView::draw_row(Canvas& canvas, unsigned y, const Line& line) const {
         const bool percent = spec_of(shown[i].metric).percent;
         const double share = percent_of(value, member == 0 ? page_->total : table.total_period(member));
         const unsigned one = metric_cell_width(shown[i].metric);
-        const std::string text =
-            percent ? fmt::format("{:>{}.2f}%", share, one - 1) : fmt::format("{:>{}}", value, one);
+        const std::string text = percent ? fmt::format("{:>{}.2f}%", share, one - 1)
+                                         : fmt::format("{:>{}}", sum_text(shown[i].metric, value), one);
         canvas.put(x + one * static_cast<unsigned>(member), y, text, percent ? heat(share) : Style::Plain);
       }
     } else {
