@@ -4,6 +4,7 @@
 
 #include "analysis/diff/compared_values.h"
 #include "analysis/diff/comparison.h"
+#include "cmd/diff_branches.h"
 #include "cmd/diff_file.h"
 #include "cmd/difference_pictures.h"
 #include "cmd/rows_writer.h"
@@ -108,7 +109,9 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
     call.messages.verbatim("Order option out of limit.\n");
     return 255;
   }
+  PEREGRINE_TRY(check_branches(options, names.size()));
   if (options.by_stack()) columns->keys = {SortKey::Comm};
+  if (options.cycles || options.streams) columns = parse_columns({.default_sort = "dso,symbol"});
   Files files;
   for (std::size_t at = 0; at < names.size(); ++at) {
     auto recording = open_recording(names[at], options.symbols.force);
@@ -117,6 +120,7 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
       call.messages.verbatim(fmt::format("Failed to open {}\n", names[at]));
       return code;
     }
+    PEREGRINE_TRY(check_stacks(options, *recording, names[at]));
     if (!options.cpus.empty() && !samples_have_cpus(recording->evlist(), call)) return 255;
     auto file = DiffFile::read(std::move(*recording), options, columns->keys, times_of(options.times, at), call);
     if (!file) return std::unexpected(std::move(file.error()));
@@ -127,7 +131,13 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
   if (!options.format.name.empty()) writer.emplace(options.format.name, call.out);
   for (u32 event = 0; event < files[0]->evlist().size(); ++event) {
     if (event > 0 && !options.quiet && !writer) call.out.append('\n');
-    compare_event(options, *columns, files, names, event, writer ? &*writer : nullptr, call);
+    RowsWriter* rows = writer ? &*writer : nullptr;
+    if (options.streams)
+      compare_streams(files, event, call);
+    else if (options.cycles)
+      compare_blocks(options, *columns, files, event, rows, call);
+    else
+      compare_event(options, *columns, files, names, event, rows, call);
   }
   if (writer) writer->finish();
   return 0;

@@ -4,6 +4,7 @@
 
 #include "analysis/hist/face_keys.h"
 #include "analysis/hist/row_table.h"
+#include "cmd/diff_branches.h"
 #include "cmd/reading_watch.h"
 #include "output/text/raw_dump.h"
 #include "pipeline/replay/replay.h"
@@ -29,6 +30,12 @@ Result<HistFilter> make_hist_filter(const DiffOptions& options) {
   return filter;
 }
 
+CollectRequest block_request(SourceTable& sources) {
+  CollectRequest request{.keys = block_columns().keys, .chains = false, .sources = &sources};
+  request.branches = request.blocks = request.branch_lines = request.branch_addresses = true;
+  return request;
+}
+
 }  // namespace
 
 DiffFile::DiffFile(OpenedRecording recording, const DiffOptions& options, std::size_t group_width, Invocation& call)
@@ -46,6 +53,7 @@ Result<std::unique_ptr<DiffFile>> DiffFile::read(OpenedRecording recording, cons
   if (!outcome) return std::unexpected(outcome.error());
   file->naming_.emplace(file->machine_, options.verbose > 0, &file->sources_, &file->traces_);
   file->faces_.emplace(file->hists_.frames(), *file->naming_, face_keys(keys));
+  if (file->blocks_) file->block_faces_.emplace(file->blocks_->frames(), *file->naming_, FaceKeys{});
   return Result<std::unique_ptr<DiffFile>>(std::move(file));
 }
 
@@ -54,6 +62,10 @@ Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>&
   const auto uses = [&](SortKey key) { return std::ranges::find(keys, key) != keys.end(); };
   CollectRequest request{.keys = keys, .chains = false, .sources = &sources_};
   if (options.by_stack()) request.chains = request.leaf_chains = request.inlined = true;
+  if (options.streams) {
+    request.histories = request.chains = request.by_address = true;
+    request.chain_lines = request.chain_offsets = true;
+  }
   request.leaf_lines = uses(SortKey::SourceLine) || uses(SortKey::SourceFile);
   if (uses(SortKey::Trace)) request.traces = &traces_;
   if (const auto& topology = reader_.header().features.cpu_topology)
@@ -61,6 +73,13 @@ Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>&
   auto filter = make_hist_filter(options);
   if (!filter) return std::unexpected(std::move(filter.error()));
   request.filter = std::move(*filter);
+  std::unique_ptr<HistCollector> blocks;
+  if (options.cycles) {
+    auto made = HistCollector::make(block_request(sources_));
+    if (!made) return std::unexpected(std::move(made.error()));
+    blocks = std::move(*made);
+    request.also = blocks.get();
+  }
   auto collector = HistCollector::make(std::move(request));
   if (!collector) return std::unexpected(std::move(collector.error()));
 
@@ -85,6 +104,7 @@ Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>&
   if (!outcome) call.messages.error(outcome.error());
   names_ = cmd::event_names(reader_);
   hists_ = (*collector)->finish();
+  if (blocks) blocks_ = blocks->finish();
   sources_.keep_answers();
   return {};
 }

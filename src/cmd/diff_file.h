@@ -27,6 +27,9 @@ class DiffFile {
   const Hists& hists() const { return hists_; }
   const FaceTable& faces() const { return *faces_; }
   Naming& naming() { return *naming_; }
+  // With -c cycles, the blocks of branch stacks, by block_columns(); else nothing.
+  const std::optional<Hists>& blocks() const { return blocks_; }
+  const std::optional<FaceTable>& block_faces() const { return block_faces_; }
   // The event that counts the same as `event` of another recording; nothing when there is none.
   std::optional<u32> event_like(const abi::EventAttr& attr) const;
 
@@ -40,9 +43,10 @@ class DiffFile {
   SourceTable sources_;
   TraceTexts traces_;
   Hists hists_;
+  std::optional<Hists> blocks_;
   std::vector<std::string> names_;
   std::optional<MachineNaming> naming_;
-  std::optional<FaceTable> faces_;
+  std::optional<FaceTable> faces_, block_faces_;
 };
 
 }  // namespace peregrine::cmd

@@ -43,7 +43,7 @@ Result<ChangeRule> parse_rule(std::string_view text) {
   else if (name == "ratio")
     rule.kind = ChangeKind::Ratio;
   else
-    return fail(ErrorKind::Usage, "`{}' is no way to compare: delta, delta-abs, ratio, wdiff:W1,W2 are", name);
+    return fail(ErrorKind::Usage, "`{}' is no way to compare: delta, delta-abs, ratio, wdiff:W1,W2, cycles are", name);
   if (!rest.empty()) return fail(ErrorKind::Usage, "{} takes no weights: `{}'", name, rest);
   return rule;
 }
@@ -51,10 +51,9 @@ Result<ChangeRule> parse_rule(std::string_view text) {
 Result<> set_format(O& options, const Use& use) { return choose_format(FormatUser::Diff, use.value, options.format); }
 
 Result<> set_compute(O& options, const Use& use) {
-  if (use.negated) {
-    options.rule = {};
-    return {};
-  }
+  options.rule = {};
+  options.cycles = !use.negated && use.value == "cycles";
+  if (use.negated || options.cycles) return {};
   auto rule = parse_rule(use.value);
   if (!rule) return std::unexpected(std::move(rule.error()));
   options.rule = *rule;
@@ -77,9 +76,11 @@ constexpr Option kOptions[] = {
     {.name = "compute",
      .letter = 'c',
      .value = Value::Required,
-     .metavar = "delta,delta-abs,ratio,wdiff:w1,w2",
+     .metavar = "delta,delta-abs,ratio,wdiff:w1,w2,cycles",
      .help = "how rows are compared: delta: percentage points, the largest gain first; delta-abs: the same, the "
-             "largest change first (default); ratio: new period to old; wdiff: new period by w2, less old by w1",
+             "largest change first (default); ratio: new period to old; wdiff: new period by w2, less old by w1; "
+             "cycles: of blocks of code, by "
+             "branch stacks",
      .store = call<set_compute>,
      .group = kShown},
     {.name = "order",
@@ -210,9 +211,14 @@ constexpr Option kOptions[] = {
      .help = "accepted: symbols of the modules that are loaded now are found anyway",
      .store = call<accept>,
      .group = kWhere},
-    // Known by name, not built yet.
-    {.name = "cycles-hist", .help = "with -c cycles: how the cycles of a block spread"},
-    {.name = "stream", .help = "compare the hottest call chains"},
+    {.name = "cycles-hist",
+     .help = "with -c cycles: how sure each change is, and how the cycles of the block spread",
+     .store = set<&O::cycles_spread>,
+     .group = kShown},
+    {.name = "stream",
+     .help = "the hottest chains of branches of two files, and which of them they share",
+     .store = set<&O::streams>,
+     .group = kShown},
 };
 
 constexpr std::string_view kUsage[] = {"[<options>] [old_file] [new_file...]"};
@@ -243,9 +249,7 @@ constinit const Command kDiff{
 
 Result<> DiffOptions::configure(const Config& config) {
   if (const auto compute = config.find("diff.compute")) {
-    auto parsed = parse_rule(*compute);
-    if (!parsed) return std::unexpected(std::move(parsed.error()));
-    rule = *parsed;
+    PEREGRINE_TRY(set_compute(*this, {.value = *compute, .has_value = true}));
   }
   if (const auto text = config.find("diff.order")) std::from_chars(text->data(), text->data() + text->size(), order);
   return {};

@@ -13,7 +13,10 @@ namespace peregrine::cmd {
 struct DiffOptions {
   SymbolOptions symbols;
   ChangeRule rule;
-  unsigned order = 1;  // -o: whose change orders the rows
+  bool cycles = false;         // -c cycles: of blocks, by branch stacks
+  bool cycles_spread = false;  // --cycles-hist
+  bool streams = false;        // --stream
+  unsigned order = 1;          // -o: whose change orders the rows
   bool baseline_only = false;
   bool formula = false, periods = false;
   std::optional<bool> intervals;  // not said: where people read

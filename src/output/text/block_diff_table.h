@@ -1,0 +1,22 @@
+// The table of diff -c cycles: blocks of code, and by how many cycles each takes more or less than in the baseline.
+//
+// Titles and widths are linux-perf's. Pure but for the sink.
+#pragma once
+#include <span>
+#include <string>
+
+#include "analysis/diff/block_comparison.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+struct BlockDiffText {
+  std::string separator;  // empty: aligned columns
+  bool titles = true;
+  bool spread = false;  // --cycles-hist
+};
+
+// Of `sides` recordings.
+void print_block_diff(Sink& out, std::span<const ComparedBlock> blocks, std::size_t sides, const BlockDiffText& style);
+
+}  // namespace peregrine

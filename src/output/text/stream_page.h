@@ -1,0 +1,19 @@
+// The page of diff --stream: hot streams that two recordings share side by side, then those of one of them.
+//
+// The layout is linux-perf's. Pure but for the sink.
+#pragma once
+#include <vector>
+
+#include "analysis/diff/hot_stream.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+struct StreamSide {
+  const std::vector<HotStream>& streams;
+  const FaceTable& faces;
+};
+
+void print_streams(Sink& out, const StreamSide& before, const StreamSide& after);
+
+}  // namespace peregrine
