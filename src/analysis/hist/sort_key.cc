@@ -28,7 +28,7 @@ constexpr std::array kKeys{
     SortKeySpec{SortKey::SymbolSize, "symbol_size", "Symbol size", Frame, KeyLook::Size},
     SortKeySpec{SortKey::DsoSize, "dso_size", "DSO size", Frame, KeyLook::DsoSize},
     SortKeySpec{SortKey::Cgroup, "cgroup", "Cgroup", Group, KeyLook::Trace},
-    SortKeySpec{SortKey::CgroupId, "cgroup_id", "cgroup id (dev/inode)", Group, KeyLook::Text},
+    SortKeySpec{SortKey::CgroupId, "cgroup_id", "cgroup id (dev/inode)", Group, KeyLook::Trace},
     SortKeySpec{SortKey::Time, "time", "Time", Group, KeyLook::Time, 12},
     SortKeySpec{SortKey::CodePageSize, "code_page_size", "Code Page Size", Group, KeyLook::Word},
     SortKeySpec{SortKey::LocalLatency, "local_ins_lat", "Local INSTR Latency", Group, KeyLook::Left},
