@@ -186,6 +186,9 @@ void print_symbols(const Hists& hists, const DsoTable& dsos, Sink& out) {
 std::optional<std::string_view> impossible(const ReportOptions& options, const Plan& plan, const data::Evlist& evlist) {
   if (plan.branches && options.memory) return "Error:\n--branch-stack and --mem-mode are incompatible";
   const auto has_branches = [](const data::Event& event) { return event.attr.samples(abi::sample_bit::BranchStack); };
+  const auto has_accesses = [](const data::Event& event) { return event.attr.samples(abi::sample_bit::DataSrc); };
+  if (options.memory && !evlist.empty() && std::ranges::none_of(evlist, has_accesses))
+    return "Error:\nSelected --mem-mode but no mem data. Did you call perf record without -d?";
   if (plan.branches && !evlist.empty() && std::ranges::none_of(evlist, has_branches))
     return "Error:\nSelected -b but no branch data. Did you call perf record without -b?";
   if (plan.chains) return std::nullopt;

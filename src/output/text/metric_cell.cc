@@ -31,18 +31,19 @@ std::string sum_text(Metric metric, u64 value) {
 
 std::string metric_text(const RowTable& table, Metric metric, std::span<const u64> values, unsigned width, bool plain) {
   const bool percent = spec_of(metric).percent;
-  const unsigned members = static_cast<unsigned>(values.size());
+  const unsigned each = width / std::max(1u, static_cast<unsigned>(values.size()));
+  const auto room = [&](unsigned taken) { return each > taken ? each - taken : 0; };
   std::string text;
-  for (unsigned member = 0; member < members; ++member) {
+  for (std::size_t member = 0; member < values.size(); ++member) {
     const u64 value = values[member];
     if (metric == Metric::OverheadChildren && !table.request().children) {
       text += plain ? fmt::format("{:>{}}", "N/A", width) : " N/A";
     } else if (percent) {
       const u64 total = table.total(metric, member);
       const double share = total == 0 ? 0.0 : 100.0 * static_cast<double>(value) / static_cast<double>(total);
-      text += plain ? fmt::format(" {:>{}.2f}%", share, width / members - 2) : fmt::format(" {:.2f}%", share);
+      text += plain ? fmt::format(" {:>{}.2f}%", share, room(2)) : fmt::format(" {:.2f}%", share);
     } else {
-      text += fmt::format(" {:>{}}", sum_text(metric, value), plain ? width / members - 1 : 0);
+      text += fmt::format(" {:>{}}", sum_text(metric, value), plain ? room(1) : 0);
     }
   }
   return text;

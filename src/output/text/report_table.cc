@@ -31,7 +31,7 @@ class TablePrinter {
   bool passes(const Row& row) const;
   void print_titles();
   void print_row(const Row& row);
-  void append_metric(const Row& row, Metric metric, unsigned width);
+  void append_metric(const Row& row, const Column& column, unsigned width);
   bool plain() const { return style_.separator.empty(); }
 
   Sink& out_;
@@ -73,10 +73,13 @@ void TablePrinter::measure_row(const Row& row) {
       widths_[i] = std::max(widths_[i], static_cast<unsigned>(cells_.width(row, columns_[i].key)));
 }
 
-void TablePrinter::append_metric(const Row& row, Metric metric, unsigned width) {
+// A column that -w makes narrower than its title is as wide as that.
+void TablePrinter::append_metric(const Row& row, const Column& column, unsigned width) {
+  const Metric metric = column.metric;
   std::vector<u64> values;
   for (std::size_t member = 0; member < table_.members(); ++member) values.push_back(table_.value(row, metric, member));
-  out_.left(metric_text(table_, metric, values, width, plain()), plain() ? 0 : width);
+  const std::size_t least = plain() && column != columns_.back() ? column_title(table_, column).size() : 0;
+  out_.left(metric_text(table_, metric, values, width, plain()), plain() ? least : width);
 }
 
 void TablePrinter::print_titles() {
@@ -108,7 +111,7 @@ void TablePrinter::print_row(const Row& row) {
     else if (i > 0)
       out_.append(style_.separator);
     if (columns_[i].is_metric) {
-      append_metric(row, columns_[i].metric, widths_[i]);
+      append_metric(row, columns_[i], widths_[i]);
       continue;
     }
     const SortKey key = columns_[i].key;
