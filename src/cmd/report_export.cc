@@ -2,10 +2,28 @@
 
 #include <utility>
 
+#include "analysis/hist/block_rows.h"
 #include "analysis/hist/face_keys.h"
 #include "cmd/rows_writer.h"
 
 namespace peregrine::cmd {
+
+namespace {
+
+void print_blocks(RowsWriter& writer, NamedRows& table, const RowTable& rows, double least) {
+  const std::vector<BlockRow> blocks = block_rows(rows);
+  table.names = {"share", "cycles", "average_share", "average", "runs", "start", "end", "dso"};
+  std::vector<RowValue> values;
+  table.row = [&](std::size_t at) -> const std::vector<RowValue>* {
+    const BlockRow& row = blocks[at];
+    if (row.share < least) return nullptr;
+    values = {row.share, row.cycles, row.mean_share, row.mean, row.runs, row.start, row.end, std::string(row.dso)};
+    return &values;
+  };
+  writer.print(table);
+}
+
+}  // namespace
 
 Result<int> export_rows(const ReportOptions& options, const Plan& plan, const data::Reader& reader, const Hists& hists,
                         Naming& naming, Invocation& call) {
@@ -22,6 +40,10 @@ Result<int> export_rows(const ReportOptions& options, const Plan& plan, const da
       names.push_back(plan.names[event]);
       table.samples += hists.totals(event).samples;
       table.period += hists.totals(event).period;
+    }
+    if (plan.blocks) {
+      print_blocks(writer, table, rows, options.percent_limit);
+      continue;
     }
     RowValues values(rows, names);
     table.names = values.names();

@@ -82,7 +82,10 @@ void RowValues::add_key(const Row& row, SortKey key) {
       values_.push_back(text_or_nothing(faces, look.dso));
       return;
     }
-    if (look.symbol.valid())
+    const bool inside = spec.look == KeyLook::Place && look.symbol.valid() && look.address > look.start;
+    if (inside)
+      values_.emplace_back(fmt::format("{}+{:#x}", faces.text(look.symbol), look.address - look.start));
+    else if (look.symbol.valid())
       values_.emplace_back(std::string(faces.text(look.symbol)));
     else if (spec.look == KeyLook::Name)
       values_.emplace_back();

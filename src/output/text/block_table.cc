@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "analysis/hist/block_rows.h"
 #include "output/text/printable.h"
 
 namespace peregrine {
@@ -19,19 +20,6 @@ std::string short_cycles(u64 cycles) {
   if (cycles >= 1'000'000) return fmt::format("{:.1f}M", static_cast<double>(cycles) / 1e6);
   if (cycles >= 1'000) return fmt::format("{:.1f}K", static_cast<double>(cycles) / 1e3);
   return fmt::format("{}", cycles);
-}
-
-// A source line, or how far into a function.
-std::string place_text(const FaceTable& faces, const FrameLook& look) {
-  if (look.line.valid() && look.file.valid() && !faces.text(look.file).empty()) return printable(faces.text(look.line));
-  if (look.symbol.valid())
-    return fmt::format("{}+{:#x}", printable(faces.text(look.symbol)), look.address - look.start);
-  return fmt::format("{:#x}", look.address);
-}
-
-u64 average(const RowSums& sums) { return sums.samples == 0 ? 0 : sums.period / sums.samples; }
-double percent(u64 part, u64 whole) {
-  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
 void print_line(Sink& out, const TableText& style, const std::array<std::string, kTitles.size()>& cells) {
@@ -61,23 +49,13 @@ void print_titles(Sink& out, const TableText& style) {
 }  // namespace
 
 void print_blocks(Sink& out, const RowTable& table, const TableText& style) {
-  u64 cycles = 0, averages = 0;
-  for (const Row& row : table.rows()) {
-    cycles += table.sums(row).period;
-    averages += average(table.sums(row));
-  }
   if (style.titles) print_titles(out, style);
-  for (const Row& row : table.rows()) {
-    const RowSums& sums = table.sums(row);
-    const double share = percent(sums.period, cycles);
-    if (share < style.least_percent) continue;
-    const FrameLook& start = table.data_look(row, SortKey::AddressFrom);
-    const FrameLook& end = table.data_look(row, SortKey::AddressTo);
+  for (const BlockRow& row : block_rows(table)) {
+    if (row.share < style.least_percent) continue;
     print_line(out, style,
-               {fmt::format("{:.2f}%", share), short_cycles(sums.period),
-                fmt::format("{:.2f}%", percent(average(sums), averages)), short_cycles(average(sums)),
-                fmt::format("[{} -> {}]", place_text(table.faces(), start), place_text(table.faces(), end)),
-                printable(table.faces().text(start.dso))});
+               {fmt::format("{:.2f}%", row.share), short_cycles(row.cycles), fmt::format("{:.2f}%", row.mean_share),
+                short_cycles(row.mean), fmt::format("[{} -> {}]", printable(row.start), printable(row.end)),
+                printable(row.dso)});
   }
 }
 

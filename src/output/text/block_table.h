@@ -1,7 +1,6 @@
 // The table of report --total-cycles: blocks of code between two branches, with the cycles they took.
 //
-// Rows come from a RowTable of the keys addr_from and addr_to, which say where a block begins and ends: a row's period
-// is its cycles, its samples are how often it ran. The titles and widths are linux-perf's. Pure but for the sink.
+// Rows come from a RowTable as block_rows() wants it. The titles and widths are linux-perf's. Pure but for the sink.
 #pragma once
 #include "analysis/hist/row_table.h"
 #include "output/sink.h"
