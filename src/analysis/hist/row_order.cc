@@ -135,7 +135,6 @@ void RowTable::sort_rows() {
   for (u32& row : own_row_)
     if (row != kNoRow) row = place[row];
   index_.release();
-  stamp_ = {};
 }
 
 }  // namespace peregrine

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "abi/record.h"
@@ -172,7 +173,6 @@ u32 RowTable::row_of(u32 group, u32 face) {
       [&](u32 row) { return hash(rows_[row].group, rows_[row].face); });
   if (id == rows_.size()) {
     rows_.push_back({.group = group, .face = face, .sums = id});
-    stamp_.push_back(0xffffffffu);
     sums_.resize(rows_.size() * members());
     if (request_.by_cpumode) modes_.resize(sums_.size());
     weights_.resize(sums_.size());
@@ -192,26 +192,26 @@ void RowTable::touch(Row& row, const HistEntry& entry, u32 first, u32 depth, cha
 void RowTable::add_entries() {
   const std::vector<HistEntry>& entries = hists_.entries();
   own_row_.assign(entries.size(), kNoRow);
+  std::optional<CallerSums> callers;
+  if (request_.children) callers.emplace(hists_.chains(), faces_);
   for (u32 at = 0; at < entries.size(); ++at) {
     const HistEntry& entry = entries[at];
     const u32 group = group_class_[entry.group];
     if (group == kOtherEvent || (!request_.kept_entries.empty() && !request_.kept_entries[at])) continue;
     const u32 member = member_of(static_cast<u32>(hists_.groups()[GroupId(entry.group)][0]));
-    const u32 own = row_of(group, faces_.face(HistFrameId(entry.leaf)).value);
-    add_own(at, own, member);
-    if (request_.children) {
-      stamp_[own] = at;
-      add_callers(at, own, member);
-    }
+    // Only the leader's chains are kept, so only they have a depth.
+    const u32 depth = callers && member == 0 ? callers->depth(entry.chain) : 0;
+    add_own(at, row_of(group, faces_.face(HistFrameId(entry.leaf)).value), member, depth);
   }
+  if (callers) add_callers(*callers);
 }
 
-void RowTable::add_own(u32 entry_index, u32 own, std::size_t member) {
+void RowTable::add_own(u32 entry_index, u32 own, std::size_t member, u32 depth) {
   const HistEntry& entry = hists_.entries()[entry_index];
   if (member == 0) own_row_[entry_index] = own;
   RowSums& sums = sums_[own * members() + member];
   sums.period += entry.period;
-  sums.children += entry.period;
+  if (!request_.children || !calls_itself(entry)) sums.children += entry.period;
   sums.samples += entry.samples;
   const std::span<const u64> values = hists_.groups()[GroupId(entry.group)];
   for (std::size_t which = 0; which < weight_columns_.size(); ++which)
@@ -225,7 +225,7 @@ void RowTable::add_own(u32 entry_index, u32 own, std::size_t member) {
     latency_totals_[member] += latency;
   }
   const u32 first = std::min(entry.first, kMemberFirst - 1) | (member == 0 ? 0 : kMemberFirst);
-  touch(rows_[own], entry, first, 0, hists_.frames()[HistFrameId(entry.leaf)].level);
+  touch(rows_[own], entry, first, depth, hists_.frames()[HistFrameId(entry.leaf)].level);
   if (!request_.by_cpumode) return;
   ModePeriods& modes = modes_[own * members() + member];
   switch (hists_.groups()[GroupId(entry.group)].back()) {
@@ -246,31 +246,76 @@ void RowTable::add_own(u32 entry_index, u32 own, std::size_t member) {
   }
 }
 
-void RowTable::add_callers(u32 entry_index, u32 own_row, std::size_t member) {
-  const HistEntry& entry = hists_.entries()[entry_index];
+// Whether the function that was hit is one of its chain, through which the sample counts anyway.
+bool RowTable::calls_itself(const HistEntry& entry) const {
+  const FaceId own = faces_.face(HistFrameId(entry.leaf));
   const ChainTree& chains = hists_.chains();
-  path_.clear();
-  for (ChainId at(entry.chain); at != kRootChain; at = chains.parent(at)) path_.push_back(at);
-  const u32 length = static_cast<u32>(path_.size());
-  // Only the leader's chains are kept, so only they have a depth.
-  if (member == 0) rows_[own_row].depth = std::max(rows_[own_row].depth, length);
-  const u32 group = group_class_[entry.group];
-  const u32 first = std::min(entry.first, kMemberFirst - 1) | (member == 0 ? 0 : kMemberFirst);
-  // An address in no map is shown at the level of what came before it.
-  char level = hists_.frames()[HistFrameId(entry.leaf)].level;
-  for (u32 step = 0; step < length; ++step) {
-    // Of a recursive function the chain of the first one met is shown: the outermost for callers, the innermost for
-    // callees.
-    const bool caller = request_.chain_order == ChainOrder::Caller;
-    const u32 at = caller ? length - 1 - step : step;
-    const HistFrameId frame = chains.frame(path_[at]);
-    if (faces_.look(frame).mapped) level = faces_.look(frame).level;
-    const u32 id = row_of(group, faces_.face(frame).value);
-    if (stamp_[id] == entry_index) continue;
-    stamp_[id] = entry_index;
-    sums_[id * members() + member].children += entry.period;
-    touch(rows_[id], entry, first, member != 0 ? 0 : caller ? at + 1 : length - at, level);
+  for (ChainId at(entry.chain); at != kRootChain; at = chains.parent(at))
+    if (faces_.face(chains.frame(at)) == own) return true;
+  return false;
+}
+
+// Entries whose rows' groups are one are summed up the chain tree together, each member's for itself.
+void RowTable::add_callers(CallerSums& sums) {
+  const std::vector<HistEntry>& entries = hists_.entries();
+  std::vector<u32> start(group_class_.size() * members() + 1);
+  const auto bucket_of = [&](const HistEntry& entry) {
+    return group_class_[entry.group] * members() +
+           member_of(static_cast<u32>(hists_.groups()[GroupId(entry.group)][0]));
+  };
+  const auto counts = [&](u32 at) {
+    return entries[at].chain != kRootChain.value && group_class_[entries[at].group] != kOtherEvent &&
+           (request_.kept_entries.empty() || request_.kept_entries[at]);
+  };
+  for (u32 at = 0; at < entries.size(); ++at)
+    if (counts(at)) ++start[bucket_of(entries[at]) + 1];
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  std::vector<u32> sorted(start.back()), next(start.begin(), start.end() - 1);
+  for (u32 at = 0; at < entries.size(); ++at)
+    if (counts(at)) sorted[next[bucket_of(entries[at])]++] = at;
+
+  for (std::size_t bucket = 0; bucket + 1 < start.size(); ++bucket) {
+    if (start[bucket] == start[bucket + 1]) continue;
+    for (u32 at = start[bucket]; at < start[bucket + 1]; ++at) sums.add(entries[sorted[at]], sorted[at]);
+    const auto group = static_cast<u32>(bucket / members());
+    const std::size_t member = bucket % members();
+    sums.sum_up([&](u32 node, const CallerSums::Node& sum) { add_caller(sums, node, sum, group, member); });
   }
+}
+
+// Of a recursive function the chain of the first one met is shown: the outermost for callers, the innermost for
+// callees; its samples count once.
+void RowTable::add_caller(const CallerSums& sums, u32 node, const CallerSums::Node& sum, u32 group,
+                          std::size_t member) {
+  const bool caller = request_.chain_order == ChainOrder::Caller, counts = sums.outermost(node);
+  if (!counts && (caller || member != 0)) return;
+  const u32 face = faces_.face(hists_.chains().frame(ChainId(node))).value;
+  const u32 id = row_of(group, face);
+  const u32 depth = member != 0 ? 0 : caller ? sum.below : sums.depth(node);
+  rows_[id].depth = std::max(rows_[id].depth, depth);
+  if (!counts) return;
+  sums_[id * members() + member].children += sum.period;
+  const u32 first = std::min(sum.first, kMemberFirst - 1) | (member == 0 ? 0 : kMemberFirst);
+  if (first >= rows_[id].first) return;
+  const HistEntry& entry = hists_.entries()[sum.entry];
+  touch(rows_[id], entry, first, depth, level_of_caller(entry, ChainId(node), face));
+}
+
+// An address in no map is shown at the level of what came before it: of what it calls, or of what calls it.
+char RowTable::level_of_caller(const HistEntry& entry, ChainId node, u32 face) const {
+  const ChainTree& chains = hists_.chains();
+  const auto look = [&](ChainId at) -> const FrameLook& { return faces_.look(chains.frame(at)); };
+  if (request_.chain_order == ChainOrder::Caller) {
+    for (ChainId at = node; at != kRootChain; at = chains.parent(at))
+      if (look(at).mapped) return look(at).level;
+    return hists_.frames()[HistFrameId(entry.leaf)].level;
+  }
+  char level = hists_.frames()[HistFrameId(entry.leaf)].level;
+  for (ChainId at(entry.chain); at != kRootChain; at = chains.parent(at)) {
+    if (look(at).mapped) level = look(at).level;
+    if (faces_.face(chains.frame(at)).value == face) break;
+  }
+  return level;
 }
 
 u64 RowTable::value(const Row& row, Metric metric, std::size_t member) const {

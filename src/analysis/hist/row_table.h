@@ -8,6 +8,7 @@
 #include <array>
 #include <vector>
 
+#include "analysis/hist/caller_sums.h"
 #include "analysis/hist/face_table.h"
 #include "analysis/hist/hists.h"
 #include "analysis/hist/sort_key.h"
@@ -102,8 +103,11 @@ class RowTable {
   void add_entries();
   int column_of_group(SortKey key) const;
   void find_columns();
-  void add_own(u32 entry, u32 own_row, std::size_t member);
-  void add_callers(u32 entry, u32 own_row, std::size_t member);
+  void add_own(u32 entry, u32 own_row, std::size_t member, u32 depth);
+  void add_callers(CallerSums& sums);
+  void add_caller(const CallerSums& sums, u32 node, const CallerSums::Node& sum, u32 group, std::size_t member);
+  bool calls_itself(const HistEntry& entry) const;
+  char level_of_caller(const HistEntry& entry, ChainId node, u32 face) const;
   u32 member_of(u32 event) const;
   u32 row_of(u32 group, u32 face);
   static void touch(Row& row, const HistEntry& entry, u32 first, u32 depth, char level);
@@ -135,8 +139,6 @@ class RowTable {
   std::vector<u64> totals_, latency_totals_;  // by member
   u64 chain_total_ = 0;
   FlatIndex index_;
-  std::vector<u32> stamp_;  // by row: the entry that touched it last
-  std::vector<ChainId> path_;
 };
 
 // The keys of a collector that makes a table of these columns: theirs, then those that its metrics are made of. With

@@ -1,0 +1,64 @@
+#include "analysis/hist/caller_sums.h"
+
+#include <algorithm>
+
+namespace peregrine {
+
+CallerSums::CallerSums(const ChainTree& chains, const FaceTable& faces)
+    : chains_(chains), nodes_(chains.size()), seen_(chains.size()), depths_(chains.size()) {
+  for (u32 at = 1; at < depths_.size(); ++at) depths_[at] = depths_[chains.parent(ChainId(at)).value] + 1;
+  find_outermost(faces);
+}
+
+// A bit for each face above spares most nodes the walk.
+void CallerSums::find_outermost(const FaceTable& faces) {
+  outermost_.assign(chains_.size(), true);
+  std::vector<u64> above(chains_.size());
+  for (u32 at = 1; at < above.size(); ++at) {
+    const FaceId face = faces.face(chains_.frame(ChainId(at)));
+    const u64 bit = u64{1} << (mix_bits(face.value) & 63);
+    ChainId up = chains_.parent(ChainId(at));
+    above[at] = above[up.value] | bit;
+    if ((above[up.value] & bit) == 0) continue;
+    for (; up != kRootChain; up = chains_.parent(up)) {
+      if (faces.face(chains_.frame(up)) != face) continue;
+      outermost_[at] = false;
+      break;
+    }
+  }
+}
+
+void CallerSums::add(const HistEntry& entry, u32 at) {
+  u32 fresh = 0;  // children that were touched just now
+  u32 node = entry.chain;
+  for (; node != kRootChain.value && seen_[node] != round_; node = chains_.parent(ChainId(node)).value) {
+    seen_[node] = round_;
+    nodes_[node] = {.waiting = fresh};
+    touched_.push_back(node);
+    fresh = 1;
+  }
+  if (node != kRootChain.value) nodes_[node].waiting += fresh;
+  Node& own = nodes_[entry.chain];
+  own.period += entry.period;
+  own.below = std::max(own.below, 1u);
+  if (entry.first < own.first) {
+    own.first = entry.first;
+    own.entry = at;
+  }
+}
+
+bool CallerSums::hand_up(u32 from, u32 to) {
+  Node& callee = nodes_[from];
+  callee.waiting = kDone;
+  if (to == kRootChain.value) return false;
+  Node& caller = nodes_[to];
+  caller.period += callee.period;
+  caller.below = std::max(caller.below, callee.below + 1);
+  if (callee.first < caller.first) {
+    caller.first = callee.first;
+    caller.entry = callee.entry;
+  }
+  return --caller.waiting == 0;
+}
+
+}  // namespace peregrine
