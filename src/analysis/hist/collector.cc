@@ -305,6 +305,13 @@ Hists HistCollector::finish() {
   return whole;
 }
 
+Hists HistCollector::look() const {
+  Hists whole(group_width(request_.keys, request_.by_cpumode || request_.by_process), frame_values());
+  if (!workers_.empty()) whole = workers_[0]->hists;
+  for (std::size_t i = 1; i < workers_.size(); ++i) whole.merge(workers_[i]->hists);
+  return whole;
+}
+
 Hists HistCollector::take() {
   const auto count = static_cast<unsigned>(workers_.size());
   Hists taken = finish();

@@ -96,6 +96,8 @@ class HistCollector : public ReplaySink {
   Hists finish();
   // The same between two batches: what was counted since the last time.
   Hists take();
+  // Between two batches: a copy of what was counted so far.
+  Hists look() const;
 
  private:
   struct Worker;

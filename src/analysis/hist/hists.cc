@@ -54,7 +54,7 @@ EventTotals& Hists::totals(u32 event) {
   return totals_[event];
 }
 
-void Hists::merge(Hists&& other) {
+void Hists::merge(const Hists& other) {
   std::vector<HistFrameId> frame_map(other.frames_.size());
   for (u32 at = 0; at < frame_map.size(); ++at) frame_map[at] = frames_.intern(other.frames_[HistFrameId(at)]);
   const std::vector<ChainId> chain_map = chains_.merge(other.chains_, frame_map);
@@ -88,6 +88,10 @@ void Hists::merge(Hists&& other) {
     to.chain_period += from.chain_period;
     to.shown_chain_period += from.shown_chain_period;
   }
+}
+
+void Hists::merge(Hists&& other) {
+  merge(std::as_const(other));
   other = Hists(other.groups_.stride(), other.frame_values_);
 }
 

@@ -73,7 +73,8 @@ class Hists {
   // By place in a group's values: whether it holds a HistFrameId.
   const std::vector<bool>& frame_values() const { return frame_values_; }
 
-  // Adds everything of `other`, which is left empty.
+  // Adds everything of `other`; the second leaves it empty.
+  void merge(const Hists& other);
   void merge(Hists&& other);
   // Gives back what only add() needs.
   void freeze();

@@ -1,6 +1,7 @@
 #include "analysis/hist/row_tree.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace peregrine {
 namespace {
@@ -13,12 +14,21 @@ u64 hash_of(const std::vector<u64>& values) {
   return result;
 }
 
+std::vector<u32> all_rows(const RowTable& table) {
+  std::vector<u32> rows(table.rows().size());
+  std::iota(rows.begin(), rows.end(), 0u);
+  return rows;
+}
+
 }  // namespace
 
 RowTree::RowTree(const RowTable& table, std::vector<std::vector<SortKey>> levels)
+    : RowTree(table, std::move(levels), all_rows(table)) {}
+
+RowTree::RowTree(const RowTable& table, std::vector<std::vector<SortKey>> levels, std::span<const u32> rows)
     : table_(table), levels_(std::move(levels)) {
   for (const MetricSpec& spec : all_metrics()) metrics_.push_back(spec.metric);
-  for (u32 row = 0; row < table.rows().size(); ++row) add_row(row);
+  for (const u32 row : rows) add_row(row);
   sort(roots_);
   for (RowNode& node : nodes_) sort(node.children);
 }

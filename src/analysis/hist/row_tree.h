@@ -21,6 +21,8 @@ class RowTree {
  public:
   // `levels`: keys of the table, from the root down.
   RowTree(const RowTable& table, std::vector<std::vector<SortKey>> levels);
+  // Of these rows alone.
+  RowTree(const RowTable& table, std::vector<std::vector<SortKey>> levels, std::span<const u32> rows);
 
   const RowTable& table() const { return table_; }
   const std::vector<std::vector<SortKey>>& levels() const { return levels_; }
