@@ -1,6 +1,5 @@
 #include "cmd/browse.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -8,34 +7,16 @@
 #include <fstream>
 
 #include "cmd/browsed_recording.h"
+#include "cmd/screen_files.h"
+#include "cmd/screen_scripts.h"
 #include "cmd/script_places.h"
 #include "output/terminal/terminal.h"
-#include "output/tui/annotate_view.h"
-#include "output/tui/page_text.h"
 
 namespace peregrine::cmd {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-// The first of NAME.0, NAME.1, … that is not there yet.
-std::string free_name(std::string_view stem) {
-  for (unsigned number = 0;; ++number) {
-    std::string name = fmt::format("{}.{}", stem, number);
-    if (!fs::exists(name)) return name;
-  }
-}
-
-Result<std::string> write_page(const BrowsePage& page, std::string_view stem) {
-  std::string name = free_name(stem);
-  auto file = open_file(name, O_WRONLY | O_CREAT | O_EXCL, 0666);
-  if (!file) return std::unexpected(std::move(file.error()));
-  Sink out(file->get());
-  tui::print_page(out, page);
-  PEREGRINE_TRY(out.flush());
-  return name;
-}
 
 bool is_recording(const fs::path& path) {
   char magic[8] = {};
@@ -74,16 +55,24 @@ void follow(const std::string& word, BrowsedRecording& recording, ReportOptions&
   options.times = recording.time_range(from, to);
 }
 
-tui::ReportSettings settings_for(const ReportOptions& options, Queries& queries) {
+tui::ReportSettings settings_for(const ReportOptions& options, BrowsedRecording& recording, const Config& config) {
+  Queries& queries = recording.queries();
   tui::ReportSettings settings;
+  settings.tree = options.hierarchy;
   settings.value = options.graph.value;
   settings.percent_limit = options.percent_limit;
   settings.filter = options.symbol_filter;
-  settings.files = [name = options.input.empty() ? std::string(kDefaultInput) : options.input] {
-    return recordings_here(name);
+  const std::string name = options.input.empty() ? std::string(kDefaultInput) : options.input;
+  settings.files = [name] { return recordings_here(name); };
+  settings.print = [&queries] { return write_rows(queries.page({}), "perf.hist"); };
+  settings.print_code = [&recording](const AnnotatedCode& code) {
+    return write_code(code, recording.event_names()[code.events[0]]);
   };
-  settings.print = [&queries] { return write_page(queries.page({}), "perf.hist"); };
-  settings.export_rows = [&queries](const BrowseLook& look) { return write_page(queries.page(look), "perf.shown"); };
+  settings.scripts = [&] { return script_choices(config, recording.event_names()); };
+  settings.run_script = [name](const std::vector<std::string>& words, const tui::ScriptSamples& of) {
+    return start_script(name, words, of);
+  };
+  settings.export_rows = [&queries](const BrowseLook& look) { return write_rows(queries.page(look), "perf.shown"); };
   return settings;
 }
 
@@ -93,8 +82,8 @@ bool wants_screen(const ReportOptions& options) {
   if (options.stdio) return false;
   const bool other = options.header || options.header_only || options.dump || options.stats || options.tasks ||
                      options.mmaps || options.threads || options.symbols_report || options.pictures.any() ||
-                     options.hierarchy || options.total_cycles || !options.format.name.empty() ||
-                     !options.separator.empty() || options.input == "-";
+                     options.total_cycles || !options.format.name.empty() || !options.separator.empty() ||
+                     options.input == "-";
   return options.tui || !other;
 }
 
@@ -106,6 +95,7 @@ bool has_screen(const Invocation& call) {
 bool wants_colors(const Invocation& call) { return call.config.variable("NO_COLOR").value_or("").empty(); }
 
 Result<int> browse(ReportOptions& options, const std::string& symbol, Invocation& call) {
+  const tui::ResizeHold hold;
   for (;;) {
     auto reader = open_recording(options.input, options.symbols.force);
     if (!reader) return say_open_error(call, options.input, reader.error());
@@ -116,7 +106,7 @@ Result<int> browse(ReportOptions& options, const std::string& symbol, Invocation
     {
       auto screen = tui::open_screen(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)});
       if (!screen) return std::unexpected(std::move(screen.error()));
-      tui::ReportSettings settings = settings_for(options, (*recording)->queries());
+      tui::ReportSettings settings = settings_for(options, **recording, call.config);
       tui::Browser browser(**screen, (*recording)->queries(), settings, (*recording)->hooks());
       browser.show_first(symbol);
       word = browser.run();

@@ -1,5 +1,6 @@
 #include "cmd/browsed_recording.h"
 
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstRows{120};
+constexpr milliseconds kLook{100};   // how often is looked whether there is more to show
 constexpr unsigned kTimeShift = 22;  // samples are counted by 4 ms
 
 }  // namespace
@@ -46,6 +48,9 @@ class BrowsedRecording::ReadSink : public ReplaySink {
     }
     ++*counts.current;
     counts.offset = std::max(counts.offset, sample.file_offset);
+  }
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override {
+    owner_.collector_->side_band(record, resolver, worker);
   }
   bool end_batch() override {
     owner_.mutex_.unlock();
@@ -92,7 +97,12 @@ Result<std::unique_ptr<BrowsedRecording>> BrowsedRecording::open(OpenedRecording
 }
 
 Result<> BrowsedRecording::prepare() {
-  auto plan = make_plan(options_, *reader_);
+  ended_fd_ = Fd(::eventfd(0, EFD_CLOEXEC));
+  if (!ended_fd_) return fail_errno("eventfd");
+  struct stat status{};
+  if (::stat(reader_->path().c_str(), &status) == 0) file_bytes_ = static_cast<u64>(status.st_size);
+  fields_ = recorded_fields(*reader_, options_.raw_trace);
+  auto plan = make_plan(options_, *reader_, fields_.get());
   if (!plan) return std::unexpected(std::move(plan.error()));
   plan_ = std::move(*plan);
   const auto event_switch = make_event_switch(options_.switching, plan_.names, call_);
@@ -101,10 +111,8 @@ Result<> BrowsedRecording::prepare() {
   if (!request) return std::unexpected(std::move(request.error()));
   request_ = std::move(*request);
   request_.event_switch = *event_switch;
-  // What zooms choose by.
-  for (const SortKey key : {SortKey::Comm, SortKey::Pid})
-    if (!request_.by_cpumode && std::ranges::find(request_.keys, key) == request_.keys.end())
-      request_.keys.push_back(key);
+  request_.fields = fields_.get();
+  add_zoom_keys(request_);
   options_.symbols.parameters = options_.verbose > 0;
   machine_ = std::make_unique<Machine>(symbol_places(options_.symbols, call_, *reader_));
   sources_ = std::make_unique<SourceTable>(machine_->dsos(), options_.full_source_path);
@@ -118,15 +126,11 @@ Result<> BrowsedRecording::prepare() {
   auto filter = make_filter(options_, *reader_, call_);
   if (!filter) return std::unexpected(std::move(filter.error()));
   if (!*filter) return fail(ErrorKind::Usage, "failed to set cpu bitmap");
-  ReplayOptions replay;
-  replay.filter = std::move(**filter);
-  replay.unwind = plan_.chains;
-  replay.stitch_branches = options_.stitch_lbr;
-  if (options_.max_stack) replay.max_stack = *options_.max_stack;
-  if (event_switch->any()) replay.workers = 1;
-  replay_ = std::make_unique<Replay>(*reader_, *machine_, std::move(replay));
+  replay_ = std::make_unique<Replay>(
+      *reader_, *machine_, make_replay_options(options_, plan_, request_.keys, *event_switch, std::move(**filter)));
 
-  naming_ = std::make_unique<MachineNaming>(*machine_, options_.verbose > 0, sources_.get(), traces_.get());
+  naming_ =
+      std::make_unique<MachineNaming>(*machine_, options_.verbose > 0, sources_.get(), traces_.get(), fields_.get());
   code_ =
       std::make_unique<CodeFinder>(*machine_, ListingRequest{.places = {options_.symbols.symfs, options_.source_prefix,
                                                                         options_.source_prefix_strip.value_or(0)}});
@@ -142,7 +146,8 @@ void BrowsedRecording::start() {
                        .graphs = plan_.graphs,
                        .by_cpumode = plan_.by_cpumode,
                        .graph = plan_.graph,
-                       .sort_member = options_.group_sort_member};
+                       .sort_member = options_.group_sort_member,
+                       .collected = collected_keys(plan_.columns, plan_.by_parallelism)};
   for (const std::vector<u32>& events : plan_.tables)
     browse.names.push_back(table_name(plan_.names, reader_->evlist(), events));
   queries_ = std::make_unique<HistQueries>(std::move(browse), *naming_);
@@ -162,6 +167,7 @@ void BrowsedRecording::start() {
   thread_ = std::thread([this] {
     outcome_ = replay_->run(*sink_);
     ended_ = true;
+    ::eventfd_write(ended_fd_.get(), 1);
   });
 }
 
@@ -173,36 +179,53 @@ void BrowsedRecording::locked(const std::function<void()>& act) {
 }
 
 void BrowsedRecording::take() {
-  Hists fresh = collector_->take();
-  if (!hists_) hists_.emplace(fresh.groups().stride(), fresh.frame_values());
-  hists_->merge(std::move(fresh));
+  naming_->set_recorded(collector_->recorded_names());
+  hists_ = complete_ ? collector_->finish() : collector_->look();
   queries_->show(*hists_);
-  struct stat status{};
-  double share = 0;
-  if (::stat(reader_->path().c_str(), &status) == 0 && status.st_size > 0)
-    share = std::min(1.0, static_cast<double>(sink_->offset()) / static_cast<double>(status.st_size));
-  queries_->set_progress({.complete = complete_, .share = share});
+  queries_->set_progress({.complete = complete_, .share = share()});
+}
+
+// Of the recording, how much was read.
+double BrowsedRecording::share() const {
+  if (file_bytes_ == 0) return 0;
+  return std::min(1.0, static_cast<double>(sink_->offset()) / static_cast<double>(file_bytes_));
+}
+
+void BrowsedRecording::look() {
+  complete_ = ended_;
+  if (complete_) {
+    eventfd_t told = 0;
+    ::eventfd_read(ended_fd_.get(), &told);  // nobody waits for it any more
+  }
+  locked([&] { take(); });
 }
 
 void BrowsedRecording::wait_for_rows() {
   while (!ended_ && Clock::now() - started_ < kFirstRows) std::this_thread::sleep_for(milliseconds(2));
-  complete_ = ended_;
-  locked([&] { take(); });
-  next_take_ = Clock::now() + milliseconds(300);
+  look();
+  next_take_ = started_ + 4 * kFirstRows;
 }
 
-// Looks are rare while much is read: each one costs what is made anew.
+// Looks are rare while much is read, and there are none shortly before the end: each one costs what is made anew, and
+// nothing is read meanwhile.
 bool BrowsedRecording::changed() {
   if (complete_) return false;
-  if (!ended_ && Clock::now() < next_take_) return false;
-  complete_ = ended_;
-  locked([&] { take(); });
-  next_take_ = Clock::now() + (Clock::now() - started_);
+  if (!ended_) {
+    if (Clock::now() < next_take_) return false;
+    double read = 0;
+    locked([&] { read = share(); });
+    const auto so_far = Clock::now() - started_;
+    if (read > 0 && std::chrono::duration<double>(so_far).count() * (1 - read) / read < 0.5) return false;
+    next_take_ = Clock::now() + so_far;
+  }
+  look();
   return true;
 }
 
 tui::BrowserHooks BrowsedRecording::hooks() {
-  return {.changed = [this] { return changed(); },
+  return {.calm = [this] { return complete_ ? -1 : static_cast<int>(kLook.count()); },
+          .changed_fd = complete_ ? -1 : ended_fd_.get(),
+          .changed = [this] { return changed(); },
           .locked = [this](const std::function<void()>& act) { locked(act); },
           .over = nullptr};
 }

@@ -13,6 +13,8 @@
 #include "analysis/browse/hist_queries.h"
 #include "analysis/hist/collector.h"
 #include "analysis/hist/machine_naming.h"
+#include "analysis/hist/trace_fields.h"
+#include "base/fd.h"
 #include "cmd/code_finder.h"
 #include "cmd/report_plan.h"
 #include "output/tui/browser.h"
@@ -32,6 +34,7 @@ class BrowsedRecording {
   void wait_for_rows();
   Queries& queries() { return *queries_; }
   tui::BrowserHooks hooks();
+  const std::vector<std::string>& event_names() const { return plan_.names; }
   // The part of the recording between two shares of its time, in the words of --time.
   std::string time_range(double from, double to);
   // What was lost, and why reading ended early; when it has ended.
@@ -44,7 +47,9 @@ class BrowsedRecording {
   void start();
   void locked(const std::function<void()>& act);
   bool changed();
+  void look();
   void take();
+  double share() const;
   std::vector<u64> activity(std::size_t parts) const;
 
   ReportOptions& options_;
@@ -55,6 +60,7 @@ class BrowsedRecording {
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<SourceTable> sources_;
   std::unique_ptr<TraceTexts> traces_;
+  std::unique_ptr<TraceFields> fields_;
   std::unique_ptr<HistCollector> collector_;
   std::unique_ptr<HitCollector> hits_;
   std::unique_ptr<ReadSink> sink_;
@@ -63,11 +69,13 @@ class BrowsedRecording {
   std::unique_ptr<CodeFinder> code_;
   std::unique_ptr<HistQueries> queries_;
   std::optional<Hists> hists_;
+  Fd ended_fd_;  // can be read when reading has ended
   std::thread thread_;
   std::mutex mutex_;
   std::atomic<bool> wanted_ = false, ended_ = false, stop_ = false;
   bool complete_ = false;
   Result<> outcome_;
+  u64 file_bytes_ = 0;
   std::chrono::steady_clock::time_point started_, next_take_;
 };
 

@@ -62,6 +62,9 @@ class LiveView::Counter : public ReplaySink {
     hits_.begin(workers);
   }
   void begin_batch() override { collector_.begin_batch(); }
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override {
+    collector_.side_band(record, resolver, worker);
+  }
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override {
     ++counts_.samples;
     if ((sample.sample.misc & abi::misc_bit::ExactIp) != 0) ++counts_.exact;
@@ -135,7 +138,8 @@ Result<> LiveView::start_recording() {
 Result<> LiveView::start_replay() {
   ReportOptions& report = options_.report;
   report.symbols.parameters = report.verbose > 0;
-  auto plan = make_plan(report, *reader_);
+  fields_ = recorded_fields(*reader_, report.raw_trace);
+  auto plan = make_plan(report, *reader_, fields_.get());
   if (!plan) return std::unexpected(std::move(plan.error()));
   plan_ = std::move(*plan);
   std::erase_if(plan_.tables, [&](const std::vector<u32>& events) { return is_dummy(reader_->evlist()[events[0]]); });
@@ -149,9 +153,8 @@ Result<> LiveView::start_replay() {
   request->sources = sources_.get();
   traces_ = std::make_unique<TraceTexts>(*reader_, report.raw_trace);
   if (std::ranges::find(request->keys, SortKey::Trace) != request->keys.end()) request->traces = traces_.get();
-  for (const SortKey key : {SortKey::Comm, SortKey::Pid})
-    if (!request->by_cpumode && std::ranges::find(request->keys, key) == request->keys.end())
-      request->keys.push_back(key);
+  request->fields = fields_.get();
+  add_zoom_keys(*request);
   keys_ = request->keys;
   auto collector = HistCollector::make(std::move(*request));
   if (!collector) return std::unexpected(std::move(collector.error()));
@@ -161,11 +164,7 @@ Result<> LiveView::start_replay() {
   hide(options_.hide_kernel, options_.hide_user);
   zero_ = options_.zero;
 
-  ReplayOptions replay;
-  replay.unwind = plan_.chains;
-  replay.stitch_branches = report.stitch_lbr;
-  if (report.max_stack) replay.max_stack = *report.max_stack;
-  session_->replay(*reader_, *machine_, std::move(replay), *counter_);
+  session_->replay(*reader_, *machine_, make_replay_options(report, plan_, keys_, *event_switch, {}), *counter_);
   return {};
 }
 
@@ -182,6 +181,7 @@ void LiveView::hide_locked(bool kernel, bool user) {
 const LiveCounts& LiveView::look() {
   const std::scoped_lock lock(session_->mutex());
   take_counts();
+  names_.merge(collector_->recorded_names());
   Hists fresh = collector_->take();
   if (!any_history_ || zero_) {
     history_ = faded(fresh, {1, 1});  // a copy that can grow

@@ -4,6 +4,7 @@
 // stay valid until the next look(). One thread; the session's own threads are kept out by a lock inside.
 #pragma once
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -47,12 +48,16 @@ class LiveView {
   template <class Use>
   void with_names(const Use& use) {
     const std::scoped_lock lock(session_->mutex());
-    MachineNaming naming(*machine_, options_.report.verbose > 0, sources_.get(), traces_.get());
+    MachineNaming naming(*machine_, options_.report.verbose > 0, sources_.get(), traces_.get(), fields_.get());
+    naming.set_recorded(names_);
     use(naming);
   }
   const Machine& machine() const { return *machine_; }
   const SourceTable* sources() const { return sources_.get(); }
   const TraceTexts* traces() const { return traces_.get(); }
+  const TraceFields* fields() const { return fields_.get(); }
+  // By id, as far as they came along.
+  const RecordedNames& recorded_names() const { return names_; }
   // As collected: those of the columns, and what zooms choose by.
   const std::vector<SortKey>& keys() const { return keys_; }
   // While mutex() is held: where in functions samples fell, ever.
@@ -66,6 +71,8 @@ class LiveView {
   // From the next look on: nothing of before.
   void set_zero(bool zero) { zero_ = zero; }
 
+  // Whether the events count.
+  void enable(bool on) const { session_->enable(on); }
   int ended_fd() const { return session_->ended_fd(); }
   Result<> stop();
 
@@ -86,6 +93,8 @@ class LiveView {
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<SourceTable> sources_;
   std::unique_ptr<TraceTexts> traces_;
+  std::unique_ptr<TraceFields> fields_;
+  RecordedNames names_;
   std::vector<SortKey> keys_;
   std::unique_ptr<HistCollector> collector_;
   std::unique_ptr<HitCollector> hits_;

@@ -19,7 +19,6 @@
 #include "output/text/report_table.h"
 #include "output/text/report_tree.h"
 #include "output/text/symbols_page.h"
-#include "pipeline/replay/recorded_formats.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine::cmd {
@@ -239,26 +238,6 @@ void warn_about_types(const Plan& plan, const Hists& hists, Invocation& call) {
       fmt::format("types of data are not looked up: all {} samples are of an (unknown) one", samples));
 }
 
-ReplayOptions make_replay_options(const ReportOptions& options, const Plan& plan, const std::vector<SortKey>& keys,
-                                  const EventSwitch& event_switch, SampleFilter filter) {
-  ReplayOptions replay_options;
-  replay_options.filter = std::move(filter);
-  if (options.threads) replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Read));
-  if (std::ranges::find(keys, SortKey::Cgroup) != keys.end())
-    replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Cgroup));
-  if (std::ranges::find(keys, SortKey::CgroupId) != keys.end())
-    replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Namespaces));
-  replay_options.unwind = plan.chains;
-  replay_options.stitch_branches = options.stitch_lbr;
-  if (options.max_stack) replay_options.max_stack = *options.max_stack;
-  replay_options.every_record = options.dump;
-  if (options.dump || event_switch.any() || plan.by_parallelism) replay_options.workers = 1;
-  if (plan.by_parallelism)
-    for (const abi::RecordType type : {abi::RecordType::Switch, abi::RecordType::SwitchCpuWide, abi::RecordType::Exit})
-      replay_options.shown.set(static_cast<std::size_t>(type));
-  return replay_options;
-}
-
 Result<int> read_recording(ReportOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
   PEREGRINE_TRY(check_pictures(options.pictures));
@@ -274,11 +253,8 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
     return fail(ErrorKind::Unsupported, "decoding instruction traces is not built yet");
   if (options.stitch_lbr) check_stitching(reader->evlist(), call);
   if (options.tasks || options.mmaps) return report_tasks(options, *reader, call);
-  std::optional<TraceFields> fields;
-  if (has_formats(*reader))
-    if (auto formats = recorded_formats(*reader))
-      fields.emplace(reader->evlist(), event_names(*reader), std::move(*formats), options.raw_trace);
-  auto plan = make_plan(options, *reader, fields ? &*fields : nullptr);
+  const std::unique_ptr<TraceFields> fields = recorded_fields(*reader, options.raw_trace);
+  auto plan = make_plan(options, *reader, fields.get());
   if (!plan) return std::unexpected(std::move(plan.error()));
   const auto event_switch = make_event_switch(options.switching, plan->names, call);
   if (!event_switch) return 254;
@@ -303,7 +279,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   if (options.format.is_profile()) ask_for_profile(options.format, false, *request);
   TraceTexts traces(*reader, options.raw_trace);
   if (std::ranges::find(request->keys, SortKey::Trace) != request->keys.end()) request->traces = &traces;
-  if (fields) request->fields = &*fields;
+  request->fields = fields.get();
   const std::vector<SortKey> keys = request->keys;
   auto collector = HistCollector::make(std::move(*request));
   if (!collector) return std::unexpected(std::move(collector.error()));
@@ -340,7 +316,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   if (options.format.is_profile())
     return write_profile(options.format, {hists, machine, sources, *reader, false}, call);
   warn_about_types(*plan, hists, call);
-  MachineNaming naming(machine, options.verbose > 0, &sources, &traces, fields ? &*fields : nullptr);
+  MachineNaming naming(machine, options.verbose > 0, &sources, &traces, fields.get());
   naming.set_recorded(std::move(recorded));
   if (options.pictures.any()) {
     Pictured pictured{.reader = *reader,

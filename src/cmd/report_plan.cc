@@ -5,6 +5,8 @@
 #include <map>
 #include <string_view>
 
+#include "pipeline/replay/recorded_formats.h"
+
 namespace peregrine::cmd {
 
 namespace {
@@ -180,6 +182,41 @@ Result<CollectRequest> make_request(const ReportOptions& options, const Plan& pl
     request.parent = "^sys_|^do_page_fault";
   request.ignore_callees = options.ignore_callees;
   return request;
+}
+
+void add_zoom_keys(CollectRequest& request) {
+  const bool sockets = std::ranges::any_of(request.socket_of_cpu, [](i32 socket) { return socket >= 0; });
+  for (const SortKey key : {SortKey::Comm, SortKey::Pid, SortKey::Socket}) {
+    if (key == SortKey::Socket && !sockets) continue;
+    if (std::ranges::find(request.keys, key) == request.keys.end()) request.keys.push_back(key);
+  }
+}
+
+std::unique_ptr<TraceFields> recorded_fields(const data::Reader& reader, bool raw) {
+  if (!has_formats(reader)) return nullptr;
+  auto formats = recorded_formats(reader);
+  if (!formats) return nullptr;
+  return std::make_unique<TraceFields>(reader.evlist(), event_names(reader), std::move(*formats), raw);
+}
+
+ReplayOptions make_replay_options(const ReportOptions& options, const Plan& plan, const std::vector<SortKey>& keys,
+                                  const EventSwitch& event_switch, SampleFilter filter) {
+  ReplayOptions replay_options;
+  replay_options.filter = std::move(filter);
+  if (options.threads) replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Read));
+  if (std::ranges::find(keys, SortKey::Cgroup) != keys.end())
+    replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Cgroup));
+  if (std::ranges::find(keys, SortKey::CgroupId) != keys.end())
+    replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Namespaces));
+  replay_options.unwind = plan.chains;
+  replay_options.stitch_branches = options.stitch_lbr;
+  if (options.max_stack) replay_options.max_stack = *options.max_stack;
+  replay_options.every_record = options.dump;
+  if (options.dump || event_switch.any() || plan.by_parallelism) replay_options.workers = 1;
+  if (plan.by_parallelism)
+    for (const abi::RecordType type : {abi::RecordType::Switch, abi::RecordType::SwitchCpuWide, abi::RecordType::Exit})
+      replay_options.shown.set(static_cast<std::size_t>(type));
+  return replay_options;
 }
 
 Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, const data::Reader& reader,

@@ -1,6 +1,7 @@
 // What report's options mean for one recording: its columns, its tables, what is counted and what is passed over. Made
 // once, before the first record is read, but for the names of a pipe's events.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "analysis/hist/collector.h"
 #include "analysis/hist/row_table.h"
+#include "analysis/hist/trace_fields.h"
 #include "cmd/event_tables.h"
 #include "cmd/report_options.h"
 
@@ -38,6 +40,13 @@ std::vector<unsigned> parse_widths(const std::string& text);
 // The table of these events.
 RowRequest row_request(const ReportOptions& options, const Plan& plan, const std::vector<u32>& events);
 Result<CollectRequest> make_request(const ReportOptions& options, const Plan& plan, const data::Reader& reader);
+// Adds the keys that a screen zooms by, behind those that it shows.
+void add_zoom_keys(CollectRequest& request);
+// The fields of the recording's tracepoints, to be found by make_plan; null: it does not explain any.
+std::unique_ptr<TraceFields> recorded_fields(const data::Reader& reader, bool raw);
+// `keys`: those that are collected.
+ReplayOptions make_replay_options(const ReportOptions& options, const Plan& plan, const std::vector<SortKey>& keys,
+                                  const EventSwitch& event_switch, SampleFilter filter);
 // What -C and --time say; nothing when a message was printed instead.
 Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, const data::Reader& reader,
                                                 Invocation& call);

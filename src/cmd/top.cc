@@ -7,6 +7,7 @@
 #include "cmd/live_view.h"
 #include "cmd/top_screen.h"
 #include "cmd/top_stdio.h"
+#include "output/tui/screen.h"
 
 namespace peregrine::cmd {
 
@@ -52,6 +53,7 @@ Result<> show(LiveView& view, TopOptions& options, Invocation& call) {
 
 Result<int> top(TopOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
+  const tui::ResizeHold hold;
   auto view = LiveView::open(options, call);
   if (!view) return std::unexpected(std::move(view.error()));
   const Result<> shown = show(**view, options, call);

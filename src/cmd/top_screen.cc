@@ -2,10 +2,13 @@
 
 #include <poll.h>
 
+#include <algorithm>
+
 #include "analysis/browse/hist_queries.h"
 #include "cmd/browse.h"
 #include "cmd/code_finder.h"
 #include "cmd/event_tables.h"
+#include "cmd/screen_files.h"
 #include "cmd/script_places.h"
 #include "cmd/top_stdio.h"
 #include "output/tui/browser.h"
@@ -21,7 +24,7 @@ class TopScreen {
   TopScreen(LiveView& view, TopOptions& options)
       : view_(view),
         options_(options),
-        naming_(view.machine(), options.report.verbose > 0, view.sources(), view.traces()),
+        naming_(view.machine(), options.report.verbose > 0, view.sources(), view.traces(), view.fields()),
         code_(view.machine(), listing_request(options)) {
     const Plan& plan = view.plan();
     BrowseOptions browse{.columns = plan.columns,
@@ -31,7 +34,8 @@ class TopScreen {
                          .graphs = plan.graphs,
                          .by_cpumode = plan.by_cpumode,
                          .graph = plan.graph,
-                         .sort_member = options.report.group_sort_member};
+                         .sort_member = options.report.group_sort_member,
+                         .collected = collected_keys(plan.columns, plan.by_parallelism)};
     for (const std::vector<u32>& events : plan.tables)
       browse.names.push_back(table_name(plan.names, view.evlist(), events));
     queries_ = std::make_unique<HistQueries>(std::move(browse), naming_);
@@ -42,17 +46,25 @@ class TopScreen {
     queries_->set_dsos([this](u32 dso) { return describe_dso(view_.machine().dsos(), DsoId(dso)); });
     queries_->set_header([this] { return top_heading(heading_of(view_, options_)); });
     settings_.live = true;
+    settings_.tree = options.report.hierarchy;
     settings_.value = options.report.graph.value;
     settings_.percent_limit = options.report.percent_limit;
     settings_.title = [this] {
       return (frozen_ ? "[frozen] " : "") + top_heading(heading_of(view_, options_)).substr(3);
+    };
+    settings_.print = [this] { return write_rows(queries_->page({}), "perf.hist"); };
+    settings_.export_rows = [this](const BrowseLook& look) { return write_rows(queries_->page(look), "perf.shown"); };
+    settings_.print_code = [this](const AnnotatedCode& code) {
+      return write_code(code, view_.plan().names[code.events[0]]);
     };
     settings_.live_key = [this](char32_t key, std::string& said) { return obey(key, said); };
     look();
   }
 
   Result<> run(tui::Screen& screen) {
-    tui::BrowserHooks hooks{.changed = [this] { return changed(); },
+    tui::BrowserHooks hooks{.calm = [this] { return calm(); },
+                            .changed_fd = view_.ended_fd(),
+                            .changed = [this] { return changed(); },
                             .locked =
                                 [this](const std::function<void()>& act) {
                                   const std::scoped_lock lock(view_.mutex());
@@ -73,8 +85,14 @@ class TopScreen {
   void look() {
     view_.look();
     const std::scoped_lock lock(view_.mutex());
+    naming_.set_recorded(view_.recorded_names());
     queries_->show(view_.hists());
     next_ = Clock::now() + std::chrono::seconds(looks_++ == 0 ? 1 : options_.delay);
+  }
+  int calm() const {
+    if (frozen_) return -1;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(next_ - Clock::now()).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left + 1, 0, 1 << 30));
   }
   bool changed() {
     if (frozen_ || Clock::now() < next_) return false;
@@ -85,9 +103,10 @@ class TopScreen {
     switch (key) {
       case 'f':
         frozen_ = !frozen_;
-        said = frozen_ ? "frozen: f goes on" : "live again";
+        view_.enable(!frozen_);
+        said = frozen_ ? "frozen, and nothing is sampled: f goes on" : "live again";
         return true;
-      case 'Z':
+      case 'z':
         options_.zero = !options_.zero;
         view_.set_zero(options_.zero);
         said = options_.zero ? "each look shows what is new only" : "what was before fades";

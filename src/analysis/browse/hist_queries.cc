@@ -17,7 +17,7 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 
 
 // What decides over the rows' sums, as one text: the table is made anew when it changes.
 std::string key_of(const BrowseLook& look) {
-  std::string key = fmt::format("{}/{}", look.table, look.relative);
+  std::string key = fmt::format("{}/{}/{}", look.table, look.relative, look.sort_member.value_or(~0u));
   for (const Zoom& zoom : look.trail)
     key += fmt::format("/{}:{}:{}", static_cast<int>(zoom.kind), zoom.value, zoom.name);
   if (look.search_chains) key += "?" + look.filter;
@@ -59,6 +59,7 @@ HistQueries::HistQueries(BrowseOptions options, Naming& naming) : options_(std::
 HistQueries::~HistQueries() = default;
 
 void HistQueries::show(const Hists& hists) {
+  tree_.reset();
   graphs_.reset();
   table_.reset();
   table_look_.reset();
@@ -115,6 +116,7 @@ bool HistQueries::keeps_entry(const HistEntry& entry, const BrowseLook& look) co
   return std::ranges::all_of(look.trail, [&](const Zoom& zoom) {
     if (zoom.kind == Zoom::Kind::Thread) return value(SortKey::Pid) == zoom.value;
     if (zoom.kind == Zoom::Kind::Comm) return value(SortKey::Comm) == zoom.value;
+    if (zoom.kind == Zoom::Kind::Socket) return value(SortKey::Socket) == zoom.value;
     return true;
   });
 }
@@ -155,18 +157,29 @@ bool HistQueries::keeps_row(const Row& row, const BrowseLook& look) const {
   return look.search_chains || look.filter.empty() || has_text(row, look.filter);
 }
 
+// A tracepoint's field is no column of other events.
+Columns HistQueries::columns_of(const std::vector<u32>& events) const {
+  Columns columns = options_.columns;
+  for (std::size_t at = 0; at < columns.fields.size(); ++at)
+    if (std::ranges::find(events, columns.fields[at].event) == events.end())
+      std::erase(columns.shown, column_of(dynamic_key(at)));
+  return columns;
+}
+
 const BrowsePage& HistQueries::page(const BrowseLook& look) {
   const std::vector<u32>& events = options_.tables[look.table];
   if (const std::string key = key_of(look); !table_ || table_look_ != key) {
+    tree_.reset();
     graphs_.reset();
     choose_entries(look);
     table_ = std::make_unique<RowTable>(*hists_, *faces_, naming_,
                                         RowRequest{.events = events,
-                                                   .columns = options_.columns,
+                                                   .columns = columns_of(events),
                                                    .children = options_.children,
                                                    .with_chains = options_.graphs,
                                                    .chain_order = options_.graph.order,
-                                                   .sort_member = options_.sort_member,
+                                                   .sort_member = look.sort_member.value_or(options_.sort_member),
+                                                   .collected = options_.collected,
                                                    .by_cpumode = options_.by_cpumode,
                                                    .kept_entries = kept_});
     table_look_ = key;
@@ -194,6 +207,16 @@ const BrowsePage& HistQueries::page(const BrowseLook& look) {
   return page_;
 }
 
+const RowTree& HistQueries::tree() {
+  std::vector<std::vector<SortKey>> levels = options_.columns.levels;
+  const std::vector<Column>& shown = table_->request().columns.shown;
+  for (std::vector<SortKey>& level : levels)
+    std::erase_if(level, [&](SortKey key) { return std::ranges::find(shown, column_of(key)) == shown.end(); });
+  std::erase_if(levels, [](const std::vector<SortKey>& level) { return level.empty(); });
+  tree_ = std::make_unique<RowTree>(*table_, std::move(levels), page_.rows);
+  return *tree_;
+}
+
 CallGraph HistQueries::graph(u32 row) {
   if (!graphs_) graphs_ = std::make_unique<CallGraphBuilder>(*table_);
   const u32 rows[] = {row};
@@ -204,14 +227,19 @@ CallGraph HistQueries::graph(u32 row) {
 
 HistFrameId HistQueries::frame_of(u32 row) { return table_->faces().frame(FaceId(table_->rows()[row].face)); }
 
-std::vector<NamedSum> HistQueries::threads(u32 row) {
+std::vector<NamedSum> HistQueries::parts(u32 row, Zoom::Kind by) {
   SumsByName sums;
-  const int tid = group_column(options_.keys, SortKey::Pid);
-  if (tid < 0) return {};
+  const bool threads = by == Zoom::Kind::Thread;
+  const int column = group_column(options_.keys, threads ? SortKey::Pid : SortKey::Socket);
+  if (column < 0) return {};
   for (const u32 at : table_->entries_of(row)) {
     const HistEntry& entry = hists_->entries()[at];
-    const u64 value = hists_->groups()[GroupId(entry.group)][static_cast<std::size_t>(tid)];
-    sums.add(fmt::format("{} ({})", naming_.text(SortKey::Pid, value), static_cast<i32>(value)), entry, value);
+    const u64 value = hists_->groups()[GroupId(entry.group)][static_cast<std::size_t>(column)];
+    const i32 number = static_cast<i32>(value);
+    if (threads)
+      sums.add(fmt::format("{} ({})", naming_.text(SortKey::Pid, value), number), entry, value);
+    else if (number >= 0)
+      sums.add(fmt::format("socket {}", number), entry, value);
   }
   return sums.take();
 }

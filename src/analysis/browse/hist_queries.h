@@ -21,6 +21,7 @@ struct BrowseOptions {
   bool children = false, graphs = false, by_cpumode = false;
   GraphOptions graph;
   u32 sort_member = 0;
+  std::vector<SortKey> collected = {};  // the collector's keys, when they are more than those of the columns
 };
 
 // What is known of the code of functions.
@@ -42,8 +43,9 @@ class HistQueries : public Queries {
 
   std::vector<TableLine> tables() override;
   const BrowsePage& page(const BrowseLook& look) override;
+  const RowTree& tree() override;
   CallGraph graph(u32 row) override;
-  std::vector<NamedSum> threads(u32 row) override;
+  std::vector<NamedSum> parts(u32 row, Zoom::Kind by) override;
   Butterfly butterfly(const BrowseLook& look, const std::string& symbol) override;
   FlameTree flames(const BrowseLook& look) override;
   Result<AnnotatedCode> annotate(HistFrameId frame, std::size_t table) override;
@@ -55,6 +57,7 @@ class HistQueries : public Queries {
 
  private:
   void choose_entries(const BrowseLook& look);
+  Columns columns_of(const std::vector<u32>& events) const;
   bool keeps_entry(const HistEntry& entry, const BrowseLook& look) const;
   bool keeps_row(const Row& row, const BrowseLook& look) const;
   bool chain_has(const HistEntry& entry, const std::vector<bool>& wanted) const;
@@ -75,6 +78,7 @@ class HistQueries : public Queries {
   std::unique_ptr<FaceTable> faces_;
   std::unique_ptr<RowTable> table_;
   std::unique_ptr<CallGraphBuilder> graphs_;
+  std::unique_ptr<RowTree> tree_;
   std::vector<bool> kept_;  // entries that the trail leaves; empty: all
   BrowsePage page_;
   std::optional<std::string> table_look_;  // what the table was made for

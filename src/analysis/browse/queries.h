@@ -11,15 +11,16 @@
 #include "analysis/annotate/symbol_hits.h"
 #include "analysis/hist/call_graph.h"
 #include "analysis/hist/flame_tree.h"
+#include "analysis/hist/row_tree.h"
 
 namespace peregrine {
 
 // One step of narrowing down. The steps so far are the way that a screen shows, and takes back one by one.
 struct Zoom {
-  enum class Kind : u8 { Thread, Comm, Dso, Kernel, Symbol };
+  enum class Kind : u8 { Thread, Comm, Socket, Dso, Kernel, Symbol };
   Kind kind = Kind::Dso;
   std::string name;  // as it is shown; of Dso and Symbol it is what is compared
-  u64 value = 0;     // of Thread its tid, of Comm its number
+  u64 value = 0;     // of Thread its tid, of Comm and Socket the number
 };
 
 struct BrowseLook {
@@ -28,7 +29,8 @@ struct BrowseLook {
   std::string filter;          // rows that have it in a symbol, dso or comm, whatever the case
   bool search_chains = false;  // or samples that have it in a symbol of their chain
   double percent_limit = 0;
-  bool relative = false;  // shares of what the trail leaves
+  bool relative = false;                // shares of what the trail leaves
+  std::optional<u32> sort_member = {};  // of a group, whose sums order the rows, if not those that were asked for
 };
 
 // The rows of one look, in order.
@@ -45,11 +47,11 @@ struct TableLine {
   u64 samples = 0, period = 0;
 };
 
-// A name with a sum: of callers and callees, of threads.
+// A name with a sum: of callers and callees, of threads, of sockets.
 struct NamedSum {
   std::string name;
   u64 period = 0, samples = 0;
-  u64 value = 0;  // a thread's tid
+  u64 value = 0;  // a thread's tid, a socket's number
 };
 
 // Who calls a function and whom it calls, each with the period that goes that way.
@@ -78,9 +80,12 @@ class Queries {
 
   virtual std::vector<TableLine> tables() = 0;
   virtual const BrowsePage& page(const BrowseLook& look) = 0;
+  // The rows of the last page as a tree, a level for each sort key; until the next page.
+  virtual const RowTree& tree() = 0;
   // Of a row of the last page: its callers or callees.
   virtual CallGraph graph(u32 row) = 0;
-  virtual std::vector<NamedSum> threads(u32 row) = 0;
+  // Its own samples by thread or by socket; none where that is not known.
+  virtual std::vector<NamedSum> parts(u32 row, Zoom::Kind by) = 0;
   virtual Butterfly butterfly(const BrowseLook& look, const std::string& symbol) = 0;
   virtual FlameTree flames(const BrowseLook& look) = 0;
   // The function of a frame, or why it cannot be shown.

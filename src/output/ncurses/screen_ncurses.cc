@@ -4,9 +4,13 @@
 #include <curses.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <optional>
+#include <vector>
 
 #include "output/tui/screen.h"
 
@@ -87,15 +91,36 @@ class NcursesScreen : public Screen {
     ::refresh();
   }
 
-  Key wait_key(int milliseconds) override {
-    ::timeout(milliseconds);
-    wint_t read = 0;
-    const int kind = ::get_wch(&read);
-    if (kind == ERR) return {.code = ::isatty(STDIN_FILENO) && !hung_up() ? Key::Code::None : Key::Code::Gone};
-    return kind == KEY_CODE_YES ? named(read) : plain(read);
+  Key wait_key(int milliseconds, std::span<const int> also) override {
+    // ncurses may hold a part of what was read, or know of a new size.
+    if (const std::optional<Key> key = take_key(0)) return *key;
+    const bool typed = sleep(milliseconds, also);
+    if (const std::optional<Key> key = take_key(typed ? kEscapeWait : 0)) return *key;
+    return {.code = ::isatty(STDIN_FILENO) && !hung_up() ? Key::Code::None : Key::Code::Gone};
   }
 
  private:
+  static std::optional<Key> take_key(int milliseconds) {
+    ::timeout(milliseconds);
+    wint_t read = 0;
+    const int kind = ::get_wch(&read);
+    if (kind == ERR) return std::nullopt;
+    return kind == KEY_CODE_YES ? named(read) : plain(read);
+  }
+
+  // Whether something was typed. A new size may have been told of at any time before: its signal waits until it is let
+  // through here.
+  static bool sleep(int milliseconds, std::span<const int> also) {
+    std::vector<pollfd> waited{{STDIN_FILENO, POLLIN, 0}};
+    for (const int fd : also) waited.push_back({fd, POLLIN, 0});
+    const timespec time{milliseconds / 1000, (milliseconds % 1000) * 1'000'000L};
+    sigset_t mask;
+    ::pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+    sigdelset(&mask, SIGWINCH);
+    const int ready = ::ppoll(waited.data(), waited.size(), milliseconds < 0 ? nullptr : &time, &mask);
+    return ready > 0 && waited[0].revents != 0;
+  }
+
   // A terminal that has gone answers at once, without end.
   static bool hung_up() { return ::tcgetpgrp(STDIN_FILENO) < 0; }
 

@@ -4,7 +4,6 @@
 
 #include "output/text/annotate_page.h"
 #include "output/text/printable.h"
-#include "output/tui/popup.h"
 
 namespace peregrine::tui {
 
@@ -14,27 +13,13 @@ constexpr unsigned kWide = 130;      // columns from which source stands beside 
 constexpr unsigned kCostWidth = 12;  // of one event
 constexpr double kHot = 5, kWarm = 0.5;
 
-constexpr std::string_view kHelp =
-    "Up Down PgUp PgDn Home End   lines\n"
-    "H                            the hottest instruction\n"
-    "Tab, Shift-Tab               the next, the one before, by heat\n"
-    "Enter, Right                 to where a jump leads\n"
-    "/, n                         find a text, the next one\n"
-    "s                            source on, off\n"
-    "o                            offsets or addresses\n"
-    "r                            bytes of instructions\n"
-    "k                            numbers of source lines\n"
-    "t                            percentages, periods, samples\n"
-    "p                            of this function, of everything\n"
-    "b                            by period, by number of samples\n"
-    "Esc, Left                    back\n"
-    "q                            quit\n";
-
 }  // namespace
 
-AnnotateView::AnnotateView(AnnotatedCode code, std::function<Result<AnnotatedCode>()> again)
-    : code_(std::move(code)), again_(std::move(again)) {
+AnnotateView::AnnotateView(AnnotatedCode code, std::function<Result<AnnotatedCode>()> again,
+                           const ReportSettings& settings)
+    : code_(std::move(code)), again_(std::move(again)), settings_(settings) {
   find_hottest();
+  find_targets();
   make_lines();
   go_to_hottest(0);
 }
@@ -45,6 +30,7 @@ void AnnotateView::renew() {
   const std::size_t line = cursor_.at;
   code_ = std::move(*fresh);
   find_hottest();
+  find_targets();
   make_lines();
   cursor_.at = line;
 }
@@ -60,6 +46,12 @@ void AnnotateView::find_hottest() {
   for (std::size_t i = 0; i < code_.listing.lines.size(); ++i)
     if (share(i, 0) > 0) hottest_.push_back(i);
   std::ranges::stable_sort(hottest_, [&](std::size_t a, std::size_t b) { return share(a, 0) > share(b, 0); });
+}
+
+void AnnotateView::find_targets() {
+  jumps_to_.assign(code_.listing.lines.size(), 0);
+  for (std::size_t i = 0; i < code_.listing.lines.size(); ++i)
+    if (const std::size_t target = target_of(i); target != kNone) ++jumps_to_[target];
 }
 
 void AnnotateView::make_lines() {
@@ -95,11 +87,23 @@ std::string AnnotateView::cost(std::size_t instruction, std::size_t event) const
   return fmt::format("{:>8.2f}", share(instruction, event));
 }
 
+// What stands before an instruction: its offset or address, as far as those are wanted.
+std::string AnnotateView::label(std::size_t instruction) const {
+  const ListingLine& line = code_.listing.lines[instruction];
+  const bool call = !line.target.empty() && !line.inside;
+  const bool shown =
+      raw_ || offsets_ == Offsets::All || jumps_to_[instruction] > 0 || (offsets_ == Offsets::Calls && call);
+  const unsigned width = addresses_ || raw_ ? 9 : 5;
+  if (!shown) return std::string(width + 2, ' ');
+  return fmt::format("{:>{}x}: ", addresses_ || raw_ ? code_.listing.code.address + line.offset : line.offset, width);
+}
+
 std::string AnnotateView::text_of(std::size_t instruction) const {
   const ListingLine& line = code_.listing.lines[instruction];
-  std::string text = addresses_ ? fmt::format("{:>9x}: ", code_.listing.code.address + line.offset)
-                                : fmt::format("{:>5x}: ", line.offset);
-  if (bytes_) {
+  std::string text;
+  if (jump_counts_) text = jumps_to_[instruction] > 0 ? fmt::format("{:>3} ", jumps_to_[instruction]) : "    ";
+  text += label(instruction);
+  if (raw_) {
     std::string bytes;
     for (u64 at = line.offset; at < line.offset + line.code.size && at < code_.listing.code.bytes.size(); ++at)
       bytes += fmt::format("{:02x} ", std::to_integer<unsigned>(code_.listing.code.bytes[at]));
@@ -120,7 +124,13 @@ std::size_t AnnotateView::target_of(std::size_t instruction) const {
   return kNone;
 }
 
-void AnnotateView::draw_source(Canvas& canvas, unsigned x, unsigned y, const SourceRow& row) const {
+void AnnotateView::draw_source(Canvas& canvas, unsigned x, unsigned y, const SourceRow& row,
+                               const std::string& place) const {
+  if (files_ && row.number != 0) {
+    const std::string_view file = std::string_view(place).substr(0, place.rfind(':'));
+    canvas.put(x, y, printable(fmt::format("{}:{}  {}", file, row.number, row.text)), Style::Added);
+    return;
+  }
   if (numbers_ && row.number != 0) x = canvas.put(x, y, fmt::format("{:>5} ", row.number), Style::Dim);
   canvas.put(x, y, printable(row.text), Style::Added);
 }
@@ -133,9 +143,9 @@ void AnnotateView::draw_instruction(Canvas& canvas, unsigned y, std::size_t inst
   }
   const Line& here = lines_[cursor_.at];
   const std::size_t target = target_of(instruction);
-  if (here.source == kNone && target_of(here.instruction) == instruction)
+  if (arrows_ && here.source == kNone && target_of(here.instruction) == instruction)
     canvas.put(x - 2, y, U'>', Style::Mark);
-  else if (target != kNone)
+  else if (arrows_ && target != kNone)
     canvas.put(x - 2, y, target <= instruction ? canvas.glyphs().up_arrow : canvas.glyphs().down_arrow, Style::Dim);
   const std::string text = text_of(instruction);
   canvas.put(x, y, text, Style::Plain, width > x ? width - x : 0);
@@ -144,10 +154,10 @@ void AnnotateView::draw_instruction(Canvas& canvas, unsigned y, std::size_t inst
 
 // The source rows around the instruction of the cursor, as far as the listing has them, its own in the middle.
 void AnnotateView::draw_beside(Canvas& canvas, unsigned left) const {
-  std::vector<const SourceRow*> rows;
+  std::vector<std::pair<const SourceRow*, const std::string*>> rows;
   std::size_t mark = 0;
   for (std::size_t i = 0; i < code_.listing.lines.size(); ++i) {
-    for (const SourceRow& row : code_.listing.lines[i].source) rows.push_back(&row);
+    for (const SourceRow& row : code_.listing.lines[i].source) rows.emplace_back(&row, &code_.listing.lines[i].place);
     if (i <= lines_[cursor_.at].instruction && !rows.empty()) mark = rows.size() - 1;
   }
   const std::size_t first = mark > height_ / 2 ? mark - height_ / 2 : 0;
@@ -155,21 +165,12 @@ void AnnotateView::draw_beside(Canvas& canvas, unsigned left) const {
     const unsigned y = 2 + static_cast<unsigned>(at);
     canvas.put(left, y, canvas.glyphs().vertical, Style::Dim);
     if (first + at >= rows.size()) continue;
-    draw_source(canvas, left + 2, y, *rows[first + at]);
+    draw_source(canvas, left + 2, y, *rows[first + at].first, *rows[first + at].second);
     if (first + at == mark) canvas.paint(left + 1, y, canvas.width(), Style::Selected);
   }
 }
 
-void AnnotateView::draw(Canvas& canvas) {
-  const bool wide = canvas.width() >= kWide && source_;
-  if (wide != beside_) {
-    const std::size_t instruction = lines_.empty() ? 0 : lines_[cursor_.at].instruction;
-    beside_ = wide;
-    make_lines();
-    if (!lines_.empty()) go_to(instruction);
-  }
-  height_ = canvas.height() > 3 ? canvas.height() - 3 : 1;
-  cursor_.settle(lines_.size(), height_);
+void AnnotateView::draw_heading(Canvas& canvas) const {
   const EventHits& hits = code_.hits.events[code_.events[0]];
   canvas.put(
       0, 0,
@@ -182,6 +183,19 @@ void AnnotateView::draw(Canvas& canvas) {
                                                      : "Samples",
                          column_ == Column::Percent ? describe(type_) : ""),
              Style::Header);
+}
+
+void AnnotateView::draw(Canvas& canvas) {
+  const bool wide = canvas.width() >= kWide && source_;
+  if (wide != beside_) {
+    const std::size_t instruction = lines_.empty() ? 0 : lines_[cursor_.at].instruction;
+    beside_ = wide;
+    make_lines();
+    if (!lines_.empty()) go_to(instruction);
+  }
+  height_ = canvas.height() > 3 ? canvas.height() - 3 : 1;
+  cursor_.settle(lines_.size(), height_);
+  draw_heading(canvas);
   const unsigned left = beside_ ? canvas.width() / 2 : canvas.width();
   for (std::size_t at = 0; at < height_ && cursor_.first + at < lines_.size(); ++at) {
     const Line& line = lines_[cursor_.first + at];
@@ -190,131 +204,15 @@ void AnnotateView::draw(Canvas& canvas) {
       draw_instruction(canvas, y, line.instruction, left - 1);
     else
       draw_source(canvas, kCostWidth * static_cast<unsigned>(code_.events.size()), y,
-                  code_.listing.lines[line.instruction].source[line.source]);
+                  code_.listing.lines[line.instruction].source[line.source],
+                  code_.listing.lines[line.instruction].place);
     if (cursor_.first + at == cursor_.at) canvas.paint(0, y, left - 1, Style::Selected);
   }
   if (beside_ && !lines_.empty()) draw_beside(canvas, left);
   canvas.put(0, canvas.height() - 1,
-             status_.empty() ? "?: keys  H: hottest  Tab: next by heat  /: find  s: source  t, p, b: numbers  Esc: back"
+             status_.empty() ? "h: keys  H: hottest  Tab: next by heat  /: find  s: source  t, p, b: numbers  q: back"
                              : status_,
              status_.empty() ? Style::Dim : Style::Key);
-}
-
-Answer AnnotateView::key(const Key& key) {
-  if (key.code == Key::Code::None) return {};
-  status_.clear();
-  if (cursor_.move(key, lines_.size(), height_)) return {};
-  switch (key.code) {
-    case Key::Code::Escape:
-    case Key::Code::Left:
-    case Key::Code::Backspace:
-      return {.kind = Answer::Kind::Back};
-    case Key::Code::Tab:
-      go_to_hottest(hot_place_ + 1);
-      return {};
-    case Key::Code::BackTab:
-      go_to_hottest(hot_place_ + hottest_.size() - std::min<std::size_t>(hottest_.size(), 1));
-      return {};
-    case Key::Code::Enter:
-    case Key::Code::Right:
-      if (lines_.empty()) return {};
-      if (const std::size_t target = target_of(lines_[cursor_.at].instruction); target != kNone)
-        go_to(target);
-      else
-        status_ = "no jump inside of this function";
-      return {};
-    case Key::Code::Click:
-      if (key.y >= 2) cursor_.at = cursor_.first + key.y - 2;
-      cursor_.settle(lines_.size(), height_);
-      return {};
-    case Key::Code::Char:
-      return letter(key.glyph);
-    default:
-      return {};
-  }
-}
-
-Answer AnnotateView::letter(char32_t letter) {
-  switch (letter) {
-    case 'q':
-    case 3:
-      return {.kind = Answer::Kind::Quit};
-    case 'h':
-    case '?':
-      return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Keys ", kHelp)};
-    case 'H':
-      go_to_hottest(0);
-      return {};
-    case 's': {
-      const std::size_t instruction = lines_.empty() ? 0 : lines_[cursor_.at].instruction;
-      source_ = !source_;
-      if (!source_) beside_ = false;
-      make_lines();
-      if (!lines_.empty()) go_to(instruction);
-      return {};
-    }
-    case 'o':
-      addresses_ = !addresses_;
-      return {};
-    case 'r':
-      bytes_ = !bytes_;
-      return {};
-    case 'k':
-      numbers_ = !numbers_;
-      return {};
-    case 't':
-      column_ = column_ == Column::Percent  ? Column::Period
-                : column_ == Column::Period ? Column::Samples
-                                            : Column::Percent;
-      return {};
-    case 'p':
-      type_.base = type_.base == PercentBase::Symbol ? PercentBase::Recording : PercentBase::Symbol;
-      return {};
-    case 'b':
-      type_.of = type_.of == PercentOf::Period ? PercentOf::Samples : PercentOf::Period;
-      find_hottest();
-      return {};
-    case '/':
-      return search();
-    case 'n':
-      if (!search_from(cursor_.at + 1)) status_ = "not found below";
-      return {};
-    default:
-      status_ = "? lists the keys";
-      return {};
-  }
-}
-
-bool AnnotateView::search_from(std::size_t start) {
-  for (std::size_t at = start; at < lines_.size(); ++at) {
-    const Line& line = lines_[at];
-    const std::string text = line.source == kNone ? text_of(line.instruction)
-                                                  : code_.listing.lines[line.instruction].source[line.source].text;
-    if (!contains_any_case(text, wanted_)) continue;
-    cursor_.at = at;
-    cursor_.settle(lines_.size(), height_);
-    return true;
-  }
-  return false;
-}
-
-Answer AnnotateView::search() {
-  const std::size_t start = cursor_.at;
-  return {.kind = Answer::Kind::Open,
-          .view = std::make_unique<PromptView>(
-              "find:", "",
-              [this, start](const std::string& text) {
-                wanted_ = text;
-                cursor_.at = start;
-                if (!text.empty()) search_from(start);
-              },
-              [this, start](const std::string&, bool accepted) {
-                if (!accepted) {
-                  wanted_.clear();
-                  cursor_.at = start;
-                }
-                return Answer{.kind = Answer::Kind::Back};
-              })};
 }
 
 }  // namespace peregrine::tui

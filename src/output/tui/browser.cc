@@ -5,17 +5,17 @@
 #include "output/text/report_table.h"
 #include "output/tui/annotate_view.h"
 #include "output/tui/popup.h"
+#include "output/tui/tree_view.h"
 
 namespace peregrine::tui {
 
-namespace {
-
-constexpr int kWait = 100;  // ms between two looks at what the owner does
-
-}  // namespace
-
 Browser::Browser(Screen& screen, Queries& queries, ReportSettings& settings, BrowserHooks hooks)
     : screen_(screen), queries_(queries), settings_(settings), hooks_(std::move(hooks)) {}
+
+std::unique_ptr<View> Browser::rows_of(std::size_t table) const {
+  if (settings_.tree) return std::make_unique<TreeView>(queries_, settings_, table);
+  return std::make_unique<ReportView>(queries_, settings_, table);
+}
 
 // Of several events with samples one is chosen first, the one with the most samples on top.
 std::unique_ptr<View> Browser::choose_table() {
@@ -24,12 +24,12 @@ std::unique_ptr<View> Browser::choose_table() {
   for (std::size_t i = 0; i < tables.size(); ++i)
     if (tables[i].samples != 0) order.push_back(i);
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return tables[a].samples > tables[b].samples; });
-  if (order.size() < 2) return std::make_unique<ReportView>(queries_, settings_, order.empty() ? 0 : order[0]);
+  if (order.size() < 2) return rows_of(order.empty() ? 0 : order[0]);
   std::vector<std::string> lines;
   for (const std::size_t table : order)
     lines.push_back(fmt::format("{:>5}  {}", short_count(tables[table].samples), tables[table].name));
   return std::make_unique<MenuView>(" Available samples ", std::move(lines), [this, order](std::size_t chosen) {
-    return Answer{.kind = Answer::Kind::Open, .view = std::make_unique<ReportView>(queries_, settings_, order[chosen])};
+    return Answer{.kind = Answer::Kind::Open, .view = rows_of(order[chosen])};
   });
 }
 
@@ -49,8 +49,8 @@ void Browser::show_symbol() {
     const HistFrameId frame = queries_.frame_of(row);
     auto code = queries_.annotate(frame, 0);
     if (code)
-      views_.push_back(
-          std::make_unique<AnnotateView>(std::move(*code), [this, frame] { return queries_.annotate(frame, 0); }));
+      views_.push_back(std::make_unique<AnnotateView>(
+          std::move(*code), [this, frame] { return queries_.annotate(frame, 0); }, settings_));
     else
       views_.push_back(std::make_unique<TextView>(" No code ", code.error().message + "\n" + code.error().hint));
     return;
@@ -96,6 +96,13 @@ bool Browser::obey(const Key& key) {
   return true;
 }
 
+Key Browser::wait_key() {
+  std::vector<int> also;
+  for (const int fd : {hooks_.changed_fd, views_.back()->changed_fd()})
+    if (fd >= 0) also.push_back(fd);
+  return screen_.wait_key(hooks_.calm ? hooks_.calm() : -1, also);
+}
+
 std::string Browser::run() {
   const auto locked = [&](const std::function<void()>& act) { hooks_.locked ? hooks_.locked(act) : act(); };
   locked([&] {
@@ -103,10 +110,10 @@ std::string Browser::run() {
     draw();
   });
   for (bool goes_on = true; goes_on;) {
-    const Key key = screen_.wait_key(kWait);
+    const Key key = wait_key();
     if (hooks_.over && hooks_.over()) break;
     const bool changed = hooks_.changed && hooks_.changed();
-    if (key.code == Key::Code::None && !changed) continue;
+    if (key.code == Key::Code::None && !changed && views_.back()->changed_fd() < 0) continue;
     locked([&] {
       if (changed) renew();
       goes_on = obey(key);

@@ -12,6 +12,10 @@
 namespace peregrine::tui {
 
 struct BrowserHooks {
+  // For how long nothing will change, in ms; negative, and without it: for ever.
+  std::function<int()> calm;
+  // What can be read when something did; -1: nothing.
+  int changed_fd = -1;
   // Asked about so often, before the picture is drawn again: whether the profile is another one now.
   std::function<bool()> changed;
   // Called around everything that asks the queries: what they look at must not change then.
@@ -33,7 +37,9 @@ class Browser {
   void start();
   void show_symbol();
   std::unique_ptr<View> choose_table();
+  std::unique_ptr<View> rows_of(std::size_t table) const;
   void draw();
+  Key wait_key();
   // False: the end.
   bool obey(const Key& key);
   void renew();

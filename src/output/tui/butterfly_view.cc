@@ -65,11 +65,11 @@ void ButterflyView::draw(Canvas& canvas) {
   canvas.put(0, y++, fmt::format("calls ({})", callees), Style::Header);
   draw_part(canvas, y, shown_.callees, from(!up, below), below);
   if (callees == 0) canvas.put(2, y, "nothing that was seen", Style::Dim);
-  canvas.put(0, canvas.height() - 1, "Enter: go to that function   Esc: back   q: quit", Style::Dim);
+  canvas.put(0, canvas.height() - 1, "Enter: go to that function   Esc: back   q: to the rows", Style::Dim);
 }
 
 Answer ButterflyView::key(const Key& key) {
-  if (ends(key)) return {.kind = Answer::Kind::Quit};
+  if (ends(key)) return leave(key);
   if (key.code == Key::Code::Escape || key.code == Key::Code::Left || key.code == Key::Code::Backspace) {
     if (way_.size() == 1) return {.kind = Answer::Kind::Back};
     way_.pop_back();

@@ -116,7 +116,7 @@ void FlameView::step_aside(int direction) {
 }
 
 Answer FlameView::key(const Key& key) {
-  if (ends(key)) return {.kind = Answer::Kind::Quit};
+  if (ends(key)) return leave(key);
   const Span span = span_of(at_, width_);
   switch (key.code) {
     case Key::Code::Up:

@@ -5,6 +5,15 @@
 
 namespace peregrine::tui {
 
+ResizeHold::ResizeHold() {
+  sigset_t held;
+  sigemptyset(&held);
+  sigaddset(&held, SIGWINCH);
+  ::pthread_sigmask(SIG_BLOCK, &held, &before_);
+}
+
+ResizeHold::~ResizeHold() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
 Result<std::unique_ptr<Screen>> open_screen(const std::string& folder, const ScreenOptions& options) {
   const std::string file = folder + "/screen_ncurses.so";
   if (::access(file.c_str(), F_OK) != 0) {

@@ -6,6 +6,7 @@
 #include "output/tui/flame_view.h"
 #include "output/tui/popup.h"
 #include "output/tui/report_view.h"
+#include "output/tui/script_menu.h"
 #include "output/tui/timeline_view.h"
 
 namespace peregrine::tui {
@@ -20,46 +21,6 @@ Answer show_text(std::string title, const std::string& text) {
 }
 
 }  // namespace
-
-std::string help_text(bool live) {
-  std::string text =
-      "Moving\n"
-      "  Up Down PgUp PgDn Space    lines and pages; the mouse wheel, too\n"
-      "  Home End                   first and last line\n"
-      "  Tab, Shift-Tab             the next, the previous event\n"
-      "  Enter, Right, m            what can be done with a row\n"
-      "  Esc, Left                  one step back: out of a zoom, a search, a view\n"
-      "  u                          undo the last change of what is shown\n"
-      "  q, Ctrl-C                  quit\n"
-      "\nCall chains\n"
-      "  +                          open or fold one level\n"
-      "  e, c                       open, fold all of a row\n"
-      "  E, C                       open, fold all rows\n"
-      "  V                          with the names of libraries\n"
-      "  b                          who calls this function, and whom it calls\n"
-      "  G                          flame graph\n"
-      "\nLess at a time\n"
-      "  /                          rows with a text, as it is typed\n"
-      "  n                          the same in any frame of the chains\n"
-      "  d, t, k, z                 this library, thread, the kernel, this function alone\n"
-      "  L                          least percentage\n"
-      "  F                          shares of what is left, or of all\n"
-      "  T                          a range of time\n"
-      "\nOther views\n"
-      "  a                          the code of a function\n"
-      "  i                          what is known of the recording\n"
-      "  H                          names of columns on, off\n"
-      "  P                          write the table to perf.hist.N\n"
-      "  X                          write what is shown now to perf.shown.N\n"
-      "  s                          another recording in this folder\n";
-  if (live)
-    text +=
-        "\nLive\n"
-        "  f                          freeze, go on\n"
-        "  Z                          each look shows what is new only\n"
-        "  K, U                       without the kernel, without user space\n";
-  return text;
-}
 
 void ReportView::remember() { before_.push_back(look_); }
 
@@ -115,20 +76,29 @@ Answer ReportView::letter(char32_t letter) {
     case 'V':
       verbose_ = !verbose_;
       return {};
-    case 'r':
-      say("scripts over samples run outside of the screen: peregrine script -s FILE, peregrine script -l");
-      return {};
-    case 'S':
-      say("processors' sockets are chosen with --socket-filter N");
-      return {};
     case 'P':
     case 'X':
       write(letter);
       return {};
     default:
+      if (letter >= '0' && letter <= '9') return sort_by_member(static_cast<u32>(letter - '0'));
       say("? lists the keys");
       return {};
   }
+}
+
+// Of a group's events, whose column the rows are ordered by.
+Answer ReportView::sort_by_member(u32 member) {
+  if (member >= page_->table->members()) {
+    say(page_->table->members() == 1 ? "there is no group of events here" : "the group has fewer events");
+    return {};
+  }
+  remember();
+  look_.sort_member = member;
+  cursor_ = {};
+  ask_page();
+  say(fmt::format("by event {} of the group", member));
+  return {};
 }
 
 bool ReportView::fold(char32_t letter) {
@@ -161,10 +131,13 @@ std::optional<Answer> ReportView::narrow(char32_t letter) {
     case 'd':
       return zoom_dso();
     case 't':
-      return zoom_thread();
+      return zoom_part(Zoom::Kind::Thread);
+    case 'S':
+      return zoom_part(Zoom::Kind::Socket);
     case 'k':
       return zoom({.kind = Zoom::Kind::Kernel, .name = "the kernel"});
     case 'z':
+    case 'Z':
       return zoom_symbol();
     case '/':
     case 'n':
@@ -203,6 +176,9 @@ std::optional<Answer> ReportView::leave_for(char32_t letter) {
       return show_text(" The recording ", queries_.header());
     case 's':
       return switch_file();
+    case 'r':
+      if (settings_.live) return std::nullopt;
+      return choose_script(settings_, {});
     default:
       return std::nullopt;
   }
@@ -241,33 +217,38 @@ Answer ReportView::zoom_symbol() {
       {.kind = Zoom::Kind::Symbol, .name = frame_text(page_->table->faces(), GraphKey::Function, frame_of(*line()))});
 }
 
-// Of a row that is one command's, that; else a list of the row's threads.
-Answer ReportView::zoom_thread() {
+// Into one of the row's threads or sockets, chosen from a list where there are several; again: out of it.
+Answer ReportView::zoom_part(Zoom::Kind kind) {
   if (line() == nullptr) return {};
-  const auto among = [&](Zoom::Kind kind) {
-    return std::ranges::any_of(look_.trail, [&](const Zoom& zoom) { return zoom.kind == kind; });
-  };
-  if (among(Zoom::Kind::Thread)) {
+  const auto of_kind = [kind](const Zoom& zoom) { return zoom.kind == kind; };
+  if (std::ranges::any_of(look_.trail, of_kind)) {
     remember();
-    std::erase_if(look_.trail, [](const Zoom& zoom) { return zoom.kind == Zoom::Kind::Thread; });
+    std::erase_if(look_.trail, of_kind);
     ask_page();
     return {};
   }
-  const std::vector<NamedSum> threads = queries_.threads(page_->rows[line()->row]);
-  if (threads.empty()) {
-    say("this row has no samples of its own in any thread");
+  const bool threads = kind == Zoom::Kind::Thread;
+  const std::vector<NamedSum> parts = queries_.parts(page_->rows[line()->row], kind);
+  if (parts.empty()) {
+    say(threads ? "this row has no samples of its own in any thread"
+                : "of this row's samples nobody knows the processor's socket");
     return {};
   }
+  const auto into = [this, kind](const NamedSum& part) {
+    return zoom({.kind = kind, .name = part.name, .value = part.value});
+  };
+  if (parts.size() == 1 && !threads) return into(parts[0]);
   std::vector<std::string> lines;
-  for (const NamedSum& thread : threads)
+  for (const NamedSum& part : parts)
     lines.push_back(fmt::format(
         "{:>6.2f}%  {}",
-        page_->total == 0 ? 0.0 : 100 * static_cast<double>(thread.period) / static_cast<double>(page_->total),
-        thread.name));
-  return open(std::make_unique<MenuView>(" Which thread ", std::move(lines), [this, threads](std::size_t chosen) {
-    zoom({.kind = Zoom::Kind::Thread, .name = threads[chosen].name, .value = threads[chosen].value});
-    return back();
-  }));
+        page_->total == 0 ? 0.0 : 100 * static_cast<double>(part.period) / static_cast<double>(page_->total),
+        part.name));
+  return open(std::make_unique<MenuView>(threads ? " Which thread " : " Which socket ", std::move(lines),
+                                         [into, parts](std::size_t chosen) {
+                                           into(parts[chosen]);
+                                           return back();
+                                         }));
 }
 
 Answer ReportView::zoom_out() {

@@ -4,6 +4,7 @@
 #include "output/tui/butterfly_view.h"
 #include "output/tui/popup.h"
 #include "output/tui/report_view.h"
+#include "output/tui/script_menu.h"
 
 namespace peregrine::tui {
 
@@ -21,8 +22,8 @@ Answer ReportView::annotate() {
         " No code ", code.error().message + (code.error().hint.empty() ? "" : "\n\n" + code.error().hint)));
   const HistFrameId frame = frame_of(*line());
   const std::size_t table = look_.table;
-  return open(std::make_unique<AnnotateView>(std::move(*code),
-                                             [this, frame, table] { return queries_.annotate(frame, table); }));
+  return open(std::make_unique<AnnotateView>(
+      std::move(*code), [this, frame, table] { return queries_.annotate(frame, table); }, settings_));
 }
 
 Answer ReportView::show_callers() {
@@ -60,7 +61,9 @@ Answer ReportView::menu() {
                                                         ? "the kernel's part, " + std::string(faces.text(look.dso))
                                                         : std::string(faces.text(look.dso))),
           by_key('d'));
-  offer(fmt::format("Zoom into samples through {} (same as 'z')", name), by_key('z'));
+  if (!queries_.parts(page_->rows[at.row], Zoom::Kind::Socket).empty())
+    offer("Zoom into a processor socket (same as 'S')", by_key('S'));
+  offer(fmt::format("Zoom into samples through {} (same as 'Z')", name), by_key('Z'));
   if (can_open(at))
     offer(fmt::format("{} [{}] callchain (one level, same as '+'; 'e', 'c': all of it)", is_open(at) ? "Fold" : "Open",
                       name),
@@ -71,6 +74,21 @@ Answer ReportView::menu() {
     return Answer{.kind = Answer::Kind::Swap,
                   .view = std::make_unique<TextView>(" Map ", queries_.describe_dso(frame))};
   });
+  if (settings_.scripts) {
+    const Row& row = page_->table->rows()[page_->rows[at.row]];
+    const std::string comm(page_->table->group_text(row, SortKey::Comm));
+    const auto script = [this](ScriptSamples of) {
+      return [this, of = std::move(of)] {
+        Answer answer = choose_script(settings_, of);
+        answer.kind = Answer::Kind::Swap;
+        return answer;
+      };
+    };
+    if (!comm.empty()) offer("Run scripts for samples of " + comm, script({.comm = comm, .symbol = {}}));
+    if (look.symbol.valid())
+      offer("Run scripts for samples of " + name, script({.comm = {}, .symbol = std::string(faces.text(look.symbol))}));
+    offer("Run scripts for all samples (same as 'r')", script({}));
+  }
   offer("Find a text (same as '/')", by_key('/'));
   if (settings_.files) offer("Switch to another recording in this folder (same as 's')", by_key('s'));
   offer("Exit", [] { return Answer{.kind = Answer::Kind::Quit}; });

@@ -5,13 +5,12 @@
 #include "output/text/metric_cell.h"
 #include "output/text/printable.h"
 #include "output/text/report_graph.h"
-#include "output/text/report_table.h"
+#include "output/tui/profile_title.h"
 
 namespace peregrine::tui {
 
 namespace {
 
-constexpr double kHot = 5, kWarm = 0.5;  // percent
 constexpr unsigned kMetricWidth = 9, kSumWidth = 13, kSign = 2, kGap = 2;
 constexpr std::size_t kMeasured = 1000;  // rows that columns are fitted to
 constexpr unsigned kLeastSymbol = 24;    // what the last column gets before others are cut
@@ -19,8 +18,6 @@ constexpr unsigned kLeastSymbol = 24;    // what the last column gets before oth
 double percent_of(u64 part, u64 whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
-
-Style heat(double percent) { return percent >= kHot ? Style::Hot : percent >= kWarm ? Style::Warm : Style::Plain; }
 
 std::string_view title_of(const RowTable& table, const Column& column) {
   if (!column.is_metric) return spec_of(column.key).header;
@@ -83,7 +80,7 @@ void ReportView::draw(Canvas& canvas) {
   top_ = head_rows();
   height_ = canvas.height() > top_ + 1 ? canvas.height() - top_ - 1 : 1;
   cursor_.settle(lines_.size(), height_);
-  draw_title(canvas);
+  draw_profile_title(canvas, queries_, settings_, *page_, look_.table);
   unsigned y = 1;
   if (!look_.trail.empty() || !look_.filter.empty()) draw_trail(canvas, y++);
   if (headers_) draw_header(canvas, y);
@@ -95,24 +92,6 @@ void ReportView::draw(Canvas& canvas) {
   if (lines_.empty()) canvas.put(4, top_, "Nothing is left to show: Esc goes back.", Style::Dim);
   canvas.scroll_bar(top_, static_cast<unsigned>(height_), cursor_.first, height_, lines_.size());
   draw_status(canvas);
-}
-
-void ReportView::draw_title(Canvas& canvas) {
-  unsigned x = 0;
-  if (settings_.title) {
-    x = canvas.put(0, 0, settings_.title(), Style::Title);
-  } else {
-    const TableLine line = queries_.tables()[look_.table];
-    x = canvas.put(0, 0,
-                   fmt::format("Samples: {} of event{} '{}', Event count (approx.): {}", short_count(page_->samples),
-                               page_->table->members() > 1 ? "s" : "", line.name, page_->period),
-                   Style::Title);
-  }
-  const Progress progress = queries_.progress();
-  if (progress.complete) return;
-  const std::string text = fmt::format(" [partial: {:.0f}% read] ", 100 * progress.share);
-  const auto width = static_cast<unsigned>(text.size());
-  canvas.put(std::min(x + 1, canvas.width() > width ? canvas.width() - width : 0), 0, text, Style::Mark);
 }
 
 void ReportView::draw_trail(Canvas& canvas, unsigned y) {

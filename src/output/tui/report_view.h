@@ -8,32 +8,18 @@
 //        - 37.68% work
 //   ?: keys  Enter: what to do with a row  /: find                          or what was just done
 #pragma once
-#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include "analysis/browse/queries.h"
-#include "analysis/hist/graph_options.h"
 #include "output/text/row_cells.h"
 #include "output/tui/list_cursor.h"
+#include "output/tui/settings.h"
 #include "output/tui/view.h"
 
 namespace peregrine::tui {
-
-struct ReportSettings {
-  bool live = false;                                              // top: keys of its own, and rows that change
-  std::function<std::string()> title;                             // instead of the number of samples; may be none
-  std::function<bool(char32_t key, std::string& said)> live_key;  // top's: whether it is one, and what it did
-  std::function<std::vector<std::string>()> files;                // recordings to switch to
-  std::function<Result<std::string>()> print;                     // P: writes a file, gives its name
-  std::function<Result<std::string>(const BrowseLook& look)> export_rows;
-  GraphValue value = GraphValue::Percent;
-  double percent_limit = 0;
-  std::string filter;
-};
 
 class ReportView : public View {
  public:
@@ -56,7 +42,6 @@ class ReportView : public View {
   };
 
   // report_view.cc
-  void draw_title(Canvas& canvas);
   void draw_trail(Canvas& canvas, unsigned y);
   void draw_header(Canvas& canvas, unsigned y) const;
   void draw_status(Canvas& canvas) const;
@@ -95,7 +80,7 @@ class ReportView : public View {
   Answer annotate();
   Answer zoom(Zoom step);
   Answer zoom_dso();
-  Answer zoom_thread();
+  Answer zoom_part(Zoom::Kind kind);
   Answer zoom_symbol();
   Answer zoom_out();
   Answer undo();
@@ -103,6 +88,7 @@ class ReportView : public View {
   Answer set_limit();
   Answer switch_table(int step);
   Answer switch_file();
+  Answer sort_by_member(u32 member);
   Answer show_callers();
   void remember();
   void say(std::string text) { status_ = std::move(text); }

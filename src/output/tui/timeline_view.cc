@@ -45,13 +45,13 @@ void TimelineView::draw(Canvas& canvas) {
   canvas.put(1, 5 + kBarRows,
              fmt::format("{:.1f}% to {:.1f}% of the time: {} samples", share(low), share(high + 1), sum));
   canvas.put(0, canvas.height() - 1,
-             from_ == kNone ? "arrows: move   Space: the range begins here   a: all of it   Esc: back   q: quit"
+             from_ == kNone ? "arrows: move   Space: the range begins here   a: all of it   Esc, q: back"
                             : "arrows: to where it ends   Enter: this range alone   Space: begin anew   Esc: none",
              Style::Dim);
 }
 
 Answer TimelineView::key(const Key& key) {
-  if (ends(key)) return {.kind = Answer::Kind::Quit};
+  if (ends(key)) return leave(key);
   if (key.code == Key::Code::None || key.code == Key::Code::Resize) return {};
   if (parts_.empty()) return {.kind = Answer::Kind::Back};
   const std::size_t last = parts_.size() - 1;

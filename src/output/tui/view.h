@@ -32,10 +32,14 @@ class View {
   virtual void draw(Canvas& canvas) = 0;
   virtual Answer key(const Key& key) = 0;
   virtual bool popup() const { return false; }
+  // What can be read when there is more to show; -1: nothing. The view is drawn again then.
+  virtual int changed_fd() const { return -1; }
   // The profile is another one now.
   virtual void renew() {}
 };
 
 inline bool ends(const Key& key) { return key.is('q') || key.is(3); }
+// The same in a view above others: q leads back to them, Ctrl-C out of the program.
+inline Answer leave(const Key& key) { return {.kind = key.is('q') ? Answer::Kind::Back : Answer::Kind::Quit}; }
 
 }  // namespace peregrine::tui

@@ -8,6 +8,7 @@
 #include "output/tui/browser.h"
 #include "output/tui/butterfly_view.h"
 #include "output/tui/flame_view.h"
+#include "output/tui/output_view.h"
 #include "output/tui/popup.h"
 #include "output/tui/timeline_view.h"
 
@@ -202,6 +203,82 @@ TEST(ButterflyView, GoesFromFunctionToFunction) {
   EXPECT_TRUE(picture_of(view, 80, 20, true).starts_with("Callers and callees of run"));
   EXPECT_EQ(view.key(of(Key::Code::Escape)).kind, Answer::Kind::Stay);
   EXPECT_EQ(view.key(of(Key::Code::Escape)).kind, Answer::Kind::Back);
+}
+
+TEST(HistQueries, RowsFallIntoThreads) {
+  Profile profile;
+  const BrowsePage& page = profile.queries.page({});
+  for (const u32 row : page.rows) {
+    const std::vector<NamedSum> parts = profile.queries.parts(row, Zoom::Kind::Thread);
+    EXPECT_EQ(parts.empty(), page.table->sums(page.table->rows()[row]).samples == 0);
+    EXPECT_TRUE(profile.queries.parts(row, Zoom::Kind::Socket).empty());  // not collected
+  }
+}
+
+TEST(ReportView, SortsByAnEventOfAGroupThatIsThere) {
+  Profile profile;
+  ReportView view(profile.queries, profile.settings, 0);
+  view.key(letter(U'1'));
+  EXPECT_TRUE(picture_of(view, 80, 14, true).contains("no group of events"));
+  view.key(letter(U'0'));
+  EXPECT_TRUE(picture_of(view, 80, 14, true).contains("by event 0"));
+}
+
+// Gives one text at each look.
+class Parts : public TextSource {
+ public:
+  explicit Parts(std::vector<std::string> parts) : parts_(std::move(parts)) {}
+  int fd() const override { return 7; }
+  bool read(std::string& text) override {
+    if (parts_.empty()) return false;
+    text += parts_.front();
+    parts_.erase(parts_.begin());
+    return true;
+  }
+
+ private:
+  std::vector<std::string> parts_;
+};
+
+TEST(OutputView, ShowsTextAsItComes) {
+  OutputView view("script", std::make_unique<Parts>(std::vector<std::string>{"one\ntw", "o\nthree"}));
+  EXPECT_EQ(view.changed_fd(), 7);
+  view.key({});
+  std::string picture = picture_of(view, 60, 6, true);
+  EXPECT_TRUE(picture.contains("1 lines  it is running") && picture.contains("one")) << picture;
+  view.key({});
+  EXPECT_TRUE(picture_of(view, 60, 6, true).contains("\ntwo\n"));
+  view.key({});  // the end
+  picture = picture_of(view, 60, 6, true);
+  EXPECT_TRUE(picture.contains("3 lines") && picture.contains("\nthree\n") && !picture.contains("running")) << picture;
+  EXPECT_EQ(view.changed_fd(), -1);
+  EXPECT_EQ(view.key(letter(U'q')).kind, Answer::Kind::Back);
+}
+
+TEST(ReportView, RunsScriptsOverChosenSamples) {
+  Profile profile;
+  std::vector<std::string> ran;
+  profile.settings.scripts = [] {
+    return std::vector<ScriptChoice>{{.title = "plain", .words = {}},
+                                     {.title = "asking", .words = {"-s"}, .asks = true}};
+  };
+  profile.settings.run_script = [&](const std::vector<std::string>& words,
+                                    const ScriptSamples& of) -> Result<std::unique_ptr<TextSource>> {
+    ran = words;
+    ran.push_back(of.comm + "/" + of.symbol);
+    return std::make_unique<Parts>(std::vector<std::string>{});
+  };
+  ReportView view(profile.queries, profile.settings, 0);
+  Answer menu = view.key(letter(U'r'));
+  ASSERT_EQ(menu.kind, Answer::Kind::Open);
+  EXPECT_EQ(menu.view->key(of(Key::Code::Enter)).kind, Answer::Kind::Swap);
+  EXPECT_EQ(ran, (std::vector<std::string>{"/"}));
+  menu.view->key(of(Key::Code::Down));
+  Answer prompt = menu.view->key(of(Key::Code::Enter));
+  ASSERT_EQ(prompt.kind, Answer::Kind::Swap);
+  for (const char32_t c : std::u32string_view(U"a  b")) prompt.view->key(letter(c));
+  EXPECT_EQ(prompt.view->key(of(Key::Code::Enter)).kind, Answer::Kind::Swap);
+  EXPECT_EQ(ran, (std::vector<std::string>{"-s", "a", "b", "/"}));
 }
 
 TEST(MenuView, ChoosesByKeyAndMouse) {

@@ -114,6 +114,11 @@ void LiveSession::replay(data::Reader& reader, Machine& machine, ReplayOptions o
   });
 }
 
+void LiveSession::enable(bool on) const {
+  const std::string_view order = on ? "enable\n" : "disable\n";
+  (void)!::write(orders_.get(), order.data(), order.size());
+}
+
 Result<> LiveSession::stop() {
   constexpr std::string_view kStop = "stop\n";
   if (recorder_.joinable()) {

@@ -40,6 +40,8 @@ class LiveSession {
   // While mutex() is held.
   const ReplayAccount& account() const { return replay_->account(); }
 
+  // Whether the events count, from about now on.
+  void enable(bool on) const;
   // Becomes readable when nothing more comes.
   int ended_fd() const { return ended_.get(); }
   // Ends it, and waits. Why it ended by itself, if that was an error.

@@ -1,0 +1,57 @@
+#include "cmd/screen_files.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/fd.h"
+#include "output/sink.h"
+#include "output/text/annotate_page.h"
+#include "output/tui/page_text.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+// The first of NAME.0, NAME.1, … that is not there yet.
+std::string free_name(std::string_view stem) {
+  for (unsigned number = 0;; ++number) {
+    std::string name = fmt::format("{}.{}", stem, number);
+    if (!std::filesystem::exists(name)) return name;
+  }
+}
+
+}  // namespace
+
+Result<std::string> write_rows(const BrowsePage& page, std::string_view stem) {
+  std::string name = free_name(stem);
+  auto file = open_file(name, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  if (!file) return std::unexpected(std::move(file.error()));
+  Sink out(file->get());
+  tui::print_page(out, page);
+  PEREGRINE_TRY(out.flush());
+  return name;
+}
+
+Result<std::string> write_code(const AnnotatedCode& code, const std::string& event) {
+  constexpr std::size_t kLongest = 200;
+  std::string name = code.listing.symbol.substr(0, kLongest) + ".annotation";
+  std::ranges::replace(name, '/', '_');  // names are of strangers
+  auto file = open_file(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (!file) return std::unexpected(std::move(file.error()));
+  Sink out(file->get());
+  print_annotate_page(out,
+                      {.listing = code.listing,
+                       .hits = code.hits,
+                       .totals = code.totals,
+                       .events = code.events,
+                       .dso = code.dso,
+                       .dso_path = code.dso,
+                       .event = event},
+                      {});
+  PEREGRINE_TRY(out.flush());
+  return name;
+}
+
+}  // namespace peregrine::cmd
