@@ -58,6 +58,6 @@ void start_extensions(pTHX) {
 
 void give_context(pTHX_ PerlScript* script) { sv_setiv(get_sv(kOwner, GV_ADD), PTR2IV(script)); }
 
-SV* context_object(pTHX_ PerlScript* script) { return newSViv(PTR2IV(script)); }
+i64 context_number(const PerlScript* script) { return PTR2IV(script); }
 
 }  // namespace peregrine::script

@@ -8,7 +8,7 @@ namespace peregrine::script {
 void start_extensions(pTHX);
 // Whom the functions of the module ask, from now on.
 void give_context(pTHX_ PerlScript* script);
-// What a sub is given as $context. A new reference.
-SV* context_object(pTHX_ PerlScript* script);
+// What a sub is given as $context.
+i64 context_number(const PerlScript* script);
 
 }  // namespace peregrine::script

@@ -16,12 +16,12 @@ std::string sub_name(const std::string& handler) {
   return name;
 }
 
+constexpr std::size_t kOwnArguments = 7;  // before the chain and the fields
+
 SV* number(pTHX_ u64 value) { return newSVuv(value); }
 SV* text(pTHX_ std::string_view words) { return newSVpvn(words.data(), words.size()); }
 SV* bytes_of(pTHX_ Bytes bytes) { return newSVpvn(reinterpret_cast<const char*>(bytes.data()), bytes.size()); }
-void store(pTHX_ HV* hash, std::string_view key, SV* value) {
-  (void)hv_store(hash, key.data(), static_cast<I32>(key.size()), value, 0);
-}
+std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 }  // namespace
 
@@ -65,10 +65,10 @@ CV* PerlScript::find(const char* name) const { return get_cv(name, 0); }
 
 bool PerlScript::add_event(const EventPlan& plan) {
   const std::string name = sub_name(plan.handler);
-  Event event{.plan = &plan, .name = text(aTHX_ name)};
+  Event event{.plan = &plan, .name = name};
   if (!name.empty()) event.sub = find(name.c_str());
-  events_.push_back(event);
   const bool traced = !name.empty() && (event.sub != nullptr || unhandled_ != nullptr);
+  events_.push_back(std::move(event));
   if (traced) tell_names(plan, name);
   return traced || general_ != nullptr;
 }
@@ -101,7 +101,7 @@ void PerlScript::tell_names(const EventPlan& plan, const std::string& name) {
 }
 
 bool PerlScript::sample(const ReplaySample& sample) {
-  const Event& event = events_[sample.event];
+  Event& event = events_[sample.event];
   sample_ = &sample;
   plan_ = event.plan;
   bool good = true;
@@ -122,80 +122,60 @@ u64 PerlScript::shared(Shared which) const {
   return shared_number(field, sample_->sample.raw, setup_.order);
 }
 
-SV* PerlScript::field(const FieldPlan& plan, Bytes record) {
+SV* PerlScript::field(Slot& slot, const FieldPlan& plan, Bytes record) {
   const Bytes bytes = field_bytes(plan, record, setup_.order);
   switch (plan.kind) {
     case FieldKind::Unsigned:
-      return number(aTHX_ bytes.empty() ? 0 : load_number(bytes.data(), plan.size, setup_.order));
+      return slot.number(aTHX_ bytes.empty() ? 0 : load_number(bytes.data(), plan.size, setup_.order));
     case FieldKind::Signed:
-      return newSViv(bytes.empty() ? 0 : sign_extended(load_number(bytes.data(), plan.size, setup_.order), plan.size));
+      return slot.signed_number(
+          aTHX_ bytes.empty() ? 0 : sign_extended(load_number(bytes.data(), plan.size, setup_.order), plan.size));
     case FieldKind::Text:
-      return text(aTHX_ text_in(bytes));
+      return slot.text(aTHX_ text_in(bytes));
     case FieldKind::Bytes:
-      return bytes_of(aTHX_ bytes);
+      return slot.text(aTHX_ text_of(bytes));
     case FieldKind::List:
       break;
   }
-  AV* const list = newAV();
-  for (std::size_t at = 0; at + plan.element <= bytes.size(); at += plan.element) {
-    const u64 value = load_number(bytes.data() + at, plan.element, setup_.order);
-    av_push(list, plan.is_signed ? newSViv(sign_extended(value, plan.element)) : number(aTHX_ value));
-  }
-  return newRV_noinc(reinterpret_cast<SV*>(list));
+  return slot.list(aTHX_ bytes.size() / plan.element, [&](SV* scalar, std::size_t i) {
+    const u64 value = load_number(bytes.data() + i * plan.element, plan.element, setup_.order);
+    if (plan.is_signed)
+      sv_setiv(scalar, sign_extended(value, plan.element));
+    else
+      sv_setuv(scalar, value);
+  });
 }
 
-SV* PerlScript::frame(const ChainFrame& frame) {
-  HV* const made = newHV();
-  store(aTHX_ made, "ip", number(aTHX_ frame.ip));
-  const PlaceAnswer place = setup_.answers.frame(frame.frame);
-  if (place.symbol) {
-    HV* const symbol = newHV();
-    store(aTHX_ symbol, "start", number(aTHX_ place.symbol->start));
-    store(aTHX_ symbol, "end", number(aTHX_ place.symbol->end));
-    store(aTHX_ symbol, "binding", number(aTHX_ place.symbol->binding));
-    store(aTHX_ symbol, "name", text(aTHX_ place.symbol->name));
-    store(aTHX_ made, "sym", newRV_noinc(reinterpret_cast<SV*>(symbol)));
-  }
-  if (!place.dso.empty()) store(aTHX_ made, "dso", text(aTHX_ place.dso));
-  return newRV_noinc(reinterpret_cast<SV*>(made));
-}
-
-SV* PerlScript::chain() {
-  AV* const list = newAV();
-  for (const ChainFrame& each : setup_.answers.chain()) av_push(list, frame(each));
-  return newRV_noinc(reinterpret_cast<SV*>(list));
-}
-
-SV* PerlScript::comm(const ReplaySample& replayed) {
+std::string_view PerlScript::comm(const ReplaySample& replayed) {
   const CommId id = replayed.context.thread.comm;
-  if (id.unnamed()) return sv_2mortal(text(aTHX_ setup_.answers.comm()));
-  if (id.value >= comms_.size()) comms_.resize(id.value + 64, nullptr);
-  if (comms_[id.value] == nullptr) comms_[id.value] = text(aTHX_ setup_.answers.comm());
-  return sv_mortalcopy(comms_[id.value]);
+  if (id.unnamed()) return unnamed_ = setup_.answers.comm();
+  if (id.value >= comms_.size()) comms_.resize(id.value + 64);
+  if (!comms_[id.value]) comms_[id.value] = setup_.answers.comm();
+  return *comms_[id.value];
 }
 
-bool PerlScript::call_fields(const ReplaySample& replayed, const Event& event, CV* sub) {
+bool PerlScript::call_fields(const ReplaySample& replayed, Event& event, CV* sub) {
   const abi::Sample& sample = replayed.sample;
   const u64 time = (sample.fields & abi::sample_bit::Time) != 0 ? sample.time : ~u64{0};
   const bool has_cpu = (sample.fields & abi::sample_bit::Cpu) != 0;
+  event.slots.resize(kOwnArguments + event.plan->fields.size());
+  Slot* slot = event.slots.data();
   dSP;
-  ENTER;
-  SAVETMPS;
   PUSHMARK(SP);
-  EXTEND(SP, static_cast<SSize_t>(8 + event.plan->fields.size()));
-  PUSHs(sv_mortalcopy(event.name));
-  mPUSHs(context_object(aTHX_ this));
-  mPUSHi(has_cpu ? static_cast<i32>(sample.cpu) : -1);
-  mPUSHu(time / kSecond);
-  mPUSHu(time % kSecond);
-  mPUSHu(shared_number(event.plan->shared.pid, sample.raw, setup_.order));
-  PUSHs(comm(replayed));
-  mPUSHs(chain());
-  for (const FieldPlan& plan : event.plan->fields) mPUSHs(field(plan, sample.raw));
+  EXTEND(SP, static_cast<SSize_t>(event.slots.size() + 1));
+  PUSHs((slot++)->text(aTHX_ event.name));
+  PUSHs((slot++)->signed_number(aTHX_ context_number(this)));
+  PUSHs((slot++)->signed_number(aTHX_ has_cpu ? static_cast<i32>(sample.cpu) : -1));
+  PUSHs((slot++)->number(aTHX_ time / kSecond));
+  PUSHs((slot++)->number(aTHX_ time % kSecond));
+  PUSHs((slot++)->number(aTHX_ shared_number(event.plan->shared.pid, sample.raw, setup_.order)));
+  PUSHs((slot++)->text(aTHX_ comm(replayed)));
+  SV* const chain = chains_.list(aTHX);
+  PUSHs(chain);
+  for (const FieldPlan& plan : event.plan->fields) PUSHs(field(*slot++, plan, sample.raw));
   PUTBACK;
   const bool good = call(sub);
-  FREETMPS;
-  LEAVE;
+  SvREFCNT_dec(chain);
   return good;
 }
 

@@ -2,7 +2,8 @@
 // sched:sched_switch, and process_event for every sample.
 #pragma once
 #include <memory>
-#include <unordered_map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "script/interpreter.h"
@@ -12,11 +13,14 @@
 #include <EXTERN.h>
 #include <perl.h>
 
+#include "script/perl/chain.h"
+#include "script/perl/slot.h"
+
 namespace peregrine::script {
 
 class PerlScript : public Interpreter {
  public:
-  explicit PerlScript(const Setup& setup) : setup_(setup) {}
+  explicit PerlScript(const Setup& setup) : setup_(setup), chains_(setup.answers) {}
   ~PerlScript() override;
 
   bool start() override;
@@ -41,18 +45,17 @@ class PerlScript : public Interpreter {
  private:
   struct Event {
     const EventPlan* plan;
-    SV* name;           // "sched::sched_switch"
-    CV* sub = nullptr;  // null: trace_unhandled, or nobody
+    std::string name;         // "sched::sched_switch"
+    CV* sub = nullptr;        // null: trace_unhandled, or nobody
+    std::vector<Slot> slots;  // its arguments
   };
 
   CV* find(const char* name) const;
   void tell_names(const EventPlan& plan, const std::string& name);
-  bool call_fields(const ReplaySample& sample, const Event& event, CV* sub);
+  bool call_fields(const ReplaySample& sample, Event& event, CV* sub);
   bool call_general(const ReplaySample& sample, const Event& event);
-  SV* field(const FieldPlan& plan, Bytes record);
-  SV* chain();
-  SV* frame(const ChainFrame& frame);
-  SV* comm(const ReplaySample& sample);
+  SV* field(Slot& slot, const FieldPlan& plan, Bytes record);
+  std::string_view comm(const ReplaySample& sample);
   bool call(CV* sub);
   bool call_plain(const char* name);
 
@@ -64,7 +67,9 @@ class PerlScript : public Interpreter {
   CV *unhandled_ = nullptr, *general_ = nullptr;
   const ReplaySample* sample_ = nullptr;
   const EventPlan* plan_ = nullptr;
-  std::vector<SV*> comms_;  // by id
+  std::vector<std::optional<std::string>> comms_;  // by id
+  std::string unnamed_;
+  PerlChains chains_;
 };
 
 }  // namespace peregrine::script

@@ -1,9 +1,19 @@
 #include "script/python/chain.h"
 
+#include <algorithm>
+
 namespace peregrine::script {
 namespace {
 
-constexpr std::size_t kMostTemplates = std::size_t{1} << 19;  // some 300 MB
+constexpr std::size_t kMostKnown = std::size_t{1} << 19;  // some 300 MB
+
+// Nothing where this Python does not number what dicts go through.
+template <class Dict = PyDictObject>
+std::optional<u64> version_of(PyObject* dict) {
+  if constexpr (requires(const Dict& known) { known.ma_version_tag; })
+    return reinterpret_cast<Dict*>(dict)->ma_version_tag;
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -12,40 +22,86 @@ Ref ChainObjects::list() {
   Ref list(PyList_New(static_cast<Py_ssize_t>(frames.size())));
   if (!list) return nullptr;
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    const Template& found = find(frames[i]);
-    Ref frame(found.frame ? PyDict_Copy(found.frame.get()) : nullptr);
-    if (!frame) return nullptr;
-    if (found.symbol) put(frame.get(), sym_.get(), Ref(PyDict_Copy(found.symbol.get())));
-    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), frame.release());
+    Ref made = frame(frames[i]);
+    if (!made) return nullptr;
+    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), made.release());
   }
   return list;
 }
 
-const ChainObjects::Template& ChainObjects::find(const ChainFrame& frame) {
-  const u64 key = (frame.ip * 0x9e3779b97f4a7c15u) ^ frame.frame.value;
-  const auto found = templates_.find(key);
-  if (found != templates_.end()) return found->second;
-  if (templates_.size() >= kMostTemplates) templates_.clear();
-  return templates_.emplace(key, make(frame)).first->second;
+Ref ChainObjects::frame(const ChainFrame& frame) {
+  Known& known = find(frame);
+  if (!is_unchanged(known)) return make_frame(known);
+  PyObject* const symbol = known.values[Sym].get();
+  // Held by us alone: the frame once, its symbol by the frame and by `values`.
+  if (Py_REFCNT(known.given.get()) == 1 && (symbol == nullptr || Py_REFCNT(symbol) == 2))
+    return share(known.given.get());
+  known.given.reset(PyDict_Copy(known.given.get()));
+  if (!known.given) return nullptr;
+  if (symbol != nullptr) {
+    known.values[Sym].reset(PyDict_Copy(symbol));
+    if (!known.values[Sym] || PyDict_SetItem(known.given.get(), keys_[Sym].get(), known.values[Sym].get()) != 0)
+      return nullptr;
+  }
+  note_versions(known);
+  return share(known.given.get());
 }
 
-ChainObjects::Template ChainObjects::make(const ChainFrame& frame) {
-  Template made;
-  made.frame.reset(PyDict_New());
-  if (!made.frame) return made;
-  put(made.frame.get(), ip_.get(), number_object(frame.ip));
-  const PlaceAnswer place = answers_.frame(frame.frame);
-  if (place.symbol) {
-    made.symbol.reset(PyDict_New());
-    put(made.symbol.get(), "start", number_object(place.symbol->start));
-    put(made.symbol.get(), "end", number_object(place.symbol->end));
-    put(made.symbol.get(), "binding", number_object(place.symbol->binding));
-    put(made.symbol.get(), "name", text_object(place.symbol->name));
-    put(made.frame.get(), sym_.get(), share(made.symbol.get()));
-    put(made.frame.get(), "sym_off", number_object(place.address - place.symbol->start));
+// With the values of its frame at that ip: one code may lie at several addresses in several processes.
+ChainObjects::Known& ChainObjects::find(const ChainFrame& frame) {
+  const std::size_t place = frame.frame.value;
+  if (count_ >= kMostKnown) {
+    known_.clear();
+    count_ = 0;
   }
-  if (!place.dso.empty()) put(made.frame.get(), "dso", text_object(place.dso));
-  return made;
+  if (place >= known_.size()) known_.resize(std::max(place + 1, known_.size() * 2));
+  Known& known = known_[place];
+  if (known.values[Ip] && known.ip == frame.ip) return known;
+  known.given.reset();
+  known.ip = frame.ip;
+  const bool is_new = !known.values[Ip];
+  known.values[Ip] = number_object(frame.ip);
+  if (!is_new) return known;
+  ++count_;
+  const PlaceAnswer answer = answers_.frame(frame.frame);
+  if (answer.symbol) {
+    known.values[Start] = number_object(answer.symbol->start);
+    known.values[End] = number_object(answer.symbol->end);
+    known.values[Binding] = number_object(answer.symbol->binding);
+    known.values[Name] = text_object(answer.symbol->name);
+    known.values[Offset] = number_object(answer.address - answer.symbol->start);
+  }
+  if (!answer.dso.empty()) known.values[Dso] = text_object(answer.dso);
+  return known;
+}
+
+bool ChainObjects::is_unchanged(const Known& known) {
+  if (!known.given || !known.version || version_of(known.given.get()) != known.version) return false;
+  return !known.values[Sym] || version_of(known.values[Sym].get()) == known.symbol_version;
+}
+
+void ChainObjects::note_versions(Known& known) {
+  known.version = version_of(known.given.get());
+  if (known.values[Sym]) known.symbol_version = version_of(known.values[Sym].get());
+}
+
+Ref ChainObjects::make(const Known& known, Key first, Key end) const {
+  Ref dict(PyDict_New());
+  for (std::size_t i = first; dict && i < end; ++i) {
+    if (known.values[i] && PyDict_SetItem(dict.get(), keys_[i].get(), known.values[i].get()) != 0) return nullptr;
+  }
+  return dict;
+}
+
+Ref ChainObjects::make_frame(Known& known) const {
+  if (known.values[Name]) {
+    known.values[Sym] = make(known, Start, Ip);
+    if (!known.values[Sym]) return nullptr;
+  }
+  known.given = make(known, Ip, Count);
+  if (!known.given) return nullptr;
+  note_versions(known);
+  return share(known.given.get());
 }
 
 }  // namespace peregrine::script

@@ -31,6 +31,8 @@ inline Ref number_object(u64 value) {
   return Ref(value <= 0x7fffffffu ? PyLong_FromLong(static_cast<long>(value)) : PyLong_FromUnsignedLongLong(value));
 }
 inline Ref signed_object(i64 value) { return Ref(PyLong_FromLongLong(value)); }
+// A key: the same object for the same text.
+inline Ref interned(const char* text) { return Ref(PyUnicode_InternFromString(text)); }
 inline Ref bytes_object(Bytes bytes) {
   return Ref(
       PyBytes_FromStringAndSize(reinterpret_cast<const char*>(bytes.data()), static_cast<Py_ssize_t>(bytes.size())));

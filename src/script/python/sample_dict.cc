@@ -50,7 +50,6 @@ constexpr std::array<const char*, kKeys> kNames = {
 constexpr u64 kNoDataSource = 0x5080021;  // what the kernel says where it knows nothing
 
 Ref flag_object(bool flag) { return share(flag ? Py_True : Py_False); }
-Ref literal(const char* text) { return Ref(PyUnicode_InternFromString(text)); }
 
 }  // namespace
 
@@ -63,7 +62,7 @@ SampleKeys::SampleKeys(const TakenKeys& taken) {
 
 SampleDict::SampleDict(Answers& answers, ChainObjects& chains, TextCache& texts)
     : answers_(answers), chains_(chains), texts_(texts) {
-  for (std::size_t i = 0; i < kKeys; ++i) names_[i] = literal(kNames[i]);
+  for (std::size_t i = 0; i < kKeys; ++i) names_[i] = interned(kNames[i]);
 }
 
 struct SampleDict::PlaceKeys {
@@ -207,9 +206,9 @@ Ref SampleDict::branch_symbols(const abi::Sample& sample) {
     if (!one) return nullptr;
     put(one.get(), "from", symbol_of(branch.from));
     put(one.get(), "to", symbol_of(branch.to));
-    put(one.get(), "pred", literal(branch.mispredicted ? "M" : branch.predicted ? "P" : "-"));
-    put(one.get(), "in_tx", literal(branch.in_transaction ? "X" : "-"));
-    put(one.get(), "abort", literal(branch.abort ? "A" : "-"));
+    put(one.get(), "pred", interned(branch.mispredicted ? "M" : branch.predicted ? "P" : "-"));
+    put(one.get(), "in_tx", interned(branch.in_transaction ? "X" : "-"));
+    put(one.get(), "abort", interned(branch.abort ? "A" : "-"));
     PyList_Append(list.get(), one.get());
   }
   return list;

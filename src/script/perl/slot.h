@@ -1,0 +1,73 @@
+// Slot: one argument of a sub. From call to call it is the same scalar, as long as the script leaves it to us: what it
+// took a reference to stays as it is, and the next call has a new one.
+#pragma once
+#include <string_view>
+#include <utility>
+
+#include "base/types.h"
+
+// perl.h comes last: it has macros for many plain words.
+#define PERL_NO_GET_CONTEXT
+#include <EXTERN.h>
+#include <perl.h>
+
+namespace peregrine::script {
+
+class Slot {
+ public:
+  // Each is what goes onto Perl's stack, and stays ours.
+  SV* number(pTHX_ u64 value) {
+    value_ = own(aTHX_ value_);
+    sv_setuv(value_, value);
+    return value_;
+  }
+  SV* signed_number(pTHX_ i64 value) {
+    value_ = own(aTHX_ value_);
+    sv_setiv(value_, value);
+    return value_;
+  }
+  SV* text(pTHX_ std::string_view words) {
+    value_ = own(aTHX_ value_);
+    const bool same = SvPOK(value_) && !SvUTF8(value_) && std::string_view(SvPVX(value_), SvCUR(value_)) == words;
+    if (!same) {
+      SvUTF8_off(value_);
+      sv_setpvn(value_, words.data(), words.size());
+    }
+    return value_;
+  }
+  // A reference to a list of so many scalars, each set by `put(scalar, index)`.
+  template <class F>
+  SV* list(pTHX_ std::size_t count, F put) {
+    AV* const list = own_list(aTHX_ count);
+    for (std::size_t i = 0; i < count; ++i) {
+      SV*& element = AvARRAY(list)[i];
+      element = own(aTHX_ element);
+      put(element, i);
+    }
+    return value_;
+  }
+
+ private:
+  // A scalar that nobody else has, and that nothing happens to when it is set.
+  static SV* own(pTHX_ SV* scalar) {
+    if (scalar != nullptr && SvREFCNT(scalar) == 1 && SvTYPE(scalar) < SVt_PVMG && !SvREADONLY(scalar)) return scalar;
+    SvREFCNT_dec(scalar);
+    return newSV(0);
+  }
+  AV* own_list(pTHX_ std::size_t count) {
+    if (list_ != nullptr && SvREFCNT(value_) == 1 && SvROK(value_) && SvRV(value_) == reinterpret_cast<SV*>(list_) &&
+        SvREFCNT(list_) == 1 && !SvOBJECT(list_) && !SvMAGICAL(list_) && AvREAL(list_) &&
+        AvFILLp(list_) + 1 == static_cast<SSize_t>(count))
+      return list_;
+    SvREFCNT_dec(value_);
+    list_ = newAV();
+    for (std::size_t i = 0; i < count; ++i) av_push(list_, newSV(0));
+    value_ = newRV_noinc(reinterpret_cast<SV*>(list_));
+    return list_;
+  }
+
+  SV* value_ = nullptr;
+  AV* list_ = nullptr;  // that it refers to; only looked at while it does
+};
+
+}  // namespace peregrine::script
