@@ -39,7 +39,10 @@ Result<Output> open_output(const TraceRequest& request) {
   return output;
 }
 
-void tell_losses(u64 lost, const TraceRequest& request, Messages& messages) {
+void tell_losses(u64 lost, u64 lost_hits, const TraceRequest& request, Messages& messages) {
+  if (lost_hits != 0)
+    messages.warning(fmt::format("{} other events were lost: a ring was full", lost_hits),
+                     "give larger rings (-m 64M)");
   if (lost == 0) return;
   messages.warning(fmt::format("{} system calls were lost: the ring was full", lost),
                    request.summary ? std::string() : "give a larger ring (-m 64M), or choose calls (-e)");
@@ -59,7 +62,7 @@ Result<int> trace_by_programs(TraceRequest& request, const Target& target, Sink&
   }
   if (request.summing()) printer.write_summary();
   PEREGRINE_TRY(out.flush());
-  tell_losses(session.lost(), request, call.messages);
+  tell_losses(session.lost(), session.lost_hits(), request, call.messages);
   if (request.tool_stats)
     call.messages.verbatim(fmt::format("Stats:\n  vfs_getname : 0\n proc_getname: {}\n", printer.files().asked()));
   return 0;
@@ -80,7 +83,9 @@ Result<int> trace_live(TraceRequest& request, Sink& out, bool terminal, Invocati
       call.messages.note(fmt::format("system calls are traced by the samples of raw_syscalls, which show addresses: {}",
                                      done.error().message));
   } else if (request.verbose > 0) {
-    call.messages.note("system calls are traced by the samples of raw_syscalls, beside other events");
+    call.messages.note(request.wants_calls()
+                           ? "system calls are traced by the samples of raw_syscalls, as what else was asked for"
+                           : "no system calls are traced; other events are sampled");
   }
   return trace_by_samples(request, *target, out, terminal, call);
 }

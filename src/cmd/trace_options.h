@@ -1,5 +1,6 @@
 // What the user asks of trace: its options, and the table that fills them.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,9 +50,13 @@ struct TraceRequest {
   std::string accepted;
 
   Result<> configure(const Config& config);
-  // What the tracer of system calls alone does not do.
+  // What BPF programs do not do, also with other events read beside them.
   bool wants_samples() const {
-    return !events.empty() || !faults.empty() || !call_graph.empty() || kernel_graph || max_stack || min_stack ||
+    const bool of_events = std::ranges::any_of(events, [](const EventSpec& event) {
+      return event.terms.callgraph || event.terms.max_stack || event.terms.freq;
+    });
+    const bool by_owner = !events.empty() && (!target.user.empty() || !cgroup.empty());
+    return of_events || by_owner || !faults.empty() || !call_graph.empty() || kernel_graph || max_stack || min_stack ||
            sched || print_samples || !switch_on.empty() || !switch_off.empty();
   }
   // Named events switch system calls off, unless they are asked for.

@@ -54,32 +54,27 @@ void TraceReplay::learn_events() {
   }
   for (std::size_t i = events_.size(); i < evlist.size(); ++i) {
     const abi::EventAttr& attr = evlist[i].attr;
-    Known known{.name = printable(names[i])};
-    if (attr.type == static_cast<u32>(abi::EventType::Software)) {
-      if (attr.config == static_cast<u64>(abi::SoftwareEvent::MinorFaults)) known.kind = Kind::MinorFault;
-      if (attr.config == static_cast<u64>(abi::SoftwareEvent::MajorFaults)) known.kind = Kind::MajorFault;
-    }
-    if (known.name == "raw_syscalls:sys_enter") known.kind = Kind::Enter;
-    if (known.name == "raw_syscalls:sys_exit") known.kind = Kind::Leave;
+    Known known{.event = TracedEvent(printable(names[i]), attr, tracing_ ? &*tracing_ : nullptr, request_)};
+    known.kind = kind_of(known.event.name(), attr);
     has_calls_ |= known.kind == Kind::Enter || known.kind == Kind::Leave;
-    if (attr.type == static_cast<u32>(abi::EventType::Tracepoint) && known.kind == Kind::Other) {
-      known.kind = Kind::Tracepoint;
-      if (request_.sched && known.name == "sched:sched_stat_runtime") known.kind = Kind::Runtime;
-      if (tracing_) known.format = tracing_->find(static_cast<u32>(attr.config));
-      if (known.format != nullptr && request_.own_format)
-        known.print.emplace(*known.format, TraceMachine{tracing_->order, tracing_->long_size, tracing_->page_size,
-                                                        tracing_->printk_formats});
-    }
-    for (const EventSpec& spec : request_.events)
-      if (spec.name == known.name && spec.terms.max_events) known.left = *spec.terms.max_events;
     events_.push_back(std::move(known));
   }
+}
+
+TraceReplay::Kind TraceReplay::kind_of(const std::string& name, const abi::EventAttr& attr) const {
+  if (attr.type == static_cast<u32>(abi::EventType::Software)) {
+    if (attr.config == static_cast<u64>(abi::SoftwareEvent::MinorFaults)) return Kind::MinorFault;
+    if (attr.config == static_cast<u64>(abi::SoftwareEvent::MajorFaults)) return Kind::MajorFault;
+  }
+  if (name == "raw_syscalls:sys_enter") return Kind::Enter;
+  if (name == "raw_syscalls:sys_exit") return Kind::Leave;
+  return request_.sched && name == "sched:sched_stat_runtime" ? Kind::Runtime : Kind::Other;
 }
 
 Result<> TraceReplay::use_switches() {
   const auto place = [&](const std::string& name) -> Result<std::optional<u32>> {
     if (name.empty()) return std::optional<u32>();
-    const auto found = std::ranges::find(events_, name, &Known::name);
+    const auto found = std::ranges::find(events_, name, [](const Known& known) { return known.event.name(); });
     if (found == events_.end()) return fail(ErrorKind::NotFound, "no event \"{}\" found", name);
     return std::optional(static_cast<u32>(found - events_.begin()));
   };
@@ -163,31 +158,23 @@ bool TraceReplay::leave(const ReplaySample& replayed, Resolver& resolver) {
 bool TraceReplay::event(const ReplaySample& replayed, Known& known, Resolver& resolver) {
   const abi::Sample& sample = replayed.sample;
   printer_.count_event(static_cast<i32>(sample.tid));
-  if (request_.summary || known.left == 0) return true;
-  --known.left;
+  if (request_.summary || !known.event.take()) return true;
   if (!calls_.interrupt()) return false;
   const bool fault = known.kind == Kind::MinorFault || known.kind == Kind::MajorFault;
   const auto tid = static_cast<i32>(sample.tid);
   const bool goes_on = printer_.event(
       sample.time, fault ? std::optional<u64>(0) : std::nullopt, fault || has_calls_, tid, [&](ScriptText& text) {
         if (fault) return put_fault(text, resolver, replayed.context, sample, known.kind == Kind::MajorFault);
-        text.room(known.name.size() + 16);
-        text.put(known.name);
-        text.put('(');
-        if (known.print)
-          known.print->print(text, sample.raw, nullptr);
-        else if (known.format != nullptr)
-          put_fields(text, printer_, *known.format, sample.raw, reader_.evlist().order());
-        text.room(16);
-        text.put(")\n");
+        known.event.put(text, printer_, sample.raw, reader_.evlist().order());
       });
   put_stack(replayed, resolver);
   return goes_on;
 }
 
 void TraceReplay::add_runtime(const abi::Sample& sample, const Known& known) {
-  const TraceField* pid = known.format == nullptr ? nullptr : known.format->find("pid");
-  const TraceField* runtime = known.format == nullptr ? nullptr : known.format->find("runtime");
+  const TraceFormat* format = known.event.format();
+  const TraceField* pid = format == nullptr ? nullptr : format->find("pid");
+  const TraceField* runtime = format == nullptr ? nullptr : format->find("runtime");
   if (pid == nullptr || runtime == nullptr) return;
   const auto number = [&](const TraceField& field) -> u64 {
     ByteReader raw(sample.raw, reader_.evlist().order());
@@ -202,7 +189,7 @@ void TraceReplay::put_sample(const abi::Sample& sample, const Known& known) {
   if (!request_.print_samples) return;
   const auto tid = static_cast<i32>(sample.tid);
   const std::string line =
-      fmt::format("{:>22} {:.3f} {} {}/{} [{}]\n", known.name, static_cast<double>(sample.time) / 1e6,
+      fmt::format("{:>22} {:.3f} {} {}/{} [{}]\n", known.event.name(), static_cast<double>(sample.time) / 1e6,
                   printer_.comm(tid), static_cast<i32>(sample.pid), tid, sample.cpu);
   printer_.text([&](ScriptText& text) {
     text.room(line.size());

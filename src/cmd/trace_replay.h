@@ -5,9 +5,8 @@
 #include <optional>
 
 #include "analysis/trace/call_assembler.h"
+#include "cmd/trace_event.h"
 #include "cmd/trace_printer.h"
-#include "event/print_format.h"
-#include "event/tracing_data.h"
 #include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/replay.h"
 
@@ -29,15 +28,13 @@ class TraceReplay : public ReplaySink {
   bool has_calls() const { return has_calls_; }
 
  private:
-  enum class Kind : u8 { Enter, Leave, Runtime, MinorFault, MajorFault, Tracepoint, Other };
+  enum class Kind : u8 { Enter, Leave, Runtime, MinorFault, MajorFault, Other };
   struct Known {
     Kind kind = Kind::Other;
-    std::string name;
-    const TraceFormat* format = nullptr;
-    std::optional<PrintFormat> print = {};  // with --libtraceevent_print
-    u64 left = ~u64{0};                     // lines of this event that are still to be shown
+    TracedEvent event;
   };
   void learn_events();
+  Kind kind_of(const std::string& name, const abi::EventAttr& attr) const;
   bool is_hidden(u32 pid) const { return std::ranges::find(hidden_, static_cast<Pid>(pid)) != hidden_.end(); }
   bool enter(const abi::Sample& sample);
   bool leave(const ReplaySample& replayed, Resolver& resolver);

@@ -1,38 +1,51 @@
-// TraceSession: one live `trace`: opens the tracer, starts the command or waits for who is traced, and hands what
-// happens to the printer until the end.
+// TraceSession: one live `trace` by BPF programs: opens the tracer, starts the command or waits for who is traced, and
+// hands what happens to the printer until the end. Other events that were asked for are read beside the calls.
 #pragma once
 #include <optional>
 
+#include "analysis/trace/call_merge.h"
 #include "capture/watch.h"
 #include "capture/workload.h"
+#include "cmd/trace_event.h"
 #include "cmd/trace_printer.h"
 
 namespace peregrine::cmd {
 
 class TraceSession {
  public:
-  TraceSession(const TraceRequest& request, Target target, std::vector<std::string> command, Messages& messages)
+  TraceSession(TraceRequest& request, Target target, std::vector<std::string> command, Messages& messages)
       : request_(request), target_(std::move(target)), command_(std::move(command)), messages_(messages) {}
 
   Result<> run(TracePrinter& printer, Sink& out);
   // Whether the command was let go, or the traced were followed.
   bool started() const { return started_; }
   u64 lost() const { return lost_; }
+  u64 lost_hits() const { return hits_ ? hits_->lost() : 0; }
   const std::optional<WorkloadExit>& workload() const { return exit_; }
 
  private:
   Result<SyscallTracer> open_tracer() const;
   Result<> follow_targets(SyscallTracer& tracer, const std::optional<Workload>& workload) const;
+  Result<> open_hits(const std::optional<Workload>& workload, TracePrinter& printer);
+  bool show(const EventHit& hit, TracePrinter& printer);
+  Result<> switch_on(SyscallTracer& tracer, bool by_exec);
+  // Everything that is there, in order of time. False: the printer has enough.
+  bool drain(SyscallTracer& tracer, TracePrinter& printer, bool last);
   Result<> start(SyscallTracer& tracer, std::optional<Workload>& workload, Watch& watch);
   // Until the command has ended, the traced have, a signal came, or the printer has enough.
   Result<> follow(SyscallTracer& tracer, std::optional<Workload>& workload, Watch& watch, TracePrinter& printer,
                   Sink& out);
   bool targets_are_gone() const;
 
-  const TraceRequest& request_;
+  TraceRequest& request_;
   Target target_;
   std::vector<std::string> command_;
   Messages& messages_;
+  std::optional<HitStream> hits_;
+  std::optional<TracingData> tracing_;
+  std::vector<TracedEvent> events_;  // of the hits
+  std::optional<CallMerge> merge_;
+  std::vector<Pid> hidden_;
   std::optional<WorkloadExit> exit_;
   u64 lost_ = 0;
   int signal_ = 0;

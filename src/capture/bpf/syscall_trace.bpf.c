@@ -270,20 +270,23 @@ int BPF_PROG(leave_call, struct pt_regs* registers, long result) {
 }
 
 // For few calls: their own tracepoints, so that the others cost next to nothing. Those have none in 32-bit processes.
+// With 0 for an answer the kernel would keep the hit from everybody's samples of that tracepoint.
 SEC("tp")
 int enter_one(void* event) {
   __u32 number = 0;
-  if (!running || bpf_probe_read_kernel(&number, sizeof number, event + kEventNumber)) return 0;
-  return begin_call(bpf_get_current_task_btf(), 0, event, number, false);
+  if (running && !bpf_probe_read_kernel(&number, sizeof number, event + kEventNumber))
+    begin_call(bpf_get_current_task_btf(), 0, event, number, false);
+  return 1;
 }
 
 SEC("tp")
 int leave_one(void* event) {
   __u32 number = 0;
   long result = 0;
-  if (!running || bpf_probe_read_kernel(&number, sizeof number, event + kEventNumber)) return 0;
-  if (bpf_probe_read_kernel(&result, sizeof result, event + kEventArguments)) return 0;
-  return finish_call(bpf_get_current_task_btf(), number, false, result);
+  if (running && !bpf_probe_read_kernel(&number, sizeof number, event + kEventNumber) &&
+      !bpf_probe_read_kernel(&result, sizeof result, event + kEventArguments))
+    finish_call(bpf_get_current_task_btf(), number, false, result);
+  return 1;
 }
 
 SEC("tp_btf/task_newtask")

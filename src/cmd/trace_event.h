@@ -1,0 +1,33 @@
+// TracedEvent: an event beside the system calls of a trace: what its lines say, and how many of them are still to come.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "cmd/trace_options.h"
+#include "event/print_format.h"
+#include "event/tracing_data.h"
+#include "output/text/trace_argument.h"
+
+namespace peregrine::cmd {
+
+class TracedEvent {
+ public:
+  // `name` as it is shown. `tracing` explains tracepoints, and outlives the event; null: nothing does.
+  TracedEvent(std::string name, const abi::EventAttr& attr, const TracingData* tracing, const TraceRequest& request);
+
+  const std::string& name() const { return name_; }
+  // Null: not explained, or no tracepoint.
+  const TraceFormat* format() const { return format_; }
+  // One more line; false: /nr=3/ wants no more.
+  bool take();
+  // "sched:sched_switch(prev_comm: "sleep", …)" and the end of the line.
+  void put(ScriptText& text, TraceNames& names, Bytes raw, ByteOrder order) const;
+
+ private:
+  std::string name_;
+  const TraceFormat* format_ = nullptr;
+  std::optional<PrintFormat> print_;  // with --libtraceevent_print
+  u64 left_ = ~u64{0};
+};
+
+}  // namespace peregrine::cmd
