@@ -57,6 +57,7 @@ TEST(PrintFormat, NumbersAndTextArePrintedAsPrintfDoes) {
             "4294967295 ffffffff 0xffffffff ffffffff 18446744071578845200 4294967295 %");
   EXPECT_EQ(text(R"("%.*s %*d", 3, REC->comm, 4, 7)"), "bas    7");
   EXPECT_EQ(text(R"("a" "b\n" "%c", 'x')"), "ab\nx");
+  EXPECT_EQ(text(R"("comm="%s" l=%d", REC->comm, 3)"), R"(comm="bash" l=3)");  // as tracefs shows \" of the source
 }
 
 TEST(PrintFormat, ExpressionsAreThoseOfC) {

@@ -118,7 +118,12 @@ std::string_view PrintArguments::word() {
   return found;
 }
 
-std::string PrintArguments::text() {
+bool PrintArguments::is_end_of_text(std::size_t quote) const {
+  const std::size_t next = rest_.find_first_not_of(" \t\n", quote + 1);
+  return next == rest_.npos || rest_[next] == ',' || rest_[next] == '"';
+}
+
+std::string PrintArguments::text(bool of_format) {
   std::string joined;
   if (peek() != Token::String) {
     refuse("a string is missing");
@@ -126,7 +131,7 @@ std::string PrintArguments::text() {
   }
   while (peek() == Token::String) {
     std::size_t at = 1;
-    for (; at < rest_.size() && rest_[at] != '"'; ++at) {
+    for (; at < rest_.size() && (rest_[at] != '"' || (of_format && !is_end_of_text(at))); ++at) {
       if (rest_[at] == '\\' && at + 1 < rest_.size())
         joined += escaped(rest_[++at]);
       else

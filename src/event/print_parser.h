@@ -18,8 +18,9 @@ class PrintArguments {
   bool failed() const { return !error_.empty(); }
   const std::string& error() const { return error_; }
 
-  // The string literals that stand here, joined and unescaped.
-  std::string text();
+  // The string literals that stand here, joined and unescaped. `of_format`: tracefs shows the format's own text without
+  // the escapes of its quotes; one that no comma, literal or end follows belongs to the text.
+  std::string text(bool of_format = false);
   bool at_end();
   bool take(std::string_view mark);  // ",", "("
   u32 expression();
@@ -31,6 +32,7 @@ class PrintArguments {
   // What `rest_` starts with, blanks dropped.
   Token peek();
   std::string_view word();
+  bool is_end_of_text(std::size_t quote) const;
   u32 ternary();
   u32 binary(unsigned lowest);
   u32 unary();

@@ -260,7 +260,7 @@ void StepMaker::simplify(PrintStep& step) const {
 
 std::string parse_print_format(std::string_view text, PrintFormat::Program& program) {
   PrintArguments arguments(text, program);
-  const std::string format = arguments.text();
+  const std::string format = arguments.text(true);
   StepMaker(format, arguments, program).run();
   program.texts.append(TextBuffer::kSlack, '\0');
   return arguments.error();
