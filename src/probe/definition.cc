@@ -257,6 +257,13 @@ bool ProbeArgument::is_variable() const {
          (std::isalpha(static_cast<unsigned char>(variable.front())) != 0 || variable.front() == '_');
 }
 
+bool ProbeDefinition::has_field(std::string_view name) const {
+  return std::ranges::any_of(arguments, [&](const ProbeArgument& argument) {
+    if (!argument.name.empty()) return argument.name == name;
+    return argument.variable == name && argument.fields.empty() && !argument.type.ends_with("string");
+  });
+}
+
 std::string ProbeArgument::text() const {
   std::string result = cast.empty() ? variable : fmt::format("({}){}", cast, variable);
   for (const FieldStep& step : fields)

@@ -53,6 +53,9 @@ struct ProbeDefinition {
   ProbePlace place;
   std::vector<ProbeArgument> arguments;
   bool is_marker = false;  // event and group name an SDT marker, or a cached probe
+
+  // Whether an argument of its own has that field already: $vars and $params leave it out then.
+  bool has_field(std::string_view name) const;
 };
 
 Result<ProbeDefinition> parse_probe(std::string_view text);

@@ -75,6 +75,16 @@ TEST(ProbeDefinition, MistakesSayWhichWordIsMeant) {
   }
 }
 
+TEST(ProbeDefinition, KnowsWhichVariablesHaveFieldsOfTheirOwn) {
+  const auto definition = parse_probe("work n text:string o->i.a mine=k $params");
+  ASSERT_TRUE(definition);
+  EXPECT_TRUE(definition->has_field("n"));
+  EXPECT_TRUE(definition->has_field("mine"));
+  EXPECT_FALSE(definition->has_field("k"));
+  EXPECT_FALSE(definition->has_field("text"));  // its field is called text_string
+  EXPECT_FALSE(definition->has_field("o"));
+}
+
 TEST(ProbeDefinition, LineRanges) {
   const auto range = [](std::string_view text) { return parse_line_range(text).value_or(LineRange{"bad", "", 0, {}}); };
   EXPECT_EQ(range("work").function, "work");

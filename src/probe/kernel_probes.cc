@@ -174,7 +174,7 @@ class Maker {
         known = std::move(*found);
       }
       for (const KernelArgument& one : *known) {
-        if (!all && one.parameter.name != argument.variable) continue;
+        if (all ? definition_.has_field(one.parameter.name) : one.parameter.name != argument.variable) continue;
         if (one.place.empty()) {
           if (all) continue;
           return fail(ErrorKind::Unsupported, "'{}' of {} is in no register of its own at the function's entry",

@@ -215,7 +215,8 @@ Result<TraceProbe> Maker::at_point(const VariableFinder& variables, const ProbeP
       take(argument);
       continue;
     }
-    for (const ProbeArgument& one : variables.expand(argument, point)) take(one);
+    for (const ProbeArgument& one : variables.expand(argument, point))
+      if (!definition_.has_field(one.variable)) take(one);
   }
   return probe;
 }
