@@ -13,6 +13,7 @@ namespace peregrine {
 void fuzz_archive(Bytes bytes);
 void fuzz_cfi(Bytes bytes);
 void fuzz_cfi_image(Bytes bytes);
+void fuzz_daemon_question(Bytes bytes);
 void fuzz_demangle(Bytes bytes);
 void fuzz_elf_file(Bytes bytes);
 void fuzz_event_file(Bytes bytes);

@@ -24,6 +24,7 @@ void replay(const char* name, void (*target)(Bytes)) {
 TEST(Seeds, Archive) { replay("archive", fuzz_archive); }
 TEST(Seeds, Cfi) { replay("cfi", fuzz_cfi); }
 TEST(Seeds, CfiImage) { replay("cfi_image", fuzz_cfi_image); }
+TEST(Seeds, DaemonQuestion) { replay("daemon_question", fuzz_daemon_question); }
 TEST(Seeds, Demangle) { replay("demangle", fuzz_demangle); }
 TEST(Seeds, ElfFile) { replay("elf_file", fuzz_elf_file); }
 TEST(Seeds, EventFile) { replay("event_file", fuzz_event_file); }

@@ -1,0 +1,48 @@
+// What a client says to a daemon: a question has an end and no line of its own behind it; a session's line of the
+// config file as words, which mean the same when they are quoted again.
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/fd.h"
+#include "capture/daemon/command_words.h"
+#include "capture/daemon/daemon_socket.h"
+#include "input.h"
+
+namespace {
+
+using namespace peregrine;
+
+void try_question(Bytes bytes) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
+  const Fd daemon(ends[0]), client(ends[1]);
+  const Bytes sent = bytes.first(std::min<std::size_t>(bytes.size(), 8192));
+  if (::send(client.get(), sent.data(), sent.size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0) return;
+  ::shutdown(client.get(), SHUT_WR);
+  const std::string question = read_question(daemon.get());
+  if (question.size() > sent.size() || (!question.empty() && !as_text(sent).starts_with(question))) std::abort();
+  answer_strings(daemon.get(), {question});
+}
+
+std::string quoted(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += " '";
+    for (const char c : word) line += c == '\'' ? std::string("'\"'\"'") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
+}  // namespace
+
+void peregrine::fuzz_daemon_question(Bytes bytes) {
+  try_question(bytes);
+  const auto words = command_words(as_text(bytes));
+  if (!words) return;
+  const auto again = command_words(quoted(*words));
+  if (!again || *again != *words) std::abort();
+}
