@@ -146,8 +146,7 @@ void BrowsedRecording::start() {
                        .graphs = plan_.graphs,
                        .by_cpumode = plan_.by_cpumode,
                        .graph = plan_.graph,
-                       .sort_member = options_.group_sort_member,
-                       .collected = collected_keys(plan_.columns, plan_.by_parallelism)};
+                       .sort_member = options_.group_sort_member};
   for (const std::vector<u32>& events : plan_.tables)
     browse.names.push_back(table_name(plan_.names, reader_->evlist(), events));
   queries_ = std::make_unique<HistQueries>(std::move(browse), *naming_);

@@ -34,8 +34,7 @@ class TopScreen {
                          .graphs = plan.graphs,
                          .by_cpumode = plan.by_cpumode,
                          .graph = plan.graph,
-                         .sort_member = options.report.group_sort_member,
-                         .collected = collected_keys(plan.columns, plan.by_parallelism)};
+                         .sort_member = options.report.group_sort_member};
     for (const std::vector<u32>& events : plan.tables)
       browse.names.push_back(table_name(plan.names, view.evlist(), events));
     queries_ = std::make_unique<HistQueries>(std::move(browse), naming_);

@@ -179,7 +179,7 @@ const BrowsePage& HistQueries::page(const BrowseLook& look) {
                                                    .with_chains = options_.graphs,
                                                    .chain_order = options_.graph.order,
                                                    .sort_member = look.sort_member.value_or(options_.sort_member),
-                                                   .collected = options_.collected,
+                                                   .collected = options_.keys,
                                                    .by_cpumode = options_.by_cpumode,
                                                    .kept_entries = kept_});
     table_look_ = key;

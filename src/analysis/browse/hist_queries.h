@@ -21,7 +21,6 @@ struct BrowseOptions {
   bool children = false, graphs = false, by_cpumode = false;
   GraphOptions graph;
   u32 sort_member = 0;
-  std::vector<SortKey> collected = {};  // the collector's keys, when they are more than those of the columns
 };
 
 // What is known of the code of functions.
