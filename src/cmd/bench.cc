@@ -1,12 +1,10 @@
 // bench: small trials of the kernel and the C library, with linux-perf's words for them. Each is a command of its own
 // below `bench`: collection and trial, then its options.
 #include <algorithm>
-#include <charconv>
+#include <array>
 
+#include "cmd/bench_trials.h"
 #include "cmd/command_table.h"
-#include "trial/memory_copy.h"
-#include "trial/messaging.h"
-#include "trial/ping_pong.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -30,229 +28,25 @@ constexpr Option kOptions[] = {
      .store = set<&BenchOptions::repeat>},
 };
 
-// `bench` hands its format down as the first argument of a trial.
-template <auto kMember>
-constexpr Option kSimple = {
-    .name = "simple", .help = "one number alone", .store = set<kMember>, .shown = Shown::Hidden, .since = Since::Ours};
-
-void tell_total(Sink& out, double seconds) { out.format(" {:>14}: {:.3f} [sec]\n", "Total time", seconds); }
-
-void tell_rate(Sink& out, double seconds, u64 loops) {
-  const double count = static_cast<double>(loops);
-  out.format("\n {:14.6f} usecs/op\n {:14} ops/sec\n", seconds * 1e6 / count,
-             static_cast<u64>(seconds > 0 ? count / seconds : 0));
-}
-
-struct MessagingOptions {
-  bool simple = false;
-  MessagingPlan plan;
-};
-constexpr Option kMessagingOptions[] = {
-    {.name = "pipe",
-     .letter = 'p',
-     .help = "through pipes; without it through sockets",
-     .store = set<&MessagingOptions::plan, &MessagingPlan::pipes>},
-    {.name = "thread",
-     .letter = 't',
-     .help = "threads; without it processes",
-     .store = set<&MessagingOptions::plan, &MessagingPlan::threads>},
-    {.name = "group",
-     .letter = 'g',
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "how many groups of 20 senders and 20 receivers (10)",
-     .store = set<&MessagingOptions::plan, &MessagingPlan::groups>},
-    {.name = "nr_loops",
-     .letter = 'l',
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "messages from each sender to each receiver (100)",
-     .store = set<&MessagingOptions::plan, &MessagingPlan::loops>},
-    kSimple<&MessagingOptions::simple>,
-};
-
-Result<int> messaging(MessagingOptions& options, Invocation& call) {
-  const MessagingPlan& plan = options.plan;
-  const auto seconds = run_messaging(plan);
-  if (!seconds) return std::unexpected(seconds.error());
-  if (options.simple) {
-    call.out.format("{:.3f}\n", *seconds);
-    return 0;
-  }
-  const std::string_view workers = plan.threads ? "threads" : "processes";
-  call.out.format("# {} sender and receiver {} per group\n# {} groups == {} {} run\n\n", MessagingPlan::kSide, workers,
-                  plan.groups, plan.groups * 2 * MessagingPlan::kSide, workers);
-  tell_total(call.out, *seconds);
-  return 0;
-}
-
-struct LoopOptions {
-  bool simple = false, threads = false;
-  u64 loops = 0;  // 0: what is usual
-};
-constexpr Option kLoops = {.name = "loop",
-                           .letter = 'l',
-                           .value = Value::Required,
-                           .metavar = "n",
-                           .help = "how many times",
-                           .store = set<&LoopOptions::loops>};
-constexpr Option kPipeOptions[] = {
-    kLoops,
-    {.name = "threaded", .letter = 'T', .help = "threads; without it processes", .store = set<&LoopOptions::threads>},
-    kSimple<&LoopOptions::simple>};
-constexpr Option kCallOptions[] = {kLoops, kSimple<&LoopOptions::simple>};
-
-Result<int> ping_pong(LoopOptions& options, Invocation& call) {
-  if (options.loops == 0) options.loops = 1'000'000;
-  const auto seconds = run_ping_pong(options.loops, options.threads);
-  if (!seconds) return std::unexpected(seconds.error());
-  if (options.simple) {
-    call.out.format("{:.3f}\n", *seconds);
-    return 0;
-  }
-  call.out.format("# Executed {} pipe operations between two {}\n\n", options.loops,
-                  options.threads ? "threads" : "processes");
-  tell_total(call.out, *seconds);
-  tell_rate(call.out, *seconds, options.loops);
-  return 0;
-}
-
-template <CheapCall kCall>
-Result<int> system_call(LoopOptions& options, Invocation& call) {
-  if (options.loops == 0) options.loops = 10'000'000;
-  const double seconds = run_system_calls(kCall, options.loops);
-  if (options.simple) {
-    call.out.format("{:.3f}\n", seconds);
-    return 0;
-  }
-  call.out.format("# Executed {} {}() calls\n", options.loops, kCall == CheapCall::GetPpid ? "getppid" : "getpgid");
-  tell_total(call.out, seconds);
-  tell_rate(call.out, seconds, options.loops);
-  return 0;
-}
-
-struct MemoryOptions {
-  bool simple = false;
-  std::string size = "1MB", function = "all";
-  u64 loops = 1;
-};
-constexpr Option kMemoryOptions[] = {
-    {.name = "size",
-     .letter = 's',
-     .value = Value::Required,
-     .metavar = "1MB",
-     .help = "of the memory: a number with B, KB, MB, GB or TB",
-     .store = set<&MemoryOptions::size>},
-    {.name = "function",
-     .letter = 'f',
-     .value = Value::Required,
-     .metavar = "all",
-     .help = "which one: default is the C library's, and the only one; help lists them",
-     .store = set<&MemoryOptions::function>},
-    {.name = "nr_loops",
-     .letter = 'l',
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "how many times (1)",
-     .store = set<&MemoryOptions::loops>},
-    {.name = "cycles", .letter = 'c', .help = "count cycles instead of time"},
-    kSimple<&MemoryOptions::simple>,
-};
-
-// "64KB", "2mb", "100": bytes.
-Result<u64> memory_size(std::string_view text) {
-  u64 number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  std::string unit(end, text.data() + text.size());
-  for (char& c : unit) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  constexpr std::string_view kUnits[] = {"B", "KB", "MB", "GB", "TB"};
-  unsigned shift = 0;
-  for (const std::string_view known : kUnits) {
-    const bool same = unit == known || (unit.size() == 1 && unit[0] == known[0]) || (unit.empty() && known == "B");
-    if (error == std::errc() && same && number > 0 && number <= (u64{1} << 50) >> shift) return number << shift;
-    shift += 10;
-  }
-  return std::unexpected(Error{ErrorKind::Usage, fmt::format("Invalid size:{}", text), "such as 64KB, 1MB, 2GB"});
-}
-
-std::string speed(double bytes_per_second) {
-  constexpr std::string_view kUnits[] = {"bytes", "KB", "MB", "GB"};
-  std::size_t unit = 0;
-  for (; unit + 1 < std::size(kUnits) && bytes_per_second >= 1024; ++unit) bytes_per_second /= 1024;
-  return fmt::format(" {:14.6f} {}/sec", bytes_per_second, kUnits[unit]);
-}
-
-template <MemoryWork kWork>
-Result<int> memory(MemoryOptions& options, Invocation& call) {
-  const std::string line =
-      fmt::format("Default {}() of the C library", kWork == MemoryWork::Copy ? "memcpy" : "memset");
-  if (options.function != "all" && options.function != "default") {
-    if (options.function != "help") call.messages.verbatim(fmt::format("Unknown function: {}\n", options.function));
-    call.out.format("Available functions:\n\tdefault ... {}\n", line);
-    return 1;
-  }
-  const auto bytes = memory_size(options.size);
-  if (!bytes) return std::unexpected(bytes.error());
-  const auto rate = run_memory(kWork, *bytes, std::max<u64>(options.loops, 1));
-  if (!rate) return std::unexpected(rate.error());
-  call.out.format("# function 'default' ({})\n", line);
-  if (options.simple)
-    call.out.format("{:.6f}\n", *rate);
-  else
-    call.out.format("# Copying {} bytes ...\n\n{}\n", options.size, speed(*rate));
-  return 0;
-}
-
-constexpr std::string_view kTrialUsage[] = {"[<options>]"};
-constexpr Command kMessaging{.name = "bench sched messaging",
-                             .summary = "Many senders and receivers of small messages",
-                             .usage = kTrialUsage,
-                             .options = kMessagingOptions,
-                             .run = entry<MessagingOptions, messaging>};
-constexpr Command kPipe{.name = "bench sched pipe",
-                        .summary = "Two that wake each other through pipes",
-                        .usage = kTrialUsage,
-                        .options = kPipeOptions,
-                        .run = entry<LoopOptions, ping_pong>};
-constexpr Command kBasic{.name = "bench syscall basic",
-                         .summary = "getppid(2), over and over",
-                         .usage = kTrialUsage,
-                         .options = kCallOptions,
-                         .run = entry<LoopOptions, system_call<CheapCall::GetPpid>>};
-constexpr Command kGetpgid{.name = "bench syscall getpgid",
-                           .summary = "getpgid(2), over and over",
-                           .usage = kTrialUsage,
-                           .options = kCallOptions,
-                           .run = entry<LoopOptions, system_call<CheapCall::GetPgid>>};
-constexpr Command kMemcpy{.name = "bench mem memcpy",
-                          .summary = "Copying memory",
-                          .usage = kTrialUsage,
-                          .options = kMemoryOptions,
-                          .run = entry<MemoryOptions, memory<MemoryWork::Copy>>};
-constexpr Command kMemset{.name = "bench mem memset",
-                          .summary = "Filling memory",
-                          .usage = kTrialUsage,
-                          .options = kMemoryOptions,
-                          .run = entry<MemoryOptions, memory<MemoryWork::Fill>>};
-
-struct Trial {
-  std::string_view name;
-  const Command* command;
-};
 struct Collection {
   std::string_view name, summary;
   std::span<const Trial> trials;
 };
-constexpr Trial kSched[] = {{"messaging", &kMessaging}, {"pipe", &kPipe}};
-constexpr Trial kSyscall[] = {{"basic", &kBasic}, {"getpgid", &kGetpgid}};
-constexpr Trial kMemory[] = {{"memcpy", &kMemcpy}, {"memset", &kMemset}};
-constexpr Collection kCollections[] = {{"sched", "The scheduler, and messages between processes", kSched},
-                                       {"syscall", "The cost of a system call", kSyscall},
-                                       {"mem", "The speed of memory", kMemory}};
+
+std::array<Collection, 8> collections() {
+  return {{{"sched", "The scheduler, and messages between processes", sched_trials()},
+           {"syscall", "The cost of a system call", syscall_trials()},
+           {"mem", "The speed of memory", memory_trials()},
+           {"numa", "Memory of machines with several nodes", numa_trials()},
+           {"futex", "What threads wait at", futex_trials()},
+           {"epoll", "Waiting for many files", epoll_trials()},
+           {"internals", "What this program itself costs", internal_trials()},
+           {"breakpoint", "Breakpoints of the processor", breakpoint_trials()}}};
+}
 
 void list_collections(Sink& out) {
   out.append("        # List of all available benchmark collections:\n\n");
-  for (const Collection& each : kCollections) out.format(" {:>13}: {}\n", each.name, each.summary);
+  for (const Collection& each : collections()) out.format(" {:>13}: {}\n", each.name, each.summary);
   out.format(" {:>13}: {}\n\n", "all", "All of them");
 }
 
@@ -302,12 +96,13 @@ Result<int> bench(BenchOptions& options, Invocation& call) {
     return 0;
   }
   if (call.words[0] == "all") {
-    for (const Collection& each : kCollections)
+    for (const Collection& each : collections())
       if (auto done = run_all(each, options, call); !done) return done;
     return 0;
   }
-  const auto collection = std::ranges::find(kCollections, call.words[0], &Collection::name);
-  if (collection == std::end(kCollections)) {
+  const auto all = collections();
+  const auto collection = std::ranges::find(all, call.words[0], &Collection::name);
+  if (collection == all.end()) {
     call.messages.verbatim(fmt::format("Unknown collection: '{}'\n", call.words[0]));
     return 1;
   }
@@ -330,6 +125,14 @@ Result<int> bench(BenchOptions& options, Invocation& call) {
 constexpr std::string_view kUsage[] = {"[<common options>] <collection> <benchmark> [<options>]"};
 
 }  // namespace
+
+void tell_total(Sink& out, double seconds) { out.format(" {:>14}: {:.3f} [sec]\n", "Total time", seconds); }
+
+RunStats spread_of(std::span<const double> values) {
+  RunStats stats;
+  for (const double value : values) stats.add(value);
+  return stats;
+}
 
 constinit const Command kBench{
     .name = "bench",

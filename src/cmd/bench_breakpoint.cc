@@ -1,0 +1,180 @@
+// bench breakpoint: what breakpoints of the processor cost threads that start, and being switched. The texts are
+// linux-perf's.
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <thread>
+
+#include "capture/event_matrix.h"
+#include "cmd/bench_trials.h"
+#include "trial/stop_watch.h"
+
+namespace peregrine::cmd {
+namespace {
+
+constexpr unsigned kRounds = 10;
+
+struct BreakpointOptions {
+  bool simple = false;
+  unsigned breakpoints = 1, parallel = 1, threads = 1;
+  unsigned active = 0, passive = 0;
+};
+constexpr Option kThreadOptions[] = {{.name = "breakpoints",
+                                      .letter = 'b',
+                                      .value = Value::Required,
+                                      .metavar = "n",
+                                      .help = "how many breakpoints threads inherit (1)",
+                                      .store = set<&BreakpointOptions::breakpoints>},
+                                     {.name = "parallelism",
+                                      .letter = 'p',
+                                      .value = Value::Required,
+                                      .metavar = "n",
+                                      .help = "how many start threads at the same time (1)",
+                                      .store = set<&BreakpointOptions::parallel>},
+                                     {.name = "threads",
+                                      .letter = 't',
+                                      .value = Value::Required,
+                                      .metavar = "n",
+                                      .help = "threads of each round (1)",
+                                      .store = set<&BreakpointOptions::threads>},
+                                     kSimple<&BreakpointOptions::simple>};
+constexpr Option kEnableOptions[] = {{.name = "active",
+                                      .letter = 'a',
+                                      .value = Value::Required,
+                                      .metavar = "n",
+                                      .help = "threads that run meanwhile",
+                                      .store = set<&BreakpointOptions::active>},
+                                     {.name = "passive",
+                                      .letter = 'p',
+                                      .value = Value::Required,
+                                      .metavar = "n",
+                                      .help = "threads that sleep meanwhile",
+                                      .store = set<&BreakpointOptions::passive>},
+                                     kSimple<&BreakpointOptions::simple>};
+
+abi::EventAttr breakpoint_at(const char* place) {
+  abi::EventAttr attr;
+  attr.type = static_cast<u32>(abi::EventType::Breakpoint);
+  attr.sample_period = 1;
+  attr.bp_type = 3;
+  attr.config1 = reinterpret_cast<u64>(place);
+  attr.config2 = 1;
+  attr.set(abi::attr_flag::Inherit | abi::attr_flag::ExcludeKernel | abi::attr_flag::ExcludeHv);
+  return attr;
+}
+
+// Of the calling thread and those that it starts.
+Result<std::vector<Fd>> set_breakpoints(unsigned count, const char* place) {
+  std::vector<Fd> made;
+  for (unsigned i = 0; i < count; ++i) {
+    const int fd = open_event(breakpoint_at(place + i), 0, -1, -1);
+    if (fd < 0) {
+      auto failure = fail_errno(fmt::format("setting breakpoint {}", i + 1), -fd);
+      failure.error().hint = "processors have few (four on x86), and some virtual machines none";
+      return failure;
+    }
+    made.emplace_back(fd);
+  }
+  return made;
+}
+
+void tell(const BreakpointOptions& options, double seconds, double operations, bool by_cpu, Sink& out) {
+  if (options.simple) {
+    out.format("{:.3f}\n", seconds);
+    return;
+  }
+  const double each = seconds * 1e6 / operations;
+  tell_total(out, seconds);
+  out.format("\n {:14.6f} usecs/op\n", each);
+  if (by_cpu) out.format(" {:14.6f} usecs/op/cpu\n", each * options.parallel);
+}
+
+Result<int> start_threads(BreakpointOptions& options, Invocation& call) {
+  if (options.parallel == 0 || options.threads == 0)
+    return fail(ErrorKind::Usage, "nothing to do: there must be at least one thread and one that starts it");
+  static constexpr char kPlaces[64] = {};
+  if (options.breakpoints > sizeof kPlaces) return fail(ErrorKind::Usage, "too many breakpoints");
+  std::vector<Error> errors(options.parallel);
+  const StopWatch watch;
+  {
+    std::vector<std::jthread> starters;
+    for (unsigned starter = 0; starter < options.parallel; ++starter)
+      starters.emplace_back([&, starter] {
+        const auto set = set_breakpoints(options.breakpoints, kPlaces);
+        if (!set) {
+          errors[starter] = set.error();
+          return;
+        }
+        for (unsigned round = 0; round < kRounds; ++round)
+          for (unsigned i = starter; i < options.threads; i += options.parallel) std::jthread([] {}).join();
+      });
+  }
+  const double seconds = watch.seconds();
+  for (Error& error : errors)
+    if (!error.message.empty()) return std::unexpected(std::move(error));
+  if (!options.simple)
+    call.out.format("# Created/joined {} threads with {} breakpoints and {} parallelism\n", kRounds,
+                    options.breakpoints, options.parallel);
+  tell(options, seconds, static_cast<double>(kRounds) * options.threads, true, call.out);
+  return 0;
+}
+
+Result<int> switch_breakpoint(BreakpointOptions& options, Invocation& call) {
+  static constexpr char kPlace[8] = {};
+  auto set = set_breakpoints(1, kPlace);
+  if (!set) return std::unexpected(std::move(set.error()));
+  std::atomic<bool> stop = false;
+  double seconds = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < options.active + options.passive; ++i)
+      threads.emplace_back([&stop, active = i < options.active] {
+        if (!active) stop.wait(false);
+        while (!stop) {
+        }
+      });
+    const StopWatch watch;
+    for (unsigned i = 0; i < kRounds; ++i) {
+      for (const bool disabled : {true, false}) {
+        abi::EventAttr attr = breakpoint_at(kPlace);
+        attr.set(abi::attr_flag::Disabled, disabled);
+        ByteWriter bytes;
+        encode_attr(attr, bytes);
+        if (::ioctl((*set)[0].get(), PERF_EVENT_IOC_MODIFY_ATTRIBUTES, bytes.bytes().data()) != 0) {
+          const int error = errno;
+          stop = true;
+          stop.notify_all();
+          return fail_errno("switching a breakpoint", error);
+        }
+      }
+    }
+    seconds = watch.seconds();
+    stop = true;
+    stop.notify_all();
+  }
+  if (!options.simple)
+    call.out.format("# Enabled/disabled breakpoint {} time with {} passive and {} active threads\n", kRounds,
+                    options.passive, options.active);
+  tell(options, seconds, kRounds, false, call.out);
+  return 0;
+}
+
+constexpr Command kThread{.name = "bench breakpoint thread",
+                          .summary = "Starting threads that inherit breakpoints",
+                          .usage = kTrialUsage,
+                          .options = kThreadOptions,
+                          .run = entry<BreakpointOptions, start_threads>};
+constexpr Command kEnable{.name = "bench breakpoint enable",
+                          .summary = "Switching a breakpoint of many threads on and off",
+                          .usage = kTrialUsage,
+                          .options = kEnableOptions,
+                          .run = entry<BreakpointOptions, switch_breakpoint>};
+constexpr Trial kBreakpoint[] = {{"thread", &kThread}, {"enable", &kEnable}};
+
+}  // namespace
+
+std::span<const Trial> breakpoint_trials() { return kBreakpoint; }
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,61 @@
+#include "trial/bit_search.h"
+
+#include <bit>
+#include <vector>
+
+#include "trial/stop_watch.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr unsigned kWord = 64;
+
+std::vector<u64> bitmap_of(const BitSearch& search) {
+  std::vector<u64> map((search.bits + kWord - 1) / kWord, 0);
+  const unsigned step = search.set == 0 ? search.bits : search.bits / search.set;
+  for (unsigned i = 0; i < search.set; ++i) map[i * step / kWord] |= u64{1} << (i * step % kWord);
+  return map;
+}
+
+// The first set bit from `from` on; `bits` when there is none.
+unsigned next_bit(const std::vector<u64>& map, unsigned bits, unsigned from) {
+  if (from >= bits) return bits;
+  u64 word = map[from / kWord] & ~u64{0} << (from % kWord);
+  for (unsigned at = from / kWord;; word = map[at]) {
+    if (word != 0) return at * kWord + static_cast<unsigned>(std::countr_zero(word));
+    if (++at == map.size()) return bits;
+  }
+}
+
+// Keeps the compiler from leaving out what nobody looks at.
+void keep(unsigned& value) { asm volatile("" : "+r"(value)); }
+
+}  // namespace
+
+double run_next_set_bit(const BitSearch& search) {
+  const std::vector<u64> map = bitmap_of(search);
+  unsigned found = 0;
+  const StopWatch watch;
+  for (unsigned loop = 0; loop < search.loops; ++loop)
+    for (unsigned bit = next_bit(map, search.bits, 0); bit < search.bits; bit = next_bit(map, search.bits, bit + 1)) {
+      ++found;
+      keep(found);
+    }
+  return watch.seconds();
+}
+
+double run_each_bit(const BitSearch& search) {
+  const std::vector<u64> map = bitmap_of(search);
+  unsigned found = 0;
+  const StopWatch watch;
+  for (unsigned loop = 0; loop < search.loops; ++loop)
+    for (unsigned bit = 0; bit < search.bits; ++bit) {
+      if ((map[bit / kWord] >> (bit % kWord) & 1) == 0) continue;
+      ++found;
+      keep(found);
+    }
+  return watch.seconds();
+}
+
+}  // namespace peregrine
