@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "capture/background_close.h"
+#include "capture/breakpoint_symbol.h"
 
 namespace peregrine {
 
@@ -134,6 +135,7 @@ Result<> CounterSet::disable() {
 Result<CounterSet> CounterSet::open(EventList& events, const Target& target, const PerfLimits& limits,
                                     std::vector<std::string>& warnings, OnOpen on_open, TracepointMeans means,
                                     const BpfCounting& bpf) {
+  PEREGRINE_TRY(place_breakpoints(Root(), target, events));
   OpenPolicy policy;
   policy.limits = limits;
   policy.skip_unsupported = true;

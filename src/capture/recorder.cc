@@ -8,6 +8,7 @@
 
 #include "abi/sample.h"
 #include "capture/background_close.h"
+#include "capture/breakpoint_symbol.h"
 
 namespace peregrine {
 namespace {
@@ -36,6 +37,7 @@ std::unexpected<Error> mapping_failed(Error error, std::size_t ring_bytes) {
 
 Result<Recorder> Recorder::open(EventList& events, const Target& target, const PerfLimits& limits,
                                 std::size_t ring_bytes, std::vector<std::string>& warnings, OnOpen on_open) {
+  PEREGRINE_TRY(place_breakpoints(Root(), target, events));
   Recorder recorder;
   OpenPolicy policy;
   policy.limits = limits;

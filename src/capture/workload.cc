@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,6 +87,43 @@ Workload::~Workload() {
 Result<> Workload::release() {
   PEREGRINE_TRY(let_go());
   return exec_result();
+}
+
+Result<> Workload::release_held(const std::function<Result<>()>& before) {
+  if (::ptrace(PTRACE_SEIZE, pid_, nullptr, PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) != 0) {
+    auto failure = fail_errno("holding the command behind its exec");
+    failure.error().hint = "symbols of a command need ptrace(2), which is not allowed here: start it, then use -p";
+    return failure;
+  }
+  PEREGRINE_TRY(let_go());
+  auto held = stopped_behind_exec();
+  if (!held) return std::unexpected(std::move(held.error()));
+  if (!*held) return exec_result();
+  auto done = before();
+  if (!done) ::kill(pid_, SIGKILL);
+  ::ptrace(PTRACE_DETACH, pid_, nullptr, nullptr);
+  if (!done) {
+    wait();
+    return done;
+  }
+  return exec_result();
+}
+
+// False: it has ended without.
+Result<bool> Workload::stopped_behind_exec() {
+  for (;;) {
+    WorkloadExit end;
+    const pid_t pid = ::wait4(pid_, &end.status, 0, &end.usage);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid != pid_) return fail_errno("waiting for the command's exec");
+    if (!WIFSTOPPED(end.status)) {
+      exit_ = end;
+      return false;
+    }
+    if (end.status >> 8 == (SIGTRAP | (PTRACE_EVENT_EXEC << 8))) return true;
+    const bool of_signal = end.status >> 16 == 0;  // one that came meanwhile goes on to it
+    ::ptrace(PTRACE_CONT, pid_, nullptr, of_signal ? WSTOPSIG(end.status) : 0);
+  }
 }
 
 Result<> Workload::let_go() {

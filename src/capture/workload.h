@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,7 +42,10 @@ class Workload {
   int fd() const { return pid_fd_.get(); }  // pidfd: readable when it has ended
   // Errors: exec's, with the command's name ("No such file or directory").
   Result<> release();
-  // The same without waiting for exec: our waking up would preempt what is being counted. exec_result() tells
+  // The same, held once more when exec has worked, before its first instruction, while `before` runs. The command is
+  // traced for that moment: not by others at the same time, and a setuid program stays without its rights.
+  Result<> release_held(const std::function<Result<>()>& before);
+  // As release() without waiting for exec: our waking up would preempt what is being counted. exec_result() tells
   // afterwards (waits for exec or its failure).
   Result<> let_go();
   Result<> exec_result();
@@ -54,6 +58,7 @@ class Workload {
 
  private:
   Workload() = default;
+  Result<bool> stopped_behind_exec();
   Pid pid_ = -1;
   Fd pid_fd_, go_, report_;
   bool released_ = false;

@@ -1,4 +1,5 @@
 // list --attr: what the kernel would be asked for, for programs that open events themselves.
+#include "capture/breakpoint_symbol.h"
 #include "cmd/list_options.h"
 #include "event/parse.h"
 #include "event/record_config.h"
@@ -18,6 +19,7 @@ std::string hex(const std::vector<std::byte>& bytes) {
 Result<int> list_attrs(const std::string& words, ListRequest& request, Invocation& call) {
   EventList events;
   PEREGRINE_TRY(parse_events(words, request.sources, events));
+  PEREGRINE_TRY(place_breakpoints(request.sources.root(), Target{.kind = TargetKind::Cpus}, events));
   const std::size_t asked = events.size();  // recording may add a dummy behind them
   std::vector<std::string> warnings;
   PEREGRINE_TRY(configure_for_record({.cpu_list = true}, events, warnings));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "capture/breakpoint_symbol.h"
+#include "capture/group_fit.h"
 #include "sys/process.h"
 
 namespace peregrine::cmd {
@@ -145,7 +147,7 @@ Result<> StatSession::start_counting(CounterSet& counters, std::optional<Workloa
   const bool by_exec = workload && plan_.target.kind == TargetKind::Workload && plan_.delay_ms == 0;
   if (!by_exec && plan_.delay_ms == 0) PEREGRINE_TRY(counters.enable());
   start_ = Clock::now();
-  if (workload) PEREGRINE_TRY(workload->let_go());
+  if (workload) PEREGRINE_TRY(release(counters, *workload));
   if (plan_.delay_ms == 0) return {};
   messages_.verbatim("Events disabled\n");
   if (plan_.delay_ms < 0) return {};
@@ -159,6 +161,12 @@ Result<> StatSession::start_counting(CounterSet& counters, std::optional<Workloa
   messages_.verbatim("Events enabled\n");
   start_ = Clock::now();
   return {};
+}
+
+Result<> StatSession::release(CounterSet& counters, Workload& workload) {
+  if (plan_.target.kind != TargetKind::Workload || !has_named_breakpoint(plan_.events)) return workload.let_go();
+  return workload.release_held(
+      [&] { return move_breakpoints(Root(), workload.pid(), counters.matrix(), plan_.events); });
 }
 
 Result<> StatSession::wait(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval) {

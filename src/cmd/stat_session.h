@@ -71,6 +71,10 @@ class StatSession {
   StatSession(StatPlan plan, Messages& messages, Watch watch)
       : plan_(std::move(plan)), messages_(messages), watch_(std::move(watch)) {}
   Result<> start_counting(CounterSet& counters, std::optional<Workload>& workload);
+  // Says of groups that can never count what to write instead.
+  void advise_on_groups(const CounterSet& counters) const;
+  // Lets the workload run, breakpoints on its symbols in place.
+  Result<> release(CounterSet& counters, Workload& workload);
   Result<> wait(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval);
   // Wakes at `until` at the latest; carries out what --control says meanwhile. False: the workload has ended.
   Result<bool> sleep_until(Clock::time_point until, CounterSet& counters, std::optional<Workload>& workload);

@@ -62,6 +62,18 @@ u64 whole_records(std::span<const iovec> pieces, u64 limit) {
 
 iovec piece_of(Bytes bytes) { return {const_cast<std::byte*>(bytes.data()), bytes.size()}; }
 
+constexpr u32 kIdsPlace = 16;  // behind each attr: where its ids are
+
+void put_attrs(const Evlist& evlist, u32 attr_size, ByteWriter& ids, ByteWriter& attrs) {
+  for (const Event& event : evlist) {
+    abi::EventAttr attr = event.attr;
+    attr.size = attr_size;
+    abi::encode_attr(attr, attrs);
+    attrs.put64(kFileHeaderSize + ids.size()).put64(8 * event.ids.size());
+    for (const u64 id : event.ids) ids.put64(id);
+  }
+}
+
 }  // namespace
 
 struct Writer::State {
@@ -192,20 +204,21 @@ Result<> Writer::begin(const Evlist& evlist, const Features& features) {
   return state_->begin_file(evlist, features);
 }
 
+Result<> Writer::settle_attrs(const Evlist& evlist) {
+  if (state_->options.pipe) return {};
+  ByteWriter ids, attrs;
+  put_attrs(evlist, static_cast<u32>(state_->file.attr_size) - kIdsPlace, ids, attrs);
+  return state_->pwrite_all(attrs.bytes(), state_->file.attrs.offset);
+}
+
 // header | ids of each event | attrs | vital features | records
 Result<> Writer::State::begin_file(const Evlist& evlist, const Features& features) {
   u32 attr_size = abi::kAttrSizeWritten;
   for (const Event& event : evlist) attr_size = std::max(attr_size, abi::written_size(event.attr));
   ByteWriter ids, attrs, updates;
-  for (const Event& event : evlist) {
-    abi::EventAttr attr = event.attr;
-    attr.size = attr_size;
-    abi::encode_attr(attr, attrs);
-    attrs.put64(kFileHeaderSize + ids.size()).put64(8 * event.ids.size());
-    for (const u64 id : event.ids) ids.put64(id);
-    put_event_updates(event, false, updates);
-  }
-  file.attr_size = attr_size + 16;
+  put_attrs(evlist, attr_size, ids, attrs);
+  for (const Event& event : evlist) put_event_updates(event, false, updates);
+  file.attr_size = attr_size + kIdsPlace;
   file.attrs = {kFileHeaderSize + ids.size(), attrs.size()};
   ids.append(attrs.bytes());
   place_vital(features, ids);

@@ -46,6 +46,8 @@ class Writer {
   // then HEADER_FEATURE records of `features`, TRACING_DATA when there is any, and BUILD_ID records. attr.size is
   // written as abi::written_size() says.
   Result<> begin(const Evlist& evlist, const Features& features);
+  // File: the same events again, with values in their attrs that were not known at the beginning.
+  Result<> settle_attrs(const Evlist& evlist);
   // Whole records, in pieces that may split a record (a ring that wraps). May be compressed.
   Result<> append(std::span<const Bytes> pieces);
   Result<> append(Bytes records) { return append(std::span<const Bytes>(&records, 1)); }

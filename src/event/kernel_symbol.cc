@@ -37,11 +37,17 @@ Error unknown(std::string_view name, const std::vector<std::string_view>& alike)
 
 }  // namespace
 
-Result<u64> kernel_symbol_address(const Root& root, std::string_view text) {
+Result<NamedPlace> parse_named_place(std::string_view text) {
   const auto plus = text.find('+');
-  const auto wanted = text.substr(0, plus);
   const auto offset = plus == std::string_view::npos ? 0 : to_number(text.substr(plus + 1));
   if (!offset) return fail(ErrorKind::Usage, "'{}' is no offset", text.substr(plus + 1));
+  return NamedPlace{text.substr(0, plus), *offset};
+}
+
+Result<u64> kernel_symbol_address(const Root& root, std::string_view text) {
+  const auto place = parse_named_place(text);
+  if (!place) return std::unexpected(place.error());
+  const auto wanted = place->symbol;
   const auto list = root.read("/proc/kallsyms");
   if (!list) return std::unexpected(list.error());
   std::vector<std::string_view> alike;
@@ -55,7 +61,7 @@ Result<u64> kernel_symbol_address(const Root& root, std::string_view text) {
       continue;
     }
     const u64 address = to_number("0x" + std::string(line->address)).value_or(0);
-    if (address != 0) return address + *offset;
+    if (address != 0) return address + place->offset;
     Error error{ErrorKind::Denied, fmt::format("the kernel hides the address of '{}'", wanted)};
     error.hint = "run as root, or set kernel.kptr_restrict to 0";
     return std::unexpected(std::move(error));

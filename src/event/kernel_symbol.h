@@ -1,4 +1,4 @@
-// The address of a kernel symbol by its name, for breakpoints: "jiffies", "jiffies+8".
+// Places by name, for breakpoints: "jiffies", "jiffies+8"; and where the kernel has them.
 #pragma once
 #include <string_view>
 
@@ -7,6 +7,13 @@
 #include "sys/root.h"
 
 namespace peregrine {
+
+struct NamedPlace {
+  std::string_view symbol;
+  u64 offset = 0;
+};
+// Errors: Usage for an offset that is none.
+Result<NamedPlace> parse_named_place(std::string_view text);
 
 // Errors: NotFound, with the nearest name; Denied when the kernel hides its addresses; Usage for a wrong offset.
 Result<u64> kernel_symbol_address(const Root& root, std::string_view text);

@@ -185,9 +185,9 @@ class Parser {
     auto address = to_number(place);
     if (!address) {
       if (place.empty()) return wrong(address_column, "expected an address");
-      const auto found = kernel_symbol_address(root_, place);
-      if (!found) return wrong(address_column, found.error().message, found.error().hint);
-      address = *found;
+      if (const auto named = parse_named_place(place); !named) return wrong(address_column, named.error().message);
+      spec.symbol = place;
+      address = kernel_symbol_address(root_, place).value_or(0);  // else of a program: capture/breakpoint_symbol.h
     }
     spec.attr.config1 = *address;
     spec.attr.sample_period = 1;

@@ -3,7 +3,7 @@
 //   list    := item (',' item)*                    item   := event | [NAME ':'] '{' list '}' [':' modifiers]
 //   event   := software, hardware and cache names [':' modifiers] | SYSTEM ':' NAME (both may hold * ? [ ]) [':'
 //   modifiers]
-//            | 'mem:' (ADDR | KERNEL-SYMBOL) ['/' LEN] [':' rwx] [':' modifiers] | 'r' HEX | TYPE ':' CONFIG
+//            | 'mem:' (ADDR | SYMBOL ['+' OFFSET]) ['/' LEN] [':' rwx] [':' modifiers] | 'r' HEX | TYPE ':' CONFIG
 //            | NAME-OF-THE-PROCESSOR'S [':' modifiers] | event ':{' modifiers (',' modifiers)* '}'
 //            | (PMU | name) '/' term (',' term)* '/' [modifiers]
 //   term    := KEY | KEY '=' VALUE                 modifiers: u k h G H I p P S D W e b

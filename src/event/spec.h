@@ -59,6 +59,7 @@ struct EventSpec {
   std::string cgroup;              // folder of the control group it is bound to, "" for none
   std::string cgroup_name;         // the same below the mount, as it was asked for
   std::string system, tracepoint;  // set for tracepoints
+  std::string symbol;              // of a breakpoint that was asked for by name, "counter+8"; see needs_program()
   ToolEvent tool = ToolEvent::None;
   std::string sensor;   // ToolEvent::Sensor: the file, "/sys/class/hwmon/hwmon0/temp1_input"
   std::string decoded;  // what a raw code is called on this processor: "br_inst_retired.near_call" of r2c4
@@ -81,6 +82,8 @@ struct EventSpec {
     return attr.type == static_cast<u32>(abi::EventType::Software) &&
            attr.config == static_cast<u64>(abi::SoftwareEvent::Dummy);
   }
+  // The kernel has no such symbol: a program must have it, and nobody has looked there yet.
+  bool needs_program() const { return !symbol.empty() && attr.config1 == 0; }
   bool filters_samples() const { return filter && !is_tracepoint() && !filters_addresses; }
   bool is_tracepoint() const { return attr.type == static_cast<u32>(abi::EventType::Tracepoint); }
 };

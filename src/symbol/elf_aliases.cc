@@ -6,7 +6,12 @@
 
 namespace peregrine {
 
-std::vector<u64> find_function_addresses(const ElfFile& file, std::string_view name) {
+namespace {
+
+bool is_function(u8 type) { return type == STT_FUNC || type == STT_GNU_IFUNC; }
+bool is_placed(u8 type) { return is_function(type) || type == STT_OBJECT || type == STT_NOTYPE; }
+
+std::vector<u64> find_addresses(const ElfFile& file, std::string_view name, bool (*wanted)(u8 type)) {
   std::vector<u64> found;
   for (const ElfSection& section : file.sections()) {
     if ((section.type != SHT_SYMTAB && section.type != SHT_DYNSYM) || section.link >= file.sections().size()) continue;
@@ -30,13 +35,23 @@ std::vector<u64> find_function_addresses(const ElfFile& file, std::string_view n
         value = reader.get64();
         reader.skip(8);
       }
-      if ((type != STT_FUNC && type != STT_GNU_IFUNC) || index == SHN_UNDEF || at >= names->size()) continue;
+      if (!wanted(type) || index == SHN_UNDEF || index == SHN_ABS || at >= names->size()) continue;
       const std::string_view whole(text + at, ::strnlen(text + at, names->size() - at));
       if (whole.substr(0, whole.find('@')) == name && std::ranges::find(found, value) == found.end())
         found.push_back(value);
     }
   }
   return found;
+}
+
+}  // namespace
+
+std::vector<u64> find_function_addresses(const ElfFile& file, std::string_view name) {
+  return find_addresses(file, name, is_function);
+}
+
+std::vector<u64> find_symbol_addresses(const ElfFile& file, std::string_view name) {
+  return find_addresses(file, name, is_placed);
 }
 
 }  // namespace peregrine

@@ -89,6 +89,12 @@ Result<RecordingOutput> RecordingOutput::create(const Root& root, OutputOptions 
   return output;
 }
 
+Result<> RecordingOutput::settle_events(const EventList& events, const Recorder& recorder) {
+  evlist_ = data::Evlist();
+  add_recorded_events(events, recorder.ids(), evlist_, features_);
+  return writer_.settle_attrs(evlist_);
+}
+
 Result<> RecordingOutput::create_ring_files() {
   if (options_.ring_files == 0) return {};
   features_.dir_version = 1;

@@ -43,6 +43,8 @@ class RecordingOutput {
   // Writes everything that comes before the first record. A file that is there and not empty becomes PATH.old.
   static Result<RecordingOutput> create(const Root& root, OutputOptions options, const EventList& events,
                                         const Recorder& recorder, EventSources& sources);
+  // The same events with what has become known of them since create(): where breakpoints are.
+  Result<> settle_events(const EventList& events, const Recorder& recorder);
   bool is_pipe() const { return options_.path == "-"; }
   data::Writer& writer() { return writer_; }
   const data::Evlist& evlist() const { return evlist_; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "capture/breakpoint_symbol.h"
 #include "pipeline/recording/recording_state.h"
 #include "sys/limit.h"
 #include "sys/memory.h"
@@ -163,7 +164,12 @@ Result<> Recording::State::begin() {
     PEREGRINE_TRY(enable(true));
   }
   if (options.tell_start) say("perf record has started\n");
-  return workload ? workload->release() : Result<>();
+  if (!workload) return {};
+  if (options.target.kind != TargetKind::Workload || !has_named_breakpoint(events)) return workload->release();
+  return workload->release_held([&]() -> Result<> {
+    PEREGRINE_TRY(move_breakpoints(root, workload->pid(), recorder->matrix(), events));
+    return output->settle_events(events, *recorder);
+  });
 }
 
 // The file so far is finished and put away; a new one takes the following laps.

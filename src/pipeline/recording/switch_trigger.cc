@@ -23,7 +23,12 @@ void configure(EventSpec& spec) {
 
 Result<SwitchTrigger> SwitchTrigger::open(EventList events, const Target& target, const PerfLimits& limits,
                                           std::vector<std::string>& warnings) {
-  for (EventSpec& spec : events) configure(spec);
+  for (EventSpec& spec : events) {
+    if (spec.needs_program())
+      return fail(ErrorKind::Unsupported, "{}: an event that switches files takes addresses and symbols of the kernel",
+                  spec.name);
+    configure(spec);
+  }
   auto recorder = Recorder::open(events, target, limits, static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)), warnings);
   if (!recorder) return std::unexpected(std::move(recorder.error()));
   SwitchTrigger trigger(std::move(*recorder), Fd(::epoll_create1(EPOLL_CLOEXEC)));
