@@ -19,15 +19,6 @@ u64 as_ns(const timeval& time) {
   return static_cast<u64>(time.tv_sec) * 1'000'000'000 + static_cast<u64>(time.tv_usec) * 1000;
 }
 
-// What the files of sensors say now, by event; 0 where one cannot be read. A sensor below zero reads as zero.
-std::vector<u64> read_sensor_values(const EventList& events) {
-  std::vector<u64> values(events.size());
-  for (std::size_t event = 0; event < events.size(); ++event)
-    if (events[event].tool == ToolEvent::Sensor)
-      values[event] = static_cast<u64>(std::max<i64>(Root().number(events[event].sensor).value_or(0), 0));
-  return values;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<StatSession>> StatSession::open(StatPlan plan, Messages& messages) {
@@ -89,6 +80,9 @@ Result<> StatSession::run(const OnInterval& on_interval) {
 }
 
 Result<> StatSession::count(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval) {
+  const bool by_thread = plan_.target.kind == TargetKind::Threads && plan_.target.processes.empty();
+  sensors_.emplace(Root(), plan_.events, by_thread ? plan_.target.threads : plan_.target.processes);
+  sensors_->start();
   start_ = Clock::now();
   last_interval_.clear();
   last_interval_end_ = 0;
@@ -228,9 +222,9 @@ Result<> StatSession::end_interval(CounterSet& counters, const OnInterval& on_in
   // Rates are per nominal interval, as in linux-perf, the last and shorter one included.
   table.add_run(readings_since(readings, last_interval_), {.wall_ns = u64{plan_.interval_ms} * 1'000'000,
                                                            .duration_ns = since_start - last_interval_end_,
-                                                           .sensors = read_sensor_values(plan_.events)});
+                                                           .sensors = sensors_->since_last()});
   on_interval(table, since_start);
-  PEREGRINE_TRY(record(readings, {.duration_ns = since_start, .sensors = read_sensor_values(plan_.events)}, false));
+  PEREGRINE_TRY(record(readings, {.duration_ns = since_start, .sensors = sensors_->since_start()}, false));
   last_interval_ = std::move(readings);
   last_interval_end_ = since_start;
   return {};
@@ -240,7 +234,7 @@ StatTimes StatSession::times() const {
   StatTimes times;
   times.wall_ns = static_cast<u64>(std::chrono::duration_cast<nanoseconds>(end_ - start_).count());
   times.duration_ns = times.wall_ns;
-  times.sensors = read_sensor_values(plan_.events);
+  times.sensors = sensors_->since_start();
   if (exit_) {
     times.user_ns = as_ns(exit_->usage.ru_utime);
     times.system_ns = as_ns(exit_->usage.ru_stime);

@@ -12,6 +12,7 @@
 #include "analysis/stat/stat_table.h"
 #include "analysis/stat/value_distribution.h"
 #include "capture/counter.h"
+#include "capture/sensor_reader.h"
 #include "capture/watch.h"
 #include "capture/workload.h"
 #include "cmd/message.h"
@@ -98,6 +99,7 @@ class StatSession {
   std::vector<CounterReading> last_interval_;
   u64 last_interval_end_ = 0;  // ns since the start
   std::optional<StatWriter> writer_;
+  std::optional<SensorReader> sensors_;  // of this run
   std::vector<CounterReading> last_readings_;
   StatTimes last_times_;
   unsigned intervals_ = 0;

@@ -9,6 +9,7 @@
 #include "event/name.h"
 #include "event/sdt_event.h"
 #include "event/term.h"
+#include "sys/drm_client.h"
 #include "sys/sensor.h"
 
 namespace peregrine {
@@ -191,14 +192,18 @@ Entries sdt_entries(EventSources& sources, const CatalogueFilter& filter) {
 
 Entries sensor_entries(EventSources& sources, const CatalogueFilter& filter) {
   Entries entries;
-  for (const auto& sensor : read_sensors(sources.root())) {
-    auto entry = plain(EventKind::Sensor, fmt::format("{}/{}/", sensor.pmu, sensor.name), "Hwmon PMU event");
+  auto sensors = read_sensors(sources.root());
+  std::ranges::move(drm_sensors(sources.root()), std::back_inserter(sensors));
+  for (const auto& sensor : sensors) {
+    const bool graphics = sensor.pmu.starts_with("drm_");
+    auto entry = plain(EventKind::Sensor, fmt::format("{}/{}/", sensor.pmu, sensor.name),
+                       graphics ? "DRM event" : "Hwmon PMU event");
     if (!matches(filter.pmu, sensor.pmu)) continue;
     if (!matches(filter.glob, entry.name, FNM_CASEFOLD) && !matches(filter.glob, sensor.label, FNM_CASEFOLD)) continue;
     entry.alias = sensor.label;
     if (!sensor.label.empty()) entry.shown = sensor.label + " OR " + entry.name;
     entry.pmu = sensor.pmu;
-    entry.topic = "hwmon";
+    entry.topic = graphics ? "drm" : "hwmon";
     entry.description = entry.long_description = sensor.description;
     entries.push_back(std::move(entry));
   }

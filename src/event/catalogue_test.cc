@@ -92,6 +92,29 @@ TEST(Catalogue, Sensors) {
   EXPECT_FALSE(parse_events("hwmon_coretemp/temp9/", sources, list));
 }
 
+TEST(Catalogue, WhatGraphicsDriversTell) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / fmt::format("graphics-{}", ::getpid());
+  for (const char* each : {"proc/7/fd", "proc/7/fdinfo", "sys/class/drm"}) fs::create_directories(folder / each);
+  fs::create_symlink("/dev/dri/renderD128", folder / "proc/7/fd/4");
+  std::ofstream(folder / "proc/7/fdinfo/4") << "drm-driver:\ti915\ndrm-client-id:\t3\ndrm-engine-render:\t5 ns\n";
+  EventSources sources(Root(folder.string()));
+  const auto found = catalogue(sources, EventKind::Sensor, by("*drm*", ""), nullptr);
+  EventList list;
+  const auto parsed = parse_events("drm_i915/drm-engine-render/,drm-engine-render", sources, list);
+  EXPECT_FALSE(parse_events("drm_i915/drm-engine-rander/", sources, list));
+  EXPECT_FALSE(parse_events("drm_xe/drm-engine-render/", sources, list));
+  fs::remove_all(folder);
+  ASSERT_EQ(found->size(), 1u);
+  EXPECT_EQ((*found)[0].name, "drm_i915/drm-engine-render/");
+  EXPECT_EQ((*found)[0].label, "DRM event");
+  ASSERT_TRUE(parsed);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].pmu, "drm_i915");
+  EXPECT_EQ(list[1].sensor, "drm-engine-render");
+  EXPECT_EQ(list[1].unit, "ns");
+}
+
 TEST(Catalogue, SdtEventsOfTheBuildIdCache) {
   namespace fs = std::filesystem;
   const fs::path cache = fs::temp_directory_path() / fmt::format("cache-{}", ::getpid());

@@ -10,6 +10,7 @@
 #include "event/name.h"
 #include "event/pfm_event.h"
 #include "event/pmu_event.h"
+#include "sys/drm_client.h"
 #include "sys/root.h"
 #include "sys/sensor.h"
 
@@ -250,7 +251,8 @@ SyntaxError EventAdder::unknown_tracepoint(const Tracefs& tracefs, const std::st
 }
 
 Parsed<void> EventAdder::add_pmu_events(const Pieces& pieces) {
-  if (pieces.head.starts_with("hwmon_")) return add_sensor(pieces, pieces.head, trim(pieces.terms));
+  if (pieces.head.starts_with("hwmon_") || pieces.head.starts_with("drm_"))
+    return add_sensor(pieces, pieces.head, trim(pieces.terms));
   auto pmus = matching_pmus(sources_, pieces.head);
   std::erase_if(pmus, [&](const Pmu* pmu) { return pmu->name != pieces.head && sources_.is_other_core(*pmu); });
   if (pmus.empty()) {
@@ -270,9 +272,10 @@ Parsed<void> EventAdder::add_pmu_events(const Pieces& pieces) {
   return list_.size() == before ? first_error : Parsed<void>();
 }
 
-// A chip's sensor by name or label; any chip's when `pmu` is empty.
+// A chip's or driver's sensor by name or label; any one's when `pmu` is empty.
 Parsed<void> EventAdder::add_sensor(const Pieces& pieces, std::string_view pmu, std::string_view name) {
-  const auto sensors = read_sensors(sources_.root());
+  const bool graphics = pmu.starts_with("drm_") || (pmu.empty() && name.starts_with("drm-"));
+  const auto sensors = graphics ? drm_sensors(sources_.root()) : read_sensors(sources_.root());
   const std::size_t before = list_.size();
   std::vector<std::string> names;
   for (const auto& sensor : sensors) {
@@ -288,6 +291,8 @@ Parsed<void> EventAdder::add_sensor(const Pieces& pieces, std::string_view pmu, 
     push(std::move(spec));
   }
   if (list_.size() > before) return {};
+  if (graphics && names.empty())
+    return wrong(pieces.column, "no such sensor", "no process here has a file of such a graphics driver open");
   return wrong(pieces.column, "no such sensor", did_you_mean(pieces.name, names));
 }
 

@@ -12,8 +12,8 @@
 
 namespace peregrine {
 
-// Events that are no perf_event: measured by the tool itself (stat only). Sensor: the number in a file, read when
-// counters are read.
+// Events that are no perf_event: measured by the tool itself (stat only). Sensor: a number that chips or drivers say,
+// read when counters are read.
 enum class ToolEvent { None, DurationTime, UserTime, SystemTime, Sensor };
 
 // Terms between slashes that change how an event is recorded and not what it counts ("cpu/cycles,period=1000/").
@@ -61,7 +61,9 @@ struct EventSpec {
   std::string system, tracepoint;  // set for tracepoints
   std::string symbol;              // of a breakpoint that was asked for by name, "counter+8"; see needs_program()
   ToolEvent tool = ToolEvent::None;
-  std::string sensor;   // ToolEvent::Sensor: the file, "/sys/class/hwmon/hwmon0/temp1_input"
+  // ToolEvent::Sensor: the file, "/sys/class/hwmon/hwmon0/temp1_input"; of a graphics driver (pmu "drm_i915") the key,
+  // "drm-engine-render".
+  std::string sensor;
   std::string decoded;  // what a raw code is called on this processor: "br_inst_retired.near_call" of r2c4
 
   // From the PMU that supplies the event.
