@@ -61,7 +61,9 @@ Result<int> count_events(StatRequest& request, Invocation& call) {
   StatPrinter printer(request, call.config, describe_target(request, call.words), of_workload, out);
   if (destination->is_file()) printer.start_time();
   auto on_interval = [&](const StatTable& table, u64 since_start_ns) {
-    if (!request.quiet) printer.interval(table, since_start_ns);
+    if (request.quiet) return;
+    printer.interval(table, since_start_ns);
+    printer.distributions((*session)->interval_distributions(), since_start_ns);
   };
   const bool for_people = request.verbose > 0 || ::isatty(destination->fd()) != 0;
   auto show_total = [&] {
@@ -70,7 +72,8 @@ Result<int> count_events(StatRequest& request, Invocation& call) {
       printer.total(*total, (*session)->workload());
       if (for_people) printer.causes(*total, (*session)->errors(), !request.sources.core_pmus().empty());
     }
-    if (!request.quiet) printer.distributions((*session)->distributions());
+    if (!request.quiet && (request.interval_ms == 0 || request.summary))
+      printer.distributions((*session)->distributions());
     static_cast<void>(out.flush());
   };
   if (auto done = run_all(**session, request, on_interval, show_total); !done) {

@@ -16,27 +16,32 @@ Result<> add_events(StatRequest& request, const Use& use) {
     return {};
   }
   request.last_word = request.events.size();
+  request.last_is_hist = false;
   return parse_events(use.value, request.sources, request.events);
 }
 
 Result<> add_pfm_events(StatRequest& request, const Use& use) {
   if (use.negated) return {};
   request.last_word = request.events.size();
+  request.last_is_hist = false;
   return parse_pfm_events(use.value, request.sources, request.events);
 }
 
 Result<> add_filter(StatRequest& request, const Use& use) {
+  if (request.last_is_hist) return filter_values(request.value_fields.back(), use.value, request.sources);
   return set_filter(request.sources, request.events, request.last_word, use.value, FilterUse::Counting);
 }
 
 Result<> add_values(StatRequest& request, const Use& use) {
   if (use.negated) {
     request.value_fields.clear();
+    request.last_is_hist = false;
     return {};
   }
   auto field = parse_value_field(use.value, request.sources);
   if (!field) return std::unexpected(std::move(field.error()));
   request.value_fields.push_back(std::move(*field));
+  request.last_is_hist = true;
   return {};
 }
 
@@ -170,7 +175,7 @@ constexpr Option kOptions[] = {
     {.name = "filter",
      .value = Value::Required,
      .metavar = "filter",
-     .help = "count only hits of the last -e for which this condition on its fields holds",
+     .help = "count only hits of the last -e or --hist for which this condition on its fields holds",
      .store = call<add_filter>},
     {.name = "hist",
      .value = Value::Required,

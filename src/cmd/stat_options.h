@@ -22,6 +22,7 @@ struct StatRequest {
   std::vector<ValueField> value_fields;  // --hist
   std::vector<i64> value_bounds;         // --buckets
   std::size_t last_word = 0;             // where the events of the last -e begin
+  bool last_is_hist = false;             // --hist came after it: --filter is of that
   TargetRequest target;
   int detail = 0, verbose = 0;
   bool null_run = false, group = false, inherit = true, scale = true, sync = false, table = false;

@@ -75,7 +75,7 @@ void StatPrinter::interval(const StatTable& table, u64 since_start_ns) {
   constexpr unsigned kRowsPerTitle = 25;
   if (request_.interval_clear) out_.append("\033[2J\033[1;1H");
   show_titles_ = intervals_++ % kRowsPerTitle == 0;
-  if (is_text() && !metric_only() && show_titles_) print_stat_interval_title(table, out_);
+  if (is_text() && !metric_only() && show_titles_ && !table.events().empty()) print_stat_interval_title(table, out_);
   rows(table, since_start_ns);
   static_cast<void>(out_.flush());
 }
@@ -109,14 +109,14 @@ void StatPrinter::causes(const StatTable& table, std::span<const int> errors, bo
   if (!causes.empty()) out_.append('\n');
 }
 
-void StatPrinter::distributions(std::span<const ValueDistribution> distributions) {
+void StatPrinter::distributions(std::span<const ValueDistribution> distributions, std::optional<u64> since_start_ns) {
   for (const ValueDistribution& distribution : distributions) {
     if (request_.json)
-      print_value_json(distribution, out_);
+      print_value_json(distribution, out_, since_start_ns);
     else if (request_.separator)
-      print_value_csv(distribution, separator_, out_);
+      print_value_csv(distribution, separator_, out_, since_start_ns);
     else
-      print_value_text(distribution, out_);
+      print_value_text(distribution, out_, since_start_ns);
   }
 }
 

@@ -44,7 +44,7 @@ class StatPrinter {
   void causes(const StatTable& table, std::span<const int> errors, bool has_counters);
   void total(const StatTable& table, const std::optional<WorkloadExit>& workload);
   // Of --hist.
-  void distributions(std::span<const ValueDistribution> distributions);
+  void distributions(std::span<const ValueDistribution> distributions, std::optional<u64> since_start_ns = {});
 
  private:
   bool metric_only() const { return request_.metric.only.value_or(false); }

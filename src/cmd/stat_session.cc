@@ -35,6 +35,15 @@ StatTable StatSession::new_table() const {
   return table;
 }
 
+std::vector<ValueDistribution> StatSession::interval_distributions() const {
+  std::vector<ValueDistribution> made;
+  for (std::size_t i = 0; i < interval_slots_.size(); ++i) {
+    const ValueField& field = plan_.value_fields[i];
+    made.emplace_back(field.name, field.field.is_signed, plan_.value_bounds).add(interval_slots_[i]);
+  }
+  return made;
+}
+
 StatTable StatSession::last_run() const {
   StatTable table = new_table();
   table.add_run(last_readings_, last_times_);
@@ -85,6 +94,7 @@ Result<> StatSession::count(CounterSet& counters, std::optional<Workload>& workl
   sensors_->start();
   start_ = Clock::now();
   last_interval_.clear();
+  value_slots_.clear();
   last_interval_end_ = 0;
   exit_.reset();
   PEREGRINE_TRY(start_counting(counters, workload));
@@ -217,6 +227,14 @@ Result<> StatSession::end_interval(CounterSet& counters, const OnInterval& on_in
   if (plan_.interval_count != 0 && intervals_ >= plan_.interval_count) return {};
   ++intervals_;
   std::vector<CounterReading> readings = counters.read();
+  value_slots_.resize(plan_.value_fields.size());
+  interval_slots_.assign(plan_.value_fields.size(), {});
+  for (std::size_t i = 0; i < value_slots_.size(); ++i) {
+    std::vector<u64> now = counters.value_slots(i);
+    value_slots_[i].resize(now.size(), 0);
+    std::ranges::transform(now, value_slots_[i], std::back_inserter(interval_slots_[i]), std::minus());
+    value_slots_[i] = std::move(now);
+  }
   const auto since_start = static_cast<u64>(std::chrono::duration_cast<nanoseconds>(Clock::now() - start_).count());
   StatTable table = new_table();
   // Rates are per nominal interval, as in linux-perf, the last and shorter one included.

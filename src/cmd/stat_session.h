@@ -63,6 +63,7 @@ class StatSession {
   // By event: the errno with which the kernel refused it, else 0.
   const std::vector<int>& errors() const { return errors_; }
   const std::vector<ValueDistribution>& distributions() const { return distributions_; }
+  std::vector<ValueDistribution> interval_distributions() const;         // of the last interval
   const std::optional<WorkloadExit>& workload() const { return exit_; }  // of the last run
   int ended_by() const { return signal_; }                               // 0: by itself
 
@@ -96,6 +97,8 @@ class StatSession {
   std::vector<int> errors_;
   std::optional<StatTable> total_;
   std::vector<ValueDistribution> distributions_;  // of plan_.value_fields
+  std::vector<std::vector<u64>> value_slots_;     // by field, up to the last interval's end
+  std::vector<std::vector<u64>> interval_slots_;  // of the last interval
   std::vector<CounterReading> last_interval_;
   u64 last_interval_end_ = 0;  // ns since the start
   std::optional<StatWriter> writer_;

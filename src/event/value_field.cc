@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/nearest.h"
+#include "event/filter_text.h"
 #include "event/parse.h"
 
 namespace peregrine {
@@ -37,7 +38,27 @@ Result<TraceField> find_number(const TraceFormat& format, std::string_view name)
   return error;
 }
 
+Result<TraceFormat> format_of(const EventSpec& event, EventSources& sources) {
+  const auto tracefs = sources.tracefs();
+  if (!tracefs) return std::unexpected(tracefs.error());
+  const auto text = (*tracefs)->format(event.system, event.tracepoint);
+  if (!text) return std::unexpected(text.error());
+  return parse_trace_format(event.system, *text);
+}
+
 }  // namespace
+
+Result<> filter_values(ValueField& field, std::string_view filter, EventSources& sources) {
+  const auto format = format_of(field.event, sources);
+  if (!format) return std::unexpected(format.error());
+  const std::string whole =
+      field.filter.empty() ? std::string(filter) : fmt::format("({}) && ({})", field.filter, filter);
+  auto tests = parse_field_filter(whole, *format);
+  if (!tests) return std::unexpected(format_filter_error(whole, tests.error()));
+  field.filter = whole;
+  field.tests = std::move(*tests);
+  return {};
+}
 
 Result<ValueField> parse_value_field(std::string_view words, EventSources& sources) {
   const auto first = words.find(':'), last = words.rfind(':');
@@ -47,15 +68,11 @@ Result<ValueField> parse_value_field(std::string_view words, EventSources& sourc
   PEREGRINE_TRY(parse_events(words.substr(0, last), sources, list));
   if (list.size() != 1 || !list[0].is_tracepoint())
     return fail(ErrorKind::Usage, "'{}' is not one tracepoint", words.substr(0, last));
-  const auto tracefs = sources.tracefs();
-  if (!tracefs) return std::unexpected(tracefs.error());
-  const auto text = (*tracefs)->format(list[0].system, list[0].tracepoint);
-  if (!text) return std::unexpected(text.error());
-  const auto format = parse_trace_format(list[0].system, *text);
+  const auto format = format_of(list[0], sources);
   if (!format) return std::unexpected(format.error());
   auto field = find_number(*format, words.substr(last + 1));
   if (!field) return std::unexpected(std::move(field.error()));
-  return ValueField{std::string(words), std::move(list[0]), std::move(*field)};
+  return ValueField{std::string(words), std::move(list[0]), std::move(*field), {}, {}};
 }
 
 Result<std::vector<i64>> parse_value_bounds(std::string_view words) {

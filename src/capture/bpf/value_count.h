@@ -9,6 +9,10 @@ enum value_marks { /* replaced in each copy of the program */
                    kSignedMark,
 };
 
+enum value_limits {
+  kFilteredFields = 16, /* how many of the first fields may have filters */
+};
+
 /* Counters of one field. With bounds: slot 0 is below the first, slot N at or above the Nth. */
 enum value_slots {
   kNegative = 0,

@@ -27,11 +27,33 @@ Result<ValueCounter> ValueCounter::open(std::span<const ValueField> fields, std:
   PEREGRINE_TRY(counter.watcher_->prepare(skeleton, target, fields.size() * kSlots));
   std::ranges::copy(bounds.first(std::min<std::size_t>(bounds.size(), kMostBounds)), skeleton.rodata->bounds);
   skeleton.rodata->bound_count = static_cast<u32>(bounds.size());
+  PEREGRINE_TRY(counter.store_filters(fields));
   if (const int error = value_count__load(&skeleton); error != 0) return fail_errno("loading the BPF program", -error);
   PEREGRINE_TRY(counter.watcher_->start(skeleton, fields.front().event.attr, target, limits));
   for (const ValueField& field : fields) PEREGRINE_TRY(counter.attach(field));
   counter.watcher_->arm(skeleton);
   return counter;
+}
+
+Result<> ValueCounter::store_filters(std::span<const ValueField> fields) {
+  auto& data = *skeleton_->rodata;
+  for (std::size_t number = 0; number < fields.size(); ++number) {
+    const auto& tests = fields[number].tests;
+    if (tests.empty()) continue;
+    if (number >= kFilteredFields)
+      return fail(ErrorKind::Unsupported, "{}: only the first {} --hist may have a filter", fields[number].name,
+                  int{kFilteredFields});
+    data.test_counts[number] = static_cast<u32>(tests.size());
+    auto* to = data.tests + number * kFilterSteps;
+    for (const sample_filter_step& test : tests) {
+      to->op = test.op;
+      to->part = test.part;
+      to->shift = test.shift;
+      to->bits = test.bits;
+      to++->value = test.value;
+    }
+  }
+  return {};
 }
 
 Result<> ValueCounter::attach(const ValueField& field) {

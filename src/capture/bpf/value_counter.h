@@ -41,6 +41,7 @@ class ValueCounter {
     void operator()(value_count* skeleton) const;
   };
   ValueCounter();
+  Result<> store_filters(std::span<const ValueField> fields);
   Result<> attach(const ValueField& field);
 
   std::unique_ptr<value_count, Destroy> skeleton_;

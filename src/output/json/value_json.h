@@ -1,10 +1,12 @@
 // stat --hist -j: one object per field; "low" and "high" are inclusive, null where there is no end.
 #pragma once
+#include <optional>
+
 #include "analysis/stat/value_distribution.h"
 #include "output/sink.h"
 
 namespace peregrine {
 
-void print_value_json(const ValueDistribution& distribution, Sink& out);
+void print_value_json(const ValueDistribution& distribution, Sink& out, std::optional<u64> interval_ns = {});
 
 }  // namespace peregrine

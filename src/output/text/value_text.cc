@@ -8,9 +8,10 @@ namespace {
 constexpr std::size_t kBar = 40;
 }
 
-void print_value_text(const ValueDistribution& distribution, Sink& out) {
+void print_value_text(const ValueDistribution& distribution, Sink& out, std::optional<u64> interval_ns) {
   const auto ranges = distribution.ranges();
   const u64 values = distribution.values();
+  if (interval_ns) out.append(fmt::format("{:6}.{:09}", *interval_ns / 1000000000, *interval_ns % 1000000000));
   out.append(fmt::format(" {}: {} value{}", distribution.name(), values, values == 1 ? "" : "s"));
   if (values > 0) out.append(fmt::format(", average {:.1f}", distribution.average()));
   out.append("\n\n");
