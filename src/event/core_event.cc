@@ -65,6 +65,7 @@ bool bind_to_core(const Pmu& pmu, EventSpec& spec) {
   } else {
     const auto config = own_config(pmu, attr);
     if (!config) return false;
+    spec.stands_for = {attr.type, attr.config};
     attr.type = pmu.type;
     attr.config = *config;
   }

@@ -66,6 +66,13 @@ struct EventSpec {
   std::string sensor;
   std::string decoded;  // what a raw code is called on this processor: "br_inst_retired.near_call" of r2c4
 
+  // The generic event that a core's own one counts ("cycles" as armv8_cortex_a53/cpu_cycles/): metrics know it by this.
+  struct Generic {
+    u32 type = 0;
+    u64 config = 0;
+  };
+  std::optional<Generic> stands_for;
+
   // From the PMU that supplies the event.
   std::string pmu;                           // "" for the generic types
   std::optional<std::vector<int>> own_cpus;  // open on these only

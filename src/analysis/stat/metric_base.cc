@@ -7,12 +7,17 @@ namespace {
 // On machines with several kinds of core the upper half of a generic config is the PMU's type.
 constexpr u64 kGenericConfig = 0xffffffff;
 
+EventSpec::Generic generic_of(const EventSpec& spec) {
+  return spec.stands_for.value_or(EventSpec::Generic{spec.attr.type, spec.attr.config});
+}
+
 }  // namespace
 
 bool is_generic(const EventSpec& spec, abi::EventType type, u64 config) {
-  if (spec.tool != ToolEvent::None || spec.attr.type != static_cast<u32>(type)) return false;
+  const EventSpec::Generic known = generic_of(spec);
+  if (spec.tool != ToolEvent::None || known.type != static_cast<u32>(type)) return false;
   const bool by_core_type = type == abi::EventType::Hardware || type == abi::EventType::HwCache;
-  return (by_core_type ? spec.attr.config & kGenericConfig : spec.attr.config) == config;
+  return (by_core_type ? known.config & kGenericConfig : known.config) == config;
 }
 
 std::string_view plain_event_name(const EventSpec& spec) {
@@ -30,6 +35,7 @@ bool MetricBase::same_view(const EventSpec& other) const {
       flag::ExcludeUser | flag::ExcludeKernel | flag::ExcludeHv | flag::ExcludeHost | flag::ExcludeIdle;
   const bool generic = own_.attr.type == static_cast<u32>(abi::EventType::Hardware) ||
                        own_.attr.type == static_cast<u32>(abi::EventType::HwCache);
+  if (own_.stands_for && other.pmu != own_.pmu) return false;
   return (other.attr.flags & kModes) == (own_.attr.flags & kModes) && other.cgroup == own_.cgroup &&
          (!generic || (other.attr.config & ~kGenericConfig) == (own_.attr.config & ~kGenericConfig));
 }

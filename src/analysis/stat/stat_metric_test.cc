@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "analysis/stat/stat_table.h"
+#include "event/parse.h"
+#include "support/machine.h"
 
 namespace peregrine {
 namespace {
@@ -146,6 +148,21 @@ TEST(StatMetric, SameCgroupAndSameKindOfCoreTogether) {
   events[1].attr.config |= u64{8} << 32;  // cpu_atom
   events[2].attr.config |= u64{8} << 32;
   EXPECT_DOUBLE_EQ(metric(events, 2, counted({100, 50, 200})), 4);
+}
+
+TEST(StatMetric, EachKindOfCoreByItsOwnCycles) {
+  for (const char* name : {"arm-biglittle", "intel-hybrid"}) {
+    const peregrine::testing::Machine machine(PEREGRINE_FIXTURES, name);
+    EventSources sources(machine.root());
+    EventList events;
+    ASSERT_TRUE(parse_events("cycles,instructions,cache-references,cache-misses", sources, events));
+    ASSERT_EQ(events.size(), 8u);
+    const auto place = counted({100, 50, 200, 20, 1000, 10, 10, 5});
+    EXPECT_DOUBLE_EQ(metric(events, 2, place), 2) << name;
+    EXPECT_DOUBLE_EQ(metric(events, 3, place), 0.4) << name;
+    EXPECT_DOUBLE_EQ(metric(events, 6, place), 1) << name;
+    EXPECT_DOUBLE_EQ(metric(events, 7, place), 50) << name;
+  }
 }
 
 TEST(StatMetric, PrefersTheCounterOfItsOwnGroup) {
