@@ -5,6 +5,7 @@
 
 #include "base/fd.h"
 #include "capture/event_matrix.h"
+#include "event/event_pass.h"
 
 namespace peregrine {
 
@@ -46,6 +47,23 @@ bool fits_together(const EventList& events) {
     if (needs_counter(spec) && std::ranges::find(kinds, counters_of(spec)) == kinds.end())
       kinds.push_back(counters_of(spec));
   return std::ranges::all_of(kinds, [&](const std::string& kind) { return fits_into(events, kind); });
+}
+
+std::string group_advice(const EventList& events, std::size_t leader,
+                         const std::function<bool(const EventList&)>& fits) {
+  const std::vector<EventPass> parts = split_group(events, leader, fits);
+  if (parts.size() < 2) return {};
+  std::string whole, cut;
+  for (const EventPass& part : parts) {
+    std::string names;
+    for (const std::size_t event : part) names += (names.empty() ? "" : ",") + events[event].name;
+    whole += (whole.empty() ? "" : ",") + names;
+    cut += (cut.empty() ? "" : ",") + (part.size() > 1 ? fmt::format("{{{}}}", names) : names);
+  }
+  return fmt::format(
+      "the group {{{0}}} needs more counters than there are, and is never counted as a whole; "
+      "write -e '{1}', or -e '{{{0}}}:W' to have it broken up",
+      whole, cut);
 }
 
 }  // namespace peregrine

@@ -30,6 +30,13 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
+// How long events that share counters keep them.
+double turn_ns(const Root& root) {
+  constexpr double kUsual = 4;
+  const auto ms = root.number("/sys/bus/event_source/devices/cpu/perf_event_mux_interval_ms");
+  return 1e6 * (ms && *ms > 0 ? static_cast<double>(*ms) : kUsual);
+}
+
 }  // namespace
 
 Result<StatDestination> StatDestination::open(const StatRequest& request) {
@@ -99,7 +106,9 @@ void StatPrinter::total(const StatTable& table, const std::optional<WorkloadExit
 void StatPrinter::causes(const StatTable& table, std::span<const int> errors, bool has_counters) {
   if (!is_text() || (request_.interval_ms != 0 && !request_.summary)) return;
   const std::vector<StatRow> rows = table.rows();
-  const std::vector<StatCause> causes = stat_causes(table, rows, errors, has_counters);
+  std::vector<StatCause> causes = stat_causes(table, rows, errors, has_counters);
+  if (auto estimate = stat_estimate(rows, table.events(), turn_ns(request_.sources.root())))
+    causes.push_back(std::move(*estimate));
   for (const StatCause& cause : causes) {
     std::string names;
     for (const std::string& name : cause.events) names += (names.empty() ? "" : ", ") + name;

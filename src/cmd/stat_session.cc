@@ -1,6 +1,9 @@
 #include "cmd/stat_session.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <functional>
+#include <iterator>
 
 #include "capture/breakpoint_symbol.h"
 #include "capture/group_fit.h"
@@ -68,6 +71,7 @@ Result<> StatSession::run(const OnInterval& on_interval) {
   if (!counters) return std::unexpected(std::move(counters.error()));
   if (!total_) {
     for (const std::string& warning : warnings) messages_.warning(warning);
+    advise_on_groups(*counters);
     if (plan_.verbose && !counters->means().empty()) messages_.verbatim(counters->means() + "\n");
     for (std::size_t i = 0; i < plan_.events.size(); ++i) {
       supported_.push_back(plan_.events[i].tool != ToolEvent::None || counters->supported(i));
@@ -86,6 +90,16 @@ Result<> StatSession::run(const OnInterval& on_interval) {
   if (!counted && writer_) writer_->discard();
   if (!counted || !writer_) return counted;
   return writer_->finish();
+}
+
+void StatSession::advise_on_groups(const CounterSet& counters) const {
+  for (std::size_t leader = 0; leader < plan_.events.size(); ++leader) {
+    const std::size_t size = is_leader(plan_.events, leader) ? plan_.events[leader].group_size : 1;
+    bool refused = false;
+    for (std::size_t i = leader + 1; i < leader + size; ++i) refused = refused || counters.error_of(i) == EINVAL;
+    if (!refused || !counters.supported(leader)) continue;
+    if (const std::string advice = group_advice(plan_.events, leader); !advice.empty()) messages_.warning(advice);
+  }
 }
 
 Result<> StatSession::count(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval) {

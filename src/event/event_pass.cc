@@ -71,4 +71,16 @@ std::vector<EventPass> split_pass(const EventList& list, const EventPass& pass) 
   return halves;
 }
 
+std::vector<EventPass> split_group(const EventList& list, std::size_t leader,
+                                   const std::function<bool(const EventList&)>& fits) {
+  std::vector<EventPass> parts;
+  for (std::size_t member = leader; member < leader + list[leader].group_size; ++member) {
+    if (!parts.empty() && fits(events_of_pass(list, joined(parts.back(), {member}))))
+      parts.back().push_back(member);
+    else
+      parts.push_back({member});
+  }
+  return parts;
+}
+
 }  // namespace peregrine

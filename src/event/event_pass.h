@@ -22,4 +22,8 @@ EventList events_of_pass(const EventList& list, const EventPass& pass);
 // Two passes of about the same number of groups; one, the same, when there is only one group.
 std::vector<EventPass> split_pass(const EventList& list, const EventPass& pass);
 
+// A group that does not fit, cut into parts that do, its members in their order.
+std::vector<EventPass> split_group(const EventList& list, std::size_t leader,
+                                   const std::function<bool(const EventList&)>& fits);
+
 }  // namespace peregrine

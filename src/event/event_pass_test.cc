@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace peregrine {
 namespace {
 
@@ -53,6 +55,21 @@ TEST(EventPass, SplitsBetweenGroups) {
   group(list, 0, 2);
   EXPECT_EQ(split_pass(list, {0, 1, 2, 3, 4}), (Passes{{0, 1, 2}, {3, 4}}));
   EXPECT_EQ(split_pass(list, {0, 1}), (Passes{{0, 1}}));
+}
+
+TEST(EventPass, AGroupThatIsTooLargeIsCutIntoPartsThatFit) {
+  EventList list = list_of(8);
+  group(list, 1, 6);
+  EXPECT_EQ(split_group(list, 1, counters(4)), (Passes{{1, 2, 3, 4}, {5, 6}}));
+  EXPECT_EQ(split_group(list, 1, counters(6)), (Passes{{1, 2, 3, 4, 5, 6}}));
+  // b and c want the same counter.
+  const auto at_odds = [](const EventList& events) {
+    const auto has = [&](std::string_view name) {
+      return std::ranges::find(events, name, &EventSpec::name) != events.end();
+    };
+    return !(has("b") && has("c"));
+  };
+  EXPECT_EQ(split_group(list, 1, at_odds), (Passes{{1}, {2, 3, 4, 5, 6}}));
 }
 
 }  // namespace

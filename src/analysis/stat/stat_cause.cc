@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 
 namespace peregrine {
@@ -66,6 +67,35 @@ std::vector<StatCause> stat_causes(const StatTable& table, std::span<const StatR
     if (std::ranges::find(cause->events, spec.name) == cause->events.end()) cause->events.push_back(spec.name);
   }
   return causes;
+}
+
+// An event that had n turns on a counter, a share f of the time, counted a sample of the whole: its relative error is
+// sqrt((1 - f) / n) × how much the rate changes from turn to turn, in terms of the mean.
+std::optional<StatCause> stat_estimate(std::span<const StatRow> rows, const EventList& events, double turn_ns) {
+  constexpr double kWhole = 0.999;  // switching on and off takes a moment
+  StatCause cause;
+  double least = 1, most = 0, error = 0;
+  for (const StatRow& row : rows) {
+    const double running = static_cast<double>(row.running_ns);
+    if (row.state != StatState::Counted || row.enabled_ns == 0) continue;
+    const double share = running / static_cast<double>(row.enabled_ns);
+    if (share >= kWhole) continue;
+    least = std::min(least, share);
+    most = std::max(most, share);
+    error = std::max(error, std::sqrt((1 - share) / std::max(running / turn_ns, 1.0)));
+    const std::string& name = events[row.event].name;
+    if (std::ranges::find(cause.events, name) == cause.events.end()) cause.events.push_back(name);
+  }
+  if (cause.events.empty()) return std::nullopt;
+  const std::string shares = most - least < kWhole / 100 ? fmt::format("{:.0f}", 100 * least)
+                                                         : fmt::format("{:.0f} to {:.0f}", 100 * least, 100 * most);
+  cause.why = fmt::format(
+      "counted for {} % of the time and scaled up; about {:.{}f} % off if the rate changes from turn to turn as much "
+      "as "
+      "it is high",
+      shares, 100 * error, error < 0.01 ? 1 : 0);
+  cause.hint = "'--multipass' counts each all the time, -r N shows how far runs differ";
+  return cause;
 }
 
 }  // namespace peregrine

@@ -1,5 +1,6 @@
-// Why rows have no count, for people: one cause with all the events that it stopped. Pure.
+// Why rows have no count, or only an estimate, for people: one cause with all the events that it stopped. Pure.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,9 @@ struct StatCause {
 // the cores.
 std::vector<StatCause> stat_causes(const StatTable& table, std::span<const StatRow> rows, std::span<const int> errors,
                                    bool has_counters);
+
+// Of counts that are estimates, since their events shared counters with others: for how much of the time they were
+// counted, and how large the error is. `turn_ns`: how long an event keeps a counter (perf_event_mux_interval_ms).
+std::optional<StatCause> stat_estimate(std::span<const StatRow> rows, const EventList& events, double turn_ns);
 
 }  // namespace peregrine

@@ -49,5 +49,23 @@ TEST(StatCause, CountedRowsHaveNone) {
   EXPECT_TRUE(stat_causes(table, table.rows(), {}, false).empty());
 }
 
+TEST(StatCause, EstimatesSayTheirShareAndTheirError) {
+  const EventList events{named("cycles", abi::EventType::Hardware), named("branches", abi::EventType::Hardware),
+                         named("faults", abi::EventType::Software)};
+  StatTable table(events, {true, true, true}, {});
+  constexpr u64 kTurn = 4'000'000;
+  const std::vector<CounterReading> readings{
+      {0, -1, 1, 500, 200 * kTurn, 100 * kTurn}, {1, -1, 1, 500, 200 * kTurn, 50 * kTurn}, {2, -1, 1, 5, 100, 100}};
+  table.add_run(readings, {});
+  const auto estimate = stat_estimate(table.rows(), events, kTurn);
+  ASSERT_TRUE(estimate);
+  EXPECT_EQ(estimate->events, (std::vector<std::string>{"cycles", "branches"}));
+  // sqrt((1 - 0.25) / 50) = 12 %
+  EXPECT_EQ(estimate->why,
+            "counted for 25 to 50 % of the time and scaled up; about 12 % off if the rate changes from turn to turn as "
+            "much as it is high");
+  EXPECT_FALSE(stat_estimate(std::vector{table.rows()[2]}, events, kTurn));
+}
+
 }  // namespace
 }  // namespace peregrine
