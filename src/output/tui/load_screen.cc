@@ -1,18 +1,34 @@
 #include <dlfcn.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "output/tui/screen.h"
 
 namespace peregrine::tui {
 
-ResizeHold::ResizeHold() {
-  sigset_t held;
-  sigemptyset(&held);
-  sigaddset(&held, SIGWINCH);
-  ::pthread_sigmask(SIG_BLOCK, &held, &before_);
+namespace {
+
+sigset_t resizes() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGWINCH);
+  return set;
 }
 
-ResizeHold::~ResizeHold() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+}  // namespace
+
+ResizeHold::ResizeHold() {
+  const sigset_t held = resizes();
+  sigset_t before;
+  ::pthread_sigmask(SIG_BLOCK, &held, &before);
+  was_held_ = sigismember(&before, SIGWINCH) == 1;
+}
+
+// What else was held back meanwhile stays so.
+ResizeHold::~ResizeHold() {
+  const sigset_t held = resizes();
+  if (!was_held_) ::pthread_sigmask(SIG_UNBLOCK, &held, nullptr);
+}
 
 Result<std::unique_ptr<Screen>> open_screen(const std::string& folder, const ScreenOptions& options) {
   const std::string file = folder + "/screen_ncurses.so";

@@ -12,6 +12,18 @@ namespace {
 constexpr std::size_t kMostLines = 100'000;
 constexpr std::size_t kStep = 16;  // columns that Left and Right move by
 
+std::string without_tabs(std::string_view line) {
+  constexpr std::size_t kTab = 8;
+  std::string out;
+  for (const char c : line) {
+    if (c == '\t')
+      out.append(kTab - display_width(printable(out)) % kTab, ' ');
+    else
+      out += c;
+  }
+  return out;
+}
+
 }  // namespace
 
 void OutputView::read() {
@@ -19,11 +31,11 @@ void OutputView::read() {
   const bool goes_on = source_->read(rest_);
   std::size_t from = 0;
   for (std::size_t end; (end = rest_.find('\n', from)) != rest_.npos && lines_.size() < kMostLines; from = end + 1)
-    lines_.push_back(rest_.substr(from, end - from));
+    lines_.push_back(without_tabs(std::string_view(rest_).substr(from, end - from)));
   rest_.erase(0, from);
   cut_ = lines_.size() >= kMostLines;
   if (goes_on && !cut_) return;
-  if (!rest_.empty() && !cut_) lines_.push_back(std::move(rest_));
+  if (!rest_.empty() && !cut_) lines_.push_back(without_tabs(rest_));
   rest_.clear();
   source_.reset();
 }

@@ -20,7 +20,11 @@ double percent_of(u64 part, u64 whole) {
 }
 
 std::string_view title_of(const RowTable& table, const Column& column) {
-  if (!column.is_metric) return spec_of(column.key).header;
+  if (!column.is_metric) {
+    std::string_view header = header_of(table.request().columns, column.key);
+    header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
+    return header;
+  }
   if (column.metric == Metric::Overhead && table.request().children) return "Self";
   return spec_of(column.metric).header;
 }
@@ -62,14 +66,16 @@ void ReportView::measure(unsigned width) {
     widths_.push_back(wide);
     used += wide + kGap;
   }
+  if (keys.size() < 2) return;
   // Too much: the widest of the columns before the last one gives way, but for a readable rest.
-  while (used > width && keys.size() > 1 && widths_[keys.back()] > kLeastSymbol) {
+  constexpr unsigned kNarrow = 60;
+  const unsigned least = width < kNarrow ? 4 : 10;
+  const unsigned last = widths_[keys.back()];
+  used -= last - std::min(last, kLeastSymbol);
+  while (used > width) {
     const auto widest = *std::max_element(keys.begin(), keys.end() - 1,
                                           [&](std::size_t a, std::size_t b) { return widths_[a] < widths_[b]; });
-    constexpr unsigned kLeast = 10;
-    if (widths_[widest] <= kLeast) break;
-    const unsigned room = used - widths_[keys.back()] + kLeastSymbol;
-    if (room <= width) break;
+    if (widths_[widest] <= least) break;
     --widths_[widest];
     --used;
   }

@@ -3,7 +3,6 @@
 // The one implementation, over ncurses, is a plug-in (output/ncurses) that is loaded when a screen is wanted, so that
 // nothing else waits for it or needs it.
 #pragma once
-#include <csignal>
 #include <memory>
 #include <span>
 #include <string>
@@ -69,7 +68,7 @@ class ResizeHold {
   ResizeHold& operator=(const ResizeHold&) = delete;
 
  private:
-  sigset_t before_{};
+  bool was_held_ = false;
 };
 
 // `folder`: where plug-ins lie. Unsupported: this build has none, or its library is not there; or the terminal cannot.

@@ -241,7 +241,7 @@ class Parts : public TextSource {
 };
 
 TEST(OutputView, ShowsTextAsItComes) {
-  OutputView view("script", std::make_unique<Parts>(std::vector<std::string>{"one\ntw", "o\nthree"}));
+  OutputView view("script", std::make_unique<Parts>(std::vector<std::string>{"one\ntw", "o\n\tthree"}));
   EXPECT_EQ(view.changed_fd(), 7);
   view.key({});
   std::string picture = picture_of(view, 60, 6, true);
@@ -250,7 +250,8 @@ TEST(OutputView, ShowsTextAsItComes) {
   EXPECT_TRUE(picture_of(view, 60, 6, true).contains("\ntwo\n"));
   view.key({});  // the end
   picture = picture_of(view, 60, 6, true);
-  EXPECT_TRUE(picture.contains("3 lines") && picture.contains("\nthree\n") && !picture.contains("running")) << picture;
+  EXPECT_TRUE(picture.contains("3 lines") && picture.contains("\n        three\n") && !picture.contains("running"))
+      << picture;
   EXPECT_EQ(view.changed_fd(), -1);
   EXPECT_EQ(view.key(letter(U'q')).kind, Answer::Kind::Back);
 }
