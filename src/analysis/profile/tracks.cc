@@ -42,8 +42,8 @@ namespace {
 
 class EdgeMaker {
  public:
-  EdgeMaker(const Profile& profile, const std::function<void(const FrameEdge&)>& take)
-      : profile_(profile), take_(take) {}
+  EdgeMaker(const Profile& profile, std::span<const u32> alike, const std::function<void(const FrameEdge&)>& take)
+      : profile_(profile), alike_(alike), take_(take) {}
 
   // A sample that stands for [from, to].
   void add(ChainId stack, u64 from, u64 to, u64 most_gap) {
@@ -51,11 +51,11 @@ class EdgeMaker {
     if (begin > end_ + most_gap) end(0);  // nothing is known of the time between
     path_.clear();
     for (ChainId at = stack; at != kRootChain; at = profile_.stacks.parent(at))
-      path_.push_back(profile_.stacks.frame(at).value);
+      path_.push_back(alike_[profile_.stacks.frame(at).value]);
     std::ranges::reverse(path_);
     std::size_t same = 0;
     while (same < open_.size() && same < path_.size() && open_[same] == path_[same]) ++same;
-    const u64 turn = open_.empty() ? begin : end_;
+    const u64 turn = open_.empty() ? begin : same < open_.size() ? end_ + 1 : end_;
     end(same);
     for (std::size_t at = same; at < path_.size(); ++at) {
       open_.push_back(path_[at]);
@@ -70,6 +70,7 @@ class EdgeMaker {
     for (; open_.size() > keep; open_.pop_back()) take_({.begins = false, .frame = open_.back(), .time = end_});
   }
   const Profile& profile_;
+  const std::span<const u32> alike_;
   const std::function<void(const FrameEdge&)>& take_;
   std::vector<u32> open_, path_;
   u64 end_ = 0;
@@ -77,9 +78,9 @@ class EdgeMaker {
 
 }  // namespace
 
-void for_each_edge(const Profile& profile, const Track& track, u64 interval,
+void for_each_edge(const Profile& profile, const Track& track, u64 interval, std::span<const u32> alike,
                    const std::function<void(const FrameEdge&)>& take) {
-  EdgeMaker maker(profile, take);
+  EdgeMaker maker(profile, alike, take);
   const bool tells = profile.events[track.event].nanoseconds;
   for (const u32 at : track.samples) {
     const ProfileSample& sample = profile.samples[at];

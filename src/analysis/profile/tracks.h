@@ -1,6 +1,7 @@
 // Tracks: the samples of a profile by event and thread, each in order of time, and how long each of them stands for.
 #pragma once
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "analysis/profile/profile.h"
@@ -27,9 +28,10 @@ struct FrameEdge {
   u32 frame = 0;  // index in Profile::frames
   u64 time = 0;   // ns
 };
-// The edges of a track in order of time: what ends does so before anything begins, callees before their callers. No
-// frame ends when it begins. `interval`: of the event.
-void for_each_edge(const Profile& profile, const Track& track, u64 interval,
+// The edges of a track in order of time, callees end before their callers. What begins where something ends does so 1
+// ns later, and no frame ends when it begins: readers that order edges by time alone nest them right. `interval`: of
+// the event. `alike`, by frame: the one that stands for all that look like it.
+void for_each_edge(const Profile& profile, const Track& track, u64 interval, std::span<const u32> alike,
                    const std::function<void(const FrameEdge&)>& take);
 
 }  // namespace peregrine

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "analysis/profile/tracks.h"
 #include "output/json/json_text.h"
@@ -12,7 +13,11 @@ namespace {
 class ChromePrinter {
  public:
   ChromePrinter(Sink& out, const Profile& profile) : out_(out), profile_(profile) {
-    for (const ProfileFrame& frame : profile.frames) names_.push_back(json_escaped(frame_name(profile, frame)));
+    std::unordered_map<std::string, u32> known;
+    for (u32 at = 0; at < profile.frames.size(); ++at) {
+      names_.push_back(json_escaped(frame_name(profile, profile.frames[at])));
+      alike_.push_back(known.try_emplace(names_.back(), at).first->second);
+    }
   }
 
   void print() {
@@ -49,6 +54,7 @@ class ChromePrinter {
   Sink& out_;
   const Profile& profile_;
   std::vector<std::string> names_;  // of frames, escaped
+  std::vector<u32> alike_;          // by frame: the first of its name
   bool first_ = true;
 };
 
@@ -74,7 +80,7 @@ void ChromePrinter::print_names() {
 void ChromePrinter::print_slices(const Track& track, u64 interval) {
   const ProfileThread& thread = profile_.threads[track.thread];
   const std::string category = json_escaped(profile_.events[track.event].name);
-  for_each_edge(profile_, track, interval, [&](const FrameEdge& edge) {
+  for_each_edge(profile_, track, interval, alike_, [&](const FrameEdge& edge) {
     begin();
     out_.append(edge.begins ? "{\"ph\":\"B\",\"name\":\"" : "{\"ph\":\"E\",\"name\":\"").append(names_[edge.frame]);
     if (edge.begins) out_.append("\",\"cat\":\"").append(category);

@@ -136,17 +136,34 @@ TEST(Chrome, NeighbouringSamplesShareSlices) {
   words.sample(load, {"main"}, 1000, 50000);
   std::vector<std::string> edges;
   const std::vector<Track> tracks = tracks_of(words.profile);
-  for_each_edge(words.profile, tracks[0], 0, [&](const FrameEdge& edge) {
+  const std::vector<u32> alike{0, 1, 2};
+  for_each_edge(words.profile, tracks[0], 0, alike, [&](const FrameEdge& edge) {
     edges.push_back(fmt::format("{}{} {}", edge.begins ? '+' : '-',
                                 frame_name(words.profile, words.profile.frames[edge.frame]), edge.time));
   });
-  EXPECT_THAT(edges, testing::ElementsAre("+main 9000", "+a 9000", "-a 10000", "+b 10000", "-b 11200", "-main 11200",
+  EXPECT_THAT(edges, testing::ElementsAre("+main 9000", "+a 9000", "-a 10000", "+b 10001", "-b 11200", "-main 11200",
                                           "+main 49000", "-main 50000"));
   Sink out;
   print_chrome_trace(out, words.profile);
   const std::string text = out.take();
   EXPECT_THAT(text, HasSubstr("{\"ph\":\"B\",\"name\":\"a\",\"cat\":\"cpu-clock\",\"pid\":7,\"tid\":7,\"ts\":9.000},\n"
                               "{\"ph\":\"E\",\"name\":\"a\",\"pid\":7,\"tid\":7,\"ts\":10.000}"));
+}
+
+// speedscope, for one, takes what begins before what ends where both have one name and one time.
+TEST(Chrome, NoSliceBeginsWhereAnotherEnds) {
+  Words words;
+  const u32 load = words.thread("load", 7, 7);
+  words.sample(load, {"main", "a"}, 1000, 10000);
+  words.sample(load, {"a", "main"}, 1000, 11000);
+  words.sample(load, {"a", "main"}, 1000, 11000);
+  words.sample(load, {"k:a"}, 1000, 12000);
+  Sink out;
+  print_chrome_trace(out, words.profile);
+  const std::string text = out.take();
+  EXPECT_THAT(text, HasSubstr("{\"ph\":\"E\",\"name\":\"main\",\"pid\":7,\"tid\":7,\"ts\":10.000},\n"
+                              "{\"ph\":\"B\",\"name\":\"a\",\"cat\":\"cpu-clock\",\"pid\":7,\"tid\":7,\"ts\":10.001}"));
+  EXPECT_THAT(text, Not(HasSubstr("\"ts\":11.002"))) << "frames of one name are one slice";
 }
 
 TEST(Chrome, AThreadThatChangesItsNameIsOneTrack) {
