@@ -1,9 +1,11 @@
 #include "cmd/report_export.h"
 
+#include <optional>
 #include <utility>
 
 #include "analysis/hist/block_rows.h"
 #include "analysis/hist/face_keys.h"
+#include "analysis/hist/row_tree.h"
 #include "cmd/rows_writer.h"
 
 namespace peregrine::cmd {
@@ -19,6 +21,38 @@ void print_blocks(RowsWriter& writer, NamedRows& table, const RowTable& rows, do
     if (row.share < least) return nullptr;
     values = {row.share, row.cycles, row.mean_share, row.mean, row.runs, row.start, row.end, std::string(row.dso)};
     return &values;
+  };
+  writer.print(table);
+}
+
+// The nodes of a tree that are large enough, parents first, with the place of each one's parent among them.
+struct TreeRow {
+  u32 node = 0;
+  std::optional<std::size_t> parent;
+};
+
+void add_nodes(const RowTree& tree, const RowValues& values, double least, u32 node, std::optional<std::size_t> parent,
+               std::vector<TreeRow>& rows) {
+  if (values.percent(tree.weight(node)) < least) return;
+  rows.push_back({node, parent});
+  const std::size_t own = rows.size() - 1;
+  for (const u32 child : tree.node(node).children) add_nodes(tree, values, least, child, own, rows);
+}
+
+// Each row behind its parent, whose number among the table's rows it tells.
+void print_tree(RowsWriter& writer, NamedRows& table, const RowTree& tree, RowValues& values, double least) {
+  std::vector<TreeRow> rows;
+  for (const u32 root : tree.roots()) add_nodes(tree, values, least, root, std::nullopt, rows);
+  table.names = {"depth", "parent"};
+  table.names.insert(table.names.end(), values.names().begin(), values.names().end());
+  table.size = rows.size();
+  std::vector<RowValue> shown;
+  table.row = [&](std::size_t at) -> const std::vector<RowValue>* {
+    const TreeRow& row = rows[at];
+    shown = {u64{tree.node(row.node).level}, row.parent ? RowValue(u64{*row.parent}) : RowValue()};
+    const std::vector<RowValue>& own = values.of(tree, row.node);
+    shown.insert(shown.end(), own.begin(), own.end());
+    return &shown;
   };
   writer.print(table);
 }
@@ -46,6 +80,10 @@ Result<int> export_rows(const ReportOptions& options, const Plan& plan, const da
       continue;
     }
     RowValues values(rows, names);
+    if (options.hierarchy) {
+      print_tree(writer, table, RowTree(rows, plan.columns.levels), values, options.percent_limit);
+      continue;
+    }
     table.names = values.names();
     table.row = [&](std::size_t at) -> const std::vector<RowValue>* {
       const Row& row = rows.rows()[at];

@@ -42,14 +42,14 @@ void RowValues::name_metric(Metric metric, const std::vector<std::string>& event
                                                                       : fmt::format("{}.{}", name, events[member]));
 }
 
-double RowValues::percent(const Row& row) const {
+double RowValues::percent(u64 weight) const {
   const u64 total = table_.total_period();
-  return total == 0 ? 0 : 100.0 * static_cast<double>(table_.weight(row)) / static_cast<double>(total);
+  return total == 0 ? 0 : 100.0 * static_cast<double>(weight) / static_cast<double>(total);
 }
 
-void RowValues::add_metric(const Row& row, Metric metric) {
+void RowValues::add_metric(Metric metric, const std::function<u64(std::size_t member)>& value_of) {
   for (std::size_t member = 0; member < table_.members(); ++member) {
-    const u64 value = table_.value(row, metric, member), total = table_.total(metric, member);
+    const u64 value = value_of(member), total = table_.total(metric, member);
     if (metric == Metric::OverheadChildren && !table_.request().children)
       values_.emplace_back();
     else if (spec_of(metric).mean)
@@ -128,7 +128,30 @@ void RowValues::add_key(const Row& row, SortKey key) {
 
 const std::vector<RowValue>& RowValues::of(const Row& row) {
   values_.clear();
-  for (const Column& column : columns_) column.is_metric ? add_metric(row, column.metric) : add_key(row, column.key);
+  for (const Column& column : columns_) {
+    const auto value_of = [&](std::size_t member) { return table_.value(row, column.metric, member); };
+    column.is_metric ? add_metric(column.metric, value_of) : add_key(row, column.key);
+  }
+  return values_;
+}
+
+const std::vector<RowValue>& RowValues::of(const RowTree& tree, u32 node) {
+  values_.clear();
+  const Row& row = table_.rows()[tree.node(node).row];
+  for (const Column& column : columns_) {
+    if (column.is_metric) {
+      add_metric(column.metric, [&](std::size_t member) { return tree.value(node, column.metric, member); });
+      continue;
+    }
+    const std::size_t first = values_.size();
+    add_key(row, column.key);
+    const auto has_key = [&](const std::vector<SortKey>& level) {
+      return std::ranges::find(level, column.key) != level.end();
+    };
+    const auto level = std::ranges::find_if(tree.levels(), has_key) - tree.levels().begin();
+    if (level > static_cast<std::ptrdiff_t>(tree.node(node).level))
+      std::fill(values_.begin() + static_cast<std::ptrdiff_t>(first), values_.end(), RowValue());
+  }
   return values_;
 }
 

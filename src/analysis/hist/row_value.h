@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/hist/row_table.h"
+#include "analysis/hist/row_tree.h"
 
 namespace peregrine {
 
@@ -23,12 +24,15 @@ class RowValues {
   const std::vector<std::string>& names() const { return names_; }
   // One value for each name; valid until the next call.
   const std::vector<RowValue>& of(const Row& row);
+  // Of a node of the table's tree: its own sums, and nothing for keys of deeper levels.
+  const std::vector<RowValue>& of(const RowTree& tree, u32 node);
   // Of the whole that shares are taken of: what the row is sized by, in percent.
-  double percent(const Row& row) const;
+  double percent(const Row& row) const { return percent(table_.weight(row)); }
+  double percent(u64 weight) const;
 
  private:
   void name_metric(Metric metric, const std::vector<std::string>& events);
-  void add_metric(const Row& row, Metric metric);
+  void add_metric(Metric metric, const std::function<u64(std::size_t member)>& value_of);
   void add_key(const Row& row, SortKey key);
 
   const RowTable& table_;
