@@ -31,30 +31,27 @@ ChainMemo::Key ChainMemo::key(u64 context, std::span<const u64> chain) const {
 
 ChainId ChainMemo::find(const Key& key) const {
   if (slots_.empty()) return ChainId();
-  for (std::size_t at = key.low & mask_;; at = (at + 1) & mask_) {
-    const Slot& slot = slots_[at];
-    if (slot.chain == ChainId::kNone) return ChainId();
-    if (slot.low == key.low && slot.high == key.high) return ChainId(slot.chain);
-  }
+  const Slot& slot = slots_[key.low & mask_];
+  return slot.low == key.low && slot.high == key.high ? ChainId(slot.chain) : ChainId();
 }
 
 void ChainMemo::enter(const Key& key, ChainId chain) {
-  if ((used_ + 1) * 8 > slots_.size() * 5) grow();
-  std::size_t at = key.low & mask_;
-  while (slots_[at].chain != ChainId::kNone) at = (at + 1) & mask_;
-  slots_[at] = {key.low, key.high, chain.value};
-  ++used_;
+  if (used_ * 2 >= slots_.size() && slots_.size() < kMost) grow();
+  Slot& slot = slots_[key.low & mask_];
+  used_ += slot.chain == ChainId::kNone ? 1 : 0;
+  slot = {key.low, key.high, chain.value};
 }
 
 void ChainMemo::grow() {
   std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
   old.swap(slots_);
   mask_ = slots_.size() - 1;
+  used_ = 0;
   for (const Slot& slot : old) {
     if (slot.chain == ChainId::kNone) continue;
-    std::size_t at = slot.low & mask_;
-    while (slots_[at].chain != ChainId::kNone) at = (at + 1) & mask_;
-    slots_[at] = slot;
+    Slot& to = slots_[slot.low & mask_];
+    used_ += to.chain == ChainId::kNone ? 1 : 0;
+    to = slot;
   }
 }
 

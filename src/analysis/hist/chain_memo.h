@@ -3,7 +3,8 @@
 // The key is a 96-bit hash of (context, addresses); the context must change whenever the same addresses could resolve
 // to something else (another process, or a new state of its maps). Two different chains that agree in 96 keyed bits
 // would be taken for one; the caller gives `seed` from a random source, so a file cannot be made to collide.
-// 16 bytes a slot, one memo per worker.
+// 16 bytes a slot, one memo per worker. Direct-mapped: a newer chain takes the place of an older one, so that it stays
+// in the caches; a chain that comes once only would else push out, in a table of all, the ones that come again.
 #pragma once
 #include <span>
 #include <vector>
@@ -22,17 +23,17 @@ class ChainMemo {
   };
   Key key(u64 context, std::span<const u64> chain) const;
 
-  // The node entered under this key, or an invalid id.
+  // The node entered under this key, or an invalid id: not entered, or no more.
   ChainId find(const Key& key) const;
   void enter(const Key& key, ChainId chain);
   void prefetch(const Key& key) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[key.low & mask_]);
   }
 
-  std::size_t size() const { return used_; }
   std::size_t memory_bytes() const { return slots_.capacity() * sizeof(Slot); }
 
  private:
+  static constexpr std::size_t kMost = 1u << 17;
   struct Slot {
     u64 low = 0;
     u32 high = 0;

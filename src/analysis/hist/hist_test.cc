@@ -148,10 +148,20 @@ TEST(ChainTree, MergeTranslatesFrames) {
 TEST(ChainMemo, FindsWhatWasEnteredUnderItsContextOnly) {
   ChainMemo memo;
   const std::vector<u64> chain{0x1000, 0x2000, 0x3000};
-  for (u32 context = 0; context < 1000; ++context) memo.enter(memo.key(context, chain), ChainId(context));
-  EXPECT_EQ(memo.find(memo.key(77, chain)), ChainId(77));
-  EXPECT_FALSE(memo.find(memo.key(1000, chain)).valid());
-  EXPECT_FALSE(memo.find(memo.key(77, std::span(chain).first(2))).valid());
+  for (u32 context = 0; context < 1000; ++context) {
+    EXPECT_FALSE(memo.find(memo.key(context, chain)).valid());
+    memo.enter(memo.key(context, chain), ChainId(context));
+    EXPECT_EQ(memo.find(memo.key(context, chain)), ChainId(context));
+    EXPECT_FALSE(memo.find(memo.key(context, std::span(chain).first(2))).valid());
+  }
+  // Newer chains may have taken places, and nothing else.
+  u32 kept = 0;
+  for (u32 context = 0; context < 1000; ++context) {
+    const ChainId found = memo.find(memo.key(context, chain));
+    EXPECT_TRUE(!found.valid() || found == ChainId(context));
+    kept += found.valid() ? 1 : 0;
+  }
+  EXPECT_GT(kept, 500u);
 }
 
 TEST(RowTable, SumsAreOrderedByPeriodThenName) {
