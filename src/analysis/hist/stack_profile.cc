@@ -1,6 +1,9 @@
 #include "analysis/hist/stack_profile.h"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
+#include <unordered_map>
 
 namespace peregrine {
 
@@ -18,10 +21,9 @@ CodeKind kind_of(const FrameLook& look, std::string_view dso) {
   return dso.contains(".so") || dso == "[vdso]" ? CodeKind::Library : CodeKind::Application;
 }
 
-// In order of stack and slot, with one weight for each.
+// Weights in order of stack and time: neighbours of one stack and time become one.
 template <class Weight, class Time>
-void sum_up(std::vector<Weight>& weights, Time Weight::* time) {
-  std::ranges::sort(weights, {}, [&](const Weight& weight) { return std::pair(weight.stack, weight.*time); });
+void join_equal(std::vector<Weight>& weights, Time Weight::* time) {
   std::size_t last = 0;
   for (std::size_t at = 1; at < weights.size(); ++at) {
     if (weights[at].stack == weights[last].stack && weights[at].*time == weights[last].*time) {
@@ -32,6 +34,24 @@ void sum_up(std::vector<Weight>& weights, Time Weight::* time) {
     }
   }
   if (!weights.empty()) weights.resize(last + 1);
+}
+
+// In order of stack and time, with one weight for each. Counted by stack first: what is then left to order is short,
+// and mostly in order of time.
+template <class Weight, class Time>
+void sum_up(std::vector<Weight>& weights, Time Weight::* time, std::size_t stacks) {
+  std::vector<std::size_t> first(stacks + 1);
+  for (const Weight& weight : weights) ++first[weight.stack + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<Weight> ordered(weights.size());
+  std::vector<std::size_t> next(first.begin(), first.end() - 1);
+  for (const Weight& weight : weights) ordered[next[weight.stack]++] = weight;
+  for (std::size_t stack = 0; stack < stacks; ++stack) {
+    const std::span<Weight> own = std::span(ordered).subspan(first[stack], first[stack + 1] - first[stack]);
+    if (!std::ranges::is_sorted(own, {}, time)) std::ranges::sort(own, {}, time);
+  }
+  weights = std::move(ordered);
+  join_equal(weights, time);
 }
 
 // The largest share of a series that each stack has, with all that stands on it.
@@ -78,7 +98,7 @@ void join_narrow(StackProfile& profile, const std::vector<double>& shares, doubl
   profile.stacks = std::move(kept);
   for (StackSeries& series : profile.series) {
     for (StackWeight& weight : series.weights) weight.stack = place[weight.stack];
-    sum_up(series.weights, &StackWeight::slot);
+    sum_up(series.weights, &StackWeight::slot, profile.stacks.size());
   }
 }
 
@@ -93,7 +113,7 @@ void halve_slots(StackProfile& profile) {
   profile.slots = (profile.slots + 1) / 2;
   for (StackSeries& series : profile.series) {
     for (StackWeight& weight : series.weights) weight.slot /= 2;
-    sum_up(series.weights, &StackWeight::slot);
+    join_equal(series.weights, &StackWeight::slot);
   }
 }
 
@@ -169,38 +189,45 @@ u32 StackProfileMaker::stack_of(const Recording& recording, ChainId chain, u32 b
   return stack;
 }
 
+std::vector<std::vector<u32>> StackProfileMaker::entries_by_comm(Recording& recording, const StackSource& source,
+                                                                 std::vector<u32>& bottoms) {
+  const Hists& hists = recording.hists;
+  std::unordered_map<u64, u32> comms;
+  std::vector<u32> comm_of_group(hists.groups().size(), kUnknown);  // places in the result
+  for (u32 at = 0; at < comm_of_group.size(); ++at) {
+    const std::span<const u64> values = hists.groups()[GroupId(at)];
+    if (values[0] != source.event) continue;
+    const u64 value = values[source.comm_column];
+    const auto [comm, fresh] = comms.try_emplace(value, static_cast<u32>(bottoms.size()));
+    if (fresh)
+      bottoms.push_back(child(0, frame({text(recording.naming.text(SortKey::Comm, value)), 0, CodeKind::Comm})));
+    comm_of_group[at] = comm->second;
+  }
+  std::vector<std::vector<u32>> entries(bottoms.size());
+  for (u32 at = 0; at < hists.entries().size(); ++at) {
+    const u32 comm = comm_of_group[hists.entries()[at].group];
+    if (comm != kUnknown && (source.kept_entries.empty() || source.kept_entries[at])) entries[comm].push_back(at);
+  }
+  return entries;
+}
+
 void StackProfileMaker::add(Recording& recording, const StackSource& source) {
   const Hists& hists = recording.hists;
   if (recording.frames.empty()) name_frames(recording);
-  struct Part {
-    u32 comm, entry;
-  };
-  std::vector<Part> parts;  // in order of comm
-  std::unordered_map<u64, u32> comms;
-  for (u32 at = 0; at < hists.entries().size(); ++at) {
-    const std::span<const u64> values = hists.groups()[GroupId(hists.entries()[at].group)];
-    if (values[0] != source.event || (!source.kept_entries.empty() && !source.kept_entries[at])) continue;
-    const auto [comm, fresh] = comms.try_emplace(values[source.comm_column]);
-    if (fresh) {
-      const std::string name = recording.naming.text(SortKey::Comm, values[source.comm_column]);
-      comm->second = child(0, frame({text(name), 0, CodeKind::Comm}));
-    }
-    parts.push_back({comm->second, at});
-  }
-  std::ranges::stable_sort(parts, {}, &Part::comm);
+  std::vector<u32> bottoms;  // by comm: its stack
+  const std::vector<std::vector<u32>> entries = entries_by_comm(recording, source, bottoms);
   std::vector<TimedWeight> weights;
   stack_of_chain_.assign(hists.chains().size(), kUnknown);
-  for (std::size_t at = 0; at < parts.size(); ++at) {
-    if (at > 0 && parts[at].comm != parts[at - 1].comm) {
-      for (const u32 chain : seen_) stack_of_chain_[chain] = kUnknown;
-      seen_.clear();
+  for (std::size_t comm = 0; comm < entries.size(); ++comm) {
+    for (const u32 at : entries[comm]) {
+      const HistEntry& entry = hists.entries()[at];
+      const u64 time = source.time_column ? hists.groups()[GroupId(entry.group)][*source.time_column] : 0;
+      weights.push_back({stack_of(recording, ChainId(entry.chain), bottoms[comm]), time, entry.samples, entry.period});
     }
-    const HistEntry& entry = hists.entries()[parts[at].entry];
-    const u64 time = source.time_column ? hists.groups()[GroupId(entry.group)][*source.time_column] : 0;
-    weights.push_back({stack_of(recording, ChainId(entry.chain), parts[at].comm), time, entry.samples, entry.period});
+    for (const u32 chain : seen_) stack_of_chain_[chain] = kUnknown;
+    seen_.clear();
   }
-  seen_.clear();
-  sum_up(weights, &TimedWeight::time);
+  sum_up(weights, &TimedWeight::time, profile_.stacks.size());
   timed_.push_back(std::move(weights));
   profile_.series.push_back({source.name, {}});
 }
@@ -229,7 +256,7 @@ StackProfile StackProfileMaker::finish(u64 slot_length, u32 most_slots) {
       const u32 slot = placed ? static_cast<u32>((weight.time - profile_.start) / profile_.slot_length) : 0;
       weights.push_back({weight.stack, slot, weight.samples, weight.period});
     }
-    sum_up(weights, &StackWeight::slot);
+    join_equal(weights, &StackWeight::slot);
   }
   for (u32 at = 0; at < texts_.size(); ++at) profile_.texts.emplace_back(texts_.view(StringId(at)));
   return std::move(profile_);

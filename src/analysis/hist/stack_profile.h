@@ -81,13 +81,16 @@ class StackProfileMaker {
 
  private:
   struct TimedWeight {
-    u32 stack;
-    u64 time, samples, period;
+    u32 stack = 0;
+    u64 time = 0, samples = 0, period = 0;
   };
   u32 text(std::string_view text) { return texts_.intern(text).value; }
   u32 frame(const StackFrame& frame);
   u32 child(u32 parent, u32 frame);
   void name_frames(Recording& recording);
+  // The event's entries, and the stack of each comm that they stand on.
+  std::vector<std::vector<u32>> entries_by_comm(Recording& recording, const StackSource& source,
+                                                std::vector<u32>& bottoms);
   u32 stack_of(const Recording& recording, ChainId chain, u32 bottom);
   void place_in_time(u64 slot_length, u32 most_slots);
 
