@@ -78,7 +78,7 @@ Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>&
     auto made = HistCollector::make(block_request(sources_));
     if (!made) return std::unexpected(std::move(made.error()));
     blocks = std::move(*made);
-    request.also = blocks.get();
+    request.also.push_back(blocks.get());
   }
   auto collector = HistCollector::make(std::move(request));
   if (!collector) return std::unexpected(std::move(collector.error()));

@@ -69,7 +69,7 @@ Result<int> write_difference_pictures(const PictureOptions& options, const Compa
     text.as_counted = as_counted;
     text.facts = {{"Base", before.name}, {"Compared", after.name}, {"Event", event}};
     text.narrow = fit_profile(profile, {});
-    print_profile_page(out, profile, {}, text);
+    print_profile_page(out, {.profile = profile}, text);
   }));
   return 0;
 }

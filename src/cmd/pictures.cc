@@ -3,9 +3,12 @@
 #include <fcntl.h>
 #include <fmt/ranges.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
+#include <unordered_set>
 
 #include "analysis/annotate/hot_functions.h"
 #include "analysis/hist/flame_tree.h"
@@ -50,7 +53,6 @@ std::string command_of(const data::Reader& reader) {
 struct Drawn {
   StackProfile profile;
   std::vector<u32> events;
-  std::vector<std::string> left_out;
 };
 
 Drawn draw(const PictureOptions& options, Pictured& pictured) {
@@ -59,11 +61,6 @@ Drawn draw(const PictureOptions& options, Pictured& pictured) {
   StackProfileMaker::Recording recording{pictured.hists, pictured.naming};
   for (u32 event = 0; event < pictured.hists.event_count(); ++event) {
     if (pictured.hists.totals(event).shown_samples == 0) continue;
-    // An SVG shows the first one only.
-    if (!options.page() && !drawn.events.empty()) {
-      drawn.left_out.push_back(event < pictured.names.size() ? pictured.names[event] : "unknown");
-      continue;
-    }
     StackSource source{.name = event < pictured.names.size() ? pictured.names[event] : "nothing", .event = event};
     if (options.timed()) source.time_column = 2;
     maker.add(recording, source);
@@ -74,30 +71,65 @@ Drawn draw(const PictureOptions& options, Pictured& pictured) {
   return drawn;
 }
 
-Result<> write_svg(const PictureOptions& options, const Pictured& pictured, const Drawn& drawn, Invocation& call) {
+// "flame.svg" as "flame.cache-misses.svg". The name is the recording's: it must not choose a folder.
+std::string path_of_event(const std::string& path, std::string event) {
+  const auto odd = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-'; };
+  std::replace_if(event.begin(), event.end(), odd, '_');
+  const std::size_t slash = path.rfind('/') + 1;
+  const std::size_t dot = std::min(path.rfind('.'), path.size());
+  const std::size_t end = dot > slash ? dot : path.size();
+  return fmt::format("{}.{}{}", path.substr(0, end), event, path.substr(end));
+}
+
+// One series, or nothing where nothing was hit.
+Result<> write_svg(const PictureOptions& options, const Pictured& pictured, const Drawn& drawn, std::size_t number,
+                   const std::string& path, Invocation& call) {
   FlameTree tree{.boxes = {{.name = "all"}}, .depth = 1};
   FlameText text{.title = options.title.empty() ? std::string(kTitle) : options.title,
                  .subtitle = command_of(pictured.reader),
                  .inverted = options.inverted,
                  .colors = flame_colors(options.colors).value_or(FlameColors::Kind)};
   u64 samples = 0;
-  if (!drawn.events.empty()) {
-    const StackSeries& series = drawn.profile.series[0];
+  std::string event;
+  if (number < drawn.profile.series.size()) {
+    const StackSeries& series = drawn.profile.series[number];
     samples = series.samples();
-    tree = make_flame_tree(drawn.profile, {.reversed = options.reversed, .chart = options.chart});
+    tree = make_flame_tree(drawn.profile,
+                           {.series = static_cast<u32>(number), .reversed = options.reversed, .chart = options.chart});
     text.unit = std::string(period_unit(series.name));
     text.subtitle += fmt::format("{}{} samples of {}", text.subtitle.empty() ? "" : " — ", samples, series.name);
+    if (drawn.events.size() > 1) event = " of " + series.name;
   }
-  auto file = open_file(options.flame_graph, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (!file) return std::unexpected(std::move(file.error()));
   Sink out(file->get());
   print_flame_graph(out, tree, text);
   PEREGRINE_TRY(out.flush());
-  call.messages.note(fmt::format("flame graph of {} samples written to {}", samples, options.flame_graph));
-  if (!drawn.left_out.empty())
-    call.messages.note(
-        fmt::format("it shows {}, not {}", drawn.profile.series[0].name, fmt::join(drawn.left_out, ", ")),
-        "the page of --html shows every event");
+  call.messages.note(fmt::format("flame graph of {} samples{} written to {}", samples, event, path));
+  return {};
+}
+
+// The first event's where it was asked for, each other's beside it.
+Result<> write_svgs(const PictureOptions& options, const Pictured& pictured, const Drawn& drawn, Invocation& call) {
+  const std::string& path = options.flame_graph;
+  PEREGRINE_TRY(write_svg(options, pictured, drawn, 0, path, call));
+  struct stat at = {};
+  const bool is_file = ::stat(path.c_str(), &at) == 0 && S_ISREG(at.st_mode);
+  std::unordered_set<std::string> written{path};
+  std::vector<std::string_view> left_out;
+  for (std::size_t number = 1; number < drawn.events.size(); ++number) {
+    const std::string& event = drawn.profile.series[number].name;
+    std::string beside = path_of_event(path, event);
+    for (unsigned again = 2; !written.insert(beside).second; ++again)
+      beside = path_of_event(path, fmt::format("{}.{}", event, again));
+    if (is_file)
+      PEREGRINE_TRY(write_svg(options, pictured, drawn, number, beside, call));
+    else
+      left_out.push_back(event);
+  }
+  if (!left_out.empty())
+    call.messages.note(fmt::format("it shows {}, not {}", drawn.profile.series[0].name, fmt::join(left_out, ", ")),
+                       "a file gets files beside it, one for each event");
   return {};
 }
 
@@ -161,16 +193,20 @@ Result<> write_page(const PictureOptions& options, Pictured& pictured, Drawn& dr
   PageText text = page_text(options, pictured, drawn, call);
   SymbolListings listings(pictured.machine, {.places = {.symfs = pictured.symfs}});
   listings.add_programs(pictured.reader.header().features, pictured.reader.header().order);
-  const std::vector<HotFunction> code =
-      hot_functions(pictured.machine, pictured.hits, listings, {.events = drawn.events});
+  const RecordedHits hits = pictured.sinks.hits.hits(pictured.reader.evlist().size());
+  const std::vector<HotFunction> code = hot_functions(pictured.machine, hits, listings, {.events = drawn.events});
   text.narrow = fit_profile(drawn.profile, {});
+  const StackProfile& profile = drawn.profile;
+  const Lanes lanes = pictured.sinks.lanes->lanes(
+      pictured.machine,
+      {.events = drawn.events, .start = profile.start, .slot_length = profile.slot_length, .slots = profile.slots});
   for (const std::string& path : {options.html, options.heat_map}) {
     if (path.empty()) continue;
     text.heat_map_first = path == options.heat_map;
     auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (!file) return std::unexpected(std::move(file.error()));
     Sink out(file->get());
-    print_profile_page(out, drawn.profile, code, text);
+    print_profile_page(out, {profile, code, &lanes}, text);
     PEREGRINE_TRY(out.flush());
     call.messages.note(
         fmt::format("{} of {} written to {}", text.heat_map_first ? "heat map" : "page", text.title, path));
@@ -185,8 +221,8 @@ Result<> check_pictures(const PictureOptions& options) {
   return fail(ErrorKind::Usage, "--colors is {}, not `{}'", kFlameColorWords, options.colors);
 }
 
-void ask_for_pictures(const PictureOptions& options, const data::Header& header, HitCollector& hits,
-                      CollectRequest& request) {
+void ask_for_pictures(const PictureOptions& options, const data::Header& header, const std::vector<std::string>& names,
+                      PageSinks& sinks, CollectRequest& request) {
   request.keys = {SortKey::Comm};
   if (options.timed()) {
     request.keys.push_back(SortKey::Time);
@@ -195,12 +231,18 @@ void ask_for_pictures(const PictureOptions& options, const data::Header& header,
   request.by_cpumode = request.branches = request.blocks = false;
   request.by_address = request.leaf_lines = request.chain_lines = request.chain_offsets = false;
   request.chains = request.leaf_chains = true;
-  if (options.page()) request.also = &hits;
+  request.by_leaf = false;
+  request.unknown_frames = UnknownFrames::Joined;
+  if (!options.page()) return;
+  std::vector<bool> waits;
+  for (const std::string& name : names) waits.push_back(name.starts_with("offcpu-time"));
+  sinks.lanes.emplace(std::move(waits), request.time_quantum);
+  request.also = {&sinks.hits, &*sinks.lanes};
 }
 
 Result<int> write_pictures(const PictureOptions& options, Pictured& pictured, Invocation& call) {
   Drawn drawn = draw(options, pictured);
-  if (!options.flame_graph.empty()) PEREGRINE_TRY(write_svg(options, pictured, drawn, call));
+  if (!options.flame_graph.empty()) PEREGRINE_TRY(write_svgs(options, pictured, drawn, call));
   if (options.page()) PEREGRINE_TRY(write_page(options, pictured, drawn, call));
   return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/annotate/hit_collector.h"
 #include "analysis/hist/collector.h"
+#include "analysis/hist/lanes.h"
 #include "analysis/hist/stack_profile.h"
 #include "cmd/command.h"
 #include "cmd/picture_options.h"
@@ -14,9 +15,14 @@
 
 namespace peregrine::cmd {
 
-// Keys and times of `request`, and of a page the `hits` of functions; `hits` outlives the collector.
-void ask_for_pictures(const PictureOptions& options, const data::Header& header, HitCollector& hits,
-                      CollectRequest& request);
+// What a page wants beside stacks. Outlives the collector.
+struct PageSinks {
+  HitCollector hits{HitRequest()};
+  std::optional<LaneCollector> lanes;
+};
+// Keys and times of `request`, and the sinks of a page. `names`: of the events.
+void ask_for_pictures(const PictureOptions& options, const data::Header& header, const std::vector<std::string>& names,
+                      PageSinks& sinks, CollectRequest& request);
 // Before the replay: Usage, for words that are no palette.
 Result<> check_pictures(const PictureOptions& options);
 
@@ -27,7 +33,7 @@ struct Pictured {
   const Machine& machine;
   const Hists& hists;
   Naming& naming;
-  RecordedHits hits;
+  const PageSinks& sinks;
   const ReplayAccount& account;
   u64 time_quantum = 0;
   std::string symfs;

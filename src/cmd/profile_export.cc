@@ -47,6 +47,16 @@ std::string command_line(const data::Reader& reader) {
 
 }  // namespace
 
+bool has_times(const data::Evlist& evlist) {
+  return std::ranges::all_of(evlist,
+                             [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Time); });
+}
+
+Result<> check_times(const FormatOptions& format, const data::Evlist& evlist) {
+  if (!format.is_timed() || has_times(evlist)) return {};
+  return std::unexpected(Error{ErrorKind::Unsupported, "these samples have no times"}.with_hint("record with -T"));
+}
+
 void ask_for_profile(const FormatOptions& format, bool timed, CollectRequest& request) {
   request.keys = profile_keys(timed);
   if (timed) request.time_quantum = 1;
@@ -55,6 +65,8 @@ void ask_for_profile(const FormatOptions& format, bool timed, CollectRequest& re
   request.by_cpumode = request.branches = request.by_address = false;
   request.branch_lines = request.branch_addresses = request.chain_offsets = false;
   request.leaf_chains = true;
+  request.by_leaf = false;
+  if (format.name == "folded" && !format.fold.addresses) request.unknown_frames = UnknownFrames::ByDso;
   request.leaf_lines = request.chain_lines = has_lines(format);
 }
 

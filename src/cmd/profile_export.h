@@ -9,6 +9,10 @@
 
 namespace peregrine::cmd {
 
+// Error (Unsupported): the format wants times, and the samples have none.
+Result<> check_times(const FormatOptions& format, const data::Evlist& evlist);
+bool has_times(const data::Evlist& evlist);
+
 // What the profile needs of a collection; `request.sources` is set. `timed`: samples keep their times.
 void ask_for_profile(const FormatOptions& format, bool timed, CollectRequest& request);
 

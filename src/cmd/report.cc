@@ -251,6 +251,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   }
   if (options.decode_traces && reader->header().has(data::FeatureId::Auxtrace))
     return fail(ErrorKind::Unsupported, "decoding instruction traces is not built yet");
+  PEREGRINE_TRY(check_times(options.format, reader->evlist()));
   if (options.stitch_lbr) check_stitching(reader->evlist(), call);
   if (options.tasks || options.mmaps) return report_tasks(options, *reader, call);
   const std::unique_ptr<TraceFields> fields = recorded_fields(*reader, options.raw_trace);
@@ -268,15 +269,15 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   auto request = make_request(options, *plan, *reader);
   if (!request) return std::unexpected(std::move(request.error()));
   options.pictures.inverted = options.inverted;
-  HitCollector hits{HitRequest()};
-  if (options.pictures.any()) ask_for_pictures(options.pictures, reader->header(), hits, *request);
+  PageSinks sinks;
+  if (options.pictures.any()) ask_for_pictures(options.pictures, reader->header(), plan->names, sinks, *request);
   const u64 time_quantum = request->time_quantum;
   request->event_switch = *event_switch;
   options.symbols.parameters = options.verbose > 0;
   Machine machine(symbol_places(options.symbols, call, *reader));
   SourceTable sources(machine.dsos(), options.full_source_path || options.format.is_profile());
   request->sources = &sources;
-  if (options.format.is_profile()) ask_for_profile(options.format, false, *request);
+  if (options.format.is_profile()) ask_for_profile(options.format, options.format.is_timed(), *request);
   TraceTexts traces(*reader, options.raw_trace);
   if (std::ranges::find(request->keys, SortKey::Trace) != request->keys.end()) request->traces = &traces;
   request->fields = fields.get();
@@ -314,7 +315,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
     return 0;
   }
   if (options.format.is_profile())
-    return write_profile(options.format, {hists, machine, sources, *reader, false}, call);
+    return write_profile(options.format, {hists, machine, sources, *reader, options.format.is_timed()}, call);
   warn_about_types(*plan, hists, call);
   MachineNaming naming(machine, options.verbose > 0, &sources, &traces, fields.get());
   naming.set_recorded(std::move(recorded));
@@ -324,7 +325,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
                       .machine = machine,
                       .hists = hists,
                       .naming = naming,
-                      .hits = hits.hits(reader->evlist().size()),
+                      .sinks = sinks,
                       .account = replay.account(),
                       .time_quantum = time_quantum,
                       .symfs = options.symbols.symfs};

@@ -15,7 +15,8 @@ inline constexpr Option kReportPictureRows[] = {
     {.name = "flamegraph",
      .value = Value::Required,
      .metavar = "file",
-     .help = "write a flame graph, a self-contained SVG page, to this file; with -G callers above",
+     .help = "write a flame graph, a self-contained SVG page, to this file, of further events beside it; with -G "
+             "callers above",
      .store = set<&ReportOptions::pictures, &PictureOptions::flame_graph>,
      .group = "Pictures",
      .since = Since::Ours},

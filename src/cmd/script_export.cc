@@ -1,7 +1,5 @@
 #include "cmd/script_export.h"
 
-#include <algorithm>
-
 #include "cmd/profile_export.h"
 #include "pipeline/replay/replay.h"
 
@@ -30,11 +28,8 @@ Result<int> export_script(ScriptOptions& options, SampleFilter filter, const Eve
   options.symbols.parameters = options.verbose > 0;
   Machine machine(symbol_places(options.symbols, call, reader));
   SourceTable sources(machine.dsos(), true);
-  const bool has_times = std::ranges::all_of(
-      reader.evlist(), [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Time); });
-  if (options.format.is_timed() && !has_times)
-    return std::unexpected(Error{ErrorKind::Unsupported, "these samples have no times"}.with_hint("record with -T"));
-  const bool timed = options.format.is_timed() || (options.format.name == "speedscope" && has_times);
+  PEREGRINE_TRY(check_times(options.format, reader.evlist()));
+  const bool timed = options.format.is_timed() || (options.format.name == "speedscope" && has_times(reader.evlist()));
   CollectRequest request;
   request.sources = &sources;
   request.inlined = options.inlined.value_or(true);

@@ -37,7 +37,9 @@ Result<std::unique_ptr<HistCollector>> HistCollector::make(CollectRequest reques
 HistCollector::HistCollector(CollectRequest request)
     : request_(std::move(request)),
       needs_parallelism_(!request_.filter.parallelisms.empty() ||
-                         std::ranges::find(request_.keys, SortKey::Parallelism) != request_.keys.end()) {}
+                         std::ranges::find(request_.keys, SortKey::Parallelism) != request_.keys.end()),
+      needs_hit_(request_.by_leaf || request_.branches || request_.blocks || request_.filter.hide_unresolved ||
+                 !request_.filter.dsos.empty() || !request_.filter.symbols.empty()) {}
 HistCollector::~HistCollector() = default;
 
 std::vector<bool> HistCollector::frame_values() const {
@@ -49,7 +51,7 @@ std::vector<bool> HistCollector::frame_values() const {
 }
 
 void HistCollector::begin(unsigned workers) {
-  if (request_.also != nullptr) request_.also->begin(workers);
+  for (ReplaySink* sink : request_.also) sink->begin(workers);
   while (workers_.size() < workers) {
     workers_.push_back(
         std::make_unique<Worker>(group_width(request_.keys, request_.by_cpumode || request_.by_process), frame_values(),
@@ -61,6 +63,10 @@ void HistCollector::begin(unsigned workers) {
 
 void HistCollector::begin_batch() {
   if (request_.traces != nullptr) request_.traces->begin_batch();
+}
+
+FrameId HistCollector::hit_frame(const ReplaySample& sample, Resolver& resolver) {
+  return resolver.frame(sample.context, sample.sample.ip, sample.sample.cpumode());
 }
 
 i32 HistCollector::socket_of(const abi::Sample& sample) const {
@@ -92,7 +98,7 @@ HistFrameId HistCollector::leaf_frame(Worker& worker, Resolver& resolver, FrameI
     HistFrame seen{.dso = at.dso ? at.dso.value : HistFrame::kNone, .level = frame_letter(at.kind)};
     if (at.symbol)
       seen.symbol = at.symbol.value;
-    else
+    else if (request_.unknown_frames == UnknownFrames::ByAddress)
       seen.address = seen.dso_address = at.address;
     if (request_.leaf_lines) seen.line = request_.sources->shown_line(resolver, at).value;
     known = worker.hists.frames().intern(seen).value;
@@ -210,15 +216,14 @@ void HistCollector::sample(const ReplaySample& sample, Resolver& resolver, unsig
     const auto& wanted = request_.filter.parallelisms;
     if (!wanted.empty() && !wanted.contains(static_cast<u32>(worker.parallelism))) return;
   }
-  const FrameId hit = resolver.frame(sample.context, sample.sample.ip, sample.sample.cpumode());
-  const Frame& frame = resolver.at(hit);
-  if (request_.filter.hide_unresolved && !frame.symbol) return;
+  const FrameId hit = needs_hit_ ? hit_frame(sample, resolver) : FrameId();
+  if (request_.filter.hide_unresolved && !resolver.at(hit).symbol) return;
   if (request_.blocks)
     count_blocks(worker, sample, resolver);
   else if (request_.branches)
     count_branches(worker, sample, resolver);
-  else if (count_sample(worker, sample, resolver, hit) && request_.also != nullptr)
-    request_.also->sample(sample, resolver, worker_index);
+  else if (count_sample(worker, sample, resolver, hit))
+    for (ReplaySink* sink : request_.also) sink->sample(sample, resolver, worker_index);
 }
 
 bool HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Resolver& resolver, FrameId hit) const {
@@ -228,9 +233,9 @@ bool HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Res
   ++totals.samples;
   totals.period += period;
   if (has_chain) totals.chain_period += period;
-  if (refused(sample, resolver, resolver.at(hit))) return false;
+  if (refused(sample, resolver, hit ? resolver.at(hit) : Frame())) return false;
 
-  HistFrameId leaf = leaf_frame(worker, resolver, hit);
+  HistFrameId leaf = hit ? leaf_frame(worker, resolver, hit) : worker.no_parent;
   ChainId chain = kRootChain;
   if (request_.histories)
     chain = history_chain(worker, sample, resolver);
@@ -243,7 +248,11 @@ bool HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Res
   fill_group(worker, sample, resolver, chain);
   if (request_.filter.exclude_other && parent_ && parent_of(worker, resolver, chain) == worker.no_parent) return false;
   if (!request_.chains) chain = kRootChain;
-  if (request_.leaf_chains && chain == kRootChain) chain = worker.hists.chains().child(kRootChain, leaf);
+  if (request_.leaf_chains && chain == kRootChain) {
+    if (!hit) leaf = leaf_frame(worker, resolver, hit_frame(sample, resolver));
+    chain = worker.hists.chains().child(kRootChain, leaf);
+  }
+  if (!request_.by_leaf) leaf = worker.no_parent;
   if (has_chain) totals.shown_chain_period += period;
   add_hit(worker, sample, leaf, chain, period);
   if (request_.histories && chain != kRootChain)

@@ -35,13 +35,18 @@ struct HistFilter {
   bool exclude_other = false;            // only samples with a parent
 };
 
+// What tells frames without a symbol apart: their addresses, or their dsos alone. Joined: and neighbours are one.
+enum class UnknownFrames : u8 { ByAddress, ByDso, Joined };
+
 // Parallelism, as a key, needs one worker and the SWITCH, SWITCH_CPU_WIDE and EXIT records.
 struct CollectRequest {
   std::vector<SortKey> keys;
-  bool by_cpumode = false;         // groups get the sample's cpumode as last value
-  bool by_process = false;         // or the pid; not both
-  bool chains = true;              // keep callchains
-  bool leaf_chains = false;        // a sample without a callchain gets the chain of its one frame
+  bool by_cpumode = false;   // groups get the sample's cpumode as last value
+  bool by_process = false;   // or the pid; not both
+  bool chains = true;        // keep callchains
+  bool leaf_chains = false;  // a sample without a callchain gets the chain of its one frame
+  bool by_leaf = true;       // entries tell what was hit; else their chains alone do
+  UnknownFrames unknown_frames = UnknownFrames::ByAddress;
   TraceTexts* traces = nullptr;    // outlives the collector; of the trace key
   TraceFields* fields = nullptr;   // outlives the collector; of the dynamic keys
   SourceTable* sources = nullptr;  // outlives the collector; null: the next four are not asked for
@@ -63,7 +68,7 @@ struct CollectRequest {
   std::vector<i32> socket_of_cpu;
   HistFilter filter;
   EventSwitch event_switch;                   // with one, the replay has one worker
-  ReplaySink* also = nullptr;                 // gets the samples that are counted; outlives the collector
+  std::vector<ReplaySink*> also;              // get the samples that are counted; outlive the collector
   std::optional<std::string> parent;          // regex for the parent key
   std::optional<std::string> ignore_callees;  // regex: what these functions call counts as theirs
 };
@@ -103,21 +108,27 @@ class HistCollector : public ReplaySink {
   struct Worker;
   struct Source;
   explicit HistCollector(CollectRequest request);
+  static FrameId hit_frame(const ReplaySample& sample, Resolver& resolver);
   // Of the processor that took the sample; -1: not known.
   i32 socket_of(const abi::Sample& sample) const;
   bool refused(const ReplaySample& sample, Resolver& resolver, const Frame& frame) const;
-  // Whether no filter refused it.
+  // Whether no filter refused it. `hit`: invalid when it does not matter.
   bool count_sample(Worker& worker, const ReplaySample& sample, Resolver& resolver, FrameId hit) const;
   void count_blocks(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   void count_branches(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   static void add_hit(Worker& worker, const ReplaySample& sample, HistFrameId leaf, ChainId chain, u64 period);
   HistFrameId leaf_frame(Worker& worker, Resolver& resolver, FrameId frame) const;
   HistFrameId chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTextId line) const;
+  // Whether the frame is another one at another address, or in another process.
+  bool tells_addresses(const Frame& frame) const;
   // Appends the frame to the worker's path, after the functions inlined at it.
   void add_to_path(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTable::Place place) const;
+  void make_path(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTable::Place place,
+                 std::vector<HistFrameId>& path) const;
   const Source& source_of(Worker& worker, Resolver& resolver, FrameId frame, SourceTable::Place place) const;
+  ChainId child(Worker& worker, Resolver& resolver, ChainId chain, HistFrameId frame) const;
   ChainId chain_of(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
-  ChainId insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
+  ChainId insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver, u64 context) const;
   // Appends the frames of a callchain to the worker's path.
   void add_callers(Worker& worker, const ReplaySample& sample, Resolver& resolver,
                    std::span<const u64> callchain) const;
@@ -135,6 +146,7 @@ class HistCollector : public ReplaySink {
 
   CollectRequest request_;
   bool needs_parallelism_;
+  bool needs_hit_;  // what was hit matters, not only how it was reached
   std::optional<std::regex> parent_, ignore_callees_;
   std::vector<std::unique_ptr<Worker>> workers_;
   RecordedNames names_;  // of workers that are gone

@@ -6,6 +6,7 @@
 
 #include "analysis/hist/branch_history.h"
 #include "analysis/hist/collector.h"
+#include "analysis/hist/recent_chains.h"
 #include "analysis/hist/running_threads.h"
 
 namespace peregrine {
@@ -21,6 +22,7 @@ struct HistCollector::Worker {
 
   Hists hists;
   ChainMemo memo;
+  RecentChains recent;
   std::vector<u64> group;
   PlaceFrames branch_frames;
   TraceTexts::Memo traces;
@@ -31,9 +33,17 @@ struct HistCollector::Worker {
   std::vector<u32> leaf_of_frame;        // by the resolver's FrameId
   std::vector<u32> source_of_frame;      // index in sources, by the resolver's FrameId and the place
   std::deque<Source> sources{Source()};  // the first: nothing is inlined, no line
+  // What a frame is on every chain, innermost first, by the resolver's FrameId and the place.
+  struct KnownPath {
+    u32 first = HistFrameId::kNone, count = 0;  // in known_frames
+  };
+  std::vector<KnownPath> known_paths;
+  std::vector<HistFrameId> known_frames;
   std::vector<FrameId> frames;
   std::vector<u64> ips;
-  std::vector<HistFrameId> path;        // innermost first
+  std::vector<HistFrameId> path;         // innermost first
+  std::vector<std::size_t> path_starts;  // by frame: where in `path` it begins
+  std::vector<ChainId> nodes;
   BranchHistory history;                // of the sample that is counted
   std::vector<BranchSums> branch_sums;  // of the path's frames, then of its chain, outermost first
   std::vector<u32> line_of_frame;       // SourceTextId, by the resolver's FrameId

@@ -1,4 +1,8 @@
 #include "output/html/profile_page.h"
+
+#include <algorithm>
+#include <optional>
+
 #include "output/json/json_text.h"
 #include "output/text/printable.h"
 
@@ -42,13 +46,47 @@ void append_stacks(Sink& out, const StackProfile& profile) {
              profile.slots);
 }
 
+// What each sample counts for, when it is the same for all: a third of the data less.
+std::optional<u64> equal_period(const StackSeries& series) {
+  if (series.weights.empty() || series.weights[0].samples == 0) return std::nullopt;
+  const u64 each = series.weights[0].period / series.weights[0].samples;
+  const auto same = [&](const StackWeight& weight) { return weight.period == each * weight.samples; };
+  return std::ranges::all_of(series.weights, same) ? std::optional(each) : std::nullopt;
+}
+
 void append_series(Sink& out, const StackSeries& series, std::string_view unit) {
   out.format("{{\"name\":{},\"unit\":{},", json_string(series.name), json_string(unit));
   column(out, "stack", series.weights, true, [](const StackWeight& weight) { return weight.stack; });
   column(out.append(','), "slot", series.weights, false, [](const StackWeight& weight) { return weight.slot; });
   column(out.append(','), "samples", series.weights, false, [](const StackWeight& weight) { return weight.samples; });
-  column(out.append(','), "period", series.weights, false, [](const StackWeight& weight) { return weight.period; });
+  if (const auto each = equal_period(series))
+    out.format(",\"each\":{}", *each);
+  else
+    column(out.append(','), "period", series.weights, false, [](const StackWeight& weight) { return weight.period; });
   out.append('}');
+}
+
+void append_lanes(Sink& out, const Lanes& lanes) {
+  out.format("\"lanes\":{{\"length\":{},\"slots\":{},\"rows\":[", lanes.slot_length, lanes.slots);
+  for (std::size_t at = 0; at < lanes.lanes.size(); ++at) {
+    const Lane& lane = lanes.lanes[at];
+    out.append(at == 0 ? "" : ",\n");
+    if (lane.cpu)
+      out.format("{{\"cpu\":{}}}", *lane.cpu);
+    else if (lane.joined != 0)
+      out.format("{{\"joined\":{},\"waited\":{}}}", lane.joined, lane.waited);
+    else
+      out.format("{{\"name\":{},\"pid\":{},\"tid\":{},\"waited\":{}}}", json_string(lane.name),
+                 static_cast<i32>(lane.pid), static_cast<i32>(lane.tid), lane.waited);
+  }
+  out.append("],\n");
+  const std::vector<LaneWeight>& weights = lanes.weights;
+  column(out, "series", weights, true, [](const LaneWeight& weight) { return weight.series; });
+  column(out.append(','), "lane", weights, true, [](const LaneWeight& weight) { return weight.lane; });
+  column(out.append(','), "slot", weights, true, [](const LaneWeight& weight) { return weight.slot; });
+  column(out.append(','), "samples", weights, false, [](const LaneWeight& weight) { return weight.samples; });
+  column(out.append(','), "period", weights, false, [](const LaneWeight& weight) { return weight.period; });
+  out.append("},\n");
 }
 
 // [samples, period] of each series, one after the other.
@@ -96,7 +134,8 @@ void append_function(Sink& out, const HotFunction& function) {
 
 }  // namespace
 
-std::string profile_json(const StackProfile& profile, std::span<const HotFunction> code, const PageText& text) {
+std::string profile_json(const PageContent& content, const PageText& text) {
+  const StackProfile& profile = content.profile;
   Sink out;
   out.format("{{\"title\":{},\"subtitle\":{},\"made_by\":{},\n", json_string(text.title), json_string(text.subtitle),
              json_string(text.made_by));
@@ -108,10 +147,12 @@ std::string profile_json(const StackProfile& profile, std::span<const HotFunctio
     if (at != 0) out.append(",\n");
     append_series(out, profile.series[at], at < text.units.size() ? text.units[at] : "events");
   }
-  out.append("],\n\"code\":[");
-  for (std::size_t at = 0; at < code.size(); ++at) {
+  out.append("],\n");
+  if (content.lanes != nullptr && !content.lanes->lanes.empty()) append_lanes(out, *content.lanes);
+  out.append("\"code\":[");
+  for (std::size_t at = 0; at < content.code.size(); ++at) {
     if (at != 0) out.append(",\n");
-    append_function(out, code[at]);
+    append_function(out, content.code[at]);
   }
   out.append("],\n\"facts\":[");
   for (std::size_t at = 0; at < text.facts.size(); ++at)

@@ -6,8 +6,7 @@
 
 namespace peregrine {
 
-void print_profile_page(Sink& out, const StackProfile& profile, std::span<const HotFunction> code,
-                        const PageText& text) {
+void print_profile_page(Sink& out, const PageContent& content, const PageText& text) {
   out.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
   out.append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
   // Whatever a name might be taken for, the page can load nothing and talk to nobody.
@@ -16,7 +15,7 @@ void print_profile_page(Sink& out, const StackProfile& profile, std::span<const 
       "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n");
   out.append("<title>").append(xml_text(text.title)).append("</title>\n<style>\n").append(page_style());
   out.append("</style>\n</head>\n<body>\n").append(page_body());
-  out.append("<script id=\"data\" type=\"text/plain\">").append(packed_text(profile_json(profile, code, text)));
+  out.append("<script id=\"data\" type=\"text/plain\">").append(packed_text(profile_json(content, text)));
   out.append("</script>\n<script>\n\"use strict\";\n(function () {\n").append(page_script());
   out.append("})();\n</script>\n</body>\n</html>\n");
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/annotate/hot_functions.h"
+#include "analysis/hist/lanes.h"
 #include "analysis/hist/stack_profile.h"
 #include "output/sink.h"
 
@@ -27,11 +28,15 @@ struct PageText {
   bool heat_map_first = false;
 };
 
-// `code`: their hits are by series.
-void print_profile_page(Sink& out, const StackProfile& profile, std::span<const HotFunction> code,
-                        const PageText& text);
+// What a page shows. Hits of `code` and weights of `lanes` are by series.
+struct PageContent {
+  const StackProfile& profile;
+  std::span<const HotFunction> code = {};
+  const Lanes* lanes = nullptr;
+};
+void print_profile_page(Sink& out, const PageContent& content, const PageText& text);
 
 // What is packed: JSON, whose columns of ids are differences.
-std::string profile_json(const StackProfile& profile, std::span<const HotFunction> code, const PageText& text);
+std::string profile_json(const PageContent& content, const PageText& text);
 
 }  // namespace peregrine

@@ -28,14 +28,38 @@ StackProfile small_profile() {
 }
 
 TEST(ProfileJson, HasColumnsOfDifferences) {
-  const auto json = nlohmann::json::parse(profile_json(small_profile(), {}, {.title = "T", .units = {"ns"}}));
+  const auto json = nlohmann::json::parse(profile_json({small_profile()}, {.title = "T", .units = {"ns"}}));
   EXPECT_THAT(json["stacks"]["parent"].get<std::vector<int>>(), ElementsAre(0, 0, 1, 1));
   EXPECT_THAT(json["series"][0]["stack"].get<std::vector<int>>(), ElementsAre(2, 1, 0));
   EXPECT_THAT(json["series"][0]["slot"].get<std::vector<int>>(), ElementsAre(0, 0, 7));
-  EXPECT_THAT(json["series"][0]["period"].get<std::vector<int>>(), ElementsAre(250, 500, 250));
+  EXPECT_EQ(json["series"][0]["each"], 250) << "what all samples count for is told once";
   EXPECT_EQ(json["series"][0]["unit"], "ns");
   EXPECT_EQ(json["time"]["slots"], 8);
   EXPECT_EQ(json["texts"][4], "</script><script>alert(1)</script>\\x1b\\xff");
+}
+
+TEST(ProfileJson, HasPeriodsThatDiffer) {
+  StackProfile profile = small_profile();
+  profile.series[0].weights[1].period = 499;
+  const auto json = nlohmann::json::parse(profile_json({profile}, {}))["series"][0];
+  EXPECT_THAT(json["period"].get<std::vector<int>>(), ElementsAre(250, 499, 250));
+  EXPECT_FALSE(json.contains("each"));
+}
+
+TEST(ProfileJson, HasLanes) {
+  Lanes lanes{.lanes = {{.name = "lo\"ad", .cpu = {}, .pid = 7, .tid = 8, .waited = 90}, {.name = {}, .cpu = 3}},
+              .start = 1000,
+              .slot_length = 200,
+              .slots = 4,
+              .weights = {{0, 0, 0, 2, 500}, {0, 0, 3, 1, 250}, {0, 1, 0, 3, 750}}};
+  const auto json = nlohmann::json::parse(profile_json({small_profile(), {}, &lanes}, {}))["lanes"];
+  EXPECT_EQ(json["rows"][0]["name"], "lo\"ad");
+  EXPECT_EQ(json["rows"][0]["waited"], 90);
+  EXPECT_EQ(json["rows"][1]["cpu"], 3);
+  EXPECT_THAT(json["lane"].get<std::vector<int>>(), ElementsAre(0, 0, 1));
+  EXPECT_THAT(json["slot"].get<std::vector<int>>(), ElementsAre(0, 3, -3));
+  EXPECT_THAT(json["period"].get<std::vector<int>>(), ElementsAre(500, 250, 750));
+  EXPECT_EQ(json["slots"], 4);
 }
 
 TEST(ProfileJson, HasCodeWithWhatHitIt) {
@@ -44,7 +68,7 @@ TEST(ProfileJson, HasCodeWithWhatHitIt) {
       {.address = 0x401000, .text = "jmp    main+0x4", .leads_to = 1, .source = {{8, "\tx = 1;"}}, .hits = {{0, 0}}});
   function.lines.push_back({.address = 0x401004, .text = "ret", .left_out = 5, .hits = {{3, 750}}});
   const HotFunction code[] = {function, {.name = "gone", .total = {{1, 1}}, .missing = "no file\nlook elsewhere"}};
-  const auto json = nlohmann::json::parse(profile_json(small_profile(), code, {}))["code"];
+  const auto json = nlohmann::json::parse(profile_json({small_profile(), code}, {}))["code"];
   EXPECT_EQ(json[0]["lines"][0]["address"], "401000");
   EXPECT_EQ(json[0]["lines"][0]["source"][0][1], "\tx = 1;");
   EXPECT_FALSE(json[0]["lines"][0].contains("hits"));
@@ -54,7 +78,7 @@ TEST(ProfileJson, HasCodeWithWhatHitIt) {
 
 TEST(ProfilePage, HoldsNoTextOfTheRecordingAsCode) {
   Sink out;
-  print_profile_page(out, small_profile(), {}, {.title = "<b>&", .subtitle = "</style>"});
+  print_profile_page(out, {small_profile()}, {.title = "<b>&", .subtitle = "</style>"});
   const std::string page = out.take();
   EXPECT_THAT(page, HasSubstr("<title>&lt;b&gt;&amp;</title>"));
   EXPECT_THAT(page, Not(HasSubstr("alert(1)")));

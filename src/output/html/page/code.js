@@ -9,25 +9,41 @@ class CodeView {
     return this.profile.code.findIndex((code) => code.name === frameNames[frame] && code.dso === frameDsos[frame]);
   }
 
-  show(state, marked, choose) {
+  // What fell on each function of the list, with all that is inlined into it, by what fell on each stack.
+  sumsOf(self) {
+    const { profile } = this, byFrame = new Float64Array(profile.frameNames.length);
+    for (let stack = 1; stack < self.length; ++stack) {
+      if (self[stack] === 0) continue;
+      let at = stack;
+      while (profile.frameKinds[profile.stackFrames[at]] === INLINED && profile.parents[at] !== 0) at = profile.parents[at];
+      byFrame[profile.stackFrames[at]] += self[stack];
+    }
+    const sums = new Map();
+    byFrame.forEach((sum, frame) => { if (sum > 0) sums.set(profile.frameNames[frame] + "\n" + profile.frameDsos[frame], sum); });
+    return profile.code.map((code) => sums.get(code.name + "\n" + code.dso) || 0);
+  }
+
+  // `self`, `whole`: of the chosen range of time. Lines have what hit them at all times.
+  show(state, marked, self, whole, choose) {
     const { profile } = this, field = state.measure === "samples" ? 0 : 1;
-    const whole = profile.series[state.series][state.measure].reduce((sum, value) => sum + value, 0);
     if (profile.code.length === 0) {
       this.head.replaceChildren("No function with code was hit, or this page was written without code.");
       this.host.replaceChildren();
       return;
     }
-    const order = Array.from(profile.code.keys()).sort((a, b) => profile.code[b].total[state.series][field] - profile.code[a].total[state.series][field] || a - b);
+    const sums = state.range ? this.sumsOf(self) : profile.code.map((code) => code.total[state.series][field]);
+    const order = Array.from(profile.code.keys()).sort((a, b) => sums[b] - sums[a] || a - b);
     const known = state.code >= 0 && state.code < profile.code.length;
     const chosen = known ? state.code : order.find((at) => !profile.code[at].missing) ?? order[0];
     showList(this.list, order.map((at) => ({
-      label: profile.code[at].name, value: percent(profile.code[at].total[state.series][field], whole), chosen: at === chosen,
+      label: profile.code[at].name, value: percent(sums[at], whole), chosen: at === chosen,
       color: this.colorOf(profile.code[at]), match: marked && this.matches(profile.code[at], marked),
     })), (place) => choose(order[place]));
     const code = profile.code[chosen], total = code.total[state.series][field];
     this.head.replaceChildren(element("b", { textContent: code.name }), element("span", {
       className: "grow", title: code.file,
-      textContent: `${code.dso} · ${percent(total, whole)} of everything, ${amount(total, profile.unitOf(state.series, state.measure))}; all times`,
+      textContent: `${code.dso} · ${percent(sums[chosen], whole)} of ${state.range ? "the chosen range" : "everything"}, ${amount(sums[chosen], profile.unitOf(state.series, state.measure))}` +
+        (state.range ? " · lines: all times" : ""),
     }));
     if (!code.missing) this.head.append(this.hottestButton());
     this.host.replaceChildren(this.listing(code, state.series, field, total));

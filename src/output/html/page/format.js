@@ -14,6 +14,8 @@ const KINDS = [
   { word: "too narrow", hue: 0, saturation: 0, lightness: 90 },
 ];
 
+const INLINED = 4;
+
 function hashOf(text) {
   let hash = 2166136261;
   for (let i = 0; i < text.length; ++i) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);

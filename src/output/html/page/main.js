@@ -5,7 +5,7 @@ const TABS = [
 ];
 const KEYS = [
   ["1 … 6", "views"], ["/", "search"], ["Esc", "reset: search, then zoom, then range of time"], ["i", "icicle or flame graph"],
-  ["r", "reverse: from what was hit to its callers"], ["e", "next event"], ["m", "time or samples"], ["t", "dark or light"],
+  ["r", "reverse: from what was hit to its callers"], ["e", "next event"], ["m", "time or samples"], ["l", "threads or CPUs below the time line"], ["t", "dark or light"],
   ["← ↑ ↓ →", "walk through the boxes; on the time line: move the range, with Shift widen it"], ["Enter", "zoom to the chosen box"],
   ["Backspace", "zoom out by one box"], ["s", "callers and callees of the chosen box; a right click does the same"],
   ["a", "code of the chosen function"], ["h", "hottest line of code"], ["?", "this list"],
@@ -38,6 +38,7 @@ class Page {
     this.heat = new HeatMap(profile, byId("heat"), {
       choose: (range) => this.set({ range }), hover: (cell, event) => this.hoverCell(cell, event),
     });
+    if (profile.lanes) this.lanes = new Lanes(profile, byId("lanes"), this.timeline, { hover: (lane, event) => this.hoverLane(lane, event) });
     byId("strip").hidden = !profile.timed;
     showAbout(profile, byId("about"));
   }
@@ -159,7 +160,7 @@ class Page {
     this.callees.show(around.callees, around.callees.find([state.frame]), true);
     byId("callees-scroll").scrollTop = 0;
   }
-  show_code() { this.code.show(this.state, this.marked, (at) => this.set({ code: at }, true)); }
+  show_code() { this.code.show(this.state, this.marked, this.self, this.whole, (at) => this.set({ code: at }, true)); }
   show_heat() {
     const { profile, state } = this;
     const wanted = this.marked ? profile.stacksWith(this.marked) : null;
@@ -175,10 +176,12 @@ class Page {
     this.timeline.show(profile.slotsOf(state.series, state.measure), marked, state.range);
     const { length, slots } = profile.time, host = byId("range");
     host.replaceChildren(`${duration(slots * length)} recorded, ${duration(length)} a step` + (state.range ? "" : " · drag to choose a range of time"));
-    if (!state.range) return;
-    const button = element("button", { textContent: "all of it" });
-    button.onclick = () => this.set({ range: null });
-    host.append(` · ${duration(state.range[0] * length)} to ${duration(state.range[1] * length)}`, button);
+    if (state.range) {
+      const button = element("button", { textContent: "all of it", id: "whole" });
+      button.onclick = () => this.set({ range: null });
+      host.append(` · ${duration(state.range[0] * length)} to ${duration(state.range[1] * length)}`, button);
+    }
+    this.showLanes(host);
   }
   showMatched() {
     const matched = byId("matched");

@@ -28,7 +28,7 @@ class Profile {
       stack: addUp(series.stack),
       slot: Int32Array.from(series.slot),
       samples: Float64Array.from(series.samples),
-      period: Float64Array.from(series.period),
+      period: Float64Array.from(series.period || series.samples, (value) => value * (series.period ? 1 : series.each)),
     }));
     this.colors = this.frameNames.map((name, frame) => kindColor(this.frameKinds[frame], name));
     const byName = Array.from(this.frameNames.keys()).sort((a, b) =>

@@ -114,6 +114,7 @@ Page.prototype.key = function (event) {
     t: () => this.turnTheme(),
     m: () => this.set({ measure: state.measure === "samples" ? "period" : "samples" }),
     e: () => this.set({ series: profile.compared ? 0 : (state.series + 1) % profile.series.length }),
+    l: () => this.nextLanes(),
     s: () => this.pick(chosen),
     h: () => this.code.toHottest(),
     a: () => { if (this.code.find(chosen) >= 0) this.set({ view: "code", code: this.code.find(chosen) }); },

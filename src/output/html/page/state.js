@@ -2,7 +2,7 @@
 
 const FIRST_STATE = {
   view: "flame", series: 0, measure: "period", down: false, reversed: false, zoom: [], find: "", range: null,
-  frame: -1, sort: "own", code: -1,
+  frame: -1, lanes: "", sort: "own", code: -1,
 };
 
 class State {

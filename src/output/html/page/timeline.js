@@ -4,6 +4,11 @@ class Timeline {
   // choose(range or null)
   constructor(profile, canvas, choose) {
     Object.assign(this, { profile, canvas, choose, slots: null, marked: null, range: null });
+    this.listen(canvas);
+    canvas.addEventListener("keydown", (event) => this.key(event));
+  }
+  // Dragging on this canvas chooses a range; it is as wide as the time line.
+  listen(canvas) {
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
       this.from = this.slotAt(event.offsetX);
@@ -18,10 +23,9 @@ class Timeline {
       const to = this.slotAt(event.offsetX), clicked = Math.abs(to - this.from) < 1 && this.profile.time.slots > 3;
       this.range = clicked ? null : this.span(this.from, to);
       this.from = undefined;
-      choose(this.range);
+      this.choose(this.range);
     });
     canvas.addEventListener("pointerleave", () => { this.pointer = undefined; this.draw(); });
-    canvas.addEventListener("keydown", (event) => this.key(event));
   }
   span(a, b) { return [Math.min(a, b), Math.min(Math.max(a, b) + 1, this.profile.time.slots)]; }
   slotAt(x) {
