@@ -77,7 +77,8 @@ RowTable::Places RowTable::content_places() const {
       places.values.insert(places.values.end(),
                            {resolved ? u64{0} : 1, resolved ? dso : 0, address(look.start), address(look.end)});
     }
-    places.values.push_back(dso);
+    // Functions that are inlined into one symbol share its place: their names tell them apart.
+    places.values.insert(places.values.end(), {dso, faces_.symbol_rank(FaceId(row.face))});
     if (places.stride == 0) places.values.reserve(rows_.size() * (places.stride = places.values.size()));
   }
   return places;
