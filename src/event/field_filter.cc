@@ -3,35 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 
 #include "event/filter_scanner.h"
 #include "event/filter_text.h"
 
 namespace peregrine {
 namespace {
-
-struct Operator {
-  std::string_view name;
-  sample_filter_op op;
-};
-constexpr Operator kOperators[] = {{"==", kFilterEqual},        {"!=", kFilterNotEqual}, {"<=", kFilterLessEqual},
-                                   {">=", kFilterGreaterEqual}, {"<", kFilterLess},      {">", kFilterGreater},
-                                   {"&", kFilterAnyBit}};
-
-// "-5", "0x10", "017": as the kernel reads them.
-std::optional<u64> number_of(std::string_view text) {
-  const bool negative = text.starts_with('-');
-  if (negative) text.remove_prefix(1);
-  const bool hex = text.starts_with("0x") || text.starts_with("0X");
-  const int base = hex ? 16 : text.size() > 1 && text.front() == '0' ? 8 : 10;
-  if (hex) text.remove_prefix(2);
-  u64 value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return negative ? ~value + 1 : value;
-}
 
 // Reads what kernel_filter() has written: it has checked all but that tests are of numbers.
 class FieldFilterParser : FilterScanner {
@@ -75,18 +52,21 @@ class FieldFilterParser : FilterScanner {
     const std::string_view name = word_here();
     at_ += name.size();
     skip();
-    const auto op = std::ranges::find_if(kOperators, [&](const Operator& each) { return next_is(each.name); });
+    const auto op = std::ranges::find_if(kComparisons, [&](const Comparison& each) { return next_is(each.name); });
     sample_filter_step step{};
-    if (op == std::end(kOperators) || !place(name, step)) return no_number(name);
+    if (op == std::end(kComparisons) || !place(name, step)) return no_number(name);
     take(op->name);
     const std::size_t start = at_;
     while (!at_end() && !blank(text_[at_]) && text_[at_] != ')') ++at_;
-    const auto value = number_of(text_.substr(start, at_ - start));
+    std::string_view text = text_.substr(start, at_ - start);
+    const bool negative = text.starts_with('-');
+    if (negative) text.remove_prefix(1);
+    const auto value = plain_number(text);
     if (!value) return no_number(name);
     skip();
     step.op = static_cast<u16>(op->op);
     // The kernel compares what fits into the field.
-    step.value = *value << step.shift;
+    step.value = (negative ? ~*value + 1 : *value) << step.shift;
     step.value =
         step.bits != 0 ? static_cast<u64>(static_cast<i64>(step.value) >> step.shift) : step.value >> step.shift;
     steps_.push_back(step);

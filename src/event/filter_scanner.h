@@ -1,9 +1,12 @@
 // FilterScanner: the words of a filter and how far they are read, for the parsers of tracepoint filters, sample filters
 // and address filters. The words outlive it.
 #pragma once
+#include <charconv>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "abi/sample_filter.h"
 #include "event/term.h"
 
 namespace peregrine {
@@ -19,6 +22,26 @@ class FilterScanner {
   static std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::string hint = {}) {
     return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
   }
+
+  // Decimal, 0x… or octal with a 0, as the kernel reads them.
+  static std::optional<u64> plain_number(std::string_view text) {
+    const bool hex = text.starts_with("0x") || text.starts_with("0X");
+    const int base = hex ? 16 : text.size() > 1 && text.front() == '0' ? 8 : 10;
+    if (hex) text.remove_prefix(2);
+    u64 value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+  }
+
+  // How filters that BPF programs run compare; of two that fit, the longer stands first.
+  struct Comparison {
+    std::string_view name;
+    sample_filter_op op;
+  };
+  static constexpr Comparison kComparisons[] = {
+      {"==", kFilterEqual}, {"!=", kFilterNotEqual}, {"<=", kFilterLessEqual}, {">=", kFilterGreaterEqual},
+      {"<", kFilterLess},   {">", kFilterGreater},   {"&", kFilterAnyBit}};
 
   void skip() {
     while (!at_end() && blank(text_[at_])) ++at_;

@@ -302,17 +302,6 @@ class FilterParser : FilterScanner {
     return fitted(field, op, text, negative, *magnitude, start);
   }
 
-  // Decimal, 0x… or octal with a 0, as the kernel reads them.
-  static std::optional<u64> plain_number(std::string_view text) {
-    const bool hex = text.starts_with("0x") || text.starts_with("0X");
-    const int base = hex ? 16 : text.size() > 1 && text.front() == '0' ? 8 : 10;
-    if (hex) text.remove_prefix(2);
-    u64 value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-  }
-
   // "8:0" → as the kernel holds it: the major number in the upper 12 bits.
   static std::optional<u64> device_number(std::string_view text) {
     const auto colon = text.find(':');

@@ -72,14 +72,6 @@ constexpr Part kParts[] = {
     {"mem_hops", kFilterDataSource, bit::DataSrc, 43, 3, kHops},
 };
 
-struct Operator {
-  std::string_view name;
-  sample_filter_op op;
-};
-constexpr Operator kOperators[] = {{"==", kFilterEqual},        {"!=", kFilterNotEqual}, {"<=", kFilterLessEqual},
-                                   {">=", kFilterGreaterEqual}, {"<", kFilterLess},      {">", kFilterGreater},
-                                   {"&", kFilterAnyBit}};
-
 class SampleFilterParser : FilterScanner {
  public:
   explicit SampleFilterParser(std::string_view text) : FilterScanner(text) {}
@@ -150,8 +142,8 @@ class SampleFilterParser : FilterScanner {
     const auto part = std::ranges::find(kParts, name, &Part::name);
     if (part == std::end(kParts)) return std::unexpected(unknown_part(name, place));
     const std::size_t op_place = at_;
-    const auto op = std::ranges::find_if(kOperators, [&](const Operator& each) { return next_is(each.name); });
-    if (op == std::end(kOperators) || next_is("&&"))
+    const auto op = std::ranges::find_if(kComparisons, [&](const Comparison& each) { return next_is(each.name); });
+    if (op == std::end(kComparisons) || next_is("&&"))
       return wrong(op_place, fmt::format("an operator is missing behind '{}'", name),
                    "there are == != < <= > >= and &");
     take(op->name);
