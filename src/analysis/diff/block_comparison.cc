@@ -5,17 +5,13 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/hist/block_rows.h"
+
 namespace peregrine {
 namespace {
 
 using FunctionKey = std::pair<std::string, std::string>;          // dso, symbol
 using BlockKey = std::tuple<std::string, std::string, u64, u64>;  // and offsets in it
-
-std::string place_text(const FaceTable& faces, const FrameLook& look) {
-  if (look.line.valid() && look.file.valid() && !faces.text(look.file).empty())
-    return std::string(faces.text(look.line));
-  return fmt::format("{}+{:#x}", faces.text(look.symbol), look.address - look.start);
-}
 
 std::map<FunctionKey, double> shares_of(const RowTable* functions) {
   std::map<FunctionKey, double> shares;
@@ -44,8 +40,8 @@ void add_blocks(std::map<BlockKey, ComparedBlock>& blocks, const RowTable& table
       block.dso = std::get<0>(key);
       block.symbol = std::get<1>(key);
       block.level = start.level;
-      block.start = place_text(faces, start);
-      block.end = place_text(faces, end);
+      block.start = block_end_text(faces, start);
+      block.end = block_end_text(faces, end);
     }
     block.sides[side].add(table.group_value(row, SortKey::Cycles), table.sums(row).samples);
   }

@@ -1,14 +1,15 @@
 #include "analysis/hist/block_rows.h"
 
 namespace peregrine {
-namespace {
 
-std::string place_text(const FaceTable& faces, const FrameLook& look) {
+std::string block_end_text(const FaceTable& faces, const FrameLook& look) {
   if (look.line.valid() && look.file.valid() && !faces.text(look.file).empty())
     return std::string(faces.text(look.line));
   if (look.symbol.valid()) return fmt::format("{}+{:#x}", faces.text(look.symbol), look.address - look.start);
   return fmt::format("{:#x}", look.address);
 }
+
+namespace {
 
 u64 mean_of(const RowSums& sums) { return sums.samples == 0 ? 0 : sums.period / sums.samples; }
 double percent(u64 part, u64 whole) {
@@ -32,8 +33,8 @@ std::vector<BlockRow> block_rows(const RowTable& table) {
                     .mean_share = percent(mean_of(sums), means),
                     .mean = mean_of(sums),
                     .runs = sums.samples,
-                    .start = place_text(table.faces(), start),
-                    .end = place_text(table.faces(), table.data_look(row, SortKey::AddressTo)),
+                    .start = block_end_text(table.faces(), start),
+                    .end = block_end_text(table.faces(), table.data_look(row, SortKey::AddressTo)),
                     .dso = table.faces().text(start.dso)});
   }
   return rows;

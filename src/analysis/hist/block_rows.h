@@ -21,6 +21,9 @@ struct BlockRow {
   std::string_view dso;
 };
 
+// Where a block begins or ends: its source line, where it has one, else its function and offset, else its address.
+std::string block_end_text(const FaceTable& faces, const FrameLook& look);
+
 std::vector<BlockRow> block_rows(const RowTable& table);
 
 }  // namespace peregrine

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "analysis/hist/chain_places.h"
+
 namespace peregrine {
 
 CallGraphBuilder::CallGraphBuilder(const RowTable& table)
@@ -11,10 +13,7 @@ CallGraphBuilder::CallGraphBuilder(const RowTable& table)
       chains_(table.hists().chains()),
       downward_(table.request().chain_order == ChainOrder::Caller),
       has_branches_(table.hists().has_branches()) {
-  if (has_branches_ && !downward_) {
-    depths_.resize(chains_.size());
-    for (u32 at = 1; at < depths_.size(); ++at) depths_[at] = depths_[chains_.parent(ChainId(at)).value] + 1;
-  }
+  if (has_branches_ && !downward_) depths_ = chain_depths(chains_);
   if (!downward_) return;
   children_ = ChainChildren(chains_);
   own_sums_.of.resize(chains_.size());
@@ -22,20 +21,7 @@ CallGraphBuilder::CallGraphBuilder(const RowTable& table)
   if (!table.request().children) return;
   group_sums_.of.resize(chains_.size());
   if (has_branches_) group_sums_.branches.resize(chains_.size());
-  find_outermost();
-}
-
-void CallGraphBuilder::find_outermost() {
-  const FaceTable& faces = table_.faces();
-  outermost_.assign(chains_.size(), true);
-  for (u32 at = 1; at < chains_.size(); ++at) {
-    const FaceId face = faces.face(chains_.frame(ChainId(at)));
-    for (ChainId up = chains_.parent(ChainId(at)); up != kRootChain; up = chains_.parent(up)) {
-      if (faces.face(chains_.frame(up)) != face) continue;
-      outermost_[at] = false;
-      break;
-    }
-  }
+  outermost_ = outermost_nodes(chains_, table_.faces());
 }
 
 void CallGraphBuilder::NodeSums::clear() {

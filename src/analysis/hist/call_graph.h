@@ -72,7 +72,6 @@ class CallGraphBuilder {
   void sum_group(u32 group);
   void list_callers(u32 group);
   std::span<const std::pair<u32, u32>> starts_of(u32 face) const;
-  void find_outermost();
   Sum sum_below(const Cursor& cursor) const;
   Sum next_steps(const Cursor& cursor, std::vector<Step>& steps) const;
   // Makes the children of a node out of the steps that lead to them.

@@ -2,31 +2,16 @@
 
 #include <algorithm>
 
+#include "analysis/hist/chain_places.h"
+
 namespace peregrine {
 
 CallerSums::CallerSums(const ChainTree& chains, const FaceTable& faces)
-    : chains_(chains), nodes_(chains.size()), seen_(chains.size()), depths_(chains.size()) {
-  for (u32 at = 1; at < depths_.size(); ++at) depths_[at] = depths_[chains.parent(ChainId(at)).value] + 1;
-  find_outermost(faces);
-}
-
-// A bit for each face above spares most nodes the walk.
-void CallerSums::find_outermost(const FaceTable& faces) {
-  outermost_.assign(chains_.size(), true);
-  std::vector<u64> above(chains_.size());
-  for (u32 at = 1; at < above.size(); ++at) {
-    const FaceId face = faces.face(chains_.frame(ChainId(at)));
-    const u64 bit = u64{1} << (mix_bits(face.value) & 63);
-    ChainId up = chains_.parent(ChainId(at));
-    above[at] = above[up.value] | bit;
-    if ((above[up.value] & bit) == 0) continue;
-    for (; up != kRootChain; up = chains_.parent(up)) {
-      if (faces.face(chains_.frame(up)) != face) continue;
-      outermost_[at] = false;
-      break;
-    }
-  }
-}
+    : chains_(chains),
+      nodes_(chains.size()),
+      seen_(chains.size()),
+      outermost_(outermost_nodes(chains, faces)),
+      depths_(chain_depths(chains)) {}
 
 void CallerSums::add(const HistEntry& entry, u32 at) {
   u32 fresh = 0;  // children that were touched just now

@@ -52,7 +52,6 @@ class CallerSums {
 
  private:
   static constexpr u32 kDone = 0xffffffffu;
-  void find_outermost(const FaceTable& faces);
   // Whether all of the caller's children have now been summed up.
   bool hand_up(u32 from, u32 to);
 
