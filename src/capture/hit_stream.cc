@@ -4,6 +4,8 @@
 #include <ctime>
 #include <limits>
 
+#include "abi/record_walk.h"
+
 namespace peregrine {
 namespace {
 
@@ -57,18 +59,12 @@ void HitStream::drain(std::vector<EventHit>& hits) {
 }
 
 void HitStream::read(Bytes records, std::vector<EventHit>& hits) {
-  while (records.size() >= abi::kRecordHeaderSize) {
-    const std::size_t size = load<u16>(records.data() + 6);
-    if (size < abi::kRecordHeaderSize || size > records.size()) return;
-    abi::RecordView record;
-    record.type = static_cast<abi::RecordType>(load<u32>(records.data()));
-    record.misc = load<u16>(records.data() + 4);
-    record.bytes = records.first(size);
-    records = records.subspan(size);
-    if (record.type != abi::RecordType::Sample) continue;
-    const auto event = event_of_.find(decoders_[0].id_of(record));
+  while (const auto record = abi::first_record(records)) {
+    records = records.subspan(record->bytes.size());
+    if (record->type != abi::RecordType::Sample) continue;
+    const auto event = event_of_.find(decoders_[0].id_of(*record));
     abi::Sample sample;
-    if (event == event_of_.end() || !decoders_[event->second].decode(record, sample, scratch_)) continue;
+    if (event == event_of_.end() || !decoders_[event->second].decode(*record, sample, scratch_)) continue;
     hits.push_back({.time = sample.time,
                     .event = event->second,
                     .pid = static_cast<Pid>(sample.pid),

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "abi/record_walk.h"
 #include "capture/recorder.h"
 #include "capture/synthesis/process.h"
 #include "cmd/bench_trials.h"
@@ -54,11 +55,8 @@ constexpr Option kSynthesisOptions[] = {
 
 u64 records_in(const ByteWriter& records) {
   u64 count = 0;
-  for (Bytes rest = records.bytes(); rest.size() >= sizeof(u64); ++count) {
-    const u16 size = load<u16>(rest.data() + 6);
-    if (size == 0 || size > rest.size()) break;
-    rest = rest.subspan(size);
-  }
+  for (Bytes rest = records.bytes(); const auto record = abi::first_record(rest); ++count)
+    rest = rest.subspan(record->bytes.size());
   return count;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "abi/record_walk.h"
+
 namespace peregrine {
 namespace {
 
@@ -25,12 +27,9 @@ LapUnwinder::LapUnwinder(data::Evlist evlist, KeptFiles kept)
       resolver_(machine_),
       unwinder_(machine_, tables_) {}
 
+// Of a record that list() has found.
 abi::RecordView LapUnwinder::view(Bytes lap, u32 offset) const {
-  const std::byte* at = lap.data() + offset;
-  abi::RecordView record;
-  record.type = static_cast<abi::RecordType>(load<u32>(at));
-  record.misc = load<u16>(at + 4);
-  record.bytes = lap.subspan(offset, load<u16>(at + 6));
+  abi::RecordView record = *abi::first_record(lap.subspan(offset));
   record.offset = offset;
   return record;
 }
@@ -38,12 +37,12 @@ abi::RecordView LapUnwinder::view(Bytes lap, u32 offset) const {
 // The kernel writes each ring in order of time, but not what several rings hold.
 void LapUnwinder::list(Bytes lap) {
   items_.clear();
-  for (std::size_t at = 0; lap.size() - at >= abi::kRecordHeaderSize;) {
-    const std::size_t size = load<u16>(lap.data() + at + 6);
-    if (size < abi::kRecordHeaderSize || size > lap.size() - at) break;
-    const auto offset = static_cast<u32>(at);
-    items_.push_back(Item{evlist_.time_of(view(lap, offset)), offset, 0});
-    at += size;
+  for (std::size_t at = 0;;) {
+    auto record = abi::first_record(lap.subspan(at));
+    if (!record) break;
+    record->offset = at;
+    items_.push_back(Item{evlist_.time_of(*record), static_cast<u32>(at), 0});
+    at += record->bytes.size();
   }
   by_time_.resize(items_.size());
   std::iota(by_time_.begin(), by_time_.end(), 0u);
