@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "analysis/hist/block_rows.h"
+#include "base/percent.h"
 
 namespace peregrine {
 namespace {
@@ -21,7 +22,7 @@ std::map<FunctionKey, double> shares_of(const RowTable* functions) {
     if (!look.symbol.valid()) continue;
     const FaceTable& faces = functions->faces();
     shares[{std::string(faces.text(look.dso)), std::string(faces.text(look.symbol))}] +=
-        100 * static_cast<double>(functions->sums(row).period) / static_cast<double>(functions->total_period());
+        percent_of(functions->sums(row).period, functions->total_period());
   }
   return shares;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/percent.h"
+
 namespace peregrine {
 namespace {
 
@@ -53,7 +55,7 @@ std::vector<HotStream> hot_streams(const Hists& hists, const FaceTable& faces, u
   for (const auto& [key, sums] : order) {
     HotStream stream{.frames = hists.chains().frames(ChainId(key.second)), .period = sums.period};
     std::ranges::reverse(stream.frames);
-    stream.share = whole == 0 ? 0 : 100 * static_cast<double>(stream.period) / static_cast<double>(whole);
+    stream.share = percent_of(stream.period, whole);
     stream.cycles = cycles_of(stream, faces, sums.branches);
     streams.push_back(std::move(stream));
   }

@@ -1,5 +1,7 @@
 #include "analysis/hist/block_rows.h"
 
+#include "base/percent.h"
+
 namespace peregrine {
 
 std::string block_end_text(const FaceTable& faces, const FrameLook& look) {
@@ -12,10 +14,6 @@ std::string block_end_text(const FaceTable& faces, const FrameLook& look) {
 namespace {
 
 u64 mean_of(const RowSums& sums) { return sums.samples == 0 ? 0 : sums.period / sums.samples; }
-double percent(u64 part, u64 whole) {
-  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
 }  // namespace
 
 std::vector<BlockRow> block_rows(const RowTable& table) {
@@ -28,9 +26,9 @@ std::vector<BlockRow> block_rows(const RowTable& table) {
   for (const Row& row : table.rows()) {
     const RowSums& sums = table.sums(row);
     const FrameLook& start = table.data_look(row, SortKey::AddressFrom);
-    rows.push_back({.share = percent(sums.period, cycles),
+    rows.push_back({.share = percent_of(sums.period, cycles),
                     .cycles = sums.period,
-                    .mean_share = percent(mean_of(sums), means),
+                    .mean_share = percent_of(mean_of(sums), means),
                     .mean = mean_of(sums),
                     .runs = sums.samples,
                     .start = block_end_text(table.faces(), start),

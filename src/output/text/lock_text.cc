@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/percent.h"
 #include "output/text/printable.h"
 
 namespace peregrine {
@@ -118,7 +119,7 @@ void print_broken_locks(const LockUsage& usage, std::size_t locks, std::size_t b
   constexpr std::string_view kSteps[] = {"acquire", "acquired", "contended", "release"};
   out.append("\n=== output for debug===\n\n");
   out.format("bad: {}, total: {}\n", broken, locks);
-  out.format("bad rate: {:.2f} %\n", 100.0 * static_cast<double>(broken) / static_cast<double>(locks));
+  out.format("bad rate: {:.2f} %\n", percent_of(broken, locks));
   out.append("histogram of events caused bad sequence\n");
   for (std::size_t i = 0; i < usage.broken().size(); ++i) out.format(" {:>10}: {}\n", kSteps[i], usage.broken()[i]);
 }

@@ -1,5 +1,6 @@
 #include "output/text/sched_latency_text.h"
 
+#include "base/percent.h"
 #include "output/text/printable.h"
 
 namespace peregrine {
@@ -43,9 +44,8 @@ void print_sched_latency(const SchedLatency& latency, const std::vector<SchedLat
   out.format("  TOTAL:                |{:11.3f} ms |{:9} |\n", ms(runtime), switches);
   ruler(kSum, out);
   if (latency.gaps() != 0 && latency.wakeups() != 0)
-    out.format("  INFO: {:.3f}% context switch bugs ({} out of {}){}\n",
-               100.0 * static_cast<double>(latency.gaps()) / static_cast<double>(latency.wakeups()), latency.gaps(),
-               latency.wakeups(), latency.lost() ? " (due to lost events?)" : "");
+    out.format("  INFO: {:.3f}% context switch bugs ({} out of {}){}\n", percent_of(latency.gaps(), latency.wakeups()),
+               latency.gaps(), latency.wakeups(), latency.lost() ? " (due to lost events?)" : "");
   out.append('\n');
 }
 

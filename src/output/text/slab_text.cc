@@ -1,5 +1,6 @@
 #include "output/text/slab_text.h"
 
+#include "base/percent.h"
 #include "output/text/printable.h"
 
 namespace peregrine {
@@ -38,8 +39,7 @@ void print_slab_totals(const SlabTotals& totals, Sink& out) {
   out.format("Total bytes freed:     {}\n", totals.freed);
   if (totals.allocated > totals.freed) out.format("Net total bytes allocated: {}\n", totals.net());
   const u64 wasted = totals.allocated > totals.requested ? totals.allocated - totals.requested : 0;
-  const double share =
-      totals.allocated == 0 ? 0 : 100.0 * static_cast<double>(wasted) / static_cast<double>(totals.allocated);
+  const double share = percent_of(wasted, totals.allocated);
   out.format("Total bytes wasted on internal fragmentation: {}\n", wasted);
   out.format("Internal fragmentation: {:.6f}%\n", share);
   out.format("Cross CPU allocations: {}/{}\n", totals.cross_allocations, totals.allocations);

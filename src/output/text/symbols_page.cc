@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/percent.h"
 #include "output/text/printable.h"
 
 namespace peregrine {
@@ -10,10 +11,6 @@ namespace {
 constexpr std::size_t kIdWidth = 40;
 constexpr std::string_view kIndent = "            ";
 
-double percent(u64 part, u64 whole) {
-  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
 std::string_view word_for(const SymbolSource& source) {
   if (source.miss != MissReason::None) return "tried";
   return source.gave == SymbolSet::Exported ? "exports" : "used";
@@ -21,7 +18,7 @@ std::string_view word_for(const SymbolSource& source) {
 
 void print_row(Sink& out, const SymbolsRow& row, u64 all_unnamed) {
   out.append("  ").decimal(row.samples, 8).append("  ").decimal(row.unnamed, 8);
-  out.format("  {:6.2f}%  ", percent(row.unnamed, all_unnamed));
+  out.format("  {:6.2f}%  ", percent_of(row.unnamed, all_unnamed));
   out.left(row.build_id.empty() ? "-" : row.build_id, kIdWidth).append("  ").append(printable(row.dso)).append('\n');
   for (const SymbolSource& source : row.tried) {
     out.append(kIndent).left(word_for(source), 9).append(printable(source.path));
@@ -40,7 +37,7 @@ void print_symbols_page(Sink& out, std::span<const SymbolsRow> rows) {
     samples += row.samples;
     unnamed += row.unnamed;
   }
-  out.format("# Samples: {}, without a name: {} ({:.2f}%)\n#\n", samples, unnamed, percent(unnamed, samples));
+  out.format("# Samples: {}, without a name: {} ({:.2f}%)\n#\n", samples, unnamed, percent_of(unnamed, samples));
   out.format("# {:>8}  {:>8}  {:>7}  {:<{}}  {}\n", "Samples", "No name", "Share", "Build-id", kIdWidth, "Object");
   out.append("# ........  ........  .......  ").fill('.', kIdWidth).append("  ").fill('.', 16).append("\n#\n");
   for (const SymbolsRow& row : rows) print_row(out, row, unnamed);

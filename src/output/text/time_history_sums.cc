@@ -1,6 +1,7 @@
 // What `sched timehist -s` says at the end: of each task, of each CPU's idle task, and of all.
 #include <algorithm>
 
+#include "base/percent.h"
 #include "output/text/printable.h"
 #include "output/text/time_history_text.h"
 
@@ -84,8 +85,7 @@ void print_idle(const TimeHistory& history, const TimeHistorySums& sums, Sink& o
       out.append(history.has_cpu(cpu) ? "was never idle\n" : "idle entire time window\n");
       continue;
     }
-    const double share =
-        history.span() == 0 ? 0 : 100.0 * static_cast<double>(found->second.run) / static_cast<double>(history.span());
+    const double share = percent_of(found->second.run, history.span());
     out.append("idle for ").append(time_text(found->second.run, 6)).format(" msec  ({:6.2f}%)\n", share);
   }
 }

@@ -2,17 +2,10 @@
 
 #include <algorithm>
 
+#include "base/percent.h"
 #include "output/text/printable.h"
 
 namespace peregrine::tui {
-
-namespace {
-
-double percent_of(u64 part, u64 whole) {
-  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
-}  // namespace
 
 ButterflyView::ButterflyView(Queries& queries, BrowseLook look, std::string symbol)
     : queries_(queries), look_(std::move(look)), way_{std::move(symbol)} {

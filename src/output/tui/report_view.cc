@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/percent.h"
 #include "output/text/metric_cell.h"
 #include "output/text/printable.h"
 #include "output/text/report_graph.h"
@@ -14,10 +15,6 @@ namespace {
 constexpr unsigned kMetricWidth = 9, kSumWidth = 13, kSign = 2, kGap = 2;
 constexpr std::size_t kMeasured = 1000;  // rows that columns are fitted to
 constexpr unsigned kLeastSymbol = 24;    // what the last column gets before others are cut
-
-double percent_of(u64 part, u64 whole) {
-  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
-}
 
 std::string_view title_of(const RowTable& table, const Column& column) {
   if (!column.is_metric) {

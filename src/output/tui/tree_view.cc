@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/percent.h"
 #include "output/text/printable.h"
 #include "output/text/row_cells.h"
 #include "output/tui/popup.h"
@@ -58,9 +59,7 @@ std::string TreeView::text_of(const RowNode& node) const {
 
 u64 TreeView::path_of(u64 parent, const RowNode& node) const { return hash_text(parent + node.level, text_of(node)); }
 
-double TreeView::share(u32 node) const {
-  return page_->total == 0 ? 0 : 100 * static_cast<double>(tree_->weight(node)) / static_cast<double>(page_->total);
-}
+double TreeView::share(u32 node) const { return percent_of(tree_->weight(node), page_->total); }
 
 void TreeView::make_lines() {
   lines_.clear();
