@@ -5,6 +5,7 @@
 
 #include "cmd/bench_trials.h"
 #include "cmd/command_table.h"
+#include "cmd/parts.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -60,14 +61,7 @@ Result<int> run_trial(const Trial& trial, const BenchOptions& options, std::vect
                       Invocation& call) {
   if (options.format == "simple") arguments.insert(arguments.begin(), "--simple");
   for (int i = 0; i < options.repeat; ++i) {
-    Invocation inner{.command = *trial.command,
-                     .config = call.config,
-                     .messages = call.messages,
-                     .out = call.out,
-                     .argv = call.argv,
-                     .arguments = arguments,
-                     .out_is_terminal = call.out_is_terminal};
-    auto done = trial.command->run(inner);
+    auto done = run_other(*trial.command, arguments, call);
     if (!done && done.error().kind == ErrorKind::Usage && done.error().hint.empty())
       done.error().hint = fmt::format("'perf {} -h' shows its options", trial.command->name);
     if (!done || *done != 0) return done;

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "cmd/command_table.h"
+#include "cmd/parts.h"
 #include "cmd/script_places.h"
 #include "cmd/script_run.h"
 
@@ -115,17 +116,8 @@ Result<int> run_named_script(const ScriptOptions& options, Invocation& call) {
   if (record || report) words.erase(words.begin());
   const std::string name = words.empty() ? std::string() : words[0];
   const auto script = find_named_script(places, name);
-  if (record && (!script || script->record.empty())) {  // `script record` without a script is `record`
-    call.arguments = words;
-    Invocation recording{.command = kRecord,
-                         .config = call.config,
-                         .messages = call.messages,
-                         .out = call.out,
-                         .argv = call.argv,
-                         .arguments = words,
-                         .out_is_terminal = call.out_is_terminal};
-    return kRecord.run(recording);
-  }
+  if (record && (!script || script->record.empty()))  // `script record` without a script is `record`
+    return run_other(kRecord, std::move(words), call);
   if (!script || (!record && script->report.empty()) || (!report && script->record.empty()))
     return no_such_script(name);
   words.erase(words.begin());

@@ -8,6 +8,7 @@
 #include "capture/watch.h"
 #include "capture/workload.h"
 #include "cmd/command_table.h"
+#include "cmd/parts.h"
 #include "cmd/recording.h"
 #include "cmd/trace_stream.h"
 #include "data/recorded_arch.h"
@@ -181,14 +182,7 @@ Result<int> record_trace(const TraceRequest& request, Invocation& call) {
   const Arguments events = event_words(request);
   words.insert(words.end(), events.begin(), events.end());
   words.insert(words.end(), call.words.begin() + 1, call.words.end());
-  Invocation other{.command = kRecord,
-                   .config = call.config,
-                   .messages = call.messages,
-                   .out = call.out,
-                   .argv = call.argv,
-                   .arguments = std::move(words),
-                   .out_is_terminal = call.out_is_terminal};
-  return kRecord.run(other);
+  return run_other(kRecord, std::move(words), call);
 }
 
 }  // namespace peregrine::cmd
