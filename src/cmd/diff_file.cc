@@ -87,8 +87,7 @@ Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>&
   const auto chosen = choose_cpus(options.cpus, reader_.evlist(), replay_options.filter, call);
   if (!chosen) return std::unexpected(chosen.error());
   if (!times.empty()) {
-    const auto span = reader_.header().features.sample_times;
-    auto ranges = parse_time_ranges(times, span ? span->first : 0, span ? span->last : 0);
+    auto ranges = choose_times(times, reader_);
     if (!ranges) return std::unexpected(std::move(ranges.error()));
     replay_options.filter.times = std::move(*ranges);
   }

@@ -145,8 +145,7 @@ Result<int> kmem_stat(O& options, Invocation& call) {
   SlabUsage usage(*recording.reader, nodes_of(*recording.reader));
   SampleFilter filter;
   if (!options.times.empty()) {
-    const auto span = recording.reader->header().features.sample_times;
-    auto times = parse_time_ranges(options.times, span ? span->first : 0, span ? span->last : 0);
+    auto times = choose_times(options.times, *recording.reader);
     if (!times) return std::unexpected(std::move(times.error()));
     filter.times = std::move(*times);
   }

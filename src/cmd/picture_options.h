@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "event/off_cpu_event.h"
+
 namespace peregrine::cmd {
 
 struct PictureOptions {
@@ -23,7 +25,7 @@ struct PictureOptions {
 
 // What the periods of an event count: "ns" or "events".
 inline std::string_view period_unit(std::string_view event) {
-  return event.contains("clock") || event.starts_with("offcpu-time") || event.ends_with("duration_time") ? "ns"
+  return event.contains("clock") || event.starts_with(kOffCpuName) || event.ends_with("duration_time") ? "ns"
                                                                                                          : "events";
 }
 

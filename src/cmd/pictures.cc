@@ -13,6 +13,7 @@
 #include "analysis/annotate/hot_functions.h"
 #include "analysis/hist/flame_tree.h"
 #include "cmd/version.h"
+#include "event/off_cpu_event.h"
 #include "output/html/profile_page.h"
 #include "output/svg/flame_graph.h"
 #include "output/text/grouped_number.h"
@@ -235,7 +236,7 @@ void ask_for_pictures(const PictureOptions& options, const data::Header& header,
   request.unknown_frames = UnknownFrames::Joined;
   if (!options.page()) return;
   std::vector<bool> waits;
-  for (const std::string& name : names) waits.push_back(name.starts_with("offcpu-time"));
+  for (const std::string& name : names) waits.push_back(name.starts_with(kOffCpuName));
   sinks.lanes.emplace(std::move(waits), request.time_quantum);
   request.also = {&sinks.hits, &*sinks.lanes};
 }

@@ -261,6 +261,11 @@ Result<bool> choose_cpus(const std::string& cpus, const data::Evlist& evlist, Sa
   return true;
 }
 
+Result<std::vector<TimeRange>> choose_times(std::string_view text, const data::Reader& reader) {
+  const auto& span = reader.header().features.sample_times;
+  return parse_time_ranges(text, span ? span->first : 0, span ? span->last : 0);
+}
+
 std::vector<std::string> split_words(std::string_view text, char separator) {
   std::vector<std::string> words;
   while (!text.empty()) {

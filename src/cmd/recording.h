@@ -75,6 +75,8 @@ bool samples_have_cpus(const data::Evlist& evlist, Invocation& call);
 // -C as report and annotate take it: `cpus` into the filter. False when samples_have_cpus() is; an error (Usage) for
 // what is no list of CPUs.
 Result<bool> choose_cpus(const std::string& cpus, const data::Evlist& evlist, SampleFilter& filter, Invocation& call);
+// --time: spans of the recording. Errors: Usage, as parse_time_ranges().
+Result<std::vector<TimeRange>> choose_times(std::string_view text, const data::Reader& reader);
 // "a,b" as words.
 std::vector<std::string> split_words(std::string_view text, char separator = ',');
 

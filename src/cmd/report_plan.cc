@@ -226,8 +226,7 @@ Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, co
   if (!chosen) return std::unexpected(chosen.error());
   if (!*chosen) return std::nullopt;
   if (!options.times.empty()) {
-    const auto span = reader.header().features.sample_times;
-    auto times = parse_time_ranges(options.times, span ? span->first : 0, span ? span->last : 0);
+    auto times = choose_times(options.times, reader);
     if (!times) return std::unexpected(std::move(times.error()));
     filter.times = std::move(*times);
   }

@@ -103,8 +103,7 @@ Result<> fill_request(const TimehistOptions& options, const data::Reader& reader
   request.filter.tids = std::move(*tids);
   request.priorities.assign(priorities->begin(), priorities->end());
   if (options.times.empty()) return {};
-  const auto span = reader.header().features.sample_times;
-  auto windows = parse_time_ranges(options.times, span ? span->first : 0, span ? span->last : 0);
+  auto windows = choose_times(options.times, reader);
   if (!windows) return std::unexpected(std::move(windows.error()));
   if (windows->size() != 1) return fail(ErrorKind::Usage, "--time: one span of time, please");
   request.window = windows->front();

@@ -76,8 +76,7 @@ Result<std::optional<SampleFilter>> make_filter(const ScriptOptions& options, co
     filter.cpus = *cpus;
   }
   if (!options.times.empty()) {
-    const auto span = reader.header().features.sample_times;
-    auto times = parse_time_ranges(options.times, span ? span->first : 0, span ? span->last : 0);
+    auto times = choose_times(options.times, reader);
     if (!times) {
       if (times.error().message != "Invalid time string") return std::unexpected(std::move(times.error()));
       call.messages.verbatim("Invalid time string\n");
