@@ -139,9 +139,8 @@ Result<int> kmem_stat(O& options, Invocation& call) {
         "`record -e kmem:mm_page_alloc -g -a` and `script --count-by order,migratetype` count them"));
   if (options.input.dump) return dump_traced(options.input, call);
   auto opened = open_traced(options.input, {.force = options.input.force}, call);
-  if (!opened) return std::unexpected(std::move(opened.error()));
-  if (!*opened) return kNotOpened;
-  TracedRecording& recording = **opened;
+  if (!opened) return kNotOpened;
+  TracedRecording& recording = *opened;
   SlabUsage usage(*recording.reader, nodes_of(*recording.reader));
   SampleFilter filter;
   if (!options.times.empty()) {

@@ -116,9 +116,8 @@ struct Walked {
 Result<std::optional<Walked>> walk(O& options, LockUsage::Request request, Invocation& call) {
   options.symbols.force = options.input.force;
   auto opened = open_traced(options.input, options.symbols, call);
-  if (!opened) return std::unexpected(std::move(opened.error()));
-  if (!*opened) return std::nullopt;
-  Walked walked{std::move(**opened), nullptr};
+  if (!opened) return std::nullopt;
+  Walked walked{std::move(*opened), nullptr};
   walked.usage = std::make_unique<LockUsage>(*walked.recording.reader, request);
   PEREGRINE_TRY(replay_traced(walked.recording, *walked.usage, {}, call));
   if (!walked.usage->has_events())

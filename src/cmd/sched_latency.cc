@@ -61,13 +61,12 @@ Result<int> sched_latency(LatencyOptions& options, Invocation& call) {
   if (!keys) return std::unexpected(keys.error());
   if (options.input.dump) return dump_traced(options.input, call);
   auto recording = open_traced(options.input, {.force = options.input.force}, call);
-  if (!recording) return std::unexpected(std::move(recording.error()));
-  if (!*recording) return kNotOpened;
-  SchedLatency latency(*(*recording)->reader, {.cpu = options.cpu, .by_task = options.by_task});
+  if (!recording) return kNotOpened;
+  SchedLatency latency(*recording->reader, {.cpu = options.cpu, .by_task = options.by_task});
   std::bitset<128> shown;
   shown.set(static_cast<std::size_t>(abi::RecordType::Lost));
-  PEREGRINE_TRY(replay_traced(**recording, latency, {.shown = shown}, call));
-  print_sched_latency(latency, latency.rows(*(*recording)->machine, *keys), call.out);
+  PEREGRINE_TRY(replay_traced(*recording, latency, {.shown = shown}, call));
+  print_sched_latency(latency, latency.rows(*recording->machine, *keys), call.out);
   return 0;
 }
 

@@ -55,18 +55,17 @@ Result<int> sched_map(MapOptions& options, Invocation& call) {
     if (!*list) return std::unexpected(list->error());
   if (options.input.dump) return dump_traced(options.input, call);
   auto recording = open_traced(options.input, {.force = options.input.force}, call);
-  if (!recording) return std::unexpected(std::move(recording.error()));
-  if (!*recording) return kNotOpened;
+  if (!recording) return kNotOpened;
   const SwitchMapLook look{std::move(*colored_cpus), std::move(*colored_tasks), options.compact,
                            options.input.verbose > 0};
-  SwitchMap map(*(*recording)->reader, {.cpus = options.compact ? 0 : (*recording)->cpus(),
-                                        .chosen = std::move(*cpus),
-                                        .tasks = split_words(options.tasks),
-                                        .fuzzy = options.fuzzy,
-                                        .show = [&](const SwitchMapRow& row) { print_switch(row, look, call.out); }});
+  SwitchMap map(*recording->reader, {.cpus = options.compact ? 0 : recording->cpus(),
+                                     .chosen = std::move(*cpus),
+                                     .tasks = split_words(options.tasks),
+                                     .fuzzy = options.fuzzy,
+                                     .show = [&](const SwitchMapRow& row) { print_switch(row, look, call.out); }});
   std::bitset<128> shown;
   shown.set(static_cast<std::size_t>(abi::RecordType::Comm));
-  PEREGRINE_TRY(replay_traced(**recording, map, {.shown = shown}, call));
+  PEREGRINE_TRY(replay_traced(*recording, map, {.shown = shown}, call));
   return 0;
 }
 

@@ -110,24 +110,6 @@ Result<> fill_request(const TimehistOptions& options, const data::Reader& reader
   return {};
 }
 
-// Remembers who has ended, and tells of losses, besides.
-class History : public TimeHistory {
- public:
-  History(const data::Reader& reader, Request request, TimeHistoryText* text)
-      : TimeHistory(reader, std::move(request)), text_(text) {}
-  void side_band(const ReplaySideBand& record, Resolver&, unsigned) override {
-    if (record.side_band == nullptr) return;
-    if (const auto* exit = std::get_if<abi::ExitRecord>(&record.side_band->body)) ended.insert(exit->tid);
-    if (const auto* fork = std::get_if<abi::ForkRecord>(&record.side_band->body)) ended.erase(fork->tid);
-    if (const auto* lost = std::get_if<abi::LostRecord>(&record.side_band->body); lost != nullptr && text_ != nullptr)
-      text_->print_lost(record.time, lost->lost, record.side_band->id.cpu);
-  }
-  std::unordered_set<u32> ended;
-
- private:
-  TimeHistoryText* text_;  // none: only sums are shown
-};
-
 Result<> check(const TimehistOptions& options) {
   if (options.summary && options.wakeups)
     return fail(ErrorKind::Usage, "-s shows sums only: it does not go with -w (--wakeups)");
@@ -141,9 +123,8 @@ Result<int> sched_timehist(TimehistOptions& options, Invocation& call) {
   if (options.input.dump) return dump_traced(options.input, call);
   options.symbols.force = options.input.force;
   auto opened = open_traced(options.input, options.symbols, call);
-  if (!opened) return std::unexpected(std::move(opened.error()));
-  if (!*opened) return kNotOpened;
-  TracedRecording& recording = **opened;
+  if (!opened) return kNotOpened;
+  TracedRecording& recording = *opened;
   const data::Evlist& evlist = recording.reader->evlist();
   const bool has_chains = std::ranges::any_of(
       evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
@@ -164,24 +145,20 @@ Result<int> sched_timehist(TimehistOptions& options, Invocation& call) {
   request.chain_depth = options.idle ? depth : 0;
   if (!options.summary) {
     request.show = [&](const TimeHistoryRow& row, Resolver& resolver) { text.print(row, resolver); };
+    request.show_lost = [&](u64 time, u64 events, u32 cpu) { text.print_lost(time, events, cpu); };
     text.print_titles();
   }
   const TimeHistorySums sums{.waits = options.state,
                              .idle_only = options.idle,
                              .cpus = recording.cpus(),
                              .chosen_cpus = request.filter.cpus,
-                             .chains = depth != 0,
-                             .ended = {}};
-  History history(*recording.reader, std::move(request), options.summary ? nullptr : &text);
+                             .chains = depth != 0};
+  TimeHistory history(*recording.reader, std::move(request));
   std::bitset<128> shown;
   for (const auto type : {abi::RecordType::Exit, abi::RecordType::Fork, abi::RecordType::Lost})
     shown.set(static_cast<std::size_t>(type));
   PEREGRINE_TRY(replay_traced(recording, history, {.shown = shown}, call));
-  if (options.summary || options.with_summary) {
-    TimeHistorySums told = sums;
-    told.ended = std::move(history.ended);
-    print_time_sums(history, *recording.machine, told, call.out);
-  }
+  if (options.summary || options.with_summary) print_time_sums(history, *recording.machine, sums, call.out);
   return 0;
 }
 

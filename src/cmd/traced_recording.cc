@@ -12,8 +12,7 @@ u32 TracedRecording::cpus() const {
   return counted ? std::max(counted->available, counted->online) : 0;
 }
 
-Result<std::optional<TracedRecording>> open_traced(const TracedInput& input, const SymbolOptions& symbols,
-                                                   Invocation& call) {
+std::optional<TracedRecording> open_traced(const TracedInput& input, const SymbolOptions& symbols, Invocation& call) {
   auto reader = open_recording(input.path, input.force);
   if (!reader) {
     say_open_error(call, input.path, reader.error());

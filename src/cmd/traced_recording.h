@@ -44,8 +44,7 @@ struct TracedRecording {
 };
 // Nothing: it could not be opened, which was said; the exit code is kNotOpened.
 inline constexpr int kNotOpened = 255;
-Result<std::optional<TracedRecording>> open_traced(const TracedInput& input, const SymbolOptions& symbols,
-                                                   Invocation& call);
+std::optional<TracedRecording> open_traced(const TracedInput& input, const SymbolOptions& symbols, Invocation& call);
 // Which samples, and which records beside them, the sink is to see.
 struct TracedWish {
   SampleFilter filter = {};

@@ -33,6 +33,15 @@ std::vector<std::string> scheduled_chain(const ReplaySample& sample, unsigned de
   return names;
 }
 
+void TimeHistory::side_band(const ReplaySideBand& record, Resolver&, unsigned) {
+  if (record.side_band == nullptr) return;
+  const abi::SideBandBody& body = record.side_band->body;
+  if (const auto* exit = std::get_if<abi::ExitRecord>(&body)) ended_.insert(exit->tid);
+  if (const auto* fork = std::get_if<abi::ForkRecord>(&body)) ended_.erase(fork->tid);
+  if (const auto* lost = std::get_if<abi::LostRecord>(&body); lost != nullptr && request_.show_lost)
+    request_.show_lost(record.time, lost->lost, record.side_band->id.cpu);
+}
+
 bool TimeHistory::accepts(const ReplaySample& sample, Resolver& resolver) const {
   return request_.filter.accepts_thread(sample.context, resolver);
 }

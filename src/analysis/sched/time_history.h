@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "analysis/sched/sched_event.h"
@@ -50,9 +51,13 @@ class TimeHistory : public SchedSink {
     std::vector<i64> priorities;  // of the task that leaves; empty: all
     bool idle_only = false;       // stays of the idle tasks, and who left the CPU to them
     unsigned chain_depth = 0;     // of IdleCause; 0: none are kept
-    std::function<void(const TimeHistoryRow&, Resolver&)> show;  // may be empty
+    std::function<void(const TimeHistoryRow&, Resolver&)> show;         // may be empty
+    std::function<void(u64 time, u64 events, u32 cpu)> show_lost = {};  // may be empty
   };
   TimeHistory(const data::Reader& reader, Request request) : SchedSink(reader), request_(std::move(request)) {}
+
+  // What it wants to see of EXIT, FORK and LOST records.
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
 
   struct TaskRow {
     u32 tid = 0;
@@ -65,6 +70,7 @@ class TimeHistory : public SchedSink {
   std::vector<IdleCause> idle_causes(u32 cpu) const;  // the longest first
   u64 span() const { return last_ - first_; }         // from the first switch to the last
   u64 switches() const;                               // that were counted
+  bool has_ended(u32 tid) const { return ended_.contains(tid); }
   bool has_cpu(u32 cpu) const { return cpus_.contains(cpu); }
 
  private:
@@ -88,6 +94,7 @@ class TimeHistory : public SchedSink {
 
   Request request_;
   std::unordered_map<u32, Task> tasks_;  // by tid
+  std::unordered_set<u32> ended_;        // tids
   std::map<u32, Cpu> cpus_;
   std::map<u32, TaskTimes> idle_;
   std::map<u32, std::map<std::vector<std::string>, IdleCause>> causes_;  // by CPU

@@ -2,6 +2,7 @@
 
 #include "base/percent.h"
 #include "output/text/printable.h"
+#include "output/text/seconds_text.h"
 
 namespace peregrine {
 
@@ -10,7 +11,6 @@ namespace {
 constexpr std::size_t kName = 24, kTable = 139, kSums = 113, kSum = 51;
 
 double ms(u64 ns) { return static_cast<double>(ns) / 1e6; }
-std::string seconds(u64 ns) { return fmt::format("{}.{:06}", ns / 1'000'000'000, ns % 1'000'000'000 / 1000); }
 
 void ruler(std::size_t width, Sink& out) { out.append(' ').fill('-', width).append('\n'); }
 
@@ -20,8 +20,8 @@ void print_row(const SchedLatencyRow& row, Sink& out) {
       row.tasks > 1 ? fmt::format("  {}:({})", comm, row.tasks) : fmt::format("  {}:{}", comm, row.tid);
   out.left(name, kName);
   out.format("|{:11.3f} ms |{:9} | avg:{:8.3f} ms | max:{:8.3f} ms | max start: {:>12} s | max end: {:>12} s\n",
-             ms(row.runtime), row.switches, ms(row.average()), ms(row.most), seconds(row.most_from),
-             seconds(row.most_until));
+             ms(row.runtime), row.switches, ms(row.average()), ms(row.most), seconds_text(row.most_from),
+             seconds_text(row.most_until));
 }
 
 }  // namespace

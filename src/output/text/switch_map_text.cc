@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "output/text/printable.h"
+#include "output/text/seconds_text.h"
 
 namespace peregrine {
 
@@ -12,14 +13,14 @@ constexpr std::string_view kTaskColor = "\033[34m", kCpuColor = "\033[41m", kPla
 
 bool is_in(const std::vector<u32>& list, u32 value) { return std::ranges::find(list, value) != list.end(); }
 
-std::string_view text_of(const SwitchMapRow::Column& column, bool filtered) {
+std::string_view text_of(const SwitchMapRow::Column& column) {
   switch (column.cell) {
     case SwitchMapRow::Cell::Empty:
       return "   ";
     case SwitchMapRow::Cell::Idle:
       return ".  ";
     case SwitchMapRow::Cell::Other:
-      return filtered ? "-  " : "   ";
+      return "-  ";
     case SwitchMapRow::Cell::Task:
       return {};
   }
@@ -41,10 +42,10 @@ void print_switch(const SwitchMapRow& row, const SwitchMapLook& look, Sink& out)
     if (column.cell == SwitchMapRow::Cell::Task)
       out.append(column.name).append(' ');
     else
-      out.append(text_of(column, true));
+      out.append(text_of(column));
     if (task_color) out.append(kPlain);
   }
-  out.format("  {:>12} secs ", fmt::format("{}.{:06}", row.time / 1'000'000'000, row.time % 1'000'000'000 / 1000));
+  out.format("  {:>12} secs ", seconds_text(row.time));
   const SwitchMapRow::Column& column = row.columns[row.changed];
   if (row.introduces || (look.all_names && column.cell == SwitchMapRow::Cell::Task))
     out.format("{:<2} => {}:{}", column.cell == SwitchMapRow::Cell::Idle ? "." : column.name, printable(row.comm),

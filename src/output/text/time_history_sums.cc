@@ -27,19 +27,11 @@ std::string time_text(u64 ns, unsigned width) {
   return fmt::format("{:{}}.{:03} ", ns / 1'000'000, width, ns % 1'000'000 / 1000);
 }
 
-struct Known {
-  u32 pid = 0;
-  std::optional<u32> parent;
-  std::string comm;
-};
-
-void print_task(const TimeHistory::TaskRow& row, const Known& known, bool waits, Sink& out) {
+void print_task(const TimeHistory::TaskRow& row, const std::string& name, std::optional<u32> parent, bool waits,
+                Sink& out) {
   const TaskTimes& times = *row.times;
-  const std::string name = known.pid != row.tid && known.pid != 0 && known.pid != ~0u
-                               ? fmt::format("{}[{}/{}]", known.comm, row.tid, known.pid)
-                               : fmt::format("{}[{}]", known.comm, row.tid);
   out.right(name, kName);
-  out.format("   {:5}  {:9} ", known.parent ? static_cast<i64>(*known.parent) : -1, times.runs.count());
+  out.format("   {:5}  {:9} ", parent ? static_cast<i64>(*parent) : -1, times.runs.count());
   out.append(time_text(times.run, 8));
   if (waits) {
     out.append(time_text(times.sleep, 6)).append(' ').append(time_text(times.io_wait, 6)).append(' ');
@@ -105,12 +97,11 @@ void print_time_sums(const TimeHistory& history, const Machine& machine, const T
   const auto print_those = [&](bool ended, std::string_view none) {
     bool any = false;
     for (const TimeHistory::TaskRow& row : rows) {
-      if (sums.ended.contains(row.tid) != ended) continue;
-      const ThreadState thread = machine.threads().newest(~0u, row.tid);
+      if (history.has_ended(row.tid) != ended) continue;
+      ThreadState thread = machine.threads().newest(~0u, row.tid);
+      if (thread.pid == ~0u) thread.pid = row.tid;  // it ran, whoever it was
       const auto parent = parents.find(row.tid);
-      print_task(row,
-                 {thread.pid, parent == parents.end() ? std::nullopt : parent->second,
-                  printable(machine.comm_text(thread.comm))},
+      print_task(row, task_text(machine, thread, row.tid), parent == parents.end() ? std::nullopt : parent->second,
                  sums.waits && !sums.idle_only, out);
       run += row.times->run;
       any = true;

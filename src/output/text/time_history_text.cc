@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "output/text/printable.h"
+#include "output/text/seconds_text.h"
 
 namespace peregrine {
 
@@ -10,22 +11,20 @@ namespace {
 
 constexpr std::string_view kIdleName = "<idle>";
 
-std::string seconds(u64 ns) { return fmt::format("{}.{:06}", ns / 1'000'000'000, ns % 1'000'000'000 / 1000); }
-
 }  // namespace
+
+std::string task_text(const Machine& machine, const ThreadState& thread, u32 tid) {
+  const std::string comm = printable(machine.comm_text(thread.comm));
+  if (thread.pid == ~0u) return comm;
+  return thread.pid != tid && thread.pid != 0 ? fmt::format("{}[{}/{}]", comm, tid, thread.pid)
+                                              : fmt::format("{}[{}]", comm, tid);
+}
 
 void TimeHistoryText::put_time(u64 ns) { out_.format("{:6}.{:03} ", ns / 1'000'000, ns % 1'000'000 / 1000); }
 
-// "perf[17]", of a thread that is not its process "perf[18/17]".
 std::string TimeHistoryText::name_of(u32 pid, u32 tid, Moment moment, const Machine& machine) {
   if (tid == 0) return std::string(kIdleName);
-  const ThreadState thread = machine.thread(pid, tid, moment);
-  const std::string comm = printable(machine.comm_text(thread.comm));
-  std::string name = comm;  // of a task that no record tells of
-  if (thread.pid != ~0u && thread.pid != tid && thread.pid != 0)
-    name = fmt::format("{}[{}/{}]", comm, tid, thread.pid);
-  else if (thread.pid != ~0u)
-    name = fmt::format("{}[{}]", comm, tid);
+  std::string name = task_text(machine, machine.thread(pid, tid, moment), tid);
   width_ = std::max(width_, name.size());
   return name;
 }
@@ -38,7 +37,7 @@ void TimeHistoryText::put_picture(u32 cpu, char mark) {
 }
 
 void TimeHistoryText::print_lost(u64 time, u64 lost, u32 cpu) {
-  out_.format("{:>15} lost {} events on cpu {}\n", seconds(time), lost, cpu);
+  out_.format("{:>15} lost {} events on cpu {}\n", seconds_text(time), lost, cpu);
 }
 
 void TimeHistoryText::put_priority(const SchedEvent& event) {
@@ -83,7 +82,7 @@ void TimeHistoryText::print(const TimeHistoryRow& row, Resolver& resolver) {
   const Moment moment = row.sample.moment;
   const bool switched = row.kind == SchedKind::Switch, moved = row.kind == SchedKind::Migrate;
   if (!switched && !(moved ? look_.migrations : look_.wakeups)) return;
-  out_.format("{:>15} [{:04}] ", seconds(row.time), event.cpu);
+  out_.format("{:>15} [{:04}] ", seconds_text(row.time), event.cpu);
   const bool idle = event.tid == 0 || (switched && event.task == 0);
   put_picture(event.cpu, switched ? (idle ? 'i' : 's') : moved ? 'm' : ' ');
   const std::string name = switched         ? name_of(event.pid, event.task, moment, machine)

@@ -1,12 +1,14 @@
 // The lines and the sums of `sched timehist`, in linux-perf's layout.
 #pragma once
-#include <unordered_set>
 #include <vector>
 
 #include "analysis/sched/time_history.h"
 #include "output/sink.h"
 
 namespace peregrine {
+
+// "perf[17]", of a thread that is not its process "perf[18/17]"; of a task that no record tells of its name alone.
+std::string task_text(const Machine& machine, const ThreadState& thread, u32 tid);
 
 struct TimeHistoryLook {
   unsigned cpus = 0;  // of the recorded machine
@@ -39,7 +41,6 @@ struct TimeHistorySums {
   unsigned cpus = 0;
   std::vector<u32> chosen_cpus;  // empty: all
   bool chains = false;
-  std::unordered_set<u32> ended;  // tids
 };
 void print_time_sums(const TimeHistory& history, const Machine& machine, const TimeHistorySums& sums, Sink& out);
 

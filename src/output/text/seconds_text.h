@@ -1,0 +1,15 @@
+// Times of records as linux-perf shows them: "5.001000", seconds with six places.
+#pragma once
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/types.h"
+
+namespace peregrine {
+
+inline std::string seconds_text(u64 ns) {
+  return fmt::format("{}.{:06}", ns / 1'000'000'000, ns % 1'000'000'000 / 1000);
+}
+
+}  // namespace peregrine
