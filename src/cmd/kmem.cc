@@ -148,8 +148,8 @@ Result<int> kmem_stat(O& options, Invocation& call) {
     if (!times) return std::unexpected(std::move(times.error()));
     filter.times = std::move(*times);
   }
-  PEREGRINE_TRY(replay_traced(recording, usage, {.filter = std::move(filter)}, call));
-  if (!usage.has_events()) {
+  PEREGRINE_TRY(replay_traced(recording, usage, call, std::move(filter)));
+  if (!usage.tracepoints().any()) {
     call.messages.error(
         {ErrorKind::Unsupported, "No slab allocation events found.  Have you run 'perf kmem record --slab'?"});
     return 255;

@@ -119,8 +119,8 @@ Result<std::optional<Walked>> walk(O& options, LockUsage::Request request, Invoc
   if (!opened) return std::nullopt;
   Walked walked{std::move(*opened), nullptr};
   walked.usage = std::make_unique<LockUsage>(*walked.recording.reader, request);
-  PEREGRINE_TRY(replay_traced(walked.recording, *walked.usage, {}, call));
-  if (!walked.usage->has_events())
+  PEREGRINE_TRY(replay_traced(walked.recording, *walked.usage, call));
+  if (!walked.usage->tracepoints().any())
     return std::unexpected(
         Error{ErrorKind::Unsupported, "this recording has no events of locks"}.with_hint("record with `lock record`"));
   return walked;

@@ -63,9 +63,7 @@ Result<int> sched_latency(LatencyOptions& options, Invocation& call) {
   auto recording = open_traced(options.input, {.force = options.input.force}, call);
   if (!recording) return kNotOpened;
   SchedLatency latency(*recording->reader, {.cpu = options.cpu, .by_task = options.by_task});
-  std::bitset<128> shown;
-  shown.set(static_cast<std::size_t>(abi::RecordType::Lost));
-  PEREGRINE_TRY(replay_traced(*recording, latency, {.shown = shown}, call));
+  PEREGRINE_TRY(replay_traced(*recording, latency, call));
   print_sched_latency(latency, latency.rows(*recording->machine, *keys), call.out);
   return 0;
 }

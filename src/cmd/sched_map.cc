@@ -63,9 +63,7 @@ Result<int> sched_map(MapOptions& options, Invocation& call) {
                                      .tasks = split_words(options.tasks),
                                      .fuzzy = options.fuzzy,
                                      .show = [&](const SwitchMapRow& row) { print_switch(row, look, call.out); }});
-  std::bitset<128> shown;
-  shown.set(static_cast<std::size_t>(abi::RecordType::Comm));
-  PEREGRINE_TRY(replay_traced(*recording, map, {.shown = shown}, call));
+  PEREGRINE_TRY(replay_traced(*recording, map, call));
   return 0;
 }
 

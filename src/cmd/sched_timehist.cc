@@ -154,10 +154,7 @@ Result<int> sched_timehist(TimehistOptions& options, Invocation& call) {
                              .chosen_cpus = request.filter.cpus,
                              .chains = depth != 0};
   TimeHistory history(*recording.reader, std::move(request));
-  std::bitset<128> shown;
-  for (const auto type : {abi::RecordType::Exit, abi::RecordType::Fork, abi::RecordType::Lost})
-    shown.set(static_cast<std::size_t>(type));
-  PEREGRINE_TRY(replay_traced(recording, history, {.shown = shown}, call));
+  PEREGRINE_TRY(replay_traced(recording, history, call));
   if (options.summary || options.with_summary) print_time_sums(history, *recording.machine, sums, call.out);
   return 0;
 }

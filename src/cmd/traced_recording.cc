@@ -24,11 +24,11 @@ std::optional<TracedRecording> open_traced(const TracedInput& input, const Symbo
   return recording;
 }
 
-Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, TracedWish wish, Invocation& call) {
+Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, Invocation& call, SampleFilter filter) {
   ReplayOptions options;
   options.workers = 1;  // what happened is told in order
-  options.shown = wish.shown;
-  options.filter = std::move(wish.filter);
+  options.shown = sink.records();
+  options.filter = std::move(filter);
   Replay replay(*recording.reader, *recording.machine, std::move(options));
   const Result<> outcome = replay.run(sink);
   warn_about_losses(call, replay.account(), recording.reader->account());

@@ -1,7 +1,6 @@
 // TracedRecording: what the commands about the kernel's own work (sched, kmem, lock) have in common: which recording,
 // and the one walk over it, in order.
 #pragma once
-#include <bitset>
 #include <memory>
 
 #include "analysis/field/recorded_tracepoints.h"
@@ -45,13 +44,8 @@ struct TracedRecording {
 // Nothing: it could not be opened, which was said; the exit code is kNotOpened.
 inline constexpr int kNotOpened = 255;
 std::optional<TracedRecording> open_traced(const TracedInput& input, const SymbolOptions& symbols, Invocation& call);
-// Which samples, and which records beside them, the sink is to see.
-struct TracedWish {
-  SampleFilter filter = {};
-  std::bitset<128> shown = {};
-};
 // All of its records, in order, to the sink; losses are said. Errors: a broken file, broken formats.
-Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, TracedWish wish, Invocation& call);
+Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, Invocation& call, SampleFilter filter = {});
 
 // -D: the records themselves.
 Result<int> dump_traced(const TracedInput& input, Invocation& call);

@@ -30,8 +30,7 @@ RecordedTracepoints::Known RecordedTracepoints::known_of(const TraceFormat& form
 
 Result<> RecordedTracepoints::learn() {
   const data::Evlist& evlist = reader_.evlist();
-  const bool any = std::ranges::find(found_, true) != found_.end();
-  if (events_.size() == evlist.size() && (any || !has_formats(reader_))) return {};
+  if (events_.size() == evlist.size() && (any() || !has_formats(reader_))) return {};
   auto formats = recorded_formats(reader_);
   if (!formats) return std::unexpected(std::move(formats.error()));
   formats_ = std::move(*formats);
@@ -59,6 +58,12 @@ const PrintNames* RecordedTracepoints::names_of(std::size_t which, std::string_v
     return print == nullptr ? nullptr : print->names_of(field);
   }
   return nullptr;
+}
+
+std::bitset<128> kinds_of_records(std::initializer_list<abi::RecordType> types) {
+  std::bitset<128> kinds;
+  for (const abi::RecordType type : types) kinds.set(static_cast<std::size_t>(type));
+  return kinds;
 }
 
 void TracepointSink::begin_batch() {

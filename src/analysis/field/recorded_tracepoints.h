@@ -7,6 +7,8 @@
 // Fields are found in the formats that came with the recording, so that a file of any kernel can be read; one that a
 // kernel does not have reads as 0. Views and texts borrow from the sample.
 #pragma once
+#include <algorithm>
+#include <bitset>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -50,6 +52,7 @@ class RecordedTracepoints {
   Result<> learn();
   // The recording has it, with what is needed.
   bool has(std::size_t which) const { return found_[which]; }
+  bool any() const { return std::ranges::find(found_, true) != found_.end(); }
   // Nothing: a sample of another event.
   std::optional<TracepointView> view(const ReplaySample& sample) const;
   // The words that the format has for values of the field; nullptr: none.
@@ -69,6 +72,9 @@ class RecordedTracepoints {
   std::vector<Known> events_;  // by index
 };
 
+// As ReplayOptions::shown wants them.
+std::bitset<128> kinds_of_records(std::initializer_list<abi::RecordType> types);
+
 // What the analyses of such tracepoints are: a sink that is given their samples, in order of time.
 class TracepointSink : public ReplaySink {
  public:
@@ -79,6 +85,8 @@ class TracepointSink : public ReplaySink {
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
   // The error of the formats, if there was one.
   virtual Result<> outcome() const;
+  // Which records beside samples it wants to see: ReplayOptions::shown.
+  virtual std::bitset<128> records() const { return {}; }
   const RecordedTracepoints& tracepoints() const { return tracepoints_; }
 
  protected:

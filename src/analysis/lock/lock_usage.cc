@@ -6,7 +6,7 @@ namespace peregrine {
 
 namespace {
 
-enum Event : u8 { Begin, End, AcquireLock, AcquiredLock, ContendedLock, ReleaseLock, kEvents };
+enum Event : u8 { Begin, End, AcquireLock, AcquiredLock, ContendedLock, ReleaseLock };
 enum Field : u8 { Address, Flags, Name };
 constexpr u64 kTry = 1, kRead = 2;  // flags of lock_acquire
 
@@ -53,12 +53,6 @@ std::string_view lock_type(u32 flags) {
 
 LockUsage::LockUsage(const data::Reader& reader, Request request)
     : TracepointSink(reader, wanted()), request_(request) {}
-
-bool LockUsage::has_events() const {
-  for (std::size_t i = 0; i < kEvents; ++i)
-    if (tracepoints().has(i)) return true;
-  return false;
-}
 
 // The kernel's own code of locks, through which every caller comes.
 bool LockUsage::is_lock_code(const Machine& machine, u64 address) {

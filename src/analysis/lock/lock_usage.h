@@ -46,7 +46,6 @@ class LockUsage : public TracepointSink {
   // In no order.
   std::vector<LockRow> rows() const;
   const std::array<u64, 4>& broken() const { return broken_; }  // by LockStep
-  bool has_events() const;
   // What waited for a lock, and each lock, by address, with its name.
   const std::map<u32, std::string>& tasks() const { return tasks_; }
 

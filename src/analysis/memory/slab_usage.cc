@@ -8,7 +8,6 @@ namespace {
 
 enum Allocation : u8 { AllocatedAddress, AllocatedRequest, AllocatedBytes, AllocatedCaller, AllocatedNode };
 constexpr std::size_t kFrees = 4;  // the first of the wanted that frees
-constexpr std::size_t kWanted = 6;
 
 std::vector<WantedTracepoint> wanted() {
   const std::vector<std::string_view> made = {"ptr", "bytes_req", "bytes_alloc", "call_site", "node"};
@@ -28,12 +27,6 @@ void add(SlabRow& row, u64 key, u64 requested, u64 allocated) {
 
 SlabUsage::SlabUsage(const data::Reader& reader, std::vector<i32> node_of)
     : TracepointSink(reader, wanted()), node_of_(std::move(node_of)) {}
-
-bool SlabUsage::has_events() const {
-  for (std::size_t i = 0; i < kWanted; ++i)
-    if (tracepoints().has(i)) return true;
-  return false;
-}
 
 void SlabUsage::take(const TracepointView& view, const ReplaySample& sample, Resolver&) {
   if (view.which < kFrees)

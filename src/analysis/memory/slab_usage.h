@@ -35,7 +35,6 @@ class SlabUsage : public TracepointSink {
   std::vector<SlabRow> by_caller() const;
   std::vector<SlabRow> by_address() const;
   const SlabTotals& totals() const { return totals_; }
-  bool has_events() const;
 
  private:
   struct Address {

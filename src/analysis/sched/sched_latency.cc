@@ -24,6 +24,8 @@ u64 value_of(const SchedLatencyRow& row, SchedLatencyKey key) {
 
 }  // namespace
 
+std::bitset<128> SchedLatency::records() const { return kinds_of_records({abi::RecordType::Lost}); }
+
 // A task that appears is taken to wait, or to sleep, since the event that names it.
 SchedLatency::Task& SchedLatency::task(u32 tid, const SchedEvent& event, bool waits) {
   const auto [at, fresh] = tasks_.try_emplace(tid);

@@ -40,7 +40,7 @@ class SchedLatency : public SchedSink {
   u64 gaps() const { return gaps_; }
   bool lost() const { return lost_; }  // the recording says that there were more events
 
-  // LOST records, where the replay shows them.
+  std::bitset<128> records() const override;  // LOST
   void side_band(const ReplaySideBand&, Resolver&, unsigned) override { lost_ = true; }
 
  private:

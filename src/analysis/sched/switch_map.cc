@@ -16,6 +16,8 @@ SwitchMap::SwitchMap(const data::Reader& reader, Request request) : SchedSink(re
       columns_.push_back({.cpu = cpu});
 }
 
+std::bitset<128> SwitchMap::records() const { return kinds_of_records({abi::RecordType::Comm}); }
+
 void SwitchMap::side_band(const ReplaySideBand& record, Resolver&, unsigned) {
   if (record.side_band == nullptr) return;
   const auto* comm = std::get_if<abi::CommRecord>(&record.side_band->body);

@@ -40,6 +40,7 @@ class SwitchMap : public SchedSink {
   };
   SwitchMap(const data::Reader& reader, Request request);
 
+  std::bitset<128> records() const override;  // COMM
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
 
  private:

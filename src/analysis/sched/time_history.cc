@@ -33,6 +33,10 @@ std::vector<std::string> scheduled_chain(const ReplaySample& sample, unsigned de
   return names;
 }
 
+std::bitset<128> TimeHistory::records() const {
+  return kinds_of_records({abi::RecordType::Exit, abi::RecordType::Fork, abi::RecordType::Lost});
+}
+
 void TimeHistory::side_band(const ReplaySideBand& record, Resolver&, unsigned) {
   if (record.side_band == nullptr) return;
   const abi::SideBandBody& body = record.side_band->body;

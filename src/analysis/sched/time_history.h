@@ -56,7 +56,7 @@ class TimeHistory : public SchedSink {
   };
   TimeHistory(const data::Reader& reader, Request request) : SchedSink(reader), request_(std::move(request)) {}
 
-  // What it wants to see of EXIT, FORK and LOST records.
+  std::bitset<128> records() const override;  // EXIT, FORK, LOST
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
 
   struct TaskRow {
