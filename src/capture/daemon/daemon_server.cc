@@ -191,17 +191,22 @@ std::vector<std::string> DaemonServer::list() const {
   return rows;
 }
 
-std::vector<std::string> DaemonServer::ping(std::string_view name) const {
+std::vector<const DaemonSession*> DaemonServer::chosen(std::string_view name) const {
+  std::vector<const DaemonSession*> all;
+  for (const DaemonSession& session : sessions_)
+    if (is_chosen(session, name)) all.push_back(&session);
+  return all;
+}
+
+std::vector<bool> DaemonServer::answered(std::span<const DaemonSession* const> asked) {
   constexpr std::chrono::seconds kPatience(2);
-  std::vector<std::string> answers;
+  std::vector<bool> answers(asked.size());
   std::vector<pollfd> waiting;
   std::vector<Fd> open;
-  for (const DaemonSession& session : sessions_) {
-    if (!is_chosen(session, name)) continue;
-    auto answer = session.command("ping");
+  for (const DaemonSession* session : asked) {
+    auto answer = session->command("ping");
     waiting.push_back({.fd = answer ? answer->get() : -1, .events = POLLIN, .revents = 0});
     if (answer) open.push_back(std::move(*answer));
-    answers.insert(answers.end(), {session.name(), "FAIL"});
   }
   const auto until = steady_clock::now() + kPatience;
   while (std::ranges::any_of(waiting, [](const pollfd& one) { return one.fd >= 0; })) {
@@ -209,20 +214,32 @@ std::vector<std::string> DaemonServer::ping(std::string_view name) const {
     if (left <= 0 || ::poll(waiting.data(), waiting.size(), static_cast<int>(left)) <= 0) break;
     for (std::size_t i = 0; i < waiting.size(); ++i) {
       if (waiting[i].fd < 0 || waiting[i].revents == 0) continue;
-      if ((waiting[i].revents & POLLIN) != 0) answers[2 * i + 1] = "OK";
+      answers[i] = (waiting[i].revents & POLLIN) != 0;
       waiting[i].fd = -1;
     }
   }
   return answers;
 }
 
+std::vector<std::string> DaemonServer::ping(std::string_view name) const {
+  const auto asked = chosen(name);
+  const auto alive = answered(asked);
+  std::vector<std::string> answers;
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    answers.insert(answers.end(), {asked[i]->name(), alive[i] ? "OK" : "FAIL"});
+  return answers;
+}
+
+// The kernel makes one of two signals that wait, so that the next must not come before this one was taken: a session
+// answers after it has seen its signals.
 std::vector<std::string> DaemonServer::signal(std::string_view name) const {
   std::vector<std::string> answers;
-  for (const DaemonSession& session : sessions_) {
-    if (!is_chosen(session, name)) continue;
-    session.send(SIGUSR2);
-    answers.insert(answers.end(), {session.name(), fmt::format("{}", session.pid())});
+  const auto signalled = chosen(name);
+  for (const DaemonSession* session : signalled) {
+    session->send(SIGUSR2);
+    answers.insert(answers.end(), {session->name(), fmt::format("{}", session->pid())});
   }
+  (void)answered(signalled);
   return answers;
 }
 

@@ -7,6 +7,7 @@
 // nothing. run() may be called in a child of the process that called open(). One thread.
 #pragma once
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,9 @@ class DaemonServer {
 
   void answer_client();
   std::vector<std::string> list() const;
+  std::vector<const DaemonSession*> chosen(std::string_view name) const;
+  // Which of them answer within two seconds.
+  static std::vector<bool> answered(std::span<const DaemonSession* const> asked);
   std::vector<std::string> ping(std::string_view name) const;
   std::vector<std::string> signal(std::string_view name) const;
 

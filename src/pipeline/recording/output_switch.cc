@@ -1,5 +1,9 @@
 #include "pipeline/recording/output_switch.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include <ctime>
 #include <filesystem>
 
@@ -33,14 +37,35 @@ std::string stamped_path(const std::string& path, std::chrono::system_clock::tim
   return fmt::format("{}.{}{:02}", path, text, since % 1000 / 10);
 }
 
+namespace {
+
+constexpr int kMostNames = 1000;
+
+// 0, or why not; never over a file that is there. A file system that cannot promise that is asked first.
+int rename_aside(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  if (::access(to.c_str(), F_OK) == 0) return EEXIST;
+  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+// Of two files within a hundredth of a second the second one's name is a hundredth late.
 Result<std::string> OutputSwitch::put_away() {
-  std::string name = stamped_path(path_, std::chrono::system_clock::now());
-  std::error_code error;
-  std::filesystem::rename(path_, name, error);
-  if (error) return fail_errno(name, error.value());
+  auto when = std::chrono::system_clock::now();
+  std::string name = stamped_path(path_, when);
+  int error = rename_aside(path_, name);
+  for (int tries = 1; error == EEXIST && tries < kMostNames; ++tries) {
+    when += std::chrono::milliseconds(10);
+    name = stamped_path(path_, when);
+    error = rename_aside(path_, name);
+  }
+  if (error != 0) return fail_errno(name, error);
   kept_.push_back(name);
   if (max_files_ != 0 && kept_.size() > max_files_) {
-    std::filesystem::remove_all(kept_.front(), error);
+    std::error_code ignored;
+    std::filesystem::remove_all(kept_.front(), ignored);
     kept_.pop_front();
   }
   return name;

@@ -1,7 +1,7 @@
 // OutputSwitch: when a recording goes on in a new file (--switch-output), and what the finished ones are called.
 //
-// A finished file is renamed to PATH.YYYYMMDDhhmmsscc (local time, hundredths of seconds); of more than `max_files` the
-// oldest go. One thread.
+// A finished file is renamed to PATH.YYYYMMDDhhmmsscc (local time, hundredths of seconds), never over
+// another; of more than `max_files` the oldest go. One thread.
 #pragma once
 #include <chrono>
 #include <deque>
