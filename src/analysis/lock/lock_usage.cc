@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/flat_index.h"
+
 namespace peregrine {
 
 namespace {
@@ -17,14 +19,6 @@ std::vector<WantedTracepoint> wanted() {
           {"lock", "lock_acquired", {"lockdep_addr", "flags", "name"}},
           {"lock", "lock_contended", {"lockdep_addr", "flags", "name"}},
           {"lock", "lock_release", {"lockdep_addr", "flags", "name"}}};
-}
-
-// FNV-1a over the words of a stack.
-u64 hash_of(std::span<const u64> words) {
-  u64 hash = 0xcbf29ce484222325ull;
-  for (const u64 word : words)
-    for (unsigned byte = 0; byte < 8; ++byte) hash = (hash ^ (word >> (8 * byte) & 0xff)) * 0x100000001b3ull;
-  return hash;
 }
 
 }  // namespace
@@ -72,53 +66,57 @@ bool LockUsage::is_lock_code(const Machine& machine, u64 address) {
                              [&](const Range& range) { return address >= range.from && address < range.to; });
 }
 
-LockUsage::Caller LockUsage::caller_of(const ReplaySample& sample, Resolver& resolver) {
-  Caller caller{.key = 0, .name = "Unknown", .stack = {}};
+u64 LockUsage::follow_stack(const ReplaySample& sample, Resolver& resolver) {
   frames_.clear();
   addresses_.clear();
   resolver.chain(sample.context, sample.sample.callchain, request_.max_stack, frames_, &addresses_);
-  std::vector<u64> words;
-  const auto text_of = [&](std::size_t i) {
-    const Frame& frame = resolver.at(frames_[i]);
-    return frame.symbol ? fmt::format("{}+{:#x}", resolver.symbol_name(frame), resolver.symbol_offset(frame))
-                        : std::string();
-  };
-  for (std::size_t i = 0; i < frames_.size(); ++i) {
-    if (request_.stacks) caller.stack.push_back(fmt::format("{:#x}  {}", addresses_[i], text_of(i)));
-    if (i < request_.skip) continue;
-    const Frame& frame = resolver.at(frames_[i]);
-    if (frame.symbol && is_lock_code(resolver.machine(), addresses_[i])) continue;
-    words.push_back(addresses_[i]);
-    if (words.size() == 1 && frame.symbol) caller.name = text_of(i);
+  u64 key = 0;
+  caller_ = frames_.size();
+  for (std::size_t i = request_.skip; i < frames_.size(); ++i) {
+    if (resolver.at(frames_[i]).symbol && is_lock_code(resolver.machine(), addresses_[i])) continue;
+    key = mix_bits(key ^ addresses_[i]);
+    caller_ = std::min(caller_, i);
   }
-  caller.key = hash_of(words);
-  return caller;
+  return key;
+}
+
+std::string LockUsage::frame_text(std::size_t i, Resolver& resolver) const {
+  if (i >= frames_.size()) return {};
+  const Frame& frame = resolver.at(frames_[i]);
+  return frame.symbol ? fmt::format("{}+{:#x}", resolver.symbol_name(frame), resolver.symbol_offset(frame))
+                      : std::string();
+}
+
+std::string LockUsage::caller_name(Resolver& resolver) const {
+  std::string text = frame_text(caller_, resolver);
+  return text.empty() ? "Unknown" : text;
+}
+
+LockRow& LockUsage::task_row(u32 tid) {
+  LockRow& row = rows_[tid];
+  row.key = tid;
+  row.name = tasks_[tid];
+  return row;
 }
 
 LockRow& LockUsage::row_of(u64 address, std::string name, const ReplaySample& sample, Resolver& resolver) {
   const u32 tid = sample.sample.tid;
   if (const auto [at, fresh] = tasks_.try_emplace(tid); fresh) at->second = resolver.comm(sample.context);
-  if (request_.by == LockBy::Task) {
-    LockRow& row = rows_[tid];
-    row.key = tid;
-    row.name = tasks_[tid];
-    return row;
+  if (request_.by == LockBy::Task) return task_row(tid);
+  const bool nameless = name.empty();
+  u64 key = address;
+  if (nameless && (request_.by != LockBy::Lock || !rows_.contains(address))) {
+    const u64 stack = follow_stack(sample, resolver);
+    if (request_.by == LockBy::Caller) key = stack;
+    if (request_.by != LockBy::Caller || !rows_.contains(stack)) name = caller_name(resolver);
   }
-  Caller caller;
-  const bool asked = name.empty();
-  if (asked) {
-    caller = caller_of(sample, resolver);
-    name = caller.name;
-  }
-  const u64 key = request_.by == LockBy::Caller ? (asked ? caller.key : hash_of(std::span(&address, 1)))
-                  : request_.by == LockBy::Name ? std::hash<std::string>()(name)
-                                                : address;
+  if (request_.by == LockBy::Name) key = std::hash<std::string>()(name);
   const auto [at, fresh] = rows_.try_emplace(key);
-  if (fresh) {
-    at->second.key = request_.by == LockBy::Lock ? address : key;
-    at->second.name = std::move(name);
-    at->second.stack = std::move(caller.stack);
-  }
+  if (!fresh) return at->second;
+  at->second.key = key;
+  at->second.name = std::move(name);
+  for (std::size_t i = 0; nameless && request_.stacks && i < frames_.size(); ++i)
+    at->second.stack.push_back(fmt::format("{:#x}  {}", addresses_[i], frame_text(i, resolver)));
   return at->second;
 }
 

@@ -57,11 +57,6 @@ class LockUsage : public TracepointSink {
     u32 readers = 0;
     u64 row = 0;
   };
-  struct Caller {
-    u64 key = 0;
-    std::string name;
-    std::vector<std::string> stack;
-  };
   void take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) override;
   void start_waiting(const TracepointView& view, const ReplaySample& sample, Resolver& resolver);
   void stop_waiting(const TracepointView& view, const ReplaySample& sample);
@@ -69,8 +64,12 @@ class LockUsage : public TracepointSink {
   void acquire(Sequence& sequence, LockRow& row, u64 flags);
   void waited(LockRow& row, u64 time);
   void fail_at(LockStep step, Sequence& sequence, LockRow& row);
-  Caller caller_of(const ReplaySample& sample, Resolver& resolver);
+  // Walks the sample's stack into frames_, addresses_ and caller_; the number of what lies outside of the locks' code.
+  u64 follow_stack(const ReplaySample& sample, Resolver& resolver);
+  std::string frame_text(std::size_t i, Resolver& resolver) const;
+  std::string caller_name(Resolver& resolver) const;
   bool is_lock_code(const Machine& machine, u64 address);
+  LockRow& task_row(u32 tid);
   LockRow& row_of(u64 address, std::string name, const ReplaySample& sample, Resolver& resolver);
 
   Request request_;
@@ -84,6 +83,7 @@ class LockUsage : public TracepointSink {
   std::optional<std::vector<Range>> lock_code_;  // of the kernel's text
   std::vector<FrameId> frames_;
   std::vector<u64> addresses_;
+  std::size_t caller_ = 0;  // the first of the frames that is not the locks' own
 };
 
 // "mutex", "spinlock", "rwsem:R" of contention_begin's flags (include/trace/events/lock.h).
