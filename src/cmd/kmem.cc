@@ -1,11 +1,11 @@
 // kmem: who allocates the kernel's memory, and what of it is wasted.
 #include <algorithm>
+#include <compare>
 
 #include "analysis/memory/slab_usage.h"
 #include "cmd/command_table.h"
 #include "cmd/traced_recording.h"
 #include "output/text/slab_text.h"
-#include "sys/tracefs.h"
 
 namespace peregrine::cmd {
 
@@ -93,26 +93,26 @@ Result<std::vector<SlabKey>> keys_of(const std::string& sort) {
   return keys;
 }
 
-double value_of(const SlabRow& row, SlabKey key) {
+std::weak_ordering larger_first(const SlabRow& a, const SlabRow& b, SlabKey key) {
   switch (key) {
     case SlabKey::Key:
-      return static_cast<double>(row.key);
+      return b.key <=> a.key;
     case SlabKey::Bytes:
-      return static_cast<double>(row.allocated);
+      return b.allocated <=> a.allocated;
     case SlabKey::Hits:
-      return static_cast<double>(row.hits);
+      return b.hits <=> a.hits;
     case SlabKey::PingPongs:
-      return static_cast<double>(row.ping_pongs);
+      return b.ping_pongs <=> a.ping_pongs;
     case SlabKey::Fragmentation:
-      return row.fragmentation();
+      return std::weak_order(b.fragmentation(), a.fragmentation());
   }
-  return 0;
+  return std::weak_ordering::equivalent;
 }
 
 std::vector<SlabRow> sorted(std::vector<SlabRow> rows, const std::vector<SlabKey>& keys) {
   std::ranges::sort(rows, [&](const SlabRow& a, const SlabRow& b) {
     for (const SlabKey key : keys)
-      if (value_of(a, key) != value_of(b, key)) return value_of(a, key) > value_of(b, key);
+      if (const auto order = larger_first(a, b, key); order != 0) return order < 0;
     return a.key < b.key;
   });
   return rows;
@@ -175,12 +175,8 @@ Result<int> kmem_stat(O& options, Invocation& call) {
 // The user's options and command are record's own.
 Result<int> kmem_record(Invocation& call) {
   std::vector<std::string> words{"-a", "-R", "-c", "1"};
-  const auto tracefs = Tracefs::find(Root());
-  const std::vector<std::string> there = tracefs ? tracefs->events("kmem") : std::vector<std::string>();
-  for (const std::string_view name :
-       {"kmalloc", "kmalloc_node", "kfree", "kmem_cache_alloc", "kmem_cache_alloc_node", "kmem_cache_free"})
-    if (!tracefs || std::ranges::find(there, name) != there.end())
-      words.insert(words.end(), {"-e", fmt::format("kmem:{}", name)});
+  RecordableTracepoints("kmem").add_events(
+      {"kmalloc", "kmalloc_node", "kfree", "kmem_cache_alloc", "kmem_cache_alloc_node", "kmem_cache_free"}, words);
   for (const std::string& word : call.arguments)
     if (word != "--slab") words.push_back(word);
   return run_other(kRecord, std::move(words), call);

@@ -4,7 +4,6 @@
 #include "cmd/command_table.h"
 #include "cmd/traced_recording.h"
 #include "output/text/lock_text.h"
-#include "sys/tracefs.h"
 
 namespace peregrine::cmd {
 
@@ -189,20 +188,16 @@ Result<int> list_locks(O& options, Invocation& call) {
 
 // The user's options and command are record's own.
 Result<int> lock_record(Invocation& call) {
-  const auto tracefs = Tracefs::find(Root());
-  if (!tracefs) return std::unexpected(tracefs.error());
-  const std::vector<std::string> there = tracefs->events("lock");
-  const auto has = [&](std::string_view name) { return std::ranges::find(there, name) != there.end(); };
+  const RecordableTracepoints there("lock");
   std::vector<std::string> words{"-R", "-m", "1024", "-c", "1"};
-  const bool lockdep = has("lock_acquire");
-  if (!lockdep && !has("contention_begin"))
+  if (there.has("lock_acquire")) {
+    there.add_events({"lock_acquire", "lock_acquired", "lock_contended", "lock_release"}, words);
+  } else if (there.has("contention_begin")) {
+    there.add_events({"contention_begin", "contention_end"}, words);
+    words.insert(words.end(), {"--call-graph", "fp"});
+  } else {
     return std::unexpected(Error{ErrorKind::Unsupported, "tracepoint lock:contention_begin is not there"}.with_hint(
         "this kernel is older than 5.19; it would need CONFIG_LOCKDEP and CONFIG_LOCK_STAT"));
-  if (lockdep) {
-    for (const std::string_view name : {"lock_acquire", "lock_acquired", "lock_contended", "lock_release"})
-      words.insert(words.end(), {"-e", fmt::format("lock:{}", name)});
-  } else {
-    words.insert(words.end(), {"-e", "lock:contention_begin", "-e", "lock:contention_end", "--call-graph", "fp"});
   }
   words.insert(words.end(), call.arguments.begin(), call.arguments.end());
   return run_other(kRecord, std::move(words), call);

@@ -1,10 +1,7 @@
 // sched: what the scheduler did: who waited how long for a CPU, who ran where and when.
-#include <algorithm>
-
 #include "cmd/command_table.h"
 #include "cmd/sched_parts.h"
 #include "cmd/traced_recording.h"
-#include "sys/tracefs.h"
 
 namespace peregrine::cmd {
 
@@ -27,28 +24,14 @@ constexpr std::string_view kExamples[] = {
     "perf sched map --compact|who ran where",
 };
 
-// Those of linux-perf 6.1, as far as this kernel has them.
-std::vector<std::string> recorded_events() {
-  std::vector<std::string> names{"sched_switch"};
-  const auto tracefs = Tracefs::find(Root());
-  const auto exists = [&](std::string_view name) {
-    if (!tracefs) return false;
-    const auto all = tracefs->events("sched");
-    return std::ranges::find(all, name) != all.end();
-  };
-  for (const std::string_view name : {"sched_stat_wait", "sched_stat_sleep", "sched_stat_iowait"})
-    if (exists(name)) names.emplace_back(name);
-  for (const std::string_view name :
-       {"sched_stat_runtime", "sched_process_fork", "sched_wakeup_new", "sched_migrate_task"})
-    names.emplace_back(name);
-  names.emplace_back(exists("sched_waking") || !tracefs ? "sched_waking" : "sched_wakeup");
-  return names;
-}
-
-// The user's options and command are record's own.
+// The events of linux-perf 6.1. The user's options and command are record's own.
 Result<int> sched_record(Invocation& call) {
+  const RecordableTracepoints there("sched");
   std::vector<std::string> words{"-a", "-R", "-m", "1024", "-c", "1"};
-  for (const std::string& name : recorded_events()) words.insert(words.end(), {"-e", "sched:" + name});
+  there.add_events({"sched_switch", "sched_stat_wait", "sched_stat_sleep", "sched_stat_iowait", "sched_stat_runtime",
+                    "sched_process_fork", "sched_wakeup_new", "sched_migrate_task",
+                    there.has("sched_waking") ? "sched_waking" : "sched_wakeup"},
+                   words);
   words.insert(words.end(), call.arguments.begin(), call.arguments.end());
   return run_other(kRecord, std::move(words), call);
 }

@@ -4,6 +4,7 @@
 
 #include "cmd/command_table.h"
 #include "pipeline/replay/replay.h"
+#include "sys/tracefs.h"
 
 namespace peregrine::cmd {
 
@@ -34,6 +35,16 @@ Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, Invocat
   warn_about_losses(call, replay.account(), recording.reader->account());
   if (!outcome) return outcome;
   return sink.outcome();
+}
+
+RecordableTracepoints::RecordableTracepoints(std::string_view system) : system_(system) {
+  if (const auto tracefs = Tracefs::find(Root())) names_ = tracefs->events(system);
+}
+
+void RecordableTracepoints::add_events(std::initializer_list<std::string_view> wanted,
+                                       std::vector<std::string>& words) const {
+  for (const std::string_view name : wanted)
+    if (has(name)) words.insert(words.end(), {"-e", fmt::format("{}:{}", system_, name)});
 }
 
 Result<int> dump_traced(const TracedInput& input, Invocation& call) {

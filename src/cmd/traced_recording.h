@@ -1,6 +1,7 @@
 // TracedRecording: what the commands about the kernel's own work (sched, kmem, lock) have in common: which recording,
 // and the one walk over it, in order.
 #pragma once
+#include <algorithm>
 #include <memory>
 
 #include "analysis/field/recorded_tracepoints.h"
@@ -46,6 +47,20 @@ inline constexpr int kNotOpened = 255;
 std::optional<TracedRecording> open_traced(const TracedInput& input, const SymbolOptions& symbols, Invocation& call);
 // All of its records, in order, to the sink; losses are said. Errors: a broken file, broken formats.
 Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, Invocation& call, SampleFilter filter = {});
+
+// The tracepoints of one of this kernel's systems, to be recorded; one whose tracepoints cannot be listed is taken to
+// have all, and `record` tells why not.
+class RecordableTracepoints {
+ public:
+  explicit RecordableTracepoints(std::string_view system);
+  bool has(std::string_view name) const { return !names_ || std::ranges::find(*names_, name) != names_->end(); }
+  // "-e", "SYSTEM:NAME" of those that are there, behind what is in `words`.
+  void add_events(std::initializer_list<std::string_view> wanted, std::vector<std::string>& words) const;
+
+ private:
+  std::string system_;
+  std::optional<std::vector<std::string>> names_;
+};
 
 // -D: the records themselves.
 Result<int> dump_traced(const TracedInput& input, Invocation& call);
