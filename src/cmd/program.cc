@@ -60,13 +60,21 @@ std::optional<Pager> pager_for(const World& world, const Command& command, std::
   return std::move(*pager);
 }
 
-// --parse-only: each use of an option as the table understands it, one a line, then `--` and the words, one a line.
+// --parse-only: each use of an option as the table understands it, one a line, then `--` and the words, one a line. Of
+// a part with options of its own: its uses and words.
 Result<int> explain(const Invocation& call) {
   std::vector<std::string> uses;
-  const auto parsed = name_uses(call.command.options, call.command.words_at, call.arguments, uses);
+  const Command* shown = &call.command;
+  auto parsed = name_uses(shown->options, shown->words_at, call.arguments, uses);
   if (!parsed) return std::unexpected(parsed.error());
-  if (call.command.check_words != nullptr) PEREGRINE_TRY(call.command.check_words(parsed->words));
-  call.out.append(call.command.name).append('\n');
+  const Command* const part = called_part(call.command, call.arguments);
+  if (part != nullptr && !part->options.empty()) {
+    shown = part;
+    parsed = name_uses(part->options, part->words_at, std::span(parsed->words).subspan(1), uses);
+    if (!parsed) return std::unexpected(parsed.error());
+  }
+  if (shown->check_words != nullptr) PEREGRINE_TRY(shown->check_words(parsed->words));
+  call.out.append(shown->name).append('\n');
   for (const std::string& use : uses) call.out.append(use).append('\n');
   if (!parsed->words.empty()) call.out.append("--\n");
   for (const std::string& word : parsed->words) call.out.append(word).append('\n');
