@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/field/chain_names.h"
+
 namespace peregrine {
 
 namespace {
@@ -21,15 +23,10 @@ void add_stay(TaskTimes& times, u64 run) {
 }  // namespace
 
 std::vector<std::string> scheduled_chain(const ReplaySample& sample, unsigned depth, Resolver& resolver) {
-  std::vector<std::string> names;
-  if (depth == 0 || sample.sample.callchain.empty()) return names;
-  std::vector<FrameId> frames;
-  resolver.chain(sample.context, sample.sample.callchain, sample.unwound ? ~0u : depth + kSpare, frames);
-  for (std::size_t i = 0; i < frames.size() && i < depth + kSpare; ++i) {
-    const Frame& frame = resolver.at(frames[i]);
-    const std::string_view name = frame.symbol ? resolver.symbol_name(frame) : std::string_view("[unknown]");
-    if (std::ranges::find(kPassedOver, name) == std::end(kPassedOver)) names.emplace_back(name);
-  }
+  std::vector<std::string> names =
+      depth == 0 ? std::vector<std::string>() : chain_names(sample, depth + kSpare, resolver);
+  std::erase_if(names,
+                [](const std::string& name) { return std::ranges::find(kPassedOver, name) != std::end(kPassedOver); });
   return names;
 }
 

@@ -1,0 +1,145 @@
+#include "analysis/work/kernel_work.h"
+
+#include <utility>
+
+#include "analysis/field/chain_names.h"
+#include "event/print_names.h"
+
+namespace peregrine {
+
+namespace {
+
+struct Meaning {
+  WorkKind kind;
+  WorkStep step;
+};
+constexpr Meaning kMeanings[] = {
+    {WorkKind::Irq, WorkStep::Entry},       {WorkKind::Irq, WorkStep::Exit},
+    {WorkKind::Softirq, WorkStep::Raise},   {WorkKind::Softirq, WorkStep::Entry},
+    {WorkKind::Softirq, WorkStep::Exit},    {WorkKind::Workqueue, WorkStep::Raise},
+    {WorkKind::Workqueue, WorkStep::Entry}, {WorkKind::Workqueue, WorkStep::Exit},
+};
+enum Field : u8 { WorkId, NameOrFunction };
+constexpr u32 kAnyCpu = ~0u;
+
+std::vector<WantedTracepoint> wanted() {
+  return {{"irq", "irq_handler_entry", {"irq", "name"}},
+          {"irq", "irq_handler_exit", {"irq"}},
+          {"irq", "softirq_raise", {"vec"}},
+          {"irq", "softirq_entry", {"vec"}},
+          {"irq", "softirq_exit", {"vec"}},
+          {"workqueue", "workqueue_activate_work", {"work", "function"}},
+          {"workqueue", "workqueue_execute_start", {"work", "function"}},
+          {"workqueue", "workqueue_execute_end", {"work", "function"}}};
+}
+
+void add(WorkRow& row, u64 from, u64 until) {
+  const u64 time = until > from ? until - from : 0;
+  if (row.count++ == 0 || time > row.most) {
+    row.most = time;
+    row.most_from = from;
+    row.most_until = until;
+  }
+  row.total += time;
+}
+
+}  // namespace
+
+KernelWork::KernelWork(const data::Reader& reader, Request request)
+    : TracepointSink(reader, wanted()), request_(std::move(request)) {}
+
+// Empty: this event does not tell.
+std::string KernelWork::name_of(WorkKind kind, const TracepointView& view, Resolver& resolver) {
+  if (kind == WorkKind::Irq) return std::string(view.text(NameOrFunction));
+  if (kind == WorkKind::Softirq) {
+    const PrintNames* const names = tracepoints().names_of(view.which, "vec");
+    return names == nullptr ? std::string() : names->text(view.number(WorkId));
+  }
+  if (!view.has(NameOrFunction)) return {};
+  const u64 address = view.number(NameOrFunction);
+  const auto [at, fresh] = functions_.try_emplace(address);
+  if (fresh) {
+    const auto& context = resolver.context(0, 0, kForever);
+    const Frame& frame = resolver.at(resolver.frame(context, address, abi::misc_bit::Kernel));
+    at->second = frame.symbol ? std::string(resolver.symbol_name(frame)) : fmt::format("{:#x}", address);
+  }
+  return at->second;
+}
+
+void KernelWork::take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
+  const auto [kind, step] = kMeanings[view.which];
+  if (!request_.kinds[static_cast<std::size_t>(kind)]) return;
+  const u64 time = sample.sample.time;
+  const Key key{kind, sample.sample.cpu, view.number(WorkId)};
+  Item& item = items_[key];
+  if (item.row.name.empty()) {
+    item.row.kind = kind;
+    item.row.cpu = key.cpu;
+    item.row.id = key.id;
+    item.row.name = name_of(kind, view, resolver);
+  }
+  if (!request_.name.empty() && item.row.name != request_.name) return;
+  if (events_++ == 0) first_ = time;
+  last_ = time;
+  if (step == WorkStep::Raise) return raise(key, time);
+  if (step == WorkStep::Entry) return enter(key, item, sample, resolver);
+  leave(item, time);
+}
+
+void KernelWork::raise(const Key& key, u64 time) {
+  if (request_.sum == Sum::Runtimes && !request_.show) return;
+  const u32 cpu = key.kind == WorkKind::Workqueue ? kAnyCpu : key.cpu;
+  raised_.try_emplace({key.kind, cpu, key.id}, time);
+}
+
+void KernelWork::enter(const Key& key, Item& item, const ReplaySample& sample, Resolver& resolver) {
+  const u64 time = sample.sample.time;
+  const u32 cpu = key.kind == WorkKind::Workqueue ? kAnyCpu : key.cpu;
+  const auto raised = raised_.find({key.kind, cpu, key.id});
+  const std::optional<u64> since = raised == raised_.end() ? std::nullopt : std::optional(raised->second);
+  if (since) raised_.erase(raised);
+  if (request_.sum == Sum::Delays) {
+    if (since)
+      add(item.row, *since, time);
+    else if (key.kind != WorkKind::Irq)
+      miss(WorkStep::Entry);
+    return;
+  }
+  if (item.running) miss(WorkStep::Entry);
+  item.running = WorkRun{
+      .from = time,
+      .raised = since,
+      .chain = request_.show ? chain_names(sample, request_.chain_depth, resolver) : std::vector<std::string>()};
+}
+
+void KernelWork::leave(Item& item, u64 time) {
+  if (request_.sum == Sum::Delays) return;
+  if (!item.running) return miss(WorkStep::Exit);
+  item.running->until = time;
+  add(item.row, item.running->from, time);
+  if (request_.show) request_.show(item.row, *item.running);
+  item.running.reset();
+}
+
+std::bitset<128> KernelWork::records() const { return kinds_of_records({abi::RecordType::Lost}); }
+
+void KernelWork::side_band(const ReplaySideBand&, Resolver&, unsigned) {
+  unpaired_[static_cast<std::size_t>(WorkStep::Raise)] += raised_.size();
+  raised_.clear();
+  for (auto& [key, item] : items_)
+    if (std::exchange(item.running, std::nullopt)) miss(WorkStep::Entry);
+}
+
+u64 KernelWork::unpaired(WorkStep step) const {
+  if (step == WorkStep::Raise && request_.sum == Sum::Runtimes) return 0;
+  return unpaired_[static_cast<std::size_t>(step)] + (step == WorkStep::Raise ? raised_.size() : 0);
+}
+
+std::vector<WorkRow> KernelWork::rows() const {
+  std::vector<WorkRow> rows;
+  for (const auto& [key, item] : items_)
+    if (item.row.count != 0) rows.push_back(item.row);
+  return rows;
+}
+
+}  // namespace peregrine

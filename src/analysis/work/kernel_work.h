@@ -1,0 +1,91 @@
+// KernelWork: what the kernel does beside the tasks: handlers of interrupts, softirqs and items of workqueues; how long
+// each ran, and how long after it was raised.
+//
+//   raise ──delay──▶ entry ──runtime──▶ exit        of one piece of work: an irq on a CPU, a softirq on a CPU, an item
+//
+// Interrupts have no raise. An item of a workqueue may be raised on another CPU than it runs on; what is raised again
+// before it ran has waited since the first time. Where events were lost, nothing before them is paired with what comes
+// after. Times in ns.
+#pragma once
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/field/recorded_tracepoints.h"
+
+namespace peregrine {
+
+enum class WorkKind : u8 { Irq, Softirq, Workqueue };
+inline constexpr std::size_t kWorkKinds = 3;
+enum class WorkStep : u8 { Raise, Entry, Exit };
+
+// A piece of work on a CPU, with the sums of its runtimes or of its delays.
+struct WorkRow {
+  WorkKind kind = WorkKind::Irq;
+  u32 cpu = 0;
+  u64 id = 0;        // number of the irq, vector of the softirq, address of the item
+  std::string name;  // of the handler, of the vector, of the function
+  u64 count = 0, total = 0, most = 0, most_from = 0, most_until = 0;
+  u64 average() const { return count == 0 ? 0 : total / count; }
+};
+
+// One run of it.
+struct WorkRun {
+  u64 from = 0, until = 0;
+  std::optional<u64> raised;
+  std::vector<std::string> chain;  // the functions that were interrupted
+};
+
+class KernelWork : public TracepointSink {
+ public:
+  enum class Sum : u8 { Runtimes, Delays };
+  struct Request {
+    Sum sum = Sum::Runtimes;
+    std::array<bool, kWorkKinds> kinds = {true, true, true};
+    std::string name;  // empty: all
+    unsigned chain_depth = 0;
+    std::function<void(const WorkRow&, const WorkRun&)> show = nullptr;  // each run, when it is over
+  };
+  KernelWork(const data::Reader& reader, Request request);
+
+  // Those that have something to sum up, in no order.
+  std::vector<WorkRow> rows() const;
+  u64 events() const { return events_; }
+  // Raises that nothing followed and entries without one (of Delays), entries without an exit, exits without an entry.
+  u64 unpaired(WorkStep step) const;
+  // From the first event to the last.
+  u64 span() const { return last_ - first_; }
+
+  std::bitset<128> records() const override;  // LOST
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
+
+ private:
+  struct Key {
+    WorkKind kind;
+    u32 cpu;
+    u64 id;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Item {
+    WorkRow row;
+    std::optional<WorkRun> running;
+  };
+  void take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) override;
+  std::string name_of(WorkKind kind, const TracepointView& view, Resolver& resolver);
+  void raise(const Key& key, u64 time);
+  void enter(const Key& key, Item& item, const ReplaySample& sample, Resolver& resolver);
+  void leave(Item& item, u64 time);
+  void miss(WorkStep step) { ++unpaired_[static_cast<std::size_t>(step)]; }
+
+  Request request_;
+  std::map<Key, u64> raised_;
+  std::map<Key, Item> items_;
+  std::map<u64, std::string> functions_;  // of workqueues, by address
+  std::array<u64, 3> unpaired_{};
+  u64 events_ = 0, first_ = 0, last_ = 0;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,286 @@
+// kwork: how long the kernel's own work (interrupts, softirqs, workqueues) took, and how long it waited.
+#include <algorithm>
+#include <utility>
+
+#include "analysis/work/kernel_work.h"
+#include "cmd/command_table.h"
+#include "cmd/traced_recording.h"
+#include "output/text/kernel_work_text.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct KworkOptions {
+  TracedInput input;
+  SymbolOptions symbols;
+  std::string kinds, cpus, name, times, sort;
+  bool summary = false, chains = false;
+  unsigned max_stack = 5;
+};
+using O = KworkOptions;
+
+constexpr std::array kShared{
+    Option{.name = "kwork",
+           .letter = 'k',
+           .value = Value::Required,
+           .metavar = "kind[,kind...]",
+           .help = "only these kinds of work: irq, softirq, workqueue",
+           .store = set<&O::kinds>},
+};
+constexpr std::array kChoice{
+    Option{.name = "cpu",
+           .letter = 'C',
+           .value = Value::Required,
+           .metavar = "cpu",
+           .help = "only these CPUs",
+           .store = set<&O::cpus>},
+    Option{.name = "name",
+           .letter = 'n',
+           .value = Value::Required,
+           .metavar = "name",
+           .help = "only the work of this name, without its number: TIMER, virtio1-req.0",
+           .store = set<&O::name>},
+    Option{.name = "time",
+           .value = Value::Required,
+           .metavar = "start,stop",
+           .help = "only this span, in seconds; either may be missing",
+           .store = set<&O::times>},
+};
+constexpr std::array kReportOnly{
+    Option{.name = "sort",
+           .letter = 's',
+           .value = Value::Required,
+           .metavar = "key[,key2...]",
+           .help = "the largest first of: runtime, max, count",
+           .store = set<&O::sort>},
+    Option{.name = "with-summary", .letter = 'S', .help = "the sums below the table too", .store = set<&O::summary>},
+};
+constexpr std::array kLatencyOnly{
+    Option{.name = "sort",
+           .letter = 's',
+           .value = Value::Required,
+           .metavar = "key[,key2...]",
+           .help = "the largest first of: avg, max, count",
+           .store = set<&O::sort>},
+};
+// Here -k is the kernel's image, as in linux-perf; kinds of work stand before `timehist`.
+constexpr std::array kTimehistOnly{
+    Option{.name = "call-graph",
+           .letter = 'g',
+           .help = "the functions that were interrupted, where they were recorded",
+           .store = set<&O::chains>},
+    Option{.name = "kallsyms",
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "symbols of the kernel, as /proc/kallsyms has them",
+           .store = set<&O::symbols, &SymbolOptions::kallsyms>},
+    Option{.name = "kwork",
+           .value = Value::Required,
+           .metavar = "kind[,kind...]",
+           .help = "only these kinds of work: irq, softirq, workqueue",
+           .store = set<&O::kinds>,
+           .since = Since::Ours},
+    Option{.name = "max-stack",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "so many functions, and two that led to them",
+           .store = set<&O::max_stack>},
+    Option{.name = "symfs",
+           .value = Value::Required,
+           .metavar = "directory",
+           .help = "look for binaries below this directory",
+           .store = set<&O::symbols, &SymbolOptions::symfs>},
+    Option{.name = "vmlinux",
+           .letter = 'k',
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "the kernel's image with its symbols",
+           .store = set<&O::symbols, &SymbolOptions::vmlinux>},
+};
+constexpr auto kOptions = joined_rows(kShared, kTracedInputRows<O>);
+constexpr auto kReportOptions = joined_rows(kReportOnly, kChoice, kShared, kTracedInputRows<O>);
+constexpr auto kLatencyOptions = joined_rows(kLatencyOnly, kChoice, kShared, kTracedInputRows<O>);
+constexpr auto kTimehistOptions = joined_rows(kTimehistOnly, kChoice, kTracedInputRows<O>);
+
+constexpr unsigned kCallers = 2;  // beyond --max-stack, as linux-perf shows
+
+using Kinds = std::array<bool, kWorkKinds>;
+// Nothing named: all.
+Result<Kinds> kinds_of(const std::string& words) {
+  constexpr std::array<std::string_view, kWorkKinds> kNames = {"irq", "softirq", "workqueue"};
+  Kinds kinds{};
+  for (const std::string& word : split_words(words)) {
+    const auto found = std::ranges::find(kNames, word);
+    if (found == kNames.end())
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("no kind of work: '{}'", word)}.with_hint(
+          "there are irq, softirq, workqueue"));
+    kinds[static_cast<std::size_t>(found - kNames.begin())] = true;
+  }
+  if (std::ranges::find(kinds, true) == kinds.end()) kinds.fill(true);
+  return kinds;
+}
+
+using Value64 = u64 (*)(const WorkRow&);
+struct SortWord {
+  std::string_view name;
+  Value64 value;
+};
+constexpr Value64 kMost = [](const WorkRow& row) { return row.most; };
+constexpr Value64 kCount = [](const WorkRow& row) { return row.count; };
+constexpr std::array kReportKeys{SortWord{"runtime", [](const WorkRow& row) { return row.total; }},
+                                 SortWord{"max", kMost}, SortWord{"count", kCount}};
+constexpr std::array kLatencyKeys{SortWord{"avg", [](const WorkRow& row) { return row.average(); }},
+                                  SortWord{"max", kMost}, SortWord{"count", kCount}};
+
+// Without words: all keys, in this order.
+Result<std::vector<SortWord>> keys_of(const std::string& words, std::span<const SortWord> known) {
+  std::vector<SortWord> keys;
+  for (const std::string& word : split_words(words)) {
+    const auto found = std::ranges::find(known, word, &SortWord::name);
+    if (found == known.end()) {
+      std::vector<std::string_view> names;
+      for (const SortWord& key : known) names.push_back(key.name);
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("Unknown --sort key: `{}'", word)}.with_hint(
+          fmt::format("there are {}", fmt::join(names, ", "))));
+    }
+    keys.push_back(*found);
+  }
+  if (keys.empty()) keys.assign(known.begin(), known.end());
+  return keys;
+}
+
+void sort_rows(std::vector<WorkRow>& rows, const std::vector<SortWord>& keys) {
+  std::ranges::sort(rows, [&](const WorkRow& a, const WorkRow& b) {
+    for (const SortWord& key : keys)
+      if (key.value(a) != key.value(b)) return key.value(a) > key.value(b);
+    return std::tie(a.kind, a.cpu, a.id) < std::tie(b.kind, b.cpu, b.id);
+  });
+}
+
+// The walk over the recording. Nothing: it could not be opened, which was said.
+Result<std::unique_ptr<KernelWork>> walk(O& options, KernelWork::Request request, TracedRecording& recording,
+                                         Invocation& call) {
+  auto kinds = kinds_of(options.kinds);
+  if (!kinds) return std::unexpected(std::move(kinds.error()));
+  auto cpus = numbers_of(options.cpus, "-C");
+  if (!cpus) return std::unexpected(std::move(cpus.error()));
+  SampleFilter filter{.times = {}, .cpus = std::move(*cpus), .comms = {}, .pids = {}, .tids = {}};
+  if (!options.times.empty()) {
+    auto times = choose_times(options.times, *recording.reader);
+    if (!times) return std::unexpected(std::move(times.error()));
+    filter.times = std::move(*times);
+  }
+  request.kinds = *kinds;
+  request.name = options.name;
+  auto work = std::make_unique<KernelWork>(*recording.reader, std::move(request));
+  PEREGRINE_TRY(replay_traced(recording, *work, call, std::move(filter)));
+  if (!work->tracepoints().any())
+    return std::unexpected(
+        Error{ErrorKind::Unsupported, "this recording has no events of interrupts, softirqs or workqueues"}.with_hint(
+            "record with `kwork record`"));
+  return work;
+}
+
+Result<int> show_table(O& options, WorkTable table, std::span<const SortWord> known, Invocation& call) {
+  const auto keys = keys_of(options.sort, known);
+  if (!keys) return std::unexpected(keys.error());
+  if (options.input.dump) return dump_traced(options.input, call);
+  auto recording = open_traced(options.input, {.force = options.input.force}, call);
+  if (!recording) return kNotOpened;
+  const auto work = walk(options, {.sum = table.sum}, *recording, call);
+  if (!work) return std::unexpected(work.error());
+  std::vector<WorkRow> rows = (*work)->rows();
+  sort_rows(rows, *keys);
+  print_work_rows(rows, **work, table, call.out);
+  return 0;
+}
+
+Result<int> kwork_report(O& options, Invocation& call) {
+  return show_table(options, {.sum = KernelWork::Sum::Runtimes, .totals = options.summary}, kReportKeys, call);
+}
+
+Result<int> kwork_latency(O& options, Invocation& call) {
+  return show_table(options, {.sum = KernelWork::Sum::Delays}, kLatencyKeys, call);
+}
+
+Result<int> kwork_timehist(O& options, Invocation& call) {
+  if (options.input.dump) return dump_traced(options.input, call);
+  options.symbols.force = options.input.force;
+  auto recording = open_traced(options.input, options.symbols, call);
+  if (!recording) return kNotOpened;
+  bool titled = false;
+  const auto titles = [&] {
+    if (!std::exchange(titled, true)) print_work_titles(call.out);
+  };
+  const auto show = [&](const WorkRow& row, const WorkRun& run) {
+    titles();
+    print_work_run(row, run, call.out);
+  };
+  const unsigned depth = options.chains ? options.max_stack + kCallers : 0;
+  const auto work = walk(options, {.chain_depth = depth, .show = show}, *recording, call);
+  if (!work) return std::unexpected(work.error());
+  titles();
+  return 0;
+}
+
+// The user's options and command are record's own, but for --kwork before `record`.
+Result<int> kwork_record(Invocation& call) {
+  constexpr std::string_view kKinds = "--kwork=";
+  std::string words_of_kinds;
+  std::vector<std::string> words{"-a", "-R", "-m", "1024", "-c", "1"}, own;
+  for (const std::string& word : call.arguments) {
+    if (own.empty() && word.starts_with(kKinds))
+      words_of_kinds = word.substr(kKinds.size());
+    else
+      own.push_back(word);
+  }
+  const auto kinds = kinds_of(words_of_kinds);
+  if (!kinds) return std::unexpected(kinds.error());
+  const RecordableTracepoints irqs("irq"), queues("workqueue");
+  if ((*kinds)[0]) irqs.add_events({"irq_handler_entry", "irq_handler_exit"}, words);
+  if ((*kinds)[1]) irqs.add_events({"softirq_raise", "softirq_entry", "softirq_exit"}, words);
+  if ((*kinds)[2])
+    queues.add_events({"workqueue_activate_work", "workqueue_execute_start", "workqueue_execute_end"}, words);
+  words.insert(words.end(), own.begin(), own.end());
+  return run_other(kRecord, std::move(words), call);
+}
+
+constexpr Command kRecordPart{.name = "kwork record", .summary = "Record the kernel's own work", .run = kwork_record};
+constexpr Command kReportPart{
+    .name = "kwork report", .summary = "How long it took", .options = kReportOptions, .run = entry<O, kwork_report>};
+constexpr Command kLatencyPart{.name = "kwork latency",
+                               .summary = "How long it waited",
+                               .options = kLatencyOptions,
+                               .run = entry<O, kwork_latency>};
+constexpr Command kTimehistPart{.name = "kwork timehist",
+                                .summary = "Each run of it",
+                                .options = kTimehistOptions,
+                                .run = entry<O, kwork_timehist>};
+constexpr const Command* kParts[] = {&kRecordPart, &kReportPart, &kLatencyPart, &kTimehistPart};
+constexpr std::string_view kUsage[] = {"[<options>] {record|report|latency|timehist} [<options of that>]"};
+constexpr std::string_view kDescription =
+    "`record` records on all CPUs, while a command runs, when handlers of interrupts, softirqs and items of workqueues "
+    "are raised, begin and end. `report` sums up how long each ran, `latency` how long each waited after it was "
+    "raised, and `timehist` tells each run.";
+constexpr std::string_view kExamples[] = {
+    "perf kwork record -- sleep 1|what the kernel does beside the tasks, for a second",
+    "perf kwork report -S|what took longest, with the sums",
+    "perf kwork -k workqueue latency|which items of workqueues waited longest",
+    "perf kwork timehist -n NET_RX|each time that packets were taken in",
+};
+
+}  // namespace
+
+constinit const Command kKwork{.name = "kwork",
+                               .summary = "Delays of interrupts, softirqs and workqueues",
+                               .usage = kUsage,
+                               .options = kOptions,
+                               .parts = kParts,
+                               .words_at = Words::StopAtFirst,
+                               .paging = Paging::ToTerminal,
+                               .description = kDescription,
+                               .examples = kExamples,
+                               .run = run_part};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,17 @@
+// The tables of `kwork`: a row per piece of the kernel's work, or a line per run of it.
+#pragma once
+#include "analysis/work/kernel_work.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+struct WorkTable {
+  KernelWork::Sum sum = KernelWork::Sum::Runtimes;
+  bool totals = false;  // below it
+};
+void print_work_rows(const std::vector<WorkRow>& rows, const KernelWork& work, const WorkTable& table, Sink& out);
+
+void print_work_titles(Sink& out);
+void print_work_run(const WorkRow& row, const WorkRun& run, Sink& out);
+
+}  // namespace peregrine
