@@ -64,6 +64,7 @@ struct Command {
   std::span<const std::string_view> examples = {};  // "command line|what it does"; the name is given as `perf`
   Since since = Since::LinuxPerf;
   Shown shown = Shown::Everywhere;
+  const Command* passes_to = nullptr;  // whose options it takes beside its own, and runs
   // Refuses words that are not options by themselves; none: the command looks at them when it runs.
   Result<> (*check_words)(std::span<const std::string> words) = nullptr;
   Result<int> (*run)(Invocation& call) = nullptr;  // none: a linux-perf command that is not built yet

@@ -12,7 +12,6 @@ constexpr Command missing(std::string_view name, std::string_view summary) {
   return {.name = name, .summary = summary};
 }
 
-constexpr Command kC2c = missing("c2c", "Cache lines that CPUs fight over");
 constexpr Command kIostat = missing("iostat", "Traffic of I/O ports");
 constexpr Command kKvm = missing("kvm", "Profile and count guests of KVM");
 constexpr Command kTest = missing("test", "Test this program");

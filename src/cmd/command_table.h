@@ -9,7 +9,7 @@ namespace peregrine::cmd {
 
 // Each is defined, by the same name, in the file that implements it.
 extern const Command kAnnotate, kArchive, kBench, kBuildidCache, kBuildidList, kCheck, kCompletion, kConfig, kDaemon,
-    kData, kDiff, kEvlist, kFtrace, kHelp, kInject, kKallsyms, kKmem, kKwork, kList, kLock, kMem, kProbe, kRecord,
+    kC2c, kData, kDiff, kEvlist, kFtrace, kHelp, kInject, kKallsyms, kKmem, kKwork, kList, kLock, kMem, kProbe, kRecord,
     kReport, kSched, kScript, kStat, kTop, kTrace, kVersionCommand;
 
 // In the order of `help`. Commands of linux-perf that are not built yet are there too, without run.

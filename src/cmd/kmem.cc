@@ -182,7 +182,8 @@ Result<int> kmem_record(Invocation& call) {
   return run_other(kRecord, std::move(words), call);
 }
 
-constexpr Command kKmemRecord{.name = "kmem record", .summary = "Record allocations", .run = kmem_record};
+constexpr Command kKmemRecord{
+    .name = "kmem record", .summary = "Record allocations", .passes_to = &kRecord, .run = kmem_record};
 constexpr Command kKmemStat{
     .name = "kmem stat", .summary = "Sum allocations up", .options = kOptions, .run = entry<KmemOptions, kmem_stat>};
 constexpr const Command* kParts[] = {&kKmemRecord, &kKmemStat};

@@ -246,7 +246,8 @@ Result<int> kwork_record(Invocation& call) {
   return run_other(kRecord, std::move(words), call);
 }
 
-constexpr Command kRecordPart{.name = "kwork record", .summary = "Record the kernel's own work", .run = kwork_record};
+constexpr Command kRecordPart{
+    .name = "kwork record", .summary = "Record the kernel's own work", .passes_to = &kRecord, .run = kwork_record};
 constexpr Command kReportPart{
     .name = "kwork report", .summary = "How long it took", .options = kReportOptions, .run = entry<O, kwork_report>};
 constexpr Command kLatencyPart{.name = "kwork latency",

@@ -204,7 +204,8 @@ Result<int> lock_record(Invocation& call) {
 }
 Result<int> lock_script(Invocation& call) { return run_other(kScript, call.arguments, call); }
 
-constexpr Command kRecordPart{.name = "lock record", .summary = "Record waits for locks", .run = lock_record};
+constexpr Command kRecordPart{
+    .name = "lock record", .summary = "Record waits for locks", .passes_to = &kRecord, .run = lock_record};
 constexpr Command kReportPart{
     .name = "lock report", .summary = "A row per lock", .options = kReportOptions, .run = entry<O, lock_report>};
 constexpr Command kContentionPart{.name = "lock contention",
@@ -213,7 +214,8 @@ constexpr Command kContentionPart{.name = "lock contention",
                                   .run = entry<O, lock_contention>};
 constexpr Command kInfoPart{
     .name = "lock info", .summary = "Tasks and locks", .options = kInfoOptions, .run = entry<O, list_locks>};
-constexpr Command kScriptPart{.name = "lock script", .summary = "The events as they are", .run = lock_script};
+constexpr Command kScriptPart{
+    .name = "lock script", .summary = "The events as they are", .passes_to = &kScript, .run = lock_script};
 constexpr const Command* kParts[] = {&kRecordPart, &kReportPart, &kContentionPart, &kInfoPart, &kScriptPart};
 constexpr std::string_view kUsage[] = {"[<options>] {record|report|contention|info|script}"};
 constexpr std::string_view kDescription =

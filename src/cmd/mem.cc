@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <array>
 
+#include "cmd/access_recording.h"
 #include "cmd/command_table.h"
 #include "cmd/parts.h"
 #include "cmd/recording.h"
-#include "event/memory_event.h"
 #include "machine/machine.h"
 #include "output/text/access_lines.h"
 
 namespace peregrine::cmd {
 
 namespace {
-
-constexpr unsigned kLatency = 30;  // cycles of the shortest loads that are sampled, as in linux-perf
 
 struct MemOptions {
   std::string input, cpus, separator = " ", type = "load,store";
@@ -26,7 +24,7 @@ struct MemOptions {
   std::optional<unsigned> latency;
 };
 
-constexpr std::array kOptions{
+constexpr std::array kShared{
     Option{.name = "cpu",
            .letter = 'C',
            .value = Value::Required,
@@ -54,6 +52,11 @@ constexpr std::array kOptions{
            .metavar = "type",
            .help = "load, store, or both with a comma (the default)",
            .store = set<&MemOptions::type>},
+    Option{.name = "data-page-size",
+           .help = "the size of the page that data lies in as well",
+           .store = set<&MemOptions::data_page_size>},
+};
+constexpr std::array kReportOnly{
     Option{.name = "hide-unresolved",
            .letter = 'U',
            .help = "report: nothing of code without a symbol",
@@ -64,12 +67,8 @@ constexpr std::array kOptions{
            .metavar = "separator",
            .help = "between columns, without blanks",
            .store = set<&MemOptions::separator>},
-    Option{.name = "data-page-size",
-           .help = "the size of the page that data lies in as well",
-           .store = set<&MemOptions::data_page_size>},
 };
-// Behind `record`, where -U is record's own.
-constexpr std::array kRecordOptions{
+constexpr std::array kRecordOnly{
     Option{.name = "event",
            .letter = 'e',
            .value = Value::Required,
@@ -83,43 +82,13 @@ constexpr std::array kRecordOptions{
            .store = set<&MemOptions::latency>},
     Option{.name = "verbose", .letter = 'v', .help = "say what record is asked", .store = count<&MemOptions::verbose>},
 };
+constexpr auto kOptions = joined_rows(kShared, kReportOnly);
+constexpr auto kRecordOptions = joined_rows(kShared, kRecordOnly);
 constexpr std::string_view kUsage[] = {"[<options>] {record|report} [<options of that command>]"};
 constexpr std::string_view kExamples[] = {
     "perf mem record ./program|sample its loads and stores",
     "perf mem report --stdio|what answered them, and how long it took",
 };
-
-bool names(const Option& option, std::string_view use) {
-  const std::string_view name = use.substr(use.starts_with("--") ? 2 : 1);
-  const std::string_view word = name.substr(0, name.find('='));
-  return option.name == word || (word.starts_with("no-") && option.name == word.substr(3));
-}
-
-// The words behind the subcommand: mem's own options are stored, the rest is what the subcommand gets.
-Result<std::vector<std::string>> split_words_of(const Command& command, std::vector<Option> own, Invocation& call,
-                                                MemOptions& options) {
-  std::vector<Option> table = own;
-  const auto taken = [&](const Option& option) {
-    return std::ranges::any_of(own, [&](const Option& mine) {
-      return (!mine.name.empty() && mine.name == option.name) || (mine.letter != 0 && mine.letter == option.letter);
-    });
-  };
-  for (const Option& option : command.options)
-    if (!taken(option)) table.push_back(option);
-  std::vector<std::string> uses, mine, theirs;
-  const std::span<const std::string> behind = std::span(call.words).subspan(1);
-  auto parsed = name_uses(table, command.words_at, behind, uses);
-  if (!parsed) return std::unexpected(std::move(parsed.error()));
-  for (std::string& use : uses) {
-    const bool is_own = std::ranges::any_of(own, [&](const Option& option) { return names(option, use); });
-    (is_own ? mine : theirs).push_back(std::move(use));
-  }
-  auto stored = parse_options(own, Words::Anywhere, mine, &options, kOwner<MemOptions>);
-  if (!stored) return std::unexpected(std::move(stored.error()));
-  if (!parsed->words.empty()) theirs.emplace_back("--");
-  theirs.insert(theirs.end(), parsed->words.begin(), parsed->words.end());
-  return theirs;
-}
 
 struct Kinds {
   bool loads = false, stores = false;
@@ -136,51 +105,23 @@ Result<Kinds> kinds_of(const MemOptions& options) {
   return kinds;
 }
 
-Error no_events() {
-  return Error{ErrorKind::Unsupported, "memory events not supported"}.with_hint(
-      "none of this machine's PMUs samples accesses of data: Intel's mem-loads, AMD's ibs_op (Arm's SPE is not read "
-      "yet); a guest has them only if its host lets it");
-}
-
-Result<int> mem_record(MemOptions& options, Invocation& call) {
-  std::vector<Option> own;
-  for (const Option& option : kOptions)
-    if (option.name != "hide-unresolved" && option.name != "field-separator") own.push_back(option);
-  own.insert(own.end(), kRecordOptions.begin(), kRecordOptions.end());
-  auto rest = split_words_of(kRecord, std::move(own), call, options);
-  if (!rest) return std::unexpected(std::move(rest.error()));
+Result<int> mem_record(Invocation& call) {
+  MemOptions options;
+  const auto rest = take_own_options(call, &options, kOwner<MemOptions>);
+  if (!rest) return std::unexpected(rest.error());
   const auto kinds = kinds_of(options);
   if (!kinds) return std::unexpected(kinds.error());
-  EventSources sources;
-  const std::vector<MemoryEvent> known = memory_events(sources, options.latency.value_or(kLatency));
-  if (std::ranges::find(options.events, "list") != options.events.end()) {
-    for (const MemoryEvent& event : known) call.out.format("{:<13} : available  {}\n", event.tag, event.text);
-    return known.empty() ? Result<int>(std::unexpected(no_events())) : 0;
-  }
-  std::vector<std::string> words{"--weight", "--data"};
-  if (options.physical_address) words.emplace_back("--phys-data");
-  if (options.data_page_size) words.emplace_back("--data-page-size");
-  if (!options.cpus.empty()) words.push_back("--cpu=" + options.cpus);
-  bool any = false;
-  for (const MemoryEvent& event : known) {
-    const bool chosen = options.events.empty() ? (event.loads && kinds->loads) || (event.stores && kinds->stores)
-                                               : std::ranges::find(options.events, event.tag) != options.events.end();
-    if (chosen) words.insert(words.end(), {"-e", event.text});
-    any = any || chosen;
-  }
-  for (const std::string& name : options.events) {
-    if (std::ranges::find(known, name, &MemoryEvent::tag) != known.end()) continue;
-    auto error = Error{ErrorKind::Usage, fmt::format("memory event '{}' is not there", name)};
-    return std::unexpected(known.empty() ? no_events() : std::move(error).with_hint("`mem record -e list` shows them"));
-  }
-  if (!any) return std::unexpected(no_events());
-  words.insert(words.end(), rest->begin(), rest->end());
-  if (options.verbose > 0) {
-    std::string line = "calling: record";
-    for (const std::string& word : words) line += " " + word;
-    call.messages.note(line);
-  }
-  return run_other(kRecord, std::move(words), call);
+  AccessRecording request{.events = std::move(options.events),
+                          .loads = kinds->loads,
+                          .stores = kinds->stores,
+                          .latency = options.latency.value_or(kShortestLatency),
+                          .suffix = {},
+                          .words = {"--weight", "--data"},
+                          .verbose = options.verbose > 0};
+  if (options.physical_address) request.words.emplace_back("--phys-data");
+  if (options.data_page_size) request.words.emplace_back("--data-page-size");
+  if (!options.cpus.empty()) request.words.push_back("--cpu=" + options.cpus);
+  return record_accesses(std::move(request), *rest, call);
 }
 
 Result<int> dump_samples(const MemOptions& options, Invocation& call) {
@@ -206,9 +147,10 @@ Result<int> dump_samples(const MemOptions& options, Invocation& call) {
   return 0;
 }
 
-Result<int> mem_report(MemOptions& options, Invocation& call) {
-  auto rest = split_words_of(kReport, {kOptions.begin(), kOptions.end()}, call, options);
-  if (!rest) return std::unexpected(std::move(rest.error()));
+Result<int> mem_report(Invocation& call) {
+  MemOptions options;
+  const auto rest = take_own_options(call, &options, kOwner<MemOptions>);
+  if (!rest) return std::unexpected(rest.error());
   const auto kinds = kinds_of(options);
   if (!kinds) return std::unexpected(kinds.error());
   if (options.dump) return dump_samples(options, call);
@@ -229,13 +171,14 @@ Result<int> mem_report(MemOptions& options, Invocation& call) {
   return run_other(kReport, std::move(words), call);
 }
 
-Result<int> mem(MemOptions& options, Invocation& call) {
-  const std::string_view word = call.words.empty() ? std::string_view() : call.words[0];
-  if (word.size() >= 3 && std::string_view("record").starts_with(word)) return mem_record(options, call);
-  if (word.size() >= 3 && std::string_view("report").starts_with(word)) return mem_report(options, call);
-  if (word.empty()) return fail(ErrorKind::Usage, "record or report?");
-  return fail(ErrorKind::Usage, "'{}' is neither record nor report", word);
-}
+constexpr Command kRecordPart{.name = "mem record",
+                              .summary = "Sample accesses",
+                              .options = kRecordOptions,
+                              .passes_to = &kRecord,
+                              .run = mem_record};
+constexpr Command kReportPart{
+    .name = "mem report", .summary = "Show them", .options = kOptions, .passes_to = &kReport, .run = mem_report};
+constexpr const Command* kParts[] = {&kRecordPart, &kReportPart};
 
 }  // namespace
 
@@ -243,9 +186,10 @@ constinit const Command kMem{.name = "mem",
                              .summary = "Sample memory accesses",
                              .usage = kUsage,
                              .options = kOptions,
+                             .parts = kParts,
                              .words_at = Words::StopAtFirst,
                              .paging = Paging::ToTerminal,
                              .examples = kExamples,
-                             .run = entry<MemOptions, mem>};
+                             .run = run_part};
 
 }  // namespace peregrine::cmd

@@ -53,6 +53,19 @@ Result<int> run_part(Invocation& call) {
   return error;
 }
 
+std::vector<Option> all_options(const Command& command) {
+  std::vector<Option> all(command.options.begin(), command.options.end());
+  if (command.passes_to == nullptr) return all;
+  const auto is_own = [&](const Option& option) {
+    return std::ranges::any_of(command.options, [&](const Option& own) {
+      return (!own.name.empty() && own.name == option.name) || (own.letter != 0 && own.letter == option.letter);
+    });
+  };
+  for (const Option& option : command.passes_to->options)
+    if (!is_own(option)) all.push_back(option);
+  return all;
+}
+
 const Command* called_part(const Command& command, std::span<const std::string> arguments) {
   if (command.parts.empty()) return nullptr;
   std::vector<std::string> uses;

@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "cmd/command.h"
 
@@ -15,6 +16,9 @@ Result<int> run_part(Invocation& call);
 
 // The part that the arguments name; nullptr: none.
 const Command* called_part(const Command& command, std::span<const std::string> arguments);
+
+// Its options, and those of the command that it passes them to.
+std::vector<Option> all_options(const Command& command);
 
 // Another command with these arguments, as if it had been called.
 Result<int> run_other(const Command& command, std::vector<std::string> arguments, Invocation& call);

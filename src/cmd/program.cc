@@ -68,9 +68,10 @@ Result<int> explain(const Invocation& call) {
   auto parsed = name_uses(shown->options, shown->words_at, call.arguments, uses);
   if (!parsed) return std::unexpected(parsed.error());
   const Command* const part = called_part(call.command, call.arguments);
-  if (part != nullptr && !part->options.empty()) {
+  if (part != nullptr) {
     shown = part;
-    parsed = name_uses(part->options, part->words_at, std::span(parsed->words).subspan(1), uses);
+    const Words words_at = part->passes_to == nullptr ? part->words_at : part->passes_to->words_at;
+    parsed = name_uses(all_options(*part), words_at, std::span(parsed->words).subspan(1), uses);
     if (!parsed) return std::unexpected(parsed.error());
   }
   if (shown->check_words != nullptr) PEREGRINE_TRY(shown->check_words(parsed->words));

@@ -40,10 +40,16 @@ Result<int> sched_script(Invocation& call) { return run_other(kScript, call.argu
 
 }  // namespace
 
-constinit const Command kSchedRecord{
-    .name = "sched record", .summary = "Record the scheduler's events", .usage = {}, .run = sched_record};
-constinit const Command kSchedScript{
-    .name = "sched script", .summary = "Show the events as they are", .usage = {}, .run = sched_script};
+constinit const Command kSchedRecord{.name = "sched record",
+                                     .summary = "Record the scheduler's events",
+                                     .usage = {},
+                                     .passes_to = &kRecord,
+                                     .run = sched_record};
+constinit const Command kSchedScript{.name = "sched script",
+                                     .summary = "Show the events as they are",
+                                     .usage = {},
+                                     .passes_to = &kScript,
+                                     .run = sched_script};
 
 constinit const Command kSched{.name = "sched",
                                .summary = "What the scheduler does: delays, switches, maps of CPUs",

@@ -25,15 +25,20 @@ std::optional<TracedRecording> open_traced(const TracedInput& input, const Symbo
   return recording;
 }
 
-Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, Invocation& call, SampleFilter filter) {
+Result<> replay_in_order(TracedRecording& recording, ReplaySink& sink, std::bitset<128> shown, Invocation& call,
+                         SampleFilter filter) {
   ReplayOptions options;
-  options.workers = 1;  // what happened is told in order
-  options.shown = sink.records();
+  options.workers = 1;
+  options.shown = shown;
   options.filter = std::move(filter);
   Replay replay(*recording.reader, *recording.machine, std::move(options));
   const Result<> outcome = replay.run(sink);
   warn_about_losses(call, replay.account(), recording.reader->account());
-  if (!outcome) return outcome;
+  return outcome;
+}
+
+Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, Invocation& call, SampleFilter filter) {
+  PEREGRINE_TRY(replay_in_order(recording, sink, sink.records(), call, std::move(filter)));
   return sink.outcome();
 }
 

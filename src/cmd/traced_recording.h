@@ -1,7 +1,8 @@
-// TracedRecording: what the commands about the kernel's own work (sched, kmem, lock) have in common: which recording,
-// and the one walk over it, in order.
+// TracedRecording: what the commands that tell what happened in order (sched, kmem, lock, kwork, c2c) have in common:
+// which recording, and the one walk over it, in order.
 #pragma once
 #include <algorithm>
+#include <bitset>
 #include <memory>
 
 #include "analysis/field/recorded_tracepoints.h"
@@ -45,7 +46,11 @@ struct TracedRecording {
 // Nothing: it could not be opened, which was said; the exit code is kNotOpened.
 inline constexpr int kNotOpened = 255;
 std::optional<TracedRecording> open_traced(const TracedInput& input, const SymbolOptions& symbols, Invocation& call);
-// All of its records, in order, to the sink; losses are said. Errors: a broken file, broken formats.
+// All of its samples, and records of the kinds that are set, in order, to the sink; losses are said. Errors: a broken
+// file.
+Result<> replay_in_order(TracedRecording& recording, ReplaySink& sink, std::bitset<128> shown, Invocation& call,
+                         SampleFilter filter = {});
+// The same; errors of the formats too.
 Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, Invocation& call, SampleFilter filter = {});
 
 // The tracepoints of one of this kernel's systems, to be recorded; one whose tracepoints cannot be listed is taken to

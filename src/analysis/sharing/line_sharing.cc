@@ -1,0 +1,80 @@
+#include "analysis/sharing/line_sharing.h"
+
+#include <utility>
+
+namespace peregrine {
+
+// Memory of the kernel is one for all; of a program's, only what it shares.
+LineSharing::Place LineSharing::place_of(u64 address, const Resolver::Context& context, const Machine& machine) {
+  const bool kernel = address >> 63 != 0;
+  const SpaceVersion& space = kernel ? context.kernel : context.space;
+  const MapId id = machine.spaces().find(space.space, space.number, address);
+  if (!id) return {};
+  return {.mapped = true, .is_private = !kernel && !machine.spaces().at(id).shared};
+}
+
+SharingRow& LineSharing::row_of(Line& line, const ReplaySample& sample, const Frame& frame, Resolver& resolver) const {
+  const abi::Sample& raw = sample.sample;
+  RowKey key{.offset = raw.addr & line_mask_, .pid = 0, .tid = 0, .code = 0, .dso = 0};
+  if (keys_.pid) key.pid = raw.pid;
+  if (keys_.tid) key.tid = raw.tid;
+  if (keys_.code) key.code = raw.ip;
+  if (keys_.dso) key.dso = frame.dso.value;
+  const auto [at, fresh] = line.rows.try_emplace(key);
+  SharingRow& row = at->second;
+  if (fresh) {
+    row.offset = key.offset;
+    row.pid = raw.pid;
+    row.tid = raw.tid;
+    row.code = raw.ip;
+    row.frame = frame;
+    row.comm = resolver.comm(sample.context);
+  }
+  return row;
+}
+
+void LineSharing::sample(const ReplaySample& sample, Resolver& resolver, unsigned) {
+  const abi::Sample& raw = sample.sample;
+  if ((raw.fields & abi::sample_bit::DataSrc) == 0) {
+    ++without_data_;
+    return;
+  }
+  const Frame& frame = resolver.at(resolver.frame(sample.context, raw.ip, raw.cpumode()));
+  const Place place = place_of(raw.addr, sample.context, resolver.machine());
+  AccessCounts one;
+  one.add(abi::decode_data_source(raw.data_src), raw.addr != 0, place.mapped && frame.dso);
+  all_ += one;
+  if (raw.addr == 0) return;
+  Line& line = lines_[{raw.addr & ~line_mask_, place.is_private ? raw.pid : 0}];
+  SharingRow& row = row_of(line, sample, frame, resolver);
+  line.sums.address = raw.addr & ~line_mask_;
+  line.sums.counts += one;
+  row.counts += one;
+  if (raw.phys_addr != 0) {
+    line.sums.physical.insert(raw.phys_addr & ~line_mask_);
+    row.physical.insert(raw.phys_addr & ~line_mask_);
+  }
+  RunStats& latency = one.remote_hitm != 0   ? row.remote_hitm
+                      : one.local_hitm != 0  ? row.local_hitm
+                      : one.remote_peer != 0 ? row.remote_peer
+                      : one.local_peer != 0  ? row.local_peer
+                                             : row.load;
+  if (one.loads != 0) latency.add(static_cast<double>(raw.weight));
+  CpuAccesses& cpu = row.cpus[raw.cpu];
+  cpu.local_hitm += one.local_hitm;
+  cpu.remote_hitm += one.remote_hitm;
+  cpu.local_peer += one.local_peer;
+  cpu.remote_peer += one.remote_peer;
+  cpu.stores += one.stores;
+}
+
+std::vector<SharedLine> LineSharing::take_lines() {
+  std::vector<SharedLine> lines;
+  for (auto& [key, line] : std::exchange(lines_, {})) {
+    for (auto& [row_key, row] : line.rows) line.sums.rows.push_back(std::move(row));
+    lines.push_back(std::move(line.sums));
+  }
+  return lines;
+}
+
+}  // namespace peregrine

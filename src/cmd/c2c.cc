@@ -1,0 +1,268 @@
+// c2c: cache lines that cores fight over: record samples accesses of data, report sums them up by line.
+#include <algorithm>
+
+#include "analysis/sharing/line_sharing.h"
+#include "cmd/access_recording.h"
+#include "cmd/command_table.h"
+#include "cmd/traced_recording.h"
+#include "output/text/sharing_text.h"
+#include "sys/cpu.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+// Lines with less than this share of what they are ordered by are left out.
+constexpr double kSmallest = 0.001;
+constexpr u64 kUsualLine = 64;  // bytes
+
+struct C2cOptions {
+  TracedInput input;
+  SymbolOptions symbols;
+  std::string coalesce = "iaddr", display;
+  int nodes = 0;
+  bool statistics_only = false, full_symbols = false, no_source = false, show_all = false, stdio = false;
+  // of record
+  std::vector<std::string> events;
+  unsigned latency = kShortestLatency;
+  bool kernel_only = false, user_only = false;
+};
+using O = C2cOptions;
+
+constexpr std::array kOptions{
+    Option{.name = "verbose", .letter = 'v', .help = "say more", .store = count<&O::input, &TracedInput::verbose>},
+};
+constexpr std::array kRecordOnly{
+    Option{.name = "all-kernel", .letter = 'k', .help = "accesses of the kernel only", .store = set<&O::kernel_only>},
+    Option{.name = "all-user", .letter = 'u', .help = "accesses of programs only", .store = set<&O::user_only>},
+    Option{.name = "event",
+           .letter = 'e',
+           .value = Value::Required,
+           .metavar = "event",
+           .help = "which of the machine's events; list shows them",
+           .store = set<&O::events>},
+    Option{.name = "ldlat",
+           .letter = 'l',
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "loads of at least so many cycles",
+           .store = set<&O::latency>},
+};
+constexpr std::array kReportOnly{
+    Option{.name = "call-graph",
+           .letter = 'g',
+           .value = Value::Required,
+           .metavar = "how",
+           .help = "who called the code that touches a line"},
+    Option{.name = "coalesce",
+           .letter = 'c',
+           .value = Value::Required,
+           .metavar = "field[,field...]",
+           .help = "a row for each of: pid, tid, iaddr (default), dso",
+           .store = set<&O::coalesce>},
+    Option{.name = "display",
+           .letter = 'd',
+           .value = Value::Required,
+           .metavar = "tot|lcl|rmt|peer",
+           .help = "order by all, local or remote HITM, or by lines from other cores' caches (Arm's default)",
+           .store = set<&O::display>},
+    Option{.name = "full-symbols", .help = "accepted: names are never cut", .store = set<&O::full_symbols>},
+    Option{.name = "no-source", .help = "without lines of source", .store = set<&O::no_source>},
+    Option{
+        .name = "node-info", .letter = 'N', .help = "what each node did; twice: its CPUs", .store = count<&O::nodes>},
+    Option{.name = "show-all", .help = "lines with few HITMs, or none, too", .store = set<&O::show_all>},
+    Option{.name = "stats", .help = "the statistics only", .store = set<&O::statistics_only>},
+    Option{.name = "stdio", .help = "as text (there is nothing else yet)", .store = set<&O::stdio>},
+    Option{.name = "stitch-lbr", .help = "join callers that the branches of several samples told"},
+    Option{.name = "vmlinux",
+           .letter = 'k',
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "the kernel's image with its symbols",
+           .store = set<&O::symbols, &SymbolOptions::vmlinux>},
+};
+constexpr auto kRecordOptions = joined_rows(kRecordOnly, kOptions);
+constexpr auto kReportOptions = joined_rows(kReportOnly, kTracedInputRows<O>);
+
+Result<SharingKeys> keys_of(const std::string& words) {
+  SharingKeys keys{.code = false};
+  for (const std::string& word : split_words(words)) {
+    bool* const key = word == "pid"     ? &keys.pid
+                      : word == "tid"   ? &keys.tid
+                      : word == "iaddr" ? &keys.code
+                      : word == "dso"   ? &keys.dso
+                                        : nullptr;
+    if (key == nullptr)
+      return std::unexpected(
+          Error{ErrorKind::Usage, fmt::format("-c: no field '{}'", word)}.with_hint("there are pid, tid, iaddr, dso"));
+    *key = true;
+  }
+  return keys;
+}
+
+Result<SharingOrder> order_of(const std::string& word, const data::Features& features) {
+  if (word.empty())
+    return features.arch && features.arch->starts_with("aarch64") ? SharingOrder::Peer : SharingOrder::TotalHitm;
+  if (word == "tot") return SharingOrder::TotalHitm;
+  if (word == "lcl") return SharingOrder::LocalHitm;
+  if (word == "rmt") return SharingOrder::RemoteHitm;
+  if (word == "peer") return SharingOrder::Peer;
+  return std::unexpected(
+      Error{ErrorKind::Usage, fmt::format("-d: no order '{}'", word)}.with_hint("there are tot, lcl, rmt, peer"));
+}
+
+// Where the recorded machine's CPUs and memory are.
+std::function<i32(u32)> nodes_of_cpus(const data::Features& features) {
+  std::map<u32, i32> nodes;
+  for (const data::NumaNode& node : features.numa_topology.value_or(std::vector<data::NumaNode>()))
+    if (const auto cpus = parse_cpu_list(node.cpus))
+      for (const int cpu : *cpus) nodes[static_cast<u32>(cpu)] = static_cast<i32>(node.id);
+  return [nodes = std::move(nodes)](u32 cpu) {
+    const auto found = nodes.find(cpu);
+    return found == nodes.end() ? -1 : found->second;
+  };
+}
+
+std::function<i32(u64)> nodes_of_memory(const data::Features& features) {
+  return [topology = features.memory_topology](u64 physical) {
+    if (!topology || topology->block_size == 0) return -1;
+    const u64 block = physical / topology->block_size;
+    for (const data::MemoryTopology::Node& node : topology->nodes)
+      if (block / 64 < node.set.size() && (node.set[block / 64] >> block % 64 & 1) != 0)
+        return static_cast<i32>(node.id);
+    return -1;
+  };
+}
+
+// Those worth showing, the most fought over first, and so the rows that fight within each offset.
+std::vector<SharedLine> chosen_lines(std::vector<SharedLine> lines, const AccessCounts& all, SharingOrder order,
+                                     bool show_all) {
+  const u64 whole = value_in_order(all, order);
+  std::erase_if(lines, [&](const SharedLine& line) {
+    const u64 value = value_in_order(line.counts, order);
+    return !show_all && (value == 0 || static_cast<double>(value) < kSmallest * static_cast<double>(whole));
+  });
+  std::ranges::stable_sort(lines, std::greater<>(), [&](const SharedLine& line) {
+    return std::pair(value_in_order(line.counts, order), line.address);
+  });
+  for (SharedLine& line : lines) {
+    std::erase_if(line.rows, [&](const SharingRow& row) {
+      return value_in_order(row.counts, order) == 0 && row.counts.stores == 0;
+    });
+    std::ranges::stable_sort(line.rows, [&](const SharingRow& a, const SharingRow& b) {
+      if (a.offset != b.offset) return a.offset < b.offset;
+      return value_in_order(a.counts, order) > value_in_order(b.counts, order);
+    });
+  }
+  return lines;
+}
+
+// How the rows' code is named.
+void name_code(SharingLook& look, Resolver& resolver, SourceTable& sources) {
+  look.symbol = [&resolver](const SharingRow& row) {
+    const Frame& frame = row.frame;
+    const std::string name =
+        frame.symbol ? std::string(resolver.symbol_name(frame)) : fmt::format("0x{:016x}", frame.address);
+    return fmt::format("[{}] {}", frame_letter(frame.kind), name);
+  };
+  look.object = [&resolver](const SharingRow& row) {
+    const DsoId dso = row.frame.dso;
+    return dso ? std::string(resolver.machine().dsos().at(dso).short_name) : std::string("[unknown]");
+  };
+  look.source = [&resolver, &sources](const SharingRow& row) {
+    return std::string(sources.text(sources.shown_line(resolver, row.frame)));
+  };
+}
+
+Result<int> c2c_report(O& options, Invocation& call) {
+  const auto keys = keys_of(options.coalesce);
+  if (!keys) return std::unexpected(keys.error());
+  if (options.input.dump) return dump_traced(options.input, call);
+  options.symbols.force = options.input.force;
+  auto recording = open_traced(options.input, options.symbols, call);
+  if (!recording) return kNotOpened;
+  const data::Features& features = recording->reader->header().features;
+  const auto order = order_of(options.display, features);
+  if (!order) return std::unexpected(order.error());
+  LineSharing sharing(*keys, features.cacheline_size.value_or(kUsualLine));
+  PEREGRINE_TRY(replay_in_order(*recording, sharing, {}, call));
+  if (sharing.all().records == 0)
+    return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no samples of accesses of data"}.with_hint(
+        "record with `c2c record` or `mem record`"));
+  SharingLook look{.order = *order,
+                   .keys = *keys,
+                   .nodes = options.nodes == 0   ? NodeLook::Ids
+                            : options.nodes == 1 ? NodeLook::Shares
+                                                 : NodeLook::Cpus,
+                   .grouping = "offset," + options.coalesce,
+                   .events = event_names(*recording->reader),
+                   .node_of_cpu = nodes_of_cpus(features),
+                   .node_of_memory = nodes_of_memory(features),
+                   .symbol = {},
+                   .object = {},
+                   .source = {},
+                   .shows_source = !options.no_source};
+  Resolver resolver(*recording->machine);
+  SourceTable sources(recording->machine->dsos(), false);
+  name_code(look, resolver, sources);
+  std::vector<SharedLine> lines = sharing.take_lines();
+  print_access_statistics(sharing.all(), call.out);
+  print_shared_statistics(lines, look, call.out);
+  if (options.statistics_only) return 0;
+  lines = chosen_lines(std::move(lines), sharing.all(), *order, options.show_all);
+  print_shared_lines(lines, sharing.all(), look, call.out);
+  print_line_rows(lines, look, call.out);
+  return 0;
+}
+
+Result<int> c2c_record(Invocation& call) {
+  O options;
+  const auto rest = take_own_options(call, &options, kOwner<O>);
+  if (!rest) return std::unexpected(rest.error());
+  AccessRecording request{.events = std::move(options.events),
+                          .latency = options.latency,
+                          .suffix = options.kernel_only && !options.user_only   ? ":k"
+                                    : options.user_only && !options.kernel_only ? ":u"
+                                                                                : "",
+                          .words = {"--weight", "--data", "--phys-data", "--sample-cpu"},
+                          .verbose = options.input.verbose > 0};
+  return record_accesses(std::move(request), *rest, call);
+}
+
+constexpr Command kRecordPart{.name = "c2c record",
+                              .summary = "Sample accesses",
+                              .options = kRecordOptions,
+                              .passes_to = &kRecord,
+                              .run = c2c_record};
+constexpr Command kReportPart{.name = "c2c report",
+                              .summary = "Lines that cores fight over",
+                              .options = kReportOptions,
+                              .run = entry<O, c2c_report>};
+constexpr const Command* kParts[] = {&kRecordPart, &kReportPart};
+constexpr std::string_view kUsage[] = {"[<options>] {record|report} [<options of that>]"};
+constexpr std::string_view kDescription =
+    "Cores that write to one cache line, even to different variables in it, take it from each other again and again. "
+    "`record` samples loads and stores with the addresses of their data and who answered them, on processors that can: "
+    "Intel's mem-loads and mem-stores, AMD's IBS. `report` sums them up by cache line, those first that were most "
+    "often "
+    "found changed in another core's cache (HITM), and below each which code touched which bytes of it.";
+constexpr std::string_view kExamples[] = {
+    "perf c2c record -a -- sleep 10|accesses of all CPUs for ten seconds",
+    "perf c2c report --stdio|which lines are fought over, and by whom",
+    "perf c2c report -d rmt -c pid,iaddr|by what came from other sockets, each process apart",
+};
+
+}  // namespace
+
+constinit const Command kC2c{.name = "c2c",
+                             .summary = "Cache lines that CPUs fight over",
+                             .usage = kUsage,
+                             .options = kOptions,
+                             .parts = kParts,
+                             .words_at = Words::StopAtFirst,
+                             .paging = Paging::ToTerminal,
+                             .description = kDescription,
+                             .examples = kExamples,
+                             .run = run_part};
+
+}  // namespace peregrine::cmd
