@@ -1,0 +1,49 @@
+// SelfTest: what `test` tries: this program's own commands on programs of which it is known what they do, from the
+// kernel's counters to the picture.
+//
+// What a machine or a user's rights do not allow is skipped, with the reason that the command itself gives.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cmd/own_process.h"
+
+namespace peregrine::cmd {
+
+struct TestOutcome {
+  enum class Kind { Ok, Skipped, Failed } kind = Kind::Ok;
+  std::string reason;
+};
+
+class SelfTest {
+ public:
+  explicit SelfTest(std::string folder) : folder_(std::move(folder)) {}
+
+  // One of our commands. What a test says of a failed one: outcome().
+  bool run(std::vector<std::string> arguments);
+  const std::string& out() const { return last_.out; }
+  const std::string& err() const { return last_.err; }
+  std::string path(std::string_view name) const { return folder_ + "/" + std::string(name); }
+  // Everything that was run and printed.
+  const std::string& log() const { return log_; }
+
+  // Of the last command, which was refused or broken.
+  TestOutcome outcome() const;
+  TestOutcome failed(std::string reason) const { return {TestOutcome::Kind::Failed, std::move(reason)}; }
+  TestOutcome skipped(std::string reason) const { return {TestOutcome::Kind::Skipped, std::move(reason)}; }
+
+ private:
+  std::string folder_, log_;
+  OwnRun last_;
+};
+
+struct SelfTestEntry {
+  std::string_view name;
+  TestOutcome (*run)(SelfTest& test);
+};
+// In the order of their numbers, from 1.
+std::span<const SelfTestEntry> self_tests();
+
+}  // namespace peregrine::cmd

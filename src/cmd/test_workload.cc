@@ -1,0 +1,120 @@
+#include "cmd/test_workload.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <ctime>
+#include <thread>
+#include <vector>
+
+#include "base/nearest.h"
+
+// Functions that stay what they are, also where the whole program is optimised at once.
+#ifdef __clang__
+#define PEREGRINE_AS_WRITTEN [[gnu::noinline]]
+#else
+#define PEREGRINE_AS_WRITTEN [[gnu::noipa]]
+#endif
+
+// Names that tests look for in what was recorded.
+extern "C" {
+volatile unsigned long test_datum = 0;
+volatile double test_root = 0;
+PEREGRINE_AS_WRITTEN void test_leaf(double seconds);
+PEREGRINE_AS_WRITTEN void test_middle(double seconds);
+PEREGRINE_AS_WRITTEN void test_outer(double seconds);
+}
+
+namespace {
+
+// Processor time of this thread, so that a busy machine makes nothing shorter.
+double spent() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+}  // namespace
+
+// The clock is asked rarely: nearly all of the time is spent here.
+void test_leaf(double seconds) {
+  for (const double until = spent() + seconds; spent() < until;)
+    for (unsigned i = 0; i < 1'000'000; ++i) test_datum = test_datum + 1;
+}
+// What stands behind the calls keeps them from becoming jumps.
+void test_middle(double seconds) {
+  test_leaf(seconds);
+  test_datum = test_datum + 1;
+}
+void test_outer(double seconds) {
+  test_middle(seconds);
+  test_datum = test_datum + 1;
+}
+
+namespace peregrine::cmd {
+
+namespace {
+
+void leafloop(double seconds) { test_outer(seconds); }
+
+void thloop(double seconds) {
+  std::thread other([seconds] { test_leaf(seconds); });
+  test_leaf(seconds);
+  other.join();
+}
+
+void sqrtloop(double seconds) {
+  for (const double until = spent() + seconds; spent() < until;)
+    for (unsigned i = 0; i < 100'000; ++i) test_root = std::sqrt(static_cast<double>(i) + test_root);
+}
+
+void brstack(double times) {
+  for (double i = 0; i < times; ++i) test_outer(0);
+}
+
+void datasym(double times) {
+  for (double i = 0; i < times; ++i) test_datum = static_cast<unsigned long>(i);
+}
+
+void calls(double times) {
+  for (double i = 0; i < times; ++i) ::syscall(SYS_getppid);
+}
+
+constexpr TestWorkload kWorkloads[] = {
+    {"noploop", "one function that runs for so many seconds", test_leaf, 1},
+    {"leafloop", "the same, called by test_middle, called by test_outer", leafloop, 1},
+    {"thloop", "the same in two threads", thloop, 1},
+    {"sqrtloop", "square roots for so many seconds", sqrtloop, 1},
+    {"brstack", "so many calls of three functions", brstack, 100000},
+    {"datasym", "so many writes to test_datum", datasym, kTestTimes},
+    {"calls", "so many system calls getppid", calls, kTestTimes},
+};
+
+}  // namespace
+
+std::span<const TestWorkload> test_workloads() { return kWorkloads; }
+
+Result<int> run_test_workload(std::span<const std::string> words) {
+  std::vector<std::string_view> names;
+  for (const TestWorkload& workload : kWorkloads) names.push_back(workload.name);
+  const std::string_view name = words.empty() ? std::string_view() : std::string_view(words[0]);
+  const auto* const found = std::ranges::find(kWorkloads, name, &TestWorkload::name);
+  if (found == std::end(kWorkloads)) {
+    const auto meant = nearest(name, names);
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("no workload '{}'", name)}.with_hint(
+        meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(names, ", "))));
+  }
+  double amount = found->usual;
+  if (words.size() > 1) {
+    const char* const end = words[1].data() + words[1].size();
+    const auto [stop, error] = std::from_chars(words[1].data(), end, amount);
+    if (error != std::errc() || stop != end || amount < 0) return fail(ErrorKind::Usage, "'{}' is no amount", words[1]);
+  }
+  found->run(amount);
+  return 0;
+}
+
+}  // namespace peregrine::cmd
