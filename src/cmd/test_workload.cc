@@ -12,20 +12,13 @@
 
 #include "base/nearest.h"
 
-// Functions that stay what they are, also where the whole program is optimised at once.
-#ifdef __clang__
-#define PEREGRINE_AS_WRITTEN [[gnu::noinline]]
-#else
-#define PEREGRINE_AS_WRITTEN [[gnu::noipa]]
-#endif
-
 // Names that tests look for in what was recorded.
 extern "C" {
 volatile unsigned long test_datum = 0;
 volatile double test_root = 0;
-PEREGRINE_AS_WRITTEN void test_leaf(double seconds);
-PEREGRINE_AS_WRITTEN void test_middle(double seconds);
-PEREGRINE_AS_WRITTEN void test_outer(double seconds);
+[[gnu::noinline]] void test_leaf(double seconds);
+[[gnu::noinline]] void test_middle(double seconds);
+[[gnu::noinline]] void test_outer(double seconds);
 }
 
 namespace {
@@ -44,13 +37,20 @@ void test_leaf(double seconds) {
   for (const double until = spent() + seconds; spent() < until;)
     for (unsigned i = 0; i < 1'000'000; ++i) test_datum = test_datum + 1;
 }
-// What stands behind the calls keeps them from becoming jumps.
+// Called through these, the functions stay what they are, also where the whole program is optimised at once; what
+// stands behind the calls keeps them from becoming jumps.
+namespace {
+void (*volatile leaf)(double) = test_leaf;
+void (*volatile middle)(double) = test_middle;
+void (*volatile outer)(double) = test_outer;
+}  // namespace
+
 void test_middle(double seconds) {
-  test_leaf(seconds);
+  leaf(seconds);
   test_datum = test_datum + 1;
 }
 void test_outer(double seconds) {
-  test_middle(seconds);
+  middle(seconds);
   test_datum = test_datum + 1;
 }
 
@@ -58,11 +58,12 @@ namespace peregrine::cmd {
 
 namespace {
 
-void leafloop(double seconds) { test_outer(seconds); }
+void noploop(double seconds) { leaf(seconds); }
+void leafloop(double seconds) { outer(seconds); }
 
 void thloop(double seconds) {
-  std::thread other([seconds] { test_leaf(seconds); });
-  test_leaf(seconds);
+  std::thread other([seconds] { leaf(seconds); });
+  leaf(seconds);
   other.join();
 }
 
@@ -72,7 +73,7 @@ void sqrtloop(double seconds) {
 }
 
 void brstack(double times) {
-  for (double i = 0; i < times; ++i) test_outer(0);
+  for (double i = 0; i < times; ++i) outer(0);
 }
 
 void datasym(double times) {
@@ -84,7 +85,7 @@ void calls(double times) {
 }
 
 constexpr TestWorkload kWorkloads[] = {
-    {"noploop", "one function that runs for so many seconds", test_leaf, 1},
+    {"noploop", "one function that runs for so many seconds", noploop, 1},
     {"leafloop", "the same, called by test_middle, called by test_outer", leafloop, 1},
     {"thloop", "the same in two threads", thloop, 1},
     {"sqrtloop", "square roots for so many seconds", sqrtloop, 1},
