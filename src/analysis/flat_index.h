@@ -55,6 +55,8 @@ class FlatIndex {
   void prefetch(u64 hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask_]);
   }
+  // The row that a look-up of this hash meets first, or kEmpty: what is worth prefetching next.
+  u32 first_met(u64 hash) const { return slots_.empty() ? kEmpty : slots_[hash & mask_]; }
   std::size_t size() const { return used_; }
   std::size_t memory_bytes() const { return slots_.capacity() * sizeof(u32); }
   void release() {

@@ -82,6 +82,7 @@ class Hists {
 
  private:
   static u64 hash(u32 group, u32 leaf, u32 chain) { return mix_bits((u64{leaf} << 32 | chain) ^ mix_bits(group)); }
+  static u64 hash(const HistEntry& entry) { return hash(entry.group, entry.leaf, entry.chain); }
   u32 entry_id(u32 group, u32 leaf, u32 chain);
   HistEntry& entry(u32 group, u32 leaf, u32 chain) { return entries_[entry_id(group, leaf, chain)]; }
 

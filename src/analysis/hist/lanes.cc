@@ -1,6 +1,7 @@
 #include "analysis/hist/lanes.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -31,13 +32,16 @@ struct Wait {
 struct LaneCollector::Worker {
   std::vector<Sum> sums;
   FlatIndex index;
+  std::array<u32, 256> recent = {};  // rows, by thread and CPU: most samples are of one that was just met
   std::vector<Wait> waits;
   u64 last_hit = 0;  // time of the last sample that is no wait
 
   void add(const Sum& sum) {
-    const u32 row = index.find_or_add(
-        sum.hash(), static_cast<u32>(sums.size()), [&](u32 at) { return sums[at].same_place(sum); },
-        [&](u32 at) { return sums[at].hash(); });
+    u32& row = recent[(sum.tid ^ sum.cpu * 37) % recent.size()];
+    if (row >= sums.size() || !sums[row].same_place(sum))
+      row = index.find_or_add(
+          sum.hash(), static_cast<u32>(sums.size()), [&](u32 at) { return sums[at].same_place(sum); },
+          [&](u32 at) { return sums[at].hash(); });
     if (row == sums.size()) {
       sums.push_back(sum);
       return;
@@ -79,17 +83,28 @@ struct LaneCollector::Maker {
   const LaneCollector& from;
   const Machine& machine;
   const LaneRequest& request;
+  struct Cell {
+    u64 samples = 0, period = 0;
+  };
   Lanes made = {};
   std::map<std::pair<u32, u32>, u32> threads = {};  // by pid and tid: its lane
   std::map<u32, u32> cpus = {};
+  std::vector<std::vector<Cell>> cells = {};  // by series, then lane and slot; empty: nothing fell on the series yet
 
   void add_threads();
   void add_cpus();
   void choose_slots();
   void add_sums(const Worker& worker);
   void add_waits(const Worker& worker, u64 last_hit);
-  void sum_up();
+  void list_weights();
 
+  void add(u32 series, u32 lane, u32 slot, u64 samples, u64 period) {
+    std::vector<Cell>& own = cells[series];
+    if (own.empty()) own.resize(made.lanes.size() * made.slots);
+    Cell& cell = own[std::size_t{lane} * made.slots + slot];
+    cell.samples += samples;
+    cell.period += period;
+  }
   std::optional<u32> series_of(u32 event) const {
     const auto found = std::ranges::find(request.events, event);
     if (found == request.events.end()) return std::nullopt;
@@ -161,8 +176,8 @@ void LaneCollector::Maker::add_sums(const Worker& worker) {
     const auto series = series_of(sum.event);
     if (!series) continue;
     const u32 slot = slot_of(sum.step * from.step_);
-    made.weights.push_back({*series, threads.at({sum.pid, sum.tid}), slot, sum.samples, sum.period});
-    if (sum.cpu != kNoCpu) made.weights.push_back({*series, cpus.at(sum.cpu), slot, sum.samples, sum.period});
+    add(*series, threads.at({sum.pid, sum.tid}), slot, sum.samples, sum.period);
+    if (sum.cpu != kNoCpu) add(*series, cpus.at(sum.cpu), slot, sum.samples, sum.period);
   }
 }
 
@@ -178,26 +193,18 @@ void LaneCollector::Maker::add_waits(const Worker& worker, u64 last_hit) {
       const u32 slot = slot_of(at);
       const u64 end =
           slot + 1 == made.slots ? wait.time : std::min(wait.time, made.start + (slot + 1) * made.slot_length);
-      made.weights.push_back({*series, lane, slot, samples, end - at});
+      add(*series, lane, slot, samples, end - at);
       at = end;
     }
   }
 }
 
-void LaneCollector::Maker::sum_up() {
-  const auto place = [](const LaneWeight& weight) { return std::tuple(weight.series, weight.lane, weight.slot); };
-  std::vector<LaneWeight>& weights = made.weights;
-  std::ranges::sort(weights, {}, place);
-  std::size_t kept = 0;
-  for (std::size_t at = 0; at < weights.size(); ++at) {
-    if (kept != 0 && place(weights[kept - 1]) == place(weights[at])) {
-      weights[kept - 1].samples += weights[at].samples;
-      weights[kept - 1].period += weights[at].period;
-    } else {
-      weights[kept++] = weights[at];
-    }
-  }
-  weights.resize(kept);
+void LaneCollector::Maker::list_weights() {
+  for (u32 series = 0; series < cells.size(); ++series)
+    for (std::size_t at = 0; at < cells[series].size(); ++at)
+      if (const Cell& cell = cells[series][at]; cell.samples != 0 || cell.period != 0)
+        made.weights.push_back(
+            {series, static_cast<u32>(at / made.slots), static_cast<u32>(at % made.slots), cell.samples, cell.period});
 }
 
 Lanes LaneCollector::lanes(const Machine& machine, const LaneRequest& request) const {
@@ -206,13 +213,14 @@ Lanes LaneCollector::lanes(const Machine& machine, const LaneRequest& request) c
   maker.add_threads();
   maker.add_cpus();
   maker.choose_slots();
+  maker.cells.resize(request.events.size());
   u64 last_hit = 0;
   for (const auto& worker : workers_) last_hit = std::max(last_hit, worker->last_hit);
   for (const auto& worker : workers_) {
     maker.add_sums(*worker);
     maker.add_waits(*worker, last_hit);
   }
-  maker.sum_up();
+  maker.list_weights();
   return std::move(maker.made);
 }
 

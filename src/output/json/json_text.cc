@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace peregrine {
 
 namespace {
@@ -27,8 +29,13 @@ std::size_t sequence_size(std::string_view text) {
 }  // namespace
 
 std::string json_escaped(std::string_view text) {
+  const auto plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
   std::string result;
-  while (!text.empty()) {
+  for (;;) {
+    const auto run = static_cast<std::size_t>(std::ranges::find_if_not(text, plain) - text.begin());
+    result += text.substr(0, run);
+    text.remove_prefix(run);
+    if (text.empty()) return result;
     const std::size_t size = sequence_size(text);
     const char c = text[0];
     if (size == 0)
@@ -47,7 +54,6 @@ std::string json_escaped(std::string_view text) {
       result += text.substr(0, size);
     text.remove_prefix(size == 0 ? 1 : size);
   }
-  return result;
 }
 
 }  // namespace peregrine
