@@ -10,7 +10,6 @@
 #include <cctype>
 #include <unordered_set>
 
-#include "analysis/annotate/hot_functions.h"
 #include "analysis/hist/flame_tree.h"
 #include "cmd/version.h"
 #include "event/off_cpu_event.h"
@@ -192,22 +191,19 @@ PageText page_text(const PictureOptions& options, const Pictured& pictured, cons
 
 Result<> write_page(const PictureOptions& options, Pictured& pictured, Drawn& drawn, Invocation& call) {
   PageText text = page_text(options, pictured, drawn, call);
-  SymbolListings listings(pictured.machine, {.places = {.symfs = pictured.symfs}});
-  listings.add_programs(pictured.reader.header().features, pictured.reader.header().order);
-  const RecordedHits hits = pictured.sinks.hits.hits(pictured.reader.evlist().size());
-  const std::vector<HotFunction> code = hot_functions(pictured.machine, hits, listings, {.events = drawn.events});
   text.narrow = fit_profile(drawn.profile, {});
   const StackProfile& profile = drawn.profile;
   const Lanes lanes = pictured.sinks.lanes->lanes(
       pictured.machine,
       {.events = drawn.events, .start = profile.start, .slot_length = profile.slot_length, .slots = profile.slots});
+  const PackedText code = pictured.code.get();
   for (const std::string& path : {options.html, options.heat_map}) {
     if (path.empty()) continue;
     text.heat_map_first = path == options.heat_map;
     auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (!file) return std::unexpected(std::move(file.error()));
     Sink out(file->get());
-    print_profile_page(out, {profile, code, &lanes}, text);
+    print_profile_page(out, {profile, &lanes, &code}, text);
     PEREGRINE_TRY(out.flush());
     call.messages.note(
         fmt::format("{} of {} written to {}", text.heat_map_first ? "heat map" : "page", text.title, path));
@@ -238,7 +234,8 @@ void ask_for_pictures(const PictureOptions& options, const data::Header& header,
   std::vector<bool> waits;
   for (const std::string& name : names) waits.push_back(name.starts_with(kOffCpuName));
   sinks.lanes.emplace(std::move(waits), request.time_quantum);
-  request.also = {&sinks.hits, &*sinks.lanes};
+  sinks.hits.emplace(HitRequest{.step = request.time_quantum});
+  request.also = {&*sinks.hits, &*sinks.lanes};
 }
 
 Result<int> write_pictures(const PictureOptions& options, Pictured& pictured, Invocation& call) {

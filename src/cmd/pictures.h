@@ -2,6 +2,8 @@
 //
 // ask_for_pictures() makes a replay collect what they need; write_pictures() draws when it is over.
 #pragma once
+#include <future>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,12 +14,13 @@
 #include "cmd/command.h"
 #include "cmd/picture_options.h"
 #include "cmd/recording.h"
+#include "output/html/packed_text.h"
 
 namespace peregrine::cmd {
 
 // What a page wants beside stacks. Outlives the collector.
 struct PageSinks {
-  HitCollector hits{HitRequest()};
+  std::optional<HitCollector> hits;
   std::optional<LaneCollector> lanes;
 };
 // Keys and times of `request`, and the sinks of a page. `names`: of the events.
@@ -34,9 +37,9 @@ struct Pictured {
   const Hists& hists;
   Naming& naming;
   const PageSinks& sinks;
+  std::future<PackedText> code;  // of a page
   const ReplayAccount& account;
   u64 time_quantum = 0;
-  std::string symfs;
 };
 
 Result<int> write_pictures(const PictureOptions& options, Pictured& pictured, Invocation& call);

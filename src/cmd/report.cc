@@ -5,6 +5,7 @@
 #include "analysis/hist/machine_naming.h"
 #include "analysis/hist/missing_names.h"
 #include "cmd/browse.h"
+#include "cmd/page_code.h"
 #include "cmd/pictures.h"
 #include "cmd/profile_export.h"
 #include "cmd/reading_watch.h"
@@ -293,6 +294,8 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   ReadingWatch watch(options.dump ? static_cast<ReplaySink&>(dump) : **collector, reader->header(), call.messages);
   const Result<> outcome = replay.run(watch);
   watch.end();
+  std::future<PackedText> code;
+  if (options.pictures.page()) code = pack_code(*reader, machine, *sinks.hits, time_quantum, options.symbols.symfs);
   warn_about_losses(call, replay.account(), reader->account());
   plan->names = event_names(*reader);
 
@@ -326,9 +329,9 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
                       .hists = hists,
                       .naming = naming,
                       .sinks = sinks,
+                      .code = std::move(code),
                       .account = replay.account(),
-                      .time_quantum = time_quantum,
-                      .symfs = options.symbols.symfs};
+                      .time_quantum = time_quantum};
     return write_pictures(options.pictures, pictured, call);
   }
   if (!options.format.name.empty()) return export_rows(options, *plan, *reader, hists, naming, call);

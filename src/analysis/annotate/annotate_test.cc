@@ -1,6 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <tuple>
+#include <vector>
+
 #include "analysis/annotate/hot_functions.h"
+#include "analysis/annotate/line_times.h"
 #include "analysis/annotate/listing.h"
 #include "analysis/annotate/symbol_hits.h"
 
@@ -112,6 +116,46 @@ TEST(HotLines, KeepsTheNeighboursOfWhatWasHit) {
   EXPECT_EQ(hot_lines(listing, hits, request).size(), 8u);
   request.long_lines = 100;
   EXPECT_EQ(hot_lines(listing, hits, request).size(), 100u);
+}
+
+using Row = std::tuple<u32, u32, u32, u64, u64>;
+std::vector<Row> rows_of(const LineTimes& times) {
+  std::vector<Row> rows;
+  for (const LineWeight& at : times.weights) rows.emplace_back(at.series, at.line, at.slot, at.samples, at.period);
+  return rows;
+}
+
+TEST(LineTimes, AddsUpByEventLineAndSlot) {
+  const HotFunction functions[] = {{.symbol = 4, .lines = {{.begin = 0, .end = 3}, {.begin = 8, .end = 9}}},
+                                   {.symbol = 2, .missing = "no file"},
+                                   {.symbol = 7, .lines = {{.begin = 0, .end = 4}}}};
+  const StepHits hits[] = {{.symbol = 7, .event = 5, .offset = 3, .step = 12, .hits = {1, 10}},
+                           {.symbol = 4, .event = 5, .offset = 2, .step = 17, .hits = {1, 20}},
+                           {.symbol = 4, .event = 5, .offset = 1, .step = 10, .hits = {2, 30}},
+                           {.symbol = 4, .event = 1, .offset = 8, .step = 11, .hits = {1, 40}},
+                           {.symbol = 4, .event = 5, .offset = 0, .step = 17, .hits = {1, 50}},
+                           {.symbol = 4, .event = 5, .offset = 8, .step = 0, .hits = {1, 1}},   // has no time
+                           {.symbol = 4, .event = 5, .offset = 5, .step = 13, .hits = {1, 2}},  // between lines
+                           {.symbol = 4, .event = 0, .offset = 0, .step = 13, .hits = {1, 3}},  // of no series
+                           {.symbol = 2, .event = 5, .offset = 0, .step = 13, .hits = {1, 4}}};
+  LineTimesRequest request{.events = {5, 1}, .step = 100};
+  LineTimes times = line_times(functions, hits, request);
+  EXPECT_EQ(times.start, 1000u);
+  EXPECT_EQ(times.slot_length, 100u);
+  EXPECT_EQ(times.slots, 8u);
+  EXPECT_EQ(
+      rows_of(times),
+      (std::vector<Row>{{0, 0, 0, 2, 30}, {0, 0, 7, 2, 70}, {0, 1, 0, 1, 1}, {0, 2, 2, 1, 10}, {1, 1, 1, 1, 40}}));
+  request.slots = 3;
+  times = line_times(functions, hits, request);
+  EXPECT_EQ(times.slot_length, 300u);
+  EXPECT_EQ(times.slots, 3u);
+  request.slots = 8;
+  request.weights = 4;
+  times = line_times(functions, hits, request);
+  EXPECT_EQ(times.slots, 2u) << "joined until there are few enough, but two";
+  EXPECT_EQ(rows_of(times)[0], (Row{0, 0, 0, 2, 30}));
+  EXPECT_TRUE(line_times(functions, {}, request).weights.empty());
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "analysis/annotate/hit_collector.h"
 
 #include <algorithm>
+#include <optional>
+#include <tuple>
 #include <unordered_map>
 
 namespace peregrine {
@@ -20,6 +22,8 @@ void merge_equal_offsets(std::vector<OffsetHits>& offsets) {
   offsets.resize(kept);
 }
 
+u64 key_of(DsoId dso, SymbolIndex symbol) { return u64{dso.value} << 32 | symbol.value; }
+
 }  // namespace
 
 // Where in which symbol a frame lies.
@@ -31,9 +35,40 @@ struct HitCollector::Place {
   u64 offset = 0;
 };
 
+// Of one event.
+struct HitCollector::StepList {
+  struct Item {
+    u64 step = 0, period = 0;
+    u32 frame = 0, samples = 0;
+    bool same_place(const Item& other) const { return frame == other.frame && step == other.step; }
+  };
+  std::vector<Item> items;
+  std::size_t limit = std::size_t{1} << 22;
+
+  void add(const Item& item) {
+    if (items.size() >= limit) join();
+    items.push_back(item);
+  }
+  void join() {
+    std::ranges::sort(items, {}, [](const Item& item) { return std::tuple(item.frame, item.step); });
+    std::size_t kept = 0;
+    for (std::size_t at = 1; at < items.size(); ++at) {
+      if (items[kept].same_place(items[at])) {
+        items[kept].samples += items[at].samples;
+        items[kept].period += items[at].period;
+      } else {
+        items[++kept] = items[at];
+      }
+    }
+    items.resize(kept + 1);
+    limit = std::max(limit, 2 * items.size());
+  }
+};
+
 struct HitCollector::Worker {
   std::vector<Place> places;              // by frame
   std::vector<std::vector<Hits>> counts;  // by event, then frame
+  std::vector<StepList> steps;            // by event
 };
 
 HitCollector::HitCollector(HitRequest request) : request_(std::move(request)) {}
@@ -68,6 +103,31 @@ void HitCollector::sample(const ReplaySample& sample, Resolver& resolver, unsign
   std::vector<Hits>& counts = worker.counts[sample.event];
   if (id.value >= counts.size()) counts.resize(worker.places.size());
   counts[id.value] += {1, sample.period};
+  if (request_.step == 0 || place.kind != Place::Kind::Symbol) return;
+  if (sample.event >= worker.steps.size()) worker.steps.resize(sample.event + 1);
+  worker.steps[sample.event].add(
+      {.step = sample.sample.time / request_.step, .period = sample.period, .frame = id.value, .samples = 1});
+}
+
+std::vector<StepHits> HitCollector::by_time(const RecordedHits& hits, std::span<const u32> symbols) const {
+  std::unordered_map<u64, u32> wanted;
+  for (const u32 symbol : symbols)
+    wanted.emplace(key_of(hits.symbols[symbol].dso, hits.symbols[symbol].symbol), symbol);
+  std::vector<StepHits> result;
+  for (const auto& worker : workers_) {
+    std::vector<std::optional<u32>> symbol_of_frame(worker->places.size());
+    for (std::size_t frame = 0; frame < symbol_of_frame.size(); ++frame) {
+      const Place& place = worker->places[frame];
+      if (place.kind != Place::Kind::Symbol) continue;
+      if (const auto at = wanted.find(key_of(place.dso, place.symbol)); at != wanted.end())
+        symbol_of_frame[frame] = at->second;
+    }
+    for (u32 event = 0; event < worker->steps.size(); ++event)
+      for (const StepList::Item& item : worker->steps[event].items)
+        if (const auto symbol = symbol_of_frame[item.frame])
+          result.push_back({*symbol, event, worker->places[item.frame].offset, item.step, {item.samples, item.period}});
+  }
+  return result;
 }
 
 RecordedHits HitCollector::hits(std::size_t events) const {
@@ -83,8 +143,8 @@ RecordedHits HitCollector::hits(std::size_t events) const {
         result.totals[event] += counts[frame];
         const Place& place = worker->places[frame];
         if (place.kind != Place::Kind::Symbol) continue;
-        const auto [at, fresh] = symbols.try_emplace(u64{place.dso.value} << 32 | place.symbol.value,
-                                                     static_cast<u32>(result.symbols.size()));
+        const auto [at, fresh] =
+            symbols.try_emplace(key_of(place.dso, place.symbol), static_cast<u32>(result.symbols.size()));
         if (fresh) result.symbols.push_back({place.dso, place.symbol, std::vector<EventHits>(events)});
         EventHits& hits = result.symbols[at->second].events[event];
         hits.total += counts[frame];

@@ -1,9 +1,11 @@
 // HitCollector: the replay's sink of annotate: counts, per worker and event, how often each resolved frame was hit.
 //
 // Frames are small dense numbers of their resolver, so counting is one addition in an array; what a frame means is
-// asked when it is first met.
+// asked when it is first met. With a step, hits are listed by time, too: a list is joined by frame and step whenever it
+// has grown to twice of what that left.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -16,6 +18,14 @@ namespace peregrine {
 struct HitRequest {
   std::unordered_set<std::string> dsos;  // short or whole names; empty: all
   std::string symbol;                    // as shown; empty: all
+  u64 step = 0;                          // ns that are kept apart; 0: time is not kept
+};
+
+// What fell on a place in one step of time.
+struct StepHits {
+  u32 symbol = 0, event = 0;  // place in RecordedHits::symbols; of the evlist
+  u64 offset = 0, step = 0;
+  Hits hits;
 };
 
 class HitCollector : public ReplaySink {
@@ -28,10 +38,13 @@ class HitCollector : public ReplaySink {
 
   // After the replay, or between two batches: what was counted so far. `events`: size of the evlist by then.
   RecordedHits hits(std::size_t events) const;
+  // Of some symbols of `hits`, by time; in no order, and a place may have several in one step.
+  std::vector<StepHits> by_time(const RecordedHits& hits, std::span<const u32> symbols) const;
 
  private:
   struct Worker;
   struct Place;
+  struct StepList;
   Place place_of(const Frame& frame, Resolver& resolver) const;
 
   HitRequest request_;

@@ -20,6 +20,8 @@ std::string instruction_text(const ListingLine& line) {
   return text;
 }
 
+u64 end_of(const ListingLine& line) { return line.offset + std::max(line.code.size, 1u); }
+
 // Which lines are kept: all of a short listing.
 std::vector<bool> kept_lines(const std::vector<std::vector<Hits>>& hits, const HotRequest& request) {
   const std::size_t count = hits.size();
@@ -57,8 +59,7 @@ std::vector<HotLine> hot_lines(const Listing& listing, const SymbolHits& hits, c
   std::vector<std::vector<Hits>> of_line;
   for (const ListingLine& line : listing.lines) {
     std::vector<Hits> own;
-    for (const u32 event : request.events)
-      own.push_back(hits.events[event].between(line.offset, line.offset + std::max(line.code.size, 1u)));
+    for (const u32 event : request.events) own.push_back(hits.events[event].between(line.offset, end_of(line)));
     of_line.push_back(std::move(own));
   }
   const std::vector<bool> kept = kept_lines(of_line, request);
@@ -73,6 +74,8 @@ std::vector<HotLine> hot_lines(const Listing& listing, const SymbolHits& hits, c
     const ListingLine& line = listing.lines[at];
     places.emplace_back(line.code.address, static_cast<i32>(lines.size()));
     lines.push_back({.address = line.code.address,
+                     .begin = line.offset,
+                     .end = end_of(line),
                      .text = instruction_text(line),
                      .left_out = std::exchange(left_out, 0),
                      .source = line.source,
@@ -98,7 +101,8 @@ std::vector<HotFunction> hot_functions(const Machine& machine, const RecordedHit
   std::size_t lines = 0, missing = 0;
   for (const u32 index : hottest_of_any(hits, request)) {
     const SymbolHits& symbol = hits.symbols[index];
-    HotFunction function{.name = machine.dsos().symbol_name(symbol.dso, symbol.symbol),
+    HotFunction function{.symbol = index,
+                         .name = machine.dsos().symbol_name(symbol.dso, symbol.symbol),
                          .dso = machine.dsos().at(symbol.dso).short_name};
     for (const u32 event : request.events) function.total.push_back(symbol.events[event].total);
     auto listing = listings.list(symbol.dso, symbol.symbol);

@@ -14,6 +14,7 @@ namespace peregrine {
 
 struct HotLine {
   u64 address = 0;
+  u64 begin = 0, end = 0;         // from the symbol's start
   std::string text;               // mnemonic and operands, addresses named
   i32 leads_to = -1;              // a jump inside: the line's place
   u32 left_out = 0;               // instructions before it that are not here
@@ -23,6 +24,7 @@ struct HotLine {
 };
 
 struct HotFunction {
+  u32 symbol = 0;  // place in RecordedHits::symbols
   std::string name, dso, file;
   std::vector<Hits> total;  // by event asked for
   std::vector<HotLine> lines;

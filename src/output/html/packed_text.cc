@@ -2,33 +2,89 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <vector>
 
-#include "base/types.h"
+#include "base/worker_pool.h"
 
 namespace peregrine {
 
-std::string packed_text(std::string_view text) {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 18;
+constexpr std::size_t kWindow = std::size_t{1} << 15;  // how far deflate looks back
+
+void must(bool true_so) {
+  if (!true_so) std::abort();  // zlib fails only without memory or room, and there is room
+}
+
+// [begin, end) of the text as blocks that end at a byte; what stands before them is what they may repeat.
+std::string deflated(std::string_view text, std::size_t begin, std::size_t end) {
   // Level 4 takes half the time of the default 6 and leaves some 5 % more bytes.
-  constexpr int kLevel = 4;
-  uLongf size = compressBound(text.size());
-  std::string bytes(size, '\0');
-  const int done = compress2(reinterpret_cast<Bytef*>(bytes.data()), &size, reinterpret_cast<const Bytef*>(text.data()),
-                             text.size(), kLevel);
-  if (done != Z_OK) std::abort();  // it fails only without memory or room, and there is room
-  bytes.resize(size);
-  return base64(bytes);
+  constexpr int kLevel = 4, kNoHeader = -15, kMemory = 8;
+  const auto* bytes = reinterpret_cast<const Bytef*>(text.data());
+  z_stream stream = {};
+  must(deflateInit2(&stream, kLevel, Z_DEFLATED, kNoHeader, kMemory, Z_DEFAULT_STRATEGY) == Z_OK);
+  const std::size_t known = std::min(begin, kWindow);
+  if (known != 0) must(deflateSetDictionary(&stream, bytes + begin - known, static_cast<uInt>(known)) == Z_OK);
+  constexpr std::size_t kFlush = 16;
+  std::string blocks(deflateBound(&stream, end - begin) + kFlush, '\0');
+  stream.next_in = const_cast<Bytef*>(bytes + begin);
+  stream.avail_in = static_cast<uInt>(end - begin);
+  stream.next_out = reinterpret_cast<Bytef*>(blocks.data());
+  stream.avail_out = static_cast<uInt>(blocks.size());
+  must(deflate(&stream, Z_SYNC_FLUSH) == Z_OK && stream.avail_in == 0 && stream.avail_out != 0);
+  blocks.resize(stream.total_out);
+  deflateEnd(&stream);
+  return blocks;
+}
+
+}  // namespace
+
+PackedText::PackedText(std::string_view text) : size_(text.size()) {
+  struct Piece {
+    std::string blocks;
+    uLong checksum = 1;
+  };
+  std::vector<Piece> pieces((text.size() + kPiece - 1) / kPiece);
+  const auto end_of = [&](std::size_t piece) { return std::min(text.size(), (piece + 1) * kPiece); };
+  WorkerPool pool(pieces.size() <= 1 ? 1 : 0);
+  pool.run(pieces.size(), [&](std::size_t at, unsigned) {
+    const std::string_view own = text.substr(at * kPiece, end_of(at) - at * kPiece);
+    pieces[at].blocks = deflated(text, at * kPiece, end_of(at));
+    pieces[at].checksum = adler32(1, reinterpret_cast<const Bytef*>(own.data()), static_cast<uInt>(own.size()));
+  });
+  uLong checksum = checksum_;
+  for (std::size_t at = 0; at < pieces.size(); ++at) {
+    blocks_ += pieces[at].blocks;
+    checksum = adler32_combine(checksum, pieces[at].checksum, static_cast<z_off_t>(end_of(at) - at * kPiece));
+  }
+  checksum_ = static_cast<u32>(checksum);
+}
+
+void PackedText::append(const PackedText& other) {
+  blocks_ += other.blocks_;
+  checksum_ = static_cast<u32>(adler32_combine(checksum_, other.checksum_, static_cast<z_off_t>(other.size_)));
+  size_ += other.size_;
+}
+
+std::string PackedText::base64() const {
+  std::string bytes = "\x78\x5e" + blocks_;  // zlib, window of 32 KB, packed fast
+  bytes.append({'\x03', '\x00'});            // a last block, of nothing
+  for (const unsigned shift : {24u, 16u, 8u, 0u}) bytes += static_cast<char>(checksum_ >> shift & 0xff);
+  return peregrine::base64(bytes);
 }
 
 std::string base64(std::string_view bytes) {
   static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    u32 word = 0;
-    for (std::size_t i = 0; i < 3; ++i)
-      word = word << 8 | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0u);
-    for (unsigned i = 0; i < 4; ++i) text += at + i > bytes.size() ? '=' : kDigits[word >> (18 - 6 * i) & 63];
+  std::string text((bytes.size() + 2) / 3 * 4, '=');
+  char* to = text.data();
+  const auto byte = [&](std::size_t at) { return at < bytes.size() ? u32{static_cast<unsigned char>(bytes[at])} : 0u; };
+  for (std::size_t at = 0; at < bytes.size(); at += 3, to += 4) {
+    const u32 word = byte(at) << 16 | byte(at + 1) << 8 | byte(at + 2);
+    const std::size_t digits = std::min<std::size_t>(bytes.size() - at, 3) + 1;
+    for (unsigned i = 0; i < digits; ++i) to[i] = kDigits[word >> (18 - 6 * i) & 63];
   }
   return text;
 }

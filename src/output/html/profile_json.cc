@@ -1,7 +1,7 @@
 #include "output/html/profile_page.h"
 
 #include <algorithm>
-#include <optional>
+#include <utility>
 
 #include "output/json/json_text.h"
 #include "output/text/printable.h"
@@ -10,7 +10,9 @@ namespace peregrine {
 namespace {
 
 // Strings of the recording may hold anything: control characters are shown, not sent.
-std::string json_string(std::string_view text) { return '"' + json_escaped(printable(text)) + '"'; }
+std::string json_string(std::string_view text) {
+  return '"' + (is_printable(text) ? json_escaped(text) : json_escaped(printable(text))) + '"';
+}
 // Of several lines.
 std::string json_lines(std::string_view text) { return '"' + json_escaped(without_controls(text)) + '"'; }
 
@@ -46,12 +48,15 @@ void append_stacks(Sink& out, const StackProfile& profile) {
              profile.slots);
 }
 
-// What each sample counts for, when it is the same for all: a third of the data less.
-std::optional<u64> equal_period(const StackSeries& series) {
-  if (series.weights.empty() || series.weights[0].samples == 0) return std::nullopt;
-  const u64 each = series.weights[0].period / series.weights[0].samples;
-  const auto same = [&](const StackWeight& weight) { return weight.period == each * weight.samples; };
-  return std::ranges::all_of(series.weights, same) ? std::optional(each) : std::nullopt;
+// What samples count for; told once when it is the same for all: a third of the data less.
+template <class Weight>
+void append_periods(Sink& out, const std::vector<Weight>& weights) {
+  const u64 each = weights.empty() || weights[0].samples == 0 ? 0 : weights[0].period / weights[0].samples;
+  const auto same = [&](const Weight& weight) { return weight.period == each * weight.samples; };
+  if (!weights.empty() && std::ranges::all_of(weights, same))
+    out.format("\"each\":{}", each);
+  else
+    column(out, "period", weights, false, [](const Weight& weight) { return weight.period; });
 }
 
 void append_series(Sink& out, const StackSeries& series, std::string_view unit) {
@@ -59,10 +64,7 @@ void append_series(Sink& out, const StackSeries& series, std::string_view unit) 
   column(out, "stack", series.weights, true, [](const StackWeight& weight) { return weight.stack; });
   column(out.append(','), "slot", series.weights, false, [](const StackWeight& weight) { return weight.slot; });
   column(out.append(','), "samples", series.weights, false, [](const StackWeight& weight) { return weight.samples; });
-  if (const auto each = equal_period(series))
-    out.format(",\"each\":{}", *each);
-  else
-    column(out.append(','), "period", series.weights, false, [](const StackWeight& weight) { return weight.period; });
+  append_periods(out.append(','), series.weights);
   out.append('}');
 }
 
@@ -87,6 +89,17 @@ void append_lanes(Sink& out, const Lanes& lanes) {
   column(out.append(','), "samples", weights, false, [](const LaneWeight& weight) { return weight.samples; });
   column(out.append(','), "period", weights, false, [](const LaneWeight& weight) { return weight.period; });
   out.append("},\n");
+}
+
+void append_times(Sink& out, const LineTimes& times) {
+  out.format("{{\"start\":{},\"length\":{},\"slots\":{},\n", times.start, times.slot_length, times.slots);
+  const std::vector<LineWeight>& weights = times.weights;
+  column(out, "series", weights, true, [](const LineWeight& weight) { return weight.series; });
+  column(out.append(','), "line", weights, true, [](const LineWeight& weight) { return weight.line; });
+  column(out.append(','), "slot", weights, true, [](const LineWeight& weight) { return weight.slot; });
+  column(out.append(','), "samples", weights, false, [](const LineWeight& weight) { return weight.samples; });
+  append_periods(out.append(','), weights);
+  out.append('}');
 }
 
 // [samples, period] of each series, one after the other.
@@ -137,7 +150,7 @@ void append_function(Sink& out, const HotFunction& function) {
 std::string profile_json(const PageContent& content, const PageText& text) {
   const StackProfile& profile = content.profile;
   Sink out;
-  out.format("{{\"title\":{},\"subtitle\":{},\"made_by\":{},\n", json_string(text.title), json_string(text.subtitle),
+  out.format("\"title\":{},\"subtitle\":{},\"made_by\":{},\n", json_string(text.title), json_string(text.subtitle),
              json_string(text.made_by));
   out.format("\"first_view\":\"{}\",\"compared\":{},\"as_counted\":{},\"narrow\":{},\n",
              text.heat_map_first ? "heat" : "flame", text.compared, text.as_counted, text.narrow);
@@ -149,15 +162,22 @@ std::string profile_json(const PageContent& content, const PageText& text) {
   }
   out.append("],\n");
   if (content.lanes != nullptr && !content.lanes->lanes.empty()) append_lanes(out, *content.lanes);
-  out.append("\"code\":[");
-  for (std::size_t at = 0; at < content.code.size(); ++at) {
-    if (at != 0) out.append(",\n");
-    append_function(out, content.code[at]);
-  }
-  out.append("],\n\"facts\":[");
+  out.append("\"facts\":[");
   for (std::size_t at = 0; at < text.facts.size(); ++at)
     out.format("{}[{},{}]", at == 0 ? "" : ",", json_string(text.facts[at].first), json_string(text.facts[at].second));
-  out.format("],\n\"header\":{},\"losses\":{}}}\n", json_lines(text.header), json_lines(text.losses));
+  out.format("],\n\"header\":{},\"losses\":{}", json_lines(text.header), json_lines(text.losses));
+  return out.take();
+}
+
+std::string code_json(std::span<const HotFunction> code, const LineTimes& times) {
+  Sink out;
+  out.append("\"code\":[");
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (at != 0) out.append(",\n");
+    append_function(out, code[at]);
+  }
+  out.append("]");
+  if (!times.weights.empty()) append_times(out.append(",\n\"line_times\":"), times);
   return out.take();
 }
 

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "analysis/annotate/hot_functions.h"
+#include "analysis/annotate/line_times.h"
 #include "analysis/hist/lanes.h"
 #include "analysis/hist/stack_profile.h"
+#include "output/html/packed_text.h"
 #include "output/sink.h"
 
 namespace peregrine {
@@ -28,15 +30,18 @@ struct PageText {
   bool heat_map_first = false;
 };
 
-// What a page shows. Hits of `code` and weights of `lanes` are by series.
+// What a page shows. Weights of `lanes` and of code are by series.
 struct PageContent {
   const StackProfile& profile;
-  std::span<const HotFunction> code = {};
   const Lanes* lanes = nullptr;
+  const PackedText* code = nullptr;  // code_json(), packed; null: none
 };
 void print_profile_page(Sink& out, const PageContent& content, const PageText& text);
 
-// What is packed: JSON, whose columns of ids are differences.
+// What is packed is one JSON object, whose columns of ids are differences. It is made in two parts, each of them
+// members without the braces around them: all but code,
 std::string profile_json(const PageContent& content, const PageText& text);
+// and functions with when their lines were hit.
+std::string code_json(std::span<const HotFunction> code, const LineTimes& times);
 
 }  // namespace peregrine

@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "output/html/packed_text.h"
 
@@ -13,6 +15,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
+
+nlohmann::json object_of(const std::string& members) { return nlohmann::json::parse('{' + members + '}'); }
 
 StackProfile small_profile() {
   return {.texts = {"", "all", "load", "main", "</script><script>alert(1)</script>\x1b\xff"},
@@ -28,7 +32,7 @@ StackProfile small_profile() {
 }
 
 TEST(ProfileJson, HasColumnsOfDifferences) {
-  const auto json = nlohmann::json::parse(profile_json({small_profile()}, {.title = "T", .units = {"ns"}}));
+  const auto json = object_of(profile_json({small_profile()}, {.title = "T", .units = {"ns"}}));
   EXPECT_THAT(json["stacks"]["parent"].get<std::vector<int>>(), ElementsAre(0, 0, 1, 1));
   EXPECT_THAT(json["series"][0]["stack"].get<std::vector<int>>(), ElementsAre(2, 1, 0));
   EXPECT_THAT(json["series"][0]["slot"].get<std::vector<int>>(), ElementsAre(0, 0, 7));
@@ -41,7 +45,7 @@ TEST(ProfileJson, HasColumnsOfDifferences) {
 TEST(ProfileJson, HasPeriodsThatDiffer) {
   StackProfile profile = small_profile();
   profile.series[0].weights[1].period = 499;
-  const auto json = nlohmann::json::parse(profile_json({profile}, {}))["series"][0];
+  const auto json = object_of(profile_json({profile}, {}))["series"][0];
   EXPECT_THAT(json["period"].get<std::vector<int>>(), ElementsAre(250, 499, 250));
   EXPECT_FALSE(json.contains("each"));
 }
@@ -52,7 +56,7 @@ TEST(ProfileJson, HasLanes) {
               .slot_length = 200,
               .slots = 4,
               .weights = {{0, 0, 0, 2, 500}, {0, 0, 3, 1, 250}, {0, 1, 0, 3, 750}}};
-  const auto json = nlohmann::json::parse(profile_json({small_profile(), {}, &lanes}, {}))["lanes"];
+  const auto json = object_of(profile_json({small_profile(), &lanes}, {}))["lanes"];
   EXPECT_EQ(json["rows"][0]["name"], "lo\"ad");
   EXPECT_EQ(json["rows"][0]["waited"], 90);
   EXPECT_EQ(json["rows"][1]["cpu"], 3);
@@ -68,12 +72,19 @@ TEST(ProfileJson, HasCodeWithWhatHitIt) {
       {.address = 0x401000, .text = "jmp    main+0x4", .leads_to = 1, .source = {{8, "\tx = 1;"}}, .hits = {{0, 0}}});
   function.lines.push_back({.address = 0x401004, .text = "ret", .left_out = 5, .hits = {{3, 750}}});
   const HotFunction code[] = {function, {.name = "gone", .total = {{1, 1}}, .missing = "no file\nlook elsewhere"}};
-  const auto json = nlohmann::json::parse(profile_json({small_profile(), code}, {}))["code"];
+  const LineTimes times{
+      .start = 1000, .slot_length = 100, .slots = 9, .weights = {{0, 1, 2, 1, 250}, {0, 1, 8, 2, 500}}};
+  const auto whole = object_of(code_json(code, times)), json = whole["code"];
   EXPECT_EQ(json[0]["lines"][0]["address"], "401000");
   EXPECT_EQ(json[0]["lines"][0]["source"][0][1], "\tx = 1;");
   EXPECT_FALSE(json[0]["lines"][0].contains("hits"));
   EXPECT_THAT(json[0]["lines"][1]["hits"].get<std::vector<int>>(), ElementsAre(3, 750));
   EXPECT_EQ(json[1]["missing"], "no file\nlook elsewhere");
+  EXPECT_EQ(whole["line_times"]["length"], 100);
+  EXPECT_THAT(whole["line_times"]["line"].get<std::vector<int>>(), ElementsAre(1, 0));
+  EXPECT_THAT(whole["line_times"]["slot"].get<std::vector<int>>(), ElementsAre(2, 6));
+  EXPECT_EQ(whole["line_times"]["each"], 250);
+  EXPECT_FALSE(object_of(code_json(code, {})).contains("line_times")) << "time was not kept";
 }
 
 TEST(ProfilePage, HoldsNoTextOfTheRecordingAsCode) {
@@ -93,7 +104,37 @@ TEST(PackedText, IsBase64) {
   EXPECT_EQ(base64("fo"), "Zm8=");
   EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
   EXPECT_EQ(base64("\xff\xfe\xfd"), "//79");
-  EXPECT_TRUE(packed_text("x").starts_with("eJ") || packed_text("x").starts_with("eF"));
+  EXPECT_TRUE(PackedText("x").base64().starts_with("eF"));
+}
+
+std::string bytes_of(const std::string& text) {
+  static constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  u32 word = 0;
+  for (std::size_t at = 0; at < text.size() && text[at] != '='; ++at) {
+    word = word << 6 | static_cast<u32>(kDigits.find(text[at]));
+    if (at % 4 != 0) bytes += static_cast<char>(word >> (6 - 2 * (at % 4)) & 0xff);
+  }
+  return bytes;
+}
+
+TEST(PackedText, IsPutTogetherOfPartsAndPieces) {
+  std::string number;
+  for (u64 at = 0; number.size() < 1'000'000; ++at) number += std::to_string(at * at);
+  PackedText text("{");
+  text.append(PackedText(number));
+  text.append(PackedText(""));
+  text.append(PackedText("}"));
+  const std::string bytes = bytes_of(text.base64());
+  EXPECT_LT(bytes.size(), number.size() * 3 / 5);
+  std::string unpacked(number.size() + 100, '\0');
+  uLongf size = unpacked.size();
+  ASSERT_EQ(uncompress(reinterpret_cast<Bytef*>(unpacked.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
+                       bytes.size()),
+            Z_OK)
+      << "it checks the check sum";
+  unpacked.resize(size);
+  EXPECT_EQ(unpacked, '{' + number + '}');
 }
 
 }  // namespace

@@ -1,7 +1,46 @@
 // The instructions and source of the hottest functions, with what fell on each.
 
+// When lines were hit: `line_times` of the page, whose slots may be longer than those of the time line.
+class LineTimes {
+  constructor(profile) {
+    const { line_times: times, series } = profile;
+    this.profile = profile;
+    this.first = [];  // by function: its first line
+    this.count = 0;
+    for (const code of profile.code) {
+      this.first.push(this.count);
+      this.count += code.lines.length;
+    }
+    this.known = Boolean(times) && profile.timed;
+    if (!this.known) return;
+    this.times = times;
+    this.line = addUp(times.line);
+    this.slot = addUp(times.slot);
+    this.samples = Float64Array.from(times.samples);
+    this.period = times.period ? Float64Array.from(times.period) : this.samples.map((samples) => samples * times.each);
+    const ofWeight = addUp(times.series);
+    this.begins = new Int32Array(series.length + 1);  // of the series' weights
+    for (const at of ofWeight) ++this.begins[at + 1];
+    for (let at = 0; at < series.length; ++at) this.begins[at + 1] += this.begins[at];
+  }
+  // Of which slots the middle lies in the range; at least one.
+  slotsIn(range) {
+    const { time } = this.profile, { start, length, slots } = this.times, shift = (time.start - start) / length;
+    const place = (slot) => Math.max(0, Math.min(slots, Math.round(slot * time.length / length + shift)));
+    const [first, end] = range.map(place);
+    return first < end ? [first, end] : [Math.min(first, slots - 1), Math.min(first, slots - 1) + 1];
+  }
+  // What fell on each line in the range, counted through all functions.
+  sums(series, measure, range) {
+    const sums = new Float64Array(this.count), [first, end] = this.slotsIn(range), values = this[measure];
+    for (let at = this.begins[series]; at < this.begins[series + 1]; ++at)
+      if (this.slot[at] >= first && this.slot[at] < end) sums[this.line[at]] += values[at];
+    return sums;
+  }
+}
+
 class CodeView {
-  constructor(profile, list, head, host) { Object.assign(this, { profile, list, head, host }); }
+  constructor(profile, list, head, host) { Object.assign(this, { profile, list, head, host, times: new LineTimes(profile) }); }
 
   // The place of a function in the list, or -1.
   find(frame) {
@@ -23,7 +62,7 @@ class CodeView {
     return profile.code.map((code) => sums.get(code.name + "\n" + code.dso) || 0);
   }
 
-  // `self`, `whole`: of the chosen range of time. Lines have what hit them at all times.
+  // `self`, `whole`: of the chosen range of time.
   show(state, marked, self, whole, choose) {
     const { profile } = this, field = state.measure === "samples" ? 0 : 1;
     if (profile.code.length === 0) {
@@ -39,15 +78,28 @@ class CodeView {
       label: profile.code[at].name, value: percent(sums[at], whole), chosen: at === chosen,
       color: this.colorOf(profile.code[at]), match: marked && this.matches(profile.code[at], marked),
     })), (place) => choose(order[place]));
-    const code = profile.code[chosen], total = code.total[state.series][field];
+    const code = profile.code[chosen], hits = this.hitsOf(chosen, state, field);
     this.head.replaceChildren(element("b", { textContent: code.name }), element("span", {
       className: "grow", title: code.file,
       textContent: `${code.dso} · ${percent(sums[chosen], whole)} of ${state.range ? "the chosen range" : "everything"}, ${amount(sums[chosen], profile.unitOf(state.series, state.measure))}` +
-        (state.range ? " · lines: all times" : ""),
+        (state.range ? this.stepRemark() : ""),
     }));
     if (!code.missing) this.head.append(this.hottestButton());
-    this.host.replaceChildren(this.listing(code, state.series, field, total));
+    const total = state.range && this.times.known ? hits.reduce((sum, own) => sum + own, 0) : code.total[state.series][field];
+    this.host.replaceChildren(this.listing(code, hits, total));
     this.toHottest();
+  }
+  // What fell on each line of a function, in the chosen range.
+  hitsOf(chosen, state, field) {
+    const { lines } = this.profile.code[chosen];
+    if (!state.range || !this.times.known) return lines.map((line) => (line.hits ? line.hits[state.series * 2 + field] : 0));
+    const first = this.times.first[chosen];
+    return Array.from(this.times.sums(state.series, state.measure, state.range).subarray(first, first + lines.length));
+  }
+  stepRemark() {
+    if (!this.times.known) return " · lines: all times";
+    const { length } = this.times.times;
+    return length > this.profile.time.length ? ` · lines: in steps of ${duration(length)}` : "";
   }
   colorOf(code) {
     const frame = this.profile.frameNames.findIndex((name, at) => name === code.name && this.profile.frameDsos[at] === code.dso);
@@ -62,7 +114,7 @@ class CodeView {
     return button;
   }
 
-  listing(code, series, field, total) {
+  listing(code, hitsOf, total) {
     const box = element("div", { className: "code" });
     if (code.missing) {
       box.append(element("pre", { className: "warn", textContent: code.missing }));
@@ -70,13 +122,12 @@ class CodeView {
     }
     this.lines = [];
     this.hottest = null;
-    const hitsOf = (line) => (line.hits ? line.hits[series * 2 + field] : 0);
-    const widest = Math.max(...code.lines.map(hitsOf), 1e-9) / Math.max(total, 1e-9);
+    const widest = Math.max(...hitsOf, 1e-9) / Math.max(total, 1e-9);
     let most = 0;
-    for (const line of code.lines) {
+    for (const [at, line] of code.lines.entries()) {
       if (line.left_out) box.append(element("div", { className: "gap", textContent: `… ${line.left_out} instructions that were not hit` }));
       for (const [number, text] of line.source || []) box.append(this.sourceLine(number, text));
-      const hits = hitsOf(line), made = this.codeLine(line, hits, total > 0 ? hits / total : 0, widest);
+      const hits = hitsOf[at], made = this.codeLine(line, hits, total > 0 ? hits / total : 0, widest);
       if (hits > most) [most, this.hottest] = [hits, made];
       this.lines.push(made);
       box.append(made);

@@ -1,0 +1,131 @@
+#include "analysis/annotate/line_times.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+namespace peregrine {
+
+namespace {
+
+constexpr u32 kNone = ~0u;
+
+// Lines of all functions, counted through.
+class LineNumbers {
+ public:
+  explicit LineNumbers(std::span<const HotFunction> functions) : functions_(functions) {
+    for (u32 at = 0; at < functions.size(); ++at) {
+      places_.emplace(functions[at].symbol, at);
+      first_.push_back(count_);
+      count_ += static_cast<u32>(functions[at].lines.size());
+    }
+  }
+  u32 count() const { return count_; }
+  // kNone: between two lines.
+  u32 find(u32 symbol, u64 offset) const {
+    const auto place = places_.find(symbol);
+    if (place == places_.end()) return kNone;
+    const std::vector<HotLine>& lines = functions_[place->second].lines;
+    const auto after = std::ranges::upper_bound(lines, offset, {}, &HotLine::begin);
+    if (after == lines.begin() || offset >= std::prev(after)->end) return kNone;
+    return first_[place->second] + static_cast<u32>(after - lines.begin()) - 1;
+  }
+
+ private:
+  std::span<const HotFunction> functions_;
+  std::unordered_map<u32, u32> places_;  // by symbol
+  std::vector<u32> first_;
+  u32 count_ = 0;
+};
+
+// The start, length and number of slots, of steps that are more than 0: those have no time.
+void choose_slots(LineTimes& times, std::span<const StepHits> hits, const LineTimesRequest& request) {
+  u64 first = ~u64{0}, last = 0;
+  for (const StepHits& at : hits) {
+    if (at.step == 0) continue;
+    first = std::min(first, at.step);
+    last = std::max(last, at.step);
+  }
+  if (first > last) return;
+  const u64 steps = last - first + 1;
+  times.start = first * request.step;
+  times.slot_length = request.step * ((steps + request.slots - 1) / request.slots);
+  times.slots = static_cast<u32>((last - first) * request.step / times.slot_length + 1);
+}
+
+// Hits in order of series and line: counted first, then put in their places.
+class HitsByLine {
+ public:
+  HitsByLine(std::span<const StepHits> hits, const LineNumbers& lines, const LineTimesRequest& request)
+      : first_(std::size_t{lines.count()} * request.events.size() + 1) {
+    std::vector<std::size_t> row_of_hit(hits.size(), rows());
+    for (std::size_t at = 0; at < hits.size(); ++at) {
+      const auto series = std::ranges::find(request.events, hits[at].event);
+      const u32 line = lines.find(hits[at].symbol, hits[at].offset);
+      if (series == request.events.end() || line == kNone) continue;
+      row_of_hit[at] = static_cast<std::size_t>(series - request.events.begin()) * lines.count() + line;
+      ++first_[row_of_hit[at] + 1];
+    }
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    ordered_.resize(first_.back());
+    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    for (std::size_t at = 0; at < hits.size(); ++at)
+      if (row_of_hit[at] != rows()) ordered_[next[row_of_hit[at]]++] = &hits[at];
+  }
+  std::size_t rows() const { return first_.size() - 1; }
+  std::span<const StepHits* const> of(std::size_t row) const {
+    return std::span(ordered_).subspan(first_[row], first_[row + 1] - first_[row]);
+  }
+
+ private:
+  std::vector<std::size_t> first_;
+  std::vector<const StepHits*> ordered_;
+};
+
+void halve_slots(LineTimes& times) {
+  times.slot_length *= 2;
+  times.slots = (times.slots + 1) / 2;
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < times.weights.size(); ++at) {
+    LineWeight weight = times.weights[at];
+    weight.slot /= 2;
+    LineWeight& last = times.weights[kept == 0 ? 0 : kept - 1];
+    if (kept != 0 && last.series == weight.series && last.line == weight.line && last.slot == weight.slot) {
+      last.samples += weight.samples;
+      last.period += weight.period;
+    } else {
+      times.weights[kept++] = weight;
+    }
+  }
+  times.weights.resize(kept);
+}
+
+}  // namespace
+
+LineTimes line_times(std::span<const HotFunction> functions, std::span<const StepHits> hits,
+                     const LineTimesRequest& request) {
+  LineTimes times;
+  choose_slots(times, hits, request);
+  if (times.slot_length == 0) return times;
+  const LineNumbers lines(functions);
+  const HitsByLine by_line(hits, lines, request);
+  std::vector<Hits> sums(times.slots);
+  for (std::size_t row = 0; row < by_line.rows(); ++row) {
+    if (by_line.of(row).empty()) continue;
+    for (const StepHits* hit : by_line.of(row)) {
+      const u64 time = std::max(hit->step * request.step, times.start) - times.start;
+      sums[time / times.slot_length] += hit->hits;
+    }
+    for (u32 slot = 0; slot < times.slots; ++slot) {
+      const Hits own = std::exchange(sums[slot], {});
+      if (own.samples != 0)
+        times.weights.push_back({static_cast<u32>(row / lines.count()), static_cast<u32>(row % lines.count()), slot,
+                                 own.samples, own.period});
+    }
+  }
+  while (times.weights.size() > request.weights && times.slots > 2) halve_slots(times);
+  return times;
+}
+
+}  // namespace peregrine
