@@ -176,34 +176,29 @@ def firefox(data, events):
 
 
 def chrome(data):
-    """What its slices say, as {(pid, tid): us of outermost slices}, and the names of all slices and instants."""
+    """What its slices say, as {(event, pid, tid): us of outermost slices}, and the names of all slices and instants."""
     file = json.loads(data)
-    sums, names, stacks, last, category = {}, set(), {}, {}, {}
+    sums, names, open_slices, last = {}, set(), {}, {}
     for event in file["traceEvents"]:
-        need(event["ph"] in "MBEi", f"phase {event['ph']}")
+        need(event["ph"] in "MXi", f"phase {event['ph']}")
         if event["ph"] == "M":
             continue
         names.add(event["name"])
         if event["ph"] == "i":
             names.update(event["args"]["stack"])
             continue
-        thread = event["pid"], event["tid"]
-        stack = stacks.setdefault(thread, [])
-        if not stack and event["cat"] != category.get(thread):
-            category[thread] = event["cat"]
-            last[thread] = 0
-        need(event["ts"] >= last[thread], f"a time before the one before: {event}")
-        last[thread] = event["ts"]
-        if event["ph"] == "B":
-            stack.append(event)
-            continue
-        need(stack and stack[-1]["name"] == event["name"], f"an end without its begin: {event}")
-        begin = stack.pop()
-        need(event["ts"] > begin["ts"], f"a slice without length: {event}")
-        if not stack:
-            track = (begin["cat"], *thread)
-            sums[track] = sums.get(track, 0) + event["ts"] - begin["ts"]
-    need(not any(stacks.values()), "slices without an end")
+        track = event["cat"], event["pid"], event["tid"]
+        begin, end = event["ts"], event["ts"] + event["dur"]
+        need(event["dur"] > 0, f"a slice without length: {event}")
+        need(begin >= last.get(track, 0), f"a time before the one before: {event}")
+        last[track] = begin
+        ends = open_slices.setdefault(track, [])
+        while ends and ends[-1] <= begin:
+            ends.pop()
+        need(not ends or end <= ends[-1], f"it ends after its caller: {event}")
+        if not ends:
+            sums[track] = sums.get(track, 0) + event["dur"]
+        ends.append(end)
     return sums, names
 
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <vector>
 
 #include "analysis/profile/tracks.h"
 #include "output/json/json_text.h"
@@ -48,7 +49,12 @@ class ChromePrinter {
     out_.format(",\"pid\":{},\"tid\":{}", static_cast<i32>(thread.pid), static_cast<i32>(thread.tid));
   }
   void print_names();
+  struct Slice {
+    u32 frame = 0;
+    u64 begin = 0, end = 0;  // ns
+  };
   void print_slices(const Track& track, u64 interval);
+  std::vector<Slice> slices_of(const Track& track, u64 interval) const;
   void print_instants(const Track& track);
 
   Sink& out_;
@@ -77,19 +83,43 @@ void ChromePrinter::print_names() {
   }
 }
 
+// Whole slices, callers before what they call: Chrome's own reader pairs beginnings with ends across threads.
 void ChromePrinter::print_slices(const Track& track, u64 interval) {
   const ProfileThread& thread = profile_.threads[track.thread];
   const std::string category = json_escaped(profile_.events[track.event].name);
-  for_each_edge(profile_, track, interval, alike_, [&](const FrameEdge& edge) {
+  for (const Slice& slice : slices_of(track, interval)) {
     begin();
-    out_.append(edge.begins ? "{\"ph\":\"B\",\"name\":\"" : "{\"ph\":\"E\",\"name\":\"").append(names_[edge.frame]);
-    if (edge.begins) out_.append("\",\"cat\":\"").append(category);
-    out_.append('"');
+    out_.append("{\"ph\":\"X\",\"name\":\"").append(names_[slice.frame]);
+    out_.append("\",\"cat\":\"").append(category).append('"');
     place(thread);
     out_.append(",\"ts\":");
-    time(edge.time);
+    time(slice.begin);
+    out_.append(",\"dur\":");
+    time(slice.end - slice.begin);
     out_.append('}');
+  }
+}
+
+std::vector<ChromePrinter::Slice> ChromePrinter::slices_of(const Track& track, u64 interval) const {
+  std::vector<Slice> slices;
+  std::vector<std::size_t> open;
+  for_each_edge(profile_, track, interval, alike_, [&](const FrameEdge& edge) {
+    if (edge.begins) {
+      open.push_back(slices.size());
+      slices.push_back({edge.frame, edge.time, edge.time});
+      return;
+    }
+    slices[open.back()].end = edge.time;
+    open.pop_back();
   });
+  // Readers add up beginnings and durations as floating point: what ends with its caller ends 1 ns before it.
+  std::vector<u64> ends;
+  for (Slice& slice : slices) {
+    while (!ends.empty() && ends.back() <= slice.begin) ends.pop_back();
+    if (!ends.empty()) slice.end = std::clamp(ends.back() - 1, slice.begin + 1, std::max(slice.end, slice.begin + 1));
+    ends.push_back(slice.end);
+  }
+  return slices;
 }
 
 void ChromePrinter::print_instants(const Track& track) {
