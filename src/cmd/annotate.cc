@@ -207,7 +207,7 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
   if (!chosen) return std::unexpected(chosen.error());
   if (!*chosen) return 255;
 
-  HitRequest request{.symbol = options.symbol};
+  HitRequest request{.symbol = options.symbol, .runs = true};
   for (std::string& word : split_words(options.dsos)) request.dsos.insert(std::move(word));
   HitCollector collector(std::move(request));
   Machine machine(symbol_places(options.symbols, call, *reader));

@@ -122,7 +122,7 @@ Result<> BrowsedRecording::prepare() {
   auto collector = HistCollector::make(request_);
   if (!collector) return std::unexpected(std::move(collector.error()));
   collector_ = std::move(*collector);
-  hits_ = std::make_unique<HitCollector>(HitRequest{});
+  hits_ = std::make_unique<HitCollector>(HitRequest{.runs = true});
   auto filter = make_filter(options_, *reader_, call_);
   if (!filter) return std::unexpected(std::move(filter.error()));
   if (!*filter) return fail(ErrorKind::Usage, "failed to set cpu bitmap");

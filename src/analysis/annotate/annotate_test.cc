@@ -3,6 +3,7 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/annotate/code_flow.h"
 #include "analysis/annotate/hot_functions.h"
 #include "analysis/annotate/line_times.h"
 #include "analysis/annotate/listing.h"
@@ -116,6 +117,38 @@ TEST(HotLines, KeepsTheNeighboursOfWhatWasHit) {
   EXPECT_EQ(hot_lines(listing, hits, request).size(), 8u);
   request.long_lines = 100;
   EXPECT_EQ(hot_lines(listing, hits, request).size(), 100u);
+}
+
+Listing listing_of(std::initializer_list<u64> offsets) {
+  Listing listing;
+  for (const u64 offset : offsets) listing.lines.push_back({.offset = offset});
+  return listing;
+}
+
+TEST(CodeFlow, SaysWhatPassedEachInstruction) {
+  std::vector<CodeRun> runs{
+      {.begin = 2, .end = 6, .count = 1, .timed = 1, .cycles = 9, .least = 9, .most = 9},
+      {.begin = 0, .end = 3, .count = 4},
+      {.begin = 2, .end = 6, .count = 2, .predicted = 1, .timed = 1, .cycles = 3, .least = 3, .most = 3},
+      {.begin = 1, .end = 6, .count = 7}};  // of other code: nothing begins at 1
+  join_equal_runs(runs);
+  ASSERT_EQ(runs.size(), 3u);
+  const CodeFlow flow = code_flow(listing_of({0, 2, 3, 6, 8}), runs);
+  ASSERT_EQ(flow.lines.size(), 5u);
+  EXPECT_EQ(flow.lines[0].runs, 4u);
+  EXPECT_EQ(flow.lines[1].runs, 7u);
+  EXPECT_EQ(flow.lines[1].entered, 3u);
+  EXPECT_EQ(flow.lines[2].left, 4u);
+  EXPECT_EQ(flow.lines[3].left, 3u);
+  EXPECT_EQ(flow.lines[3].predicted, 1u);
+  EXPECT_EQ(flow.lines[3].least, 3u);
+  EXPECT_EQ(flow.lines[3].most, 9u);
+  EXPECT_DOUBLE_EQ(flow.lines[3].speed(), 0.5) << "three instructions, twice, in twelve cycles";
+  EXPECT_DOUBLE_EQ(flow.lines[0].speed(), 0) << "no cycles were recorded there";
+  EXPECT_DOUBLE_EQ(flow.speed(), 0.5);
+  EXPECT_DOUBLE_EQ(flow.covered(), 0.6);
+  EXPECT_EQ(flow.next_left(0), 2u);
+  EXPECT_FALSE(code_flow(listing_of({0}), {}).timed());
 }
 
 using Row = std::tuple<u32, u32, u32, u64, u64>;

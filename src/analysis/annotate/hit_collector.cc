@@ -5,6 +5,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analysis/annotate/run_counter.h"
+
 namespace peregrine {
 
 namespace {
@@ -69,6 +71,7 @@ struct HitCollector::Worker {
   std::vector<Place> places;              // by frame
   std::vector<std::vector<Hits>> counts;  // by event, then frame
   std::vector<StepList> steps;            // by event
+  RunCounter runs;
 };
 
 HitCollector::HitCollector(HitRequest request) : request_(std::move(request)) {}
@@ -99,6 +102,7 @@ void HitCollector::sample(const ReplaySample& sample, Resolver& resolver, unsign
   Place& place = worker.places[id.value];
   if (place.kind == Place::Kind::Unknown) place = place_of(resolver.at(id), resolver);
   if (place.kind == Place::Kind::Refused) return;
+  if (request_.runs) worker.runs.add(sample, resolver);
   if (sample.event >= worker.counts.size()) worker.counts.resize(sample.event + 1);
   std::vector<Hits>& counts = worker.counts[sample.event];
   if (id.value >= counts.size()) counts.resize(worker.places.size());
@@ -152,8 +156,14 @@ RecordedHits HitCollector::hits(std::size_t events) const {
       }
     }
   }
-  for (SymbolHits& symbol : result.symbols)
+  for (const auto& worker : workers_)
+    for (const auto& [ends, found] : worker->runs.found())
+      if (const auto at = symbols.find(key_of(found.dso, found.symbol)); at != symbols.end())
+        result.symbols[at->second].runs.push_back(found.run);
+  for (SymbolHits& symbol : result.symbols) {
     for (EventHits& hits : symbol.events) merge_equal_offsets(hits.offsets);
+    join_equal_runs(symbol.runs);
+  }
   return result;
 }
 

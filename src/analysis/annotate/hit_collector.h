@@ -19,6 +19,7 @@ struct HitRequest {
   std::unordered_set<std::string> dsos;  // short or whole names; empty: all
   std::string symbol;                    // as shown; empty: all
   u64 step = 0;                          // ns that are kept apart; 0: time is not kept
+  bool runs = false;                     // what branch stacks say is counted, too
 };
 
 // What fell on a place in one step of time.

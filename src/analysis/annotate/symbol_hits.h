@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/annotate/code_run.h"
 #include "machine/machine.h"
 
 namespace peregrine {
@@ -38,7 +39,8 @@ struct EventHits {
 struct SymbolHits {
   DsoId dso;
   SymbolIndex symbol;
-  std::vector<EventHits> events;  // by event of the evlist
+  std::vector<EventHits> events;   // by event of the evlist
+  std::vector<CodeRun> runs = {};  // of all events; none: no branches were recorded, or nobody asked
 };
 
 struct RecordedHits {

@@ -366,9 +366,11 @@ std::string_view RowTable::group_text(const Row& row, SortKey key) const {
   return values == nullptr || values->texts.empty() ? std::string_view() : texts_.view(values->texts[row.group]);
 }
 
-const FrameLook& RowTable::data_look(const Row& row, SortKey key) const {
-  return faces_.look(HistFrameId(static_cast<u32>(group_value(row, key))));
+HistFrameId RowTable::data_frame(const Row& row, SortKey key) const {
+  return HistFrameId(static_cast<u32>(group_value(row, key)));
 }
+
+const FrameLook& RowTable::data_look(const Row& row, SortKey key) const { return faces_.look(data_frame(row, key)); }
 
 void RowTable::index_entries() {
   entry_start_.assign(rows_.size() + 1, 0);

@@ -83,6 +83,7 @@ class RowTable {
   const FrameLook& frame_look(const Row& row) const { return faces_.look(FaceId(row.face)); }
   // For keys about data addresses.
   const FrameLook& data_look(const Row& row, SortKey key) const;
+  HistFrameId data_frame(const Row& row, SortKey key) const;
   // Where the row stands among all by that key alone; the same for what the key does not tell apart, but for functions
   // of one name.
   u64 rank_of(const Row& row, SortKey key) const;

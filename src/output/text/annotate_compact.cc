@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/annotate/code_flow.h"
 #include "output/text/annotate_color.h"
 #include "output/text/annotate_page.h"
 #include "output/text/printable.h"
@@ -12,7 +13,10 @@ namespace {
 
 constexpr std::string_view kDown = "↓", kUp = "↑", kCall = "→", kReturn = "←";
 
-// Columns from the left: shares, the label of a jump's target, an arrow, the instruction.
+constexpr std::size_t kFlowCell = 6;  // of speed, and of cycles
+
+// Columns from the left: shares, speed and cycles where branches were recorded with them, the label of a jump's target,
+// an arrow, the instruction.
 class CompactText {
  public:
   CompactText(Sink& out, const AnnotatePage& page, const AnnotateStyle& style)
@@ -20,7 +24,8 @@ class CompactText {
         page_(page),
         style_(style),
         cell_(style.column == AnnotateColumn::Period ? 12 : 7),
-        shares_(cell_ * page.events.size()) {
+        flow_(code_flow(page.listing, page.hits.runs)),
+        shares_(cell_ * page.events.size() + (flow_.timed() ? 2 * kFlowCell : 0)) {
     for (const ListingLine& line : page.listing.lines) {
       word_ = std::max(word_, first_word(line).size());
       if (!is_local_jump(line)) continue;
@@ -63,7 +68,7 @@ class CompactText {
     const std::string_view title = style_.column == AnnotateColumn::Samples  ? "Samples"
                                    : style_.column == AnnotateColumn::Period ? "Period"
                                                                              : "Percent";
-    out_.left(title, 2 * shares_ + 1).append('\n');
+    out_.left(flow_.timed() ? flow_title(title) : std::string(title), 2 * shares_ + 1).append('\n');
     for (int i = 0; i < 2; ++i) out_.fill(' ', 2 * shares_ + 1).append('\n');
     const auto& code = page_.listing.code;
     if (!code.sections.empty() && !code.sections[0].name.empty()) {
@@ -74,6 +79,11 @@ class CompactText {
     const auto& lines = page_.listing.lines;
     if (std::ranges::any_of(lines, [](const ListingLine& line) { return !line.source.empty(); }))
       print_remark(fmt::format("{}():", page_.listing.symbol));
+  }
+
+  std::string flow_title(std::string_view title) const {
+    return fmt::format("{:<{}}{:>5} {:>5}  (Average IPC: {:.2f}, IPC Coverage: {:.1f}%)", title,
+                       shares_ - 2 * kFlowCell, "IPC", "Cycle", flow_.speed(), 100 * flow_.covered());
   }
 
   // Source stands where the arrows are.
@@ -104,6 +114,12 @@ class CompactText {
     }
   }
 
+  void print_flow(std::size_t index) {
+    const LineFlow& flow = flow_.lines[index];
+    out_.right(flow.cycles != 0 ? fmt::format("{:.2f} ", flow.speed()) : "", kFlowCell);
+    out_.right(flow.timed != 0 ? fmt::format("{} ", flow.timed_cycles / flow.timed) : "", kFlowCell);
+  }
+
   std::string_view arrow_of(const ListingLine& line) const {
     switch (line.code.flow) {
       case Flow::Jump:
@@ -123,6 +139,7 @@ class CompactText {
 
   void print_line(std::size_t index, const ListingLine& line) {
     print_shares(line.offset, end_of_line(page_.listing, index));
+    if (flow_.timed()) print_flow(index);
     const auto label = labels_.find(line.code.address);
     out_.append(' ');
     if (label == labels_.end())
@@ -170,7 +187,9 @@ class CompactText {
   Sink& out_;
   const AnnotatePage& page_;
   const AnnotateStyle& style_;
-  std::size_t cell_, shares_;
+  std::size_t cell_;
+  CodeFlow flow_;
+  std::size_t shares_;
   std::size_t label_ = 1, word_ = 6;
   std::map<u64, std::string> labels_;
 };

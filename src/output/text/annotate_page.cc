@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/annotate/code_flow.h"
+#include "base/percent.h"
 #include "output/text/annotate_color.h"
 #include "output/text/printable.h"
 
@@ -27,10 +29,16 @@ std::string_view column_title(AnnotateColumn column) {
 constexpr std::size_t kBytesPerRow = 7;
 constexpr std::size_t kBytesWidth = 24;
 
+constexpr double kLeastBranches = 0.1;  // percent
+
 class PageText {
  public:
   PageText(Sink& out, const AnnotatePage& page, const AnnotateStyle& style)
-      : out_(out), page_(page), style_(style), width_(column_width(style.column) * page.events.size()) {}
+      : out_(out),
+        page_(page),
+        style_(style),
+        width_(column_width(style.column) * page.events.size()),
+        flow_(code_flow(page.listing, page.hits.runs)) {}
 
   void print() {
     print_title();
@@ -126,21 +134,23 @@ class PageText {
     const ListingLine& line = page_.listing.lines[index];
     const u64 end = end_of_line(page_.listing, index);
     if (style_.code_bytes && line.code.size > kBytesPerRow) {
-      print_wrapped(line, end, shown_place);
+      print_wrapped(index, end, shown_place);
       return;
     }
-    print_row(line, line.offset, end, true, shown_place);
+    print_row(index, line.offset, end, true, shown_place);
   }
 
   // A long instruction takes several rows of bytes, and what hit its middle stands there.
-  void print_wrapped(const ListingLine& line, u64 end, std::string& shown_place) {
+  void print_wrapped(std::size_t index, u64 end, std::string& shown_place) {
+    const ListingLine& line = page_.listing.lines[index];
     for (u64 begin = line.offset; begin < line.offset + line.code.size; begin += kBytesPerRow) {
       const bool last = begin + kBytesPerRow >= line.offset + line.code.size;
-      print_row(line, begin, last ? end : begin + kBytesPerRow, begin == line.offset, shown_place);
+      print_row(index, begin, last ? end : begin + kBytesPerRow, begin == line.offset, shown_place);
     }
   }
 
-  void print_row(const ListingLine& line, u64 begin, u64 end, bool first, std::string& shown_place) {
+  void print_row(std::size_t index, u64 begin, u64 end, bool first, std::string& shown_place) {
+    const ListingLine& line = page_.listing.lines[index];
     const double most = print_columns(begin, end);
     out_.append(" : ");
     std::string address = fmt::format("{:x}:", page_.listing.code.address + begin);
@@ -151,12 +161,26 @@ class PageText {
     if (first) append_instruction(line, text);
     text.erase(text.find_last_not_of(' ') + 1);
     append_colored(out_, style_.colors ? Color::Blue : Color::None, text);
+    if (first && index < flow_.lines.size()) print_branches(index);
     if (style_.places && most > kNotablePercent && !line.place.empty() && line.place != shown_place) {
       shown_place = line.place;
       append_colored(out_, style_.colors ? percent_color(most) : Color::None,
                      fmt::format(" // {}", short_place(line.place, style_.full_paths)));
     }
     out_.append('\n');
+  }
+
+  // Of what passes the next branch that was taken, the share that came here by one; of what passes here, the share
+  // that left by one, and of that, how much the processor had foreseen.
+  void print_branches(std::size_t index) {
+    const LineFlow& flow = flow_.lines[index];
+    const double entered = percent_of(flow.entered, flow_.lines[flow_.next_left(index)].runs);
+    const double left = percent_of(flow.left, flow.runs);
+    std::string text;
+    if (entered > kLeastBranches) text += fmt::format(" +{:.2f}%", entered);
+    if (left > kLeastBranches)
+      text += fmt::format(" -{:.2f}% (p:{:.2f}%)", left, percent_of(flow.predicted, flow.left));
+    if (!text.empty()) out_.append("\t#").append(text);
   }
 
   void append_bytes(const ListingLine& line, u64 begin, std::string& text) const {
@@ -190,6 +214,7 @@ class PageText {
   const AnnotatePage& page_;
   const AnnotateStyle& style_;
   std::size_t width_;
+  CodeFlow flow_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// annotate --stdio: one symbol's assembly, each line with its share of each event, source in between.
+// annotate --stdio: one symbol's assembly, each line with its share of each event, source in between; of recorded
+// branches, which lines they lead to and leave.
 //
 // Programs and people know this layout, so it is linux-perf's, column by column; source lines carry their true numbers
 // and keep their indentation. Pure but for the sink.

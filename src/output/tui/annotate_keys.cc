@@ -149,7 +149,10 @@ bool AnnotateView::count(char32_t letter) {
       find_hottest();
       return true;
     case 'c':
-      status_ = "no cycles of branches are known of this code";
+      if (flow_.timed())
+        cycles_ = cycles_ == Cycles::Mean ? Cycles::Bounds : Cycles::Mean;
+      else
+        status_ = "no cycles of branches are known of this code";
       return true;
     default:
       return false;

@@ -11,13 +11,17 @@ namespace {
 
 constexpr unsigned kWide = 130;      // columns from which source stands beside the code
 constexpr unsigned kCostWidth = 12;  // of one event
+constexpr unsigned kSpeedWidth = 6, kCyclesWidth = 9, kBoundsWidth = 21;
 constexpr double kHot = 5, kWarm = 0.5;
 
 }  // namespace
 
 AnnotateView::AnnotateView(AnnotatedCode code, std::function<Result<AnnotatedCode>()> again,
                            const ReportSettings& settings)
-    : code_(std::move(code)), again_(std::move(again)), settings_(settings) {
+    : code_(std::move(code)),
+      flow_(code_flow(code_.listing, code_.hits.runs)),
+      again_(std::move(again)),
+      settings_(settings) {
   find_hottest();
   find_targets();
   make_lines();
@@ -29,6 +33,7 @@ void AnnotateView::renew() {
   if (!fresh) return;
   const std::size_t line = cursor_.at;
   code_ = std::move(*fresh);
+  flow_ = code_flow(code_.listing, code_.hits.runs);
   find_hottest();
   find_targets();
   make_lines();
@@ -72,6 +77,12 @@ void AnnotateView::go_to(std::size_t instruction) {
   cursor_.settle(lines_.size(), height_);
 }
 
+void AnnotateView::go_to_offset(u64 offset) {
+  const auto& lines = code_.listing.lines;
+  const auto at = std::ranges::lower_bound(lines, offset, {}, &ListingLine::offset);
+  if (at != lines.end()) go_to(static_cast<std::size_t>(at - lines.begin()));
+}
+
 void AnnotateView::go_to_hottest(std::size_t place) {
   if (hottest_.empty()) return;
   hot_place_ = place % hottest_.size();
@@ -85,6 +96,21 @@ std::string AnnotateView::cost(std::size_t instruction, std::size_t event) const
   if (column_ == Column::Period) return fmt::format("{:>11}", here.period);
   if (column_ == Column::Samples) return fmt::format("{:>8}", here.samples);
   return fmt::format("{:>8.2f}", share(instruction, event));
+}
+
+// Speed and cycles, where branches were recorded with them.
+std::string AnnotateView::flow_text(std::size_t instruction) const {
+  const LineFlow& flow = flow_.lines[instruction];
+  std::string text = flow.cycles == 0 ? std::string(kSpeedWidth, ' ') : fmt::format("{:>5.2f} ", flow.speed());
+  if (flow.timed == 0) return text;
+  const u64 mean = flow.timed_cycles / flow.timed;
+  return text + (cycles_ == Cycles::Mean ? fmt::format("{:>6}", mean)
+                                         : fmt::format("{:>6} ({}/{})", mean, flow.least, flow.most));
+}
+
+unsigned AnnotateView::flow_width() const {
+  if (!flow_.timed()) return 0;
+  return kSpeedWidth + (cycles_ == Cycles::Mean ? kCyclesWidth : kBoundsWidth);
 }
 
 // What stands before an instruction: its offset or address, as far as those are wanted.
@@ -141,6 +167,10 @@ void AnnotateView::draw_instruction(Canvas& canvas, unsigned y, std::size_t inst
     const double part = share(instruction, event);
     canvas.put(x, y, cost(instruction, event), part >= kHot ? Style::Hot : part >= kWarm ? Style::Warm : Style::Plain);
   }
+  if (flow_.timed()) {
+    canvas.put(x, y, flow_text(instruction), Style::Plain);
+    x += flow_width();
+  }
   const Line& here = lines_[cursor_.at];
   const std::size_t target = target_of(instruction);
   if (arrows_ && here.source == kNone && target_of(here.instruction) == instruction)
@@ -172,17 +202,20 @@ void AnnotateView::draw_beside(Canvas& canvas, unsigned left) const {
 
 void AnnotateView::draw_heading(Canvas& canvas) const {
   const EventHits& hits = code_.hits.events[code_.events[0]];
-  canvas.put(
-      0, 0,
-      fmt::format("{}  {}  {} samples", printable(code_.listing.symbol), printable(code_.dso), hits.total.samples),
-      Style::Title);
-  canvas.put(0, 1,
-             fmt::format("{:>8}  {}",
-                         column_ == Column::Percent  ? "Percent"
-                         : column_ == Column::Period ? "Period"
-                                                     : "Samples",
-                         column_ == Column::Percent ? describe(type_) : ""),
-             Style::Header);
+  std::string heading =
+      fmt::format("{}  {}  {} samples", printable(code_.listing.symbol), printable(code_.dso), hits.total.samples);
+  if (flow_.timed()) heading += fmt::format("  IPC {:.2f}, known of {:.1f} %", flow_.speed(), 100 * flow_.covered());
+  canvas.put(0, 0, heading, Style::Title);
+  const std::string_view title = column_ == Column::Percent  ? "Percent"
+                                 : column_ == Column::Period ? "Period"
+                                                             : "Samples";
+  std::string titles = fmt::format("{:>8}", title);
+  if (flow_.timed()) {
+    titles.resize(kCostWidth * code_.events.size(), ' ');
+    titles += fmt::format("{:>5} {:>6}{}", "IPC", "Cycle", cycles_ == Cycles::Mean ? "" : " (min/max)");
+  }
+  if (column_ == Column::Percent) titles += fmt::format("  {}", describe(type_));
+  canvas.put(0, 1, titles, Style::Header);
 }
 
 void AnnotateView::draw(Canvas& canvas) {
@@ -203,7 +236,7 @@ void AnnotateView::draw(Canvas& canvas) {
     if (line.source == kNone)
       draw_instruction(canvas, y, line.instruction, left - 1);
     else
-      draw_source(canvas, kCostWidth * static_cast<unsigned>(code_.events.size()), y,
+      draw_source(canvas, kCostWidth * static_cast<unsigned>(code_.events.size()) + flow_width(), y,
                   code_.listing.lines[line.instruction].source[line.source],
                   code_.listing.lines[line.instruction].place);
     if (cursor_.first + at == cursor_.at) canvas.paint(0, y, left - 1, Style::Selected);

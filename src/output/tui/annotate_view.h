@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/annotate/code_flow.h"
 #include "output/tui/list_cursor.h"
 #include "output/tui/settings.h"
 #include "output/tui/view.h"
@@ -18,6 +19,8 @@ class AnnotateView : public View {
   void draw(Canvas& canvas) override;
   Answer key(const Key& key) override;
   void renew() override;
+  // The cursor goes to the instruction at or behind it, counted from the function's start.
+  void go_to_offset(u64 offset);
 
  private:
   enum class Column : u8 { Percent, Period, Samples };
@@ -27,6 +30,8 @@ class AnnotateView : public View {
   };
   static constexpr std::size_t kNone = ~std::size_t{0};
 
+  // Of cycles: the mean of the runs that end at an instruction; and the least and the most.
+  enum class Cycles : u8 { Mean, Bounds };
   // Where offsets stand: where jumps lead, there and at calls, everywhere.
   enum class Offsets : u8 { Targets, Calls, All };
 
@@ -38,6 +43,8 @@ class AnnotateView : public View {
   void find_hottest();
   double share(std::size_t instruction, std::size_t event) const;
   std::string cost(std::size_t instruction, std::size_t event) const;
+  std::string flow_text(std::size_t instruction) const;
+  unsigned flow_width() const;
   std::string label(std::size_t instruction) const;
   std::string text_of(std::size_t instruction) const;
   void draw_instruction(Canvas& canvas, unsigned y, std::size_t instruction, unsigned width) const;
@@ -56,6 +63,7 @@ class AnnotateView : public View {
   bool search_from(std::size_t start, bool backwards);
 
   AnnotatedCode code_;
+  CodeFlow flow_;
   std::function<Result<AnnotatedCode>()> again_;
   const ReportSettings& settings_;
   std::vector<Line> lines_;
@@ -67,6 +75,7 @@ class AnnotateView : public View {
   Column column_ = Column::Percent;
   PercentType type_;
   Offsets offsets_ = Offsets::Targets;
+  Cycles cycles_ = Cycles::Mean;
   bool source_ = true, addresses_ = false, numbers_ = true, raw_ = false, beside_ = false, arrows_ = true,
        jump_counts_ = false, files_ = false, backwards_ = false;
   std::string wanted_, status_;

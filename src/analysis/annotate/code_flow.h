@@ -1,0 +1,36 @@
+// CodeFlow: what the runs that branch stacks tell of say of a function's instructions: which of them branches led to
+// and left, and how many cycles they took.
+#pragma once
+#include <vector>
+
+#include "analysis/annotate/code_run.h"
+#include "analysis/annotate/listing.h"
+
+namespace peregrine {
+
+struct LineFlow {
+  u64 runs = 0;                              // that passed the instruction,
+  u64 entered = 0, left = 0, predicted = 0;  // began, or ended there; of those, foreseen
+  u64 instructions = 0, cycles = 0;          // of the runs with cycles that passed it
+  u64 timed = 0, timed_cycles = 0;           // runs with cycles that ended there
+  u32 least = ~0u, most = 0;                 // cycles of one of them
+
+  // Instructions per cycle; 0: not known.
+  double speed() const;
+};
+
+struct CodeFlow {
+  std::vector<LineFlow> lines;       // by line of the listing; none: no run is known
+  u64 instructions = 0, cycles = 0;  // of all runs with cycles
+
+  bool timed() const { return cycles != 0; }
+  double speed() const;
+  // Of the function's instructions, the share that runs with cycles passed.
+  double covered() const;
+  // The place of the next branch that was taken, from a line on.
+  std::size_t next_left(std::size_t line) const;
+};
+
+CodeFlow code_flow(const Listing& listing, const std::vector<CodeRun>& runs);
+
+}  // namespace peregrine
