@@ -59,6 +59,7 @@ tui::ReportSettings settings_for(const ReportOptions& options, BrowsedRecording&
   Queries& queries = recording.queries();
   tui::ReportSettings settings;
   settings.tree = options.hierarchy;
+  settings.blocks = recording.shows_blocks();
   settings.value = options.graph.value;
   settings.percent_limit = options.percent_limit;
   settings.filter = options.symbol_filter;
@@ -82,8 +83,7 @@ bool wants_screen(const ReportOptions& options) {
   if (options.stdio) return false;
   const bool other = options.header || options.header_only || options.dump || options.stats || options.tasks ||
                      options.mmaps || options.threads || options.symbols_report || options.pictures.any() ||
-                     options.total_cycles || !options.format.name.empty() || !options.separator.empty() ||
-                     options.input == "-";
+                     !options.format.name.empty() || !options.separator.empty() || options.input == "-";
   return options.tui || !other;
 }
 

@@ -32,6 +32,8 @@ class BrowsedRecording {
 
   // Waits a moment for first rows.
   void wait_for_rows();
+  // --total-cycles, of recorded branches: rows are blocks of code.
+  bool shows_blocks() const { return plan_.blocks; }
   Queries& queries() { return *queries_; }
   tui::BrowserHooks hooks();
   const std::vector<std::string>& event_names() const { return plan_.names; }

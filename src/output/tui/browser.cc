@@ -4,6 +4,7 @@
 
 #include "output/text/report_table.h"
 #include "output/tui/annotate_view.h"
+#include "output/tui/block_view.h"
 #include "output/tui/popup.h"
 #include "output/tui/tree_view.h"
 
@@ -13,6 +14,7 @@ Browser::Browser(Screen& screen, Queries& queries, ReportSettings& settings, Bro
     : screen_(screen), queries_(queries), settings_(settings), hooks_(std::move(hooks)) {}
 
 std::unique_ptr<View> Browser::rows_of(std::size_t table) const {
+  if (settings_.blocks) return std::make_unique<BlockView>(queries_, settings_, table);
   if (settings_.tree) return std::make_unique<TreeView>(queries_, settings_, table);
   return std::make_unique<ReportView>(queries_, settings_, table);
 }

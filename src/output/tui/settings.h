@@ -34,6 +34,7 @@ struct ScriptSamples {
 
 struct ReportSettings {
   bool tree = false;                                              // a level for each sort key
+  bool blocks = false;                                            // rows are blocks of code
   bool live = false;                                              // top: keys of its own, and rows that change
   std::function<std::string()> title;                             // instead of the number of samples; may be none
   std::function<bool(char32_t key, std::string& said)> live_key;  // top's: whether it is one, and what it did
