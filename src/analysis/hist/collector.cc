@@ -265,12 +265,12 @@ void HistCollector::add_hit(Worker& worker, const ReplaySample& sample, HistFram
   EventTotals& totals = worker.hists.totals(sample.event);
   ++totals.shown_samples;
   totals.shown_period += period;
-  worker.hists.add({.group = worker.hists.groups().intern(worker.group),
-                    .leaf = leaf,
-                    .chain = chain,
-                    .period = period,
-                    .ordinal = static_cast<u32>(std::min<Moment>(sample.moment, 0xffffffffu)),
-                    .thread = sample.context.thread.thread.value});
+  worker.hists.add_soon({.group = worker.hists.groups().intern(worker.group),
+                         .leaf = leaf,
+                         .chain = chain,
+                         .period = period,
+                         .ordinal = static_cast<u32>(std::min<Moment>(sample.moment, 0xffffffffu)),
+                         .thread = sample.context.thread.thread.value});
 }
 
 void HistCollector::side_band(const ReplaySideBand& record, Resolver&, unsigned worker) {
@@ -302,6 +302,7 @@ Hists HistCollector::finish() {
   if (workers_.empty())
     return Hists(group_width(request_.keys, request_.by_cpumode || request_.by_process), frame_values());
   names_ = recorded_names();
+  for (const auto& worker : workers_) worker->hists.settle();
   Hists whole = std::move(workers_[0]->hists);
   workers_[0].reset();
   for (std::size_t i = 1; i < workers_.size(); ++i) {
@@ -316,6 +317,7 @@ Hists HistCollector::finish() {
 
 Hists HistCollector::look() const {
   Hists whole(group_width(request_.keys, request_.by_cpumode || request_.by_process), frame_values());
+  for (const auto& worker : workers_) worker->hists.settle();
   if (!workers_.empty()) whole = workers_[0]->hists;
   for (std::size_t i = 1; i < workers_.size(); ++i) whole.merge(workers_[i]->hists);
   return whole;

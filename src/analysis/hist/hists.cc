@@ -1,6 +1,7 @@
 #include "analysis/hist/hists.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace peregrine {
@@ -29,6 +30,23 @@ void Hists::add(const Hit& hit) {
   }
   ++to.samples;
   to.period += hit.period;
+}
+
+void Hists::add_soon(const Hit& hit) {
+  index_.prefetch(hash(hit.group.value, hit.leaf.value, hit.chain.value));
+  pending_[pending_count_++] = hit;
+  if (pending_count_ == pending_.size()) settle();
+}
+
+void Hists::settle() {
+  const std::span<const Hit> hits(pending_.data(), pending_count_);
+  for (const Hit& hit : hits) prefetch_entry(hash(hit.group.value, hit.leaf.value, hit.chain.value));
+  for (const Hit& hit : hits) add(hit);
+  pending_count_ = 0;
+}
+
+void Hists::prefetch_entry(u64 hash) const {
+  if (const u32 row = index_.first_met(hash); row != FlatIndex::kEmpty) __builtin_prefetch(&entries_[row]);
 }
 
 void Hists::add_sums(const HistEntry& sums) {
@@ -80,9 +98,7 @@ void Hists::merge(const Hists& other) {
     // Index and entries are larger than caches: waiting for one miss after the other took four times as long.
     constexpr u32 kIndexAhead = 16, kEntryAhead = 8;
     if (at + kIndexAhead < other.entries_.size()) index_.prefetch(hash(translated(at + kIndexAhead)));
-    if (at + kEntryAhead < other.entries_.size())
-      if (const u32 row = index_.first_met(hash(translated(at + kEntryAhead))); row != FlatIndex::kEmpty)
-        __builtin_prefetch(&entries_[row]);
+    if (at + kEntryAhead < other.entries_.size()) prefetch_entry(hash(translated(at + kEntryAhead)));
     const HistEntry from = translated(at);
     add_sums(from);
     if (const auto branches = other.branches_of(at); !branches.empty())

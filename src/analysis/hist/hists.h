@@ -3,6 +3,7 @@
 // Fed by the replay of a recording, one Hists per worker; merge() joins two by content, so ids and thread counts never
 // show. Everything a report says (rows, children, call graphs, flame graphs) is computed from it later (row_table.h).
 #pragma once
+#include <array>
 #include <vector>
 
 #include "analysis/hist/branch_sums.h"
@@ -60,9 +61,10 @@ class Hists {
   std::span<const BranchSums> branches_of(u32 entry) const {
     return entry < branches_.size() ? std::span<const BranchSums>(branches_[entry]) : std::span<const BranchSums>();
   }
-  void prefetch(GroupId group, HistFrameId leaf, ChainId chain) const {
-    index_.prefetch(hash(group.value, leaf.value, chain.value));
-  }
+  // The same as add(), but some calls later: what it touches lies far apart, and is under way until then. Nothing of
+  // the entries may be asked before settle().
+  void add_soon(const Hit& hit);
+  void settle();
 
   EventTotals& totals(u32 event);
   // The totals of an event; zeroes when it never occurred.
@@ -84,6 +86,7 @@ class Hists {
   static u64 hash(u32 group, u32 leaf, u32 chain) { return mix_bits((u64{leaf} << 32 | chain) ^ mix_bits(group)); }
   static u64 hash(const HistEntry& entry) { return hash(entry.group, entry.leaf, entry.chain); }
   u32 entry_id(u32 group, u32 leaf, u32 chain);
+  void prefetch_entry(u64 hash) const;
   HistEntry& entry(u32 group, u32 leaf, u32 chain) { return entries_[entry_id(group, leaf, chain)]; }
 
   GroupTable groups_;
@@ -94,6 +97,8 @@ class Hists {
   std::vector<std::vector<BranchSums>> branches_;  // by entry; empty unless branches were added
   FlatIndex index_;
   std::vector<EventTotals> totals_;
+  std::array<Hit, 16> pending_;
+  std::size_t pending_count_ = 0;
 };
 
 }  // namespace peregrine
