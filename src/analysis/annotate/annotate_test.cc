@@ -147,7 +147,8 @@ TEST(CodeFlow, SaysWhatPassedEachInstruction) {
   EXPECT_DOUBLE_EQ(flow.lines[0].speed(), 0) << "no cycles were recorded there";
   EXPECT_DOUBLE_EQ(flow.speed(), 0.5);
   EXPECT_DOUBLE_EQ(flow.covered(), 0.6);
-  EXPECT_EQ(flow.next_left(0), 2u);
+  EXPECT_EQ(flow.lines[0].next_runs, 7u);
+  EXPECT_EQ(flow.lines[3].next_runs, 3u);
   EXPECT_FALSE(code_flow(listing_of({0}), {}).timed());
 }
 

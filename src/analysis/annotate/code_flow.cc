@@ -12,17 +12,18 @@ double ratio(u64 instructions, u64 cycles) {
 
 }  // namespace
 
+void LineFlow::add_passing(u64 more_runs, u64 more_instructions, u64 more_cycles) {
+  runs += more_runs;
+  instructions += more_instructions;
+  cycles += more_cycles;
+}
+
 double LineFlow::speed() const { return ratio(instructions, cycles); }
 double CodeFlow::speed() const { return ratio(instructions, cycles); }
 
 double CodeFlow::covered() const {
   const auto passed = std::ranges::count_if(lines, [](const LineFlow& line) { return line.cycles != 0; });
   return lines.empty() ? 0 : static_cast<double>(passed) / static_cast<double>(lines.size());
-}
-
-std::size_t CodeFlow::next_left(std::size_t line) const {
-  while (line + 1 < lines.size() && lines[line].left == 0) ++line;
-  return line;
 }
 
 CodeFlow code_flow(const Listing& listing, const std::vector<CodeRun>& runs) {
@@ -48,11 +49,17 @@ CodeFlow code_flow(const Listing& listing, const std::vector<CodeRun>& runs) {
     end.timed_cycles += run.cycles;
     end.least = std::min(end.least, run.least);
     end.most = std::max(end.most, run.most);
-    for (std::size_t at = first; at <= last; ++at) {
-      flow.lines[at].runs += run.count;
-      flow.lines[at].instructions += instructions;
-      flow.lines[at].cycles += run.cycles;
-    }
+    flow.lines[first].add_passing(run.count, instructions, run.cycles);
+    if (last + 1 < lines.size()) flow.lines[last + 1].add_passing(0 - run.count, 0 - instructions, 0 - run.cycles);
+  }
+  // What begins at a line, less what ended before it, becomes what passes it.
+  for (std::size_t at = 1; at < flow.lines.size(); ++at) {
+    const LineFlow& before = flow.lines[at - 1];
+    flow.lines[at].add_passing(before.runs, before.instructions, before.cycles);
+  }
+  for (std::size_t at = flow.lines.size(); at-- > 0;) {
+    LineFlow& line = flow.lines[at];
+    line.next_runs = line.left != 0 || at + 1 == flow.lines.size() ? line.runs : flow.lines[at + 1].next_runs;
   }
   return flow;
 }

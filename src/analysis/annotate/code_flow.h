@@ -10,11 +10,13 @@ namespace peregrine {
 
 struct LineFlow {
   u64 runs = 0;                              // that passed the instruction,
+  u64 next_runs = 0;                         // or the next branch that was taken, from here on
   u64 entered = 0, left = 0, predicted = 0;  // began, or ended there; of those, foreseen
   u64 instructions = 0, cycles = 0;          // of the runs with cycles that passed it
   u64 timed = 0, timed_cycles = 0;           // runs with cycles that ended there
   u32 least = ~0u, most = 0;                 // cycles of one of them
 
+  void add_passing(u64 more_runs, u64 more_instructions, u64 more_cycles);
   // Instructions per cycle; 0: not known.
   double speed() const;
 };
@@ -27,8 +29,6 @@ struct CodeFlow {
   double speed() const;
   // Of the function's instructions, the share that runs with cycles passed.
   double covered() const;
-  // The place of the next branch that was taken, from a line on.
-  std::size_t next_left(std::size_t line) const;
 };
 
 CodeFlow code_flow(const Listing& listing, const std::vector<CodeRun>& runs);

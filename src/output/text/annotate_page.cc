@@ -174,7 +174,7 @@ class PageText {
   // that left by one, and of that, how much the processor had foreseen.
   void print_branches(std::size_t index) {
     const LineFlow& flow = flow_.lines[index];
-    const double entered = percent_of(flow.entered, flow_.lines[flow_.next_left(index)].runs);
+    const double entered = percent_of(flow.entered, flow.next_runs);
     const double left = percent_of(flow.left, flow.runs);
     std::string text;
     if (entered > kLeastBranches) text += fmt::format(" +{:.2f}%", entered);
