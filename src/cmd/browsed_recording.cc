@@ -112,6 +112,7 @@ Result<> BrowsedRecording::prepare() {
   request_ = std::move(*request);
   request_.event_switch = *event_switch;
   request_.fields = fields_.get();
+  request_.kept_samples = static_cast<std::size_t>(std::max(options_.browsed_samples, 0));
   add_zoom_keys(request_);
   options_.symbols.parameters = options_.verbose > 0;
   machine_ = std::make_unique<Machine>(symbol_places(options_.symbols, call_, *reader_));

@@ -227,6 +227,17 @@ CallGraph HistQueries::graph(u32 row) {
 
 HistFrameId HistQueries::frame_of(u32 row) { return table_->faces().frame(FaceId(table_->rows()[row].face)); }
 
+std::vector<KeptSample> HistQueries::samples(u32 row) {
+  const KeptSamples& kept = hists_->kept();
+  std::vector<KeptSample> samples;
+  if (kept.empty()) return samples;
+  for (const u32 entry : table_->entries_of(row))
+    samples.insert(samples.end(), kept.of(entry).begin(), kept.of(entry).end());
+  keep_few(samples, kept.most());
+  std::ranges::sort(samples, {}, &KeptSample::time);
+  return samples;
+}
+
 std::vector<NamedSum> HistQueries::parts(u32 row, Zoom::Kind by) {
   SumsByName sums;
   const bool threads = by == Zoom::Kind::Thread;

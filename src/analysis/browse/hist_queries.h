@@ -45,6 +45,7 @@ class HistQueries : public Queries {
   const RowTree& tree() override;
   CallGraph graph(u32 row) override;
   std::vector<NamedSum> parts(u32 row, Zoom::Kind by) override;
+  std::vector<KeptSample> samples(u32 row) override;
   Butterfly butterfly(const BrowseLook& look, const std::string& symbol) override;
   FlameTree flames(const BrowseLook& look) override;
   Result<AnnotatedCode> annotate(HistFrameId frame, std::size_t table) override;

@@ -86,6 +86,8 @@ class Queries {
   virtual CallGraph graph(u32 row) = 0;
   // Its own samples by thread or by socket; none where that is not known.
   virtual std::vector<NamedSum> parts(u32 row, Zoom::Kind by) = 0;
+  // Of its own samples, those that were kept, in order of time.
+  virtual std::vector<KeptSample> samples(u32 row) = 0;
   virtual Butterfly butterfly(const BrowseLook& look, const std::string& symbol) = 0;
   virtual FlameTree flames(const BrowseLook& look) = 0;
   // The function of a frame, or why it cannot be shown.

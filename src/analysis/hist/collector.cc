@@ -261,16 +261,27 @@ bool HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Res
   return true;
 }
 
-void HistCollector::add_hit(Worker& worker, const ReplaySample& sample, HistFrameId leaf, ChainId chain, u64 period) {
+void HistCollector::add_hit(Worker& worker, const ReplaySample& sample, HistFrameId leaf, ChainId chain,
+                            u64 period) const {
   EventTotals& totals = worker.hists.totals(sample.event);
   ++totals.shown_samples;
   totals.shown_period += period;
-  worker.hists.add_soon({.group = worker.hists.groups().intern(worker.group),
+  const GroupId group = worker.hists.groups().intern(worker.group);
+  worker.hists.add_soon({.group = group,
                          .leaf = leaf,
                          .chain = chain,
                          .period = period,
                          .ordinal = static_cast<u32>(std::min<Moment>(sample.moment, 0xffffffffu)),
                          .thread = sample.context.thread.thread.value});
+  if (request_.kept_samples == 0) return;
+  const bool has_cpu = (sample.sample.fields & abi::sample_bit::Cpu) != 0;
+  worker.hists.keep(group.value, leaf.value, chain.value,
+                    {.time = sample.sample.time,
+                     .ordinal = sample.moment,
+                     .pid = sample.context.thread.pid,
+                     .tid = sample.context.thread.tid,
+                     .cpu = has_cpu ? static_cast<i32>(sample.sample.cpu) : -1},
+                    request_.kept_samples);
 }
 
 void HistCollector::side_band(const ReplaySideBand& record, Resolver&, unsigned worker) {

@@ -64,6 +64,7 @@ struct CollectRequest {
   bool outermost_first = false;    // of several parents in a chain, the outermost one counts
   ChainOrder history_order = ChainOrder::Callee;
   unsigned max_stack = 127;
+  std::size_t kept_samples = 0;    // of each entry, so many are kept to be looked at
   u64 time_quantum = 100'000'000;  // ns, for the time key
   std::vector<i32> socket_of_cpu;
   HistFilter filter;
@@ -116,7 +117,7 @@ class HistCollector : public ReplaySink {
   bool count_sample(Worker& worker, const ReplaySample& sample, Resolver& resolver, FrameId hit) const;
   void count_blocks(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   void count_branches(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
-  static void add_hit(Worker& worker, const ReplaySample& sample, HistFrameId leaf, ChainId chain, u64 period);
+  void add_hit(Worker& worker, const ReplaySample& sample, HistFrameId leaf, ChainId chain, u64 period) const;
   HistFrameId leaf_frame(Worker& worker, Resolver& resolver, FrameId frame) const;
   HistFrameId chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTextId line) const;
   // Whether the frame is another one at another address, or in another process.

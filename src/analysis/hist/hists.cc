@@ -67,6 +67,10 @@ void Hists::add_branches(u32 group, u32 leaf, u32 chain, std::span<const BranchS
   for (std::size_t at = 0; at < frames.size(); ++at) to[at].add(frames[at]);
 }
 
+void Hists::keep(u32 group, u32 leaf, u32 chain, const KeptSample& sample, std::size_t most) {
+  kept_.add(entry_id(group, leaf, chain), std::span(&sample, 1), most);
+}
+
 EventTotals& Hists::totals(u32 event) {
   if (event >= totals_.size()) totals_.resize(event + 1);
   return totals_[event];
@@ -95,7 +99,7 @@ void Hists::merge(const Hists& other) {
     return from;
   };
   for (u32 at = 0; at < other.entries_.size(); ++at) {
-    // Index and entries are larger than caches: waiting for one miss after the other took four times as long.
+    // Index and entries are larger than caches: what they miss is under way some entries ahead.
     constexpr u32 kIndexAhead = 16, kEntryAhead = 8;
     if (at + kIndexAhead < other.entries_.size()) index_.prefetch(hash(translated(at + kIndexAhead)));
     if (at + kEntryAhead < other.entries_.size()) prefetch_entry(hash(translated(at + kEntryAhead)));
@@ -103,6 +107,7 @@ void Hists::merge(const Hists& other) {
     add_sums(from);
     if (const auto branches = other.branches_of(at); !branches.empty())
       add_branches(from.group, from.leaf, from.chain, branches);
+    if (!other.kept_.empty()) kept_.merge(entry_id(from.group, from.leaf, from.chain), other.kept_, at);
   }
   for (u32 event = 0; event < other.totals_.size(); ++event) {
     const EventTotals& from = other.totals_[event];

@@ -10,6 +10,7 @@
 #include "analysis/hist/chain_tree.h"
 #include "analysis/hist/group_table.h"
 #include "analysis/hist/hist_frame.h"
+#include "analysis/hist/kept_samples.h"
 
 namespace peregrine {
 
@@ -66,6 +67,10 @@ class Hists {
   void add_soon(const Hit& hit);
   void settle();
 
+  // Of the entry with these ids, this sample is one of at most so many that are kept.
+  void keep(u32 group, u32 leaf, u32 chain, const KeptSample& sample, std::size_t most);
+  const KeptSamples& kept() const { return kept_; }
+
   EventTotals& totals(u32 event);
   // The totals of an event; zeroes when it never occurred.
   EventTotals totals(u32 event) const { return event < totals_.size() ? totals_[event] : EventTotals{}; }
@@ -95,6 +100,7 @@ class Hists {
   ChainTree chains_;
   std::vector<HistEntry> entries_;
   std::vector<std::vector<BranchSums>> branches_;  // by entry; empty unless branches were added
+  KeptSamples kept_;
   FlatIndex index_;
   std::vector<EventTotals> totals_;
   std::array<Hit, 16> pending_;

@@ -4,6 +4,7 @@
 #include "output/tui/butterfly_view.h"
 #include "output/tui/popup.h"
 #include "output/tui/report_view.h"
+#include "output/tui/sample_menu.h"
 #include "output/tui/script_menu.h"
 
 namespace peregrine::tui {
@@ -74,6 +75,9 @@ Answer ReportView::menu() {
     return Answer{.kind = Answer::Kind::Swap,
                   .view = std::make_unique<TextView>(" Map ", queries_.describe_dso(frame))};
   });
+  if (auto samples = queries_.samples(page_->rows[at.row]); !samples.empty() && settings_.run_script)
+    offer("Show individual samples",
+          [this, samples = std::move(samples)] { return choose_sample(settings_, samples); });
   if (settings_.scripts) {
     const Row& row = page_->table->rows()[page_->rows[at.row]];
     const std::string comm(page_->table->group_text(row, SortKey::Comm));

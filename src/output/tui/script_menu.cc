@@ -9,17 +9,6 @@ namespace peregrine::tui {
 
 namespace {
 
-// The menu, or the prompt, gives its place to what the script says.
-Answer run(const ReportSettings& settings, const std::vector<std::string>& words, const ScriptSamples& of) {
-  auto source = settings.run_script(words, of);
-  if (!source)
-    return {.kind = Answer::Kind::Swap,
-            .view = std::make_unique<TextView>(" Script ", source.error().message + "\n" + source.error().hint)};
-  std::string title = "script";
-  for (const std::string& word : words) title += " " + word;
-  return {.kind = Answer::Kind::Swap, .view = std::make_unique<OutputView>(std::move(title), std::move(*source))};
-}
-
 Answer ask_words(const ReportSettings& settings, std::vector<std::string> words, const ScriptSamples& of) {
   return {.kind = Answer::Kind::Swap,
           .view = std::make_unique<PromptView>(
@@ -29,11 +18,21 @@ Answer ask_words(const ReportSettings& settings, std::vector<std::string> words,
                 std::vector<std::string> all = words;
                 std::istringstream in(text);
                 for (std::string word; in >> word;) all.push_back(word);
-                return run(settings, all, of);
+                return run_script(settings, all, of);
               })};
 }
 
 }  // namespace
+
+Answer run_script(const ReportSettings& settings, const std::vector<std::string>& words, const ScriptSamples& of) {
+  auto source = settings.run_script(words, of);
+  if (!source)
+    return {.kind = Answer::Kind::Swap,
+            .view = std::make_unique<TextView>(" Script ", source.error().message + "\n" + source.error().hint)};
+  std::string title = "script";
+  for (const std::string& word : words) title += " " + word;
+  return {.kind = Answer::Kind::Swap, .view = std::make_unique<OutputView>(std::move(title), std::move(*source))};
+}
 
 Answer choose_script(const ReportSettings& settings, ScriptSamples of) {
   const std::vector<ScriptChoice> scripts = settings.scripts ? settings.scripts() : std::vector<ScriptChoice>();
@@ -48,7 +47,7 @@ Answer choose_script(const ReportSettings& settings, ScriptSamples of) {
           .view = std::make_unique<MenuView>(
               std::move(title), std::move(lines), [&settings, scripts, of = std::move(of)](std::size_t chosen) {
                 const ScriptChoice& script = scripts[chosen];
-                return script.asks ? ask_words(settings, script.words, of) : run(settings, script.words, of);
+                return script.asks ? ask_words(settings, script.words, of) : run_script(settings, script.words, of);
               })};
 }
 

@@ -1,0 +1,55 @@
+#include "analysis/hist/hists.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace peregrine {
+namespace {
+
+Hists::Hit hit(Hists& hists, u64 value, u64 period, u32 ordinal) {
+  const u64 values[] = {value};
+  return {.group = hists.groups().intern(values),
+          .leaf = hists.frames().intern(HistFrame{}),
+          .period = period,
+          .ordinal = ordinal};
+}
+
+TEST(Hists, WhatIsAddedSoonIsThereOnceItIsSettled) {
+  Hists soon(1), at_once(1);
+  for (u32 at = 0; at < 100; ++at) {
+    soon.add_soon(hit(soon, at % 7, at, 99 - at));
+    at_once.add(hit(at_once, at % 7, at, 99 - at));
+  }
+  soon.settle();
+  ASSERT_EQ(soon.entries().size(), 7u);
+  for (std::size_t at = 0; at < 7; ++at) {
+    EXPECT_EQ(soon.entries()[at].samples, at_once.entries()[at].samples);
+    EXPECT_EQ(soon.entries()[at].period, at_once.entries()[at].period);
+    EXPECT_EQ(soon.entries()[at].first, at_once.entries()[at].first);
+  }
+}
+
+std::vector<u64> kept(const Hists& hists) {
+  std::vector<KeptSample> samples(hists.kept().of(0).begin(), hists.kept().of(0).end());
+  keep_few(samples, hists.kept().most());
+  std::vector<u64> times;
+  for (const KeptSample& sample : samples) times.push_back(sample.time);
+  return times;
+}
+
+TEST(Hists, KeepsTheSameSamplesHoweverManyCountedThem) {
+  Hists one(1), first(1), second(1);
+  for (u32 at = 0; at < 1000; ++at)
+    for (Hists* to : {&one, at % 3 == 0 ? &first : &second}) {
+      const Hists::Hit own = hit(*to, 0, 1, at);
+      to->add(own);
+      to->keep(own.group.value, own.leaf.value, own.chain.value, {.time = 5000 + at, .ordinal = at}, 4);
+    }
+  first.merge(std::move(second));
+  EXPECT_EQ(kept(one).size(), 4u);
+  EXPECT_EQ(kept(one), kept(first));
+  EXPECT_LT(one.kept().of(0).size(), 8u) << "no more than that are in memory";
+}
+
+}  // namespace
+}  // namespace peregrine

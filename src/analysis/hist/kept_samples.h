@@ -1,0 +1,49 @@
+// KeptSamples: a few samples of each entry of a Hists, to be looked at one by one: those whose ordinals have the
+// smallest hashes, which are the same ones however many workers there were.
+#pragma once
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "analysis/flat_index.h"
+
+namespace peregrine {
+
+struct KeptSample {
+  u64 time = 0;
+  u64 ordinal = 0;  // position in time order
+  u32 pid = 0, tid = 0;
+  i32 cpu = -1;  // -1: not recorded
+};
+
+// In order of the hashes; at most so many are left.
+inline void keep_few(std::vector<KeptSample>& samples, std::size_t most) {
+  std::ranges::sort(samples, {}, [](const KeptSample& sample) { return mix_bits(sample.ordinal); });
+  if (samples.size() > most) samples.resize(most);
+}
+
+class KeptSamples {
+ public:
+  bool empty() const { return by_entry_.empty(); }
+  void add(u32 entry, std::span<const KeptSample> samples, std::size_t most) {
+    most_ = most;
+    if (entry >= by_entry_.size()) by_entry_.resize(entry + 1);
+    std::vector<KeptSample>& own = by_entry_[entry];
+    own.insert(own.end(), samples.begin(), samples.end());
+    if (own.size() >= 2 * most) keep_few(own, most);
+  }
+  void merge(u32 entry, const KeptSamples& from, u32 from_entry) {
+    if (const auto samples = from.of(from_entry); !samples.empty()) add(entry, samples, from.most_);
+  }
+  // Some more than asked for: keep_few() is the reader's.
+  std::span<const KeptSample> of(u32 entry) const {
+    return entry < by_entry_.size() ? std::span<const KeptSample>(by_entry_[entry]) : std::span<const KeptSample>();
+  }
+  std::size_t most() const { return most_; }
+
+ private:
+  std::vector<std::vector<KeptSample>> by_entry_;
+  std::size_t most_ = 0;
+};
+
+}  // namespace peregrine
