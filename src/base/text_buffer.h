@@ -4,11 +4,11 @@
 // of a replay, reused: no heap once it has grown.
 #pragma once
 #include <array>
-#include <bit>
 #include <cstring>
 #include <memory>
 #include <string_view>
 
+#include "base/digits.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -34,15 +34,7 @@ class TextBuffer {
     size_ += text.size();
   }
   // `text` must be followed by kSlack readable bytes: whole blocks are copied.
-  void put_padded(const char* text, std::size_t length) {
-    char* to = buffer_.get() + size_;
-    std::size_t done = 0;
-    do {
-      std::memcpy(to + done, text + done, 32);
-      done += 32;
-    } while (done < length);
-    size_ += length;
-  }
+  void put_padded(const char* text, std::size_t length) { end_at(padded_at(end(), text, length)); }
   void fill(char c, std::size_t count) {
     std::memset(buffer_.get() + size_, c, count);
     size_ += count;
@@ -57,29 +49,50 @@ class TextBuffer {
     if (text.size() < width) fill(' ', width - text.size());
   }
   // As "%*u", "%*d", "%*x" of C; `pad` before the digits. Widths up to 32.
-  void put_decimal(u64 value, unsigned width = 0, char pad = ' ') {
-    write_decimal(make_place(decimal_digits(value), width, pad), value);
+  void put_decimal(u64 value, unsigned width = 0, char pad = ' ') { end_at(decimal_at(end(), value, width, pad)); }
+  void put_signed(i64 value, unsigned width = 0, char pad = ' ') { end_at(signed_at(end(), value, width, pad)); }
+  void put_hex(u64 value, unsigned width = 0, char pad = ' ') { end_at(hex_at(end(), value, width, pad)); }
+
+  // The same, and put_padded(), at a place that the caller keeps, which costs less than to move the end for each piece
+  // of a line: from end() on, to be told to end_at(). What they return is behind what they wrote.
+  char* end() { return buffer_.get() + size_; }
+  void end_at(const char* place) { size_ = size_at(place); }
+  std::size_t size_at(const char* place) const { return static_cast<std::size_t>(place - buffer_.get()); }
+  char* room_at(char* place, std::size_t bytes) {
+    if (capacity_ - size_at(place) >= bytes + kSlack) return place;
+    end_at(place);
+    grow(bytes + kSlack);
+    return end();
   }
-  void put_signed(i64 value, unsigned width = 0, char pad = ' ') {
-    if (value >= 0) return put_decimal(static_cast<u64>(value), width, pad);
-    const u64 rest = ~static_cast<u64>(value) + 1;
-    const unsigned digits = decimal_digits(rest);
-    if (pad == '0') {
-      put('-');
-      return put_decimal(rest, width > 0 ? width - 1 : 0, pad);
-    }
-    char* end = make_place(digits + 1, width, pad);
-    end[-static_cast<std::ptrdiff_t>(digits) - 1] = '-';
-    write_decimal(end, rest);
-  }
-  void put_hex(u64 value, unsigned width = 0, char pad = ' ') {
-    const auto bits = static_cast<unsigned>(std::bit_width(value | 1));
-    char* end = make_place((bits + 3) / 4, width, pad);
+  static char* padded_at(char* to, const char* text, std::size_t length) {
+    std::size_t done = 0;
     do {
-      *--end = "0123456789abcdef"[value & 15];
-      value >>= 4;
-    } while (value != 0);
+      std::memcpy(to + done, text + done, 32);
+      done += 32;
+    } while (done < length);
+    return to + length;
   }
+  static char* decimal_at(char* to, u64 value, unsigned width, char pad) {
+    const unsigned count = decimal_digits(value);
+    return write_decimal(pad_before(to, count, width, pad), value, count);
+  }
+  static char* signed_at(char* to, i64 value, unsigned width, char pad) {
+    if (value >= 0) return decimal_at(to, static_cast<u64>(value), width, pad);
+    const u64 rest = ~static_cast<u64>(value) + 1;
+    const unsigned count = decimal_digits(rest);
+    if (pad == '0') {
+      *to = '-';
+      return decimal_at(to + 1, rest, width > 0 ? width - 1 : 0, pad);
+    }
+    to = pad_before(to, count + 1, width, pad);
+    *to = '-';
+    return write_decimal(to + 1, rest, count);
+  }
+  static char* hex_at(char* to, u64 value, unsigned width, char pad) {
+    const unsigned count = hex_digits(value);
+    return write_hex(pad_before(to, count, width, pad), value, count);
+  }
+
   // Below 1,000,000, with leading zeroes.
   void put_six_digits(u32 value) {
     char* to = buffer_.get() + size_;
@@ -95,36 +108,10 @@ class TextBuffer {
   }
 
  private:
-  // The end of a place for so many digits, with padding before them. Digits are written where they stay: a copy right
-  // behind short stores would wait for them.
-  char* make_place(unsigned digits, unsigned width, char pad) {
-    char* to = buffer_.get() + size_;
-    if (digits < width) {
-      std::memset(to, pad, 32);
-      digits = width;
-    }
-    size_ += digits;
-    return to + digits;
-  }
-  static unsigned decimal_digits(u64 value) {
-    for (unsigned digits = 1;; digits += 4, value /= 10000) {
-      if (value < 10) return digits;
-      if (value < 100) return digits + 1;
-      if (value < 1000) return digits + 2;
-      if (value < 10000) return digits + 3;
-    }
-  }
-  static void write_decimal(char* end, u64 value) {
-    while (value >= 100) {
-      end -= 2;
-      std::memcpy(end, &kPairs[value % 100 * 2], 2);
-      value /= 100;
-    }
-    if (value >= 10) {
-      std::memcpy(end - 2, &kPairs[value * 2], 2);
-    } else {
-      end[-1] = static_cast<char>('0' + value);
-    }
+  static char* pad_before(char* to, unsigned count, unsigned width, char pad) {
+    if (count >= width) return to;
+    std::memset(to, pad, 32);
+    return to + (width - count);
   }
   static constexpr auto kPairs = [] {
     std::array<char, 200> pairs{};
@@ -137,8 +124,11 @@ class TextBuffer {
 
   // Most texts are short: two overlapping moves beat a call.
   static void copy(char* to, const char* from, std::size_t size) {
-    if (size > 32) {
+    if (size > 64) {
       std::memcpy(to, from, size);
+    } else if (size > 32) {
+      std::memcpy(to, from, 32);
+      std::memcpy(to + size - 32, from + size - 32, 32);
     } else if (size >= 16) {
       std::memcpy(to, from, 16);
       std::memcpy(to + size - 16, from + size - 16, 16);
