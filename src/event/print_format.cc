@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 
 #include "event/print_address.h"
 #include "event/print_fields.h"
@@ -40,7 +41,7 @@ class PrintRun {
   void all();
 
  private:
-  void chars(const PrintStep& step);
+  char* chars(char* to, const PrintStep& step) const;
   u64 value(u32 node) const { return evaluate(program_, node, record_); }
   Bytes bytes(u32 node) const { return evaluate_bytes(program_, node, record_); }
   u64 field(const PrintStep& step) const {
@@ -63,37 +64,45 @@ class PrintRun {
 
 void PrintRun::all() {
   const std::size_t start = out_.size();
+  out_.room(0);
+  char* to = out_.end();
   for (const PrintStep& step : program_.steps) {
-    if (out_.size() - start > PrintFormat::kMostText) return;
-    out_.room(step.length + 64);
+    if (out_.size_at(to) - start > PrintFormat::kMostText) break;
+    to = out_.room_at(to, step.text_length + step.length + 64);
+    to = TextBuffer::padded_at(to, program_.texts.data() + step.text, step.text_length);
+    const char pad = step.spec.zero ? '0' : ' ';
     switch (step.kind) {
       case Step::Text:
-        out_.put_padded(program_.texts.data() + step.offset, step.length);
         break;
       case Step::Decimal:
-        out_.put_decimal(field(step), step.spec.width, step.spec.zero ? '0' : ' ');
+        to = TextBuffer::decimal_at(to, field(step), step.spec.width, pad);
         break;
       case Step::Signed:  // a smaller field has no sign, as in linux-perf
-        out_.put_signed(static_cast<i64>(extend_sign(field(step), step.kept)), step.spec.width,
-                        step.spec.zero ? '0' : ' ');
+        to = TextBuffer::signed_at(to, static_cast<i64>(extend_sign(field(step), step.kept)), step.spec.width, pad);
         break;
       case Step::Hex:
-        out_.put_hex(field(step), step.spec.width, step.spec.zero ? '0' : ' ');
+        to = TextBuffer::hex_at(to, field(step), step.spec.width, pad);
         break;
       case Step::Chars:
-        chars(step);
+        to = chars(to, step);
         break;
       default:
+        out_.end_at(to);
         general(step);
+        out_.room(0);
+        to = out_.end();
         break;
     }
   }
+  out_.end_at(to);
 }
 
-void PrintRun::chars(const PrintStep& step) {
-  if (step.offset >= record_.size()) return;
+char* PrintRun::chars(char* to, const PrintStep& step) const {
+  if (step.offset >= record_.size()) return to;
   const auto* text = reinterpret_cast<const char*>(record_.data()) + step.offset;
-  out_.put(std::string_view(text, ::strnlen(text, std::min<std::size_t>(step.length, record_.size() - step.offset))));
+  const std::size_t length = ::strnlen(text, std::min<std::size_t>(step.length, record_.size() - step.offset));
+  std::memcpy(to, text, length);
+  return to + length;
 }
 
 PrintSpec PrintRun::spec(const PrintStep& step) const {

@@ -51,7 +51,7 @@ struct PrintNode {
 
 struct PrintStep {
   enum class Kind : u8 {
-    Text,
+    Text,     // nothing but the text before it
     Decimal,  // a field as it is, "%u"
     Signed,   // "%d"
     Hex,      // "%lx", "%08x"
@@ -75,8 +75,9 @@ struct PrintStep {
   char letter = 0;
   u32 node = PrintNode::kNone;
   u32 width = PrintNode::kNone, precision = PrintNode::kNone;  // given as arguments
-  u32 offset = 0;                                              // of that field; of a Text, in texts
-  u32 length = 0;                                              // of a Text, of Chars
+  u32 offset = 0;                                              // of that field
+  u32 length = 0;                                              // of Chars
+  u32 text = 0, text_length = 0;                               // in texts: what stands before it
   PrintSpec spec{};
   std::string how{};  // what follows the letter of a pointer
 };
@@ -92,7 +93,7 @@ struct PrintFormat::Program {
   std::vector<PrintNode> nodes;
   std::vector<PrintNames> tables;
   std::vector<PrintStep> steps;
-  std::string texts;                             // of all Text steps; followed by padding
+  std::string texts;                             // before and between all steps; followed by padding
   std::unordered_map<u64, std::string> strings;  // of the kernel, by address
   std::string complaint;
 };

@@ -1,5 +1,6 @@
 // The string of a print format → its steps: text and conversions.
 #include <algorithm>
+#include <utility>
 
 #include "event/print_parser.h"
 
@@ -26,6 +27,7 @@ class StepMaker {
       rest_.remove_prefix(1);
       conversion();
     }
+    if (text_length_ != 0) add_step({});
   }
 
  private:
@@ -41,6 +43,7 @@ class StepMaker {
     return c;
   }
   void add_text(std::string_view text);
+  void add_step(PrintStep step);
   void conversion();
   void flags(PrintSpec& spec);
   u32 number();
@@ -57,20 +60,19 @@ class StepMaker {
   std::string_view rest_;
   PrintArguments& arguments_;
   PrintFormat::Program& program_;
+  u32 text_length_ = 0;  // at the end of texts, of no step yet
 };
 
 void StepMaker::add_text(std::string_view text) {
-  if (text.empty()) return;
-  auto& steps = program_.steps;
-  if (!steps.empty() && steps.back().kind == Step::Text) {
-    steps.back().length += static_cast<u32>(text.size());
-  } else {
-    PrintStep step;
-    step.offset = static_cast<u32>(program_.texts.size());
-    step.length = static_cast<u32>(text.size());
-    steps.push_back(std::move(step));
-  }
   program_.texts += text;
+  text_length_ += static_cast<u32>(text.size());
+}
+
+// With the text that was gathered since the last one.
+void StepMaker::add_step(PrintStep step) {
+  step.text = static_cast<u32>(program_.texts.size()) - text_length_;
+  step.text_length = std::exchange(text_length_, 0);
+  program_.steps.push_back(std::move(step));
 }
 
 u32 StepMaker::number() {
@@ -161,7 +163,7 @@ void StepMaker::conversion() {
   }
   step.node = argument();
   simplify(step);
-  program_.steps.push_back(std::move(step));
+  add_step(std::move(step));
 }
 
 void StepMaker::pointer(PrintStep& step) {
