@@ -161,6 +161,37 @@ bool ScriptSample::accepted(const ReplaySample& replayed, Resolver& resolver, Fr
 
 void ScriptSample::put_start(ScriptText& out, const ScriptEvent& event, std::string_view comm,
                              const abi::Sample& sample, std::optional<abi::RecordType> side_band) {
+  put_thread(out, event, comm, sample);
+  if ((event.fields & f::Misc) != 0) put_misc(out, sample.misc, side_band);
+  if ((event.fields & f::Tod) != 0 && plan_.clock) put_time_of_day(out, sample.time);
+  if ((event.fields & f::Time) != 0) put_time(out, sample.time);
+}
+
+// What stands before the time.
+void ScriptSample::put_thread(ScriptText& out, const ScriptEvent& event, std::string_view comm,
+                              const abi::Sample& sample) {
+  Beginning& beginning = beginnings_[sample.cpu % kBeginnings];
+  if (beginning.is_of(event, comm, sample)) return out.put_padded(beginning.text, beginning.length);
+  const std::size_t before = out.size();
+  put_new_thread(out, event, comm, sample);
+  beginning.keep(event, comm, sample, out.view().substr(before));
+}
+
+void ScriptSample::Beginning::keep(const ScriptEvent& event, std::string_view comm_now, const abi::Sample& sample,
+                                   std::string_view start) {
+  length = 0;
+  if (comm_now.size() > sizeof comm || start.size() > sizeof text - ScriptText::kSlack) return;
+  fields = event.fields;
+  padded = event.comm_padded;
+  pid = sample.pid;
+  tid = sample.tid;
+  cpu = sample.cpu;
+  comm_length = static_cast<u8>(comm_now.copy(comm, sizeof comm));
+  length = static_cast<u8>(start.copy(text, start.size()));
+}
+
+void ScriptSample::put_new_thread(ScriptText& out, const ScriptEvent& event, std::string_view comm,
+                                  const abi::Sample& sample) const {
   if ((event.fields & f::Comm) != 0) {
     std::string safe;
     if (!is_printable(comm)) {
@@ -198,9 +229,6 @@ void ScriptSample::put_start(ScriptText& out, const ScriptEvent& event, std::str
     out.put_signed(static_cast<i32>(sample.cpu), 3, '0');
     out.put("] ");
   }
-  if ((event.fields & f::Misc) != 0) put_misc(out, sample.misc, side_band);
-  if ((event.fields & f::Tod) != 0 && plan_.clock) put_time_of_day(out, sample.time);
-  if ((event.fields & f::Time) != 0) put_time(out, sample.time);
 }
 
 void ScriptSample::put_misc(ScriptText& out, u16 misc, std::optional<abi::RecordType> side_band) {

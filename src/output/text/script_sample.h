@@ -109,6 +109,9 @@ class ScriptSample {
   bool accepted(const ReplaySample& sample, Resolver& resolver, FrameId own);
   // False when the sample is not to be shown: a branch of another kind, code outside of the chosen functions.
   bool follow_calls(const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
+  void put_thread(ScriptText& out, const ScriptEvent& event, std::string_view comm, const abi::Sample& sample);
+  void put_new_thread(ScriptText& out, const ScriptEvent& event, std::string_view comm,
+                      const abi::Sample& sample) const;
   void put_flags(ScriptText& out) const;
   void put_branch(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   void put_time(ScriptText& out, u64 time);
@@ -121,7 +124,25 @@ class ScriptSample {
   ScriptCode& code_of(const Resolver& resolver);
   void put_rest(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
 
+  // What a line begins with, up to its time: the next line of the same CPU often begins the same.
+  struct Beginning {
+    u64 fields = 0;
+    u32 pid = 0, tid = 0, cpu = 0;
+    bool padded = false;
+    u8 comm_length = 0, length = 0;  // length 0: nothing is kept
+    char comm[16];
+    char text[96 + ScriptText::kSlack];
+
+    bool is_of(const ScriptEvent& event, std::string_view comm_now, const abi::Sample& sample) const {
+      return length != 0 && tid == sample.tid && pid == sample.pid && cpu == sample.cpu && fields == event.fields &&
+             padded == event.comm_padded && std::string_view(comm, comm_length) == comm_now;
+    }
+    void keep(const ScriptEvent& event, std::string_view comm_now, const abi::Sample& sample, std::string_view start);
+  };
+  static constexpr std::size_t kBeginnings = 8;
+
   const ScriptPlan& plan_;
+  std::vector<Beginning> beginnings_ = std::vector<Beginning>(kBeginnings);  // by CPU
   std::unique_ptr<SampleWriter> writer_;
   EventSwitch switch_;
   // The lines of one kind: without inlined functions, and with those at an instruction or before a return address.
