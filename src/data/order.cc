@@ -1,6 +1,7 @@
 #include "data/order.h"
 
 #include <cstring>
+#include <span>
 #include <unordered_map>
 
 #include "data/reader_state.h"
@@ -41,10 +42,12 @@ void Batch::prefetch(std::size_t i) const {
 
 void Batch::prefetch_end(std::size_t i) const {
   constexpr std::size_t kLine = 64, kShort = 1024, kPart = 16 * kLine;
-  const Bytes bytes = view(i).bytes;
-  if (bytes.size() < kShort) return;
-  for (std::size_t at = 2 * kLine; at < kPart; at += kLine) __builtin_prefetch(bytes.data() + at);
-  __builtin_prefetch(bytes.data() + bytes.size() - 1);
+  const IndexEntry& entry = entries_[i];
+  const std::byte* bytes = chunks_[entry.chunk]->memory.get() + (entry.place & kPlace);
+  const std::size_t size = load<u16>(bytes + 6, order_);
+  if (size < kShort) return;
+  for (std::size_t at = 2 * kLine; at < kPart; at += kLine) __builtin_prefetch(bytes + at);
+  __builtin_prefetch(bytes + size - 1);
 }
 
 // Records whose chunk was dropped are read again through windows of the file and copied into chunks of their own:
@@ -77,6 +80,7 @@ struct Order::State {
   State(Reader::State& r, OrderOptions o) : reader(r), options(o) {}
 
   ChunkPool& pool() { return reader.stream.pool(); }
+  void release(std::span<const IndexEntry> entries);
   bool gather();
   void add(const StreamRecord& record);
   void merge(u64 limit);
@@ -90,15 +94,22 @@ Order::Order(Reader& reader, OrderOptions options) : state_(std::make_unique<Sta
   batch_.order_ = reader.header().order;
 }
 Order::~Order() {
-  for (const auto* list : {&batch_.entries_, &state_->waiting}) {
-    for (const IndexEntry& entry : *list) state_->pool().release(state_->pool()[entry.chunk]);
-  }
-  for (std::size_t i = state_->sorted_at; i < state_->sorted.size(); ++i) {
-    state_->pool().release(state_->pool()[state_->sorted[i].chunk]);
-  }
+  state_->release(batch_.entries_);
+  state_->release(state_->waiting);
+  state_->release(std::span(state_->sorted).subspan(state_->sorted_at));
   if (state_->copy != nullptr) state_->pool().release(*state_->copy);
 }
 u64 Order::unordered() const { return state_->unordered; }
+
+// Neighbours mostly stand in one chunk.
+void Order::State::release(std::span<const IndexEntry> entries) {
+  for (std::size_t first = 0; first < entries.size();) {
+    std::size_t end = first + 1;
+    while (end < entries.size() && entries[end].chunk == entries[first].chunk) ++end;
+    pool().release(pool()[entries[first].chunk], static_cast<u32>(end - first));
+    first = end;
+  }
+}
 
 void Order::State::add(const StreamRecord& record) {
   const std::size_t size = record.view.bytes.size();
@@ -246,7 +257,7 @@ bool Order::State::deliver(std::vector<IndexEntry>& entries) {
 
 Result<bool> Order::next() {
   State& s = *state_;
-  for (const IndexEntry& entry : batch_.entries_) s.pool().release(s.pool()[entry.chunk]);
+  s.release(batch_.entries_);
   batch_.entries_.clear();
   while (!s.deliver(batch_.entries_)) {
     if (s.ended) {
