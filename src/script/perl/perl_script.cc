@@ -140,9 +140,9 @@ SV* PerlScript::field(Slot& slot, const FieldPlan& plan, Bytes record) {
   return slot.list(aTHX_ bytes.size() / plan.element, [&](SV* scalar, std::size_t i) {
     const u64 value = load_number(bytes.data() + i * plan.element, plan.element, setup_.order);
     if (plan.is_signed)
-      sv_setiv(scalar, sign_extended(value, plan.element));
+      Slot::set_signed(aTHX_ scalar, sign_extended(value, plan.element));
     else
-      sv_setuv(scalar, value);
+      Slot::set(aTHX_ scalar, value);
   });
 }
 

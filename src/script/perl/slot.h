@@ -18,12 +18,12 @@ class Slot {
   // Each is what goes onto Perl's stack, and stays ours.
   SV* number(pTHX_ u64 value) {
     value_ = own(aTHX_ value_);
-    sv_setuv(value_, value);
+    set(aTHX_ value_, value);
     return value_;
   }
   SV* signed_number(pTHX_ i64 value) {
     value_ = own(aTHX_ value_);
-    sv_setiv(value_, value);
+    set_signed(aTHX_ value_, value);
     return value_;
   }
   SV* text(pTHX_ std::string_view words) {
@@ -45,6 +45,20 @@ class Slot {
       put(element, i);
     }
     return value_;
+  }
+
+  // Of a scalar of ours. One that is nothing but an integer already needs no more than the new one.
+  static void set_signed(pTHX_ SV* scalar, i64 value) {
+    if (SvFLAGS(scalar) == (SVt_IV | SVf_IOK | SVp_IOK))
+      SvIV_set(scalar, value);
+    else
+      sv_setiv(scalar, value);
+  }
+  static void set(pTHX_ SV* scalar, u64 value) {
+    if (value <= static_cast<u64>(IV_MAX))
+      set_signed(aTHX_ scalar, static_cast<i64>(value));
+    else
+      sv_setuv(scalar, value);
   }
 
  private:
