@@ -32,6 +32,8 @@ enum { kEventNumber = 8, kEventArguments = 16 };  // where they stand in events 
 
 __u32 running = 0;
 __u64 lost_calls = 0, lost_sums = 0, lost_tasks = 0;
+struct own_sum own_sums[kOwnSums] = {};
+__u32 own_sums_taken = 0;
 
 struct {
   __uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -132,26 +134,7 @@ static void write_call(struct traced_task* task) {
     __sync_fetch_and_add(&lost_calls, 1);
 }
 
-static void add_up(struct traced_task* task) {
-  struct call_key key = {};
-  /* Sums of several threads are kept by CPU: two that add to one sum would lose calls. */
-  key.tid = sum_by_thread ? task->call.tid : bpf_get_smp_processor_id();
-  if (sum_by_cgroup) key.cgroup = bpf_get_current_cgroup_id();
-  key.number = task->call.number + (task->call.flags & kTracedCompat ? kTracedCalls : 0);
-  const bool failed = task->call.result < 0 && task->call.result >= -4095;
-  if (sum_by_error && failed) key.error = -task->call.result;
-  struct call_sum* sum = bpf_map_lookup_elem(&sums, &key);
-  if (!sum) {
-    struct call_sum fresh = {.least = -1ULL};
-    bpf_map_update_elem(&sums, &key, &fresh, BPF_NOEXIST);
-    sum = bpf_map_lookup_elem(&sums, &key);
-    if (!task->named) write_name(task);
-  }
-  if (!sum) {
-    __sync_fetch_and_add(&lost_sums, 1);
-    return;
-  }
-  __u64 time = task->call.duration;
+static __always_inline void add_call(struct call_sum* sum, __u64 time, bool failed) {
   sum->calls++;
   if (failed) sum->errors++;
   sum->total += time;
@@ -164,14 +147,60 @@ static void add_up(struct traced_task* task) {
   if (!is_long) sum->squares_low += square & 0xffffffff;
 }
 
-static bool is_wanted(void) {
+// The thread's own sum of these calls; 0: none are left. A thread that execs may take another number.
+static __always_inline struct call_sum* own_sum(struct traced_task* task, __u32 number) {
+  __u16* place = &task->own_sum[bounded(number) & (kTracedCalls - 1)];
+  struct own_sum* own = &own_sums[bounded(*place - 1) & (kOwnSums - 1)];
+  if (*place && own->key.tid == task->call.tid) return &own->sum;
+  if (own_sums_taken >= kOwnSums) return 0;
+  const __u32 taken = __sync_fetch_and_add(&own_sums_taken, 1);
+  if (taken >= kOwnSums) return 0;
+  own = &own_sums[bounded(taken) & (kOwnSums - 1)];
+  own->key.tid = task->call.tid;
+  own->key.number = number;
+  own->sum.least = -1ULL;
+  *place = taken + 1;
+  if (!task->named) write_name(task);
+  return &own->sum;
+}
+
+// Where a thread has no own sum. Sums of several threads are kept by CPU: two that add to one sum would lose calls.
+static void add_to_shared(struct traced_task* task, struct call_key* key, bool failed) {
+  key->tid = sum_by_thread ? task->call.tid : bpf_get_smp_processor_id();
+  if (sum_by_cgroup) key->cgroup = bpf_get_current_cgroup_id();
+  struct call_sum* sum = bpf_map_lookup_elem(&sums, key);
+  if (!sum) {
+    struct call_sum fresh = {.least = -1ULL};
+    bpf_map_update_elem(&sums, key, &fresh, BPF_NOEXIST);
+    sum = bpf_map_lookup_elem(&sums, key);
+    if (!task->named) write_name(task);
+  }
+  if (sum)
+    add_call(sum, task->call.duration, failed);
+  else
+    __sync_fetch_and_add(&lost_sums, 1);
+}
+
+static __always_inline void add_up(struct traced_task* task) {
+  const bool compat = task->call.flags & kTracedCompat;
+  const bool failed = task->call.result < 0 && task->call.result >= -4095;
+  struct call_key key = {.number = task->call.number + (compat ? kTracedCalls : 0)};
+  if (sum_by_error && failed) key.error = -task->call.result;
+  struct call_sum* sum = sum_by_cgroup || compat || key.error ? 0 : own_sum(task, task->call.number);
+  if (sum)
+    add_call(sum, task->call.duration, failed);
+  else
+    add_to_shared(task, &key, failed);
+}
+
+static __always_inline bool is_wanted(void) {
   if (by_cpu && !cpus[bpf_get_smp_processor_id() & 1023]) return false;
   if (by_user && (__u32)bpf_get_current_uid_gid() != user) return false;
   if (by_cgroup && bpf_get_current_ancestor_cgroup_id(cgroup_level) != cgroup) return false;
   return true;
 }
 
-static struct traced_task* traced_now(struct task_struct* current) {
+static __always_inline struct traced_task* traced_now(struct task_struct* current) {
   struct traced_task* task = bpf_task_storage_get(&traced, current, 0, following ? 0 : BPF_LOCAL_STORAGE_GET_F_CREATE);
   if (!task) return 0;
   if (!task->known) {
@@ -187,14 +216,14 @@ static struct traced_task* traced_now(struct task_struct* current) {
   return task->known == 1 ? task : 0;
 }
 
-static const volatile struct call_plan* plan_of(__u64 number, bool compat) {
+static __always_inline const volatile struct call_plan* plan_of(__u64 number, bool compat) {
   if (number >= kTracedCalls) return 0;
   const __u32 index = bounded(number + (compat ? kTracedCalls : 0)) & (2 * kTracedCalls - 1);
   const volatile struct call_plan* plan = &plans[index];
   return plan->chosen ? plan : 0;
 }
 
-static void end_call(struct traced_task* task, const volatile struct call_plan* plan) {
+static __always_inline void end_call(struct traced_task* task, const volatile struct call_plan* plan) {
   if (!is_wanted()) return;
   if (task->call.duration < least_duration) return;
   if (only_failed && !(task->call.result < 0 && task->call.result >= -4095)) return;
@@ -205,8 +234,8 @@ static void end_call(struct traced_task* task, const volatile struct call_plan* 
 }
 
 // Arguments stand in `registers`, or behind `event`, the record of the call's own tracepoint.
-static int begin_call(struct task_struct* current, struct pt_regs* registers, const void* event, __u64 number,
-                      bool compat) {
+static __always_inline int begin_call(struct task_struct* current, struct pt_regs* registers, const void* event,
+                                      __u64 number, bool compat) {
   const volatile struct call_plan* plan = plan_of(number, compat);
   if (!plan) return 0;
   struct traced_task* task = traced_now(current);
@@ -234,7 +263,7 @@ static int begin_call(struct task_struct* current, struct pt_regs* registers, co
   return 0;
 }
 
-static int finish_call(struct task_struct* current, __u64 number, bool compat, long result) {
+static __always_inline int finish_call(struct task_struct* current, __u64 number, bool compat, long result) {
   struct traced_task* task = traced_now(current);
   if (!task || task->armed) return 0;
   const __u64 now = bpf_ktime_get_ns();

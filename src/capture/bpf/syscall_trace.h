@@ -19,6 +19,7 @@ enum {
   kPartsBytes = 512,    /* where the last one may begin; a power of two */
   kArguments = 6,
   kCommBytes = 16,
+  kOwnSums = 8192, /* of all threads; a power of two */
 };
 
 /* How much is read, and from where. */
@@ -104,6 +105,12 @@ struct call_sum {
   __u64 squares_low, squares_high; /* ns² = high · 2^32 + low */
 };
 
+/* One that a single thread adds to, which knows where it is: nothing is looked up. */
+struct own_sum {
+  struct call_key key;
+  struct call_sum sum;
+};
+
 /* What is kept for each traced thread between entry and exit, and whether it is traced at all. */
 struct traced_task {
   __u32 followed; /* it is a target, or a child of one */
@@ -113,6 +120,7 @@ struct traced_task {
   __u8 inside;    /* a call is going on */
   __u8 missing;   /* bit per capture: could not be read at entry */
   __u32 unused;
+  __u16 own_sum[kTracedCalls]; /* of 64-bit calls: which of own_sums, and one; 0: none */
   struct traced_call call;
   __u8 payload[kPayloadBytes + 8 + kPieceBytes];
 };

@@ -67,6 +67,20 @@ int deliver(void* context, void* data, std::size_t size) {
   return 0;
 }
 
+CallSum call_sum_of(const call_key& key, const call_sum& sum, bool by_thread) {
+  return {.tid = by_thread ? static_cast<Pid>(key.tid) : 0,
+          .cgroup = key.cgroup,
+          .set = abi::syscall_set(abi::kHostArch, key.number >= kTracedCalls),
+          .number = u32{key.number} % kTracedCalls,
+          .error = key.error,
+          .calls = sum.calls,
+          .errors = sum.errors,
+          .total = sum.total,
+          .least = sum.least,
+          .most = sum.most,
+          .squares = static_cast<double>(sum.squares_high) * 4294967296.0 + static_cast<double>(sum.squares_low)};
+}
+
 }  // namespace
 
 void SyscallTracer::Destroy::operator()(syscall_trace* skeleton) const { syscall_trace__destroy(skeleton); }
@@ -196,26 +210,17 @@ bool SyscallTracer::drain(CallReader& reader) {
 
 std::vector<CallSum> SyscallTracer::sums() const {
   std::vector<CallSum> sums;
-  const int map = bpf_map__fd(skeleton_->maps.sums);
   const bool by_thread = skeleton_->rodata->sum_by_thread != 0;
+  for (u32 i = 0; i < std::min<u32>(skeleton_->bss->own_sums_taken, kOwnSums); ++i) {
+    const own_sum& own = skeleton_->bss->own_sums[i];
+    if (own.sum.calls != 0) sums.push_back(call_sum_of(own.key, own.sum, by_thread));
+  }
+  const int map = bpf_map__fd(skeleton_->maps.sums);
   call_key key{}, next{};
   for (const call_key* at = nullptr; bpf_map_get_next_key(map, at, &next) == 0; at = &key) {
     key = next;
     call_sum sum{};
-    if (bpf_map_lookup_elem(map, &key, &sum) != 0) continue;
-    const bool narrow = key.number >= kTracedCalls;
-    sums.push_back(
-        {.tid = by_thread ? static_cast<Pid>(key.tid) : 0,
-         .cgroup = key.cgroup,
-         .set = abi::syscall_set(abi::kHostArch, narrow),
-         .number = u32{key.number} % kTracedCalls,
-         .error = key.error,
-         .calls = sum.calls,
-         .errors = sum.errors,
-         .total = sum.total,
-         .least = sum.least,
-         .most = sum.most,
-         .squares = static_cast<double>(sum.squares_high) * 4294967296.0 + static_cast<double>(sum.squares_low)});
+    if (bpf_map_lookup_elem(map, &key, &sum) == 0) sums.push_back(call_sum_of(key, sum, by_thread));
   }
   return sums;
 }

@@ -67,6 +67,7 @@ class SyscallTracer {
   void stop();
   // Everything that stands in the ring; false: the reader has had enough.
   bool drain(CallReader& reader);
+  // Several for one thread and call perhaps, to be added up.
   std::vector<CallSum> sums() const;
   // Calls that no record could be written for, that could not be added up, children that could not be followed.
   u64 lost() const;
