@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// What a system call's arguments point at, read from the caller's memory piece by piece behind the record. Included once
-// by syscall_trace.bpf.c. Each function is false when memory could not be read.
+// What a system call's arguments point at, read from the caller's memory piece by piece behind the record. Included
+// once by syscall_trace.bpf.c. Each function is false when memory could not be read.
 #pragma once
 #include "capture/bpf/kernel.bpf.h"
 #include "capture/bpf/syscall_trace.h"
@@ -11,6 +11,17 @@ static __u32 bounded(__u64 number) {
   asm volatile("" : "+r"(kept));
   return kept;
 }
+
+// A pointer or a size of the caller's.
+static bool read_word(struct traced_task* task, __u64* word, __u64 address) {
+  __u32 narrow = 0;
+  if (!(task->call.flags & kTracedCompat)) return !bpf_probe_read_user(word, sizeof *word, (void*)address);
+  if (bpf_probe_read_user(&narrow, sizeof narrow, (void*)address)) return false;
+  *word = narrow;
+  return true;
+}
+
+static __u32 word_bytes(struct traced_task* task) { return task->call.flags & kTracedCompat ? 4 : 8; }
 
 static __u64 argument_of(struct traced_task* task, __u32 index) {
   return index < kArguments ? task->call.arguments[index] : 0;
@@ -62,7 +73,7 @@ static bool capture_strings(struct traced_task* task, const volatile struct capt
   bool cut = true;
   for (int i = 0; i < kStrings && used < kStringsBytes; i++) {
     __u64 text = 0;
-    if (bpf_probe_read_user(&text, sizeof text, (void*)(words + i * sizeof text))) return false;
+    if (!read_word(task, &text, words + i * word_bytes(task))) return false;
     cut = text != 0;
     if (!cut) break;
     long got = bpf_probe_read_user_str((char*)(piece + 1) + (used & (kStringsBytes - 1)), kStringBytes, (void*)text);
@@ -76,59 +87,107 @@ static bool capture_strings(struct traced_task* task, const volatile struct capt
   return true;
 }
 
-// The memory that `count` struct iovec at `vectors` name, each behind a captured_part; of what a call filled, as much as
-// its result says.
-__attribute__((noinline)) int capture_parts(struct traced_task* task, __u64 how, __u64 vectors, __u64 count) {
+// What a piece of parts is made of: a number, so that it can be given to a function that is verified by itself.
+union parts_plan {
+  struct {
+    __u8 most;  // bytes of one part
+    __u8 argument;
+    __u8 is_message;  // its address comes first, as a part
+    __u8 name_bytes;
+    __u32 filled;  // so much came; kAllFilled: what there is
+  };
+  __u64 number;
+};
+#define kAllFilled (~0U)
+
+// One part; returns its size. False in *good: it could not be read.
+static __always_inline __u32 capture_part(struct captured_part* part, __u64 address, __u64 size, __u32 most,
+                                          bool* good) {
+  const __u32 bytes = bounded(size > most ? most : size) & (2 * kPartBytes - 1);
+  if (bytes && bpf_probe_read_user(part + 1, bytes, (void*)address)) *good = false;
+  part->bytes = bytes;
+  part->cut = size > bytes;
+  return (sizeof *part + bytes + 3) & ~3;
+}
+
+// The memory that `count` struct iovec at `vectors` name, each behind a captured_part.
+__attribute__((noinline)) int capture_parts(struct traced_task* task, __u64 number, __u64 vectors, __u64 count,
+                                            __u64 name) {
   if (!task) return true;
-  const struct capture_plan chosen = {.argument = how >> 24, .at_exit = how >> 16, .most = how};
-  const struct capture_plan* plan = &chosen;
+  const union parts_plan plan = {.number = number};
   const __u32 at = task->call.payload;
   if (at > kPayloadBytes - 8) return true;
   struct captured_piece* piece = (void*)&task->payload[at & (kPayloadBytes - 1)];
-  __u64 left = ~0ULL;
-  if (plan->at_exit) left = task->call.result > 0 ? task->call.result : 0;
-  __u32 most = plan->most;
-  if (most > kPartBytes) most = kPartBytes;
+  const __u32 word = word_bytes(task);
+  __u64 left = plan.filled == kAllFilled ? ~0ULL : plan.filled;
   __u32 used = 0;
-  for (int i = 0; i < kParts; i++) {
-    if (i >= count || !left) break;
-    struct {
-      __u64 start, size;
-    } vector;
-    if (bpf_probe_read_user(&vector, sizeof vector, (void*)(vectors + i * sizeof vector))) return false;
-    if (vector.size > left) vector.size = left;
-    left -= vector.size;
-    struct captured_part* part = (void*)((char*)(piece + 1) + (used & (kPartsBytes - 1)));
-    const __u32 size = bounded(vector.size > most ? most : vector.size) & (2 * kPartBytes - 1);
-    if (size && bpf_probe_read_user(part + 1, size, (void*)vector.start)) return false;
-    part->bytes = size;
-    part->cut = vector.size > size;
-    used += (sizeof *part + size + 3) & ~3;
+  bool good = true;
+  if (plan.is_message) used = capture_part((void*)(piece + 1), name, plan.name_bytes, kNameBytes, &good);
+  int i = 0;
+  for (; i < kParts; i++) {
+    if (i >= count || !left || !good || used >= kPartsBytes) break;
+    __u64 start = 0, size = 0;
+    const __u64 vector = vectors + i * 2 * word;
+    if (!read_word(task, &start, vector) || !read_word(task, &size, vector + word)) return false;
+    if (size > left) size = left;
+    left -= size;
+    struct captured_part* part = (void*)((char*)(piece + 1) + (bounded(used) & (kPartsBytes - 1)));
+    used += capture_part(part, start, size, plan.most, &good);
   }
-  piece->cut = count > kParts && left;
+  if (!good) return false;
+  piece->cut = count > i && left;
   piece->bytes = used;
-  piece->argument = plan->argument;
+  piece->argument = plan.argument;
   task->call.payload = at + ((sizeof *piece + used + 7) & ~7);
   return true;
 }
 
-static bool capture_vectors(struct traced_task* task, const volatile struct capture_plan* plan) {
-  __u64 vectors = argument_of(task, plan->argument), count = 0;
-  if (!vectors) return true;
-  if (plan->how == kCaptureVectors) {
-    count = argument_of(task, plan->count);
-  } else {
-    struct {
-      __u64 name, name_size, vectors, count;  // struct msghdr
-    } message;
-    if (bpf_probe_read_user(&message, sizeof message, (void*)vectors)) return false;
-    vectors = message.vectors;
-    count = message.count;
+// A struct msghdr, or of an array a struct mmsghdr, which says behind it how much came.
+static int capture_message(struct traced_task* task, union parts_plan plan, __u64 address, bool of_array) {
+  const __u32 word = word_bytes(task);
+  __u64 name = 0, vectors = 0, count = 0;
+  __u32 name_bytes = 0;
+  if (!read_word(task, &name, address) || !read_word(task, &vectors, address + 2 * word) ||
+      !read_word(task, &count, address + 3 * word) ||
+      bpf_probe_read_user(&name_bytes, sizeof name_bytes, (void*)(address + word)))
+    return false;
+  if (of_array && plan.filled != kAllFilled &&
+      bpf_probe_read_user(&plan.filled, sizeof plan.filled, (void*)(address + 7 * word)))
+    return false;
+  plan.is_message = 1;
+  plan.name_bytes = !name ? 0 : name_bytes > kNameBytes ? kNameBytes : name_bytes;
+  return capture_parts(task, plan.number, vectors, count, name);
+}
+
+// All or nothing: who fails is asked again when the call ends.
+__attribute__((noinline)) int capture_messages(struct traced_task* task, __u64 number, __u64 messages, __u64 count) {
+  if (!task) return true;
+  const union parts_plan plan = {.number = number};
+  const __u16 before = task->call.payload;
+  for (int i = 0; i < kMessages; i++) {
+    if (i >= count) break;
+    if (capture_message(task, plan, messages + i * 8 * word_bytes(task), true)) continue;
+    task->call.payload = before;
+    return false;
   }
-  return capture_parts(task, (__u64)plan->argument << 24 | (__u64)plan->at_exit << 16 | plan->most, vectors, count);
+  return true;
+}
+
+static bool capture_vectors(struct traced_task* task, const volatile struct capture_plan* chosen) {
+  const __u64 address = argument_of(task, chosen->argument);
+  if (!address) return true;
+  const __u32 result = task->call.result > 0 ? task->call.result : 0;
+  const union parts_plan plan = {.most = chosen->most > kPartBytes ? kPartBytes : chosen->most,
+                                 .argument = chosen->argument,
+                                 .filled = chosen->at_exit ? result : kAllFilled};
+  if (chosen->how == kCaptureMessage) return capture_message(task, plan, address, false);
+  if (chosen->how == kCaptureMessages)
+    return capture_messages(task, plan.number, address,
+                            chosen->at_exit ? result : (__u32)argument_of(task, chosen->count));
+  return capture_parts(task, plan.number, address, argument_of(task, chosen->count), 0);
 }
 
 static bool capture_piece(struct traced_task* task, const volatile struct capture_plan* plan) {
-  if (plan->how == kCaptureVectors || plan->how == kCaptureMessage) return capture_vectors(task, plan);
+  if (plan->how >= kCaptureVectors) return capture_vectors(task, plan);
   return plan->how == kCaptureStrings ? capture_strings(task, plan) : capture(task, plan);
 }

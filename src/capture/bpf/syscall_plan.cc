@@ -29,7 +29,12 @@ capture_plan plan_argument(const SyscallArgument& argument, u8 index, unsigned b
       break;
     case ArgumentKind::Vectors:
       if (buffer_bytes == 0) break;
-      plan.how = counted ? kCaptureVectors : kCaptureMessage;
+      plan.how = kCaptureVectors;
+      plan.most = static_cast<u16>(std::min<unsigned>(buffer_bytes, kPartBytes));
+      break;
+    case ArgumentKind::Message:
+      if (buffer_bytes == 0) break;
+      plan.how = counted ? kCaptureMessages : kCaptureMessage;
       plan.most = static_cast<u16>(std::min<unsigned>(buffer_bytes, kPartBytes));
       break;
     case ArgumentKind::Buffer:

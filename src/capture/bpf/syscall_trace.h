@@ -17,6 +17,8 @@ enum {
   kParts = 4,           /* of an array of struct iovec */
   kPartBytes = 128,     /* of each of them; a power of two */
   kPartsBytes = 512,    /* where the last one may begin; a power of two */
+  kMessages = 4,        /* of an array of struct mmsghdr */
+  kNameBytes = 128,     /* of a message's address; a power of two */
   kArguments = 6,
   kCommBytes = 16,
   kOwnSums = 8192, /* of all threads; a power of two */
@@ -32,7 +34,8 @@ enum capture_how {
   kCaptureCountPointed, /* as many bytes as the int says that the argument `count` points at */
   kCaptureStrings,      /* the texts of an array of pointers, up to a null one, each to its NUL */
   kCaptureVectors,      /* what the struct iovec name that the argument `count` counts; a captured_part before each */
-  kCaptureMessage,      /* what those name that a struct msghdr has */
+  kCaptureMessage,      /* the address that a struct msghdr has, as a captured_part, and what its struct iovec name */
+  kCaptureMessages,     /* the same, a piece for each struct mmsghdr that the argument `count` or the result counts */
 };
 
 struct capture_plan {

@@ -11,7 +11,8 @@ namespace peregrine {
 // Of each text of an array (ArgumentKind::Strings), without its NUL; one of that length may have been longer.
 inline constexpr std::size_t kLongestText = 255;
 
-// Before each part of ArgumentKind::Vectors; its bytes are padded to four.
+// Before each part of ArgumentKind::Vectors, and of a message; its bytes are padded to four. A message's first part is
+// the address that it goes to or comes from, empty if it has none; each message of an array is a piece of its own.
 struct CapturedPart {
   u16 bytes = 0;
   u16 cut = 0;  // there was more
@@ -34,7 +35,7 @@ struct TracedCall {
   bool resumed = false;    // its begin was told already, when another thread came in between
   std::array<u64, kMostArguments> arguments{};
   unsigned pieces = 0;
-  std::array<CapturedPiece, 4> piece;  // borrowed for the call
+  std::array<CapturedPiece, 8> piece;  // borrowed for the call
 
   bool failed() const { return !unended && result < 0 && result >= -4095; }
   u64 end() const { return start + duration; }

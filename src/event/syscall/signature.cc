@@ -31,8 +31,8 @@ constexpr PlainKind kPlain[] = {
     {"texts", ArgumentKind::Strings},
     {"vectors", ArgumentKind::Vectors},
     {"getvectors", ArgumentKind::Vectors},
-    {"msg", ArgumentKind::Vectors},
-    {"getmsg", ArgumentKind::Vectors},
+    {"msg", ArgumentKind::Message},
+    {"getmsg", ArgumentKind::Message},
     {"in", ArgumentKind::Buffer},
     {"ret", ArgumentKind::Buffer},
     {"addr", ArgumentKind::SocketAddress},
@@ -99,9 +99,6 @@ class Reader {
       if (kind == "ret") argument.count = kCountIsResult;
       if (kind == "fcntl") argument.words = open_;
       if (kind == "getvectors" || kind == "getmsg") argument.filled = true;
-      // Pointers of 32-bit processes lie otherwise.
-      if (!wide_ && (argument.kind == ArgumentKind::Strings || argument.kind == ArgumentKind::Vectors))
-        argument.kind = ArgumentKind::Pointer;
     }
     return argument;
   }

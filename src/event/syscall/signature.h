@@ -27,7 +27,8 @@ enum class ArgumentKind : u8 {
   Path,
   Strings,  // an array of pointers to texts, the last one null
   Buffer,
-  Vectors,  // what an array of struct iovec names, or with no count a struct msghdr
+  Vectors,  // what an array of struct iovec names
+  Message,  // what a struct msghdr names, or with a count an array of struct mmsghdr
   Struct,
   SocketAddress,
   Words,

@@ -80,24 +80,67 @@ void put_texts(ScriptText& out, Bytes texts, bool cut) {
   out.put(cut ? ", ...]" : "]");
 }
 
-// ["head: ", "body"...], of parts that each say how long they are.
+// Parts that each say how long they are.
+struct Part {
+  Bytes bytes;
+  bool cut = false;
+};
+bool next_part(Bytes& parts, Part& part) {
+  CapturedPart head;
+  if (parts.size() < sizeof head) return false;
+  std::memcpy(&head, parts.data(), sizeof head);
+  parts = parts.subspan(sizeof head);
+  part = {parts.first(std::min<std::size_t>(head.bytes, parts.size())), head.cut != 0};
+  parts = parts.subspan(std::min((part.bytes.size() + 3) & ~std::size_t{3}, parts.size()));
+  return true;
+}
+
+// ["head: ", "body"...]
 void put_parts(ScriptText& out, Bytes parts, bool cut) {
   out.room(8);
   out.put('[');
-  for (bool first = true; parts.size() >= sizeof(CapturedPart); first = false) {
-    CapturedPart part;
-    std::memcpy(&part, parts.data(), sizeof part);
-    parts = parts.subspan(sizeof part);
-    const std::size_t size = std::min<std::size_t>(part.bytes, parts.size());
+  Part part;
+  for (bool first = true; next_part(parts, part); first = false) {
     if (!first) out.put(", ");
-    put_quoted(out, parts.first(size), part.cut != 0);
+    put_quoted(out, part.bytes, part.cut);
     out.room(16);
-    parts = parts.subspan(std::min((size + 3) & ~std::size_t{3}, parts.size()));
   }
   out.put(cut ? ", ...]" : "]");
 }
 
-void put_piece(ScriptText& out, const CapturedPiece& piece, const SyscallArgument& argument) {
+// The parts; of a message with an address { .name: { .family: INET, … }, .iov: ["body"] }.
+void put_message(ScriptText& out, Bytes parts, bool cut) {
+  Part name;
+  if (!next_part(parts, name) || name.bytes.empty()) return put_parts(out, parts, cut);
+  out.room(16);
+  out.put("{ .name: ");
+  put_socket_address(out, name.bytes);
+  out.room(16);
+  out.put(", .iov: ");
+  put_parts(out, parts, cut);
+  out.room(8);
+  out.put(" }");
+}
+
+// [["first"], ["second"]], each message a piece.
+void put_messages(ScriptText& out, const TracedCall& call, const SyscallSignature& signature, unsigned index) {
+  const SyscallArgument& argument = signature.arguments[index];
+  const u64 all = argument.filled ? static_cast<u64>(call.result) : static_cast<u32>(call.arguments[argument.count]);
+  out.room(8);
+  out.put('[');
+  u64 shown = 0;
+  for (unsigned i = 0; i < call.pieces; ++i) {
+    if (call.piece[i].argument != index) continue;
+    if (shown++ != 0) out.put(", ");
+    put_message(out, call.piece[i].bytes, call.piece[i].cut);
+    out.room(16);
+  }
+  out.put(shown < all ? ", ...]" : "]");
+}
+
+void put_captured(ScriptText& out, const TracedCall& call, const SyscallSignature& signature, unsigned index) {
+  const SyscallArgument& argument = signature.arguments[index];
+  const CapturedPiece& piece = *call.piece_of(index);
   switch (argument.kind) {
     case ArgumentKind::Struct:
       return put_structs(out, *argument.layout, piece.bytes, argument.count != kNoCount, piece.cut);
@@ -107,6 +150,9 @@ void put_piece(ScriptText& out, const CapturedPiece& piece, const SyscallArgumen
       return put_texts(out, piece.bytes, piece.cut);
     case ArgumentKind::Vectors:
       return put_parts(out, piece.bytes, piece.cut);
+    case ArgumentKind::Message:
+      if (argument.count < kMostArguments) return put_messages(out, call, signature, index);
+      return put_message(out, piece.bytes, piece.cut);
     default:
       return put_quoted(out, piece.bytes, piece.cut);
   }
@@ -217,9 +263,7 @@ void put_argument(ScriptText& out, TraceNames& names, const TracedCall& call, co
                   unsigned index) {
   const SyscallArgument& argument = signature.arguments[index];
   const u64 value = call.arguments[index];
-  if (call.pieces != 0) {
-    if (const CapturedPiece* piece = call.piece_of(index)) return put_piece(out, *piece, argument);
-  }
+  if (call.pieces != 0 && call.piece_of(index) != nullptr) return put_captured(out, call, signature, index);
   switch (argument.kind) {
     case ArgumentKind::Int:
       return out.put_signed(static_cast<i32>(value));
@@ -254,6 +298,7 @@ void put_argument(ScriptText& out, TraceNames& names, const TracedCall& call, co
     case ArgumentKind::Strings:
     case ArgumentKind::Buffer:
     case ArgumentKind::Vectors:
+    case ArgumentKind::Message:
     case ArgumentKind::Struct:
     case ArgumentKind::SocketAddress:
       return out.put_hex_prefixed(value);
