@@ -32,6 +32,14 @@ check all-cpus '\[00[01]\]' ours ftrace -T vfs_read -a -- sleep 0.2
 check one-cpu '\[001\]' ours ftrace -T schedule -C 1 -- sleep 0.3
 ours ftrace -T schedule -C 1 -- sleep 0.3 >out 2>&1
 if grep -q '\[000\]' out; then echo "not ok ftrace/no-other-cpu"; else echo "ok ftrace/no-other-cpu"; fi
+ours ftrace -T 'vfs_*' -N vfs_read -- dd if=/proc/version of=/dev/null >out 2>&1
+if grep -q ': vfs_[a-z]* <-' out && ! grep -q ': vfs_read <-' out; then echo "ok ftrace/all-but"; else echo "not ok ftrace/all-but"; head out; fi
+dd if=/dev/zero of=/dev/null bs=1 & reader=$!
+dd if=/dev/zero of=/dev/null bs=1 & other=$!
+ours ftrace -T vfs_read -p $reader -- sleep 0.3 >out 2>&1
+if grep -q "dd-$reader .*: vfs_read <-" out && ! grep -v "^#" out | grep -qv "dd-$reader "; then echo "ok ftrace/one-process"
+else echo "not ok ftrace/one-process: $reader, not $other"; grep -v "dd-$reader " out | head; fi
+kill $reader $other
 check latency '[1-9][0-9]* \| #+' ours ftrace latency -T vfs_read -a -- dd if=/proc/version of=/dev/null
 check latency-ns ' ns \|' ours ftrace latency -n -T vfs_read -a -- dd if=/proc/version of=/dev/null
 check profile ' vfs_read$' ours ftrace profile -T 'vfs_*' -a -- dd if=/proc/version of=/dev/null
