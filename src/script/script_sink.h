@@ -33,6 +33,7 @@ class ScriptSink : public ReplaySink {
   static std::bitset<128> shown(const Hooks& hooks);
 
   void begin_batch() override;
+  bool needs_samples_of(u32 event) const override { return switch_.any() || taken_[event]; }
   void begin_slice(u64, unsigned) override { going_ = interpreter_.enter() && going_; }
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;

@@ -60,6 +60,8 @@ TEST(Signatures, KnowTheLayoutsOfOtherArchitectures) {
   EXPECT_EQ(find(x86, "openat")->arguments[2].words->name, "open");
   EXPECT_EQ(find(generic, "openat")->arguments[2].words->name, "open.generic");
   EXPECT_EQ(find(narrow, "epoll_ctl")->arguments[3].kind, ArgumentKind::Pointer);
+  EXPECT_EQ(find(narrow, "execve")->arguments[1].kind, ArgumentKind::Strings);
+  EXPECT_EQ(find(narrow, "recvmmsg_time64")->arguments[1].kind, ArgumentKind::Message);
 }
 
 TEST(CallChoice, TakesNamesGlobsAndGroups) {

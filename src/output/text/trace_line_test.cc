@@ -107,6 +107,29 @@ TEST_F(Line, ShowsPartsOfMessages) {
   EXPECT_NE(text(send).find("msg: [])"), std::string::npos) << text(send);
 }
 
+TEST_F(Line, ShowsMessagesWithTheirAddresses) {
+  const std::string name("\x10\0\0\0\2\0\0\x35\x7f\0\0\1\0\0\0\0\0\0\0\0", 20), none("\0\0\0\0", 4),
+      ab("\2\0\0\0ab\0\0", 8);
+  const std::string to_somebody = name + ab, to_nobody = none + ab;
+  TracedCall send = call(46, {4, 0x10, 0}, 2);
+  send.pieces = 1;
+  send.piece[0] = {1, false, bytes(to_somebody)};
+  constexpr std::string_view kNamed = R"({ .name: { .family: INET, port: 53, addr: 127.0.0.1 }, .iov: ["ab"] })";
+  EXPECT_NE(text(send).find(fmt::format("msg: {})", kNamed)), std::string::npos) << text(send);
+  send.piece[0].bytes = send.piece[0].bytes.first(10);  // shorter than it says
+  EXPECT_NE(text(send).find("msg: { .name: { .family: 2 }, .iov: [] })"), std::string::npos) << text(send);
+  TracedCall many = call(307, {4, 0x10, 3}, 2);
+  many.pieces = 2;
+  many.piece[0] = {1, false, bytes(to_nobody)};
+  many.piece[1] = {1, false, bytes(to_somebody)};
+  EXPECT_NE(text(many).find(fmt::format(R"(mmsg: [["ab"], {}, ...], vlen: 3))", kNamed)), std::string::npos)
+      << text(many);
+  many.arguments[2] = 2;
+  EXPECT_NE(text(many).find(fmt::format(R"(mmsg: [["ab"], {}], vlen: 2))", kNamed)), std::string::npos) << text(many);
+  many.pieces = 0;
+  EXPECT_NE(text(many).find("mmsg: 0x10, vlen: 2)"), std::string::npos) << text(many);
+}
+
 TEST_F(Line, ShowsStructsAndAddresses) {
   const u64 times[] = {1, 500};
   TracedCall sleep = call(230, {1, 0, 0x10}, 0);

@@ -31,6 +31,7 @@ u64 branch_registers(const data::Features& features) {
 
 }  // namespace
 
+bool ReplaySink::needs_samples_of(u32) const { return true; }
 void ReplaySink::begin_slice(u64, unsigned) {}
 void ReplaySink::side_band(const ReplaySideBand&, Resolver&, unsigned) {}
 void ReplaySink::record(const ReplayRecord&, Resolver&, unsigned) {}
@@ -89,6 +90,7 @@ Result<> Replay::run(ReplaySink& sink) {
     machine_.forget_before(first);
     apply_side_band(batch, first);
     sink.begin_batch();
+    ask_for_needs(sink);
     const std::size_t width = options_.slice_records;
     const std::size_t slices = (batch.size() + width - 1) / width;
     pool.run(slices, [&](std::size_t slice, unsigned number) {
@@ -103,6 +105,14 @@ Result<> Replay::run(ReplaySink& sink) {
   account_.unordered = order.unordered();
   add_up(workers);
   return outcome;
+}
+
+// Samples that read counters may be those of several events.
+void Replay::ask_for_needs(const ReplaySink& sink) {
+  ignored_.assign(reader_.evlist().size(), 0);
+  if (filtered_) return;
+  for (u32 event = 0; event < ignored_.size(); ++event)
+    ignored_[event] = reads_counters_[event] == 0 && !sink.needs_samples_of(event) ? 1 : 0;
 }
 
 Replay::UserPart Replay::user_part(const abi::EventAttr& attr) {
@@ -127,14 +137,14 @@ void Replay::take_build_ids() {
 void Replay::apply_side_band(const data::Batch& batch, Moment first) {
   const data::Evlist& evlist = reader_.evlist();
   set_jit_clock();
-  reads_counters_.assign(evlist.size(), false);
+  reads_counters_.assign(evlist.size(), 0);
   user_parts_.assign(evlist.size(), UserPart::Recorded);
   arch_ = data::recorded_arch(reader_.header().features);
   bool any_reads = false;
   for (std::size_t i = 0; i < evlist.size(); ++i) {
     user_parts_[i] = options_.unwind ? user_part(evlist[i].attr) : UserPart::Recorded;
-    reads_counters_[i] = evlist[i].attr.samples(abi::sample_bit::Read);
-    any_reads = any_reads || reads_counters_[i];
+    reads_counters_[i] = evlist[i].attr.samples(abi::sample_bit::Read) ? 1 : 0;
+    any_reads = any_reads || reads_counters_[i] != 0;
   }
   deltas_.clear();
   stitched_.clear();
@@ -148,7 +158,7 @@ void Replay::apply_side_band(const data::Batch& batch, Moment first) {
       const abi::RecordView record = batch.view(i);
       const u32 event = evlist.event_of(record);
       if (event == data::kNoEvent) continue;
-      if (reads_counters_[event]) read_counters(record, static_cast<u32>(i), event);
+      if (reads_counters_[event] != 0) read_counters(record, static_cast<u32>(i), event);
       if (options_.stitch_branches && user_parts_[event] == UserPart::Branches) {
         stitch(record, static_cast<u32>(i), event);
       }
@@ -307,6 +317,10 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
     ++worker.filtered;
     return;
   }
+  if (ignored_[event] != 0) {
+    ++worker.delivered;
+    return;
+  }
   abi::Sample& sample = worker.sample;
   if (!evlist.decoder(event).decode(record, sample, worker.scratch)) {
     worker.malformed.add(record.offset, record.bytes.size());
@@ -328,7 +342,7 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
   } else if (user_parts_[event] == UserPart::Branches) {
     unwound = worker.user_stacks.complete_by_branches(options_.max_stack, stitched_below(index), sample);
   }
-  if (!reads_counters_[event]) {
+  if (reads_counters_[event] == 0) {
     ++worker.delivered;
     sink.sample(ReplaySample{sample, context, event, sample.period, moment, record.offset, unwound, record.bytes},
                 worker.resolver, worker.number);

@@ -67,6 +67,9 @@ class ReplaySink {
   virtual void before_batch() {}
   // Called alone, before the slices of a batch. In a pipe the evlist may have grown.
   virtual void begin_batch() {}
+  // Asked alone, after begin_batch(): false when it ignores the samples of this event, which are then counted and not
+  // decoded, where no filter has to look at them.
+  virtual bool needs_samples_of(u32 event) const;
   // Called in parallel for different workers; in order within a slice, and a worker's slices ascend.
   virtual void begin_slice(u64 slice, unsigned worker);
   virtual void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) = 0;
@@ -127,6 +130,7 @@ class Replay {
   void stitch(const abi::RecordView& record, u32 index, u32 event);
   std::span<const u64> stitched_below(std::size_t index) const;
 
+  void ask_for_needs(const ReplaySink& sink);
   void take_build_ids();
   void apply_side_band(const data::Batch& batch, Moment first);
   void set_jit_clock();
@@ -153,7 +157,8 @@ class Replay {
   CfiTables cfi_tables_;
   abi::Arch arch_ = abi::kHostArch;        // of the recorded machine
   std::vector<UserPart> user_parts_;       // of the callchains, by event
-  std::vector<bool> reads_counters_;       // by event
+  std::vector<u8> reads_counters_;         // by event
+  std::vector<u8> ignored_;                // by event: the sink needs none of its samples
   std::unordered_map<u64, u64> counters_;  // last value by id
   std::vector<CounterDelta> deltas_;       // of the batch, in order of record
   DeferredChains deferred_chains_;         // of the batch

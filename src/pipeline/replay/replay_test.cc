@@ -150,6 +150,35 @@ TEST(Replay, ASampleThatReadsCountersBecomesOnePerCounterThatGrew) {
   EXPECT_THAT(replayed(data), ElementsAre("0 :7 ? 100", "1 :7 ? 3", "0 :7 ? 50"));
 }
 
+TEST(Replay, SamplesThatTheSinkDoesNotNeedAreOnlyCounted) {
+  class Second : public Lines {
+    bool needs_samples_of(u32 event) const override { return event == 1; }
+  };
+  PerfDataBuilder data;
+  for (u64 id = 1; id <= 2; ++id)
+    data.attr({{"type", 1}, {"sample", "identifier,tid,time,period"}, {"flags", kFlags}, {"ids", id}});
+  for (u64 i = 1; i <= 6; ++i)
+    data.record("sample", {{"id", i % 2 + 1}, {"pid", 7}, {"tid", 7}, {"time", i}, {"period", i}, {"misc", 2}});
+  const auto run = [&](SampleFilter filter, ReplayAccount& account) {
+    data::Reader reader = open_built(data);
+    Machine machine(no_symbols());
+    ReplayOptions options;
+    options.filter = std::move(filter);
+    Replay replay(reader, machine, std::move(options));
+    Second lines;
+    EXPECT_TRUE(replay.run(lines));
+    account = replay.account();
+    return lines.all();
+  };
+  ReplayAccount account;
+  EXPECT_THAT(run({}, account), ElementsAre("1 :7 ? 1", "1 :7 ? 3", "1 :7 ? 5"));
+  EXPECT_EQ(account.samples, 6u);
+  SampleFilter some;
+  some.times = {{4, 9}};
+  EXPECT_EQ(run(some, account).size(), 3u) << "what a filter accepts is delivered, whatever its event";
+  EXPECT_EQ(account.samples, 3u);
+}
+
 TEST(Replay, ShowsTheSideBandThatIsAskedForInOrderWithTheSamples) {
   PerfDataBuilder data;
   data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kFlags}});
