@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <string_view>
 
+#include "cmd/duration.h"
 #include "pipeline/replay/recorded_formats.h"
 
 namespace peregrine::cmd {
@@ -31,14 +31,10 @@ void add_words(Set& set, const std::string& list) {
 
 Result<u64> parse_quantum(const std::string& text) {
   if (text.empty()) return 100'000'000;
-  u64 value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view unit(parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr));
-  const std::map<std::string_view, u64> units{{"ns", 1}, {"us", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}};
-  const auto found = units.find(unit);
-  if (parsed.ec != std::errc() || found == units.end() || value == 0 || value > ~u64{0} / found->second)
+  const auto quantum = nanoseconds_of(text);
+  if (!quantum || *quantum == 0)
     return fail(ErrorKind::Usage, "--time-quantum wants a number and ns, us, ms or s, not `{}'", text);
-  return value * found->second;
+  return *quantum;
 }
 
 }  // namespace
