@@ -1,6 +1,8 @@
 #include "analysis/sched/sched_event.h"
 
 #include <bit>
+#include <iterator>
+#include <utility>
 
 namespace peregrine {
 
@@ -8,20 +10,24 @@ namespace {
 
 // Of a Switch and of all others: places in the lists of fields below.
 enum SwitchField : u8 { LeavesTid, ComesTid, LeavesState, LeavesComm, ComesComm, LeavesPriority, ComesPriority };
-enum TaskField : u8 { TaskTid, TaskSecond, TaskComm, TaskPriority, TaskSource };
+enum TaskField : u8 { TaskTid, TaskSecond, TaskComm, TaskPriority, TaskSource, TaskFlags = TaskSource };
+// Of common_flags: in an interrupt, in a softirq.
+constexpr u64 kInterrupting = 0x18;
 
-std::vector<WantedTracepoint> wanted() {
-  return {
+std::vector<WantedTracepoint> wanted(std::vector<WantedTracepoint> more) {
+  std::vector<WantedTracepoint> all = {
       {"sched",
        "sched_switch",
        {"prev_pid", "next_pid", "prev_state", "prev_comm", "next_comm", "prev_prio", "next_prio"},
        3},
-      {"sched", "sched_wakeup", {"pid", "success", "comm", "prio"}},
-      {"sched", "sched_waking", {"pid", "success", "comm", "prio"}},
-      {"sched", "sched_wakeup_new", {"pid", "success", "comm", "prio"}},
+      {"sched", "sched_wakeup", {"pid", "success", "comm", "prio", "common_flags"}},
+      {"sched", "sched_waking", {"pid", "success", "comm", "prio", "common_flags"}},
+      {"sched", "sched_wakeup_new", {"pid", "success", "comm", "prio", "common_flags"}},
       {"sched", "sched_migrate_task", {"pid", "dest_cpu", "comm", "prio", "orig_cpu"}, 2},
       {"sched", "sched_stat_runtime", {"pid", "runtime", "comm"}, 2},
   };
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  return all;
 }
 
 // Bits of prev_state where the format does not name them (include/linux/sched.h, since linux 4.14).
@@ -29,7 +35,10 @@ constexpr std::string_view kStates = "SDTtXZPI";
 
 }  // namespace
 
-SchedSink::SchedSink(const data::Reader& reader) : TracepointSink(reader, wanted()) {}
+SchedSink::SchedSink(const data::Reader& reader, std::vector<WantedTracepoint> more)
+    : TracepointSink(reader, wanted(std::move(more))) {}
+
+void SchedSink::happened_beside(std::size_t, const TracepointView&, const ReplaySample&, Resolver&) {}
 
 // The letter of the lowest bit that is set, by the kernel's own print format where it tells.
 char SchedSink::letter_of(u64 state) {
@@ -46,6 +55,7 @@ char SchedSink::letter_of(u64 state) {
 }
 
 void SchedSink::take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
+  if (view.which >= kSchedKinds) return happened_beside(view.which - kSchedKinds, view, sample, resolver);
   SchedEvent event;
   event.kind = static_cast<SchedKind>(view.which);
   event.time = sample.sample.time;
@@ -72,6 +82,8 @@ void SchedSink::take(const TracepointView& view, const ReplaySample& sample, Res
     event.runtime = view.number(TaskSecond);
   } else if (view.has(TaskSecond) && view.number(TaskSecond) == 0) {
     return;  // kernels before 4.3 told of wake-ups that were none
+  } else {
+    event.interrupting = (view.number(TaskFlags) & kInterrupting) != 0;
   }
   happened(event, sample, resolver);
 }

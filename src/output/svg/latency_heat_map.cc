@@ -145,8 +145,10 @@ void HeatMapPrinter::print() {
 
 std::string short_duration(u64 nanoseconds) {
   const double value = static_cast<double>(nanoseconds);
-  if (nanoseconds >= 1'000'000'000) return fmt::format("{:.3g} s", value / 1e9);
-  if (nanoseconds >= 1'000'000) return fmt::format("{:.3g} ms", value / 1e6);
+  // What would be rounded to 1000 of a unit is 1 of the next.
+  if (nanoseconds >= 999'500'000'000) return fmt::format("{:.0f} s", value / 1e9);
+  if (nanoseconds >= 999'500'000) return fmt::format("{:.3g} s", value / 1e9);
+  if (nanoseconds >= 999'500) return fmt::format("{:.3g} ms", value / 1e6);
   if (nanoseconds >= 1'000) return fmt::format("{:.3g} µs", value / 1e3);
   return fmt::format("{} ns", nanoseconds);
 }

@@ -1,0 +1,75 @@
+// ChartCollector: makes a TimeChart of the tracepoints of the scheduler, of power states and of system calls, whichever
+// a recording has.
+//
+//   sched_switch, sched_wakeup ──▶ spans of tasks, stays on CPUs, wake-ups
+//   cpu_idle, cpu_frequency ─────▶ spans of CPUs
+//   sys_enter_…, sys_exit_… ─────▶ spans of I/O
+//
+// A task that leaves its CPU without having been seen before was on it since the switch before. What is going on at the
+// end of the recording ends there; where a switch was lost, nothing is drawn. Grows with the recording, by some 40
+// bytes for each event.
+#pragma once
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "analysis/chart/io_calls.h"
+#include "analysis/chart/time_chart.h"
+#include "analysis/sched/sched_event.h"
+
+namespace peregrine {
+
+class ChartCollector : public SchedSink {
+ public:
+  struct Request {
+    IoRequest io;
+    unsigned chain_depth = 16;  // of how tasks left their CPU, where that was recorded
+  };
+  ChartCollector(const data::Reader& reader, const Request& request);
+
+  // An error of the formats, or that there was nothing to draw.
+  Result<> outcome() const override;
+  std::bitset<128> records() const override;  // EXIT, FORK
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
+  // Once, after the replay.
+  TimeChart take_chart();
+
+ private:
+  struct Ongoing {
+    TaskSpan span;  // without its end
+    bool known = false, ended = false;
+  };
+  struct Cpu {
+    ChartCpu chart;
+    std::optional<CpuSpan> stay, idle;  // without their ends
+    std::optional<FrequencySpan> frequency;
+    bool switched = false;
+  };
+  void happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) override;
+  void happened_beside(std::size_t which, const TracepointView& view, const ReplaySample& sample,
+                       Resolver& resolver) override;
+  void leave(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver);
+  void come(const SchedEvent& event);
+  void wake(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver);
+  void change_idle_state(u32 cpu, u32 state, u64 time);
+  void change_frequency(u32 cpu, u64 kilohertz, u64 time);
+  // Ends what the task was doing; what it does next begins.
+  void turn_to(u32 index, const TaskSpan& next);
+  // A task that is not as it must be, because a switch was lost: nothing is drawn of what it did since the last one.
+  void forget_unless(u32 index, bool running);
+  void end_stay(Cpu& cpu, u64 time);
+  u32 task(u32 tid, std::string_view comm);
+  Cpu& cpu(u32 number);
+  u32 chain_of(const ReplaySample& sample, Resolver& resolver);
+
+  Request request_;
+  TimeChart chart_;
+  IoPairs io_;
+  std::vector<Ongoing> ongoing_;        // as chart_.tasks
+  std::unordered_map<u32, u32> tasks_;  // tid → index
+  std::map<u32, Cpu> cpus_;
+  std::unordered_map<std::string, u32> chains_;
+};
+
+}  // namespace peregrine

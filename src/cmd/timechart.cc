@@ -1,0 +1,263 @@
+// timechart: a picture of what CPUs and tasks did over time.
+#include <fcntl.h>
+
+#include <array>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "analysis/chart/chart_collector.h"
+#include "base/fd.h"
+#include "cmd/command_table.h"
+#include "cmd/duration.h"
+#include "cmd/traced_recording.h"
+#include "output/svg/time_chart.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct ChartOptions {
+  TracedInput input;
+  SymbolOptions symbols;
+  std::string output = "output.svg", highlight, times;
+  unsigned width = 1000, least_tasks = TaskChoice().least;
+  bool power_only = false, tasks_only = false, topology = false, skip_again = false;
+  std::vector<std::string> tasks;
+  u64 least_io = 1'000'000, merge_distance = IoRequest().merge_distance;
+};
+using O = ChartOptions;
+
+template <auto Member>
+Result<> set_duration(O& options, const Use& use) {
+  if (use.negated) {
+    options.*Member = O().*Member;
+    return {};
+  }
+  const auto time = nanoseconds_of(use.value, true);
+  if (!time) return fail(ErrorKind::Usage, "{} wants a number and ns, us, ms or s, not `{}'", use.spelled, use.value);
+  options.*Member = *time;
+  return {};
+}
+
+template <class T>
+constexpr std::array kScope{
+    Option{.name = "power-only", .letter = 'P', .help = "only what CPUs do", .store = set<&T::power_only>},
+    Option{.name = "tasks-only",
+           .letter = 'T',
+           .help = "without idle states and frequencies of CPUs",
+           .store = set<&T::tasks_only>},
+};
+constexpr std::array kOwn{
+    Option{.name = "force",
+           .letter = 'f',
+           .help = "read the file whoever owns it",
+           .store = set<&O::input, &TracedInput::force>},
+    Option{.name = "input",
+           .letter = 'i',
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "the recording to read (default: perf.data)",
+           .store = set<&O::input, &TracedInput::path>},
+    Option{.name = "output",
+           .letter = 'o',
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "where the picture goes (default: output.svg)",
+           .store = set<&O::output>},
+    Option{.name = "width",
+           .letter = 'w',
+           .value = Value::Required,
+           .metavar = "pixels",
+           .help = "how wide it is for viewers that do not fit it to their window (default: 1000)",
+           .store = set<&O::width>},
+    Option{.name = "process",
+           .letter = 'p',
+           .value = Value::Required,
+           .metavar = "name or pid",
+           .help = "only these tasks; may be repeated",
+           .store = set<&O::tasks>},
+    Option{.name = "proc-num",
+           .letter = 'n',
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "at least so many tasks, the busiest, if there are (default: 15)",
+           .store = set<&O::least_tasks>},
+    Option{.name = "topology",
+           .letter = 't',
+           .help = "CPUs of a socket, die or core beside each other",
+           .store = set<&O::topology>},
+    Option{.name = "highlight",
+           .value = Value::Required,
+           .metavar = "ns or name",
+           .help = "another colour for runs that are longer, or of tasks whose names have this",
+           .store = set<&O::highlight>},
+    Option{.name = "io-skip-eagain",
+           .help = "without calls that would have had to wait (EAGAIN)",
+           .store = set<&O::skip_again>},
+    Option{.name = "io-min-time",
+           .value = Value::Required,
+           .metavar = "time",
+           .help = "draw shorter calls as if they took so long: ns, or with us or ms (default: 1ms)",
+           .store = call<&set_duration<&O::least_io>>},
+    Option{.name = "io-merge-dist",
+           .value = Value::Required,
+           .metavar = "time",
+           .help = "like calls that are not farther apart are one (default: 1us)",
+           .store = call<&set_duration<&O::merge_distance>>},
+    Option{.name = "symfs",
+           .value = Value::Required,
+           .metavar = "directory",
+           .help = "look for binaries below this directory",
+           .store = set<&O::symbols, &SymbolOptions::symfs>},
+    Option{.name = "time",
+           .value = Value::Required,
+           .metavar = "start,stop",
+           .help = "only this span, in seconds or percent; either may be missing",
+           .store = set<&O::times>,
+           .since = Since::Ours},
+};
+constexpr auto kOptions = joined_rows(kScope<O>, kOwn);
+
+Result<> check_scope(bool power_only, bool tasks_only) {
+  if (power_only && tasks_only) return fail(ErrorKind::Usage, "-P and -T leave nothing to draw: one of them");
+  return {};
+}
+
+TimeChartText text_of(const O& options, const TimeChart& chart, const data::Header& header) {
+  TimeChartText text;
+  const auto& features = header.features;
+  text.title = fmt::format("{} in {:.3f} s", chart.has_io ? "I/O of tasks" : "CPUs and tasks",
+                           static_cast<double>(chart.length()) / 1e9);
+  if (features.hostname) text.title += " on " + *features.hostname;
+  if (features.cmdline) text.subtitle = fmt::format("{}", fmt::join(*features.cmdline, " "));
+  text.width = options.width;
+  text.tasks = !options.power_only;
+  text.power = !options.tasks_only;
+  text.least_io = options.least_io;
+  if (options.highlight.empty()) return text;
+  if (const auto length = nanoseconds_of(options.highlight, true))
+    text.marked_length = *length;
+  else
+    text.marked = options.highlight;
+  return text;
+}
+
+Result<> write_chart(const O& options, TimeChart& chart, const data::Header& header) {
+  if (options.topology && header.features.cpu_topology) order_by_topology(chart, *header.features.cpu_topology);
+  const auto rows = chosen_tasks(chart, {.wanted = options.tasks, .least = options.least_tasks}, chart.has_io);
+  auto file = open_file(options.output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (!file) return std::unexpected(std::move(file.error()));
+  Sink out(file->get());
+  print_time_chart(out, chart, rows, text_of(options, chart, header));
+  return out.flush();
+}
+
+Result<int> draw(O& options, Invocation& call) {
+  if (!call.words.empty())
+    return fail(ErrorKind::Usage, "timechart has no '{}': there is `record`, and without a word it draws",
+                call.words.front());
+  PEREGRINE_TRY(check_scope(options.power_only, options.tasks_only));
+  options.symbols.force = options.input.force;
+  auto recording = open_traced(options.input, options.symbols, call);
+  if (!recording) return kNotOpened;
+  SampleFilter filter;
+  if (!options.times.empty()) {
+    auto times = choose_times(options.times, *recording->reader);
+    if (!times) return std::unexpected(std::move(times.error()));
+    filter.times = std::move(*times);
+  }
+  ChartCollector collector(*recording->reader,
+                           {.io = {.skip_again = options.skip_again, .merge_distance = options.merge_distance}});
+  PEREGRINE_TRY(replay_traced(*recording, collector, call, std::move(filter)));
+  TimeChart chart = collector.take_chart();
+  PEREGRINE_TRY(write_chart(options, chart, recording->reader->header()));
+  call.messages.verbatim(fmt::format("Written {:.1f} seconds of trace to {}.\n",
+                                     static_cast<double>(chart.length()) / 1e9, options.output));
+  return 0;
+}
+
+struct ChartRecordOptions {
+  bool power_only = false, tasks_only = false, io_only = false, chains = false;
+  std::string output;
+};
+using R = ChartRecordOptions;
+constexpr std::array kRecordOwn{
+    Option{.name = "io-only", .letter = 'I', .help = "only system calls of I/O", .store = set<&R::io_only>},
+    Option{.name = "callchain",
+           .letter = 'g',
+           .help = "with call chains, which tell why tasks waited",
+           .store = set<&R::chains>},
+    Option{.name = "output",
+           .letter = 'o',
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "where the recording goes (default: perf.data)",
+           .store = set<&R::output>,
+           .since = Since::Ours},
+};
+constexpr auto kRecordOptions = joined_rows(kRecordOwn, kScope<R>);
+
+// The events of linux-perf 6.1, and a few calls more.
+Result<int> chart_record(R& options, Invocation& call) {
+  PEREGRINE_TRY(check_scope(options.power_only, options.tasks_only));
+  std::vector<std::string> words{"-a", "-R", "-c", "1"};
+  if (options.chains) words.emplace_back("-g");
+  if (!options.output.empty()) words.push_back("--output=" + options.output);
+  if (options.io_only) {
+    const RecordableTracepoints there("syscalls");
+    for (const IoCall& io : kIoCalls)
+      for (const std::string_view name : {io.enter, io.exit}) {
+        const std::size_t before = words.size();
+        there.add_events({name}, words);
+        if (words.size() != before) words.emplace_back("--exclude-perf");
+      }
+  } else {
+    if (!options.power_only) RecordableTracepoints("sched").add_events({"sched_wakeup", "sched_switch"}, words);
+    if (!options.tasks_only) RecordableTracepoints("power").add_events({"cpu_frequency", "cpu_idle"}, words);
+  }
+  if (!call.words.empty()) words.emplace_back("--");
+  words.insert(words.end(), call.words.begin(), call.words.end());
+  return run_other(kRecord, std::move(words), call);
+}
+
+Result<int> run_timechart(Invocation& call) {
+  if (called_part(call.command, call.arguments) != nullptr) return run_part(call);
+  return entry<O, draw>(call);
+}
+
+constexpr std::string_view kRecordUsage[] = {"[<options>] [<command>]"};
+constexpr Command kRecordPart{.name = "timechart record",
+                              .summary = "Record what is to be drawn",
+                              .usage = kRecordUsage,
+                              .options = kRecordOptions,
+                              .words_at = Words::StopAtFirst,
+                              .run = entry<R, chart_record>};
+constexpr const Command* kParts[] = {&kRecordPart};
+constexpr std::string_view kUsage[] = {"[<options>]", "[<options>] record [<options of that>] [<command>]"};
+constexpr std::string_view kDescription =
+    "`record` records on all CPUs, while a command runs, switches and wake-ups of tasks and power states of CPUs, or "
+    "with -I the system calls that read, write, poll and sync. Without a word the recording becomes a picture: an SVG "
+    "file for any browser, with a row for each CPU and for each of the busiest tasks. Bars tell under the mouse who, "
+    "how long and why; dragging zooms, a double click shows all again, / searches rows, + - and the arrow keys move, w "
+    "hides who woke whom.";
+constexpr std::string_view kExamples[] = {
+    "perf timechart record make|what all CPUs do while make runs",
+    "perf timechart|output.svg of it",
+    "perf timechart -p cc1plus -p ld --highlight 10000000|only these tasks, runs over 10 ms in another colour",
+    "perf timechart record -I -- cp -r /usr/include /tmp|system calls of I/O",
+};
+
+}  // namespace
+
+constinit const Command kTimechart{.name = "timechart",
+                                   .summary = "Draw what CPUs and tasks do over time",
+                                   .usage = kUsage,
+                                   .options = kOptions,
+                                   .parts = kParts,
+                                   .words_at = Words::StopAtFirst,
+                                   .description = kDescription,
+                                   .examples = kExamples,
+                                   .run = run_timechart};
+
+}  // namespace peregrine::cmd
