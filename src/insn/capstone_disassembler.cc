@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 
+#include "insn/arm64_data_flow.h"
 #include "insn/shared_library.h"
 
 namespace peregrine {
@@ -99,6 +100,17 @@ class CapstoneDisassembler : public Disassembler {
     instruction.operands = decoded_->op_str;
     instruction.flow = flow();
     find_target(instruction);
+    return true;
+  }
+
+  bool data_flow(std::span<const std::byte> bytes, u64 address, DataFlow& data) override {
+    data = {};
+    Instruction instruction;
+    if (!arm_ || !decode(bytes, address, instruction) || !instruction.valid) return false;
+    data.size = instruction.size;
+    data.flow = instruction.flow;
+    data.jump = instruction.target;
+    describe_arm64_data_flow(*decoded_, data);
     return true;
   }
 

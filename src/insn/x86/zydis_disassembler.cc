@@ -1,6 +1,7 @@
 #include "insn/x86/zydis_disassembler.h"
 
 #include "insn/shared_library.h"
+#include "insn/x86/x86_data_flow.h"
 #include "insn/x86/x86_operand.h"
 #include "insn/x86/x86_word.h"
 
@@ -46,6 +47,18 @@ class ZydisDisassembler : public Disassembler {
     instruction.flow = flow_of(x86_.decoded);
     append_x86_word(x86_, syntax_, names_, instruction.mnemonic);
     write_x86_operands(x86_, syntax_, names_, instruction);
+    return true;
+  }
+
+  bool data_flow(std::span<const std::byte> bytes, u64 address, DataFlow& flow) override {
+    flow = {};
+    if (!ZYAN_SUCCESS(decode_(&decoder_, bytes.data(), bytes.size(), &x86_.decoded, x86_.operands))) return false;
+    if (!x86_.is_64()) return false;
+    x86_.bytes = bytes.first(x86_.decoded.length);
+    x86_.address = address;
+    flow.size = x86_.decoded.length;
+    flow.flow = flow_of(x86_.decoded);
+    describe_x86_data_flow(x86_, flow);
     return true;
   }
 

@@ -1,0 +1,12 @@
+// What a decoded arm64 instruction does with registers and memory.
+#pragma once
+#include <capstone/capstone.h>
+
+#include "insn/data_flow.h"
+
+namespace peregrine {
+
+// `decoded` has details.
+void describe_arm64_data_flow(const cs_insn& decoded, DataFlow& flow);
+
+}  // namespace peregrine
