@@ -118,6 +118,8 @@ Result<> BrowsedRecording::prepare() {
   machine_ = std::make_unique<Machine>(symbol_places(options_.symbols, call_, *reader_));
   sources_ = std::make_unique<SourceTable>(machine_->dsos(), options_.full_source_path);
   request_.sources = sources_.get();
+  data_types_ = std::make_unique<DataTypeTable>(machine_->dsos());
+  request_.data_types = data_types_.get();
   traces_ = std::make_unique<TraceTexts>(*reader_, options_.raw_trace);
   if (std::ranges::find(request_.keys, SortKey::Trace) != request_.keys.end()) request_.traces = traces_.get();
   auto collector = HistCollector::make(request_);
@@ -132,6 +134,7 @@ Result<> BrowsedRecording::prepare() {
 
   naming_ =
       std::make_unique<MachineNaming>(*machine_, options_.verbose > 0, sources_.get(), traces_.get(), fields_.get());
+  naming_->set_data_types(data_types_.get());
   code_ =
       std::make_unique<CodeFinder>(*machine_, ListingRequest{.places = {options_.symbols.symfs, options_.source_prefix,
                                                                         options_.source_prefix_strip.value_or(0)}});

@@ -61,6 +61,7 @@ class BrowsedRecording {
   CollectRequest request_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<SourceTable> sources_;
+  std::unique_ptr<DataTypeTable> data_types_;
   std::unique_ptr<TraceTexts> traces_;
   std::unique_ptr<TraceFields> fields_;
   std::unique_ptr<HistCollector> collector_;

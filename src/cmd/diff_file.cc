@@ -42,6 +42,7 @@ DiffFile::DiffFile(OpenedRecording recording, const DiffOptions& options, std::s
     : reader_(std::move(recording)),
       machine_(symbol_places(options.symbols, call, reader_)),
       sources_(machine_.dsos(), false),
+      data_types_(machine_.dsos()),
       traces_(reader_, false),
       hists_(group_width) {}
 
@@ -52,6 +53,7 @@ Result<std::unique_ptr<DiffFile>> DiffFile::read(OpenedRecording recording, cons
   const Result<> outcome = file->count(options, keys, times, call);
   if (!outcome) return std::unexpected(outcome.error());
   file->naming_.emplace(file->machine_, options.verbose > 0, &file->sources_, &file->traces_);
+  file->naming_->set_data_types(&file->data_types_);
   file->faces_.emplace(file->hists_.frames(), *file->naming_, face_keys(keys));
   if (file->blocks_) file->block_faces_.emplace(file->blocks_->frames(), *file->naming_, FaceKeys{});
   return Result<std::unique_ptr<DiffFile>>(std::move(file));
@@ -67,6 +69,7 @@ Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>&
     request.chain_lines = request.chain_offsets = true;
   }
   request.leaf_lines = uses(SortKey::SourceLine) || uses(SortKey::SourceFile);
+  request.data_types = &data_types_;
   if (uses(SortKey::Trace)) request.traces = &traces_;
   if (const auto& topology = reader_.header().features.cpu_topology)
     for (const auto& place : topology->cpus) request.socket_of_cpu.push_back(place.socket);

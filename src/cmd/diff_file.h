@@ -41,6 +41,7 @@ class DiffFile {
   OpenedRecording reader_;
   Machine machine_;
   SourceTable sources_;
+  DataTypeTable data_types_;
   TraceTexts traces_;
   Hists hists_;
   std::optional<Hists> blocks_;

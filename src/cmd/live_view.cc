@@ -151,6 +151,8 @@ Result<> LiveView::start_replay() {
   machine_ = std::make_unique<Machine>(symbol_places(report.symbols, call_, *reader_));
   sources_ = std::make_unique<SourceTable>(machine_->dsos(), report.full_source_path);
   request->sources = sources_.get();
+  data_types_ = std::make_unique<DataTypeTable>(machine_->dsos());
+  request->data_types = data_types_.get();
   traces_ = std::make_unique<TraceTexts>(*reader_, report.raw_trace);
   if (std::ranges::find(request->keys, SortKey::Trace) != request->keys.end()) request->traces = traces_.get();
   request->fields = fields_.get();

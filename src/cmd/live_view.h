@@ -50,10 +50,12 @@ class LiveView {
     const std::scoped_lock lock(session_->mutex());
     MachineNaming naming(*machine_, options_.report.verbose > 0, sources_.get(), traces_.get(), fields_.get());
     naming.set_recorded(names_);
+    naming.set_data_types(data_types_.get());
     use(naming);
   }
   const Machine& machine() const { return *machine_; }
   const SourceTable* sources() const { return sources_.get(); }
+  const DataTypeTable* data_types() const { return data_types_.get(); }
   const TraceTexts* traces() const { return traces_.get(); }
   const TraceFields* fields() const { return fields_.get(); }
   // By id, as far as they came along.
@@ -92,6 +94,7 @@ class LiveView {
   Plan plan_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<SourceTable> sources_;
+  std::unique_ptr<DataTypeTable> data_types_;
   std::unique_ptr<TraceTexts> traces_;
   std::unique_ptr<TraceFields> fields_;
   RecordedNames names_;

@@ -227,16 +227,11 @@ void check_stitching(const data::Evlist& evlist, Invocation& call) {
       "Please apply --call-graph lbr when recording.\n");
 }
 
-void warn_about_types(const Plan& plan, const Hists& hists, Invocation& call) {
-  const std::vector<SortKey>& keys = plan.columns.keys;
-  const auto is_type = [](SortKey key) {
-    return key == SortKey::DataType || key == SortKey::DataTypeOffset || key == SortKey::DataTypeLine;
-  };
-  if (std::ranges::none_of(keys, is_type)) return;
+void warn_about_types(const UnknownTypeCounts& unknown, const Hists& hists, Invocation& call) {
   u64 samples = 0;
   for (u32 event = 0; event < hists.event_count(); ++event) samples += hists.totals(event).shown_samples;
-  call.messages.warning(
-      fmt::format("types of data are not looked up: all {} samples are of an (unknown) one", samples));
+  const std::string text = unknown_types_text(unknown, samples);
+  if (!text.empty()) call.messages.warning(text);
 }
 
 Result<int> read_recording(ReportOptions& options, Invocation& call) {
@@ -282,6 +277,8 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   TraceTexts traces(*reader, options.raw_trace);
   if (std::ranges::find(request->keys, SortKey::Trace) != request->keys.end()) request->traces = &traces;
   request->fields = fields.get();
+  DataTypeTable data_types(machine.dsos());
+  request->data_types = &data_types;
   const std::vector<SortKey> keys = request->keys;
   auto collector = HistCollector::make(std::move(*request));
   if (!collector) return std::unexpected(std::move(collector.error()));
@@ -300,6 +297,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   plan->names = event_names(*reader);
 
   const std::vector<ThreadRead> reads = (*collector)->thread_reads();
+  const UnknownTypeCounts unknown_types = (*collector)->unknown_types();
   RecordedNames recorded = (*collector)->recorded_names();
   const Hists hists = (*collector)->finish();
   sources.keep_answers();
@@ -319,9 +317,10 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   }
   if (options.format.is_profile())
     return write_profile(options.format, {hists, machine, sources, *reader, options.format.is_timed()}, call);
-  warn_about_types(*plan, hists, call);
+  warn_about_types(unknown_types, hists, call);
   MachineNaming naming(machine, options.verbose > 0, &sources, &traces, fields.get());
   naming.set_recorded(std::move(recorded));
+  naming.set_data_types(&data_types);
   if (options.pictures.any()) {
     Pictured pictured{.reader = *reader,
                       .names = plan->names,

@@ -37,6 +37,7 @@ class TopScreen {
                          .sort_member = options.report.group_sort_member};
     for (const std::vector<u32>& events : plan.tables)
       browse.names.push_back(table_name(plan.names, view.evlist(), events));
+    naming_.set_data_types(view.data_types());
     queries_ = std::make_unique<HistQueries>(std::move(browse), naming_);
     queries_->set_code([this](const HistFrame& frame, const std::vector<u32>& events) {
       code_.set_hits(view_.hits());

@@ -18,11 +18,6 @@ enum class Encoding : u8 {
   Utf = 16
 };
 
-DebugEntry entry_of(TypeRef type) {
-  return type.owner == nullptr ? DebugEntry()
-                               : DebugEntry(static_cast<const EntryUnit*>(type.owner), static_cast<u32>(type.index));
-}
-
 bool is_qualifier(DwarfTag tag) {
   return tag == DwarfTag::ConstType || tag == DwarfTag::VolatileType || tag == DwarfTag::RestrictType ||
          tag == DwarfTag::AtomicType;
@@ -110,6 +105,11 @@ TypeMember describe_member(DebugEntry entry, bool big_endian) {
 }
 
 }  // namespace
+
+DebugEntry DwarfTypes::entry_of(TypeRef type) {
+  return type.owner == nullptr ? DebugEntry()
+                               : DebugEntry(static_cast<const EntryUnit*>(type.owner), static_cast<u32>(type.index));
+}
 
 TypeShape DwarfTypes::shape(TypeRef type) const {
   TypeShape shape;

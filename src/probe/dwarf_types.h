@@ -11,6 +11,7 @@ class DwarfTypes final : public TypeSource {
   explicit DwarfTypes(const EntryUnit& unit) : unit_(&unit) {}
 
   static TypeRef ref(DebugEntry entry) { return {entry ? &entry.unit() : nullptr, entry.node(), true}; }
+  static DebugEntry entry_of(TypeRef type);
   TypeShape shape(TypeRef type) const override;
   std::vector<TypeMember> members(TypeRef type) const override;
   std::string text(TypeRef type) const override;

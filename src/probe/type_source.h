@@ -16,6 +16,7 @@ struct TypeRef {
   u64 index = 0;
   bool valid = false;
   explicit operator bool() const { return valid; }
+  friend bool operator==(const TypeRef&, const TypeRef&) = default;
 };
 
 enum class TypeKind { Nothing, Integer, Float, Pointer, Structure, Union, Enumeration, Array, Function, Other };

@@ -39,7 +39,9 @@ HistCollector::HistCollector(CollectRequest request)
       needs_parallelism_(!request_.filter.parallelisms.empty() ||
                          std::ranges::find(request_.keys, SortKey::Parallelism) != request_.keys.end()),
       needs_hit_(request_.by_leaf || request_.branches || request_.blocks || request_.filter.hide_unresolved ||
-                 !request_.filter.dsos.empty() || !request_.filter.symbols.empty()) {}
+                 !request_.filter.dsos.empty() || !request_.filter.symbols.empty()) {
+  if (std::ranges::none_of(request_.keys, is_data_type)) request_.data_types = nullptr;
+}
 HistCollector::~HistCollector() = default;
 
 std::vector<bool> HistCollector::frame_values() const {
@@ -185,6 +187,12 @@ u64 HistCollector::group_value(Worker& worker, const ReplaySample& sample, Resol
       return leaf_frame(worker, resolver, resolver.frame(sample.context, raw.ip, raw.cpumode())).value;
     case SortKey::Trace:
       return request_.traces->find(sample, resolver, worker.traces);
+    case SortKey::DataType:
+      return data_type(worker, sample, resolver).texts.type.value;
+    case SortKey::DataTypeOffset:
+      return data_type(worker, sample, resolver).texts.offset.value;
+    case SortKey::DataTypeLine:
+      return data_type(worker, sample, resolver).texts.line.value;
     case SortKey::Dso:
     case SortKey::Symbol:
     case SortKey::SourceLine:
@@ -246,6 +254,8 @@ bool HistCollector::count_sample(Worker& worker, const ReplaySample& sample, Res
     if (matches(worker, resolver, innermost, *ignore_callees_, worker.callee_memo)) leaf = innermost;
   }
   fill_group(worker, sample, resolver, chain);
+  if (request_.data_types != nullptr)
+    ++worker.unknown_types[static_cast<std::size_t>(data_type(worker, sample, resolver).why)];
   if (request_.filter.exclude_other && parent_ && parent_of(worker, resolver, chain) == worker.no_parent) return false;
   if (!request_.chains) chain = kRootChain;
   if (request_.leaf_chains && chain == kRootChain) {
@@ -292,6 +302,18 @@ void HistCollector::side_band(const ReplaySideBand& record, Resolver&, unsigned 
   if (read == nullptr || read->values.values.empty()) return;
   workers_[worker]->reads.emplace_back(record.moment,
                                        ThreadRead{read->pid, read->tid, record.event, read->values.values[0].value});
+}
+
+FrameDataTypes::Answer HistCollector::data_type(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
+  if (request_.data_types == nullptr) return {};
+  return worker.data_types.find(*request_.data_types, resolver, hit_frame(sample, resolver));
+}
+
+UnknownTypeCounts HistCollector::unknown_types() const {
+  UnknownTypeCounts all{};
+  for (const auto& worker : workers_)
+    for (std::size_t why = 1; why < all.size(); ++why) all[why] += worker->unknown_types[why];
+  return all;
 }
 
 std::vector<ThreadRead> HistCollector::thread_reads() const {

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "analysis/data_type/frame_data_types.h"
 #include "analysis/hist/branch_keys.h"
 #include "analysis/hist/chain_memo.h"
 #include "analysis/hist/hists.h"
@@ -47,21 +48,22 @@ struct CollectRequest {
   bool leaf_chains = false;  // a sample without a callchain gets the chain of its one frame
   bool by_leaf = true;       // entries tell what was hit; else their chains alone do
   UnknownFrames unknown_frames = UnknownFrames::ByAddress;
-  TraceTexts* traces = nullptr;    // outlives the collector; of the trace key
-  TraceFields* fields = nullptr;   // outlives the collector; of the dynamic keys
-  SourceTable* sources = nullptr;  // outlives the collector; null: the next four are not asked for
-  bool inlined = false;            // functions inlined at a frame of a chain are frames of it
-  bool leaf_lines = false;         // frames hit have their source line
-  bool chain_lines = false;        // frames of chains have theirs
-  bool chain_offsets = false;      // where that is unknown, "+12" instead of "main+12"
-  bool by_weight = false;          // a sample counts as much as its access cost, not as its period
-  bool branches = false;           // the branches of branch stacks are counted, not samples; without chains
-  bool blocks = false;             // with branches: what lies between two of them is counted, by its cycles
-  bool branch_lines = false;       // their ends have their source line
-  bool branch_addresses = false;   // and are told apart by address
-  bool histories = false;          // branch stacks are a part of the callchains, before their callers
-  bool by_address = false;         // frames of one function are told apart by address
-  bool outermost_first = false;    // of several parents in a chain, the outermost one counts
+  TraceTexts* traces = nullptr;         // outlives the collector; of the trace key
+  TraceFields* fields = nullptr;        // outlives the collector; of the dynamic keys
+  DataTypeTable* data_types = nullptr;  // outlives the collector; of the type keys
+  SourceTable* sources = nullptr;       // outlives the collector; null: the next four are not asked for
+  bool inlined = false;                 // functions inlined at a frame of a chain are frames of it
+  bool leaf_lines = false;              // frames hit have their source line
+  bool chain_lines = false;             // frames of chains have theirs
+  bool chain_offsets = false;           // where that is unknown, "+12" instead of "main+12"
+  bool by_weight = false;               // a sample counts as much as its access cost, not as its period
+  bool branches = false;                // the branches of branch stacks are counted, not samples; without chains
+  bool blocks = false;                  // with branches: what lies between two of them is counted, by its cycles
+  bool branch_lines = false;            // their ends have their source line
+  bool branch_addresses = false;        // and are told apart by address
+  bool histories = false;               // branch stacks are a part of the callchains, before their callers
+  bool by_address = false;              // frames of one function are told apart by address
+  bool outermost_first = false;         // of several parents in a chain, the outermost one counts
   ChainOrder history_order = ChainOrder::Callee;
   unsigned max_stack = 127;
   std::size_t kept_samples = 0;    // of each entry, so many are kept to be looked at
@@ -97,6 +99,9 @@ class HistCollector : public ReplaySink {
 
   // From the records that the replay was asked to show. After the replay.
   RecordedNames recorded_names() const;
+
+  // Samples of the type keys. Before finish().
+  UnknownTypeCounts unknown_types() const;
 
   // All workers' sums in one. Once, after the replay.
   Hists finish();
@@ -140,6 +145,8 @@ class HistCollector : public ReplaySink {
   HistFrameId branch_frame(Worker& worker, const ReplaySample& sample, Resolver& resolver, u64 address) const;
   u64 group_value(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain, SortKey key) const;
   void fill_group(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain) const;
+  // What the instruction hit touches.
+  FrameDataTypes::Answer data_type(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   HistFrameId parent_of(Worker& worker, Resolver& resolver, ChainId chain) const;
   bool matches(Worker& worker, Resolver& resolver, HistFrameId frame, const std::regex& pattern,
                std::vector<signed char>& memo) const;

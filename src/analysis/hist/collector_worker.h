@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/data_type/frame_data_types.h"
 #include "analysis/hist/branch_history.h"
 #include "analysis/hist/collector.h"
 #include "analysis/hist/recent_chains.h"
@@ -27,6 +28,8 @@ struct HistCollector::Worker {
   PlaceFrames branch_frames;
   TraceTexts::Memo traces;
   TraceFields::Memo fields;
+  FrameDataTypes data_types;
+  UnknownTypeCounts unknown_types{};
   RunningThreads running;
   u64 parallelism = 1;                   // of the sample that is counted
   BranchHit branch;                      // the one that is counted

@@ -58,9 +58,6 @@ u64 data_value(SortKey key, const abi::Sample& sample) {
       return sample.transaction;
     case SortKey::Cgroup:
       return (sample.fields & abi::sample_bit::Cgroup) != 0 ? sample.cgroup : kNoCgroup;
-    case SortKey::DataType:  // not looked up yet: one row
-    case SortKey::DataTypeOffset:
-    case SortKey::DataTypeLine:
     case SortKey::Simd:  // told by decoded traces alone
       return 0;
     case SortKey::Memory: {  // ordered by level, then by its number

@@ -71,11 +71,9 @@ std::string MachineNaming::text(SortKey key, u64 value) {
       return fmt::format("{}/{:#x}", link.device, link.inode);
     }
     case SortKey::DataType:
-      return "(unknown)";
     case SortKey::DataTypeOffset:
-      return "(unknown) +0 (no field)";
     case SortKey::DataTypeLine:
-      return "(unknown): cache-line 0";
+      return data_types_ == nullptr ? "(unknown)" : std::string(data_types_->text(StringId(number)));
     case SortKey::Simd:
       return {};
     case SortKey::Process:

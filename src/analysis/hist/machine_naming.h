@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/data_type/data_type_table.h"
 #include "analysis/hist/naming.h"
 #include "analysis/hist/recorded_names.h"
 #include "analysis/hist/trace_fields.h"
@@ -19,6 +20,7 @@ class MachineNaming : public Naming {
   explicit MachineNaming(const Machine& machine, bool long_names = false, const SourceTable* sources = nullptr,
                          const TraceTexts* traces = nullptr, const TraceFields* fields = nullptr)
       : machine_(machine), sources_(sources), traces_(traces), fields_(fields), long_names_(long_names) {}
+  void set_data_types(const DataTypeTable* types) { data_types_ = types; }  // outlives it
   void set_recorded(RecordedNames names) { recorded_ = std::move(names); }
 
   std::string_view dso(u32 dso) override;
@@ -35,6 +37,7 @@ class MachineNaming : public Naming {
   const SourceTable* sources_;
   const TraceTexts* traces_;
   const TraceFields* fields_;
+  const DataTypeTable* data_types_ = nullptr;
   RecordedNames recorded_;
   bool long_names_;
   std::unordered_map<u64, std::string> symbols_;

@@ -76,6 +76,9 @@ enum class SortKey : u8 {
   FirstDynamic,  // from here on: fields of tracepoints, by their number in DynamicKeys
 };
 inline constexpr std::size_t kMostDynamicKeys = 128;
+constexpr bool is_data_type(SortKey key) {
+  return key == SortKey::DataType || key == SortKey::DataTypeOffset || key == SortKey::DataTypeLine;
+}
 constexpr bool is_dynamic(SortKey key) { return key >= SortKey::FirstDynamic; }
 constexpr SortKey dynamic_key(std::size_t index) {
   return static_cast<SortKey>(static_cast<std::size_t>(SortKey::FirstDynamic) + index);

@@ -1,0 +1,122 @@
+#include "analysis/data_type/access_finder.h"
+
+#include <ranges>
+
+namespace peregrine {
+namespace {
+
+// Where the C library and the kernel keep what guards the stack, from the thread's or the CPU's segment.
+constexpr i64 kCanaryOffset = 0x28;
+
+KnownValue value_in(const KnownValues& values, u8 reg) { return reg < values.size() ? values[reg] : KnownValue(); }
+
+}  // namespace
+
+bool AccessFinder::holds(TypeRef type, i64 offset) const {
+  return offset >= 0 && static_cast<u64>(offset) < types_.shape(type).size.value_or(1);
+}
+
+KnownValue AccessFinder::address_of(const MemoryOperand& memory, const KnownValues& values) const {
+  KnownValue fixed{.kind = KnownValue::Kind::Constant, .walked = !memory.is_absolute(), .offset = memory.offset};
+  if (memory.segment) return {};
+  if (memory.base == kNoRegister) return fixed;
+  KnownValue base = value_in(values, memory.base);
+  bool indexed = memory.index != kNoRegister;
+  if (base.kind == KnownValue::Kind::Unknown && indexed && memory.scale == 1) base = value_in(values, memory.index);
+  if (base.kind == KnownValue::Kind::Unknown) {
+    // A table at a fixed address, of which the register holds the index.
+    return memory.offset > 0 && fixed_.find(static_cast<u64>(memory.offset)) ? fixed : base;
+  }
+  const i64 distance = memory.stepped_after ? 0 : memory.offset;
+  base = moved(types_, base, distance);
+  base.walked = base.walked || indexed;
+  return base;
+}
+
+DataAccess AccessFinder::object(TypeRef type, i64 offset, bool walked) const {
+  enter_array(types_, type, offset);
+  const TypeShape shape = types_.shape(type);
+  const u64 size = shape.size.value_or(0);
+  if (size == 0) return unknown_access(UnknownType::NoSize);
+  // Numbers stand in arrays more often than they are members that somebody counts back from.
+  const bool has_members = shape.kind == TypeKind::Structure || shape.kind == TypeKind::Union;
+  if (walked || !has_members) offset = wrapped(offset, size);
+  if (offset < 0 || static_cast<u64>(offset) >= size) return unknown_access(UnknownType::Outside);
+  return {.kind = AccessKind::Typed, .why = UnknownType::None, .type = type, .offset = static_cast<u64>(offset)};
+}
+
+std::optional<AccessFinder::Holder> AccessFinder::variable_holding(const KnownValue& place, const KnownValues& values,
+                                                                   u64 address) const {
+  if (place.kind == KnownValue::Kind::Constant) {
+    const auto fixed = fixed_.find(static_cast<u64>(place.offset));
+    return fixed ? std::optional(Holder{fixed->type, static_cast<i64>(fixed->begin)}) : std::nullopt;
+  }
+  if (place.kind != KnownValue::Kind::Frame) return std::nullopt;
+  for (const u32 index : variables_.at(address) | std::views::reverse) {
+    const PlacedVariable& variable = variables_[index];
+    i64 begin = variable.offset;
+    if (variable.where == PlacedVariable::Where::Register) continue;
+    if (variable.where == PlacedVariable::Where::Memory) {
+      if (values[variable.reg].kind != KnownValue::Kind::Frame) continue;
+      begin += values[variable.reg].offset;
+    }
+    if (holds(variable.type, place.offset - begin)) return Holder{variable.type, begin};
+  }
+  return std::nullopt;
+}
+
+void AccessFinder::enter_variable(KnownValue& a, KnownValue& b, const KnownValues& values, u64 address) const {
+  if (a == b) return;
+  auto holder = variable_holding(a, values, address);
+  const KnownValue::Kind kind = holder ? a.kind : b.kind;
+  if (!holder) holder = variable_holding(b, values, address);
+  if (!holder) return;
+  for (KnownValue* value : {&a, &b}) {
+    if (value->kind != kind) continue;
+    *value = {.kind = KnownValue::Kind::Object,
+              .walked = value->walked,
+              .offset = value->offset - holder->begin,
+              .type = holder->type};
+    enter_array(types_, value->type, value->offset);
+  }
+}
+
+// A variable that DWARF places at some distance from what the register holds.
+DataAccess AccessFinder::beside_register(const MemoryOperand& memory, u64 address) const {
+  for (const u32 index : variables_.at(address) | std::views::reverse) {
+    const PlacedVariable& variable = variables_[index];
+    if (variable.where != PlacedVariable::Where::Memory || variable.reg != memory.base) continue;
+    if (holds(variable.type, memory.offset - variable.offset))
+      return object(variable.type, memory.offset - variable.offset, memory.index != kNoRegister);
+  }
+  return unknown_access(UnknownType::Register);
+}
+
+DataAccess AccessFinder::find(const MemoryOperand& memory, const KnownValues& values, u64 address) const {
+  if (memory.segment) {
+    if (memory.is_absolute() && memory.offset == kCanaryOffset)
+      return {.kind = AccessKind::StackCanary, .why = UnknownType::None, .type = {}};
+    return unknown_access(UnknownType::Segment);
+  }
+  const KnownValue place = address_of(memory, values);
+  switch (place.kind) {
+    case KnownValue::Kind::Object:
+      return object(place.type, place.offset, place.walked);
+    case KnownValue::Kind::Frame:
+    case KnownValue::Kind::Constant: {
+      const auto holder = variable_holding(place, values, address);
+      if (holder) return object(holder->type, place.offset - holder->begin, place.walked);
+      return unknown_access(place.kind == KnownValue::Kind::Frame ? UnknownType::StackSlot : UnknownType::Address);
+    }
+    default:
+      return beside_register(memory, address);
+  }
+}
+
+KnownValue AccessFinder::loaded(const DataAccess& access, u64 distance) const {
+  if (access.kind != AccessKind::Typed) return {};
+  const MemberPlace member = member_at(types_, access.type, access.offset + distance);
+  return member.type && member.offset == 0 ? value_of_type(types_, member.type) : KnownValue();
+}
+
+}  // namespace peregrine

@@ -1,0 +1,114 @@
+#include "analysis/data_type/data_type_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/data_type/image_types.h"
+#include "analysis/data_type/member_place.h"
+
+namespace peregrine {
+namespace {
+
+constexpr u64 kCacheLine = 64;  // bytes
+
+std::string_view name_of(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::StackOperation:
+      return "(stack operation)";
+    case AccessKind::StackCanary:
+      return "(stack canary)";
+    default:
+      return "(unknown)";
+  }
+}
+
+// As linux-perf's printf has it: 0 has no prefix.
+std::string offset_text(const ShownDataType& shown) {
+  const std::string_view member = shown.member.empty() ? std::string_view("no field") : shown.member;
+  return fmt::format("{} +{}{:x} ({})", shown.name, shown.offset == 0 ? "" : "0x", shown.offset, member);
+}
+
+}  // namespace
+
+std::string_view unknown_type_text(UnknownType why) {
+  constexpr std::array<std::string_view, kUnknownTypes> kReasons = {
+      "",
+      "of code that no file has, or nobody here reads",
+      "of instructions that touch no memory",
+      "in files without debug information",
+      "in code that debug information does not describe",
+      "of thread-local or per-CPU memory",
+      "through registers of which no variable is known",
+      "of stack slots without a variable",
+      "of fixed addresses without a variable",
+      "of types without a size (void, or only declared)",
+      "outside of the object that the register leads to",
+  };
+  return kReasons[static_cast<std::size_t>(why)];
+}
+
+std::string unknown_types_text(const UnknownTypeCounts& counts, u64 samples) {
+  const u64 unknown = std::accumulate(counts.begin(), counts.end(), u64{0});
+  if (unknown == 0) return {};
+  std::vector<std::size_t> order(counts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return counts[i]; });
+  std::vector<std::string> reasons;
+  for (const std::size_t i : order)
+    if (counts[i] != 0)
+      reasons.push_back(fmt::format("{} {}", counts[i], unknown_type_text(static_cast<UnknownType>(i))));
+  return fmt::format("the type of data is not known for {} of {} samples: {}", unknown, samples,
+                     fmt::join(reasons, ", "));
+}
+
+DataTypeTable::DataTypeTable(const DsoTable& dsos) : dsos_(dsos) {}
+DataTypeTable::~DataTypeTable() = default;
+
+DataTypeId DataTypeTable::find(const Frame& frame) {
+  const std::scoped_lock lock(mutex_);
+  if (!frame.dso) return intern(unknown_access(UnknownType::NoCode));
+  std::unique_ptr<ImageTypes>& image = images_[frame.dso.value];
+  if (!image) image = std::make_unique<ImageTypes>(dsos_, frame.dso);
+  return intern(image->find(frame.address));
+}
+
+DataTypeId DataTypeTable::intern(const DataAccess& access) {
+  ShownDataType shown{.name = std::string(name_of(access.kind)),
+                      .member = {},
+                      .offset = access.offset,
+                      .size = 0,
+                      .type = access.type,
+                      .why = access.why};
+  if (access.kind == AccessKind::Typed) {
+    const DwarfTypes types(DwarfTypes::entry_of(access.type).unit());
+    shown.name = data_type_name(types, access.type);
+    shown.member = member_at(types, access.type, access.offset).path;
+    shown.size = types.shape(access.type).size.value_or(0);
+  }
+  const auto [known, added] =
+      ids_.try_emplace({shown.name, shown.size, shown.offset, shown.why}, DataTypeId(static_cast<u32>(shown_.size())));
+  if (!added) return known->second;
+  texts_.push_back({pool_.intern(shown.name), pool_.intern(offset_text(shown)),
+                    pool_.intern(fmt::format("{}: cache-line {}", shown.name, shown.offset / kCacheLine))});
+  shown_.push_back(std::move(shown));
+  return known->second;
+}
+
+const ShownDataType& DataTypeTable::at(DataTypeId id) const {
+  const std::scoped_lock lock(mutex_);
+  return shown_[id.value];
+}
+
+DataTypeTable::Texts DataTypeTable::texts(DataTypeId id) const {
+  const std::scoped_lock lock(mutex_);
+  return texts_[id.value];
+}
+
+std::string_view DataTypeTable::text(StringId id) const {
+  const std::scoped_lock lock(mutex_);
+  return pool_.view(id);
+}
+
+}  // namespace peregrine

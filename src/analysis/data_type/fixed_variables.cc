@@ -1,0 +1,72 @@
+#include "analysis/data_type/fixed_variables.h"
+
+#include <algorithm>
+
+#include "probe/dwarf_location.h"
+
+namespace peregrine {
+namespace {
+
+constexpr unsigned kDeepest = 64;
+constexpr std::string_view kAddressBase = "@";
+
+std::optional<u64> fixed_address(DebugEntry variable, u16 machine) {
+  const auto expression = variable.expression(DwarfAttribute::Location, 0);
+  if (!expression) return std::nullopt;
+  const DwarfUnit& unit = variable.unit().dwarf();
+  LocationContext context{.machine = machine,
+                          .address_size = unit.header().format.address_size,
+                          .order = unit.file().order(),
+                          .frame_base = std::nullopt,
+                          .memory_base = kAddressBase};
+  context.indexed_address = [&unit](u64 index) { return unit.indexed_address(index); };
+  const auto place = locate_variable(*expression, context);
+  if (!place || place->base != kAddressBase || place->dereferences.size() != 1) return std::nullopt;
+  return static_cast<u64>(place->dereferences.front());
+}
+
+}  // namespace
+
+FixedVariables::FixedVariables(const EntryUnit& unit, u16 machine, const SymbolTable& symbols)
+    : symbols_(symbols), types_(unit) {
+  walk(unit.root(), machine, 0);
+  std::ranges::sort(own_, {}, &Own::begin);
+}
+
+void FixedVariables::walk(DebugEntry scope, u16 machine, unsigned depth) {
+  if (depth > kDeepest) return;
+  for (const DebugEntry child : scope.children()) {
+    const DwarfTag tag = child.tag();
+    if (tag == DwarfTag::Variable) add(child, machine);
+    if (tag == DwarfTag::Namespace || tag == DwarfTag::Subprogram || tag == DwarfTag::LexicalBlock)
+      walk(child, machine, depth + 1);
+  }
+}
+
+void FixedVariables::add(DebugEntry variable, u16 machine) {
+  const TypeRef type = DwarfTypes::ref(variable.type());
+  if (!variable.type()) return;
+  if (variable.own(DwarfAttribute::Location)) {
+    const auto address = fixed_address(variable, machine);
+    if (!address) return;
+    const u64 size = types_.shape(type).size.value_or(1);
+    own_.push_back({*address, *address + std::max<u64>(size, 1), type});
+  } else if (variable.flag(DwarfAttribute::Declaration)) {
+    const std::string_view name = variable.linkage_name();
+    declared_.try_emplace(name.empty() ? variable.name() : name, type);
+  }
+}
+
+std::optional<FixedVariable> FixedVariables::find(u64 address) const {
+  const auto next = std::ranges::upper_bound(own_, address, {}, &Own::begin);
+  if (next != own_.begin())
+    if (const Own& own = *(next - 1); address < own.end) return FixedVariable{own.begin, own.type};
+  if (declared_.empty()) return std::nullopt;
+  const SymbolIndex symbol = symbols_.find_index(address);
+  if (!symbol) return std::nullopt;
+  const auto declared = declared_.find(symbols_.name(symbol));
+  if (declared == declared_.end()) return std::nullopt;
+  return FixedVariable{symbols_.start(symbol), declared->second};
+}
+
+}  // namespace peregrine

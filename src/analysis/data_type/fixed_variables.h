@@ -1,0 +1,38 @@
+// FixedVariables: which variable lies at a fixed address, as one unit of code sees it: its own, and those of other
+// units that it declares.
+#pragma once
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "probe/dwarf_types.h"
+#include "symbol/symbol_table.h"
+
+namespace peregrine {
+
+struct FixedVariable {
+  u64 begin = 0;
+  TypeRef type;
+};
+
+class FixedVariables {
+ public:
+  // `symbols`: of the same file, by virtual address; outlives this object.
+  FixedVariables(const EntryUnit& unit, u16 machine, const SymbolTable& symbols);
+  std::optional<FixedVariable> find(u64 address) const;
+
+ private:
+  void walk(DebugEntry scope, u16 machine, unsigned depth);
+  void add(DebugEntry variable, u16 machine);
+
+  struct Own {
+    u64 begin, end;
+    TypeRef type;
+  };
+  const SymbolTable& symbols_;
+  DwarfTypes types_;
+  std::vector<Own> own_;  // by address
+  std::unordered_map<std::string_view, TypeRef> declared_;
+};
+
+}  // namespace peregrine

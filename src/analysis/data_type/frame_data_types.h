@@ -1,0 +1,31 @@
+// FrameDataTypes: what one worker has learnt from a DataTypeTable, by its resolver's frames.
+#pragma once
+#include <algorithm>
+
+#include "analysis/data_type/data_type_table.h"
+
+namespace peregrine {
+
+class FrameDataTypes {
+ public:
+  struct Answer {
+    DataTypeId id;  // invalid: not asked yet
+    UnknownType why = UnknownType::None;
+    DataTypeTable::Texts texts;
+  };
+  const Answer& find(DataTypeTable& table, Resolver& resolver, FrameId frame) {
+    if (frame.value >= known_.size()) known_.resize(std::max<std::size_t>(resolver.frame_count(), frame.value + 1));
+    Answer& answer = known_[frame.value];
+    if (!answer.id) {
+      answer.id = table.find(resolver.at(frame));
+      answer.why = table.at(answer.id).why;
+      answer.texts = table.texts(answer.id);
+    }
+    return answer;
+  }
+
+ private:
+  std::vector<Answer> known_;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,50 @@
+// ImageTypes: what the instructions of one dso touch, each function followed once, at the first question about it.
+//
+// Opened at the first question from the dso's code, debug information and call frame information. Not thread safe.
+// Types in its answers live as long as it.
+#pragma once
+#include <deque>
+#include <map>
+#include <memory>
+
+#include "analysis/data_type/function_accesses.h"
+#include "machine/code_image.h"
+#include "machine/resolver.h"
+
+namespace peregrine {
+
+class ImageTypes {
+ public:
+  ImageTypes(const DsoTable& dsos, DsoId dso);
+  // `address`: of the dso.
+  DataAccess find(u64 address);
+
+ private:
+  void open_debug();
+  DataAccess without_types(u64 address, UnknownType why);
+  // nullptr: no function is described there.
+  const FunctionAccesses* function_covering(u64 address);
+  FunctionAccesses follow(DebugEntry function);
+  const FixedVariables& fixed_of(const EntryUnit& unit);
+  KnownValue result_of(u64 callee);
+  std::size_t read(u64 address, std::span<std::byte> out) const;
+
+  const DsoTable& dsos_;
+  DsoId dso_;
+  std::optional<CodeImage> code_;
+  std::unique_ptr<Disassembler> disassembler_;
+  std::unique_ptr<DebugInformation> debug_;
+  u64 debug_bias_ = 0;  // what to add to a virtual address of the code to get that of the debug information
+  CfiTable frames_;
+  SymbolTable symbols_;
+  struct Followed {
+    u64 end = 0;
+    std::size_t function = 0;  // in accesses_
+  };
+  std::map<u64, Followed> functions_;  // by the begin of each of their ranges
+  std::deque<FunctionAccesses> accesses_;
+  std::map<const EntryUnit*, std::unique_ptr<FixedVariables>> fixed_;
+  std::map<u64, KnownValue> results_;  // by function
+};
+
+}  // namespace peregrine
