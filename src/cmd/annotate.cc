@@ -73,20 +73,11 @@ class Annotator {
         hits_(hits),
         listings_(machine, listing_request(options, syntax)),
         call_(call),
+        style_(annotate_style(options, call.out_is_terminal)),
         names_(names) {
     if (options.format.name == "csv") call.out.append(kAnnotateCsvTitles);
     if (options.format.name.starts_with("json"))
       json_.emplace(call.out, options.percent_type, options.format.name == "jsonl");
-    style_.type = options.percent_type;
-    style_.column = options.show_samples  ? AnnotateColumn::Samples
-                    : options.show_period ? AnnotateColumn::Period
-                                          : AnnotateColumn::Percent;
-    style_.code_bytes = options.code_bytes;
-    style_.places = options.places;
-    style_.full_paths = options.full_paths;
-    style_.offsets = options.use_offsets;
-    style_.hits = options.verbose > 0;
-    style_.colors = options.color == ColorMode::Always || (options.color == ColorMode::Auto && call.out_is_terminal);
   }
 
   void add_programs(const data::Header& header) { listings_.add_programs(header.features, header.order); }
@@ -164,7 +155,21 @@ class Annotator {
   std::optional<AnnotateJson> json_;
 };
 
-// linux-perf's words and its exit code, then what may have been meant.
+}  // namespace
+
+AnnotateStyle annotate_style(const AnnotateOptions& options, bool terminal) {
+  return {.type = options.percent_type,
+          .column = options.show_samples  ? AnnotateColumn::Samples
+                    : options.show_period ? AnnotateColumn::Period
+                                          : AnnotateColumn::Percent,
+          .code_bytes = options.code_bytes,
+          .places = options.places,
+          .full_paths = options.full_paths,
+          .colors = options.color == ColorMode::Always || (options.color == ColorMode::Auto && terminal),
+          .offsets = options.use_offsets,
+          .hits = options.verbose > 0};
+}
+
 int say_nothing_found(const AnnotateOptions& options, Invocation& call) {
   const std::string name = options.input.empty() ? std::string(kDefaultInput) : options.input;
   call.messages.verbatim(fmt::format("Error:\nThe {} data has no samples!\n", name));
@@ -173,6 +178,8 @@ int say_nothing_found(const AnnotateOptions& options, Invocation& call) {
                        fmt::format("see the names with: {} report -s symbol", call.messages.program()));
   return 0;
 }
+
+namespace {
 
 u64 frequency_of(const data::Event& event) {
   return event.attr.has(abi::attr_flag::Freq) ? event.attr.sample_period : 0;
@@ -206,6 +213,7 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
   const auto chosen = choose_cpus(options.cpus, reader->evlist(), replay_options.filter, call);
   if (!chosen) return std::unexpected(chosen.error());
   if (!*chosen) return 255;
+  if (options.by_type || options.type_counts) return annotate_types(options, *reader, std::move(replay_options), call);
 
   HitRequest request{.symbol = options.symbol, .runs = true};
   for (std::string& word : split_words(options.dsos)) request.dsos.insert(std::move(word));

@@ -50,6 +50,17 @@ Result<> set_color(O& options, const Use& use) {
   return {};
 }
 
+Result<> set_data_type(O& options, const Use& use) {
+  options.by_type = !use.negated;
+  options.data_type = use.negated ? std::string_view() : use.value;
+  return {};
+}
+
+Result<> set_type_counts(O& options, const Use& use) {
+  options.type_counts = !use.negated;
+  return {};
+}
+
 Result<> set_group(O& options, const Use& use) {
   options.group = !use.negated;
   options.group_given = true;
@@ -173,6 +184,25 @@ constexpr Option kOptions[] = {
      .help = "whole paths of binaries and sources",
      .store = set<&O::full_paths>,
      .group = kShown},
+    {.name = "data-type",
+     .value = Value::Sticky,
+     .metavar = "type",
+     .help = "types of data instead of functions: the members of each, or of this one, with the samples of the "
+             "instructions that touch them",
+     .store = call<set_data_type>,
+     .implied = "",
+     .group = kShown,
+     .since = Since::Ours},
+    {.name = "type-stat",
+     .help = "how many samples touch data whose type is known, and why others are not",
+     .store = call<set_type_counts>,
+     .group = kShown,
+     .since = Since::Ours},
+    {.name = "skip-empty",
+     .help = "with --data-type: no column for events that never hit the type",
+     .store = set<&O::skip_empty>,
+     .group = kShown,
+     .since = Since::Ours},
     {.name = "format",
      .value = Value::Required,
      .metavar = "csv|json|jsonl",
@@ -241,6 +271,7 @@ constexpr std::string_view kExamples[] = {
     "perf annotate --stdio|all functions that were hit, the hottest first",
     "perf annotate --stdio -l work|the function work, with a list of its hottest lines",
     "perf annotate --stdio2 -d libc.so.6|the functions of one library",
+    "perf annotate --data-type=task_struct|which members of that structure are touched most",
     "perf annotate --stdio -M intel --no-source work|Intel's syntax, assembly only",
 };
 
@@ -276,7 +307,7 @@ constinit const Command kAnnotate{
 
 bool wants_screen(const AnnotateOptions& options) {
   const bool text = options.stdio || options.stdio2 || options.dump || options.places || options.input == "-" ||
-                    !options.objdump.empty() || !options.format.name.empty();
+                    options.by_type || options.type_counts || !options.objdump.empty() || !options.format.name.empty();
   return options.tui || !text;
 }
 

@@ -7,6 +7,7 @@
 #include "cmd/recording.h"
 #include "cmd/report_options.h"
 #include "output/text/annotate_page.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine::cmd {
 
@@ -25,6 +26,10 @@ struct AnnotateOptions {
   bool places = false, full_paths = false;  // -l, -P
   bool code_bytes = false, source = true;
   bool skip_missing = false;
+  bool by_type = false;      // --data-type: types of data instead of functions
+  std::string data_type;     // only this one
+  bool type_counts = false;  // --type-stat
+  bool skip_empty = false;   // events without samples
   ColorMode color = ColorMode::Auto;
   bool stdio = false, stdio2 = false, tui = false;
   bool use_offsets = true;  // annotate.use_offset: addresses of --stdio2 count from the symbol
@@ -49,7 +54,15 @@ struct AnnotateOptions {
 // Whether these options want the screen, on a terminal.
 bool wants_screen(const AnnotateOptions& options);
 
+// How the options want shares and numbers to look.
+AnnotateStyle annotate_style(const AnnotateOptions& options, bool terminal);
+// linux-perf's words and its exit code for a recording without samples, then what may have been meant.
+int say_nothing_found(const AnnotateOptions& options, Invocation& call);
+
 // Shows the recording; annotate.cc.
 Result<int> annotate(AnnotateOptions& options, Invocation& call);
+// --data-type and --type-stat; annotate_types.cc.
+Result<int> annotate_types(const AnnotateOptions& options, OpenedRecording& reader, ReplayOptions replay,
+                           Invocation& call);
 
 }  // namespace peregrine::cmd

@@ -1,0 +1,72 @@
+#include "output/text/type_page.h"
+
+#include <numeric>
+
+#include "base/percent.h"
+#include "output/text/printable.h"
+
+namespace peregrine {
+namespace {
+
+constexpr std::size_t kIndent = 4, kNumber = 10;
+
+std::string cell(const EventHits& event, const LayoutRow& row, const Hits& recording, const AnnotateStyle& style) {
+  const Hits hits = event.between(row.offset, row.offset + row.size);
+  if (style.column == AnnotateColumn::Samples) return fmt::format("{:>9}", hits.samples);
+  if (style.column == AnnotateColumn::Period) return fmt::format("{:>14}", hits.period);
+  return fmt::format("{:>9.2f}", percent(hits, event.total, recording, style.type));
+}
+
+// "struct node {", "char name[20];"
+std::string declaration(const LayoutRow& row) {
+  std::string text(row.depth * kIndent, ' ');
+  text += row.type;
+  if (!row.name.empty()) text += ' ' + row.name;
+  return text + (row.opens ? " {" : row.depth == 0 ? "" : ";");
+}
+
+void close_to(unsigned depth, std::vector<unsigned>& open, std::size_t numbers, Sink& out) {
+  while (!open.empty() && open.back() >= depth) {
+    out.fill(' ', numbers + open.back() * kIndent).append(open.back() == 0 ? "}\n" : "};\n");
+    open.pop_back();
+  }
+}
+
+}  // namespace
+
+void print_type_page(Sink& out, const TypePage& page, const AnnotateStyle& style) {
+  u64 samples = 0;
+  for (const u32 event : page.events) samples += page.hits.events[event].total.samples;
+  out.format("Data type {} ({} bytes): {} sample{} of {}\n", printable(page.hits.name), page.hits.size, samples,
+             samples == 1 ? "" : "s", printable(page.event));
+  const std::size_t wide = style.column == AnnotateColumn::Period ? 14 : 9;
+  const std::string_view title = style.column == AnnotateColumn::Samples  ? "Samples"
+                                 : style.column == AnnotateColumn::Period ? "Period"
+                                                                          : "Percent";
+  for (std::size_t i = 0; i < page.events.size(); ++i) out.right(title, wide);
+  out.right("Offset", kNumber).right("Size", kNumber).append("  Member\n");
+  const std::size_t numbers = page.events.size() * wide + 2 * kNumber + 2;
+  out.fill('-', numbers + 30).append('\n');
+  std::vector<unsigned> open;
+  for (const LayoutRow& row : page.layout) {
+    close_to(row.depth, open, numbers, out);
+    for (const u32 event : page.events) out.append(cell(page.hits.events[event], row, page.totals[event], style));
+    out.format("{:>10}{:>10}  {}\n", row.offset, row.size, printable(declaration(row)));
+    if (row.opens) open.push_back(row.depth);
+  }
+  close_to(0, open, numbers, out);
+  out.append('\n');
+}
+
+void print_type_counts(Sink& out, const RecordedTypeHits& hits) {
+  const u64 all = hits.samples();
+  const u64 unknown = std::accumulate(hits.unknown.begin(), hits.unknown.end(), u64{0});
+  out.format("Types of data: {} samples, {} known ({:.1f}%), {} unknown ({:.1f}%)\n", all, all - unknown,
+             percent_of(all - unknown, all), unknown, percent_of(unknown, all));
+  for (std::size_t why = 1; why < hits.unknown.size(); ++why)
+    if (hits.unknown[why] != 0)
+      out.format("{:>10}  {}\n", hits.unknown[why], unknown_type_text(static_cast<UnknownType>(why)));
+  out.append('\n');
+}
+
+}  // namespace peregrine
