@@ -8,6 +8,9 @@ namespace {
 // Where the C library and the kernel keep what guards the stack, from the thread's or the CPU's segment.
 constexpr i64 kCanaryOffset = 0x28;
 
+// Below it no program lies, so that smaller numbers are offsets.
+constexpr i64 kLowestAddress = 0x10000;
+
 KnownValue value_in(const KnownValues& values, u8 reg) { return reg < values.size() ? values[reg] : KnownValue(); }
 
 }  // namespace
@@ -25,7 +28,8 @@ KnownValue AccessFinder::address_of(const MemoryOperand& memory, const KnownValu
   if (base.kind == KnownValue::Kind::Unknown && indexed && memory.scale == 1) base = value_in(values, memory.index);
   if (base.kind == KnownValue::Kind::Unknown) {
     // A table at a fixed address, of which the register holds the index.
-    return memory.offset > 0 && fixed_.find(static_cast<u64>(memory.offset)) ? fixed : base;
+    const bool far = memory.offset >= kLowestAddress || memory.offset <= -kLowestAddress;
+    return far && fixed_.find(static_cast<u64>(memory.offset)) ? fixed : base;
   }
   const i64 distance = memory.stepped_after ? 0 : memory.offset;
   base = moved(types_, base, distance);

@@ -48,7 +48,7 @@ void FixedVariables::add(DebugEntry variable, u16 machine) {
   if (!variable.type()) return;
   if (variable.own(DwarfAttribute::Location)) {
     const auto address = fixed_address(variable, machine);
-    if (!address) return;
+    if (!address || *address == 0) return;  // 0: the linker has dropped it
     const u64 size = types_.shape(type).size.value_or(1);
     own_.push_back({*address, *address + std::max<u64>(size, 1), type});
   } else if (variable.flag(DwarfAttribute::Declaration)) {

@@ -167,6 +167,8 @@ class Follower {
         break;
       case Carry::AddRegister:
         result = at(flow.from).kind != KnownValue::Kind::Unknown ? at(flow.from) : at(flow.second);
+        if (result.kind == KnownValue::Kind::Unknown && flow.touches_memory)
+          result = finder_.loaded(access_of(step, values), 0);
         result.walked = true;
         break;
       case Carry::Choose:
