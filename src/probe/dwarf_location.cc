@@ -1,6 +1,7 @@
 #include "probe/dwarf_location.h"
 
 #include "base/leb128.h"
+#include "base/wrapping.h"
 
 namespace peregrine {
 namespace {
@@ -80,7 +81,8 @@ class Follower {
     }
     if (value.is_constant()) return unsupported("its location makes no sense");
     place.dereferences.push_back(value.offset);
-    if (value.base == "@" && !place.dereferences.empty()) place.dereferences.front() += context_.memory_bias;
+    if (value.base == "@" && !place.dereferences.empty())
+      place.dereferences.front() = wrapping_sum(place.dereferences.front(), context_.memory_bias);
     return place;
   }
 
@@ -114,7 +116,7 @@ class Follower {
     Value& first = stack_.back();
     if (!second.is_constant() && (minus || !first.is_constant())) return unsupported("it is computed of two registers");
     if (!second.is_constant()) std::swap(first, second);
-    first.offset += minus ? -second.offset : second.offset;
+    first.offset = minus ? wrapping_difference(first.offset, second.offset) : wrapping_sum(first.offset, second.offset);
     return {};
   }
 
@@ -174,7 +176,7 @@ Result<> Follower::step_frame(i64 offset) {
   if (!context_.frame_base || depth_ > 0) return unsupported("its function does not say where its frame is");
   auto base = Follower(*context_.frame_base, context_, depth_ + 1).value();
   if (!base) return std::unexpected(std::move(base.error()));
-  base->offset += offset;
+  base->offset = wrapping_sum(base->offset, offset);
   stack_.push_back(std::move(*base));
   return {};
 }
@@ -224,7 +226,7 @@ Result<> Follower::step() {
       return add(operation == Operation::Minus);
     case Operation::PlusConstant:
       if (stack_.empty()) return unsupported("its location makes no sense");
-      stack_.back().offset += static_cast<i64>(get_uleb128(reader_));
+      stack_.back().offset = wrapping_sum(stack_.back().offset, static_cast<i64>(get_uleb128(reader_)));
       return {};
     case Operation::RegisterX:
       in_register_ = true;

@@ -1,6 +1,9 @@
 #include "analysis/data_type/access_finder.h"
 
+#include <algorithm>
 #include <ranges>
+
+#include "base/wrapping.h"
 
 namespace peregrine {
 namespace {
@@ -16,7 +19,7 @@ KnownValue value_in(const KnownValues& values, u8 reg) { return reg < values.siz
 }  // namespace
 
 bool AccessFinder::holds(TypeRef type, i64 offset) const {
-  return offset >= 0 && static_cast<u64>(offset) < types_.shape(type).size.value_or(1);
+  return offset >= 0 && static_cast<u64>(offset) < std::max<u64>(object_size(types_, type), 1);
 }
 
 KnownValue AccessFinder::address_of(const MemoryOperand& memory, const KnownValues& values) const {
@@ -40,7 +43,7 @@ KnownValue AccessFinder::address_of(const MemoryOperand& memory, const KnownValu
 DataAccess AccessFinder::object(TypeRef type, i64 offset, bool walked) const {
   enter_array(types_, type, offset);
   const TypeShape shape = types_.shape(type);
-  const u64 size = shape.size.value_or(0);
+  const u64 size = object_size(types_, type);
   if (size == 0) return unknown_access(UnknownType::NoSize);
   // Numbers stand in arrays more often than they are members that somebody counts back from.
   const bool has_members = shape.kind == TypeKind::Structure || shape.kind == TypeKind::Union;
@@ -62,9 +65,9 @@ std::optional<AccessFinder::Holder> AccessFinder::variable_holding(const KnownVa
     if (variable.where == PlacedVariable::Where::Register) continue;
     if (variable.where == PlacedVariable::Where::Memory) {
       if (values[variable.reg].kind != KnownValue::Kind::Frame) continue;
-      begin += values[variable.reg].offset;
+      begin = wrapping_sum(begin, values[variable.reg].offset);
     }
-    if (holds(variable.type, place.offset - begin)) return Holder{variable.type, begin};
+    if (holds(variable.type, wrapping_difference(place.offset, begin))) return Holder{variable.type, begin};
   }
   return std::nullopt;
 }
@@ -79,7 +82,7 @@ void AccessFinder::enter_variable(KnownValue& a, KnownValue& b, const KnownValue
     if (value->kind != kind) continue;
     *value = {.kind = KnownValue::Kind::Object,
               .walked = value->walked,
-              .offset = value->offset - holder->begin,
+              .offset = wrapping_difference(value->offset, holder->begin),
               .type = holder->type};
     enter_array(types_, value->type, value->offset);
   }
@@ -90,8 +93,8 @@ DataAccess AccessFinder::beside_register(const MemoryOperand& memory, u64 addres
   for (const u32 index : variables_.at(address) | std::views::reverse) {
     const PlacedVariable& variable = variables_[index];
     if (variable.where != PlacedVariable::Where::Memory || variable.reg != memory.base) continue;
-    if (holds(variable.type, memory.offset - variable.offset))
-      return object(variable.type, memory.offset - variable.offset, memory.index != kNoRegister);
+    if (holds(variable.type, wrapping_difference(memory.offset, variable.offset)))
+      return object(variable.type, wrapping_difference(memory.offset, variable.offset), memory.index != kNoRegister);
   }
   return unknown_access(UnknownType::Register);
 }
@@ -109,7 +112,7 @@ DataAccess AccessFinder::find(const MemoryOperand& memory, const KnownValues& va
     case KnownValue::Kind::Frame:
     case KnownValue::Kind::Constant: {
       const auto holder = variable_holding(place, values, address);
-      if (holder) return object(holder->type, place.offset - holder->begin, place.walked);
+      if (holder) return object(holder->type, wrapping_difference(place.offset, holder->begin), place.walked);
       return unknown_access(place.kind == KnownValue::Kind::Frame ? UnknownType::StackSlot : UnknownType::Address);
     }
     default:

@@ -10,6 +10,7 @@ enum class AccessKind : u8 { Typed, StackOperation, StackCanary, Unknown };
 enum class UnknownType : u8 {
   None,
   NoCode,      // no file has the instruction
+  NotDecoded,  // nobody here reads it, or no instruction begins there
   NoMemory,    // it touches no memory
   NoDebug,     // the file has no debug information
   NoFunction,  // which does not speak of that code
@@ -20,7 +21,7 @@ enum class UnknownType : u8 {
   NoSize,      // void, or a type that is only declared
   Outside,     // before or behind the object
 };
-inline constexpr std::size_t kUnknownTypes = 11;
+inline constexpr std::size_t kUnknownTypes = 12;
 
 struct DataAccess {
   AccessKind kind = AccessKind::Unknown;

@@ -35,7 +35,8 @@ std::string offset_text(const ShownDataType& shown) {
 std::string_view unknown_type_text(UnknownType why) {
   constexpr std::array<std::string_view, kUnknownTypes> kReasons = {
       "",
-      "of code that no file has, or nobody here reads",
+      "of code that no file has",
+      "of code that is not decoded (neither x86-64 nor arm64, or libzydis or libcapstone is missing)",
       "of instructions that touch no memory",
       "in files without debug information",
       "in code that debug information does not describe",
@@ -85,7 +86,7 @@ DataTypeId DataTypeTable::intern(const DataAccess& access) {
     const DwarfTypes types(DwarfTypes::entry_of(access.type).unit());
     shown.name = data_type_name(types, access.type);
     shown.member = member_at(types, access.type, access.offset).path;
-    shown.size = types.shape(access.type).size.value_or(0);
+    shown.size = object_size(types, access.type);
   }
   const auto [known, added] =
       ids_.try_emplace({shown.name, shown.size, shown.offset, shown.why}, DataTypeId(static_cast<u32>(shown_.size())));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/data_type/member_place.h"
 #include "probe/dwarf_location.h"
 
 namespace peregrine {
@@ -49,7 +50,7 @@ void FixedVariables::add(DebugEntry variable, u16 machine) {
   if (variable.own(DwarfAttribute::Location)) {
     const auto address = fixed_address(variable, machine);
     if (!address || *address == 0) return;  // 0: the linker has dropped it
-    const u64 size = types_.shape(type).size.value_or(1);
+    const u64 size = object_size(types_, type);
     own_.push_back({*address, *address + std::max<u64>(size, 1), type});
   } else if (variable.flag(DwarfAttribute::Declaration)) {
     const std::string_view name = variable.linkage_name();

@@ -169,7 +169,7 @@ class Follower {
         result = at(flow.from).kind != KnownValue::Kind::Unknown ? at(flow.from) : at(flow.second);
         if (result.kind == KnownValue::Kind::Unknown && flow.touches_memory)
           result = finder_.loaded(access_of(step, values), 0);
-        result.walked = true;
+        result.walked = result.kind != KnownValue::Kind::Unknown;
         break;
       case Carry::Choose:
         result = either(types_, at(flow.from), at(flow.second));

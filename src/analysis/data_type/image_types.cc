@@ -12,7 +12,9 @@ constexpr std::size_t kLongestInstruction = 16;
 
 SourceSearch source_search(const DsoTable& dsos, DsoId dso) {
   const DebugSearch& where = dsos.places().search;
-  return {.dso_path = where.symfs + dsos.at(dso).path, .symfs = where.symfs, .debug_folder = where.debug_folder};
+  return {.dso_path = where.symfs + dsos.at(dso).path,
+          .symfs = where.symfs,
+          .debug_folder = where.debug_folder};
 }
 
 }  // namespace
@@ -22,8 +24,8 @@ ImageTypes::ImageTypes(const DsoTable& dsos, DsoId dso) : dsos_(dsos), dso_(dso)
   if (!code) return;
   const Isa isa = isa_of_elf(code->file().machine(), code->file().is_64());
   auto disassembler = open_disassembler(isa, Syntax::Att, code->file().order());
-  if (!disassembler) return;
   code_ = std::move(*code);
+  if (!disassembler) return;
   disassembler_ = std::move(*disassembler);
   open_debug();
 }
@@ -53,19 +55,21 @@ std::size_t ImageTypes::read(u64 address, std::span<std::byte> out) const {
 DataAccess ImageTypes::find(u64 address) {
   const auto virtual_address = code_ ? code_->virtual_address(address) : std::nullopt;
   if (!virtual_address) return unknown_access(UnknownType::NoCode);
+  if (!disassembler_) return unknown_access(UnknownType::NotDecoded);
   const u64 at = *virtual_address + debug_bias_;
   if (!debug_) return without_types(at, UnknownType::NoDebug);
   const FunctionAccesses* function = function_covering(at);
   if (function == nullptr) return without_types(at, UnknownType::NoFunction);
   const DataAccess* access = function->find(at);
-  return access == nullptr ? unknown_access(UnknownType::NoCode) : *access;
+  return access == nullptr ? unknown_access(UnknownType::NotDecoded) : *access;
 }
 
 DataAccess ImageTypes::without_types(u64 address, UnknownType why) {
   std::array<std::byte, kLongestInstruction> bytes;
   const std::size_t count = read(address, bytes);
   DataFlow flow;
-  if (!disassembler_->data_flow(Bytes(bytes).first(count), address, flow)) return unknown_access(UnknownType::NoCode);
+  if (!disassembler_->data_flow(Bytes(bytes).first(count), address, flow))
+    return unknown_access(UnknownType::NotDecoded);
   return access_without_types(flow, why);
 }
 

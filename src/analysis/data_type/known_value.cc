@@ -1,5 +1,7 @@
 #include "analysis/data_type/known_value.h"
 
+#include "base/wrapping.h"
+
 namespace peregrine {
 
 KnownValue value_of_type(const DwarfTypes& types, TypeRef type) {
@@ -14,20 +16,20 @@ KnownValue value_of_type(const DwarfTypes& types, TypeRef type) {
 KnownValue moved(const DwarfTypes& types, KnownValue value, i64 distance) {
   if (value.kind == KnownValue::Kind::Unknown) return value;
   const bool object = value.kind == KnownValue::Kind::Object;
-  const u64 size = object ? types.shape(value.type).size.value_or(0) : 0;
+  const u64 size = object ? object_size(types, value.type) : 0;
   if (distance != 0 && size != 0 && distance % static_cast<i64>(size) == 0) {
     value.walked = true;
     return value;
   }
-  value.offset += distance;
+  value.offset = wrapping_sum(value.offset, distance);
   return value;
 }
 
 KnownValue either(const DwarfTypes& types, const KnownValue& a, const KnownValue& b) {
   if (a == b) return a;
   if (a.kind != KnownValue::Kind::Object || b.kind != a.kind || a.type != b.type) return {};
-  const u64 size = types.shape(a.type).size.value_or(0);
-  if (size == 0 || (a.offset - b.offset) % static_cast<i64>(size) != 0) return {};
+  const u64 size = object_size(types, a.type);
+  if (size == 0 || wrapping_difference(a.offset, b.offset) % static_cast<i64>(size) != 0) return {};
   KnownValue walked = a;
   walked.walked = true;
   walked.offset = wrapped(a.offset, size);

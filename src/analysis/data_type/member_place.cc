@@ -10,6 +10,7 @@ namespace {
 
 // Types nest as deep as people write them; those of broken files may lead back to themselves.
 constexpr unsigned kDeepest = 32;
+constexpr u64 kLargestObject = u64{1} << 40;
 
 bool covers(const DwarfTypes& types, const TypeMember& member, u64 offset) {
   if (member.bit_size != 0) return offset >= member.bit_start / 8 && offset * 8 < member.bit_start + member.bit_size;
@@ -27,7 +28,7 @@ std::optional<TypeMember> find_member(const DwarfTypes& types, TypeRef type, u64
   u64 found_size = 0;
   for (TypeMember& member : types.members(type)) {
     if (!covers(types, member, offset)) continue;
-    const u64 size = types.shape(member.type).size.value_or(0);
+    const u64 size = object_size(types, member.type);
     const bool better =
         !found ||
         (!is_union && (member.offset > found->offset || (member.offset == found->offset && size > found_size)));
@@ -40,12 +41,17 @@ std::optional<TypeMember> find_member(const DwarfTypes& types, TypeRef type, u64
 
 }  // namespace
 
+u64 object_size(const DwarfTypes& types, TypeRef type) {
+  const u64 size = types.shape(type).size.value_or(0);
+  return size > kLargestObject ? 0 : size;
+}
+
 MemberPlace member_at(const DwarfTypes& types, TypeRef type, u64 offset) {
   MemberPlace place{.path = {}, .type = type, .offset = offset};
   for (unsigned depth = 0; depth < kDeepest; ++depth) {
     const TypeShape shape = types.shape(place.type);
     if (shape.kind == TypeKind::Array) {
-      const u64 size = types.shape(shape.target).size.value_or(0);
+      const u64 size = object_size(types, shape.target);
       if (size == 0) return place;
       place.path += fmt::format("[{}]", place.offset / size);
       place.type = shape.target;
@@ -70,7 +76,7 @@ void enter_array(const DwarfTypes& types, TypeRef& type, i64& offset) {
   for (unsigned depth = 0; depth < kDeepest; ++depth) {
     const TypeShape shape = types.shape(type);
     if (shape.kind != TypeKind::Array) return;
-    const u64 size = types.shape(shape.target).size.value_or(0);
+    const u64 size = object_size(types, shape.target);
     if (size == 0) return;
     type = shape.target;
     offset = wrapped(offset, size);

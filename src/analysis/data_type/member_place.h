@@ -19,7 +19,10 @@ void enter_array(const DwarfTypes& types, TypeRef& type, i64& offset);
 // "struct foo", "ns::Node", "size_t", "int*": names given to structures are looked through, those of numbers are kept.
 std::string data_type_name(const DwarfTypes& types, TypeRef type);
 
-// `value` in [0, size).
+// The size of its objects; 0: not known, or larger than memory, as only broken files say.
+u64 object_size(const DwarfTypes& types, TypeRef type);
+
+// `value` in [0, size), for the size of an object.
 inline i64 wrapped(i64 value, u64 size) {
   const i64 whole = static_cast<i64>(size);
   return (value % whole + whole) % whole;

@@ -18,11 +18,11 @@ class Layout {
 
   void add(TypeRef type, u64 offset, std::string name, unsigned depth) {
     if (rows.size() >= kMostRows || depth > kDeepest) return;
-    LayoutRow row{.depth = depth, .offset = offset, .size = types_.shape(type).size.value_or(0)};
+    LayoutRow row{.depth = depth, .offset = offset, .size = object_size(types_, type)};
     row.name = std::move(name);
     bool in_array = false;
     for (TypeShape shape = types_.shape(type); shape.kind == TypeKind::Array; shape = types_.shape(type)) {
-      const u64 element = types_.shape(shape.target).size.value_or(0);
+      const u64 element = object_size(types_, shape.target);
       row.name += fmt::format("[{}]", element == 0 ? 0 : shape.size.value_or(0) / element);
       type = shape.target;
       in_array = true;

@@ -32,7 +32,7 @@ MemoryOperand describe_memory(const X86Instruction& x86, const ZydisDecodedOpera
                        .offset = operand.mem.disp.value,
                        .size = operand.size / 8u};
   if (operand.mem.base == ZYDIS_REGISTER_RIP)
-    memory.offset = static_cast<i64>(x86.address + x86.decoded.length) + operand.mem.disp.value;
+    memory.offset = static_cast<i64>(x86.address + x86.decoded.length + static_cast<u64>(operand.mem.disp.value));
   return memory;
 }
 
