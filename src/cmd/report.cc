@@ -215,6 +215,12 @@ Result<> settle_options(ReportOptions& options, Invocation& call) {
   return {};
 }
 
+bool wants_hint(const ReportOptions& options) {
+  const bool tables =
+      !options.stats && !options.symbols_report && !options.pictures.any() && options.format.name.empty();
+  return (tables || options.dump) && !options.quiet && !options.header;
+}
+
 // Recordings whose stacks are branch records are rare, those without get linux-perf's own words.
 void check_stitching(const data::Evlist& evlist, Invocation& call) {
   if (std::ranges::any_of(evlist, [](const data::Event& event) {
@@ -234,13 +240,71 @@ void warn_about_types(const UnknownTypeCounts& unknown, const Hists& hists, Invo
   if (!text.empty()) call.messages.warning(text);
 }
 
+// What was read, for who shows it.
+struct ReadRecording {
+  ReportOptions& options;
+  const Plan& plan;
+  OpenedRecording& reader;
+  const Machine& machine;
+  SourceTable& sources;
+  MachineNaming& naming;
+  const Hists& hists;
+  const ReplayAccount& account;
+  const Result<>& outcome;
+  PageSinks& sinks;
+  std::future<PackedText> code;  // of the page, when there is one
+  u64 time_quantum;
+  const std::vector<ThreadRead>& reads;
+  const UnknownTypeCounts& unknown_types;
+};
+
+Result<int> show(ReadRecording read, Invocation& call) {
+  ReportOptions& options = read.options;
+  const Hists& hists = read.hists;
+  if (options.stats) {
+    print_record_stats(read.plan, read.reader.header(), options.skip_empty, read.account, hists, call.out);
+    return 0;
+  }
+  bool any = false;
+  for (u32 event = 0; event < hists.event_count(); ++event) any = any || hists.totals(event).samples != 0;
+  if (!any) {
+    const std::string name = options.input.empty() ? std::string(kDefaultInput) : options.input;
+    return refuse(call, fmt::format("Error:\nThe {} data has no samples!", name), 0);
+  }
+  if (options.symbols_report) {
+    print_symbols(hists, read.machine.dsos(), call.out);
+    return 0;
+  }
+  if (options.format.is_profile())
+    return write_profile(options.format, {hists, read.machine, read.sources, read.reader, options.format.is_timed()},
+                         call);
+  warn_about_types(read.unknown_types, hists, call);
+  if (options.pictures.any()) {
+    Pictured pictured{.reader = read.reader,
+                      .names = read.plan.names,
+                      .machine = read.machine,
+                      .hists = hists,
+                      .naming = read.naming,
+                      .sinks = read.sinks,
+                      .code = std::move(read.code),
+                      .account = read.account,
+                      .time_quantum = read.time_quantum};
+    return write_pictures(options.pictures, pictured, call);
+  }
+  if (!options.format.name.empty()) return export_rows(options, read.plan, read.reader, hists, read.naming, call);
+  Page(options, read.plan, read.reader, hists, read.naming, call.out)
+      .print(read.account.lost_samples, choose_tip(read.plan, hists, read.machine.dsos()));
+  if (options.threads) print_threads(read.plan, read.reads, call.out);
+  if (!read.outcome) return refuse(call, read.outcome.error().message);
+  return 0;
+}
+
 Result<int> read_recording(ReportOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
   PEREGRINE_TRY(check_pictures(options.pictures));
   if (auto shown = browse_if_wanted(options, "", call)) return std::move(*shown);
   auto reader = open_recording(options.input, options.symbols.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
-
   if (options.header || options.header_only) {
     print_header(reader->header(), reader->evlist(), options.info, call.out);
     if (options.header_only) return 0;
@@ -255,9 +319,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   if (!plan) return std::unexpected(std::move(plan.error()));
   const auto event_switch = make_event_switch(options.switching, plan->names, call);
   if (!event_switch) return 254;
-  const bool tables =
-      !options.stats && !options.symbols_report && !options.pictures.any() && options.format.name.empty();
-  if ((tables || options.dump) && !options.quiet && !options.header) print_header_hint(call.out);
+  if (wants_hint(options)) print_header_hint(call.out);
   if (const auto reason = impossible(options, *plan, reader->evlist())) {
     print_filters(call.out, plan->single);
     return refuse(call, *reason, 0);
@@ -301,44 +363,23 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   RecordedNames recorded = (*collector)->recorded_names();
   const Hists hists = (*collector)->finish();
   sources.keep_answers();
-  if (options.stats) {
-    print_record_stats(*plan, reader->header(), options.skip_empty, replay.account(), hists, call.out);
-    return 0;
-  }
-  bool any = false;
-  for (u32 event = 0; event < hists.event_count(); ++event) any = any || hists.totals(event).samples != 0;
-  if (!any) {
-    const std::string name = options.input.empty() ? std::string(kDefaultInput) : options.input;
-    return refuse(call, fmt::format("Error:\nThe {} data has no samples!", name), 0);
-  }
-  if (options.symbols_report) {
-    print_symbols(hists, machine.dsos(), call.out);
-    return 0;
-  }
-  if (options.format.is_profile())
-    return write_profile(options.format, {hists, machine, sources, *reader, options.format.is_timed()}, call);
-  warn_about_types(unknown_types, hists, call);
   MachineNaming naming(machine, options.verbose > 0, &sources, &traces, fields.get());
   naming.set_recorded(std::move(recorded));
   naming.set_data_types(&data_types);
-  if (options.pictures.any()) {
-    Pictured pictured{.reader = *reader,
-                      .names = plan->names,
-                      .machine = machine,
-                      .hists = hists,
-                      .naming = naming,
-                      .sinks = sinks,
-                      .code = std::move(code),
-                      .account = replay.account(),
-                      .time_quantum = time_quantum};
-    return write_pictures(options.pictures, pictured, call);
-  }
-  if (!options.format.name.empty()) return export_rows(options, *plan, *reader, hists, naming, call);
-  Page(options, *plan, *reader, hists, naming, call.out)
-      .print(replay.account().lost_samples, choose_tip(*plan, hists, machine.dsos()));
-  if (options.threads) print_threads(*plan, reads, call.out);
-  if (!outcome) return refuse(call, outcome.error().message);
-  return 0;
+  return show({.options = options,
+               .plan = *plan,
+               .reader = *reader,
+               .machine = machine,
+               .sources = sources,
+               .naming = naming,
+               .hists = hists,
+               .account = replay.account(),
+               .outcome = outcome,
+               .sinks = sinks,
+               .time_quantum = time_quantum,
+               .reads = reads,
+               .unknown_types = unknown_types},
+              call);
 }
 
 }  // namespace
