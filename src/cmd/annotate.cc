@@ -99,12 +99,13 @@ class Annotator {
 
  private:
   static ListingRequest listing_request(const AnnotateOptions& options, Syntax syntax) {
-    return {.syntax = syntax,
-            .objdump = options.objdump,
-            .objdump_style = options.disassembler_style,
-            .places = {options.symbols.symfs, options.source_prefix, options.source_prefix_strip.value_or(0)},
-            .source = options.source && options.format.name.empty(),
-            .source_place = options.places || !options.format.name.empty()};
+    return {
+        .syntax = syntax,
+        .objdump = options.objdump,
+        .objdump_style = options.disassembler_style,
+        .places = {options.symbols.sysroot().folder, options.source_prefix, options.source_prefix_strip.value_or(0)},
+        .source = options.source && options.format.name.empty(),
+        .source_place = options.places || !options.format.name.empty()};
   }
 
   void print_symbol(const SymbolHits& symbol, const std::vector<u32>& events, const std::string& event_name,

@@ -99,8 +99,9 @@ constexpr Option kOptions[] = {
     in(kWhere, kDebuginfodRow<&O::symbols, &SymbolOptions::servers>),
     {.name = "symfs",
      .value = Value::Required,
-     .metavar = "directory",
-     .help = "look for binaries and sources below this folder instead of /",
+     .metavar = "directory[,layout]",
+     .help = "look for binaries and sources below this folder instead of /; with ,flat behind it, for binaries in the "
+             "folder itself",
      .store = set<&O::symbols, &SymbolOptions::symfs>,
      .group = kWhere},
     {.name = "prefix",

@@ -135,9 +135,9 @@ Result<> BrowsedRecording::prepare() {
   naming_ =
       std::make_unique<MachineNaming>(*machine_, options_.verbose > 0, sources_.get(), traces_.get(), fields_.get());
   naming_->set_data_types(data_types_.get());
-  code_ =
-      std::make_unique<CodeFinder>(*machine_, ListingRequest{.places = {options_.symbols.symfs, options_.source_prefix,
-                                                                        options_.source_prefix_strip.value_or(0)}});
+  code_ = std::make_unique<CodeFinder>(
+      *machine_, ListingRequest{.places = {options_.symbols.sysroot().folder, options_.source_prefix,
+                                           options_.source_prefix_strip.value_or(0)}});
   code_->listings().add_programs(reader_->header().features, reader_->header().order);
   return {};
 }

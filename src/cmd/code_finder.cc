@@ -31,7 +31,7 @@ ListingRequest listing_request(const TopOptions& options) {
   return {.syntax = options.disassembler_style == "intel" && options.objdump.empty() ? Syntax::Intel : Syntax::Att,
           .objdump = options.objdump,
           .objdump_style = options.disassembler_style,
-          .places = {options.report.symbols.symfs, options.report.source_prefix,
+          .places = {options.report.symbols.sysroot().folder, options.report.source_prefix,
                      options.report.source_prefix_strip.value_or(0)},
           .source = options.source};
 }

@@ -45,7 +45,7 @@ Result<OpenedRecording> open_inside(const std::string& path) {
 // Whether a file of the build-id table is on this machine: kept, or still the one that was mapped.
 bool is_here(const data::BuildIdEntry& entry, const DebugSearch& search) {
   if (!BuildIdCache(search.cache_folder).find(entry.id).empty()) return true;
-  const auto here = entry.name.starts_with('/') ? read_build_id(search.symfs + entry.name)
+  const auto here = entry.name.starts_with('/') ? read_build_id(search.symfs + search.below(entry.name))
                     : search.symfs.empty()      ? read_build_id_notes("/sys/kernel/notes")
                                                 : Result<BuildId>(BuildId());
   return here && here->matches(entry.id);
@@ -145,12 +145,22 @@ std::vector<std::string> event_names(const data::Reader& reader) {
   return names;
 }
 
+Sysroot SymbolOptions::sysroot() const {
+  const std::size_t comma = symfs.rfind(',');
+  if (comma == std::string::npos) return {symfs, false};
+  const std::string_view layout = std::string_view(symfs).substr(comma + 1);
+  if (layout != "flat" && layout != "hierarchy") return {symfs, false};  // the comma belongs to the folder's name
+  return {symfs.substr(0, comma), layout == "flat"};
+}
+
 SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, OpenedRecording& reader) {
   const Config& config = call.config;
   SymbolPlaces places;
-  places.search.symfs = options.symfs;
+  const Sysroot sysroot = options.sysroot();
+  places.search.symfs = sysroot.folder;
+  places.search.flat = sysroot.flat;
   // With another root its own cache counts, not this machine's.
-  places.search.cache_folder = options.symfs.empty() ? config.buildid_directory() : options.symfs + "/.debug";
+  places.search.cache_folder = sysroot.folder.empty() ? config.buildid_directory() : sysroot.folder + "/.debug";
   open_archive_beside(reader, places.search, call.messages);
   if (reader.bundle) {
     places.search.bundle_folder = reader.bundle->folder();

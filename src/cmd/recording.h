@@ -41,9 +41,15 @@ int say_open_error(Invocation& call, const std::string& path, const Error& error
 std::vector<std::string> event_names(const data::Reader& reader);
 std::vector<std::string> event_names(const data::Evlist& evlist);  // without tracing data
 
+// What --symfs means: where another machine's binaries lie, each at its path there, or all in the folder itself.
+struct Sysroot {
+  std::string folder;
+  bool flat = false;
+};
+
 // Symbol options that report, script and others share.
 struct SymbolOptions {
-  std::string symfs;
+  std::string symfs;  // "DIR", "DIR,hierarchy", "DIR,flat": see sysroot()
   std::string vmlinux;
   std::string kallsyms;
   bool force = false;
@@ -51,6 +57,8 @@ struct SymbolOptions {
   bool demangle_kernel = false;
   bool parameters = false;             // C++ names with them: what -v shows
   std::optional<std::string> servers;  // --debuginfod
+
+  Sysroot sysroot() const;
 };
 // The recording's own copy of the kernel's symbols (record --kcore) serves where the options name none, and an archive
 // beside it is opened when this machine lacks any of its files. Says what is missing from it.

@@ -46,8 +46,10 @@ inline constexpr Option kDebuginfodRow{
 template <auto... Member>
 inline constexpr Option kSymfsRow{.name = "symfs",
                                   .value = Value::Required,
-                                  .metavar = "directory",
-                                  .help = "look for binaries below this folder instead of /",
+                                  .metavar = "directory[,layout]",
+                                  .help =
+                                      "look for binaries below this folder instead of /; with ,flat behind it, in "
+                                      "the folder itself",
                                   .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kDemangleRow{

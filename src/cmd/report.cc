@@ -354,7 +354,8 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   const Result<> outcome = replay.run(watch);
   watch.end();
   std::future<PackedText> code;
-  if (options.pictures.page()) code = pack_code(*reader, machine, *sinks.hits, time_quantum, options.symbols.symfs);
+  if (options.pictures.page())
+    code = pack_code(*reader, machine, *sinks.hits, time_quantum, options.symbols.sysroot().folder);
   warn_about_losses(call, replay.account(), reader->account());
   plan->names = event_names(*reader);
 

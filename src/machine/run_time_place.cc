@@ -66,7 +66,8 @@ std::vector<std::string> jitdump_places(const SymbolPlaces& places, u32 pid, std
     if (const LivingProcess process = look_at_process(places.live_root.path("/proc"), pid); !process.root.empty())
       result.push_back(fmt::format("{}{}", process.root, path));
   }
-  result.push_back(fmt::format("{}{}{}", places.search.symfs, places.search.root, path));
+  result.push_back(
+      fmt::format("{}{}{}", places.search.symfs, places.search.root, places.search.below(std::string(path))));
   return result;
 }
 

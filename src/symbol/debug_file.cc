@@ -84,7 +84,7 @@ MissReason verify_build(const ElfFile& file, const BuildId& wanted, std::optiona
 
 BuildId wanted_build_id(const std::string& path, const BuildId& recorded, const DebugSearch& search) {
   if (recorded || !path.starts_with('/')) return recorded;
-  const OpenedFile opened = open_candidate(search.symfs + search.root + path);
+  const OpenedFile opened = open_candidate(search.symfs + search.root + search.below(path));
   return opened.file ? opened.file->build_id() : BuildId();
 }
 
@@ -95,9 +95,10 @@ std::string build_id_cache_path(const std::string& cache_folder, const BuildId& 
   return path;
 }
 
-std::vector<SymbolCandidate> symbol_candidates(const std::string& path, const BuildId& recorded,
+std::vector<SymbolCandidate> symbol_candidates(const std::string& mapped, const BuildId& recorded,
                                                const DebugSearch& search) {
   std::vector<SymbolCandidate> candidates;
+  const std::string path = search.below(mapped);
   const bool has_path = path.starts_with('/');
   const std::string before = search.symfs + search.root;
   const std::string dso = before + path;
@@ -112,8 +113,8 @@ std::vector<SymbolCandidate> symbol_candidates(const std::string& path, const Bu
         candidates.push_back({SourceKind::DebugLink, place + link->file_name, link->crc});
     }
   }
-  add_cache(search.bundle_folder, SourceKind::Bundle, SourceKind::Bundle, path, recorded, candidates);
-  add_cache(search.cache_folder, SourceKind::BuildIdCache, SourceKind::BuildIdCacheDebug, path, recorded, candidates);
+  add_cache(search.bundle_folder, SourceKind::Bundle, SourceKind::Bundle, mapped, recorded, candidates);
+  add_cache(search.cache_folder, SourceKind::BuildIdCache, SourceKind::BuildIdCacheDebug, mapped, recorded, candidates);
   if (has_path) {
     candidates.push_back({SourceKind::FedoraDebug, debug + path + ".debug"});
     candidates.push_back({SourceKind::UbuntuDebug, debug + path});

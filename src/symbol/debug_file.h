@@ -20,6 +20,7 @@ enum class ServerFile { Executable, DebugInfo };
 
 struct DebugSearch {
   std::string symfs;          // --symfs: put before paths of dsos and of /usr/lib/debug
+  bool flat = false;          // --symfs DIR,flat: all binaries lie in that one folder
   std::string root;           // /proc/PID/root or empty: put before the dso's path if it is there
   std::string cache_folder;   // the build-id cache, linux-perf's ~/.debug; empty for none
   std::string bundle_folder;  // the same, of the archive that the recording came with; empty for none
@@ -28,6 +29,12 @@ struct DebugSearch {
   // Asked for after all of the above: the file as a living process sees it, and a server's copy. Empty: nobody to ask.
   std::function<std::vector<std::string>()> live;
   std::function<Result<std::string>(const BuildId&, ServerFile)> fetch;  // the path of the local copy
+
+  // Where below `symfs` a dso that programs map as `path` lies.
+  std::string below(const std::string& path) const {
+    const std::size_t name = path.rfind('/');
+    return flat && name != std::string::npos ? path.substr(name) : path;
+  }
 };
 
 // One place to look at.
@@ -36,8 +43,8 @@ struct SymbolCandidate {
   std::string path;
   std::optional<u32> crc = {};  // of the file that a debug link means
 };
-// The places for a dso mapped as `path`, in order. A debug link is read from the dso itself when that can be opened.
-std::vector<SymbolCandidate> symbol_candidates(const std::string& path, const BuildId& recorded,
+// The places for a dso mapped as `mapped`, in order. A debug link is read from the dso itself when that can be opened.
+std::vector<SymbolCandidate> symbol_candidates(const std::string& mapped, const BuildId& recorded,
                                                const DebugSearch& search);
 
 // What was met at one of them.

@@ -148,6 +148,19 @@ TEST_F(DebugFiles, ALinkCannotLeaveItsFolder) {
     EXPECT_NE(candidate.kind, SourceKind::DebugLink);
 }
 
+TEST_F(DebugFiles, AFlatFolderHasAllFilesItself) {
+  search_.root.clear();
+  search_.symfs = root_ + "/all";
+  search_.flat = true;
+  std::filesystem::create_directories(search_.symfs);
+  full("of_that_name").write_to(search_.symfs + "/prog");
+  EXPECT_EQ(name_of(load()), "of_that_name");
+  EXPECT_EQ(search_.below("/usr/lib/libx.so"), "/libx.so");
+  EXPECT_EQ(search_.below("[vdso]"), "[vdso]");
+  search_.flat = false;
+  EXPECT_EQ(search_.below("/usr/lib/libx.so"), "/usr/lib/libx.so");
+}
+
 TEST_F(DebugFiles, TheCacheServesAProgramThatIsGone) {
   const std::string entry = build_id_cache_path(search_.cache_folder, id_, "");
   std::filesystem::create_directories(entry);

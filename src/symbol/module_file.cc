@@ -29,14 +29,14 @@ std::vector<SymbolCandidate> module_candidates(std::string_view bracketed_name, 
     candidates.push_back(
         {SourceKind::BuildIdDebug, build_id_cache_path(search.symfs + search.debug_folder, recorded, "") + ".debug"});
   }
-  if (path.starts_with('/')) candidates.push_back({SourceKind::Module, search.symfs + path});
+  if (path.starts_with('/')) candidates.push_back({SourceKind::Module, search.symfs + search.below(path)});
   if (release.empty() || release.find('/') != std::string::npos) return candidates;
   const std::string folder = search.symfs + "/lib/modules/" + release + "/";
   const auto dependencies = read_file(folder + "modules.dep", kMostDependencies);
   const std::string found = dependencies ? find_in_modules_dep(*dependencies, bracketed_name) : std::string();
   if (!found.empty()) {
-    std::string file = found.starts_with('/') ? search.symfs + found : folder + found;
-    if (file != search.symfs + path) candidates.push_back({SourceKind::Module, std::move(file)});
+    std::string file = found.starts_with('/') ? search.symfs + search.below(found) : folder + found;
+    if (file != search.symfs + search.below(path)) candidates.push_back({SourceKind::Module, std::move(file)});
   } else {
     candidates.push_back({SourceKind::Module, folder + "modules.dep"});  // says that nothing is known of it
   }

@@ -76,7 +76,7 @@ ListingSources::~ListingSources() = default;
 void ListingSources::add(Listing& listing, DsoId dso, bool with_text) {
   const auto [at, fresh] = lines_.try_emplace(dso.value);
   if (fresh) {
-    const std::string path = places_.symfs + machine_.dsos().at(dso).path;
+    const std::string path = places_.symfs + machine_.dsos().places().search.below(machine_.dsos().at(dso).path);
     if (auto file = machine_.dsos().open_debug(dso))
       if (auto lines = SourceLines::open(std::move(*file), {.dso_path = path, .symfs = places_.symfs}))
         at->second = std::move(*lines);

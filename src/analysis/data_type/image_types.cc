@@ -12,7 +12,7 @@ constexpr std::size_t kLongestInstruction = 16;
 
 SourceSearch source_search(const DsoTable& dsos, DsoId dso) {
   const DebugSearch& where = dsos.places().search;
-  return {.dso_path = where.symfs + dsos.at(dso).path,
+  return {.dso_path = where.symfs + where.below(dsos.at(dso).path),
           .symfs = where.symfs,
           .debug_folder = where.debug_folder};
 }
