@@ -128,7 +128,8 @@ void ChartCollector::leave(const SchedEvent& event, const ReplaySample& sample, 
   const u32 who = event.task == 0 ? kNobody : task(event.task, event.comm);
   if (!here.switched && (who != kNobody || !has_beside(IdleState))) here.stay = CpuSpan{{chart_.first}, who};
   if (here.stay && here.stay->which != who) {
-    if (here.stay->which != kNobody) forget_unless(here.stay->which, false);
+    const u32 lost = here.stay->which;
+    if (lost != kNobody && ongoing_[lost].span.cpu == event.cpu) forget_unless(lost, false);
     here.stay.reset();
   }
   if (who != kNobody) {
@@ -160,7 +161,8 @@ void ChartCollector::come(const SchedEvent& event) {
 void ChartCollector::wake(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) {
   const u32 index = task(event.task, event.comm);
   const bool interrupt = event.interrupting || event.tid == 0;
-  const u32 waker = interrupt ? kInterrupt : task(event.tid, resolver.comm(sample.context));
+  const u32 waker = interrupt ? kInterrupt : task(event.tid, {});
+  if (!interrupt && chart_.tasks[waker].comm.empty()) chart_.tasks[waker].comm = resolver.comm(sample.context);
   if (!interrupt && waker != index) chart_.wakes.push_back({event.time, waker, index});
   const Ongoing& ongoing = ongoing_[index];
   const TaskState before = ongoing.span.state;

@@ -19,7 +19,7 @@ struct BarLook {
 class ChartScale {
  public:
   static constexpr double kUnits = 1'000'000;
-  static constexpr u64 kCells = 16384;
+  static constexpr u64 kCells = 8192;
 
   explicit ChartScale(const TimeChart& chart)
       : first_(chart.first), length_(chart.length() == 0 ? 1 : chart.length()) {}
