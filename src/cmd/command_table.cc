@@ -13,7 +13,6 @@ constexpr Command missing(std::string_view name, std::string_view summary) {
 }
 
 constexpr Command kIostat = missing("iostat", "Traffic of I/O ports");
-constexpr Command kKvm = missing("kvm", "Profile and count guests of KVM");
 
 constexpr std::array kCommands{
     &kAnnotate, &kArchive, &kBench, &kBuildidCache, &kBuildidList, &kC2c,  &kCheck,  &kCompletion,     &kConfig,

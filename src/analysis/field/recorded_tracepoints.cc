@@ -51,11 +51,14 @@ std::optional<TracepointView> RecordedTracepoints::view(const ReplaySample& samp
   return TracepointView(*known.which, known.fields, sample.sample.raw, formats_.order());
 }
 
-const PrintNames* RecordedTracepoints::names_of(std::size_t which, std::string_view field) const {
+const PrintNames* RecordedTracepoints::names_of(std::size_t which, std::string_view field, std::size_t table) const {
   for (std::size_t i = 0; i < events_.size(); ++i) {
     if (events_[i].which != which) continue;
     const PrintFormat* const print = formats_.print_format(reader_.evlist()[i].attr.config);
-    return print == nullptr ? nullptr : print->names_of(field);
+    if (print == nullptr) return nullptr;
+    for (const PrintNames& names : print->names())
+      if (names.field == field && table-- == 0) return &names;
+    return nullptr;
   }
   return nullptr;
 }

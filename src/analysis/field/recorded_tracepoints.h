@@ -55,8 +55,9 @@ class RecordedTracepoints {
   bool any() const { return std::ranges::find(found_, true) != found_.end(); }
   // Nothing: a sample of another event.
   std::optional<TracepointView> view(const ReplaySample& sample) const;
-  // The words that the format has for values of the field; nullptr: none.
-  const PrintNames* names_of(std::size_t which, std::string_view field) const;
+  // The words that the format has for values of the field, in its first table or the one that many further on; nullptr:
+  // none.
+  const PrintNames* names_of(std::size_t which, std::string_view field, std::size_t table = 0) const;
 
  private:
   struct Known {

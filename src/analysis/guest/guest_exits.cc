@@ -1,0 +1,95 @@
+#include "analysis/guest/guest_exits.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "event/print_names.h"
+
+namespace peregrine {
+
+namespace {
+
+enum Tracepoint : u8 { Entry, Exit, Mmio, Pio };
+enum EntryField : u8 { EntryVcpu };
+enum ExitField : u8 { Reason, InstructionSet, ExitVcpu };
+enum AccessField : u8 { Direction, Address };
+enum MmioDirection : u8 { MmioRead = 1, MmioWrite = 2 };
+constexpr u64 kVmx = 1, kSvm = 2;
+constexpr u64 kBasicReason = 0xffff;  // VMX has flags above
+
+std::vector<WantedTracepoint> wanted() {
+  return {{"kvm", "kvm_entry", {"vcpu_id"}, 0},
+          {"kvm", "kvm_exit", {"exit_reason", "isa", "vcpu_id"}},
+          {"kvm", "kvm_mmio", {"type", "gpa"}, 2},
+          {"kvm", "kvm_pio", {"rw", "port"}, 2}};
+}
+
+}  // namespace
+
+GuestExits::GuestExits(const data::Reader& reader, Request request)
+    : TracepointSink(reader, wanted()), request_(std::move(request)) {}
+
+// The format has a table of words for each instruction set, Intel's first.
+std::string GuestExits::name_of(const Key& key) const {
+  if (request_.event == GuestEvent::Mmio)
+    return fmt::format("{:#x}:{}", key.first, key.second == MmioWrite ? 'W' : 'R');
+  if (request_.event == GuestEvent::IoPort) return fmt::format("{:#x}:{}", key.first, key.second != 0 ? "POUT" : "PIN");
+  const PrintNames* const names = tracepoints().names_of(Exit, "exit_reason", key.second == kSvm ? 1 : 0);
+  return names == nullptr ? PrintNames::number_text(key.first) : names->text(key.first);
+}
+
+void GuestExits::take(const TracepointView& view, const ReplaySample& sample, Resolver&) {
+  if (!request_.pids.empty() && std::ranges::find(request_.pids, sample.sample.pid) == request_.pids.end()) return;
+  Vcpu& vcpu = vcpus_[sample.sample.tid];
+  const u64 time = sample.sample.time;
+  switch (view.which) {
+    case Exit: {
+      if (view.has(ExitVcpu)) vcpu.number = static_cast<u32>(view.number(ExitVcpu));
+      vcpu.begin = Begin{time, std::nullopt};
+      const u64 reason = view.number(Reason), set = view.number(InstructionSet);
+      if (request_.event == GuestEvent::Exit) vcpu.begin->key = Key(set == kVmx ? reason & kBasicReason : reason, set);
+      return;
+    }
+    case Entry: {
+      if (view.has(EntryVcpu)) vcpu.number = static_cast<u32>(view.number(EntryVcpu));
+      const auto begin = vcpu.begin;
+      if (begin && begin->key) end(vcpu, *begin->key, time);
+      vcpu.begin.reset();
+      return;
+    }
+    case Mmio:
+      if (request_.event == GuestEvent::Mmio) take_mmio(view, vcpu, time);
+      return;
+    default:
+      if (request_.event == GuestEvent::IoPort)
+        vcpu.begin = Begin{time, Key(view.number(Address), view.number(Direction))};
+  }
+}
+
+void GuestExits::take_mmio(const TracepointView& view, Vcpu& vcpu, u64 time) {
+  const Key key(view.number(Address), view.number(Direction));
+  if (key.second == MmioWrite) vcpu.begin = Begin{time, key};
+  if (key.second == MmioRead && vcpu.begin && !vcpu.begin->key) end(vcpu, key, time);
+}
+
+void GuestExits::end(Vcpu& vcpu, const Key& key, u64 time) {
+  const Begin begin = *std::exchange(vcpu.begin, std::nullopt);
+  if (request_.vcpu && vcpu.number != request_.vcpu) return;
+  const u64 took = time > begin.time ? time - begin.time : 0;
+  GuestRow& row = rows_[key];
+  row.least = row.times.count() == 0 ? took : std::min(row.least, took);
+  row.most = std::max(row.most, took);
+  row.total += took;
+  row.times.add(static_cast<double>(took));
+}
+
+std::vector<GuestRow> GuestExits::rows() const {
+  std::vector<GuestRow> rows;
+  for (const auto& [key, row] : rows_) {
+    rows.push_back(row);
+    rows.back().name = name_of(key);
+  }
+  return rows;
+}
+
+}  // namespace peregrine

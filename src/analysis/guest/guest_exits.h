@@ -1,0 +1,61 @@
+// GuestExits: why guests of KVM stopped running, and how long the host took each time.
+//
+//   VM-EXIT        kvm_exit ─────────────────────────────▶ kvm_entry
+//   MMIO, written             kvm_mmio (write) ──────────▶ kvm_entry
+//   MMIO, read     kvm_exit ─▶ kvm_mmio (read)
+//   I/O port                  kvm_pio ───────────────────▶ kvm_entry
+//
+// Of each virtual CPU, which is a task, by itself; what has lost one of its ends does not count. Times in ns.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/field/recorded_tracepoints.h"
+#include "analysis/stat/run_stats.h"
+
+namespace peregrine {
+
+enum class GuestEvent : u8 { Exit, Mmio, IoPort };
+
+struct GuestRow {
+  std::string name;  // "HLT", "0xfee00300:W", "0x3f8:POUT"
+  RunStats times;
+  u64 total = 0, least = 0, most = 0;
+};
+
+class GuestExits : public TracepointSink {
+ public:
+  struct Request {
+    GuestEvent event = GuestEvent::Exit;
+    std::optional<u32> vcpu;
+    std::vector<u32> pids;  // empty: all
+  };
+  GuestExits(const data::Reader& reader, Request request);
+
+  // By number of the reason, by address.
+  std::vector<GuestRow> rows() const;
+
+ private:
+  using Key = std::pair<u64, u64>;  // reason and instruction set; address and direction
+  struct Begin {
+    u64 time = 0;
+    std::optional<Key> key;  // nothing: told at the end
+  };
+  struct Vcpu {
+    std::optional<Begin> begin;
+    std::optional<u32> number;
+  };
+  void take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) override;
+  void take_mmio(const TracepointView& view, Vcpu& vcpu, u64 time);
+  void end(Vcpu& vcpu, const Key& key, u64 time);
+  std::string name_of(const Key& key) const;
+
+  Request request_;
+  std::unordered_map<u32, Vcpu> vcpus_;  // by tid
+  std::map<Key, GuestRow> rows_;
+};
+
+}  // namespace peregrine
