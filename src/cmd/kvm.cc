@@ -186,9 +186,11 @@ constexpr Command kStatOfGuests{.name = "kvm stat",
 // What is none of these counts events, as `stat` does.
 Result<int> run_stat(Invocation& call) {
   if (called_part(kStatOfGuests, call.arguments) != nullptr) return run_other(kStatOfGuests, call.arguments, call);
-  return not_built(call);
+  return std::unexpected(
+      Error{ErrorKind::Unsupported, "counting events of guests (`kvm stat COMMAND`) is not built yet"}.with_hint(
+          "there are kvm stat record, kvm stat report"));
 }
-constexpr Command kStatPart{.name = "kvm stat", .summary = kStatOfGuests.summary, .run = run_stat};
+constexpr Command kStatPart{.name = "kvm stat", .summary = kStatOfGuests.summary, .parts = kStatParts, .run = run_stat};
 constexpr Command kRecordPart{.name = "kvm record", .summary = "Sample guests (not built yet)", .run = not_built};
 constexpr Command kReportPart{.name = "kvm report", .summary = "Show such samples (not built yet)", .run = not_built};
 constexpr Command kTopPart{.name = "kvm top", .summary = "The same, live (not built yet)", .run = not_built};

@@ -30,8 +30,11 @@ void for_shown(const Command& command, Each each) {
     each(option);
   };
   for (const Option& option : command.options) offer(option);
-  for (const Command* part : command.parts)
+  for (const Command* part : command.parts) {
     for (const Option& option : part->options) offer(option);
+    for (const Command* inner : part->parts)
+      for (const Option& option : inner->options) offer(option);
+  }
 }
 
 std::string bash_script(std::string_view program) {

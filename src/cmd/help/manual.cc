@@ -144,7 +144,11 @@ Manual make_manual(std::string_view program, const Command& command) {
     description.blocks.push_back({ManualBlock::Kind::Paragraph, "", "This command of linux-perf is not built yet."});
   if (!description.blocks.empty()) manual.sections.push_back(std::move(description));
   add_options(manual, command);
-  for (const Command* part : command.parts) add_options(manual, *part, fmt::format("OPTIONS OF {}", upper(part->name)));
+  for (const Command* part : command.parts) {
+    add_options(manual, *part, fmt::format("OPTIONS OF {}", upper(part->name)));
+    for (const Command* inner : part->parts)
+      add_options(manual, *inner, fmt::format("OPTIONS OF {}", upper(inner->name)));
+  }
 
   ManualSection examples{"EXAMPLES", {}};
   for (std::string_view example : command.examples) {
