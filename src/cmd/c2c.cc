@@ -4,6 +4,7 @@
 #include "analysis/sharing/line_sharing.h"
 #include "cmd/access_recording.h"
 #include "cmd/command_table.h"
+#include "cmd/recording_rows.h"
 #include "cmd/traced_recording.h"
 #include "output/text/sharing_text.h"
 #include "sys/cpu.h"
@@ -74,12 +75,7 @@ constexpr std::array kReportOnly{
     Option{.name = "stats", .help = "the statistics only", .store = set<&O::statistics_only>},
     Option{.name = "stdio", .help = "as text (there is nothing else yet)", .store = set<&O::stdio>},
     Option{.name = "stitch-lbr", .help = "join callers that the branches of several samples told"},
-    Option{.name = "vmlinux",
-           .letter = 'k',
-           .value = Value::Required,
-           .metavar = "file",
-           .help = "the kernel's image with its symbols",
-           .store = set<&O::symbols, &SymbolOptions::vmlinux>},
+    kVmlinuxRow<&O::symbols, &SymbolOptions::vmlinux>,
 };
 constexpr auto kRecordOptions = joined_rows(kRecordOnly, kOptions);
 constexpr auto kReportOptions = joined_rows(kReportOnly, kTracedInputRows<O>);

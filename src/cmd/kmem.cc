@@ -4,6 +4,7 @@
 
 #include "analysis/memory/slab_usage.h"
 #include "cmd/command_table.h"
+#include "cmd/recording_rows.h"
 #include "cmd/traced_recording.h"
 #include "output/text/slab_text.h"
 
@@ -62,11 +63,7 @@ constexpr std::array kOwn{
         .metavar = "key[,key2...]",
         .help = "the largest first of: ptr, callsite, bytes, hit, pingpong, frag; of the table that was named before",
         .store = call<set_sort>},
-    Option{.name = "time",
-           .value = Value::Required,
-           .metavar = "str",
-           .help = "only this span: start,stop in seconds",
-           .store = set<&O::times>},
+    kTimeRow<&KmemOptions::times>,
 };
 constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<KmemOptions>);
 constexpr std::string_view kUsage[] = {"[<options>] {record|stat}"};

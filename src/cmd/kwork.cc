@@ -4,6 +4,7 @@
 
 #include "analysis/work/kernel_work.h"
 #include "cmd/command_table.h"
+#include "cmd/recording_rows.h"
 #include "cmd/traced_recording.h"
 #include "output/text/kernel_work_text.h"
 
@@ -41,11 +42,7 @@ constexpr std::array kChoice{
            .metavar = "name",
            .help = "only the work of this name, without its number: TIMER, virtio1-req.0",
            .store = set<&O::name>},
-    Option{.name = "time",
-           .value = Value::Required,
-           .metavar = "start,stop",
-           .help = "only this span, in seconds; either may be missing",
-           .store = set<&O::times>},
+    kTimeRow<&O::times>,
 };
 constexpr std::array kReportOnly{
     Option{.name = "sort",
@@ -70,11 +67,7 @@ constexpr std::array kTimehistOnly{
            .letter = 'g',
            .help = "the functions that were interrupted, where they were recorded",
            .store = set<&O::chains>},
-    Option{.name = "kallsyms",
-           .value = Value::Required,
-           .metavar = "file",
-           .help = "symbols of the kernel, as /proc/kallsyms has them",
-           .store = set<&O::symbols, &SymbolOptions::kallsyms>},
+    kKallsymsRow<&O::symbols, &SymbolOptions::kallsyms>,
     Option{.name = "kwork",
            .value = Value::Required,
            .metavar = "kind[,kind...]",
@@ -86,17 +79,8 @@ constexpr std::array kTimehistOnly{
            .metavar = "n",
            .help = "so many functions, and two that led to them",
            .store = set<&O::max_stack>},
-    Option{.name = "symfs",
-           .value = Value::Required,
-           .metavar = "directory",
-           .help = "look for binaries below this directory",
-           .store = set<&O::symbols, &SymbolOptions::symfs>},
-    Option{.name = "vmlinux",
-           .letter = 'k',
-           .value = Value::Required,
-           .metavar = "file",
-           .help = "the kernel's image with its symbols",
-           .store = set<&O::symbols, &SymbolOptions::vmlinux>},
+    kSymfsRow<&O::symbols, &SymbolOptions::symfs>,
+    kVmlinuxRow<&O::symbols, &SymbolOptions::vmlinux>,
 };
 constexpr auto kOptions = joined_rows(kShared, kTracedInputRows<O>);
 constexpr auto kReportOptions = joined_rows(kReportOnly, kChoice, kShared, kTracedInputRows<O>);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cmd/command_table.h"
+#include "cmd/recording_rows.h"
 #include "cmd/traced_recording.h"
 #include "output/text/lock_text.h"
 
@@ -22,11 +23,7 @@ struct LockOptions {
 using O = LockOptions;
 
 constexpr std::array kShared{
-    Option{.name = "kallsyms",
-           .value = Value::Required,
-           .metavar = "file",
-           .help = "symbols of the kernel, as /proc/kallsyms has them",
-           .store = set<&O::symbols, &SymbolOptions::kallsyms>},
+    kKallsymsRow<&O::symbols, &SymbolOptions::kallsyms>,
     Option{.name = "quiet", .letter = 'q', .help = "no warnings", .store = set<&O::quiet>},
     Option{.name = "vmlinux",
            .value = Value::Required,

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analysis/sched/time_history.h"
+#include "cmd/recording_rows.h"
 #include "cmd/sched_parts.h"
 #include "cmd/traced_recording.h"
 #include "output/text/time_history_text.h"
@@ -35,11 +36,7 @@ constexpr std::array kOwn{
            .letter = 'I',
            .help = "only when CPUs were idle; with -s: after whom",
            .store = set<&O::idle>},
-    Option{.name = "kallsyms",
-           .value = Value::Required,
-           .metavar = "file",
-           .help = "symbols of the kernel, as /proc/kallsyms has them",
-           .store = set<&O::symbols, &SymbolOptions::kallsyms>},
+    kKallsymsRow<&O::symbols, &SymbolOptions::kallsyms>,
     Option{.name = "max-stack",
            .value = Value::Required,
            .metavar = "n",
@@ -65,11 +62,7 @@ constexpr std::array kOwn{
            .since = Since::Ours},
     Option{.name = "state", .help = "in what state tasks left too", .store = set<&O::state>},
     Option{.name = "summary", .letter = 's', .help = "only the sums at the end", .store = set<&O::summary>},
-    Option{.name = "symfs",
-           .value = Value::Required,
-           .metavar = "directory[,layout]",
-           .help = "look for binaries below this directory; with ,flat behind it, in the directory itself",
-           .store = set<&O::symbols, &SymbolOptions::symfs>},
+    kSymfsRow<&O::symbols, &SymbolOptions::symfs>,
     Option{.name = "tid",
            .letter = 't',
            .value = Value::Required,
@@ -81,12 +74,7 @@ constexpr std::array kOwn{
            .metavar = "start,stop",
            .help = "only this span, in seconds; either may be missing",
            .store = set<&O::times>},
-    Option{.name = "vmlinux",
-           .letter = 'k',
-           .value = Value::Required,
-           .metavar = "file",
-           .help = "the kernel's image with its symbols",
-           .store = set<&O::symbols, &SymbolOptions::vmlinux>},
+    kVmlinuxRow<&O::symbols, &SymbolOptions::vmlinux>,
     Option{.name = "wakeups", .letter = 'w', .help = "wake-ups too", .store = set<&O::wakeups>},
     Option{.name = "with-summary", .letter = 'S', .help = "the sums at the end too", .store = set<&O::with_summary>},
 };

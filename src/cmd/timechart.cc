@@ -10,6 +10,7 @@
 #include "base/fd.h"
 #include "cmd/command_table.h"
 #include "cmd/duration.h"
+#include "cmd/recording_rows.h"
 #include "cmd/traced_recording.h"
 #include "output/svg/time_chart.h"
 
@@ -105,11 +106,7 @@ constexpr std::array kOwn{
            .metavar = "time",
            .help = "like calls that are not farther apart are one (default: 1us)",
            .store = call<&set_duration<&O::merge_distance>>},
-    Option{.name = "symfs",
-           .value = Value::Required,
-           .metavar = "directory",
-           .help = "look for binaries below this directory",
-           .store = set<&O::symbols, &SymbolOptions::symfs>},
+    kSymfsRow<&O::symbols, &SymbolOptions::symfs>,
     Option{.name = "time",
            .value = Value::Required,
            .metavar = "start,stop",

@@ -8,6 +8,7 @@
 #include "analysis/field/recorded_tracepoints.h"
 #include "cmd/parts.h"
 #include "cmd/recording.h"
+#include "cmd/recording_rows.h"
 
 namespace peregrine::cmd {
 
@@ -24,16 +25,8 @@ inline constexpr std::array kTracedInputRows{
            .letter = 'D',
            .help = "every record as numbers and bytes, instead",
            .store = set<&O::input, &TracedInput::dump>},
-    Option{.name = "force",
-           .letter = 'f',
-           .help = "read the file whoever owns it",
-           .store = set<&O::input, &TracedInput::force>},
-    Option{.name = "input",
-           .letter = 'i',
-           .value = Value::Required,
-           .metavar = "file",
-           .help = "the recording to read (default: perf.data)",
-           .store = set<&O::input, &TracedInput::path>},
+    kForceRow<&O::input, &TracedInput::force>,
+    kInputRow<&O::input, &TracedInput::path>,
     Option{.name = "verbose", .letter = 'v', .help = "say more", .store = count<&O::input, &TracedInput::verbose>},
 };
 
