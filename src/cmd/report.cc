@@ -377,6 +377,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
                .account = replay.account(),
                .outcome = outcome,
                .sinks = sinks,
+               .code = std::move(code),
                .time_quantum = time_quantum,
                .reads = reads,
                .unknown_types = unknown_types},

@@ -15,7 +15,6 @@
 // Names that tests look for in what was recorded.
 extern "C" {
 volatile unsigned long test_datum = 0;
-volatile double test_root = 0;
 [[gnu::noinline]] void test_leaf(double seconds);
 [[gnu::noinline]] void test_middle(double seconds);
 [[gnu::noinline]] void test_outer(double seconds);
@@ -37,19 +36,15 @@ void test_leaf(double seconds) {
   for (const double until = spent() + seconds; spent() < until;)
     for (unsigned i = 0; i < 1'000'000; ++i) test_datum = test_datum + 1;
 }
-// Called through these, the functions stay what they are, also where the whole program is optimised at once; what
-// stands behind the calls keeps them from becoming jumps.
-namespace {
-void (*volatile leaf)(double) = test_leaf;
-void (*volatile middle)(double) = test_middle;
-void (*volatile outer)(double) = test_outer;
-}  // namespace
-
+// Called through a pointer that nobody can foresee, the functions stay what they are, also where the whole program is
+// optimised at once; what stands behind the calls keeps them from becoming jumps.
 void test_middle(double seconds) {
+  void (*volatile leaf)(double) = test_leaf;
   leaf(seconds);
   test_datum = test_datum + 1;
 }
 void test_outer(double seconds) {
+  void (*volatile middle)(double) = test_middle;
   middle(seconds);
   test_datum = test_datum + 1;
 }
@@ -58,22 +53,30 @@ namespace peregrine::cmd {
 
 namespace {
 
-void noploop(double seconds) { leaf(seconds); }
-void leafloop(double seconds) { outer(seconds); }
+void noploop(double seconds) {
+  void (*volatile leaf)(double) = test_leaf;
+  leaf(seconds);
+}
+
+void leafloop(double seconds) {
+  void (*volatile outer)(double) = test_outer;
+  outer(seconds);
+}
 
 void thloop(double seconds) {
-  std::thread other([seconds] { leaf(seconds); });
-  leaf(seconds);
+  std::thread other(noploop, seconds);
+  noploop(seconds);
   other.join();
 }
 
 void sqrtloop(double seconds) {
+  volatile double root = 0;
   for (const double until = spent() + seconds; spent() < until;)
-    for (unsigned i = 0; i < 100'000; ++i) test_root = std::sqrt(static_cast<double>(i) + test_root);
+    for (unsigned i = 0; i < 100'000; ++i) root = std::sqrt(static_cast<double>(i) + root);
 }
 
 void brstack(double times) {
-  for (double i = 0; i < times; ++i) outer(0);
+  for (double i = 0; i < times; ++i) leafloop(0);
 }
 
 void datasym(double times) {
