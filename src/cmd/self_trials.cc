@@ -63,8 +63,8 @@ TestOutcome hardware_events(SelfTest& test) {
 }
 
 TestOutcome tracepoint_counts(SelfTest& test) {
-  if (!test.run(with_workload({"stat", "-x,", "-e", "syscalls:sys_enter_getppid"}, "calls"))) return test.outcome();
-  const auto count = count_of(test.err(), "getppid");
+  if (!test.run(with_workload({"stat", "-x,", "-e", "syscalls:sys_enter_getsid"}, "calls"))) return test.outcome();
+  const auto count = count_of(test.err(), "getsid");
   return count == kTestTimes ? TestOutcome() : test.failed(fmt::format("not {} calls", kTestTimes));
 }
 
@@ -139,10 +139,10 @@ TestOutcome pipes(SelfTest& test) {
 }
 
 TestOutcome traced_calls(SelfTest& test) {
-  if (!test.run(with_workload({"trace", "-o", test.path("calls"), "-e", "getppid"}, "calls"))) return test.outcome();
+  if (!test.run(with_workload({"trace", "-o", test.path("calls"), "-e", "getsid"}, "calls"))) return test.outcome();
   std::ifstream file(test.path("calls"));
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  return lines_with(text, "getppid()") == kTestTimes ? TestOutcome()
+  return lines_with(text, "getsid(") == kTestTimes ? TestOutcome()
                                                      : test.failed(fmt::format("not {} lines", kTestTimes));
 }
 

@@ -84,7 +84,7 @@ void datasym(double times) {
 }
 
 void calls(double times) {
-  for (double i = 0; i < times; ++i) ::syscall(SYS_getppid);
+  for (double i = 0; i < times; ++i) ::syscall(SYS_getsid, 0);
 }
 
 constexpr TestWorkload kWorkloads[] = {
@@ -94,7 +94,7 @@ constexpr TestWorkload kWorkloads[] = {
     {"sqrtloop", "square roots for so many seconds", sqrtloop, 1},
     {"brstack", "so many calls of three functions", brstack, 100000},
     {"datasym", "so many writes to test_datum", datasym, kTestTimes},
-    {"calls", "so many system calls getppid", calls, kTestTimes},
+    {"calls", "so many system calls getsid", calls, kTestTimes},
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ struct TestWorkload {
 };
 std::span<const TestWorkload> test_workloads();
 
-// Times that the workload "datasym" writes to `test_datum`, and "calls" calls getppid(2).
+// Times that the workload "datasym" writes to `test_datum`, and "calls" calls getsid(2).
 inline constexpr unsigned kTestTimes = 1000;
 
 // `words`: its name, and an amount. Errors: Usage.
