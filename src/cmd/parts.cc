@@ -1,5 +1,7 @@
 #include "cmd/parts.h"
 
+#include <algorithm>
+
 #include "base/nearest.h"
 
 namespace peregrine::cmd {
