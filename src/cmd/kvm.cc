@@ -163,19 +163,13 @@ Result<int> stat_record(Invocation& call) {
   return run_other(kRecord, std::move(words), call);
 }
 
-Result<int> not_built(Invocation& call) {
-  return std::unexpected(
-      Error{ErrorKind::Unsupported, fmt::format("'{}' is not built yet", call.command.name)}.with_hint(
-          "there are kvm stat record, kvm stat report"));
-}
-
 constexpr Command kStatRecord{
     .name = "kvm stat record", .summary = "Record when and why guests stop running", .run = stat_record};
 constexpr Command kStatReport{.name = "kvm stat report",
                               .summary = "Why guests stopped, and for how long",
                               .options = kReportOptions,
                               .run = entry<O, stat_report>};
-constexpr Command kStatLive{.name = "kvm stat live", .summary = "The same, live (not built yet)", .run = not_built};
+constexpr Command kStatLive{.name = "kvm stat live", .summary = "The same, live (not built yet)"};
 constexpr const Command* kStatParts[] = {&kStatRecord, &kStatReport, &kStatLive};
 constexpr Command kStatOfGuests{.name = "kvm stat",
                                 .summary = "Why guests stop running, and for how long",
@@ -190,13 +184,13 @@ Result<int> run_stat(Invocation& call) {
       Error{ErrorKind::Unsupported, "counting events of guests (`kvm stat COMMAND`) is not built yet"}.with_hint(
           "there are kvm stat record, kvm stat report"));
 }
-constexpr Command kStatPart{.name = "kvm stat", .summary = kStatOfGuests.summary, .parts = kStatParts, .run = run_stat};
-constexpr Command kRecordPart{.name = "kvm record", .summary = "Sample guests (not built yet)", .run = not_built};
-constexpr Command kReportPart{.name = "kvm report", .summary = "Show such samples (not built yet)", .run = not_built};
-constexpr Command kTopPart{.name = "kvm top", .summary = "The same, live (not built yet)", .run = not_built};
-constexpr Command kDiffPart{.name = "kvm diff", .summary = "Compare them (not built yet)", .run = not_built};
-constexpr Command kBuildidPart{
-    .name = "kvm buildid-list", .summary = "Their build-ids (not built yet)", .run = not_built};
+constexpr Command kStatPart{
+    .name = "kvm stat", .summary = kStatOfGuests.summary, .parts = kStatParts, .passes_to = &kStat, .run = run_stat};
+constexpr Command kRecordPart{.name = "kvm record", .summary = "Sample guests (not built yet)"};
+constexpr Command kReportPart{.name = "kvm report", .summary = "Show such samples (not built yet)"};
+constexpr Command kTopPart{.name = "kvm top", .summary = "The same, live (not built yet)"};
+constexpr Command kDiffPart{.name = "kvm diff", .summary = "Compare them (not built yet)"};
+constexpr Command kBuildidPart{.name = "kvm buildid-list", .summary = "Their build-ids (not built yet)"};
 constexpr const Command* kParts[] = {&kStatPart, &kRecordPart, &kReportPart, &kTopPart, &kDiffPart, &kBuildidPart};
 constexpr std::string_view kUsage[] = {"[<options>] stat {record|report} [<options of that>]"};
 constexpr std::string_view kDescription =

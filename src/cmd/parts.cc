@@ -47,12 +47,17 @@ Result<int> run_part(Invocation& call) {
   if (parsed->words.empty()) return fail(ErrorKind::Usage, "which one: {}?", listed);
   const std::string& word = parsed->words.front();
   if (const Command* part = find_part(call.command, word); part != nullptr) {
+    if (part->run == nullptr) return std::unexpected(not_built(*part));
     uses.insert(uses.end(), parsed->words.begin() + 1, parsed->words.end());
     return run_other(*part, std::move(uses), call);
   }
   auto error = fail(ErrorKind::Usage, "{} has no '{}': there are {}", call.command.name, word, listed);
   if (const auto best = nearest(word, names)) error.error().hint = fmt::format("did you mean {}?", *best);
   return error;
+}
+
+Error not_built(const Command& part) {
+  return {ErrorKind::Unsupported, fmt::format("'{}' is not built yet", part.name), ""};
 }
 
 std::vector<Option> all_options(const Command& command) {

@@ -69,6 +69,7 @@ Result<int> explain(const Invocation& call) {
   if (!parsed) return std::unexpected(parsed.error());
   const Command* const part = called_part(call.command, call.arguments);
   if (part != nullptr) {
+    if (part->run == nullptr) return std::unexpected(not_built(*part));
     shown = part;
     const Words words_at = part->passes_to == nullptr ? part->words_at : part->passes_to->words_at;
     parsed = name_uses(all_options(*part), words_at, std::span(parsed->words).subspan(1), uses);
