@@ -69,6 +69,7 @@ std::string KernelWork::name_of(WorkKind kind, const TracepointView& view, Resol
 void KernelWork::take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
   const auto [kind, step] = kMeanings[view.which];
   if (!request_.kinds[static_cast<std::size_t>(kind)]) return;
+  if (step == WorkStep::Raise && request_.sum == Sum::Runtimes && !request_.show) return;
   const u64 time = sample.sample.time;
   const Key key{kind, sample.sample.cpu, view.number(WorkId)};
   Item& item = items_[key];
@@ -87,7 +88,6 @@ void KernelWork::take(const TracepointView& view, const ReplaySample& sample, Re
 }
 
 void KernelWork::raise(const Key& key, u64 time) {
-  if (request_.sum == Sum::Runtimes && !request_.show) return;
   const u32 cpu = key.kind == WorkKind::Workqueue ? kAnyCpu : key.cpu;
   raised_.try_emplace({key.kind, cpu, key.id}, time);
 }
