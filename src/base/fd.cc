@@ -1,9 +1,21 @@
 #include "base/fd.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace peregrine {
+
+namespace {
+
+// New bytes are not zeroed: they are about to be read.
+void grow(std::string& text, std::size_t size) {
+  text.resize_and_overwrite(size, [&](char*, std::size_t) { return size; });
+}
+
+}  // namespace
 
 void Fd::reset() {
   if (fd_ >= 0) ::close(fd_);
@@ -22,8 +34,12 @@ Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
 Result<std::string> read_all(int fd, std::string_view what, std::size_t limit) {
   std::string text;
   std::size_t used = 0;
+  // A file's size is at most a good guess: those of the kernel have none, and others grow.
+  struct stat status = {};
+  if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+    grow(text, std::min(static_cast<std::size_t>(status.st_size), limit) + 1);
   for (;;) {
-    if (text.size() - used < 65536) text.resize(text.size() < 65536 ? 131072 : text.size() * 2);
+    if (used == text.size()) grow(text, std::max<std::size_t>(131072, text.size() * 2));
     const ssize_t count = ::read(fd, text.data() + used, text.size() - used);
     if (count < 0) {
       if (errno == EINTR) continue;

@@ -11,32 +11,40 @@
 
 namespace peregrine::data {
 
+// Where in the recording the bytes of a chunk stood.
+struct ChunkOrigin {
+  u64 file_offset = 0;  // of its first byte; not for decompressed chunks
+  bool compressed = false;
+  bool copied = false;  // records copied one by one; each is preceded by its u64 file offset
+  struct Part {
+    u32 start = 0;        // place from which on
+    u64 file_offset = 0;  // bytes came out of the COMPRESSED record there
+  };
+  std::vector<Part> parts;  // of decompressed chunks, ascending
+
+  // Of the record at that place in the chunk, whose bytes these are.
+  u64 offset_of(const std::byte* bytes, u32 place) const {
+    if (copied) {
+      u64 offset;
+      std::copy_n(bytes + place - sizeof offset, sizeof offset, reinterpret_cast<std::byte*>(&offset));
+      return offset;
+    }
+    if (!compressed) return file_offset + place;
+    const auto after = std::ranges::upper_bound(parts, place, {}, &Part::start);
+    return after == parts.begin() ? 0 : (after - 1)->file_offset;
+  }
+};
+
 struct Chunk {
   static constexpr std::size_t kSize = std::size_t{1} << 18;  // holds the longest record and kRunBytes
 
   std::unique_ptr<std::byte[]> memory;  // kSize bytes; null while free, or dropped to be read again later
   u32 slot = 0;
   u32 references = 0;
-  u32 input = 0;        // which of the stream's inputs
-  u64 file_offset = 0;  // of its first byte; not for decompressed chunks
-  bool compressed = false;
-  bool copied = false;  // records copied one by one; each is preceded by its u64 file offset
-  struct Origin {
-    u32 start = 0;        // place from which on
-    u64 file_offset = 0;  // bytes came out of the COMPRESSED record there
-  };
-  std::vector<Origin> origins;  // of decompressed chunks, ascending
+  u32 input = 0;  // which of the stream's inputs
+  ChunkOrigin origin;
 
-  u64 offset_of(u32 place) const {
-    if (copied) {
-      u64 offset;
-      std::copy_n(memory.get() + place - sizeof offset, sizeof offset, reinterpret_cast<std::byte*>(&offset));
-      return offset;
-    }
-    if (!compressed) return file_offset + place;
-    const auto after = std::ranges::upper_bound(origins, place, {}, &Origin::start);
-    return after == origins.begin() ? 0 : (after - 1)->file_offset;
-  }
+  u64 offset_of(u32 place) const { return origin.offset_of(memory.get(), place); }
 };
 
 class ChunkPool {
@@ -57,8 +65,8 @@ class ChunkPool {
     if (chunk.memory == nullptr) chunk.memory = std::make_unique_for_overwrite<std::byte[]>(Chunk::kSize);
     chunk.slot = slot;
     chunk.references = 1;
-    chunk.compressed = chunk.copied = false;
-    chunk.origins.clear();
+    chunk.origin.compressed = chunk.origin.copied = false;
+    chunk.origin.parts.clear();
     ++in_use_;
     return chunk;
   }

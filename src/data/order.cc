@@ -4,6 +4,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "data/batch_ahead.h"
 #include "data/reader_state.h"
 
 namespace peregrine::data {
@@ -20,30 +21,31 @@ constexpr std::size_t kLargeIndex = std::size_t{1} << 20;  // entries; a larger 
 
 abi::RecordView Batch::view(std::size_t i) const {
   const IndexEntry& entry = entries_[i];
-  const Chunk& chunk = *chunks_[entry.chunk];
+  const Source& source = sources_[entry.chunk];
   const u32 place = entry.place & kPlace;
-  const std::byte* at = chunk.memory.get() + place;
+  const std::byte* at = source.bytes + place;
   abi::RecordView view;
   view.type = static_cast<abi::RecordType>(load<u32>(at, order_));
   view.misc = load<u16>(at + 4, order_);
   view.bytes = {at, load<u16>(at + 6, order_)};
   view.order = order_;
-  view.offset = chunk.offset_of(place);
-  view.compressed = chunk.compressed;
+  view.offset = source.origin.offset_of(source.bytes, place);
+  view.compressed = source.origin.compressed;
   return view;
 }
 
 void Batch::prefetch(std::size_t i) const {
   const IndexEntry& entry = entries_[i];
-  const std::byte* at = chunks_[entry.chunk]->memory.get() + (entry.place & kPlace);
+  const std::byte* at = sources_[entry.chunk].bytes + (entry.place & kPlace);
   __builtin_prefetch(at);
   __builtin_prefetch(at + 64);
+  __builtin_prefetch(at + 128);
 }
 
 void Batch::prefetch_end(std::size_t i) const {
   constexpr std::size_t kLine = 64, kShort = 1024, kPart = 16 * kLine;
   const IndexEntry& entry = entries_[i];
-  const std::byte* bytes = chunks_[entry.chunk]->memory.get() + (entry.place & kPlace);
+  const std::byte* bytes = sources_[entry.chunk].bytes + (entry.place & kPlace);
   const std::size_t size = load<u16>(bytes + 6, order_);
   if (size < kShort) return;
   for (std::size_t at = 2 * kLine; at < kPart; at += kLine) __builtin_prefetch(bytes + at);
@@ -77,6 +79,9 @@ struct Order::State {
   Chunk* copy = nullptr;
   std::size_t copy_at = 0;
 
+  // Called before what others look at changes: they must be idle.
+  std::function<void()> wait_for_caller;
+
   State(Reader::State& r, OrderOptions o) : reader(r), options(o) {}
 
   ChunkPool& pool() { return reader.stream.pool(); }
@@ -88,18 +93,34 @@ struct Order::State {
   bool deliver(std::vector<IndexEntry>& entries);
   bool bring_back(IndexEntry& entry, std::size_t& size);
   const Window* window_of(u32 input, u64 offset);
+  Result<bool> fill(Batch& batch);
 };
 
 Order::Order(Reader& reader, OrderOptions options) : state_(std::make_unique<State>(*reader.state_, options)) {
-  batch_.order_ = reader.header().order;
+  if (!options.ahead || reader.header().layout == Layout::Pipe || !state_->reader.stream.is_large()) return;
+  ahead_ = std::make_unique<BatchAhead>([this](Batch& batch) { return state_->fill(batch); });
+  state_->reader.before_change = state_->wait_for_caller = [this] {
+    ahead_->alone();
+    state_->release(batch_.entries_);
+    batch_.entries_.clear();
+  };
 }
+
 Order::~Order() {
+  stop();
   state_->release(batch_.entries_);
   state_->release(state_->waiting);
   state_->release(std::span(state_->sorted).subspan(state_->sorted_at));
   if (state_->copy != nullptr) state_->pool().release(*state_->copy);
 }
-u64 Order::unordered() const { return state_->unordered; }
+
+void Order::stop() {
+  if (ahead_ == nullptr) return;
+  ahead_->stop();
+  state_->reader.before_change = nullptr;
+  state_->release(ahead_->batch().entries_);
+  ahead_->batch().entries_.clear();
+}
 
 // Neighbours mostly stand in one chunk.
 void Order::State::release(std::span<const IndexEntry> entries) {
@@ -159,10 +180,11 @@ bool Order::State::gather() {
 
 // Gives back the memory of all chunks that can be read again, but for the one that the stream still fills.
 void Order::State::drop_old_chunks() {
+  if (wait_for_caller) wait_for_caller();
   for (std::size_t slot = 0; slot < pool().slots(); ++slot) {
     Chunk& chunk = pool()[static_cast<u32>(slot)];
     if (chunk.references == 0 || chunk.memory == nullptr || reader.stream.reading(chunk)) continue;
-    if (chunk.compressed || chunk.copied || !reader.stream.input(chunk.input).seekable) continue;
+    if (chunk.origin.compressed || chunk.origin.copied || !reader.stream.input(chunk.input).seekable) continue;
     pool().drop_memory(chunk);
     dropping = true;
   }
@@ -209,7 +231,7 @@ const Order::State::Window* Order::State::window_of(u32 input, u64 offset) {
 bool Order::State::bring_back(IndexEntry& entry, std::size_t& size) {
   Chunk& from = pool()[entry.chunk];
   const u32 place = entry.place & kPlace;
-  const u64 offset = from.file_offset + place;
+  const u64 offset = from.origin.file_offset + place;
   const Window* window = window_of(from.input, offset);
   if (window == nullptr) return false;
   const std::size_t at = offset % kWindow;
@@ -220,7 +242,7 @@ bool Order::State::bring_back(IndexEntry& entry, std::size_t& size) {
   if (copy == nullptr || Chunk::kSize - copy_at < room) {
     if (copy != nullptr) pool().release(*copy);
     copy = &pool().take();
-    copy->copied = true;
+    copy->origin.copied = true;
     copy_at = 0;
   }
   std::memcpy(copy->memory.get() + copy_at, &offset, sizeof offset);
@@ -245,7 +267,7 @@ bool Order::State::deliver(std::vector<IndexEntry>& entries) {
     IndexEntry entry = sorted[sorted_at];
     std::size_t size = 64;
     if (pool()[entry.chunk].memory == nullptr && !bring_back(entry, size)) {
-      reader.account.cut.add(pool()[entry.chunk].file_offset + (entry.place & kPlace), 0);
+      reader.account.cut.add(pool()[entry.chunk].origin.file_offset + (entry.place & kPlace), 0);
       pool().release(pool()[entry.chunk]);
       continue;
     }
@@ -255,21 +277,25 @@ bool Order::State::deliver(std::vector<IndexEntry>& entries) {
   return !entries.empty();
 }
 
-Result<bool> Order::next() {
-  State& s = *state_;
-  s.release(batch_.entries_);
-  batch_.entries_.clear();
-  while (!s.deliver(batch_.entries_)) {
-    if (s.ended) {
-      if (s.reader.stream.error()) return std::unexpected(*s.reader.stream.error());
-      return false;
-    }
-    s.ended = !s.gather();
-    s.merge(s.ended ? kNoTime : s.released);
+Result<bool> Order::next() { return ahead_ != nullptr ? ahead_->next(batch_) : state_->fill(batch_); }
+
+Result<bool> Order::State::fill(Batch& batch) {
+  release(batch.entries_);
+  batch.entries_.clear();
+  batch.order_ = reader.header.order;
+  while (!deliver(batch.entries_) && !ended) {
+    ended = !gather();
+    merge(ended ? kNoTime : released);
   }
-  batch_.chunks_.resize(s.pool().slots());
-  for (u32 slot = 0; slot < batch_.chunks_.size(); ++slot) batch_.chunks_[slot] = &s.pool()[slot];
-  return true;
+  batch.unordered_ = unordered;
+  batch.sources_.resize(pool().slots());
+  for (u32 slot = 0; slot < batch.sources_.size(); ++slot) {
+    const Chunk& chunk = pool()[slot];
+    batch.sources_[slot] = {chunk.memory.get(), chunk.origin};
+  }
+  if (!batch.entries_.empty()) return true;
+  if (reader.stream.error()) return std::unexpected(*reader.stream.error());
+  return false;
 }
 
 }  // namespace peregrine::data

@@ -7,20 +7,23 @@
 // one batch, which gives the same order. A record without time is delivered where it is read: after what its round had
 // made safe, before all else. Equal times keep file order. Memory: batch_bytes plus 16 bytes per waiting record; beyond
 // `held_bytes` (a file without rounds) bytes are dropped and read again when their turn comes; what was compressed
-// cannot be, and is delivered early then. Not thread safe.
+// cannot be, and is delivered early then. Not thread safe; with OrderOptions::ahead the Reader's header and events
+// change within next() as without, and nobody else may read from it until stop().
 #pragma once
 #include <memory>
 #include <vector>
 
+#include "data/chunk.h"
 #include "data/reader.h"
 #include "data/run_merge.h"
 
 namespace peregrine::data {
 
-struct Chunk;
+class BatchAhead;
 
 struct OrderOptions {
   bool by_time = true;  // false: file order, still in batches; Batch::time() is then 0
+  bool ahead = false;   // of a large file, makes the next batch on a thread of its own meanwhile
   bool rounds = false;  // deliver FINISHED_ROUND records too, each before what it makes safe
   std::size_t batch_bytes = 16u << 20;
   std::size_t least_bytes = 1u << 18;  // of a pipe whose writer pauses: less waits for the next round
@@ -46,8 +49,14 @@ class Batch {
   friend class Order;
   // Flags in IndexEntry::place, above the offset in the chunk.
   static constexpr u32 kTimeless = 1u << 31, kSample = 1u << 30, kPlace = kSample - 1;
-  std::vector<IndexEntry> entries_;   // time of a timeless record: the watermark it waited behind
-  std::vector<const Chunk*> chunks_;  // by slot
+  // What is needed of a chunk: it goes on being filled behind the batch's records.
+  struct Source {
+    const std::byte* bytes = nullptr;
+    ChunkOrigin origin;
+  };
+  std::vector<IndexEntry> entries_;  // time of a timeless record: the watermark it waited behind
+  std::vector<Source> sources_;      // by slot of the chunk
+  u64 unordered_ = 0;                // records so far that came too late
   ByteOrder order_ = kHostOrder;
 };
 
@@ -62,13 +71,16 @@ class Order {
   // it has been delivered.
   Result<bool> next();
   const Batch& batch() const { return batch_; }
-  // Records that were older than what a round had already released.
-  u64 unordered() const;
+  // Of those delivered so far, records that were older than what a round had already released.
+  u64 unordered() const { return batch_.unordered_; }
+  // No more is read: the Reader is the caller's again. The batch and its views are gone.
+  void stop();
 
  private:
   struct State;
   Batch batch_;
   std::unique_ptr<State> state_;
+  std::unique_ptr<BatchAhead> ahead_;
 };
 
 }  // namespace peregrine::data

@@ -142,15 +142,60 @@ TEST(Order, MergesTheRingsOfManyCpus) {
 }
 
 // Larger than what is worth a thread: blocks are read ahead, and records lie across their borders.
+const Simulated& large() {
+  static const Simulated simulated = simulate(13, 2000, true);
+  return simulated;
+}
+
 TEST(Order, TakesALargeFileThatIsReadAhead) {
-  const Simulated simulated = simulate(13, 2000, true);
-  auto reader = read_bytes(simulated.bytes);
+  const Simulated& simulated = large();
+  for (const bool ahead : {false, true}) {
+    auto reader = read_bytes(simulated.bytes);
+    ASSERT_TRUE(reader);
+    EXPECT_EQ(delivered(*reader, {.ahead = ahead}), simulated.expected);
+  }
+}
+
+// What a record changes of the events is changed within next().
+TEST(Order, ChangesTheEventsWhileTheCallerWaits) {
+  auto data = timed();
+  constexpr u64 kParts = 160;
+  for (u64 ip = 1; ip <= kParts; ++ip) {
+    add(data, ip, ip);
+    data.raw_record(126, 0, std::vector<std::byte>(60'000));
+    data.record("event_update", {{"kind", 2}, {"of_id", 1}, {"name", "after" + std::to_string(ip)}});
+    round(data);
+  }
+  auto reader = read_bytes(data.bytes());
   ASSERT_TRUE(reader);
-  EXPECT_EQ(delivered(*reader, {}), simulated.expected);
+  Order order(*reader, {.ahead = true, .batch_bytes = 1 << 16});
+  u64 last = 0;
+  for (auto more = order.next(); more && *more; more = order.next()) {
+    const Batch& batch = order.batch();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const abi::RecordView view = batch.view(i);
+      if (view.type == abi::RecordType::Sample) EXPECT_EQ(load<u64>(view.bytes.data() + 8), ++last);
+    }
+    const std::string name = reader->evlist()[0].name;
+    ASSERT_TRUE(name.starts_with("after"));
+    EXPECT_LE(std::stoull(name.substr(5)), last + 3);
+  }
+  EXPECT_EQ(last, kParts);
+  EXPECT_EQ(reader->evlist()[0].name, "after160");
+}
+
+TEST(Order, CanBeLeftWhileTheNextBatchIsMade) {
+  for (const int batches : {0, 1, 7}) {
+    auto reader = read_bytes(large().bytes);
+    ASSERT_TRUE(reader);
+    Order order(*reader, {.ahead = true, .batch_bytes = 1 << 18});
+    for (int i = 0; i < batches; ++i) ASSERT_TRUE(*order.next());
+    if (batches == 7) order.stop();
+  }
 }
 
 TEST(Order, FindsItsWayInALargeDamagedFile) {
-  Simulated simulated = simulate(13, 2000, true);
+  Simulated simulated = large();
   const std::size_t middle = simulated.bytes.size() / 2;
   for (std::size_t i = 0; i < 1000; ++i) simulated.bytes[middle + i] = std::byte{0xa5};
   auto reader = read_bytes(simulated.bytes);
@@ -163,10 +208,13 @@ TEST(Order, FindsItsWayInALargeDamagedFile) {
 // Without rounds nothing is safe before the end: bytes are dropped and read again.
 TEST(Order, ReadsBytesAgainWhenTooManyWait) {
   const Simulated simulated = simulate(7, 4000, false);
+  for (const bool ahead : {false, true}) {
+    auto again = read_bytes(simulated.bytes);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(delivered(*again, {.ahead = ahead, .batch_bytes = 1 << 16, .held_bytes = 1 << 21}), simulated.expected);
+  }
   auto reader = read_bytes(simulated.bytes);
   ASSERT_TRUE(reader);
-  EXPECT_EQ(delivered(*reader, {.batch_bytes = 1 << 16, .held_bytes = 1 << 21}), simulated.expected);
-  reader = read_bytes(simulated.bytes);
   Order order(*reader, {.batch_bytes = 1 << 16, .held_bytes = 1});
   ASSERT_TRUE(*order.next());
   const abi::RecordView view = order.batch().view(0);
@@ -204,6 +252,8 @@ TEST(Order, BoundsWhatCompressedRecordsHold) {
   ByteWriter sample;
   ZstdEncoder encoder(1);
   auto data = timed();
+  constexpr std::size_t kPayload = 9 << 20;  // the rest is too small to be read ahead
+  data.record("auxtrace", {{"size", kPayload}}).raw_bytes(std::vector<std::byte>(kPayload));
   std::vector<std::byte> packed(60000);
   std::size_t filled = 0;
   const auto put = [&](bool last) {
@@ -227,16 +277,24 @@ TEST(Order, BoundsWhatCompressedRecordsHold) {
   }
   auto reader = read_bytes(data.bytes());
   ASSERT_TRUE(reader);
-  OrderOptions options;
-  options.held_bytes = 4 << 20;
-  options.batch_bytes = 1 << 20;
-  Order order(*reader, options);
+  Order order(*reader, {.ahead = true, .batch_bytes = 1 << 20, .held_bytes = 4 << 20});
   std::size_t samples = 0, most = 0;
+  u64 offset = 0;
+  bool ascending = true;
   for (auto more = order.next(); more && *more; more = order.next()) {
-    samples += order.batch().size();
-    most = std::max(most, order.batch().size());
+    const Batch& batch = order.batch();
+    most = std::max(most, batch.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (!batch.is_sample(i)) continue;
+      ++samples;
+      const u64 next = batch.view(i).offset;
+      ascending = ascending && next >= offset;
+      offset = next;
+    }
   }
+  EXPECT_TRUE(ascending);
   EXPECT_EQ(samples, kSamples);
+  EXPECT_GT(offset, kPayload);
   EXPECT_LE(most * 24, std::size_t{32} << 20);
 }
 

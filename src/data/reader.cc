@@ -208,6 +208,8 @@ bool Reader::State::take(StreamRecord& out) {
 // Header records change the header and the events before anybody sees them.
 void Reader::State::apply(StreamRecord& out) {
   if (static_cast<u32>(out.view.type) < static_cast<u32>(abi::RecordType::UserTypeStart)) return;
+  if (before_change && out.view.type != abi::RecordType::FinishedRound && out.view.type != abi::RecordType::Auxtrace)
+    before_change();
   if (header.layout == Layout::Pipe && begins_with_old_feature(out.view)) stream.use_old_numbers();
   if (const auto feature = old_feature(out.view.type); stream.old_numbers() && feature) {
     add_feature(*feature, out.view.body(), header);

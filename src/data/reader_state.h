@@ -3,6 +3,7 @@
 // Private to this room.
 #pragma once
 #include <deque>
+#include <functional>
 #include <map>
 
 #include "data/file_header.h"
@@ -21,6 +22,7 @@ struct Reader::State {
   std::vector<std::byte> payload;                        // of the record delivered last
   std::map<u64, std::vector<std::byte>> payloads_ahead;  // of those in `ahead`, by the record's offset
   Chunk* held = nullptr;                                 // the chunk of the record delivered last, while it is needed
+  std::function<void()> before_change;                   // of header and events, by a record read on another thread
 
   State(std::string name, ByteOrder order) : path(std::move(name)), evlist(order), stream(order, account) {
     header.order = order;

@@ -52,7 +52,7 @@ bool RecordStream::next(StreamRecord& out) {
       continue;
     }
     fill(out, *chunk_, at_, size);
-    out.view.offset = chunk_->file_offset + at_;
+    out.view.offset = chunk_->origin.file_offset + at_;
     out.view.compressed = false;
     at_ += size;
     account_.bytes += size;
@@ -115,7 +115,7 @@ bool RecordStream::take_block() {
     return false;
   }
   const std::size_t left = filled_ - at_;
-  fresh.file_offset = block.offset - ReadAhead::kMargin;
+  fresh.origin.file_offset = block.offset - ReadAhead::kMargin;
   fresh.input = static_cast<u32>(current_);
   if (chunk_ != nullptr) {
     std::memcpy(fresh.memory.get() + ReadAhead::kMargin - left, chunk_->memory.get() + at_, left);
@@ -133,10 +133,10 @@ void RecordStream::roll() {
   const std::size_t left = filled_ - at_;
   if (chunk_ != nullptr && chunk_->references == 1) {
     std::memmove(chunk_->memory.get(), chunk_->memory.get() + at_, left);
-    chunk_->file_offset += at_;
+    chunk_->origin.file_offset += at_;
   } else {
     Chunk& fresh = pool_.take();
-    fresh.file_offset = inputs_[current_].at - left;
+    fresh.origin.file_offset = inputs_[current_].at - left;
     fresh.input = static_cast<u32>(current_);
     if (chunk_ != nullptr) {
       std::memcpy(fresh.memory.get(), chunk_->memory.get() + at_, left);
@@ -175,7 +175,7 @@ bool RecordStream::read_some() {
 // Counts what is left of a cut input and goes on to the next one. False when there is none.
 bool RecordStream::end_input() {
   if (filled_ != at_) {
-    account_.cut.add(chunk_->file_offset + at_, filled_ - at_);
+    account_.cut.add(chunk_->origin.file_offset + at_, filled_ - at_);
     at_ = filled_;
   }
   if (error_ || current_ + 1 >= inputs_.size()) return false;
@@ -225,7 +225,7 @@ Bytes RecordStream::next_payload() {
 
 // Moves behind the payload; in a file by changing the place to read from.
 void RecordStream::pass_payload(std::vector<std::byte>* keep) {
-  const u64 start = chunk_->file_offset + at_, size = payload_left_;
+  const u64 start = chunk_->origin.file_offset + at_, size = payload_left_;
   payload_left_ = 0;
   if (keep == nullptr && inputs_[current_].seekable && size > inputs_[current_].end - start) {
     find_boundary(account_.cut, 0);
@@ -266,6 +266,15 @@ void RecordStream::restart_chunk() {
   if (chunk_ != nullptr) pool_.release(*chunk_);
   chunk_ = nullptr;
   at_ = filled_ = 0;
+}
+
+bool RecordStream::is_large() const {
+  u64 size = 0;
+  for (const Input& input : inputs_) {
+    if (!input.seekable) return false;
+    size += input.at < input.end ? input.end - input.at : 0;
+  }
+  return size >= kWorthAThread;
 }
 
 bool RecordStream::would_block() const {

@@ -61,6 +61,8 @@ class RecordStream {
   ChunkPool& pool() { return pool_; }
   // The chunk is being filled and cut: its bytes must stay.
   bool reading(const Chunk& chunk) const { return &chunk == chunk_ || &chunk == inner_; }
+  // Of what is still to be read, so much lies in files that a thread for it is worth its start.
+  bool is_large() const;
   // Reading on would wait for the writer of a pipe.
   bool would_block() const;
   // Reads bytes of a seekable input again.

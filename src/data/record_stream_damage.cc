@@ -50,7 +50,7 @@ bool RecordStream::starts_simpleperf_record(u16& size) {
 // Passes over what is no record, `least` bytes or more, up to the next run of records. False when none follows: all
 // the rest is lost to `otherwise`.
 bool RecordStream::find_boundary(SkippedBytes& otherwise, std::size_t least) {
-  const u64 start = chunk_->file_offset + at_;
+  const u64 start = chunk_->origin.file_offset + at_;
   u64 passed = 0;
   for (std::size_t step = least;; step = 1) {
     if (filled_ - at_ <= kRunBytes && !at_input_end()) refill(kRunBytes + 1);
@@ -71,7 +71,7 @@ bool RecordStream::find_boundary(SkippedBytes& otherwise, std::size_t least) {
 bool RecordStream::skip_zeroes() {
   const auto zero_at = [&] { return load<u64>(chunk_->memory.get() + at_) == 0; };
   if (!zero_at()) return false;
-  const u64 start = chunk_->file_offset + at_;
+  const u64 start = chunk_->origin.file_offset + at_;
   u64 passed = 0;
   while (filled_ - at_ >= kHeader || refill(kHeader)) {
     if (!zero_at()) break;

@@ -26,7 +26,7 @@ void RecordStream::start_compressed(const abi::RecordView& record) {
   compressed_at_ = record.offset;
   account_.compressed_bytes += body.size();
   if (!decoder_) decoder_.emplace();
-  if (inner_ != nullptr) inner_->origins.push_back({static_cast<u32>(inner_filled_), compressed_at_});
+  if (inner_ != nullptr) inner_->origin.parts.push_back({static_cast<u32>(inner_filled_), compressed_at_});
 }
 
 // The next record out of the COMPRESSED record. False when it holds no further whole one; the rest of a record waits
@@ -62,9 +62,10 @@ bool RecordStream::decompress_more() {
   if (inner_ == nullptr || inner_filled_ == Chunk::kSize) {
     const std::size_t left = inner_filled_ - inner_at_;
     Chunk& fresh = pool_.take();
-    fresh.compressed = true;
-    fresh.origins.push_back({0, inner_ == nullptr ? compressed_at_ : inner_->offset_of(static_cast<u32>(inner_at_))});
-    fresh.origins.push_back({static_cast<u32>(left), compressed_at_});
+    fresh.origin.compressed = true;
+    fresh.origin.parts.push_back(
+        {0, inner_ == nullptr ? compressed_at_ : inner_->offset_of(static_cast<u32>(inner_at_))});
+    fresh.origin.parts.push_back({static_cast<u32>(left), compressed_at_});
     if (inner_ != nullptr) {
       std::memcpy(fresh.memory.get(), inner_->memory.get() + inner_at_, left);
       pool_.release(*inner_);
