@@ -165,4 +165,12 @@ const WorkloadExit& Workload::wait() {
   return *exit_;
 }
 
+Result<std::optional<Workload>> start_watched(const std::vector<std::string>& command, Watch& watch) {
+  if (command.empty()) return std::nullopt;
+  auto workload = Workload::start(command, watch.previous_mask());
+  if (!workload) return std::unexpected(std::move(workload.error()));
+  watch.set_workload(workload->fd());
+  return std::move(*workload);
+}
+
 }  // namespace peregrine

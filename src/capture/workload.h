@@ -17,6 +17,7 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "capture/target.h"
+#include "capture/watch.h"
 
 namespace peregrine {
 
@@ -64,5 +65,8 @@ class Workload {
   bool released_ = false;
   std::optional<WorkloadExit> exit_;
 };
+
+// The command, held back, with its end among what `watch` waits for; nothing where there is no command.
+Result<std::optional<Workload>> start_watched(const std::vector<std::string>& command, Watch& watch);
 
 }  // namespace peregrine

@@ -53,7 +53,7 @@ void tell_losses(u64 lost, u64 lost_hits, const TraceRequest& request, Messages&
 Result<int> trace_by_programs(TraceRequest& request, const Target& target, Sink& out, bool terminal, bool& started,
                               Invocation& call) {
   TracePrinter printer(request, out, true, terminal);
-  TraceSession session(request, target, call.words, call.messages);
+  TraceSession session(request, target, call);
   auto done = session.run(printer, out);
   started = session.started();
   if (!done) {

@@ -1,5 +1,6 @@
 #include "cmd/trace_options.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "capture/ring_buffer.h"
@@ -178,11 +179,10 @@ constexpr Option kOptions[] = {
      .store = call<choose_user>},
     {.name = "verbose", .letter = 'v', .help = "say by which means calls are traced", .store = count<&R::verbose>},
     {.name = "call-graph",
-     .value = Value::Sticky,
+     .value = Value::Required,
      .metavar = "record_mode[,record_size]",
      .help = "show who called: fp, dwarf or lbr",
-     .store = set<&R::call_graph>,
-     .implied = "fp"},
+     .store = set<&R::call_graph>},
     {.name = "comm", .help = "name the thread before its number", .store = set<&R::style, &TraceStyle::show_comm>},
     {.name = "duration",
      .value = Value::Required,
@@ -245,7 +245,7 @@ constexpr Option kOptions[] = {
      .help = "show what follows this event",
      .store = set<&R::switch_on>},
     {.name = "syscalls",
-     .help = "trace system calls; on unless only other events are named",
+     .help = "trace system calls; on unless only other events or page faults are named",
      .store = set<&R::syscalls>},
     {.name = "tool_stats",
      .help = "say at the end how often the files of descriptors had to be asked for",
@@ -306,6 +306,27 @@ Result<> TraceRequest::configure(const Config& config) {
   if (!no_inherit) return std::unexpected(std::move(no_inherit.error()));
   inherit = !*no_inherit;
   return configure_style(config, style);
+}
+
+Result<CallgraphRequest> TraceRequest::chains() const {
+  if (!call_graph.empty()) return parse_callgraph(call_graph);
+  if (max_stack || min_stack) return parse_callgraph("dwarf");
+  return kernel_graph ? parse_callgraph("fp") : CallgraphRequest();
+}
+
+bool TraceRequest::resolves() const {
+  const bool by_event = std::ranges::any_of(
+      events, [](const EventSpec& event) { return event.terms.callgraph || event.terms.max_stack; });
+  return by_event || !faults.empty() || !call_graph.empty() || max_stack || min_stack;
+}
+
+bool TraceRequest::wants_samples() const {
+  const bool by_time = std::ranges::any_of(events, [](const EventSpec& event) { return event.terms.freq.has_value(); });
+  const bool by_branches = call_graph.starts_with("lbr");
+  const bool by_calls = switch_on.starts_with("raw_syscalls:") || switch_off.starts_with("raw_syscalls:");
+  // What the programs add up is all that was called.
+  const bool by_lines = summing() && (!switch_on.empty() || !switch_off.empty() || min_stack);
+  return by_time || by_branches || by_calls || by_lines || kernel_graph || print_samples;
 }
 
 constinit const Command kTrace{

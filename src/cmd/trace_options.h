@@ -1,6 +1,5 @@
 // What the user asks of trace: its options, and the table that fills them.
 #pragma once
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "capture/bpf/syscall_tracer.h"
 #include "capture/target.h"
 #include "cmd/command.h"
+#include "event/callgraph.h"
 #include "event/source.h"
 #include "event/spec.h"
 #include "event/syscall/call_choice.h"
@@ -50,17 +50,18 @@ struct TraceRequest {
   std::string accepted;
 
   Result<> configure(const Config& config);
+  // Whether lines have call chains; with a depth alone from copies of the stack. Errors (Usage): --call-graph's.
+  Result<CallgraphRequest> chains() const;
+  // Whether addresses are to be named: of page faults, of callers.
+  bool resolves() const;
   // What BPF programs do not do, also with other events read beside them.
-  bool wants_samples() const {
-    const bool of_events = std::ranges::any_of(events, [](const EventSpec& event) {
-      return event.terms.callgraph || event.terms.max_stack || event.terms.freq;
-    });
-    const bool by_owner = !events.empty() && (!target.user.empty() || !cgroup.empty());
-    return of_events || by_owner || !faults.empty() || !call_graph.empty() || kernel_graph || max_stack || min_stack ||
-           sched || print_samples || !switch_on.empty() || !switch_off.empty();
+  bool wants_samples() const;
+  // What they do with those: other events, and what explains addresses.
+  bool wants_hits() const {
+    return !events.empty() || sched || resolves() || !switch_on.empty() || !switch_off.empty();
   }
-  // Named events switch system calls off, unless they are asked for.
-  bool wants_calls() const { return syscalls.value_or(events.empty() || calls.any()); }
+  // Named events and page faults switch system calls off, unless they are asked for.
+  bool wants_calls() const { return syscalls.value_or((events.empty() && faults.empty()) || calls.any()); }
   bool summing() const { return summary || summary_too; }
 };
 

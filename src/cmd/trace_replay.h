@@ -3,11 +3,10 @@
 #pragma once
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "analysis/trace/call_assembler.h"
-#include "cmd/trace_event.h"
-#include "cmd/trace_printer.h"
-#include "pipeline/replay/event_switch.h"
+#include "cmd/trace_event_lines.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine::cmd {
@@ -22,42 +21,30 @@ class TraceReplay : public ReplaySink {
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
   bool end_batch() override;
-  // Errors (NotFound): events that the request names and the recording has not.
-  Result<> use_switches();
-
-  bool has_calls() const { return has_calls_; }
+  // Errors: TraceEventLines::use_switches.
+  Result<> use_switches() { return lines_.use_switches(); }
 
  private:
-  enum class Kind : u8 { Enter, Leave, Runtime, MinorFault, MajorFault, Other };
-  struct Known {
-    Kind kind = Kind::Other;
-    TracedEvent event;
-  };
+  using Kind = TraceEventLines::Kind;
   void learn_events();
-  Kind kind_of(const std::string& name, const abi::EventAttr& attr) const;
+  std::span<const u64> callers(const abi::Sample& sample) const;
   bool is_hidden(u32 pid) const { return std::ranges::find(hidden_, static_cast<Pid>(pid)) != hidden_.end(); }
   bool enter(const abi::Sample& sample);
   bool leave(const ReplaySample& replayed, Resolver& resolver);
   void name_result(const abi::Sample& sample, i64 result, u32 number, Moment moment, Resolver& resolver);
-  bool event(const ReplaySample& sample, Known& known, Resolver& resolver);
-  void add_runtime(const abi::Sample& sample, const Known& known);
-  void put_sample(const abi::Sample& sample, const Known& known);
-  bool is_deep_enough(const ReplaySample& sample, Resolver& resolver);
-  void put_stack(const ReplaySample& sample, Resolver& resolver);
+  bool event(const ReplaySample& sample, Resolver& resolver);
+  void put_sample(const ReplaySample& sample);
 
   const TraceRequest& request_;
   const data::Reader& reader_;
   TracePrinter& printer_;
   Sink& out_;
   CallAssembler calls_;
-  std::vector<Known> events_;
+  TraceEventLines lines_;
   std::optional<TracingData> tracing_;
-  EventSwitch switch_;
   Pid workload_;  // that has not begun its own program yet
   std::vector<Pid> hidden_;
   bool has_calls_ = false, enough_ = false;
-  std::vector<FrameId> frames_;
-  std::vector<u64> ips_;
 };
 
 }  // namespace peregrine::cmd

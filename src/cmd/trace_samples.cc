@@ -72,12 +72,10 @@ Arguments event_words(const TraceRequest& request) {
   Arguments words{"-R", "-c", "1"};
   if (request.ring_bytes != 0) add(words, {"-m", fmt::format("{}B", request.ring_bytes)});
   if (!request.inherit) words.emplace_back("--no-inherit");
-  const bool deep = request.max_stack || request.min_stack;
-  if (!request.call_graph.empty() || deep || request.kernel_graph) {
-    const std::string mode =
-        request.call_graph.empty() ? request.kernel_graph && !deep ? "fp" : "dwarf" : request.call_graph;
-    add(words, {"--call-graph", mode});
-  }
+  if (const auto chains = request.chains(); !chains || chains->enabled())
+    add(words, {"--call-graph", !request.call_graph.empty()            ? request.call_graph
+                                : chains->mode == CallgraphMode::Dwarf ? "dwarf"
+                                                                       : "fp"});
   add_call_events(request, words);
   add_fault_events(request, words);
   if (request.sched) add(words, {"-e", "sched:sched_stat_runtime"});
@@ -144,13 +142,9 @@ Result<int> trace_by_samples(const TraceRequest& request, const Target& target, 
     return fail(ErrorKind::Unsupported, "-G works for system calls alone, and needs BPF programs");
   auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
   if (!watch) return std::unexpected(std::move(watch.error()));
-  std::optional<Workload> workload;
-  if (!call.words.empty()) {
-    auto started = Workload::start(call.words, watch->previous_mask());
-    if (!started) return std::unexpected(std::move(started.error()));
-    workload.emplace(std::move(*started));
-    watch->set_workload(workload->fd());
-  }
+  auto started = start_watched(call.words, *watch);
+  if (!started) return std::unexpected(std::move(started.error()));
+  std::optional<Workload>& workload = *started;
   Arguments words = event_words(request);
   const Arguments whom = target_words(request, target, workload);
   words.insert(words.end(), whom.begin(), whom.end());

@@ -1,5 +1,5 @@
-// Traces that are made of samples: of a recording (-i), or live, with other events than system calls, call chains, or
-// without BPF programs.
+// Traces that are made of samples: of a recording (-i), or live, where no system calls are traced or BPF programs do not
+// serve (TraceRequest::wants_samples) or may not be loaded.
 #pragma once
 #include "cmd/trace_replay.h"
 

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <ctime>
 #include <iterator>
 
+#include "cmd/recording.h"
 #include "sys/cgroup.h"
+#include "sys/narrow_program.h"
 
 namespace peregrine::cmd {
 
@@ -17,8 +18,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kBusy{4}, kIdle{50};  // between looks at the ring
 constexpr milliseconds kTargetCheck{100};
-constexpr unsigned kUsualBuffer = 32;
-constexpr u64 kBeingWritten = 1'000'000;  // ns that a record may take from its time to its place in a ring
+constexpr unsigned kUsualBuffer = 32, kMostFrames = 127;
 
 // Who shows our lines: tracing them as well would never end.
 std::vector<Pid> terminals_above() {
@@ -59,9 +59,33 @@ Result<SyscallTracer> TraceSession::open_tracer() const {
     if (!cgroup) return std::unexpected(std::move(cgroup.error()));
     options.cgroup = *cgroup;
   }
+  options.narrow = request_.calls.any() && has_narrow_programs();
   options.excluded = hidden_;
   options.ring_bytes = request_.ring_bytes;
+  const auto chains = request_.chains();
+  if (!chains) return std::unexpected(chains.error());
+  if (chains->mode == CallgraphMode::FramePointer) options.caller_frames = kMostFrames;
+  if (chains->mode == CallgraphMode::Dwarf) options.caller_stack_bytes = chains->stack_bytes;
   return SyscallTracer::open(Root(), options);
+}
+
+bool TraceSession::has_narrow_programs() const {
+  const Root& root = request_.sources.root();
+  const auto runs_one = [&](Pid process) { return runs_narrow_program(root, process); };
+  if (!call_.words.empty() &&
+      is_narrow_command(call_.words.front(), call_.config.variable("PATH").value_or("/usr/bin:/bin")))
+    return true;
+  if (target_.kind == TargetKind::Cpus) return std::ranges::any_of(all_processes(root), runs_one);
+  return target_.kind == TargetKind::Threads && std::ranges::any_of(target_.threads, runs_one);
+}
+
+void TraceSession::notice_narrow(SyscallTracer& tracer) {
+  const auto late = tracer.notice_narrow();
+  if (!late)
+    call_.messages.warning(fmt::format("calls of 32-bit programs are not seen: {}", late.error().message));
+  else if (*late)
+    call_.messages.warning("a 32-bit program began: calls of its first moments were not seen",
+                           "with more than eight calls chosen, or all, none is missed");
 }
 
 Result<> TraceSession::follow_targets(SyscallTracer& tracer, const std::optional<Workload>& workload) const {
@@ -72,61 +96,22 @@ Result<> TraceSession::follow_targets(SyscallTracer& tracer, const std::optional
   return {};
 }
 
-// Their clock is that of the BPF programs.
 Result<> TraceSession::open_hits(const std::optional<Workload>& workload, TracePrinter& printer) {
-  if (request_.events.empty()) return {};
-  if (std::ranges::any_of(request_.events, &EventSpec::is_tracepoint)) {
-    auto tracing = gather_tracing_data(request_.sources, request_.events);
-    if (!tracing) return std::unexpected(std::move(tracing.error()));
-    tracing_ = std::move(*tracing);
-  }
-  Target target = target_;
-  if (workload && target.kind == TargetKind::Workload) target.set_workload(workload->pid());
-  const HitOptions options{.children = request_.inherit,
-                           .at_exec = target.kind == TargetKind::Workload && request_.delay_ms <= 0,
-                           .ring_bytes = request_.ring_bytes};
-  auto hits = HitStream::open(request_.events, target, perf_limits(request_.sources.root()), options);
-  if (!hits) return std::unexpected(std::move(hits.error()));
-  hits_.emplace(std::move(*hits));
-  for (const EventSpec& spec : request_.events)
-    events_.emplace_back(spec.name, spec.attr, tracing_ ? &*tracing_ : nullptr, request_);
-  merge_.emplace(printer, [this, &printer](const EventHit& hit) { return show(hit, printer); });
-  return {};
+  if (!request_.wants_hits()) return {};
+  hits_.emplace(request_, printer, hidden_);
+  return hits_->open(target_, workload, live_symbol_places(call_.config));
 }
 
-bool TraceSession::show(const EventHit& hit, TracePrinter& printer) {
-  const auto is_hidden = [&](Pid pid) { return std::ranges::find(hidden_, pid) != hidden_.end(); };
-  if (hit.pid == ::getpid() || is_hidden(hit.pid) || is_hidden(hit.tid)) return true;
-  printer.count_event(hit.tid);
-  TracedEvent& event = events_[hit.event];
-  if (request_.summary || !event.take()) return true;
-  return printer.event(hit.time, std::nullopt, true, hit.tid,
-                       [&](ScriptText& text) { event.put(text, printer, hit.raw, kHostOrder); });
-}
-
-// Both hold everything older than the moment when the first was asked, but for what was just being written.
 bool TraceSession::drain(SyscallTracer& tracer, TracePrinter& printer, bool last) {
-  if (!merge_) return tracer.drain(printer);
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  std::vector<EventHit> hits;
-  hits_->drain(hits);
-  merge_->add(std::move(hits));
-  const bool goes_on = tracer.drain(*merge_);
-  const u64 until = static_cast<u64>(now.tv_sec) * 1'000'000'000 + static_cast<u64>(now.tv_nsec) - kBeingWritten;
-  return (last ? merge_->release_all() : merge_->release(until)) && goes_on;
+  return hits_ ? hits_->drain(tracer, last) : tracer.drain(printer);
 }
 
 Result<> TraceSession::run(TracePrinter& printer, Sink& out) {
   auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
   if (!watch) return std::unexpected(std::move(watch.error()));
-  std::optional<Workload> workload;
-  if (!command_.empty()) {
-    auto started = Workload::start(command_, watch->previous_mask());
-    if (!started) return std::unexpected(std::move(started.error()));
-    workload.emplace(std::move(*started));
-    watch->set_workload(workload->fd());
-  }
+  auto started = start_watched(call_.words, *watch);
+  if (!started) return std::unexpected(std::move(started.error()));
+  std::optional<Workload>& workload = *started;
   hidden_ = request_.excluded;
   if (target_.kind == TargetKind::Cpus && request_.output.empty())
     std::ranges::copy(terminals_above(), std::back_inserter(hidden_));
@@ -134,8 +119,8 @@ Result<> TraceSession::run(TracePrinter& printer, Sink& out) {
   if (!tracer) return std::unexpected(std::move(tracer.error()));
   PEREGRINE_TRY(open_hits(workload, printer));
   if (request_.verbose > 0)
-    messages_.note(fmt::format("system calls are traced by {}{}", tracer->means(),
-                               hits_ ? ", other events are sampled beside them" : ""));
+    call_.messages.note(fmt::format("system calls are traced by {}{}", tracer->means(),
+                                    hits_ ? ", other events are sampled beside them" : ""));
   PEREGRINE_TRY(follow_targets(*tracer, workload));
   started_ = true;
   PEREGRINE_TRY(start(*tracer, workload, *watch));
@@ -181,6 +166,7 @@ Result<> TraceSession::follow(SyscallTracer& tracer, std::optional<Workload>& wo
     auto seen = watch.wait(pause);
     if (!seen) return std::unexpected(std::move(seen.error()));
     if (!seen->signals.empty()) signal_ = seen->signals.back();
+    notice_narrow(tracer);
     const u64 before = printer.shown();
     const bool goes_on = drain(tracer, printer, false);
     printer.flush();

@@ -3,18 +3,15 @@
 #pragma once
 #include <optional>
 
-#include "analysis/trace/call_merge.h"
 #include "capture/watch.h"
-#include "capture/workload.h"
-#include "cmd/trace_event.h"
-#include "cmd/trace_printer.h"
+#include "cmd/trace_hits.h"
 
 namespace peregrine::cmd {
 
 class TraceSession {
  public:
-  TraceSession(TraceRequest& request, Target target, std::vector<std::string> command, Messages& messages)
-      : request_(request), target_(std::move(target)), command_(std::move(command)), messages_(messages) {}
+  TraceSession(TraceRequest& request, Target target, Invocation& call)
+      : request_(request), target_(std::move(target)), call_(call) {}
 
   Result<> run(TracePrinter& printer, Sink& out);
   // Whether the command was let go, or the traced were followed.
@@ -25,9 +22,10 @@ class TraceSession {
 
  private:
   Result<SyscallTracer> open_tracer() const;
+  bool has_narrow_programs() const;
+  void notice_narrow(SyscallTracer& tracer);
   Result<> follow_targets(SyscallTracer& tracer, const std::optional<Workload>& workload) const;
   Result<> open_hits(const std::optional<Workload>& workload, TracePrinter& printer);
-  bool show(const EventHit& hit, TracePrinter& printer);
   Result<> switch_on(SyscallTracer& tracer, bool by_exec);
   // Everything that is there, in order of time. False: the printer has enough.
   bool drain(SyscallTracer& tracer, TracePrinter& printer, bool last);
@@ -39,12 +37,8 @@ class TraceSession {
 
   TraceRequest& request_;
   Target target_;
-  std::vector<std::string> command_;
-  Messages& messages_;
-  std::optional<HitStream> hits_;
-  std::optional<TracingData> tracing_;
-  std::vector<TracedEvent> events_;  // of the hits
-  std::optional<CallMerge> merge_;
+  Invocation& call_;
+  std::optional<TraceHits> hits_;
   std::vector<Pid> hidden_;
   std::optional<WorkloadExit> exit_;
   u64 lost_ = 0;

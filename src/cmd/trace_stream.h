@@ -1,5 +1,5 @@
 // TraceStream: a recording that is read while it is made: this program's own `record` in a process beside us, that
-// writes into a pipe. It serves `trace` where system calls alone are not enough, or BPF programs may not be loaded.
+// writes into a pipe. It serves `trace` where BPF programs do not.
 //
 // Nothing is recorded before enable(), so that a command can be held back until then.
 #pragma once

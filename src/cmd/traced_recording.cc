@@ -26,8 +26,9 @@ std::optional<TracedRecording> open_traced(const TracedInput& input, const Symbo
 }
 
 Result<> replay_in_order(TracedRecording& recording, ReplaySink& sink, std::bitset<128> shown, Invocation& call,
-                         SampleFilter filter) {
+                         SampleFilter filter, bool stitch_branches) {
   ReplayOptions options;
+  options.stitch_branches = stitch_branches;
   options.workers = 1;
   options.shown = shown;
   options.filter = std::move(filter);

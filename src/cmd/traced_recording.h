@@ -42,7 +42,7 @@ std::optional<TracedRecording> open_traced(const TracedInput& input, const Symbo
 // All of its samples, and records of the kinds that are set, in order, to the sink; losses are said. Errors: a broken
 // file.
 Result<> replay_in_order(TracedRecording& recording, ReplaySink& sink, std::bitset<128> shown, Invocation& call,
-                         SampleFilter filter = {});
+                         SampleFilter filter = {}, bool stitch_branches = false);
 // The same; errors of the formats too.
 Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, Invocation& call, SampleFilter filter = {});
 

@@ -26,7 +26,8 @@ void add(EventSources& sources, abi::EventType type, u64 config, EventList& list
   EventSpec spec;
   spec.attr.type = static_cast<u32>(type);
   spec.attr.config = config;
-  spec.attr.set(flag::ExcludeGuest);
+  spec.attr.set(flag::ExcludeGuest, !sources.guest);
+  spec.attr.set(flag::ExcludeHost, !sources.host);
   spec.name = event_name(spec.attr);
   if (type == abi::EventType::Software && config <= static_cast<u64>(abi::SoftwareEvent::TaskClock)) {
     spec.unit = "msec";

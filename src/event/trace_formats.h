@@ -24,6 +24,7 @@ class TraceFormats {
   const PrintFormat* print_format(u64 id) const;
   const TraceFormat* format(u64 id) const;
   ByteOrder order() const { return data_.order; }
+  u32 page_size() const { return data_.page_size; }  // of the recorded machine
 
  private:
   TracingData data_;

@@ -16,6 +16,7 @@ bool CallMerge::call(const TracedCall& call) {
     waiting.bytes.insert(waiting.bytes.end(), piece.begin(), piece.end());
     waiting.call.piece[i].bytes = Bytes(waiting.bytes).last(piece.size());
   }
+  if (call.caller != nullptr) waiting.caller = *call.caller;
   return goes_on_;
 }
 
@@ -34,7 +35,10 @@ void CallMerge::add(std::vector<EventHit> hits) {
 }
 
 bool CallMerge::show(Waiting& waiting) {
-  if (!waiting.is_name) return calls_.call(waiting.call);
+  if (!waiting.is_name) {
+    if (waiting.call.caller != nullptr) waiting.call.caller = &waiting.caller;
+    return calls_.call(waiting.call);
+  }
   calls_.name(waiting.call.pid, waiting.call.tid, waiting.comm);
   return true;
 }

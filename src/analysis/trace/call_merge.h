@@ -37,6 +37,7 @@ class CallMerge : public CallReader {
   struct Waiting {
     TracedCall call;  // its pieces lie in `bytes`
     std::vector<std::byte> bytes;
+    CallerStack caller;
     bool is_name = false;
     std::string comm;
   };

@@ -1,6 +1,7 @@
 #include "analysis/trace/call_merge.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 namespace peregrine {
@@ -17,6 +18,7 @@ class CallMergeTest : public ::testing::Test, public CallReader {
   bool call(const TracedCall& call) override {
     std::string pieces;
     for (unsigned i = 0; i < call.pieces; ++i) pieces += " " + text_of(call.piece[i].bytes);
+    if (call.caller != nullptr) pieces += fmt::format(" from {}", fmt::join(call.caller->frames, " "));
     shown.push_back(fmt::format("call {}{}", call.number, pieces));
     return shown.size() < enough;
   }
@@ -31,7 +33,7 @@ class CallMergeTest : public ::testing::Test, public CallReader {
     call.duration = end - start;
     return call;
   }
-  static EventHit hit(u64 time, std::size_t event) { return {.time = time, .event = event, .raw = {}}; }
+  static EventHit hit(u64 time, std::size_t event) { return {.time = time, .event = event, .record = {}}; }
 
   std::vector<std::string> shown;
   std::size_t enough = 100;
@@ -68,11 +70,14 @@ TEST_F(CallMergeTest, OwnsWhatCallsCarry) {
   call.pieces = 2;
   call.piece[0].bytes = Bytes(memory).first(2);
   call.piece[1].bytes = Bytes(memory).last(1);
+  CallerStack caller{.frames = {7, 8}, .registers = {}, .stack = {}};
+  call.caller = &caller;
   merge.call(call);
   memory.assign(3, std::byte{'x'});
+  caller.frames.clear();
   for (u32 number = 2; number < 50; ++number) merge.call(ended(number, 60, 70));
   EXPECT_TRUE(merge.release(51));
-  EXPECT_THAT(shown, ElementsAre("call 1 ab c"));
+  EXPECT_THAT(shown, ElementsAre("call 1 ab c from 7 8"));
 }
 
 TEST_F(CallMergeTest, KnowsNamesBeforeTheCallsThatFollowThem) {

@@ -33,6 +33,10 @@ struct task_struct___old_state {
   long state;
 } __attribute__((preserve_access_index));
 
+struct linux_binprm {
+  char buf[256];  // how the program's file begins
+} __attribute__((preserve_access_index));
+
 struct pt_regs___x86 {
   unsigned long orig_ax;
 } __attribute__((preserve_access_index));

@@ -44,6 +44,7 @@ static bool capture(struct traced_task* task, const volatile struct capture_plan
     if (got > 0) got--;
   } else {
     if (plan->how == kCaptureCounted) size *= argument_of(task, plan->count);
+    if (plan->how == kCaptureBits) size = ((__u32)argument_of(task, plan->count) + 63ULL) / 64 * 8;
     if (plan->how == kCaptureReturned) size *= task->call.result > 0 ? task->call.result : 0;
     if (plan->how == kCaptureCountPointed) {
       __u32 pointed = 0;
@@ -84,6 +85,28 @@ static bool capture_strings(struct traced_task* task, const volatile struct capt
   piece->bytes = used;
   piece->argument = plan->argument;
   task->call.payload = at + ((sizeof *piece + used + 7) & ~7);
+  return true;
+}
+
+// How many pointers an array has. False: it could not be read to its end.
+__attribute__((noinline)) int capture_length(struct traced_task* task, __u32 argument) {
+  if (!task) return true;
+  const __u32 at = task->call.payload;
+  if (at > kPayloadBytes - 8) return true;
+  struct captured_piece* piece = (void*)&task->payload[at & (kPayloadBytes - 1)];
+  const __u64 words = argument_of(task, argument);
+  if (!words) return true;
+  __u32 length = 0;
+  for (; length < kVariables; length++) {
+    __u64 text = 0;
+    if (!read_word(task, &text, words + length * word_bytes(task))) return false;
+    if (!text) break;
+  }
+  *(__u32*)(piece + 1) = length;
+  piece->cut = length == kVariables;
+  piece->bytes = sizeof length;
+  piece->argument = argument;
+  task->call.payload = at + ((sizeof *piece + sizeof length + 7) & ~7);
   return true;
 }
 
@@ -188,6 +211,11 @@ static bool capture_vectors(struct traced_task* task, const volatile struct capt
 }
 
 static bool capture_piece(struct traced_task* task, const volatile struct capture_plan* plan) {
+  if (plan->choices) {
+    const __u32 chosen = argument_of(task, plan->chooser);
+    if (chosen > 63 || !(plan->choices >> chosen & 1)) return true;
+  }
   if (plan->how >= kCaptureVectors) return capture_vectors(task, plan);
+  if (plan->how == kCaptureLength) return capture_length(task, plan->argument);
   return plan->how == kCaptureStrings ? capture_strings(task, plan) : capture(task, plan);
 }

@@ -15,7 +15,7 @@ static_assert(sizeof(captured_part) == sizeof(CapturedPart));
 capture_plan plan_argument(const SyscallArgument& argument, u8 index, unsigned buffer_bytes) {
   capture_plan plan{};
   plan.argument = index;
-  plan.at_exit = argument.filled ? 1 : 0;
+  plan.at_exit = argument.filled ? kAtExitOfSuccess : argument.changed ? kAtExit : kAtEntry;
   plan.unit = 1;
   const bool counted = argument.count < kMostArguments;
   if (counted) plan.count = argument.count;
@@ -26,6 +26,21 @@ capture_plan plan_argument(const SyscallArgument& argument, u8 index, unsigned b
       break;
     case ArgumentKind::Strings:
       plan.how = kCaptureStrings;
+      break;
+    case ArgumentKind::Variables:
+      plan.how = kCaptureLength;
+      break;
+    case ArgumentKind::FdSet:
+      plan.how = kCaptureBits;
+      plan.most = kMostStructBytes;
+      break;
+    case ArgumentKind::CpuSet:
+      plan.how = argument.filled ? kCaptureReturned : kCaptureCounted;
+      plan.most = kMostStructBytes;
+      break;
+    case ArgumentKind::OptionValue:
+      plan.how = argument.filled ? kCaptureCountPointed : kCaptureCounted;
+      plan.most = kSocketAddressBytes;
       break;
     case ArgumentKind::Vectors:
       if (buffer_bytes == 0) break;
@@ -45,6 +60,18 @@ capture_plan plan_argument(const SyscallArgument& argument, u8 index, unsigned b
     case ArgumentKind::SocketAddress:
       plan.how = argument.filled ? kCaptureCountPointed : kCaptureCounted;
       plan.most = kSocketAddressBytes;
+      break;
+    case ArgumentKind::PrctlArgument:
+      plan.how = kCaptureString;
+      plan.most = kPathBytes;
+      plan.choices = kTextOptions;
+      break;
+    case ArgumentKind::FcntlArgument:
+      if (argument.layout == nullptr) break;
+      plan.how = kCaptureBytes;
+      plan.unit = plan.most = argument.layout->size;
+      plan.chooser = 1;
+      plan.choices = kLockCommands;
       break;
     case ArgumentKind::Struct:
       if (argument.layout == nullptr) break;

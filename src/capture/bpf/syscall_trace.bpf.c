@@ -4,16 +4,8 @@
 // added up here and need no record.
 #include "capture/bpf/syscall_trace.h"
 #include "capture/bpf/kernel.bpf.h"
+#include "capture/bpf/syscall_caller.bpf.h"
 #include "capture/bpf/syscall_capture.bpf.h"
-
-struct pt_regs {
-  unsigned long di, si, dx, r10, r8, r9, bx, cx, bp, orig_ax;  // x86
-} __attribute__((preserve_access_index));
-
-struct pt_regs___arm {
-  unsigned long regs[31];
-  int syscallno;
-} __attribute__((preserve_access_index));
 
 const volatile struct call_plan plans[2 * kTracedCalls];
 const volatile __u32 following = 0;  // only threads that are marked, and their children
@@ -31,6 +23,8 @@ const volatile __u32 excluding = 0;
 enum { kEventNumber = 8, kEventArguments = 16 };  // where they stand in events of syscalls:
 
 __u32 running = 0;
+__u32 narrow_only = 0;   // calls of 64-bit processes are traced elsewhere
+__u32 narrow_begun = 0;  // a traced thread runs a 32-bit program now
 __u64 lost_calls = 0, lost_sums = 0, lost_tasks = 0;
 struct own_sum own_sums[kOwnSums] = {};
 __u32 own_sums_taken = 0;
@@ -41,11 +35,6 @@ struct {
   __type(key, int);
   __type(value, struct traced_task);
 } traced SEC(".maps");
-
-struct {
-  __uint(type, BPF_MAP_TYPE_RINGBUF);
-  __uint(max_entries, 4096);
-} ring SEC(".maps");
 
 struct {
   __uint(type, BPF_MAP_TYPE_HASH);
@@ -109,7 +98,7 @@ static void capture_at_entry(struct traced_task* task, const volatile struct cal
 static void capture_at_exit(struct traced_task* task, const volatile struct call_plan* plan) {
   for (__u32 i = 0; i < kCapturesPerCall; i++) {
     if (i >= plan->captures) break;
-    const bool out = plan->capture[i].at_exit && task->call.result >= 0;
+    const bool out = plan->capture[i].at_exit == kAtExit || (plan->capture[i].at_exit && task->call.result >= 0);
     const bool again = task->missing & 1 << i && !(plan->new_memory && task->call.result >= 0);
     if (out || again) capture_piece(task, &plan->capture[i]);
   }
@@ -223,14 +212,18 @@ static __always_inline const volatile struct call_plan* plan_of(__u64 number, bo
   return plan->chosen ? plan : 0;
 }
 
-static __always_inline void end_call(struct traced_task* task, const volatile struct call_plan* plan) {
+static __always_inline void end_call(void* context, struct traced_task* task, const volatile struct call_plan* plan) {
   if (!is_wanted()) return;
   if (task->call.duration < least_duration) return;
   if (only_failed && !(task->call.result < 0 && task->call.result >= -4095)) return;
   if (summing) add_up(task);
   if (!writing) return;
   capture_at_exit(task, plan);
-  write_call(task);
+  // A call without its caller is as lost as one that has no record.
+  if ((caller_frames || caller_stack) && !write_caller(context, task))
+    __sync_fetch_and_add(&lost_calls, 1);
+  else
+    write_call(task);
 }
 
 // Arguments stand in `registers`, or behind `event`, the record of the call's own tracepoint.
@@ -263,7 +256,8 @@ static __always_inline int begin_call(struct task_struct* current, struct pt_reg
   return 0;
 }
 
-static __always_inline int finish_call(struct task_struct* current, __u64 number, bool compat, long result) {
+static __always_inline int finish_call(void* context, struct task_struct* current, __u64 number, bool compat,
+                                       long result) {
   struct traced_task* task = traced_now(current);
   if (!task || task->armed) return 0;
   const __u64 now = bpf_ktime_get_ns();
@@ -280,7 +274,7 @@ static __always_inline int finish_call(struct task_struct* current, __u64 number
   task->inside = 0;
   task->call.duration = now - task->call.start;
   task->call.result = result;
-  end_call(task, plan);
+  end_call(context, task, plan);
   return 0;
 }
 
@@ -288,17 +282,20 @@ SEC("tp_btf/sys_enter")
 int BPF_PROG(enter_call, struct pt_regs* registers, long number) {
   if (!running) return 0;
   struct task_struct* current = bpf_get_current_task_btf();
-  return begin_call(current, registers, 0, number, is_compat(current));
+  const bool compat = is_compat(current);
+  return narrow_only && !compat ? 0 : begin_call(current, registers, 0, number, compat);
 }
 
 SEC("tp_btf/sys_exit")
 int BPF_PROG(leave_call, struct pt_regs* registers, long result) {
   if (!running) return 0;
   struct task_struct* current = bpf_get_current_task_btf();
-  return finish_call(current, number_at_exit(registers), is_compat(current), result);
+  const bool compat = is_compat(current);
+  return narrow_only && !compat ? 0 : finish_call(ctx, current, number_at_exit(registers), compat, result);
 }
 
-// For few calls: their own tracepoints, so that the others cost next to nothing. Those have none in 32-bit processes.
+// For few calls: their own tracepoints, so that the others cost next to nothing. Those have none in 32-bit processes:
+// when one begins, the programs above are attached for it.
 // With 0 for an answer the kernel would keep the hit from everybody's samples of that tracepoint.
 SEC("tp")
 int enter_one(void* event) {
@@ -314,8 +311,20 @@ int leave_one(void* event) {
   long result = 0;
   if (running && !bpf_probe_read_kernel(&number, sizeof number, event + kEventNumber) &&
       !bpf_probe_read_kernel(&result, sizeof result, event + kEventArguments))
-    finish_call(bpf_get_current_task_btf(), number, false, result);
+    finish_call(event, bpf_get_current_task_btf(), number, false, result);
   return 1;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(see_exec, struct task_struct* task, int old_pid, struct linux_binprm* program) {
+  const __u8 kElfClass32 = 1;
+  if (narrow_begun || program->buf[4] != kElfClass32) return 0;
+  if (following) {
+    struct traced_task* traced_one = bpf_task_storage_get(&traced, task, 0, 0);
+    if (!traced_one || !traced_one->followed) return 0;
+  }
+  narrow_begun = 1;
+  return 0;
 }
 
 SEC("tp_btf/task_newtask")

@@ -13,6 +13,7 @@ enum {
   kPayloadBytes = 2048, /* where the last piece may begin; a power of two */
   kStrings = 16,        /* of an array of texts */
   kStringBytes = 256,   /* of each of them, with its NUL */
+  kVariables = 256,     /* pointers of an array that are counted */
   kStringsBytes = 512,  /* where the last one may begin; a power of two */
   kParts = 4,           /* of an array of struct iovec */
   kPartBytes = 128,     /* of each of them; a power of two */
@@ -21,7 +22,9 @@ enum {
   kNameBytes = 128,     /* of a message's address; a power of two */
   kArguments = 6,
   kCommBytes = 16,
-  kOwnSums = 8192, /* of all threads; a power of two */
+  kOwnSums = 8192,      /* of all threads; a power of two */
+  kStackRegisters = 33, /* what a processor has at most of those that callers are found by */
+  kStackPage = 4096,    /* memory is there or not by pages of at least so much */
 };
 
 /* How much is read, and from where. */
@@ -32,19 +35,25 @@ enum capture_how {
   kCaptureCounted,      /* `unit` bytes for each that the argument `count` counts */
   kCaptureReturned,     /* `unit` bytes for each that the result counts */
   kCaptureCountPointed, /* as many bytes as the int says that the argument `count` points at */
+  kCaptureBits,         /* a bit for each that the argument `count` counts, in words of 64 */
+  kCaptureLength,       /* how many pointers stand before a null one, as a 32-bit number */
   kCaptureStrings,      /* the texts of an array of pointers, up to a null one, each to its NUL */
   kCaptureVectors,      /* what the struct iovec name that the argument `count` counts; a captured_part before each */
   kCaptureMessage,      /* the address that a struct msghdr has, as a captured_part, and what its struct iovec name */
   kCaptureMessages,     /* the same, a piece for each struct mmsghdr that the argument `count` or the result counts */
 };
 
+enum capture_time { kAtEntry, kAtExitOfSuccess, kAtExit };
+
 struct capture_plan {
   __u8 how;
   __u8 argument; /* that holds the address */
   __u8 count;
-  __u8 at_exit;
+  __u8 at_exit; /* capture_time */
   __u16 unit;
-  __u16 most; /* bytes */
+  __u16 most;    /* bytes */
+  __u8 chooser;  /* the argument that says whether there is anything to read: */
+  __u64 choices; /* bit n: where that is n; 0: always */
 };
 
 struct call_plan {
@@ -55,7 +64,7 @@ struct call_plan {
   struct capture_plan capture[kCapturesPerCall];
 };
 
-enum traced_kind { kTracedCall, kTracedName };
+enum traced_kind { kTracedCall, kTracedName, kTracedFrames, kTracedStack };
 enum traced_flag {
   kTracedCompat = 1,    /* of a 32-bit process */
   kTracedContinued = 2, /* it had begun before tracing did: no arguments, no start */
@@ -81,6 +90,16 @@ struct traced_name {
   __u32 number;
   __u32 pid, tid;
   char comm[kCommBytes];
+};
+
+/* Where the caller of the thread's next record stands: addresses as frame pointers tell them, or (kTracedStack)
+ * kStackRegisters registers in the order of perf_event's samples and what lies on the stack. */
+struct traced_caller {
+  __u8 kind;
+  __u8 flags;
+  __u16 payload;
+  __u32 bytes; /* behind the head */
+  __u32 pid, tid;
 };
 
 struct captured_piece {

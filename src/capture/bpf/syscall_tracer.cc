@@ -24,10 +24,11 @@ namespace peregrine {
 namespace {
 
 constexpr std::size_t kDefaultRing = std::size_t{16} << 20;
+constexpr std::size_t kCallersRing = std::size_t{64} << 20;  // a stack takes some thousand bytes
 constexpr std::size_t kMostSums = std::size_t{1} << 20;
 constexpr std::ptrdiff_t kFewCalls = 8;
 
-bool deliver_call(const traced_call& record, Bytes payload, CallReader& reader) {
+bool deliver_call(const traced_call& record, Bytes payload, const CallerStack* caller, CallReader& reader) {
   TracedCall call;
   call.set = abi::syscall_set(abi::kHostArch, (record.flags & kTracedCompat) != 0);
   call.number = record.number;
@@ -40,6 +41,7 @@ bool deliver_call(const traced_call& record, Bytes payload, CallReader& reader) 
   if ((record.flags & kTracedCompat) != 0) call.result = static_cast<i32>(record.result);
   call.continued = (record.flags & kTracedContinued) != 0;
   call.unended = (record.flags & kTracedUnended) != 0;
+  call.caller = caller;
   std::copy(std::begin(record.arguments), std::end(record.arguments), call.arguments.begin());
   while (payload.size() >= sizeof(captured_piece) && call.pieces < call.piece.size()) {
     captured_piece head;
@@ -52,19 +54,19 @@ bool deliver_call(const traced_call& record, Bytes payload, CallReader& reader) 
   return reader.call(call);
 }
 
-int deliver(void* context, void* data, std::size_t size) {
-  CallReader& reader = **static_cast<CallReader**>(context);
-  const Bytes bytes(static_cast<const std::byte*>(data), size);
-  if (size >= sizeof(traced_call) && static_cast<u8>(bytes[0]) == kTracedCall) {
-    const auto* record = static_cast<const traced_call*>(data);
-    return deliver_call(*record, bytes.subspan(sizeof *record), reader) ? 0 : -1;
+CallerStack caller_of(const traced_caller& record, Bytes behind) {
+  CallerStack caller;
+  Bytes words = behind.first(std::min<std::size_t>(behind.size(), record.bytes));
+  const std::size_t registers = kStackRegisters * sizeof(u64);
+  const bool has_stack = record.kind == kTracedStack && words.size() >= registers;
+  if (has_stack) {
+    caller.stack.assign(words.begin() + registers, words.end());
+    words = words.first(registers);
   }
-  if (size >= sizeof(traced_name)) {
-    const auto* name = static_cast<const traced_name*>(data);
-    reader.name(static_cast<Pid>(name->pid), static_cast<Pid>(name->tid),
-                std::string_view(name->comm, ::strnlen(name->comm, sizeof name->comm)));
-  }
-  return 0;
+  auto& read = has_stack ? caller.registers : caller.frames;
+  read.resize(words.size() / sizeof(u64));
+  std::memcpy(read.data(), words.data(), read.size() * sizeof(u64));
+  return caller;
 }
 
 CallSum call_sum_of(const call_key& key, const call_sum& sum, bool by_thread) {
@@ -85,15 +87,49 @@ CallSum call_sum_of(const call_key& key, const call_sum& sum, bool by_thread) {
 
 void SyscallTracer::Destroy::operator()(syscall_trace* skeleton) const { syscall_trace__destroy(skeleton); }
 void SyscallTracer::Destroy::operator()(ring_buffer* ring) const { ring_buffer__free(ring); }
-SyscallTracer::SyscallTracer() : reader_(std::make_unique<CallReader*>(nullptr)) {}
+SyscallTracer::SyscallTracer() : delivery_(std::make_unique<Delivery>()) {}
 SyscallTracer::SyscallTracer(SyscallTracer&&) noexcept = default;
 SyscallTracer::~SyscallTracer() { close_in_background(std::move(events_)); }
+
+int SyscallTracer::deliver(void* delivery, void* data, std::size_t size) {
+  auto& [reader, callers] = *static_cast<Delivery*>(delivery);
+  const Bytes bytes(static_cast<const std::byte*>(data), size);
+  const auto kind = static_cast<u8>(bytes[0]);
+  if (kind == kTracedCall && size >= sizeof(traced_call)) {
+    const auto* record = static_cast<const traced_call*>(data);
+    const Bytes payload = bytes.subspan(sizeof *record);
+    if (callers.empty()) return deliver_call(*record, payload, nullptr, *reader) ? 0 : -1;
+    const auto caller = callers.extract(static_cast<i32>(record->tid));
+    return deliver_call(*record, payload, caller.empty() ? nullptr : &caller.mapped(), *reader) ? 0 : -1;
+  }
+  if (kind == kTracedName && size >= sizeof(traced_name)) {
+    const auto* name = static_cast<const traced_name*>(data);
+    reader->name(static_cast<Pid>(name->pid), static_cast<Pid>(name->tid),
+                 std::string_view(name->comm, ::strnlen(name->comm, sizeof name->comm)));
+  } else if (size >= sizeof(traced_caller)) {
+    const auto* record = static_cast<const traced_caller*>(data);
+    callers[static_cast<i32>(record->tid)] = caller_of(*record, bytes.subspan(sizeof *record));
+  }
+  return 0;
+}
 
 Result<SyscallTracer> SyscallTracer::open(const Root& root, const SyscallTraceOptions& options) {
   SyscallTracer tracer;
   PEREGRINE_TRY(tracer.load(options));
   const auto few = std::ranges::count(options.chosen, true) <= kFewCalls;
-  if (!few || !tracer.attach_to(root, options)) PEREGRINE_TRY(tracer.attach_to_all());
+  if (!few || !tracer.attach_to(root, options)) {
+    PEREGRINE_TRY(tracer.attach_to_all());
+    return tracer;
+  }
+  if (abi::syscall_set(abi::kHostArch, true) == abi::SyscallSet::Unknown) return tracer;
+  tracer.sees_narrow_ = false;
+  PEREGRINE_TRY(tracer.attach(tracer.skeleton_->progs.see_exec));
+  tracer.skeleton_->bss->narrow_begun = options.narrow ? 1 : 0;
+  if (options.narrow) {
+    const auto seen = tracer.notice_narrow();
+    if (!seen) return std::unexpected(seen.error());
+    tracer.means_ += ", of 32-bit programs at sys_enter and sys_exit";
+  }
   return tracer;
 }
 
@@ -127,31 +163,53 @@ Result<> SyscallTracer::load(const SyscallTraceOptions& options) {
   }
   given.own_pid = static_cast<u32>(::getpid());
   given.excluding = !options.excluded.empty();
-  bpf_map__set_max_entries(skeleton_->maps.ring,
-                           static_cast<u32>(options.ring_bytes != 0 ? options.ring_bytes : kDefaultRing));
-  bpf_map__set_max_entries(skeleton_->maps.sums, options.summing ? kMostSums : 1);
+  given.caller_frames = options.caller_frames * u32{sizeof(u64)};
+  given.caller_stack = options.caller_stack_bytes;
+  size_maps(options);
   if (const int error = syscall_trace__load(skeleton_.get()); error != 0)
     return fail_errno("loading the BPF programs", -error);
-  ring_.reset(ring_buffer__new(bpf_map__fd(skeleton_->maps.ring), deliver, reader_.get(), nullptr));
+  ring_.reset(ring_buffer__new(bpf_map__fd(skeleton_->maps.ring), deliver, delivery_.get(), nullptr));
   if (!ring_) return fail_errno("mapping the ring of the BPF programs");
   for (const Pid pid : options.excluded) {
     const u32 key = static_cast<u32>(pid), value = 1;
     bpf_map_update_elem(bpf_map__fd(skeleton_->maps.excluded), &key, &value, BPF_ANY);
   }
-  for (const bpf_program* program : {skeleton_->progs.rename_task, skeleton_->progs.follow_child}) {
-    auto link = link_program(bpf_program__fd(program), nullptr);
-    if (!link) return std::unexpected(std::move(link.error()));
-    links_.push_back(std::move(*link));
-  }
+  PEREGRINE_TRY(attach(skeleton_->progs.rename_task));
+  return attach(skeleton_->progs.follow_child);
+}
+
+Result<> SyscallTracer::attach(const bpf_program* program) {
+  auto link = link_program(bpf_program__fd(program), nullptr);
+  if (!link) return std::unexpected(std::move(link.error()));
+  links_.push_back(std::move(*link));
   return {};
 }
 
+Result<bool> SyscallTracer::notice_narrow() {
+  if (sees_narrow_ || skeleton_->bss->narrow_begun == 0) return false;
+  sees_narrow_ = true;
+  skeleton_->bss->narrow_only = 1;
+  PEREGRINE_TRY(attach(skeleton_->progs.leave_call));
+  PEREGRINE_TRY(attach(skeleton_->progs.enter_call));
+  return true;
+}
+
+void SyscallTracer::size_maps(const SyscallTraceOptions& options) {
+  const bool callers = options.caller_frames != 0 || options.caller_stack_bytes != 0;
+  const std::size_t ring = options.ring_bytes != 0 ? options.ring_bytes : callers ? kCallersRing : kDefaultRing;
+  bpf_map__set_max_entries(skeleton_->maps.ring, static_cast<u32>(ring));
+  bpf_map__set_max_entries(skeleton_->maps.sums, options.summing ? kMostSums : 1);
+  if (!callers) return;
+  const std::size_t words = options.caller_stack_bytes != 0 ? unsigned{kStackRegisters} : options.caller_frames;
+  const std::size_t stack = options.caller_stack_bytes != 0 ? options.caller_stack_bytes + kStackPage : 0;
+  bpf_map__set_value_size(skeleton_->maps.callers,
+                          static_cast<u32>(sizeof(traced_caller) + words * sizeof(u64) + stack));
+  bpf_map__set_max_entries(skeleton_->maps.callers, static_cast<u32>(std::max(libbpf_num_possible_cpus(), 1)));
+}
+
 Result<> SyscallTracer::attach_to_all() {
-  for (const bpf_program* program : {skeleton_->progs.leave_call, skeleton_->progs.enter_call}) {
-    auto link = link_program(bpf_program__fd(program), nullptr);
-    if (!link) return std::unexpected(std::move(link.error()));
-    links_.push_back(std::move(*link));
-  }
+  PEREGRINE_TRY(attach(skeleton_->progs.leave_call));
+  PEREGRINE_TRY(attach(skeleton_->progs.enter_call));
   means_ = "BPF programs at sys_enter and sys_exit";
   return {};
 }
@@ -204,7 +262,7 @@ void SyscallTracer::start() { skeleton_->bss->running = 1; }
 void SyscallTracer::stop() { skeleton_->bss->running = 0; }
 
 bool SyscallTracer::drain(CallReader& reader) {
-  *reader_ = &reader;
+  delivery_->reader = &reader;
   return ring_buffer__consume(ring_.get()) >= 0;
 }
 

@@ -6,12 +6,14 @@
 //                                                    └─▶ sums ──▶ sums()
 //
 // For few chosen calls their own tracepoints (syscalls:sys_enter_openat) are used instead, so that the others stay as
-// fast as they are. Threads are marked and followed as perf_event follows them. One thread.
+// fast as they are; 32-bit processes have none of these, and are traced as above once there is one. Threads are marked
+// and followed as perf_event follows them. One thread.
 #pragma once
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/fd.h"
@@ -20,6 +22,7 @@
 #include "sys/cgroup.h"
 
 struct syscall_trace;  // the skeleton that bpftool writes
+struct bpf_program;
 struct ring_buffer;
 
 namespace peregrine {
@@ -41,6 +44,9 @@ struct SyscallTraceOptions {
   std::optional<UnifiedCgroup> cgroup;
   std::vector<Pid> excluded;   // besides this process
   std::size_t ring_bytes = 0;  // 0: default
+  bool narrow = true;          // 32-bit programs are among the traced from the beginning
+  // Where callers stand: so many frames by frame pointers, or registers and so much of the stack. Not both.
+  unsigned caller_frames = 0, caller_stack_bytes = 0;
 };
 
 struct CallSum {
@@ -65,6 +71,8 @@ class SyscallTracer {
   Result<> follow(Pid thread, bool at_exec);
   void start();
   void stop();
+  // Whether a 32-bit program began whose first calls were not seen: from now on they are. Errors: they cannot be.
+  Result<bool> notice_narrow();
   // Everything that stands in the ring; false: the reader has had enough.
   bool drain(CallReader& reader);
   // Several for one thread and call perhaps, to be added up.
@@ -78,17 +86,26 @@ class SyscallTracer {
     void operator()(syscall_trace* skeleton) const;
     void operator()(ring_buffer* ring) const;
   };
+  // What the ring is read for.
+  struct Delivery {
+    CallReader* reader = nullptr;                  // of the drain that goes on
+    std::unordered_map<i32, CallerStack> callers;  // by thread: of its call that comes next
+  };
+  static int deliver(void* delivery, void* data, std::size_t size);
   SyscallTracer();
+  void size_maps(const SyscallTraceOptions& options);
   Result<> load(const SyscallTraceOptions& options);
   Result<> attach_to_all();
+  Result<> attach(const bpf_program* program);
   Result<> attach_to(const Root& root, const SyscallTraceOptions& options);
   Result<> attach_event(int program, u64 tracepoint);
 
   std::unique_ptr<syscall_trace, Destroy> skeleton_;
-  std::unique_ptr<CallReader*> reader_;  // of the drain that goes on
+  std::unique_ptr<Delivery> delivery_;  // the ring knows where it is
   std::unique_ptr<ring_buffer, Destroy> ring_;
   std::vector<Fd> links_, events_;
   std::string means_;
+  bool sees_narrow_ = true;
 };
 
 }  // namespace peregrine

@@ -2,6 +2,7 @@
 // the two samples of raw_syscalls; what was read of the caller's memory comes with the former only.
 #pragma once
 #include <array>
+#include <vector>
 
 #include "base/bytes.h"
 #include "event/syscall/signature.h"
@@ -24,6 +25,13 @@ struct CapturedPiece {
   Bytes bytes;
 };
 
+// Where the caller stands: return addresses as frame pointers tell them, innermost first, or else registers, in the
+// order of a sample's, and what lies on the stack.
+struct CallerStack {
+  std::vector<u64> frames, registers;
+  std::vector<std::byte> stack;
+};
+
 struct TracedCall {
   abi::SyscallSet set = abi::SyscallSet::Unknown;
   u32 number = 0;
@@ -35,7 +43,8 @@ struct TracedCall {
   bool resumed = false;    // its begin was told already, when another thread came in between
   std::array<u64, kMostArguments> arguments{};
   unsigned pieces = 0;
-  std::array<CapturedPiece, 8> piece;  // borrowed for the call
+  std::array<CapturedPiece, 8> piece;   // borrowed for the call
+  const CallerStack* caller = nullptr;  // the same; null: not asked for, or not known
 
   bool failed() const { return !unended && result < 0 && result >= -4095; }
   u64 end() const { return start + duration; }

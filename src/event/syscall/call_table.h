@@ -5,7 +5,10 @@
 //   l n  of 64                            in@K    bytes, as many as argument K  <LAYOUT  a struct of struct_layout.h
 //   p x o  pointer, hexadecimal, octal    ret     bytes that it fills in, as many as it returns
 //   fd dfd pid sig                        addr@K, getaddr@K  a socket address, given or filled in
-//   >LAYOUT a struct that it fills in;  <LAYOUT@K, >LAYOUT@K  an array of them, of K's length (ret: of the result's)
+//   >LAYOUT a struct that it fills in;  ~LAYOUT one that it reads and changes
+//   <LAYOUT@K, >LAYOUT@K  an array of them, of K's length (ret: of the result's)
+//   texts, vars  an array of strings: these, or how many;  vectors@K, getvectors@K, msg, getmsg  what iovecs name
+//   option@K, getoption@K  a socket's;  fds@K, cpus@K, getcpus  bits, K of them or in so many bytes
 //
 // Sources: the kernel's declarations as its syscalls: tracepoints show them, and the manual pages.
 #pragma once

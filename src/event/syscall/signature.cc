@@ -29,6 +29,7 @@ constexpr PlainKind kPlain[] = {
     {"sig", ArgumentKind::Signal},
     {"path", ArgumentKind::Path},
     {"texts", ArgumentKind::Strings},
+    {"vars", ArgumentKind::Variables},
     {"vectors", ArgumentKind::Vectors},
     {"getvectors", ArgumentKind::Vectors},
     {"msg", ArgumentKind::Message},
@@ -37,7 +38,13 @@ constexpr PlainKind kPlain[] = {
     {"ret", ArgumentKind::Buffer},
     {"addr", ArgumentKind::SocketAddress},
     {"fcntl", ArgumentKind::FcntlArgument},
+    {"prctl", ArgumentKind::PrctlArgument},
     {"getaddr", ArgumentKind::SocketAddress},
+    {"option", ArgumentKind::OptionValue},
+    {"getoption", ArgumentKind::OptionValue},
+    {"fds", ArgumentKind::FdSet},
+    {"cpus", ArgumentKind::CpuSet},
+    {"getcpus", ArgumentKind::CpuSet},
 };
 struct NamedResult {
   std::string_view word;
@@ -88,17 +95,21 @@ class Reader {
     if (kind[0] == '#') {
       argument.kind = ArgumentKind::Words;
       argument.words = kind == "#open" ? open_ : words_.find(kind.substr(1));
-    } else if (kind[0] == '<' || kind[0] == '>') {
+    } else if (kind[0] == '<' || kind[0] == '>' || kind[0] == '~') {
       // Structs of 32-bit processes lie otherwise.
       argument.kind = wide_ ? ArgumentKind::Struct : ArgumentKind::Pointer;
       argument.filled = kind[0] == '>';
+      argument.changed = kind[0] == '~';
       argument.layout = wide_ ? layouts_.find(kind.substr(1)) : nullptr;
     } else {
       argument.kind = std::ranges::find(kPlain, kind, &PlainKind::word)->kind;
-      argument.filled = kind == "ret" || kind == "getaddr";
-      if (kind == "ret") argument.count = kCountIsResult;
-      if (kind == "fcntl") argument.words = open_;
-      if (kind == "getvectors" || kind == "getmsg") argument.filled = true;
+      argument.filled = kind == "ret" || kind.starts_with("get");
+      if (kind == "ret" || kind == "getcpus") argument.count = kCountIsResult;
+      if (kind == "fcntl") {
+        argument.words = open_;
+        argument.layout = wide_ ? layouts_.find("flock") : nullptr;
+        argument.changed = true;
+      }
     }
     return argument;
   }

@@ -25,16 +25,24 @@ enum class ArgumentKind : u8 {
   Process,
   Signal,
   Path,
-  Strings,  // an array of pointers to texts, the last one null
+  Strings,    // an array of pointers to texts, the last one null
+  Variables,  // such an array, of which the length is told
   Buffer,
   Vectors,  // what an array of struct iovec names
   Message,  // what a struct msghdr names, or with a count an array of struct mmsghdr
   Struct,
   SocketAddress,
+  OptionValue,  // of a socket: a number mostly
+  FdSet,        // a bit for each descriptor below a count
+  CpuSet,       // a bit for each CPU, so many bytes
   Words,
   FcntlArgument,  // its kind depends on the command
+  PrctlArgument,  // on the option
 };
 enum class ResultKind : u8 { Number, Hex, Process, Fd, Timeout, Fcntl, Octal };
+
+// fcntl(2)'s commands that take a struct flock, prctl(2)'s options that take a text, as bits.
+inline constexpr u64 kLockCommands = u64{7} << 5 | u64{7} << 36, kTextOptions = u64{1} << 15;
 
 inline constexpr unsigned kMostArguments = 6;
 inline constexpr u8 kNoCount = 0xff, kCountIsResult = 0xfe;
@@ -42,8 +50,9 @@ inline constexpr u8 kNoCount = 0xff, kCountIsResult = 0xfe;
 struct SyscallArgument {
   std::string_view name;
   ArgumentKind kind = ArgumentKind::Long;
-  bool filled = false;  // the call writes it: known when it has ended
-  u8 count = kNoCount;  // argument that holds how many bytes or structs there are
+  bool filled = false;   // the call writes it: known when it has ended
+  bool changed = false;  // the call reads and writes it: read when it has ended, whatever came of it
+  u8 count = kNoCount;   // argument that holds how many bytes or structs there are
   const WordTable* words = nullptr;
   const StructLayout* layout = nullptr;
 };

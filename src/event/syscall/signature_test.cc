@@ -64,6 +64,22 @@ TEST(Signatures, KnowTheLayoutsOfOtherArchitectures) {
   EXPECT_EQ(find(narrow, "recvmmsg_time64")->arguments[1].kind, ArgumentKind::Message);
 }
 
+TEST(Signatures, KnowWhenMemoryIsToBeRead) {
+  const Signatures signatures(abi::SyscallSet::X86_64);
+  const SyscallArgument polled = find(signatures, "poll")->arguments[0];
+  EXPECT_TRUE(polled.changed);
+  EXPECT_FALSE(polled.filled);
+  EXPECT_EQ(polled.count, 1);
+  const SyscallArgument cpus = find(signatures, "sched_getaffinity")->arguments[2];
+  EXPECT_TRUE(cpus.filled);
+  EXPECT_EQ(cpus.count, kCountIsResult);
+  EXPECT_TRUE(find(signatures, "getsockopt")->arguments[3].filled);
+  EXPECT_FALSE(find(signatures, "setsockopt")->arguments[3].filled);
+  EXPECT_TRUE(find(signatures, "fcntl")->arguments[2].changed);
+  EXPECT_EQ(find(signatures, "fcntl")->arguments[2].layout->name, "flock");
+  EXPECT_EQ(find(signatures, "execve")->arguments[2].kind, ArgumentKind::Variables);
+}
+
 TEST(CallChoice, TakesNamesGlobsAndGroups) {
   const Signatures signatures(abi::SyscallSet::X86_64);
   CallChoice choice;
