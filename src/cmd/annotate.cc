@@ -75,7 +75,7 @@ class Annotator {
         call_(call),
         style_(annotate_style(options, call.out_is_terminal)),
         names_(names) {
-    if (options.format.name == "csv") call.out.append(kAnnotateCsvTitles);
+    if (options.format.name == "csv") print_annotate_csv_titles(call.out, options.code_with_type);
     if (options.format.name.starts_with("json"))
       json_.emplace(call.out, options.percent_type, options.format.name == "jsonl");
   }
@@ -105,7 +105,8 @@ class Annotator {
         .objdump_style = options.disassembler_style,
         .places = {options.symbols.sysroot().folder, options.source_prefix, options.source_prefix_strip.value_or(0)},
         .source = options.source && options.format.name.empty(),
-        .source_place = options.places || !options.format.name.empty()};
+        .source_place = options.places || !options.format.name.empty(),
+        .types = options.code_with_type};
   }
 
   void print_symbol(const SymbolHits& symbol, const std::vector<u32>& events, const std::string& event_name,
@@ -142,7 +143,7 @@ class Annotator {
     if (json_)
       json_->print(page, names);
     else
-      print_annotate_csv(call_.out, page, names, style_.type);
+      print_annotate_csv(call_.out, page, names, style_.type, options_.code_with_type);
   }
 
   const AnnotateOptions& options_;
@@ -214,7 +215,8 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
   const auto chosen = choose_cpus(options.cpus, reader->evlist(), replay_options.filter, call);
   if (!chosen) return std::unexpected(chosen.error());
   if (!*chosen) return 255;
-  if (options.by_type || options.type_counts) return annotate_types(options, *reader, std::move(replay_options), call);
+  if (options.by_type || options.type_counts || options.instruction_counts)
+    return annotate_types(options, *reader, std::move(replay_options), call);
 
   HitRequest request{.symbol = options.symbol, .runs = true};
   for (std::string& word : split_words(options.dsos)) request.dsos.insert(std::move(word));

@@ -199,6 +199,16 @@ constexpr Option kOptions[] = {
      .store = call<set_type_counts>,
      .group = kShown,
      .since = Since::Ours},
+    {.name = "insn-stat",
+     .help = "how many samples of each kind of instruction touch data whose type is known",
+     .store = set<&O::instruction_counts>,
+     .group = kShown,
+     .since = Since::Ours},
+    {.name = "code-with-type",
+     .help = "behind each instruction the type and member of the data that it touches",
+     .store = set<&O::code_with_type>,
+     .group = kShown,
+     .since = Since::Ours},
     {.name = "skip-empty",
      .help = "with --data-type: no column for events that never hit the type",
      .store = set<&O::skip_empty>,
@@ -308,7 +318,8 @@ constinit const Command kAnnotate{
 
 bool wants_screen(const AnnotateOptions& options) {
   const bool text = options.stdio || options.stdio2 || options.dump || options.places || options.input == "-" ||
-                    options.by_type || options.type_counts || !options.objdump.empty() || !options.format.name.empty();
+                    options.by_type || options.type_counts || options.instruction_counts || !options.objdump.empty() ||
+                    !options.format.name.empty();
   return options.tui || !text;
 }
 
@@ -324,6 +335,7 @@ ReportOptions AnnotateOptions::browsed() const {
   report.source_prefix_strip = source_prefix_strip;
   report.verbose = verbose;
   report.tui = tui;
+  report.code_with_type = code_with_type;
   return report;
 }
 

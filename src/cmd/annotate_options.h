@@ -26,10 +26,12 @@ struct AnnotateOptions {
   bool places = false, full_paths = false;  // -l, -P
   bool code_bytes = false, source = true;
   bool skip_missing = false;
-  bool by_type = false;      // --data-type: types of data instead of functions
-  std::string data_type;     // only this one
-  bool type_counts = false;  // --type-stat
-  bool skip_empty = false;   // events without samples
+  bool by_type = false;             // --data-type: types of data instead of functions
+  std::string data_type;            // only this one
+  bool type_counts = false;         // --type-stat
+  bool instruction_counts = false;  // --insn-stat
+  bool code_with_type = false;      // behind each instruction what it touches
+  bool skip_empty = false;          // events without samples
   ColorMode color = ColorMode::Auto;
   bool stdio = false, stdio2 = false, tui = false;
   bool use_offsets = true;  // annotate.use_offset: addresses of --stdio2 count from the symbol

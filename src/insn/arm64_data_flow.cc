@@ -1,11 +1,13 @@
 #include "insn/arm64_data_flow.h"
 
+#include <cstring>
 #include <span>
 
 namespace peregrine {
 namespace {
 
 constexpr u8 kFramePointer = 29, kLink = 30, kStackPointer = 31;
+constexpr unsigned kThreadPointer = 0xde82;  // tpidr_el0, as instructions name system registers
 
 bool is_wide(arm64_reg reg) {
   return (reg >= ARM64_REG_X0 && reg <= ARM64_REG_X28) || reg == ARM64_REG_X29 || reg == ARM64_REG_X30 ||
@@ -48,6 +50,14 @@ void describe_sum(const Operands& operands, bool minus, DataFlow& flow) {
   }
 }
 
+// Capstone keeps its number where registers are, though it is none of theirs.
+unsigned system_register(const cs_arm64_op& operand) {
+  static_assert(sizeof operand.reg == sizeof(unsigned));
+  unsigned number = 0;
+  std::memcpy(&number, &operand.reg, sizeof number);
+  return number;
+}
+
 void describe_carry(const cs_insn& decoded, const Operands& operands, DataFlow& flow) {
   flow.to = wide_register(operands, 0);
   if (flow.to == kNoRegister) return;
@@ -55,6 +65,13 @@ void describe_carry(const cs_insn& decoded, const Operands& operands, DataFlow& 
     case ARM64_INS_MOV:
       flow.from = wide_register(operands, 1);
       if (flow.from != kNoRegister && is_plain(operands[1])) flow.carry = Carry::Copy;
+      return;
+    case ARM64_INS_MOVZ:
+    case ARM64_INS_MOVK:  // a part that compilers leave zero before
+      if (operands.size() < 2 || operands[1].type != ARM64_OP_IMM) return;
+      flow.carry = decoded.id == ARM64_INS_MOVZ ? Carry::Constant : Carry::AddConstant;
+      flow.from = decoded.id == ARM64_INS_MOVZ ? kNoRegister : flow.to;
+      flow.value = operands[1].imm << (operands[1].shift.type == ARM64_SFT_LSL ? operands[1].shift.value & 63 : 0);
       return;
     case ARM64_INS_ADR:
     case ARM64_INS_ADRP:
@@ -74,6 +91,11 @@ void describe_carry(const cs_insn& decoded, const Operands& operands, DataFlow& 
     case ARM64_INS_LDP:
       flow.carry = Carry::Load;
       flow.also = wide_register(operands, 1);
+      return;
+    case ARM64_INS_MRS:
+      if (operands.size() == 2 && operands[1].type == ARM64_OP_REG_MRS &&
+          system_register(operands[1]) == kThreadPointer)
+        flow.carry = Carry::Thread;
       return;
     case ARM64_INS_CSEL:
       flow.from = wide_register(operands, 1);

@@ -11,10 +11,14 @@ namespace peregrine {
 
 inline constexpr u8 kNoRegister = 0xff;
 
+// What an operand's address is counted from beside its registers: the running thread's own memory (x86's fs), or the
+// processor's, as a kernel has it (gs).
+enum class Segment : u8 { None, Thread, Processor };
+
 struct MemoryOperand {
   u8 base = kNoRegister, index = kNoRegister;
-  u8 scale = 1;                // of the index
-  bool segment = false;        // counted from a segment: fs, gs
+  u8 scale = 1;  // of the index
+  Segment segment = Segment::None;
   bool stepped_after = false;  // the base is used before it is stepped
   i64 offset = 0;              // without base and index the address itself
   i64 base_step = 0;           // what the base has more afterwards
@@ -31,6 +35,7 @@ enum class Carry : u8 {
   AddConstant,  // to = from + value
   AddRegister,  // to = from + second; nobody knows the second when it is no register
   Choose,       // to = from or second
+  Thread,       // to = the address of the running thread's own memory
 };
 
 struct DataFlow {

@@ -12,7 +12,8 @@ std::string register_text(u8 number) { return number == kNoRegister ? "-" : fmt:
 
 // "load 0 <- [7+0x10]:8", then what changes.
 std::string text_of(const DataFlow& flow) {
-  constexpr std::string_view kCarries[] = {"nothing", "copy", "constant", "load", "address", "add", "sum", "choose"};
+  constexpr std::string_view kCarries[] = {"nothing", "copy", "constant", "load",  "address",
+                                           "add",     "sum",  "choose",   "thread"};
   std::string text(kCarries[static_cast<std::size_t>(flow.carry)]);
   if (flow.carry != Carry::Nothing) text += fmt::format(" {}", register_text(flow.to));
   if (flow.also != kNoRegister) text += fmt::format(",{}", flow.also);
@@ -23,7 +24,10 @@ std::string text_of(const DataFlow& flow) {
   if (const auto& memory = flow.memory) {
     text += fmt::format(" [{}", register_text(memory->base));
     if (memory->index != kNoRegister) text += fmt::format("+{}*{}", memory->index, memory->scale);
-    text += fmt::format("{:+#x}{}]", memory->offset, memory->segment ? " segment" : "");
+    text += fmt::format("{:+#x}{}]", memory->offset,
+                        memory->segment == Segment::Thread      ? " thread"
+                        : memory->segment == Segment::Processor ? " processor"
+                                                                : "");
     if (memory->base_step != 0) text += fmt::format(" step {} {}", memory->base_step, memory->stepped_after);
     if (flow.touches_memory) text += fmt::format(":{}", memory->size);
   }
@@ -54,25 +58,26 @@ class FollowingData : public ::testing::Test {
 
 TEST_F(FollowingData, TellsWhatX86InstructionsCarry) {
   const std::pair<std::string_view, std::string_view> cases[] = {
-      {"48 8b 47 10", "load 0 [5+0x10]:8 =1"},                         // mov 0x10(%rdi),%rax
-      {"8b 47 10", "nothing [5+0x10]:4 =1"},                           // mov 0x10(%rdi),%eax
-      {"48 89 45 f8", "nothing [6-0x8]:8 =0"},                         // mov %rax,-8(%rbp)
-      {"48 89 fb", "copy 3 <- 5 =8"},                                  // mov %rdi,%rbx
-      {"48 8d 04 f7", "address 0 [5+4*8+0x0] =1"},                     // lea (%rdi,%rsi,8),%rax
-      {"48 8d 05 10 00 00 00", "address 0 [-+0x1017] =1"},             // lea 0x10(%rip),%rax
-      {"bf 60 40 40 00", "constant 5 0x404060 =20"},                   // mov $0x404060,%edi
-      {"48 83 c0 20", "add 0 <- 0 0x20 =1"},                           // add $0x20,%rax
-      {"48 83 e8 20", "add 0 <- 0 -0x20 =1"},                          // sub $0x20,%rax
-      {"48 01 d8", "sum 0 <- 0 3 =1"},                                 // add %rbx,%rax
-      {"48 0f 44 c2", "choose 0 <- 0 1 =1"},                           // cmove %rdx,%rax
-      {"64 48 8b 04 25 28 00 00 00", "load 0 [-+0x28 segment]:8 =1"},  // mov %fs:0x28,%rax
-      {"55", "nothing stack =80"},                                     // push %rbp
-      {"ff 77 08", "nothing [5+0x8]:8 stack =80"},                     // push 8(%rdi)
-      {"c3", "nothing stack =80"},                                     // ret
-      {"e8 0b 00 00 00", "nothing stack to 0x1010 =80"},               // call
-      {"eb fe", "nothing to 0x1000 =0"},                               // jmp
-      {"66 0f 1f 44 00 00", "nothing =0"},                             // nopw 0(%rax,%rax,1)
-      {"f3 0f 10 04 91", "nothing [2+1*4+0x0]:4 =0"},                  // movss (%rcx,%rdx,4),%xmm0
+      {"48 8b 47 10", "load 0 [5+0x10]:8 =1"},                        // mov 0x10(%rdi),%rax
+      {"8b 47 10", "nothing [5+0x10]:4 =1"},                          // mov 0x10(%rdi),%eax
+      {"48 89 45 f8", "nothing [6-0x8]:8 =0"},                        // mov %rax,-8(%rbp)
+      {"48 89 fb", "copy 3 <- 5 =8"},                                 // mov %rdi,%rbx
+      {"48 8d 04 f7", "address 0 [5+4*8+0x0] =1"},                    // lea (%rdi,%rsi,8),%rax
+      {"48 8d 05 10 00 00 00", "address 0 [-+0x1017] =1"},            // lea 0x10(%rip),%rax
+      {"bf 60 40 40 00", "constant 5 0x404060 =20"},                  // mov $0x404060,%edi
+      {"48 83 c0 20", "add 0 <- 0 0x20 =1"},                          // add $0x20,%rax
+      {"48 83 e8 20", "add 0 <- 0 -0x20 =1"},                         // sub $0x20,%rax
+      {"48 01 d8", "sum 0 <- 0 3 =1"},                                // add %rbx,%rax
+      {"48 0f 44 c2", "choose 0 <- 0 1 =1"},                          // cmove %rdx,%rax
+      {"64 48 8b 04 25 28 00 00 00", "load 0 [-+0x28 thread]:8 =1"},  // mov %fs:0x28,%rax
+      {"65 8b 05 10 00 00 00", "nothing [-+0x1017 processor]:4 =1"},  // mov %gs:0x10(%rip),%eax
+      {"55", "nothing stack =80"},                                    // push %rbp
+      {"ff 77 08", "nothing [5+0x8]:8 stack =80"},                    // push 8(%rdi)
+      {"c3", "nothing stack =80"},                                    // ret
+      {"e8 0b 00 00 00", "nothing stack to 0x1010 =80"},              // call
+      {"eb fe", "nothing to 0x1000 =0"},                              // jmp
+      {"66 0f 1f 44 00 00", "nothing =0"},                            // nopw 0(%rax,%rax,1)
+      {"f3 0f 10 04 91", "nothing [2+1*4+0x0]:4 =0"},                 // movss (%rcx,%rdx,4),%xmm0
   };
   for (const auto& [hex, expected] : cases) EXPECT_EQ(flow_text(Isa::X86_64, hex), expected) << hex;
   EXPECT_EQ(flow_text(Isa::I386, "8b 47 10"), "unknown");

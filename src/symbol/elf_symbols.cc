@@ -1,4 +1,4 @@
-// load_elf_symbols: which entries of .symtab and .dynsym linux-perf shows, and at which dso address.
+// load_elf_symbols, load_thread_symbols: which entries of .symtab and .dynsym are shown, and at which dso address.
 #include <elf.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 
 #include "symbol/elf_file.h"
 #include "symbol/symbol_table_builder.h"
+#include "symbol/thread_symbols.h"
 
 namespace peregrine {
 
@@ -299,6 +300,22 @@ Result<SymbolTable> load_elf_symbols(const ElfFile& symbols, const ElfFile& runt
   // Names may share text; many long ones that share more than any linker would are a hostile file's.
   const std::size_t limit = text.size() * 4 + (std::size_t{1} << 20);
   return builder.build(limit, text, sources.front().keep_text());
+}
+
+Result<std::unordered_map<std::string, ThreadSymbol>> load_thread_symbols(const ElfFile& file) {
+  std::unordered_map<std::string, ThreadSymbol> places;
+  const ElfSection* table = file.find_section_of_type(SHT_SYMTAB);
+  if (table == nullptr) return places;
+  auto symbols = ElfSymbols::open(file, *table);
+  if (!symbols) return std::unexpected(std::move(symbols.error()));
+  for (std::size_t i = 0; i < symbols->size(); ++i) {
+    const auto symbol = symbols->at(i);
+    if (!symbol) return std::unexpected(symbol.error());
+    if (symbol->type != STT_TLS || symbol->section == SHN_UNDEF || symbol->name.empty()) continue;
+    const auto [known, fresh] = places.try_emplace(std::string(symbol->name), ThreadSymbol{.offset = symbol->value});
+    if (!fresh && known->second.offset != symbol->value) known->second.is_one = false;
+  }
+  return places;
 }
 
 }  // namespace peregrine

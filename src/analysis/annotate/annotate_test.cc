@@ -163,15 +163,16 @@ TEST(LineTimes, AddsUpByEventLineAndSlot) {
   const HotFunction functions[] = {{.symbol = 4, .lines = {{.begin = 0, .end = 3}, {.begin = 8, .end = 9}}},
                                    {.symbol = 2, .missing = "no file"},
                                    {.symbol = 7, .lines = {{.begin = 0, .end = 4}}}};
-  const StepHits hits[] = {{.symbol = 7, .event = 5, .offset = 3, .step = 12, .hits = {1, 10}},
-                           {.symbol = 4, .event = 5, .offset = 2, .step = 17, .hits = {1, 20}},
-                           {.symbol = 4, .event = 5, .offset = 1, .step = 10, .hits = {2, 30}},
-                           {.symbol = 4, .event = 1, .offset = 8, .step = 11, .hits = {1, 40}},
-                           {.symbol = 4, .event = 5, .offset = 0, .step = 17, .hits = {1, 50}},
-                           {.symbol = 4, .event = 5, .offset = 8, .step = 0, .hits = {1, 1}},   // has no time
-                           {.symbol = 4, .event = 5, .offset = 5, .step = 13, .hits = {1, 2}},  // between lines
-                           {.symbol = 4, .event = 0, .offset = 0, .step = 13, .hits = {1, 3}},  // of no series
-                           {.symbol = 2, .event = 5, .offset = 0, .step = 13, .hits = {1, 4}}};
+  const TimedHits hits{.places = {{7, 3}, {4, 2}, {4, 1}, {4, 8}, {4, 0}, {4, 5}, {2, 0}},
+                       .steps = {{.place = 0, .event = 5, .step = 12, .hits = {1, 10}},
+                                 {.place = 1, .event = 5, .step = 17, .hits = {1, 20}},
+                                 {.place = 2, .event = 5, .step = 10, .hits = {2, 30}},
+                                 {.place = 3, .event = 1, .step = 11, .hits = {1, 40}},
+                                 {.place = 4, .event = 5, .step = 17, .hits = {1, 50}},
+                                 {.place = 3, .event = 5, .step = 0, .hits = {1, 1}},   // has no time
+                                 {.place = 5, .event = 5, .step = 13, .hits = {1, 2}},  // between lines
+                                 {.place = 4, .event = 0, .step = 13, .hits = {1, 3}},  // of no series
+                                 {.place = 6, .event = 5, .step = 13, .hits = {1, 4}}}};
   LineTimesRequest request{.events = {5, 1}, .step = 100};
   LineTimes times = line_times(functions, hits, request);
   EXPECT_EQ(times.start, 1000u);

@@ -1,11 +1,13 @@
 #include "analysis/annotate/hit_collector.h"
 
 #include <algorithm>
-#include <optional>
+#include <array>
 #include <tuple>
 #include <unordered_map>
 
 #include "analysis/annotate/run_counter.h"
+#include "analysis/step_clock.h"
+#include "base/block_list.h"
 
 namespace peregrine {
 
@@ -28,10 +30,17 @@ u64 key_of(DsoId dso, SymbolIndex symbol) { return u64{dso.value} << 32 | symbol
 
 }  // namespace
 
+bool is_chosen(const Frame& frame, const DsoTable& dsos, const std::unordered_set<std::string>& names) {
+  if (names.empty()) return true;
+  if (!frame.dso) return false;
+  const Dso& dso = dsos.at(frame.dso);
+  return names.contains(dso.short_name) || names.contains(dso.name);
+}
+
 // Where in which symbol a frame lies.
 struct HitCollector::Place {
-  enum class Kind : u8 { Unknown, Refused, Nameless, Symbol };
-  Kind kind = Kind::Unknown;
+  enum class Kind : u8 { Refused, Nameless, Symbol };
+  Kind kind = Kind::Refused;
   DsoId dso;
   SymbolIndex symbol;
   u64 offset = 0;
@@ -43,51 +52,78 @@ struct HitCollector::StepList {
     u64 step = 0, period = 0;
     u32 frame = 0, samples = 0;
     bool same_place(const Item& other) const { return frame == other.frame && step == other.step; }
+    void join(const Item& other) {
+      samples += other.samples;
+      period += other.period;
+    }
   };
-  std::vector<Item> items;
+  std::array<Item, 512> recent = {};  // by frame: what is hot is hit again within a step
+  BlockList<Item> items;
   std::size_t limit = std::size_t{1} << 22;
 
   void add(const Item& item) {
+    Item& last = recent[item.frame % recent.size()];
+    if (last.same_place(item)) return last.join(item);
+    if (last.samples != 0) keep(last);
+    last = item;
+  }
+  void keep(const Item& item) {
     if (items.size() >= limit) join();
     items.push_back(item);
   }
   void join() {
-    std::ranges::sort(items, {}, [](const Item& item) { return std::tuple(item.frame, item.step); });
-    std::size_t kept = 0;
-    for (std::size_t at = 1; at < items.size(); ++at) {
-      if (items[kept].same_place(items[at])) {
-        items[kept].samples += items[at].samples;
-        items[kept].period += items[at].period;
-      } else {
-        items[++kept] = items[at];
-      }
+    std::vector<Item> all;
+    all.reserve(items.size());
+    items.each([&](const Item& item) { all.push_back(item); });
+    std::ranges::sort(all, {}, [](const Item& item) { return std::tuple(item.frame, item.step); });
+    items.clear();
+    for (std::size_t at = 0, next = 0; at < all.size(); at = next) {
+      for (next = at + 1; next < all.size() && all[next].same_place(all[at]); ++next) all[at].join(all[next]);
+      items.push_back(all[at]);
     }
-    items.resize(kept + 1);
     limit = std::max(limit, 2 * items.size());
+  }
+  std::size_t size() const { return items.size() + recent.size(); }
+  // A place may have several.
+  template <class Use>
+  void each(Use use) const {
+    items.each(use);
+    for (const Item& item : recent)
+      if (item.samples != 0) use(item);
   }
 };
 
 struct HitCollector::Worker {
-  std::vector<Place> places;              // by frame
-  std::vector<std::vector<Hits>> counts;  // by event, then frame
+  explicit Worker(u64 step) : clock(step) {}
+
+  std::vector<bool> met;                  // by frame; small enough to stay in the caches
+  std::vector<Place> places;              // by frame that was met
+  std::vector<std::vector<Hits>> counts;  // by event, then frame; with steps, those tell
   std::vector<StepList> steps;            // by event
+  StepClock clock;
   RunCounter runs;
+
+  std::vector<std::vector<Hits>> sums() const {
+    std::vector<std::vector<Hits>> result = counts;
+    result.resize(std::max(counts.size(), steps.size()));
+    for (std::size_t event = 0; event < steps.size(); ++event) {
+      result[event].resize(places.size());
+      steps[event].each([&](const StepList::Item& item) { result[event][item.frame] += {item.samples, item.period}; });
+    }
+    return result;
+  }
 };
 
 HitCollector::HitCollector(HitRequest request) : request_(std::move(request)) {}
 HitCollector::~HitCollector() = default;
 
 void HitCollector::begin(unsigned workers) {
-  while (workers_.size() < workers) workers_.push_back(std::make_unique<Worker>());
+  while (workers_.size() < workers) workers_.push_back(std::make_unique<Worker>(request_.step));
 }
 
 HitCollector::Place HitCollector::place_of(const Frame& frame, Resolver& resolver) const {
   Place place{.kind = Place::Kind::Refused};
-  if (!request_.dsos.empty()) {
-    if (!frame.dso) return place;
-    const Dso& dso = resolver.machine().dsos().at(frame.dso);
-    if (!request_.dsos.contains(dso.short_name) && !request_.dsos.contains(dso.name)) return place;
-  }
+  if (!is_chosen(frame, resolver.machine().dsos(), request_.dsos)) return place;
   if (!request_.symbol.empty() && (!frame.symbol || resolver.symbol_name(frame) != request_.symbol)) return place;
   place.kind = Place::Kind::Nameless;
   if (!frame.symbol) return place;
@@ -97,51 +133,64 @@ HitCollector::Place HitCollector::place_of(const Frame& frame, Resolver& resolve
 void HitCollector::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker_index) {
   Worker& worker = *workers_[worker_index];
   const FrameId id = resolver.frame(sample.context, sample.sample.ip, sample.sample.cpumode());
-  if (id.value >= worker.places.size())
-    worker.places.resize(std::max<std::size_t>(resolver.frame_count(), id.value + 1));
-  Place& place = worker.places[id.value];
-  if (place.kind == Place::Kind::Unknown) place = place_of(resolver.at(id), resolver);
-  if (place.kind == Place::Kind::Refused) return;
+  if (id.value >= worker.met.size()) {
+    worker.met.resize(std::max<std::size_t>(resolver.frame_count(), id.value + 1));
+    worker.places.resize(worker.met.size());
+  }
+  if (!worker.met[id.value]) {
+    worker.met[id.value] = true;
+    worker.places[id.value] = place_of(resolver.at(id), resolver);
+  }
+  const bool chooses = !request_.dsos.empty() || !request_.symbol.empty();
+  if (chooses && worker.places[id.value].kind == Place::Kind::Refused) return;
   if (request_.runs) worker.runs.add(sample, resolver);
+  if (request_.step != 0) {
+    if (sample.event >= worker.steps.size()) worker.steps.resize(sample.event + 1);
+    const u64 step = worker.clock.step_of(sample.sample.time);
+    return worker.steps[sample.event].add({.step = step, .period = sample.period, .frame = id.value, .samples = 1});
+  }
   if (sample.event >= worker.counts.size()) worker.counts.resize(sample.event + 1);
   std::vector<Hits>& counts = worker.counts[sample.event];
   if (id.value >= counts.size()) counts.resize(worker.places.size());
   counts[id.value] += {1, sample.period};
-  if (request_.step == 0 || place.kind != Place::Kind::Symbol) return;
-  if (sample.event >= worker.steps.size()) worker.steps.resize(sample.event + 1);
-  worker.steps[sample.event].add(
-      {.step = sample.sample.time / request_.step, .period = sample.period, .frame = id.value, .samples = 1});
 }
 
-std::vector<StepHits> HitCollector::by_time(const RecordedHits& hits, std::span<const u32> symbols) const {
+TimedHits HitCollector::by_time(const RecordedHits& hits, std::span<const u32> symbols) const {
+  constexpr u32 kNone = ~0u;
   std::unordered_map<u64, u32> wanted;
   for (const u32 symbol : symbols)
     wanted.emplace(key_of(hits.symbols[symbol].dso, hits.symbols[symbol].symbol), symbol);
-  std::vector<StepHits> result;
+  TimedHits result;
   for (const auto& worker : workers_) {
-    std::vector<std::optional<u32>> symbol_of_frame(worker->places.size());
-    for (std::size_t frame = 0; frame < symbol_of_frame.size(); ++frame) {
+    std::vector<u32> place_of_frame(worker->places.size(), kNone);
+    for (std::size_t frame = 0; frame < place_of_frame.size(); ++frame) {
       const Place& place = worker->places[frame];
       if (place.kind != Place::Kind::Symbol) continue;
-      if (const auto at = wanted.find(key_of(place.dso, place.symbol)); at != wanted.end())
-        symbol_of_frame[frame] = at->second;
+      const auto at = wanted.find(key_of(place.dso, place.symbol));
+      if (at == wanted.end()) continue;
+      place_of_frame[frame] = static_cast<u32>(result.places.size());
+      result.places.push_back({at->second, place.offset});
     }
-    for (u32 event = 0; event < worker->steps.size(); ++event)
-      for (const StepList::Item& item : worker->steps[event].items)
-        if (const auto symbol = symbol_of_frame[item.frame])
-          result.push_back({*symbol, event, worker->places[item.frame].offset, item.step, {item.samples, item.period}});
+    for (u32 event = 0; event < worker->steps.size(); ++event) {
+      result.steps.reserve(result.steps.size() + worker->steps[event].size());
+      worker->steps[event].each([&](const StepList::Item& item) {
+        if (const u32 place = place_of_frame[item.frame]; place != kNone)
+          result.steps.push_back({place, event, item.step, {item.samples, item.period}});
+      });
+    }
   }
   return result;
 }
 
 RecordedHits HitCollector::hits(std::size_t events) const {
   RecordedHits result;
-  for (const auto& worker : workers_) events = std::max(events, worker->counts.size());
+  for (const auto& worker : workers_) events = std::max({events, worker->counts.size(), worker->steps.size()});
   result.totals.resize(events);
   std::unordered_map<u64, u32> symbols;
   for (const auto& worker : workers_) {
-    for (std::size_t event = 0; event < worker->counts.size(); ++event) {
-      const std::vector<Hits>& counts = worker->counts[event];
+    const std::vector<std::vector<Hits>> sums = worker->sums();
+    for (std::size_t event = 0; event < sums.size(); ++event) {
+      const std::vector<Hits>& counts = sums[event];
       for (std::size_t frame = 0; frame < counts.size(); ++frame) {
         if (counts[frame].samples == 0) continue;
         result.totals[event] += counts[frame];

@@ -1,8 +1,8 @@
 // HitCollector: the replay's sink of annotate: counts, per worker and event, how often each resolved frame was hit.
 //
 // Frames are small dense numbers of their resolver, so counting is one addition in an array; what a frame means is
-// asked when it is first met. With a step, hits are listed by time, too: a list is joined by frame and step whenever it
-// has grown to twice of what that left.
+// asked when it is first met. With a step, hits are listed by frame and time instead: a list is joined whenever it has
+// grown to twice of what that left.
 #pragma once
 #include <memory>
 #include <span>
@@ -22,12 +22,23 @@ struct HitRequest {
   bool runs = false;                     // what branch stacks say is counted, too
 };
 
-// What fell on a place in one step of time.
-struct StepHits {
-  u32 symbol = 0, event = 0;  // place in RecordedHits::symbols; of the evlist
-  u64 offset = 0, step = 0;
-  Hits hits;
+// What fell on places, step by step; in no order, and a place may have several of one step.
+struct TimedHits {
+  struct Place {
+    u32 symbol = 0;  // place in RecordedHits::symbols
+    u64 offset = 0;
+  };
+  struct Step {
+    u32 place = 0, event = 0;  // of the evlist
+    u64 step = 0;
+    Hits hits;
+  };
+  std::vector<Place> places;
+  std::vector<Step> steps;
 };
+
+// Whether code of the frame's dso counts. `names`: short or whole ones; empty: all.
+bool is_chosen(const Frame& frame, const DsoTable& dsos, const std::unordered_set<std::string>& names);
 
 class HitCollector : public ReplaySink {
  public:
@@ -39,8 +50,8 @@ class HitCollector : public ReplaySink {
 
   // After the replay, or between two batches: what was counted so far. `events`: size of the evlist by then.
   RecordedHits hits(std::size_t events) const;
-  // Of some symbols of `hits`, by time; in no order, and a place may have several in one step.
-  std::vector<StepHits> by_time(const RecordedHits& hits, std::span<const u32> symbols) const;
+  // Of some symbols of `hits`.
+  TimedHits by_time(const RecordedHits& hits, std::span<const u32> symbols) const;
 
  private:
   struct Worker;

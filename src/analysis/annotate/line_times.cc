@@ -23,12 +23,12 @@ class LineNumbers {
   }
   u32 count() const { return count_; }
   // kNone: between two lines.
-  u32 find(u32 symbol, u64 offset) const {
-    const auto place = places_.find(symbol);
+  u32 find(const TimedHits::Place& at) const {
+    const auto place = places_.find(at.symbol);
     if (place == places_.end()) return kNone;
     const std::vector<HotLine>& lines = functions_[place->second].lines;
-    const auto after = std::ranges::upper_bound(lines, offset, {}, &HotLine::begin);
-    if (after == lines.begin() || offset >= std::prev(after)->end) return kNone;
+    const auto after = std::ranges::upper_bound(lines, at.offset, {}, &HotLine::begin);
+    if (after == lines.begin() || at.offset >= std::prev(after)->end) return kNone;
     return first_[place->second] + static_cast<u32>(after - lines.begin()) - 1;
   }
 
@@ -40,9 +40,9 @@ class LineNumbers {
 };
 
 // The start, length and number of slots, of steps that are more than 0: those have no time.
-void choose_slots(LineTimes& times, std::span<const StepHits> hits, const LineTimesRequest& request) {
+void choose_slots(LineTimes& times, std::span<const TimedHits::Step> hits, const LineTimesRequest& request) {
   u64 first = ~u64{0}, last = 0;
-  for (const StepHits& at : hits) {
+  for (const TimedHits::Step& at : hits) {
     if (at.step == 0) continue;
     first = std::min(first, at.step);
     last = std::max(last, at.step);
@@ -57,12 +57,14 @@ void choose_slots(LineTimes& times, std::span<const StepHits> hits, const LineTi
 // Hits in order of series and line: counted first, then put in their places.
 class HitsByLine {
  public:
-  HitsByLine(std::span<const StepHits> hits, const LineNumbers& lines, const LineTimesRequest& request)
+  HitsByLine(const TimedHits& hits, const LineNumbers& lines, const LineTimesRequest& request)
       : first_(std::size_t{lines.count()} * request.events.size() + 1) {
-    std::vector<std::size_t> row_of_hit(hits.size(), rows());
-    for (std::size_t at = 0; at < hits.size(); ++at) {
-      const auto series = std::ranges::find(request.events, hits[at].event);
-      const u32 line = lines.find(hits[at].symbol, hits[at].offset);
+    std::vector<u32> line_of_place;
+    for (const TimedHits::Place& place : hits.places) line_of_place.push_back(lines.find(place));
+    std::vector<std::size_t> row_of_hit(hits.steps.size(), rows());
+    for (std::size_t at = 0; at < row_of_hit.size(); ++at) {
+      const auto series = std::ranges::find(request.events, hits.steps[at].event);
+      const u32 line = line_of_place[hits.steps[at].place];
       if (series == request.events.end() || line == kNone) continue;
       row_of_hit[at] = static_cast<std::size_t>(series - request.events.begin()) * lines.count() + line;
       ++first_[row_of_hit[at] + 1];
@@ -70,17 +72,17 @@ class HitsByLine {
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
     ordered_.resize(first_.back());
     std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-    for (std::size_t at = 0; at < hits.size(); ++at)
-      if (row_of_hit[at] != rows()) ordered_[next[row_of_hit[at]]++] = &hits[at];
+    for (std::size_t at = 0; at < row_of_hit.size(); ++at)
+      if (row_of_hit[at] != rows()) ordered_[next[row_of_hit[at]]++] = &hits.steps[at];
   }
   std::size_t rows() const { return first_.size() - 1; }
-  std::span<const StepHits* const> of(std::size_t row) const {
+  std::span<const TimedHits::Step* const> of(std::size_t row) const {
     return std::span(ordered_).subspan(first_[row], first_[row + 1] - first_[row]);
   }
 
  private:
   std::vector<std::size_t> first_;
-  std::vector<const StepHits*> ordered_;
+  std::vector<const TimedHits::Step*> ordered_;
 };
 
 void halve_slots(LineTimes& times) {
@@ -103,17 +105,16 @@ void halve_slots(LineTimes& times) {
 
 }  // namespace
 
-LineTimes line_times(std::span<const HotFunction> functions, std::span<const StepHits> hits,
-                     const LineTimesRequest& request) {
+LineTimes line_times(std::span<const HotFunction> functions, const TimedHits& hits, const LineTimesRequest& request) {
   LineTimes times;
-  choose_slots(times, hits, request);
+  choose_slots(times, hits.steps, request);
   if (times.slot_length == 0) return times;
   const LineNumbers lines(functions);
   const HitsByLine by_line(hits, lines, request);
   std::vector<Hits> sums(times.slots);
   for (std::size_t row = 0; row < by_line.rows(); ++row) {
     if (by_line.of(row).empty()) continue;
-    for (const StepHits* hit : by_line.of(row)) {
+    for (const TimedHits::Step* hit : by_line.of(row)) {
       const u64 time = std::max(hit->step * request.step, times.start) - times.start;
       sums[time / times.slot_length] += hit->hits;
     }

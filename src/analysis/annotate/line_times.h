@@ -29,7 +29,6 @@ struct LineTimesRequest {
   std::size_t weights = 150'000;
 };
 
-LineTimes line_times(std::span<const HotFunction> functions, std::span<const StepHits> hits,
-                     const LineTimesRequest& request);
+LineTimes line_times(std::span<const HotFunction> functions, const TimedHits& hits, const LineTimesRequest& request);
 
 }  // namespace peregrine

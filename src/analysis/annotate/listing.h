@@ -24,6 +24,7 @@ struct ListingLine {
   std::string data;               // of an operand relative to the instruction pointer, likewise
   bool inside = false;            // a jump or call to this symbol
   std::string place;              // "/usr/src/work.c:8"; empty: unknown
+  std::string data_type;          // "struct foo +0x8 (next)": what it touches; empty: unknown, or not asked for
   std::vector<SourceRow> source;  // what is shown before it
 };
 

@@ -1,7 +1,5 @@
 #include "analysis/annotate/symbol_hits.h"
 
-#include <algorithm>
-
 namespace peregrine {
 
 Hits EventHits::between(u64 begin, u64 end) const {
@@ -16,22 +14,9 @@ bool RecordedHits::empty() const {
 }
 
 std::vector<u32> RecordedHits::hottest(std::span<const u32> events) const {
-  std::vector<u32> order;
-  for (u32 i = 0; i < symbols.size(); ++i) {
-    const bool hit =
-        std::ranges::any_of(events, [&](u32 event) { return symbols[i].events[event].total.samples != 0; });
-    if (hit) order.push_back(i);
-  }
-  std::ranges::sort(order, [&](u32 left, u32 right) {
-    const SymbolHits& a = symbols[left];
-    const SymbolHits& b = symbols[right];
-    for (const u32 event : events) {
-      const u64 first = a.events[event].total.period, second = b.events[event].total.period;
-      if (first != second) return first > second;
-    }
+  return hottest_of(symbols, events, [](const SymbolHits& a, const SymbolHits& b) {
     return a.dso != b.dso ? a.dso < b.dso : a.symbol < b.symbol;
   });
-  return order;
 }
 
 double percent(const Hits& part, const Hits& symbol, const Hits& recording, PercentType type) {

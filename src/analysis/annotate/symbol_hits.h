@@ -3,6 +3,8 @@
 // Collected by a HitCollector, read by listings. Offsets count from the symbol's start and ascend. Symbols of a
 // recording that nobody asked for are not kept, and their samples not counted.
 #pragma once
+#include <algorithm>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -36,6 +38,25 @@ struct EventHits {
   Hits between(u64 begin, u64 end) const;
 };
 
+// The indices of those that these events hit, hottest first: by the period of the first event, then the next; equal
+// ones by `before`, so that the order never depends on chance. Each item has `events`, by event.
+template <class Item, class Before>
+std::vector<u32> hottest_of(const std::vector<Item>& items, std::span<const u32> events, Before before) {
+  std::vector<u32> order(items.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::erase_if(order, [&](u32 at) {
+    return std::ranges::none_of(events, [&](u32 event) { return items[at].events[event].total.samples != 0; });
+  });
+  std::ranges::sort(order, [&](u32 left, u32 right) {
+    for (const u32 event : events) {
+      const u64 a = items[left].events[event].total.period, b = items[right].events[event].total.period;
+      if (a != b) return a > b;
+    }
+    return before(items[left], items[right]);
+  });
+  return order;
+}
+
 struct SymbolHits {
   DsoId dso;
   SymbolIndex symbol;
@@ -48,8 +69,7 @@ struct RecordedHits {
   std::vector<Hits> totals;  // by event, all that was counted, in symbols or not
 
   bool empty() const;
-  // The symbols that these events hit, hottest first: by the period of the first event, then the next; equal ones by
-  // dso and address, so that the order never depends on chance.
+  // The symbols that these events hit, hottest first; equal ones by dso and address.
   std::vector<u32> hottest(std::span<const u32> events) const;
 };
 

@@ -9,7 +9,11 @@
 namespace peregrine {
 
 SymbolListings::SymbolListings(const Machine& machine, ListingRequest request)
-    : machine_(machine), request_(std::move(request)), files_(machine), sources_(machine, request_.places) {}
+    : machine_(machine),
+      request_(std::move(request)),
+      files_(machine),
+      sources_(machine, request_.places),
+      types_(machine.dsos()) {}
 
 SymbolListings::~SymbolListings() = default;
 
@@ -29,7 +33,14 @@ void SymbolListings::add_programs(const data::Features& features, ByteOrder orde
 Result<Listing> SymbolListings::list(DsoId dso, SymbolIndex symbol) {
   auto listing = disassemble(dso, symbol);
   if (listing && (request_.source || request_.source_place)) sources_.add(*listing, dso, request_.source);
+  if (listing && request_.types) add_types(*listing, dso, symbol);
   return listing;
+}
+
+void SymbolListings::add_types(Listing& listing, DsoId dso, SymbolIndex symbol) {
+  const u64 start = machine_.dsos().symbols(dso).start(symbol) - machine_.dsos().bias(dso);
+  for (ListingLine& line : listing.lines)
+    line.data_type = instruction_text(types_.at(types_.find({.address = start + line.offset, .dso = dso})));
 }
 
 Result<Listing> SymbolListings::disassemble(DsoId dso, SymbolIndex symbol) {

@@ -10,6 +10,7 @@
 
 #include "analysis/annotate/listing_source.h"
 #include "analysis/annotate/symbol_hits.h"
+#include "analysis/data_type/data_type_table.h"
 #include "data/header.h"
 
 namespace peregrine {
@@ -21,6 +22,7 @@ struct ListingRequest {
   SourcePlaces places;
   bool source = true;        // lines of source between the instructions
   bool source_place = true;  // at least each instruction's place in the source
+  bool types = false;        // what type of data each instruction touches
 };
 
 class SymbolListings {
@@ -33,6 +35,8 @@ class SymbolListings {
   void add_programs(const data::Features& features, ByteOrder order);
 
   Result<Listing> list(DsoId dso, SymbolIndex symbol);
+  // What a listing does not have that was made without types.
+  void add_types(Listing& listing, DsoId dso, SymbolIndex symbol);
 
  private:
   Result<Listing> disassemble(DsoId dso, SymbolIndex symbol);
@@ -42,6 +46,7 @@ class SymbolListings {
   ListingRequest request_;
   CodeFiles files_;
   ListingSources sources_;
+  DataTypeTable types_;
   std::map<std::pair<Isa, ByteOrder>, std::unique_ptr<Disassembler>> disassemblers_;
 };
 

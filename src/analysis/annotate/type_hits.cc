@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/annotate/hit_collector.h"
+
 namespace peregrine {
 
 u64 RecordedTypeHits::samples() const {
@@ -12,35 +14,25 @@ u64 RecordedTypeHits::samples() const {
 }
 
 std::vector<u32> RecordedTypeHits::hottest(std::span<const u32> events) const {
-  std::vector<u32> order;
-  for (u32 i = 0; i < types.size(); ++i) {
-    const auto is_hit = [&](u32 event) { return types[i].events[event].total.samples != 0; };
-    if (types[i].type && std::ranges::any_of(events, is_hit)) order.push_back(i);
-  }
-  std::ranges::sort(order, [&](u32 left, u32 right) {
-    const TypeHits& a = types[left];
-    const TypeHits& b = types[right];
-    for (const u32 event : events) {
-      const u64 first = a.events[event].total.period, second = b.events[event].total.period;
-      if (first != second) return first > second;
-    }
+  return hottest_of(types, events, [](const TypeHits& a, const TypeHits& b) {
     return a.name != b.name ? a.name < b.name : a.size < b.size;
   });
-  return order;
 }
 
-bool TypeHitCollector::refused(const Frame& frame, const Resolver& resolver) const {
-  if (dsos_.empty()) return false;
-  if (!frame.dso) return true;
-  const Dso& dso = resolver.machine().dsos().at(frame.dso);
-  return !dsos_.contains(dso.short_name) && !dsos_.contains(dso.name);
+void TypeHitCollector::count_instruction(Worker& worker, const Frame& frame, FrameId id, bool known) {
+  if (id.value >= worker.instruction.size()) worker.instruction.resize(id.value + std::size_t{1});
+  TypedInstruction*& one = worker.instruction[id.value];
+  if (one == nullptr) one = &worker.instructions[table_.mnemonic(frame)];
+  ++(known ? one->known : one->unknown);
 }
 
 void TypeHitCollector::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker_index) {
   Worker& worker = workers_[worker_index];
   const FrameId frame = resolver.frame(sample.context, sample.sample.ip, sample.sample.cpumode());
-  if (refused(resolver.at(frame), resolver)) return;
-  const u32 type = worker.types.find(table_, resolver, frame).id.value;
+  if (!is_chosen(resolver.at(frame), resolver.machine().dsos(), dsos_)) return;
+  const FrameDataTypes::Answer& answer = worker.types.find(table_, resolver, frame);
+  const u32 type = answer.id.value;
+  if (by_instruction_) count_instruction(worker, resolver.at(frame), frame, answer.why == UnknownType::None);
   if (sample.event >= worker.counts.size()) worker.counts.resize(sample.event + 1);
   std::vector<Hits>& counts = worker.counts[sample.event];
   if (type >= counts.size()) counts.resize(type + 1);
@@ -70,6 +62,12 @@ RecordedTypeHits TypeHitCollector::hits(std::size_t events) const {
     }
   }
   result.unknown[0] = 0;
+  for (const Worker& worker : workers_) {
+    for (const auto& [mnemonic, one] : worker.instructions) {
+      result.instructions[mnemonic].known += one.known;
+      result.instructions[mnemonic].unknown += one.unknown;
+    }
+  }
   for (const auto& [place, hits] : sums)
     result.types[std::get<0>(place)].events[std::get<1>(place)].offsets.push_back({std::get<2>(place), hits});
   return result;

@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-// Where the C library and the kernel keep what guards the stack, from the thread's or the CPU's segment.
+// Where the C library and the kernel keep what guards the stack, in the thread's or the processor's memory.
 constexpr i64 kCanaryOffset = 0x28;
 
 // Below it no program lies, so that smaller numbers are offsets.
@@ -23,19 +23,30 @@ bool AccessFinder::holds(TypeRef type, i64 offset) const {
 }
 
 KnownValue AccessFinder::address_of(const MemoryOperand& memory, const KnownValues& values) const {
-  KnownValue fixed{.kind = KnownValue::Kind::Constant, .walked = !memory.is_absolute(), .offset = memory.offset};
-  if (memory.segment) return {};
+  // What each processor has of a variable is counted from that variable's address.
+  const bool of_thread = memory.segment == Segment::Thread;
+  KnownValue fixed{.kind = of_thread ? KnownValue::Kind::Thread : KnownValue::Kind::Constant,
+                   .walked = !memory.is_absolute(),
+                   .offset = memory.offset};
   if (memory.base == kNoRegister) return fixed;
   KnownValue base = value_in(values, memory.base);
   bool indexed = memory.index != kNoRegister;
   if (base.kind == KnownValue::Kind::Unknown && indexed && memory.scale == 1) base = value_in(values, memory.index);
   if (base.kind == KnownValue::Kind::Unknown) {
     // A table at a fixed address, of which the register holds the index.
+    if (of_thread) return thread_().find(memory.offset) ? fixed : KnownValue();
     const bool far = memory.offset >= kLowestAddress || memory.offset <= -kLowestAddress;
     return far && fixed_.find(static_cast<u64>(memory.offset)) ? fixed : base;
   }
+  if (of_thread) {
+    if (base.kind != KnownValue::Kind::Constant) return {};
+    base.kind = KnownValue::Kind::Thread;
+  }
   const i64 distance = memory.stepped_after ? 0 : memory.offset;
   base = moved(types_, base, distance);
+  if (const KnownValue index = value_in(values, memory.index);
+      base.kind == KnownValue::Kind::Thread && index.kind == KnownValue::Kind::Constant)
+    return moved(types_, base, index.offset);
   base.walked = base.walked || indexed;
   return base;
 }
@@ -57,6 +68,10 @@ std::optional<AccessFinder::Holder> AccessFinder::variable_holding(const KnownVa
   if (place.kind == KnownValue::Kind::Constant) {
     const auto fixed = fixed_.find(static_cast<u64>(place.offset));
     return fixed ? std::optional(Holder{fixed->type, static_cast<i64>(fixed->begin)}) : std::nullopt;
+  }
+  if (place.kind == KnownValue::Kind::Thread) {
+    const auto own = thread_().find(place.offset);
+    return own ? std::optional(Holder{own->type, own->begin}) : std::nullopt;
   }
   if (place.kind != KnownValue::Kind::Frame) return std::nullopt;
   for (const u32 index : variables_.at(address) | std::views::reverse) {
@@ -100,22 +115,23 @@ DataAccess AccessFinder::beside_register(const MemoryOperand& memory, u64 addres
 }
 
 DataAccess AccessFinder::find(const MemoryOperand& memory, const KnownValues& values, u64 address) const {
-  if (memory.segment) {
-    if (memory.is_absolute() && memory.offset == kCanaryOffset)
-      return {.kind = AccessKind::StackCanary, .why = UnknownType::None, .type = {}};
-    return unknown_access(UnknownType::Segment);
-  }
+  const bool segment = memory.segment != Segment::None;
+  if (segment && memory.is_absolute() && memory.offset == kCanaryOffset)
+    return {.kind = AccessKind::StackCanary, .why = UnknownType::None, .type = {}};
   const KnownValue place = address_of(memory, values);
   switch (place.kind) {
     case KnownValue::Kind::Object:
       return object(place.type, place.offset, place.walked);
     case KnownValue::Kind::Frame:
-    case KnownValue::Kind::Constant: {
+    case KnownValue::Kind::Constant:
+    case KnownValue::Kind::Thread: {
       const auto holder = variable_holding(place, values, address);
       if (holder) return object(holder->type, wrapping_difference(place.offset, holder->begin), place.walked);
+      if (segment || place.kind == KnownValue::Kind::Thread) return unknown_access(UnknownType::Segment);
       return unknown_access(place.kind == KnownValue::Kind::Frame ? UnknownType::StackSlot : UnknownType::Address);
     }
     default:
+      if (segment) return unknown_access(UnknownType::Segment);
       return beside_register(memory, address);
   }
 }

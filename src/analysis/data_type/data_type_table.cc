@@ -25,9 +25,12 @@ std::string_view name_of(AccessKind kind) {
 }
 
 // As linux-perf's printf has it: 0 has no prefix.
+std::string distance_text(const ShownDataType& shown) {
+  return fmt::format("{} +{}{:x}", shown.name, shown.offset == 0 ? "" : "0x", shown.offset);
+}
+
 std::string offset_text(const ShownDataType& shown) {
-  const std::string_view member = shown.member.empty() ? std::string_view("no field") : shown.member;
-  return fmt::format("{} +{}{:x} ({})", shown.name, shown.offset == 0 ? "" : "0x", shown.offset, member);
+  return fmt::format("{} ({})", distance_text(shown), shown.member.empty() ? "no field" : shown.member);
 }
 
 }  // namespace
@@ -64,15 +67,29 @@ std::string unknown_types_text(const UnknownTypeCounts& counts, u64 samples) {
                      fmt::join(reasons, ", "));
 }
 
+std::string instruction_text(const ShownDataType& type) {
+  if (!type.type) return {};
+  return type.member.empty() ? distance_text(type) : offset_text(type);
+}
+
 DataTypeTable::DataTypeTable(const DsoTable& dsos) : dsos_(dsos) {}
 DataTypeTable::~DataTypeTable() = default;
 
 DataTypeId DataTypeTable::find(const Frame& frame) {
   const std::scoped_lock lock(mutex_);
   if (!frame.dso) return intern(unknown_access(UnknownType::NoCode));
-  std::unique_ptr<ImageTypes>& image = images_[frame.dso.value];
-  if (!image) image = std::make_unique<ImageTypes>(dsos_, frame.dso);
-  return intern(image->find(frame.address));
+  return intern(image_of(frame.dso).find(frame.address));
+}
+
+std::string DataTypeTable::mnemonic(const Frame& frame) {
+  const std::scoped_lock lock(mutex_);
+  return frame.dso ? image_of(frame.dso).mnemonic(frame.address) : std::string();
+}
+
+ImageTypes& DataTypeTable::image_of(DsoId dso) {
+  std::unique_ptr<ImageTypes>& image = images_[dso.value];
+  if (!image) image = std::make_unique<ImageTypes>(dsos_, dso);
+  return *image;
 }
 
 DataTypeId DataTypeTable::intern(const DataAccess& access) {

@@ -30,6 +30,9 @@ struct ShownDataType {
   UnknownType why = UnknownType::None;
 };
 
+// What stands behind an instruction: "struct foo +0x8 (list.next)"; empty for what is no type.
+std::string instruction_text(const ShownDataType& type);
+
 // Samples whose type is not known, by reason.
 using UnknownTypeCounts = std::array<u64, kUnknownTypes>;
 // "of instructions that touch no memory"
@@ -43,7 +46,10 @@ class DataTypeTable {
   explicit DataTypeTable(const DsoTable& dsos);
   ~DataTypeTable();
 
+  // `frame`: of which only the dso and its address count.
   DataTypeId find(const Frame& frame);
+  // The first word of the instruction: "mov"; empty: nobody here reads it.
+  std::string mnemonic(const Frame& frame);
   // Valid as long as the table.
   const ShownDataType& at(DataTypeId id) const;
   // Texts of the columns, interned: equal texts are equal ids.
@@ -54,6 +60,7 @@ class DataTypeTable {
   std::string_view text(StringId id) const;
 
  private:
+  ImageTypes& image_of(DsoId dso);
   DataTypeId intern(const DataAccess& access);
 
   const DsoTable& dsos_;

@@ -3,25 +3,15 @@
 #include <algorithm>
 
 #include "analysis/data_type/member_place.h"
-#include "probe/dwarf_location.h"
+#include "analysis/data_type/variable_scopes.h"
 
 namespace peregrine {
 namespace {
 
-constexpr unsigned kDeepest = 64;
-constexpr std::string_view kAddressBase = "@";
-
 std::optional<u64> fixed_address(DebugEntry variable, u16 machine) {
   const auto expression = variable.expression(DwarfAttribute::Location, 0);
   if (!expression) return std::nullopt;
-  const DwarfUnit& unit = variable.unit().dwarf();
-  LocationContext context{.machine = machine,
-                          .address_size = unit.header().format.address_size,
-                          .order = unit.file().order(),
-                          .frame_base = std::nullopt,
-                          .memory_base = kAddressBase};
-  context.indexed_address = [&unit](u64 index) { return unit.indexed_address(index); };
-  const auto place = locate_variable(*expression, context);
+  const auto place = locate_variable(*expression, location_context(variable, machine));
   if (!place || place->base != kAddressBase || place->dereferences.size() != 1) return std::nullopt;
   return static_cast<u64>(place->dereferences.front());
 }
@@ -30,18 +20,8 @@ std::optional<u64> fixed_address(DebugEntry variable, u16 machine) {
 
 FixedVariables::FixedVariables(const EntryUnit& unit, u16 machine, const SymbolTable& symbols)
     : symbols_(symbols), types_(unit) {
-  walk(unit.root(), machine, 0);
+  each_variable(unit.root(), [&](DebugEntry variable) { add(variable, machine); });
   std::ranges::sort(own_, {}, &Own::begin);
-}
-
-void FixedVariables::walk(DebugEntry scope, u16 machine, unsigned depth) {
-  if (depth > kDeepest) return;
-  for (const DebugEntry child : scope.children()) {
-    const DwarfTag tag = child.tag();
-    if (tag == DwarfTag::Variable) add(child, machine);
-    if (tag == DwarfTag::Namespace || tag == DwarfTag::Subprogram || tag == DwarfTag::LexicalBlock)
-      walk(child, machine, depth + 1);
-  }
 }
 
 void FixedVariables::add(DebugEntry variable, u16 machine) {

@@ -22,7 +22,6 @@ class FixedVariables {
   std::optional<FixedVariable> find(u64 address) const;
 
  private:
-  void walk(DebugEntry scope, u16 machine, unsigned depth);
   void add(DebugEntry variable, u16 machine);
 
   struct Own {

@@ -35,7 +35,7 @@ class Follower {
         code_(code),
         types_(function.entry.unit()),
         variables_(PlacedVariables::of(function.entry, function.machine)),
-        finder_(types_, variables_, function.fixed),
+        finder_(types_, variables_, function.fixed, function.thread),
         calls_(call_rules(function.machine)),
         entered_(code.blocks.size()) {}
 
@@ -153,7 +153,14 @@ class Follower {
       case Carry::Constant:
         result = {.kind = KnownValue::Kind::Constant, .walked = false, .offset = flow.value, .type = {}};
         break;
+      case Carry::Thread:
+        result = kThreadPointer;
+        break;
       case Carry::Load: {
+        if (AccessFinder::is_thread_pointer(*flow.memory)) {
+          result = kThreadPointer;
+          break;
+        }
         const DataAccess access = access_of(step, values);
         result = finder_.loaded(access, 0);
         second = finder_.loaded(access, kWord);
@@ -166,6 +173,11 @@ class Follower {
         result = moved(types_, at(flow.from), flow.value);
         break;
       case Carry::AddRegister:
+        if (flow.touches_memory && AccessFinder::is_thread_pointer(*flow.memory) &&
+            at(flow.from).kind == KnownValue::Kind::Constant) {
+          result = moved(types_, kThreadPointer, at(flow.from).offset);
+          break;
+        }
         result = at(flow.from).kind != KnownValue::Kind::Unknown ? at(flow.from) : at(flow.second);
         if (result.kind == KnownValue::Kind::Unknown && flow.touches_memory)
           result = finder_.loaded(access_of(step, values), 0);
@@ -199,6 +211,8 @@ class Follower {
       if ((registers >> reg & 1) != 0) values[reg] = {};
   }
 
+  static constexpr KnownValue kThreadPointer{
+      .kind = KnownValue::Kind::Thread, .walked = false, .offset = 0, .type = {}};
   static constexpr u64 kWord = 8;
   // Compilers' code settles after some visits to each block.
   static constexpr u64 kMostSteps = 10'000'000;

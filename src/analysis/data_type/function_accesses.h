@@ -17,6 +17,7 @@ struct FollowedFunction {
   u16 machine = 0;  // EM_*
   const CfiTable& frames;
   const FixedVariables& fixed;
+  ThreadVariableSource thread;
   std::function<KnownValue(u64 callee)> result_of;  // what a function returns
 };
 

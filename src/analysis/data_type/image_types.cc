@@ -64,6 +64,17 @@ DataAccess ImageTypes::find(u64 address) {
   return access == nullptr ? unknown_access(UnknownType::NotDecoded) : *access;
 }
 
+std::string ImageTypes::mnemonic(u64 address) {
+  const auto virtual_address = code_ && disassembler_ ? code_->virtual_address(address) : std::nullopt;
+  if (!virtual_address) return {};
+  std::array<std::byte, kLongestInstruction> bytes;
+  const u64 at = *virtual_address + debug_bias_;
+  const std::size_t count = read(at, bytes);
+  Instruction instruction;
+  if (!disassembler_->decode(Bytes(bytes).first(count), at, instruction)) return {};
+  return instruction.mnemonic.substr(0, instruction.mnemonic.find(' '));
+}
+
 DataAccess ImageTypes::without_types(u64 address, UnknownType why) {
   std::array<std::byte, kLongestInstruction> bytes;
   const std::size_t count = read(address, bytes);
@@ -93,6 +104,7 @@ FunctionAccesses ImageTypes::follow(DebugEntry function) {
                                   .machine = debug_->file().machine(),
                                   .frames = frames_,
                                   .fixed = fixed_of(function.unit()),
+                                  .thread = [this]() -> const ThreadVariables& { return thread(); },
                                   .result_of = [this](u64 callee) { return result_of(callee); }};
   return FunctionAccesses::follow(followed, code);
 }
@@ -101,6 +113,11 @@ const FixedVariables& ImageTypes::fixed_of(const EntryUnit& unit) {
   std::unique_ptr<FixedVariables>& known = fixed_[&unit];
   if (!known) known = std::make_unique<FixedVariables>(unit, debug_->file().machine(), symbols_);
   return *known;
+}
+
+const ThreadVariables& ImageTypes::thread() {
+  if (!thread_) thread_ = std::make_unique<ThreadVariables>(*debug_);
+  return *thread_;
 }
 
 KnownValue ImageTypes::result_of(u64 callee) {

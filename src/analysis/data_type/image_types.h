@@ -18,6 +18,8 @@ class ImageTypes {
   ImageTypes(const DsoTable& dsos, DsoId dso);
   // `address`: of the dso.
   DataAccess find(u64 address);
+  // The first word of the instruction at the address; empty: nobody here reads it.
+  std::string mnemonic(u64 address);
 
  private:
   void open_debug();
@@ -26,6 +28,7 @@ class ImageTypes {
   const FunctionAccesses* function_covering(u64 address);
   FunctionAccesses follow(DebugEntry function);
   const FixedVariables& fixed_of(const EntryUnit& unit);
+  const ThreadVariables& thread();
   KnownValue result_of(u64 callee);
   std::size_t read(u64 address, std::span<std::byte> out) const;
 
@@ -44,6 +47,7 @@ class ImageTypes {
   std::map<u64, Followed> functions_;  // by the begin of each of their ranges
   std::deque<FunctionAccesses> accesses_;
   std::map<const EntryUnit*, std::unique_ptr<FixedVariables>> fixed_;
+  std::unique_ptr<ThreadVariables> thread_;
   std::map<u64, KnownValue> results_;  // by function
 };
 

@@ -12,6 +12,7 @@ struct KnownValue {
     Object,    // the address of an object of `type`, plus `offset`
     Frame,     // the address of the function's frame (DWARF's CFA), plus `offset`
     Constant,  // the virtual address `offset`
+    Thread,    // the address of the running thread's own memory, plus `offset`
   };
   Kind kind = Kind::Unknown;
   bool walked = false;  // it goes along an array of such objects: which of them is not known

@@ -24,11 +24,16 @@ bool is_wide_register(const ZydisDecodedOperand& operand) {
          operand.reg.value <= ZYDIS_REGISTER_R15;
 }
 
+Segment segment_of(ZydisRegister reg) {
+  if (reg == ZYDIS_REGISTER_FS) return Segment::Thread;
+  return reg == ZYDIS_REGISTER_GS ? Segment::Processor : Segment::None;
+}
+
 MemoryOperand describe_memory(const X86Instruction& x86, const ZydisDecodedOperand& operand) {
   MemoryOperand memory{.base = number_of(operand.mem.base),
                        .index = number_of(operand.mem.index),
                        .scale = operand.mem.scale,
-                       .segment = operand.mem.segment == ZYDIS_REGISTER_FS || operand.mem.segment == ZYDIS_REGISTER_GS,
+                       .segment = segment_of(operand.mem.segment),
                        .offset = operand.mem.disp.value,
                        .size = operand.size / 8u};
   if (operand.mem.base == ZYDIS_REGISTER_RIP)
