@@ -1,5 +1,7 @@
 #include "abi/data_source.h"
 
+#include <fmt/format.h>
+
 #include <span>
 
 namespace peregrine::abi {
@@ -39,34 +41,37 @@ std::string level_text(const DataSource& source) {
                                           "Remote Cache (2 hops)",
                                           "I/O",
                                           "Uncached"};
-  constexpr std::string_view kNumbers[] = {"", "L1",  "L2",  "L3",        "L4",      "",    "",     "",
-                                           "", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", "N/A"};
-  constexpr unsigned kHit = 2, kMiss = 4;
-  std::string result;
-  if (const unsigned bits = source.level & ~(kHit | kMiss); bits != 0) result = names_of(bits, kLevels);
-  if (const std::string_view number = kNumbers[source.level_number]; !number.empty()) {
-    if (!result.empty()) result += " or ";
-    if (source.remote) result += "Remote ";
-    result += number;
-  }
+  constexpr std::string_view kNumbers[] = {"",   "L1",  "L2",  "L3",        "L4",      "L5",  "L6",   "L7",
+                                           "L8", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", "N/A"};
+  constexpr std::string_view kHops[] = {
+      "", "core, same node ", "node, same socket ", "socket, same board ", "board ", "", "", ""};
+  using namespace access_level;
+  // Where the way is told in hops, the bits would say it a second time.
+  std::string places;
+  if (const unsigned bits = source.level & ~(Hit | Miss); bits != 0 && source.hops == 0)
+    places = names_of(bits, kLevels);
+  const std::string_view number = kNumbers[source.level_number & 15];
+  if (!number.empty()) places += fmt::format("{}{}", places.empty() ? "" : " or ", number);
+  std::string result = fmt::format("{}{}{}", source.remote ? "Remote " : "", kHops[source.hops & 7], places);
   if (result.empty()) result = "N/A";
-  if ((source.level & kHit) != 0) result += " hit";
-  if ((source.level & kMiss) != 0) result += " miss";
+  if ((source.level & Hit) != 0) result += " hit";
+  if ((source.level & Miss) != 0) result += " miss";
   return result;
 }
 
 std::string tlb_text(const DataSource& source) {
-  const unsigned tlb = source.tlb;
+  using namespace access_tlb;
   constexpr std::string_view kNames[] = {"N/A", "", "", "L1", "L2", "Walker", "Fault"};
-  std::string result = names_of(tlb & ~6u, kNames);
-  if ((tlb & 2) != 0) result += " hit";
-  if ((tlb & 4) != 0) result += " miss";
+  std::string result = names_of(source.tlb & static_cast<unsigned>(~(Hit | Miss)), kNames);
+  if ((source.tlb & Hit) != 0) result += " hit";
+  if ((source.tlb & Miss) != 0) result += " miss";
   return result;
 }
 
 std::string snoop_text(const DataSource& source) {
-  constexpr std::string_view kSnoops[] = {"N/A", "None", "Hit", "Miss", "HitM"};
-  return names_of(source.snoop, kSnoops);
+  constexpr std::string_view kSnoops[] = {"N/A", "None", "Hit", "Miss", "HitM", "Fwd", "Peer"};
+  constexpr unsigned kExtraShift = 5;
+  return names_of(source.snoop | static_cast<unsigned>(source.snoop_extra) << kExtraShift, kSnoops);
 }
 
 std::string_view lock_text(const DataSource& source) {
@@ -75,10 +80,11 @@ std::string_view lock_text(const DataSource& source) {
 }
 
 std::string block_text(const DataSource& source) {
+  using namespace access_blocked;
+  if ((source.blocked & NotAvailable) != 0 || source.blocked == 0) return " N/A";
   std::string text;
-  if ((source.blocked & 1) != 0 || source.blocked == 0) text += " N/A";
-  if ((source.blocked & 2) != 0) text += " Data";
-  if ((source.blocked & 4) != 0) text += " Addr";
+  if ((source.blocked & ByData) != 0) text += " Data";
+  if ((source.blocked & ByAddress) != 0) text += " Addr";
   return text;
 }
 

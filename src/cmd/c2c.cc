@@ -1,8 +1,12 @@
 // c2c: cache lines that cores fight over: record samples accesses of data, report sums them up by line.
 #include <algorithm>
+#include <optional>
 
 #include "analysis/sharing/line_sharing.h"
 #include "cmd/access_recording.h"
+#include "cmd/browse.h"
+#include "cmd/c2c_callers.h"
+#include "cmd/c2c_screen.h"
 #include "cmd/command_table.h"
 #include "cmd/recording_rows.h"
 #include "cmd/traced_recording.h"
@@ -22,6 +26,8 @@ struct C2cOptions {
   SymbolOptions symbols;
   std::string coalesce = "iaddr", display;
   int nodes = 0;
+  GraphOptions graph;
+  bool stitch_lbr = false;
   bool statistics_only = false, full_symbols = false, no_source = false, show_all = false, stdio = false;
   // of record
   std::vector<std::string> events;
@@ -29,6 +35,12 @@ struct C2cOptions {
   bool kernel_only = false, user_only = false;
 };
 using O = C2cOptions;
+
+Result<> set_graph(O& options, const Use& use) {
+  if (!use.negated) return parse_graph_options(use.value, options.graph);
+  options.graph.mode = GraphMode::None;
+  return {};
+}
 
 constexpr std::array kOptions{
     Option{.name = "verbose", .letter = 'v', .help = "say more", .store = count<&O::input, &TracedInput::verbose>},
@@ -52,9 +64,12 @@ constexpr std::array kRecordOnly{
 constexpr std::array kReportOnly{
     Option{.name = "call-graph",
            .letter = 'g',
-           .value = Value::Required,
-           .metavar = "how",
-           .help = "who called the code that touches a line"},
+           .value = Value::NextWord,
+           .metavar = "print_type,threshold[,print_limit],order,sort_key,value",
+           .help = "how the calls that led to the code are shown, as report -g has it; none: not at all. Default: "
+                   "callee, with -g alone graph,0.5,caller,function,percent",
+           .store = call<set_graph>,
+           .implied = "graph,0.5,caller,function,percent"},
     Option{.name = "coalesce",
            .letter = 'c',
            .value = Value::Required,
@@ -73,8 +88,8 @@ constexpr std::array kReportOnly{
         .name = "node-info", .letter = 'N', .help = "what each node did; twice: its CPUs", .store = count<&O::nodes>},
     Option{.name = "show-all", .help = "lines with few HITMs, or none, too", .store = set<&O::show_all>},
     Option{.name = "stats", .help = "the statistics only", .store = set<&O::statistics_only>},
-    Option{.name = "stdio", .help = "as text (there is nothing else yet)", .store = set<&O::stdio>},
-    Option{.name = "stitch-lbr", .help = "join callers that the branches of several samples told"},
+    Option{.name = "stdio", .help = "as text, on a terminal too", .store = set<&O::stdio>},
+    kStitchLbrRow<&O::stitch_lbr>,
     kVmlinuxRow<&O::symbols, &SymbolOptions::vmlinux>,
 };
 constexpr auto kRecordOptions = joined_rows(kRecordOnly, kOptions);
@@ -170,6 +185,14 @@ void name_code(SharingLook& look, Resolver& resolver, SourceTable& sources) {
   };
 }
 
+bool has_callers(const data::Evlist& evlist, const O& options) {
+  return options.graph.mode != GraphMode::None && std::ranges::any_of(evlist, [](const data::Event& event) {
+           return (event.attr.sample_type & abi::sample_bit::Callchain) != 0;
+         });
+}
+
+bool wants_lines_screen(const O& options) { return !options.stdio && !options.statistics_only && !options.input.dump; }
+
 Result<int> c2c_report(O& options, Invocation& call) {
   const auto keys = keys_of(options.coalesce);
   if (!keys) return std::unexpected(keys.error());
@@ -180,8 +203,15 @@ Result<int> c2c_report(O& options, Invocation& call) {
   const data::Features& features = recording->reader->header().features;
   const auto order = order_of(options.display, features);
   if (!order) return std::unexpected(order.error());
-  LineSharing sharing(*keys, features.cacheline_size.value_or(kUsualLine));
-  PEREGRINE_TRY(replay_in_order(*recording, sharing, {}, call));
+  if (options.stitch_lbr) check_stitching(recording->reader->evlist(), call);
+  std::optional<SharingCallers> callers;
+  if (has_callers(recording->reader->evlist(), options)) {
+    auto made = SharingCallers::make(options.graph);
+    if (!made) return std::unexpected(std::move(made.error()));
+    callers.emplace(std::move(*made));
+  }
+  LineSharing sharing(*keys, features.cacheline_size.value_or(kUsualLine), callers ? &callers->sink() : nullptr);
+  PEREGRINE_TRY(replay_in_order(*recording, sharing, {}, call, {}, options.stitch_lbr));
   if (sharing.all().records == 0)
     return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no samples of accesses of data"}.with_hint(
         "record with `c2c record` or `mem record`"));
@@ -201,11 +231,21 @@ Result<int> c2c_report(O& options, Invocation& call) {
   Resolver resolver(*recording->machine);
   SourceTable sources(recording->machine->dsos(), false);
   name_code(look, resolver, sources);
-  std::vector<SharedLine> lines = sharing.take_lines();
+  if (callers) {
+    callers->finish(*recording->machine);
+    look.callers = [&callers](const SharedLine& line, const SharingRow& row) { return callers->text(line, row); };
+  }
+  const std::vector<SharedLine> all = sharing.take_lines();
+  const std::vector<SharedLine> lines = chosen_lines(all, sharing.all(), *order, options.show_all);
+  if (wants_lines_screen(options) && has_screen(call)) {
+    const auto shown = show_shared_lines(lines, sharing.all(), look, call);
+    if (shown || shown.error().kind != ErrorKind::Unsupported)
+      return shown ? Result<int>(0) : std::unexpected(shown.error());
+    call.messages.note(shown.error().message, shown.error().hint);
+  }
   print_access_statistics(sharing.all(), call.out);
-  print_shared_statistics(lines, look, call.out);
+  print_shared_statistics(all, look, call.out);
   if (options.statistics_only) return 0;
-  lines = chosen_lines(std::move(lines), sharing.all(), *order, options.show_all);
   print_shared_lines(lines, sharing.all(), look, call.out);
   print_line_rows(lines, look, call.out);
   return 0;
@@ -217,11 +257,10 @@ Result<int> c2c_record(Invocation& call) {
   if (!rest) return std::unexpected(rest.error());
   AccessRecording request{.events = std::move(options.events),
                           .latency = options.latency,
-                          .suffix = options.kernel_only && !options.user_only   ? ":k"
-                                    : options.user_only && !options.kernel_only ? ":u"
-                                                                                : "",
                           .words = {"--weight", "--data", "--phys-data", "--sample-cpu"},
                           .verbose = options.input.verbose > 0};
+  if (options.kernel_only) request.words.emplace_back("--all-kernel");
+  if (options.user_only) request.words.emplace_back("--all-user");
   return record_accesses(std::move(request), *rest, call);
 }
 
@@ -233,6 +272,7 @@ constexpr Command kRecordPart{.name = "c2c record",
 constexpr Command kReportPart{.name = "c2c report",
                               .summary = "Lines that cores fight over",
                               .options = kReportOptions,
+                              .takes_screen = screen<O, wants_lines_screen>,
                               .run = entry<O, c2c_report>};
 constexpr const Command* kParts[] = {&kRecordPart, &kReportPart};
 constexpr std::string_view kUsage[] = {"[<options>] {record|report} [<options of that>]"};
@@ -257,6 +297,7 @@ constinit const Command kC2c{.name = "c2c",
                              .parts = kParts,
                              .words_at = Words::StopAtFirst,
                              .paging = Paging::ToTerminal,
+                             .takes_screen = part_takes_screen,
                              .description = kDescription,
                              .examples = kExamples,
                              .run = run_part};

@@ -18,6 +18,7 @@ struct MemOptions {
   std::string input, cpus, separator = " ", type = "load,store";
   bool dump = false, force = false, hide_unresolved = false;
   bool physical_address = false, data_page_size = false;
+  bool by_type = false;
   int verbose = 0;
   // of record
   std::vector<std::string> events;
@@ -61,6 +62,11 @@ constexpr std::array kReportOnly{
            .letter = 'U',
            .help = "report: nothing of code without a symbol",
            .store = set<&MemOptions::hide_unresolved>},
+    Option{.name = "type-profile",
+           .letter = 'T',
+           .help = "report: types of data instead of code, by debug information: -s mem,snoop,tlb,type",
+           .store = set<&MemOptions::by_type>,
+           .since = Since::Ours},
     Option{.name = "field-separator",
            .letter = 'x',
            .value = Value::Required,
@@ -88,6 +94,7 @@ constexpr std::string_view kUsage[] = {"[<options>] {record|report} [<options of
 constexpr std::string_view kExamples[] = {
     "perf mem record ./program|sample its loads and stores",
     "perf mem report --stdio|what answered them, and how long it took",
+    "perf mem report -F overhead,op,cache,memory,sym|each function's cost by what its accesses were and what answered",
 };
 
 struct Kinds {
@@ -115,7 +122,6 @@ Result<int> mem_record(Invocation& call) {
                           .loads = kinds->loads,
                           .stores = kinds->stores,
                           .latency = options.latency.value_or(kShortestLatency),
-                          .suffix = {},
                           .words = {"--weight", "--data"},
                           .verbose = options.verbose > 0};
   if (options.physical_address) request.words.emplace_back("--phys-data");
@@ -147,6 +153,16 @@ Result<int> dump_samples(const MemOptions& options, Invocation& call) {
   return 0;
 }
 
+// What rows are told apart by, where report's own keys for accesses are not it.
+std::string sort_keys(const MemOptions& options, Kinds kinds) {
+  std::string keys = kinds.loads ? "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked"
+                                 : "mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked";
+  if (options.by_type) keys = kinds.loads ? "mem,snoop,tlb,type" : "mem,tlb,type";
+  if (options.physical_address) keys += ",phys_daddr";
+  if (options.data_page_size) keys += ",data_page_size";
+  return keys;
+}
+
 Result<int> mem_report(Invocation& call) {
   MemOptions options;
   const auto rest = take_own_options(call, &options, kOwner<MemOptions>);
@@ -160,13 +176,8 @@ Result<int> mem_report(Invocation& call) {
   if (!options.cpus.empty()) words.push_back("--cpu=" + options.cpus);
   if (options.hide_unresolved) words.emplace_back("--hide-unresolved");
   if (options.separator != " ") words.push_back("--field-separator=" + options.separator);
-  if (!kinds->loads || options.physical_address || options.data_page_size) {
-    std::string keys = kinds->loads ? "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked"
-                                    : "mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked";
-    if (options.physical_address) keys += ",phys_daddr";
-    if (options.data_page_size) keys += ",data_page_size";
-    words.push_back("--sort=" + keys);
-  }
+  if (!kinds->loads || options.physical_address || options.data_page_size || options.by_type)
+    words.push_back("--sort=" + sort_keys(options, *kinds));
   words.insert(words.end(), rest->begin(), rest->end());
   return run_other(kReport, std::move(words), call);
 }

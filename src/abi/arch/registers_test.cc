@@ -48,5 +48,21 @@ TEST(DataSource, IsCutIntoItsFields) {
   EXPECT_EQ(source.blocked, 1u);
 }
 
+TEST(DataSource, IsToldAsPerfTellsIt) {
+  namespace level = access_level;
+  namespace number = access_level_number;
+  const auto told = [](DataSource source) { return level_text(source); };
+  EXPECT_EQ(told({}), "N/A");
+  EXPECT_EQ(told({.level = level::Hit | level::L3, .level_number = number::L1}), "L3 or L1 hit");
+  EXPECT_EQ(told({.level = level::Hit | level::L1, .level_number = number::L3, .remote = true}), "Remote L1 or L3 hit");
+  EXPECT_EQ(told({.level = level::Hit | level::L1, .level_number = number::AnyCache, .remote = true, .hops = 2}),
+            "Remote node, same socket Any cache hit");
+  EXPECT_EQ(told({.level = level::Miss, .hops = 1}), "core, same node  miss");
+  EXPECT_EQ(snoop_text({.snoop = access_snoop::None, .snoop_extra = access_snoop::ExtraForward}), "None or Fwd");
+  EXPECT_EQ(snoop_text({.snoop_extra = access_snoop::ExtraPeer}), "Peer");
+  EXPECT_EQ(block_text({.blocked = access_blocked::NotAvailable | access_blocked::ByData}), " N/A");
+  EXPECT_EQ(block_text({.blocked = access_blocked::ByAddress | access_blocked::ByData}), " Data Addr");
+}
+
 }  // namespace
 }  // namespace peregrine::abi

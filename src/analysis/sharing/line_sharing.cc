@@ -13,7 +13,7 @@ LineSharing::Place LineSharing::place_of(u64 address, const Resolver::Context& c
   return {.mapped = true, .is_private = !kernel && !machine.spaces().at(id).shared};
 }
 
-SharingRow& LineSharing::row_of(Line& line, const ReplaySample& sample, const Frame& frame, Resolver& resolver) const {
+SharingRow& LineSharing::row_of(Line& line, const ReplaySample& sample, const Frame& frame, Resolver& resolver) {
   const abi::Sample& raw = sample.sample;
   RowKey key{.offset = raw.addr & line_mask_, .pid = 0, .tid = 0, .code = 0, .dso = 0};
   if (keys_.pid) key.pid = raw.pid;
@@ -23,6 +23,7 @@ SharingRow& LineSharing::row_of(Line& line, const ReplaySample& sample, const Fr
   const auto [at, fresh] = line.rows.try_emplace(key);
   SharingRow& row = at->second;
   if (fresh) {
+    row.number = row_count_++;
     row.offset = key.offset;
     row.pid = raw.pid;
     row.tid = raw.tid;
@@ -33,7 +34,7 @@ SharingRow& LineSharing::row_of(Line& line, const ReplaySample& sample, const Fr
   return row;
 }
 
-void LineSharing::sample(const ReplaySample& sample, Resolver& resolver, unsigned) {
+void LineSharing::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) {
   const abi::Sample& raw = sample.sample;
   if ((raw.fields & abi::sample_bit::DataSrc) == 0) {
     ++without_data_;
@@ -48,6 +49,7 @@ void LineSharing::sample(const ReplaySample& sample, Resolver& resolver, unsigne
   Line& line = lines_[{raw.addr & ~line_mask_, place.is_private ? raw.pid : 0}];
   SharingRow& row = row_of(line, sample, frame, resolver);
   line.sums.address = raw.addr & ~line_mask_;
+  line.sums.period += sample.period;
   line.sums.counts += one;
   row.counts += one;
   if (raw.phys_addr != 0) {
@@ -60,12 +62,19 @@ void LineSharing::sample(const ReplaySample& sample, Resolver& resolver, unsigne
                       : one.local_peer != 0  ? row.local_peer
                                              : row.load;
   if (one.loads != 0) latency.add(static_cast<double>(raw.weight));
-  CpuAccesses& cpu = row.cpus[raw.cpu];
-  cpu.local_hitm += one.local_hitm;
-  cpu.remote_hitm += one.remote_hitm;
-  cpu.local_peer += one.local_peer;
-  cpu.remote_peer += one.remote_peer;
-  cpu.stores += one.stores;
+  row.cpus[raw.cpu] += one;
+  if (rows_ == nullptr) return;
+  abi::Sample numbered = raw;
+  numbered.phys_addr = row.number;
+  rows_->sample({.sample = numbered,
+                 .context = sample.context,
+                 .event = 0,
+                 .period = sample.period,
+                 .moment = sample.moment,
+                 .file_offset = sample.file_offset,
+                 .unwound = sample.unwound,
+                 .record = sample.record},
+                resolver, worker);
 }
 
 std::vector<SharedLine> LineSharing::take_lines() {

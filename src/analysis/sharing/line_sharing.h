@@ -21,12 +21,8 @@ struct SharingKeys {
   bool pid = false, tid = false, code = true, dso = false;
 };
 
-// What a CPU did to a row.
-struct CpuAccesses {
-  u64 local_hitm = 0, remote_hitm = 0, local_peer = 0, remote_peer = 0, stores = 0;
-};
-
 struct SharingRow {
+  u32 number = 0;  // of all rows, in the order that they were met in
   u64 offset = 0;  // in the line
   u32 pid = 0, tid = 0;
   u64 code = 0;      // the instruction's address in the process
@@ -34,12 +30,13 @@ struct SharingRow {
   std::string comm;  // of the tid
   AccessCounts counts;
   RunStats local_hitm, remote_hitm, local_peer, remote_peer, load;  // cycles
-  std::map<u32, CpuAccesses> cpus;
+  std::map<u32, AccessCounts> cpus;
   std::set<u64> physical;  // physical addresses of the line, one of each
 };
 
 struct SharedLine {
   u64 address = 0;
+  u64 period = 0;  // of the samples of all rows
   AccessCounts counts;
   std::set<u64> physical;
   std::vector<SharingRow> rows;
@@ -47,8 +44,17 @@ struct SharedLine {
 
 class LineSharing : public ReplaySink {
  public:
-  // `line_bytes`: a power of two.
-  LineSharing(SharingKeys keys, u64 line_bytes) : keys_(keys), line_mask_(line_bytes - 1) {}
+  // `line_bytes`: a power of two. `rows`: also gets the samples of all rows, as of one event, with the row's number in
+  // the place of the physical address; may be null.
+  LineSharing(SharingKeys keys, u64 line_bytes, ReplaySink* rows)
+      : keys_(keys), line_mask_(line_bytes - 1), rows_(rows) {}
+
+  void begin(unsigned workers) override {
+    if (rows_ != nullptr) rows_->begin(workers);
+  }
+  void begin_batch() override {
+    if (rows_ != nullptr) rows_->begin_batch();
+  }
 
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
@@ -79,10 +85,12 @@ class LineSharing : public ReplaySink {
     bool mapped = false, is_private = false;
   };
   static Place place_of(u64 address, const Resolver::Context& context, const Machine& machine);
-  SharingRow& row_of(Line& line, const ReplaySample& sample, const Frame& frame, Resolver& resolver) const;
+  SharingRow& row_of(Line& line, const ReplaySample& sample, const Frame& frame, Resolver& resolver);
 
   SharingKeys keys_;
   u64 line_mask_;
+  ReplaySink* rows_;
+  u32 row_count_ = 0;
   std::map<LineKey, Line> lines_;
   AccessCounts all_;
   u64 without_data_ = 0;

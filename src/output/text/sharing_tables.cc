@@ -22,9 +22,10 @@ struct Column {
   bool left = false;
 };
 
-// Three lines: what stands over columns, their names, dots.
-void print_head(const std::vector<Column>& columns, Sink& out) {
-  out.append("#\n#");
+// Two lines: what stands over columns, and their names.
+std::string head_text(const std::vector<Column>& columns) {
+  Sink out;
+  out.append("#");
   const auto blank = [&](std::size_t i) { out.append(i == 0 ? "" : "  "); };
   for (std::size_t i = 0; i < columns.size(); i += std::max<std::size_t>(columns[i].spans, 1)) {
     std::size_t width = columns[i].spans == 0 ? 0 : 2 * (columns[i].spans - 1);
@@ -37,14 +38,21 @@ void print_head(const std::vector<Column>& columns, Sink& out) {
     blank(i);
     out.right(columns[i].name, i == 0 ? columns[i].width - 1 : columns[i].width);
   }
-  out.append("\n#");
+  out.append("\n");
+  return out.take();
+}
+
+// The same with dots below it.
+void print_head(const std::vector<Column>& columns, Sink& out) {
+  out.append("#\n").append(head_text(columns)).append("#");
   for (std::size_t i = 0; i < columns.size(); ++i) {
     out.append(i == 0 ? " " : "  ").fill('.', i == 0 ? columns[i].width - 2 : columns[i].width);
   }
   out.append("\n#\n");
 }
 
-void print_cells(const std::vector<Column>& columns, const std::vector<std::string>& cells, Sink& out) {
+std::string cells_text(const std::vector<Column>& columns, const std::vector<std::string>& cells) {
+  Sink out;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i != 0) out.append("  ");
     if (!columns[i].left)
@@ -52,7 +60,7 @@ void print_cells(const std::vector<Column>& columns, const std::vector<std::stri
     else  // nothing behind the last
       out.left(cells[i], i + 1 == columns.size() ? 0 : columns[i].width);
   }
-  out.append('\n');
+  return out.take();
 }
 
 std::string number(u64 value) { return fmt::format("{}", value); }
@@ -92,14 +100,7 @@ std::string nodes_text(const SharingRow& row, const SharingLook& look) {
     if (look.nodes == NodeLook::Cpus) text += fmt::format("{{{}}}", format_cpu_list(cpus));
     if (look.nodes != NodeLook::Shares) continue;
     AccessCounts sum;
-    for (const int cpu : cpus) {
-      const CpuAccesses& one = row.cpus.at(static_cast<u32>(cpu));
-      sum.local_hitm += one.local_hitm;
-      sum.remote_hitm += one.remote_hitm;
-      sum.local_peer += one.local_peer;
-      sum.remote_peer += one.remote_peer;
-      sum.stores += one.stores;
-    }
+    for (const int cpu : cpus) sum += row.cpus.at(static_cast<u32>(cpu));
     const auto share = [](u64 part, u64 whole) {
       return whole == 0 ? fmt::format("{:>6}", "n/a") : fmt::format("{:5.1f}%", percent_of(part, whole));
     };
@@ -196,6 +197,59 @@ std::vector<std::string> row_cells(const SharingRow& row, const SharedLine& line
   return cells;
 }
 
+std::vector<Column> line_columns(const SharingLook& look) {
+  const OrderWords words = words_of(look.order);
+  return {{.name = "Index", .width = kFirst},
+          {.over = "----------- Cacheline ----------", .spans = 3, .name = "Address", .width = kAddress},
+          {.spans = 0, .name = "Node", .width = 4},
+          {.spans = 0, .name = "PA cnt", .width = 6},
+          {.over = words.over, .name = words.name},
+          {.over = words.span, .spans = 3, .name = "Total"},
+          {.spans = 0, .name = words.local},
+          {.spans = 0, .name = words.remote},
+          {.over = "Total", .name = "records"},
+          {.over = "Total", .name = "Loads"},
+          {.over = "Total", .name = "Stores"},
+          {.over = "--------- Stores --------", .spans = 3, .name = "L1Hit"},
+          {.spans = 0, .name = "L1Miss"},
+          {.spans = 0, .name = "N/A"},
+          {.over = "----- Core Load Hit -----", .spans = 3, .name = "FB"},
+          {.spans = 0, .name = "L1"},
+          {.spans = 0, .name = "L2"},
+          {.over = "- LLC Load Hit --", .spans = 2, .name = "LclHit", .width = kLongCount},
+          {.spans = 0, .name = "LclHitm"},
+          {.over = "- RMT Load Hit --", .spans = 2, .name = "RmtHit", .width = kLongCount},
+          {.spans = 0, .name = "RmtHitm"},
+          {.over = "--- Load Dram ----", .spans = 2, .name = "Lcl", .width = kLongCount},
+          {.spans = 0, .name = "Rmt", .width = kLongCount}};
+}
+
+std::vector<std::string> line_cells(const SharedLine& line, std::size_t index, const AccessCounts& all,
+                                    const SharingLook& look) {
+  const bool peer = look.order == SharingOrder::Peer;
+  const AccessCounts& c = line.counts;
+  const std::string share = percent(value_in_order(c, look.order), value_in_order(all, look.order));
+  std::vector<std::string> cells = {number(index), hex(line.address), memory_nodes(line.physical, look),
+                                    number(line.physical.size()), share};
+  for (const u64 value :
+       {peer ? c.peer() : c.hitm(), peer ? c.local_peer : c.local_hitm, peer ? c.remote_peer : c.remote_hitm, c.records,
+        c.loads, c.stores, c.l1_stores, c.l1_missed_stores, c.stores_of_unknown_level, c.fill_buffer, c.l1, c.l2, c.llc,
+        c.local_hitm, c.remote_hit, c.remote_hitm, c.local_dram, c.remote_dram})
+    cells.push_back(number(value));
+  return cells;
+}
+
+// The cells, then the call graph.
+std::string row_text(const std::vector<Column>& columns, const SharingRow& row, const SharedLine& line,
+                     const SharingLook& look) {
+  std::string text = cells_text(columns, row_cells(row, line, look));
+  if (look.callers) {
+    text += '\n' + look.callers(line, row);
+    if (text.back() == '\n') text.pop_back();
+  }
+  return text;
+}
+
 }  // namespace
 
 u64 value_in_order(const AccessCounts& counts, SharingOrder order) {
@@ -212,49 +266,26 @@ u64 value_in_order(const AccessCounts& counts, SharingOrder order) {
   return counts.hitm();
 }
 
+SharingTable table_of_lines(std::span<const SharedLine> lines, const AccessCounts& all, const SharingLook& look) {
+  const std::vector<Column> columns = line_columns(look);
+  SharingTable table{.head = head_text(columns), .rows = {}};
+  for (const SharedLine& line : lines)
+    table.rows.push_back(cells_text(columns, line_cells(line, table.rows.size(), all, look)));
+  return table;
+}
+
+SharingTable table_of_rows(const SharedLine& line, std::span<const SharedLine> lines, const SharingLook& look) {
+  const std::vector<Column> columns = row_columns(lines, look);
+  SharingTable table{.head = head_text(columns), .rows = {}};
+  for (const SharingRow& row : line.rows) table.rows.push_back(row_text(columns, row, line, look));
+  return table;
+}
+
 void print_shared_lines(std::span<const SharedLine> lines, const AccessCounts& all, const SharingLook& look,
                         Sink& out) {
-  const OrderWords words = words_of(look.order);
-  const bool peer = look.order == SharingOrder::Peer;
-  const std::vector<Column> columns = {
-      {.name = "Index", .width = kFirst},
-      {.over = "----------- Cacheline ----------", .spans = 3, .name = "Address", .width = kAddress},
-      {.spans = 0, .name = "Node", .width = 4},
-      {.spans = 0, .name = "PA cnt", .width = 6},
-      {.over = words.over, .name = words.name},
-      {.over = words.span, .spans = 3, .name = "Total"},
-      {.spans = 0, .name = words.local},
-      {.spans = 0, .name = words.remote},
-      {.over = "Total", .name = "records"},
-      {.over = "Total", .name = "Loads"},
-      {.over = "Total", .name = "Stores"},
-      {.over = "--------- Stores --------", .spans = 3, .name = "L1Hit"},
-      {.spans = 0, .name = "L1Miss"},
-      {.spans = 0, .name = "N/A"},
-      {.over = "----- Core Load Hit -----", .spans = 3, .name = "FB"},
-      {.spans = 0, .name = "L1"},
-      {.spans = 0, .name = "L2"},
-      {.over = "- LLC Load Hit --", .spans = 2, .name = "LclHit", .width = kLongCount},
-      {.spans = 0, .name = "LclHitm"},
-      {.over = "- RMT Load Hit --", .spans = 2, .name = "RmtHit", .width = kLongCount},
-      {.spans = 0, .name = "RmtHitm"},
-      {.over = "--- Load Dram ----", .spans = 2, .name = "Lcl", .width = kLongCount},
-      {.spans = 0, .name = "Rmt", .width = kLongCount}};
   out.append('\n').append(kRuler).append("           Shared Data Cache Line Table          \n").append(kRuler);
-  print_head(columns, out);
-  std::size_t index = 0;
-  for (const SharedLine& line : lines) {
-    const AccessCounts& c = line.counts;
-    const std::string share = percent(value_in_order(c, look.order), value_in_order(all, look.order));
-    std::vector<std::string> cells = {number(index++), hex(line.address), memory_nodes(line.physical, look),
-                                      number(line.physical.size()), share};
-    for (const u64 value :
-         {peer ? c.peer() : c.hitm(), peer ? c.local_peer : c.local_hitm, peer ? c.remote_peer : c.remote_hitm,
-          c.records, c.loads, c.stores, c.l1_stores, c.l1_missed_stores, c.stores_of_unknown_level, c.fill_buffer, c.l1,
-          c.l2, c.llc, c.local_hitm, c.remote_hit, c.remote_hitm, c.local_dram, c.remote_dram})
-      cells.push_back(number(value));
-    print_cells(columns, cells, out);
-  }
+  print_head(line_columns(look), out);
+  for (const std::string& row : table_of_lines(lines, all, look).rows) out.append(row).append('\n');
 }
 
 void print_line_rows(std::span<const SharedLine> lines, const SharingLook& look, Sink& out) {
@@ -267,13 +298,12 @@ void print_line_rows(std::span<const SharedLine> lines, const SharingLook& look,
     const AccessCounts& c = line.counts;
     if (index != 0) out.append('\n');
     out.append(kLineRuler);
-    print_cells(
-        columns,
-        {number(index++), number(peer ? c.remote_peer : c.remote_hitm), number(peer ? c.local_peer : c.local_hitm),
-         number(c.l1_stores), number(c.l1_missed_stores), number(c.stores_of_unknown_level), hex(line.address)},
-        out);
+    out.append(cells_text(columns, {number(index++), number(peer ? c.remote_peer : c.remote_hitm),
+                                    number(peer ? c.local_peer : c.local_hitm), number(c.l1_stores),
+                                    number(c.l1_missed_stores), number(c.stores_of_unknown_level), hex(line.address)}))
+        .append('\n');
     out.append(kLineRuler);
-    for (const SharingRow& row : line.rows) print_cells(columns, row_cells(row, line, look), out);
+    for (const SharingRow& row : line.rows) out.append(row_text(columns, row, line, look)).append('\n');
   }
 }
 

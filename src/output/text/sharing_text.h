@@ -28,6 +28,8 @@ struct SharingLook {
   // "main", "prog", "main.c:3" of a row's code; lines only where they are shown.
   std::function<std::string(const SharingRow&)> symbol, object, source;
   bool shows_source = true;
+  // The call graph below a row, as lines; none: there are none.
+  std::function<std::string(const SharedLine&, const SharingRow&)> callers = {};
 };
 
 u64 value_in_order(const AccessCounts& counts, SharingOrder order);
@@ -35,7 +37,17 @@ u64 value_in_order(const AccessCounts& counts, SharingOrder order);
 void print_access_statistics(const AccessCounts& all, Sink& out);
 // Of all lines: those with any HITM, or any Peer in that order, are shared.
 void print_shared_statistics(std::span<const SharedLine> lines, const SharingLook& look, Sink& out);
-// The lines, then the rows of each, in the order they have.
+// A table as text: what stands above it, then a text for each row, with its call graph as further lines.
+struct SharingTable {
+  std::string head;  // lines
+  std::vector<std::string> rows;
+};
+// The lines in the order they have.
+SharingTable table_of_lines(std::span<const SharedLine> lines, const AccessCounts& all, const SharingLook& look);
+// The rows of one of them, in columns as wide as all lines want.
+SharingTable table_of_rows(const SharedLine& line, std::span<const SharedLine> lines, const SharingLook& look);
+
+// The lines, then the rows of each.
 void print_shared_lines(std::span<const SharedLine> lines, const AccessCounts& all, const SharingLook& look, Sink& out);
 void print_line_rows(std::span<const SharedLine> lines, const SharingLook& look, Sink& out);
 

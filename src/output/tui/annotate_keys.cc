@@ -1,4 +1,6 @@
 // AnnotateView's keys: linux-perf's.
+#include <algorithm>
+
 #include "output/tui/annotate_view.h"
 #include "output/tui/popup.h"
 #include "output/tui/script_menu.h"
@@ -26,6 +28,7 @@ constexpr std::string_view kHelp =
     "p                            of this function, of everything\n"
     "b                            by period, by number of samples\n"
     "c                            cycles, where branches were recorded with them\n"
+    "T                            types of data that instructions touch\n"
     "P                            write the code to FUNCTION.annotation\n"
     "r                            scripts over the samples of the function\n"
     "q, Esc, Left                 back\n"
@@ -128,6 +131,9 @@ bool AnnotateView::look(char32_t letter) {
     case 'J':
       jump_counts_ = !jump_counts_;
       return true;
+    case 'T':
+      toggle_types();
+      return true;
     default:
       return false;
   }
@@ -165,6 +171,15 @@ void AnnotateView::toggle_source() {
   if (!source_) beside_ = false;
   make_lines();
   if (!lines_.empty()) go_to(instruction);
+}
+
+void AnnotateView::toggle_types() {
+  types_ = !types_;
+  const auto known = [](const ListingLine& line) { return !line.data_type.empty(); };
+  if (!types_ || std::ranges::any_of(code_.listing.lines, known)) return;
+  if (code_.add_types) code_.add_types(code_.listing);
+  if (std::ranges::none_of(code_.listing.lines, known))
+    status_ = "no types: they come from debug information (-g) of x86-64 and arm64 code";
 }
 
 void AnnotateView::print() {

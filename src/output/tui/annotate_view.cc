@@ -26,6 +26,7 @@ AnnotateView::AnnotateView(AnnotatedCode code, std::function<Result<AnnotatedCod
   find_targets();
   make_lines();
   go_to_hottest(0);
+  if (settings_.types) toggle_types();
 }
 
 void AnnotateView::renew() {
@@ -33,6 +34,7 @@ void AnnotateView::renew() {
   if (!fresh) return;
   const std::size_t line = cursor_.at;
   code_ = std::move(*fresh);
+  if (types_ && code_.add_types) code_.add_types(code_.listing);
   flow_ = code_flow(code_.listing, code_.hits.runs);
   find_hottest();
   find_targets();
@@ -138,6 +140,7 @@ std::string AnnotateView::text_of(std::size_t instruction) const {
   text += fmt::format("{:<6} {}", line.code.mnemonic, line.target.empty() || !line.inside ? line.code.operands : "");
   if (!line.target.empty()) text += fmt::format("{}<{}>", line.inside ? "" : " ", printable(line.target));
   if (!line.data.empty()) text += fmt::format("   # <{}>", printable(line.data));
+  if (types_ && !line.data_type.empty()) text += fmt::format("   # data-type: {}", printable(line.data_type));
   return text;
 }
 

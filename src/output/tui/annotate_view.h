@@ -59,6 +59,7 @@ class AnnotateView : public View {
   bool count(char32_t letter);
   void toggle_source();
   void print();
+  void toggle_types();
   Answer search(bool backwards);
   bool search_from(std::size_t start, bool backwards);
 
@@ -77,7 +78,7 @@ class AnnotateView : public View {
   Offsets offsets_ = Offsets::Targets;
   Cycles cycles_ = Cycles::Mean;
   bool source_ = true, addresses_ = false, numbers_ = true, raw_ = false, beside_ = false, arrows_ = true,
-       jump_counts_ = false, files_ = false, backwards_ = false;
+       jump_counts_ = false, files_ = false, backwards_ = false, types_ = false;
   std::string wanted_, status_;
 };
 

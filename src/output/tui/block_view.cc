@@ -87,13 +87,7 @@ bool BlockView::search_from(std::size_t start) {
 }
 
 Answer BlockView::search() {
-  const auto done = [this](const std::string& text, bool accepted) {
-    wanted_ = accepted ? text : wanted_;
-    if (accepted && !search_from(cursor_.at)) status_ = "not found: " + text;
-    return Answer{.kind = Answer::Kind::Back};
-  };
-  return {.kind = Answer::Kind::Open,
-          .view = std::make_unique<PromptView>("find:", wanted_, [](const std::string&) {}, done)};
+  return ask_what_to_find(wanted_, status_, [this] { return search_from(cursor_.at); });
 }
 
 Answer BlockView::key(const Key& key) {

@@ -11,7 +11,7 @@
 namespace peregrine::tui {
 
 Browser::Browser(Screen& screen, Queries& queries, ReportSettings& settings, BrowserHooks hooks)
-    : screen_(screen), queries_(queries), settings_(settings), hooks_(std::move(hooks)) {}
+    : views_(screen), queries_(queries), settings_(settings), hooks_(std::move(hooks)) {}
 
 std::unique_ptr<View> Browser::rows_of(std::size_t table) const {
   if (settings_.blocks) return std::make_unique<BlockView>(queries_, settings_, table);
@@ -36,10 +36,10 @@ std::unique_ptr<View> Browser::choose_table() {
 }
 
 void Browser::start() {
-  views_.push_back(choose_table());
+  views_.open(choose_table());
   if (!first_symbol_.empty()) {
     show_symbol();
-    views_.front()->renew();  // another look was asked for in between
+    views_.bottom().renew();  // another look was asked for in between
   }
 }
 
@@ -51,78 +51,34 @@ void Browser::show_symbol() {
     const HistFrameId frame = queries_.frame_of(row);
     auto code = queries_.annotate(frame, 0);
     if (code)
-      views_.push_back(std::make_unique<AnnotateView>(
+      views_.open(std::make_unique<AnnotateView>(
           std::move(*code), [this, frame] { return queries_.annotate(frame, 0); }, settings_));
     else
-      views_.push_back(std::make_unique<TextView>(" No code ", code.error().message + "\n" + code.error().hint));
+      views_.open(std::make_unique<TextView>(" No code ", code.error().message + "\n" + code.error().hint));
     return;
   }
-  views_.push_back(std::make_unique<TextView>(
-      " No code ", fmt::format("no sample is in a function named {} so far", first_symbol_)));
-}
-
-void Browser::draw() {
-  Canvas canvas(screen_.width(), screen_.height(), screen_.ascii());
-  std::size_t from = views_.size() - 1;
-  while (from > 0 && views_[from]->popup()) --from;
-  for (; from < views_.size(); ++from) views_[from]->draw(canvas);
-  screen_.show(canvas);
-}
-
-void Browser::renew() {
-  for (const auto& view : views_) view->renew();
-}
-
-bool Browser::obey(const Key& key) {
-  if (key.code == Key::Code::Gone) return false;
-  Answer answer = views_.back()->key(key);
-  switch (answer.kind) {
-    case Answer::Kind::Stay:
-      return true;
-    case Answer::Kind::Back:
-      views_.pop_back();
-      return !views_.empty();
-    case Answer::Kind::Swap:
-      views_.pop_back();
-      views_.push_back(std::move(answer.view));
-      return true;
-    case Answer::Kind::Open:
-      views_.push_back(std::move(answer.view));
-      return true;
-    case Answer::Kind::Leave:
-      left_ = std::move(answer.word);
-      return false;
-    case Answer::Kind::Quit:
-      return false;
-  }
-  return true;
-}
-
-Key Browser::wait_key() {
-  std::vector<int> also;
-  for (const int fd : {hooks_.changed_fd, views_.back()->changed_fd()})
-    if (fd >= 0) also.push_back(fd);
-  return screen_.wait_key(hooks_.calm ? hooks_.calm() : -1, also);
+  views_.open(std::make_unique<TextView>(" No code ",
+                                         fmt::format("no sample is in a function named {} so far", first_symbol_)));
 }
 
 std::string Browser::run() {
   const auto locked = [&](const std::function<void()>& act) { hooks_.locked ? hooks_.locked(act) : act(); };
   locked([&] {
     start();
-    draw();
+    views_.draw();
   });
   for (bool goes_on = true; goes_on;) {
-    const Key key = wait_key();
+    const Key key = views_.wait_key(hooks_.calm ? hooks_.calm() : -1, hooks_.changed_fd);
     if (hooks_.over && hooks_.over()) break;
     const bool changed = hooks_.changed && hooks_.changed();
-    if (key.code == Key::Code::None && !changed && views_.back()->changed_fd() < 0) continue;
+    if (key.code == Key::Code::None && !changed && views_.top().changed_fd() < 0) continue;
     locked([&] {
-      if (changed) renew();
-      goes_on = obey(key);
-      if (goes_on) draw();
+      if (changed) views_.renew();
+      goes_on = views_.obey(key);
+      if (goes_on) views_.draw();
     });
   }
-  return left_;
+  return views_.left();
 }
 
 std::string picture_of(View& view, unsigned width, unsigned height, bool ascii) {

@@ -1,13 +1,11 @@
-// Browser: the stack of views on a screen, and the loop of keys. One thread.
+// Browser: the views of a profile on a screen, and the loop of keys while it may still change. One thread.
 #pragma once
 #include <functional>
 #include <memory>
-#include <vector>
 
 #include "analysis/browse/queries.h"
 #include "output/tui/report_view.h"
-#include "output/tui/screen.h"
-#include "output/tui/view.h"
+#include "output/tui/view_stack.h"
 
 namespace peregrine::tui {
 
@@ -38,18 +36,12 @@ class Browser {
   void show_symbol();
   std::unique_ptr<View> choose_table();
   std::unique_ptr<View> rows_of(std::size_t table) const;
-  void draw();
-  Key wait_key();
-  // False: the end.
-  bool obey(const Key& key);
-  void renew();
 
-  Screen& screen_;
+  ViewStack views_;
   Queries& queries_;
   ReportSettings& settings_;
   BrowserHooks hooks_;
-  std::vector<std::unique_ptr<View>> views_;
-  std::string left_, first_symbol_;
+  std::string first_symbol_;
 };
 
 // What a view shows at a size, as text: for tests and for files.

@@ -153,6 +153,16 @@ Answer PromptView::key(const Key& key) {
   return {};
 }
 
+Answer ask_what_to_find(std::string& wanted, std::string& status, std::function<bool()> found) {
+  const auto done = [&wanted, &status, found = std::move(found)](const std::string& text, bool accepted) {
+    if (accepted) wanted = text;
+    if (accepted && !found()) status = "not found: " + text;
+    return Answer{.kind = Answer::Kind::Back};
+  };
+  return {.kind = Answer::Kind::Open,
+          .view = std::make_unique<PromptView>("find:", wanted, [](const std::string&) {}, done)};
+}
+
 std::unique_ptr<View> ask_to_quit() {
   return std::make_unique<MenuView>(
       "Leave?", std::vector<std::string>{"Yes, leave", "No, stay"},

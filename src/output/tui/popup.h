@@ -58,6 +58,10 @@ class PromptView : public View {
   Done done_;
 };
 
+// Asks what to find; `found` looks for it, from the cursor on, when Enter ends it. `wanted` and `status` outlive the
+// question: what was asked for last, and what to say where it is not found.
+Answer ask_what_to_find(std::string& wanted, std::string& status, std::function<bool()> found);
+
 // "Really?": Enter or y says yes.
 std::unique_ptr<View> ask_to_quit();
 

@@ -17,13 +17,9 @@ constexpr std::size_t kMeasured = 1000;  // rows that columns are fitted to
 constexpr unsigned kLeastSymbol = 24;    // what the last column gets before others are cut
 
 std::string_view title_of(const RowTable& table, const Column& column) {
-  if (!column.is_metric) {
-    std::string_view header = header_of(table.request().columns, column.key);
-    header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
-    return header;
-  }
-  if (column.metric == Metric::Overhead && table.request().children) return "Self";
-  return spec_of(column.metric).header;
+  std::string_view title = column_title(table, column);
+  title.remove_prefix(std::min(title.find_first_not_of(' '), title.size()));
+  return title;
 }
 
 unsigned metric_cell_width(Metric metric) { return spec_of(metric).percent ? kMetricWidth : kSumWidth; }
@@ -54,7 +50,7 @@ void ReportView::measure(unsigned width) {
   for (const Column& column : table.request().columns.shown) {
     unsigned wide = static_cast<unsigned>(title_of(table, column).size());
     if (column.is_metric) {
-      wide = metric_cell_width(column.metric) * static_cast<unsigned>(table.members());
+      wide = std::max(wide, metric_cell_width(column.metric) * static_cast<unsigned>(table.members()));
     } else {
       keys.push_back(widths_.size());
       for (std::size_t at = 0; at < std::min(page_->rows.size(), kMeasured); ++at)
@@ -157,7 +153,8 @@ void ReportView::draw_row(Canvas& canvas, unsigned y, const Line& line) const {
         const unsigned one = metric_cell_width(shown[i].metric);
         const std::string text = percent ? fmt::format("{:>{}.2f}%", share, one - 1)
                                          : fmt::format("{:>{}}", sum_text(shown[i].metric, value), one);
-        canvas.put(x + one * static_cast<unsigned>(member), y, text, percent ? heat(share) : Style::Plain);
+        const auto behind = static_cast<unsigned>(table.members() - member);
+        canvas.put(x + width - one * behind, y, text, percent ? heat(share) : Style::Plain);
       }
     } else {
       const bool last = i + 1 == shown.size();

@@ -46,6 +46,7 @@ struct ReportSettings {
   std::function<Result<std::unique_ptr<TextSource>>(const std::vector<std::string>& words, const ScriptSamples& of)>
       run_script;
   GraphValue value = GraphValue::Percent;
+  bool types = false;  // of data, behind the instructions that touch it
   double percent_limit = 0;
   std::string filter;
 };
