@@ -50,7 +50,7 @@ DsoId DsoTable::find_or_add(DsoKind kind, std::string_view name, const FileIdent
   const auto [first, last] = by_name_.equal_range(name);
   for (auto found = first; found != last; ++found) {
     Dso& dso = at(found->second);
-    if (dso.kind == DsoKind::Generated) continue;
+    if (dso.kind == DsoKind::Generated || dso.kind == DsoKind::Guest) continue;
     if (!identity.known() || !dso.identity.known() || dso.identity.agrees(identity)) {
       if (!dso.identity.known() || identity.generation != 0) dso.identity = identity;
       return found->second;
@@ -118,6 +118,7 @@ void DsoTable::load(const Entry& entry) const {
     case DsoKind::Anonymous:
       return load_perf_map(entry);
     case DsoKind::JitDump:  // set_symbols() gave them
+    case DsoKind::Guest:
     case DsoKind::NoSymbols:
       return;
   }
@@ -258,6 +259,7 @@ Result<ElfFile> DsoTable::open_part(DsoId id, DsoPart part) const {
       return open_jitdump(at(id), entries_[id.value].tried);
     case DsoKind::Generated:
     case DsoKind::Anonymous:
+    case DsoKind::Guest:
     case DsoKind::NoSymbols:
       break;
   }

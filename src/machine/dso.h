@@ -30,6 +30,7 @@ enum class DsoKind : u8 {
   Vdso,       // [vdso]
   Anonymous,  // executable memory without a file: /tmp/perf-PID.map may name its symbols
   JitDump,    // a jit-PID.dump: code that a JIT compiler dumped, at its places in the dump (JitCode)
+  Guest,      // the kernel of a guest, or a module of it: GuestKernels
   NoSymbols,  // [heap], [stack], [vsyscall], memory that is not executable
 };
 
@@ -61,11 +62,18 @@ struct Dso {
   bool is_kernel() const { return kind == DsoKind::Kernel || kind == DsoKind::Module || kind == DsoKind::Generated; }
 };
 
+// Copies of what the kernels of guests say of themselves.
+struct GuestPlaces {
+  std::string kallsyms, modules, vmlinux;  // of the one guest
+  std::string mount;                       // a folder PID for each guest: its root
+};
+
 // How and where symbols are looked for; cmd fills it from options and environment.
 struct SymbolPlaces {
   DebugSearch search;    // --symfs, the build-id cache
   std::string kallsyms;  // -k FILE, --kallsyms FILE; empty: by the recorded build-id, or the live list
   std::string vmlinux;   // -k FILE for an image
+  GuestPlaces guests;
   std::string live_kallsyms = "/proc/kallsyms";
   std::string live_modules = "/proc/modules";
   std::string live_notes = "/sys/kernel/notes";

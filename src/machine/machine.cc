@@ -39,7 +39,7 @@ bool is_module_path(std::string_view path) {
 
 }  // namespace
 
-Machine::Machine(SymbolPlaces places) : dsos_(std::move(places)) {
+Machine::Machine(SymbolPlaces places) : dsos_(std::move(places)), guests_(dsos_.places().guests, dsos_) {
   kernel_space_ = spaces_.create(0);
   threads_.fork(0, 0, CommId{}, spaces_.create(0), 0);
   threads_.set_comm(0, 0, "swapper", 0);
@@ -108,7 +108,8 @@ void Machine::apply_mmap(const abi::MmapRecord& record, u16 misc, Moment moment)
   ++counts_.mmaps;
   if ((misc & abi::misc_bit::ProcMapParseTimeout) != 0) ++counts_.proc_map_timeouts;
   const u16 cpumode = misc & abi::misc_bit::CpumodeMask;
-  if (cpumode == abi::misc_bit::GuestKernel || cpumode == abi::misc_bit::GuestUser) return;
+  if (cpumode == abi::misc_bit::GuestKernel) return guests_.add_map(record, dsos_);
+  if (cpumode == abi::misc_bit::GuestUser) return;
   if (record.length == 0 || record.start + record.length < record.start) {
     ++counts_.bad_maps;
     if (record.length == 0) return;

@@ -16,6 +16,7 @@
 #include "base/string_pool.h"
 #include "machine/address_space.h"
 #include "machine/dso.h"
+#include "machine/guest_kernels.h"
 #include "machine/jit_code.h"
 #include "machine/moment.h"
 #include "machine/thread_table.h"
@@ -73,6 +74,7 @@ class Machine {
   const JitCode& jit() const { return jit_; }
   SpaceId kernel_space() const { return kernel_space_; }
   DsoId kernel_dso() const { return dsos_.kernel(); }
+  const GuestKernels& guests() const { return guests_; }
   // Whether an address is the kernel's own: linux-perf trusts its symbols, once it has some, more than its recorded
   // map, which ends with the text that ran when recording began and may be all there is.
   bool in_kernel_image(u64 ip, bool mapped) const;
@@ -95,6 +97,7 @@ class Machine {
   SpaceId space_of(u32 pid, u32 tid, Moment moment);
 
   DsoTable dsos_;
+  GuestKernels guests_;
   AddressSpaces spaces_;
   ThreadTable threads_;
   JitCode jit_;

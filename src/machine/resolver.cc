@@ -73,7 +73,7 @@ FrameId Resolver::frame(const Context& context, u64 ip, u16 cpumode) {
     case abi::misc_bit::Hypervisor:
       return intern(Frame{ip, {}, {}, FrameKind::Hypervisor});
     case abi::misc_bit::GuestKernel:
-      return intern(Frame{ip, {}, {}, FrameKind::GuestKernel});
+      return intern(Frame{ip, machine_.guests().find(context.thread.pid, ip), {}, FrameKind::GuestKernel});
     case abi::misc_bit::GuestUser:
       return intern(Frame{ip, {}, {}, FrameKind::GuestUser});
     default:

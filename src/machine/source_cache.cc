@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kMagic = "PGLINES2";
 constexpr std::size_t kMostFrames = 255;
+constexpr std::size_t kFrameSize = 12, kPlaceSize = 16;  // bytes in the file
 
 // Each text once, numbered by first use.
 class TextList {
@@ -29,24 +30,33 @@ class TextList {
 }  // namespace
 
 std::string SourceCache::encode() const {
-  std::vector<Place> places;
-  for (const Place& place : loaded_)
-    if (!added_.contains(place.address)) places.push_back(place);
+  std::vector<Place> places;  // those in frames_, by address
   for (const auto& [address, place] : added_) places.push_back(place);
   std::ranges::sort(places, {}, &Place::address);
   TextList texts;
   ByteWriter frames(ByteOrder::Little), list(ByteOrder::Little);
-  u32 count = 0;
-  for (const Place& place : places) {
+  u32 count = 0, written = 0;
+  const auto put = [&](const Place& place, std::span<const Frame> own) {
     list.put64(place.address).put32(count).put16(place.count).put16(place.functions);
     count += place.count;
-    for (u32 i = 0; i < place.count; ++i) {
-      const Frame& frame = frames_[place.first + i];
+    ++written;
+    for (const Frame& frame : own)
       frames.put32(texts.number(frame.function)).put32(texts.number(frame.path)).put32(frame.line);
-    }
+  };
+  auto added = places.begin();
+  const auto put_added = [&] {
+    put(*added, std::span(frames_).subspan(added->first, added->count));
+    ++added;
+  };
+  for (std::size_t at = 0; at < place_count_; ++at) {
+    const Place place = loaded(at);
+    while (added != places.end() && added->address < place.address) put_added();
+    if (added_.contains(place.address)) continue;
+    if (const auto own = loaded_frames(place)) put(place, *own);
   }
+  while (added != places.end()) put_added();
   ByteWriter out(ByteOrder::Little);
-  out.append(kMagic).put32(static_cast<u32>(texts.texts().size())).put32(count).put32(static_cast<u32>(places.size()));
+  out.append(kMagic).put32(static_cast<u32>(texts.texts().size())).put32(count).put32(written);
   for (const std::string_view text : texts.texts()) out.put32(static_cast<u32>(text.size()));
   out.append(frames.bytes()).append(list.bytes());
   for (const std::string_view text : texts.texts()) out.append(text);
@@ -64,46 +74,66 @@ std::optional<SourceCache> SourceCache::decode(std::string file) {
   ByteReader reader(std::as_bytes(std::span(cache.file_)), ByteOrder::Little);
   if (reader.text(kMagic.size()) != kMagic) return std::nullopt;
   const u64 texts = reader.get32(), frames = reader.get32(), places = reader.get32();
-  if (reader.left() < texts * 4 + frames * 12 + places * 16 + 8) return std::nullopt;
+  if (reader.left() < texts * 4 + frames * kFrameSize + places * kPlaceSize + 8) return std::nullopt;
   if (peregrine::load<u64>(reinterpret_cast<const std::byte*>(body.data() + body.size()), ByteOrder::Little) !=
       checksum(body))
     return std::nullopt;
-  std::vector<std::string_view> text(texts);
-  u64 at = reader.offset() + texts * 4 + frames * 12 + places * 16;
-  for (std::string_view& one : text) {
+  cache.frames_at_ = reader.offset() + texts * 4;
+  cache.frame_count_ = frames;
+  cache.place_count_ = places;
+  cache.texts_.resize(texts);
+  u64 at = cache.frames_at_ + frames * kFrameSize + places * kPlaceSize;
+  for (std::string_view& one : cache.texts_) {
     const u32 size = reader.get32();
     if (size > body.size() - at) return std::nullopt;
     one = body.substr(at, size);
     at += size;
   }
-  cache.frames_.resize(frames);
-  for (Frame& frame : cache.frames_) {
-    const u32 function = reader.get32(), path = reader.get32();
-    frame.line = reader.get32();
-    if (function >= texts || path >= texts) return std::nullopt;
-    frame.function = text[function];
-    frame.path = text[path];
-  }
-  cache.loaded_.resize(places);
-  for (Place& place : cache.loaded_) {
-    place = {.address = reader.get64(), .first = reader.get32(), .count = reader.get16(), .functions = reader.get16()};
-    if (place.first > frames || place.count > frames - place.first) return std::nullopt;
-  }
-  if (!std::ranges::is_sorted(cache.loaded_, {}, &Place::address)) return std::nullopt;
   return cache;
 }
 
-std::optional<std::span<const SourceCache::Frame>> SourceCache::frames_of(const Place& place, bool functions) const {
-  if (functions && place.functions == 0) return std::nullopt;
-  return std::span(frames_).subspan(place.first, place.count);
+SourceCache::Place SourceCache::loaded(std::size_t at) const {
+  const std::size_t offset = frames_at_ + frame_count_ * kFrameSize + at * kPlaceSize;
+  ByteReader reader(std::as_bytes(std::span(file_).subspan(offset, kPlaceSize)), ByteOrder::Little);
+  return {.address = reader.get64(), .first = reader.get32(), .count = reader.get16(), .functions = reader.get16()};
 }
 
-std::optional<std::span<const SourceCache::Frame>> SourceCache::find(u64 address, bool functions) const {
+// Places are in order of address.
+std::optional<SourceCache::Place> SourceCache::find_loaded(u64 address) const {
+  std::size_t low = 0, high = place_count_;
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    const Place place = loaded(middle);
+    if (place.address == address) return place;
+    if (place.address < address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::vector<SourceCache::Frame>> SourceCache::loaded_frames(const Place& place) const {
+  if (place.first > frame_count_ || place.count > frame_count_ - place.first) return std::nullopt;
+  std::vector<Frame> frames(place.count);
+  ByteReader reader(std::as_bytes(std::span(file_).subspan(frames_at_ + place.first * kFrameSize)), ByteOrder::Little);
+  for (Frame& frame : frames) {
+    const u32 function = reader.get32(), path = reader.get32();
+    frame.line = reader.get32();
+    if (function >= texts_.size() || path >= texts_.size()) return std::nullopt;
+    frame.function = texts_[function];
+    frame.path = texts_[path];
+  }
+  return frames;
+}
+
+std::optional<std::vector<SourceCache::Frame>> SourceCache::find(u64 address, bool functions) const {
   const auto added = added_.find(address);
-  if (added != added_.end()) return frames_of(added->second, functions);
-  const auto place = std::ranges::lower_bound(loaded_, address, {}, &Place::address);
-  if (place == loaded_.end() || place->address != address) return std::nullopt;
-  return frames_of(*place, functions);
+  const std::optional<Place> place = added == added_.end() ? find_loaded(address) : added->second;
+  if (!place || (functions && place->functions == 0)) return std::nullopt;
+  if (added == added_.end()) return loaded_frames(*place);
+  const auto first = frames_.begin() + place->first;
+  return std::vector(first, first + place->count);
 }
 
 void SourceCache::add(u64 address, bool functions, std::span<const Frame> frames) {

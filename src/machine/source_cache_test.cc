@@ -20,6 +20,20 @@ SourceCache filled() {
   return cache;
 }
 
+// More places, between those that were loaded and behind them.
+TEST(SourceCache, KeepsPlacesInOrder) {
+  auto cache = SourceCache::decode(filled().encode());
+  ASSERT_TRUE(cache);
+  for (const u64 address : {0x8u, 0x18u, 0x28u, 0x38u}) cache->add(address, true, kFrames);
+  const auto again = SourceCache::decode(cache->encode());
+  ASSERT_TRUE(again);
+  for (const u64 address : {0x8u, 0x18u, 0x20u, 0x28u, 0x38u}) {
+    ASSERT_TRUE(again->find(address, true)) << address;
+    EXPECT_EQ(again->find(address, true)->size(), 2u) << address;
+  }
+  EXPECT_TRUE(again->find(0x30, true)->empty());
+}
+
 void expect_filled(const SourceCache& cache) {
   const auto both = cache.find(0x20, true);
   ASSERT_TRUE(both);

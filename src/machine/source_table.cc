@@ -125,8 +125,8 @@ bool SourceTable::ask(const Frame& frame, Place place, bool functions, std::vect
   const u64 asked = frame.address - (place == Place::Return ? 1 : 0);
   {
     const std::scoped_lock lock(entry.mutex);
-    if (const auto known = entry.cache.find(asked, functions)) {
-      frames.assign(known->begin(), known->end());
+    if (auto known = entry.cache.find(asked, functions)) {
+      frames = std::move(*known);
       return true;
     }
   }
@@ -141,15 +141,16 @@ SourceTextId SourceTable::line(const Frame& frame, Place place) {
   return ask(frame, place, false, frames) && !frames.empty() ? line_text(frames.front()) : SourceTextId();
 }
 
-SourceTextId SourceTable::functions(const Frame& frame, Place place, std::vector<InlinedFunction>& inlined) {
+SourceTextId SourceTable::functions(const Frame& frame, Place place, std::vector<InlinedFunction>& inlined,
+                                    bool lines) {
   inlined.clear();
   std::vector<SourceCache::Frame> frames;
   if (!ask(frame, place, true, frames) || frames.empty()) return {};
   for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
     const SourceTextId name = frames[i].function.empty() ? keep("[unknown]") : name_text(frames[i].function);
-    inlined.push_back({name, line_text(frames[i])});
+    inlined.push_back({name, lines ? line_text(frames[i]) : SourceTextId()});
   }
-  return line_text(frames.back());
+  return lines ? line_text(frames.back()) : SourceTextId();
 }
 
 void SourceTable::keep_answers() {

@@ -45,8 +45,8 @@ class SourceTable {
   // `offset_only`: "+12" instead of "main+12".
   SourceTextId shown_line(Resolver& resolver, const Frame& frame, SourceTextId known, bool offset_only = false);
   // Replaces `inlined` by the functions inlined at the frame, innermost first; the result is the line within the
-  // function that has its own symbol.
-  SourceTextId functions(const Frame& frame, Place place, std::vector<InlinedFunction>& inlined);
+  // function that has its own symbol. Without `lines`, there are none.
+  SourceTextId functions(const Frame& frame, Place place, std::vector<InlinedFunction>& inlined, bool lines = true);
 
   // Writes what was learnt to the cache, for the next run. Failing costs only time then.
   void keep_answers();

@@ -14,7 +14,7 @@ inline u64 fold(u64 a, u64 b) {
 
 ChainMemo::Key ChainMemo::key(u64 context, std::span<const u64> chain) const {
   // Two independent accumulators: the multiplications of one step overlap in time.
-  u64 a = mix_bits(seed_ ^ context);
+  u64 a = mix_bits(seed_);
   u64 b = mix_bits(seed_ + chain.size());
   std::size_t at = 0;
   for (; at + 2 <= chain.size(); at += 2) {
@@ -25,8 +25,9 @@ ChainMemo::Key ChainMemo::key(u64 context, std::span<const u64> chain) const {
     a = fold(a ^ chain[at], 0xe7037ed1a0b428dbu);
     b = (b ^ chain[at]) * 0x9fb21c651e98df25u;
   }
-  const u64 low = mix_bits(a ^ b);
-  return {low, static_cast<u32>(mix_bits(b + seed_) >> 32)};
+  // The context comes last: it may still be under way.
+  const u64 low = mix_bits((a ^ b) + mix_bits(seed_ ^ context));
+  return {low, static_cast<u32>(mix_bits((b + seed_) ^ context) >> 32)};
 }
 
 ChainId ChainMemo::find(const Key& key) const {

@@ -277,12 +277,14 @@ void HistCollector::add_hit(Worker& worker, const ReplaySample& sample, HistFram
   ++totals.shown_samples;
   totals.shown_period += period;
   const GroupId group = worker.hists.groups().intern(worker.group);
-  worker.hists.add_soon({.group = group,
-                         .leaf = leaf,
-                         .chain = chain,
-                         .period = period,
-                         .ordinal = static_cast<u32>(std::min<Moment>(sample.moment, 0xffffffffu)),
-                         .thread = sample.context.thread.thread.value});
+  const Hists::Hit one{.group = group,
+                       .leaf = leaf,
+                       .chain = chain,
+                       .period = period,
+                       .ordinal = static_cast<u32>(std::min<Moment>(sample.moment, 0xffffffffu)),
+                       .thread = sample.context.thread.thread.value};
+  if (request_.appends) return worker.hists.append(one);
+  worker.hists.add_soon(one);
   if (request_.kept_samples == 0) return;
   const bool has_cpu = (sample.sample.fields & abi::sample_bit::Cpu) != 0;
   worker.hists.keep(group.value, leaf.value, chain.value,
@@ -339,7 +341,7 @@ Hists HistCollector::finish() {
   Hists whole = std::move(workers_[0]->hists);
   workers_[0].reset();
   for (std::size_t i = 1; i < workers_.size(); ++i) {
-    workers_[i]->memo = ChainMemo();
+    workers_[i]->chains = workers_[i]->kernel_chains = KnownChains();
     whole.merge(std::move(workers_[i]->hists));
     workers_[i].reset();
   }

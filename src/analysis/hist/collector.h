@@ -27,6 +27,8 @@
 
 namespace peregrine {
 
+class RecentChains;
+
 struct HistFilter {
   std::unordered_set<std::string> comms, dsos, symbols;  // empty: all; dsos by short or long name
   std::unordered_set<u32> pids, tids;
@@ -56,6 +58,7 @@ struct CollectRequest {
   bool leaf_lines = false;              // frames hit have their source line
   bool chain_lines = false;             // frames of chains have theirs
   bool chain_offsets = false;           // where that is unknown, "+12" instead of "main+12"
+  bool appends = false;                 // entries may be there several times: for pictures, which add them up anyway
   bool by_weight = false;               // a sample counts as much as its access cost, not as its period
   bool branches = false;                // the branches of branch stacks are counted, not samples; without chains
   bool blocks = false;                  // with branches: what lies between two of them is counted, by its cycles
@@ -113,6 +116,9 @@ class HistCollector : public ReplaySink {
  private:
   struct Worker;
   struct Source;
+  struct ChainPart;
+  struct KnownFrame;
+  struct KnownChains;
   explicit HistCollector(CollectRequest request);
   static FrameId hit_frame(const ReplaySample& sample, Resolver& resolver);
   // Of the processor that took the sample; -1: not known.
@@ -127,6 +133,7 @@ class HistCollector : public ReplaySink {
   HistFrameId chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTextId line) const;
   // Whether the frame is another one at another address, or in another process.
   bool tells_addresses(const Frame& frame) const;
+  KnownFrame& known_frame(Worker& worker, Resolver& resolver, FrameId frame) const;
   // Appends the frame to the worker's path, after the functions inlined at it.
   void add_to_path(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTable::Place place) const;
   void make_path(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTable::Place place,
@@ -134,7 +141,10 @@ class HistCollector : public ReplaySink {
   const Source& source_of(Worker& worker, Resolver& resolver, FrameId frame, SourceTable::Place place) const;
   ChainId child(Worker& worker, Resolver& resolver, ChainId chain, HistFrameId frame) const;
   ChainId chain_of(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
-  ChainId insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver, u64 context) const;
+  ChainId part_of_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver, const ChainPart& part,
+                        KnownChains& known) const;
+  ChainId insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver, const ChainPart& part,
+                       RecentChains& recent) const;
   // Appends the frames of a callchain to the worker's path.
   void add_callers(Worker& worker, const ReplaySample& sample, Resolver& resolver,
                    std::span<const u64> callchain) const;

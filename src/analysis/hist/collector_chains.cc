@@ -14,6 +14,17 @@ bool in_jitted_code(const Resolver& resolver, const HistFrame& frame) {
          resolver.machine().dsos().at(DsoId(frame.dso)).short_name.starts_with("[JIT]");
 }
 
+// Where the user's part begins of a callchain that begins in the kernel; its size when it has none, 0 when it is of
+// another kind.
+std::size_t user_part(std::span<const u64> chain) {
+  if (chain.front() != abi::kContextKernel) return 0;
+  const auto is_marker = [](u64 ip) { return ip >= abi::kContextMax; };
+  const auto user = std::find_if(chain.begin() + 1, chain.end(), is_marker);
+  if (user == chain.end()) return chain.size();
+  if (*user != abi::kContextUser || std::any_of(user + 1, chain.end(), is_marker)) return 0;
+  return static_cast<std::size_t>(user - chain.begin());
+}
+
 }  // namespace
 
 bool HistCollector::tells_addresses(const Frame& frame) const {
@@ -29,8 +40,8 @@ const HistCollector::Source& HistCollector::source_of(Worker& worker, Resolver& 
   if (known != HistFrameId::kNone) return worker.sources[known];
   const Frame& at = resolver.at(frame);
   Source source;
-  source.line =
-      request_.inlined ? request_.sources->functions(at, place, source.inlined) : request_.sources->line(at, place);
+  source.line = request_.inlined ? request_.sources->functions(at, place, source.inlined, request_.chain_lines)
+                                 : request_.sources->line(at, place);
   if (request_.chain_lines)
     source.line = request_.sources->shown_line(resolver, at, source.line, request_.chain_offsets);
   known = 0;
@@ -74,30 +85,60 @@ void HistCollector::make_path(Worker& worker, Resolver& resolver, FrameId frame,
   path.push_back(chain_frame(worker, resolver, frame, ip, request_.chain_lines ? source.line : SourceTextId()));
 }
 
-void HistCollector::add_to_path(Worker& worker, Resolver& resolver, FrameId frame, u64 ip,
-                                SourceTable::Place place) const {
-  if (tells_addresses(resolver.at(frame))) return make_path(worker, resolver, frame, ip, place, worker.path);
-  const std::size_t key = std::size_t{frame.value} * 2 + (place == SourceTable::Place::Return ? 1 : 0);
-  if (key >= worker.known_paths.size()) worker.known_paths.resize(std::max(resolver.frame_count() * 2, key + 1));
-  Worker::KnownPath& known = worker.known_paths[key];
-  if (known.count == 0) {
-    known.first = static_cast<u32>(worker.known_frames.size());
-    make_path(worker, resolver, frame, ip, place, worker.known_frames);
-    known.count = static_cast<u32>(worker.known_frames.size()) - known.first;
+HistCollector::KnownFrame& HistCollector::known_frame(Worker& worker, Resolver& resolver, FrameId frame) const {
+  if (frame.value >= worker.known.size())
+    worker.known.resize(std::max<std::size_t>(resolver.frame_count() * 2, frame.value + 1));
+  KnownFrame& known = worker.known[frame.value];
+  if (!known.met) {
+    const Frame& at = resolver.at(frame);
+    known.met = true;
+    known.kind = at.kind;
+    known.tells_address = tells_addresses(at);
   }
-  const auto first = worker.known_frames.begin() + known.first;
-  worker.path.insert(worker.path.end(), first, first + known.count);
+  return known;
 }
 
+void HistCollector::add_to_path(Worker& worker, Resolver& resolver, FrameId frame, u64 ip,
+                                SourceTable::Place place) const {
+  constexpr std::size_t kMost = 0xffff;
+  KnownFrame& known = known_frame(worker, resolver, frame);
+  const int at = place == SourceTable::Place::Return ? 1 : 0;
+  if (known.tells_address) return make_path(worker, resolver, frame, ip, place, worker.path);
+  if (known.count[at] == 0) {
+    const std::size_t first = worker.known_frames.size();
+    make_path(worker, resolver, frame, ip, place, worker.known_frames);
+    known.first[at] = static_cast<u32>(first);
+    known.count[at] = static_cast<u16>(std::min(worker.known_frames.size() - first, kMost));
+  }
+  const auto first = worker.known_frames.begin() + known.first[at];
+  worker.path.insert(worker.path.end(), first, first + known.count[at]);
+}
+
+// What the kernel did for a program is the same in each of its processes: its part of a chain is looked up below the
+// node of the program's part, so that a process that is met for the first time needs none of its names again.
 ChainId HistCollector::chain_of(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
   const std::span<const u64> chain = sample.sample.callchain;
   if (chain.empty()) return kRootChain;
-  const u64 context = u64{sample.context.space.number} << 32 | sample.context.kernel.number;
-  const ChainMemo::Key key = worker.memo.key(context, chain);
-  ChainId id = worker.memo.find(key);
+  const u64 kernel = sample.context.kernel.number;
+  const u64 spaces = u64{sample.context.space.number} << 32 | kernel;
+  // A chain that is cut shares its outermost frames with no other.
+  const bool whole = ignore_callees_ || (!sample.unwound && chain.size() > request_.max_stack);
+  const std::size_t user = whole ? 0 : user_part(chain);
+  if (user == 0) return part_of_chain(worker, sample, resolver, {chain, spaces, kRootChain, whole}, worker.chains);
+  ChainId at = kRootChain;
+  if (user < chain.size())
+    at = part_of_chain(worker, sample, resolver, {chain.subspan(user), spaces, kRootChain}, worker.chains);
+  const ChainPart below{chain.first(user), u64{at.value} << 32 | kernel, at};
+  return part_of_chain(worker, sample, resolver, below, worker.kernel_chains);
+}
+
+ChainId HistCollector::part_of_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver,
+                                     const ChainPart& part, KnownChains& known) const {
+  const ChainMemo::Key key = known.memo.key(part.context, part.addresses);
+  ChainId id = known.memo.find(key);
   if (!id) {
-    id = insert_chain(worker, sample, resolver, context ^ (sample.unwound ? ~u64{0} : 0));
-    worker.memo.enter(key, id);
+    id = insert_chain(worker, sample, resolver, part, known.recent);
+    known.memo.enter(key, id);
   }
   return id;
 }
@@ -112,15 +153,16 @@ ChainId HistCollector::child(Worker& worker, Resolver& resolver, ChainId chain, 
   return chains.child(chain, frame);
 }
 
-ChainId HistCollector::insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver, u64 context) const {
-  const std::span<const u64> chain = sample.sample.callchain;
+ChainId HistCollector::insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver,
+                                    const ChainPart& part, RecentChains& recent) const {
+  const std::span<const u64> chain = part.addresses;
   worker.path.clear();
-  // A chain that is cut shares its outermost frames with no other.
-  if (ignore_callees_ || (!sample.unwound && chain.size() > request_.max_stack)) {
+  if (part.whole) {
     add_callers(worker, sample, resolver, chain);
     return path_chain(worker, resolver);
   }
-  const RecentChains::Shared shared = worker.recent.find(context, chain);
+  const u64 context = part.context ^ (sample.unwound ? ~u64{0} : 0);
+  const RecentChains::Shared shared = recent.find(context, chain, part.below);
   const std::span<const u64> own = chain.first(shared.from);
   add_callers(worker, sample, resolver, own);
   const auto addresses = std::ranges::count_if(own, [](u64 ip) { return ip < abi::kContextMax; });
@@ -133,7 +175,7 @@ ChainId HistCollector::insert_chain(Worker& worker, const ReplaySample& sample, 
         at = child(worker, resolver, at, worker.path[--end]);
     worker.nodes.push_back(at);
   }
-  worker.recent.keep(context, chain, worker.nodes);
+  recent.keep(context, chain, worker.nodes);
   return at;
 }
 
@@ -147,12 +189,17 @@ void HistCollector::add_callers(Worker& worker, const ReplaySample& sample, Reso
   const unsigned depth = request_.outermost_first ? ~0u : most;
   resolver.chain(sample.context, callchain, depth, worker.frames, &worker.ips);
   const std::size_t skipped = worker.frames.size() - std::min<std::size_t>(worker.frames.size(), most);
+  const auto is_user = [&](std::size_t i) {
+    return known_frame(worker, resolver, worker.frames[i]).kind == FrameKind::User;
+  };
+  bool from_user = skipped > 0 && is_user(skipped - 1);  // the frame before
   for (std::size_t i = skipped; i < worker.frames.size(); ++i) {
     worker.path_starts.push_back(worker.path.size());
-    if (request_.filter.hide_unresolved && !resolver.at(worker.frames[i]).symbol) continue;
     // Recorded chains hold return addresses, but for their innermost one and the one that entered the kernel.
-    const bool user = resolver.at(worker.frames[i]).kind == FrameKind::User;
-    const bool enters = i == 0 || (user && resolver.at(worker.frames[i - 1]).kind != FrameKind::User);
+    const bool user = is_user(i);
+    const bool enters = i == 0 || (user && !from_user);
+    from_user = user;
+    if (request_.filter.hide_unresolved && !resolver.at(worker.frames[i]).symbol) continue;
     const bool exact = enters || (user && sample.unwound);
     add_to_path(worker, resolver, worker.frames[i], worker.ips[i],
                 exact ? SourceTable::Place::Exact : SourceTable::Place::Return);

@@ -1,6 +1,7 @@
 // What one worker of a HistCollector keeps between samples.
 #pragma once
 #include <deque>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,13 +18,36 @@ struct HistCollector::Source {
   SourceTextId line;
 };
 
+// A callchain, or a part of one.
+struct HistCollector::ChainPart {
+  std::span<const u64> addresses;
+  u64 context = 0;             // changes whenever the addresses could mean something else
+  ChainId below = kRootChain;  // the node that its outermost frame stands on
+  bool whole = false;          // its outermost frames may be left out: nothing of it is shared
+};
+
+// Where chains of some kind were put in the tree.
+struct HistCollector::KnownChains {
+  ChainMemo memo;
+  RecentChains recent;
+};
+
+// What a frame is on every chain. All that adding it to a path asks for stands together: there are more frames than fit
+// into caches.
+struct HistCollector::KnownFrame {
+  u32 first[2] = {};  // by place (exact, return): where its frames are in known_frames, innermost first,
+  u16 count[2] = {};  // and how many; 0: not known yet
+  FrameKind kind = FrameKind::Unknown;
+  bool met = false;
+  bool tells_address = false;  // it is another one at each address: nothing is known
+};
+
 struct HistCollector::Worker {
   Worker(std::size_t values, std::vector<bool> frame_values, PlaceFrames ends)
       : hists(values, std::move(frame_values)), group(values), branch_frames(std::move(ends)) {}
 
   Hists hists;
-  ChainMemo memo;
-  RecentChains recent;
+  KnownChains chains, kernel_chains;  // the second: the kernel's parts, each below the node of what entered it
   std::vector<u64> group;
   PlaceFrames branch_frames;
   TraceTexts::Memo traces;
@@ -36,11 +60,7 @@ struct HistCollector::Worker {
   std::vector<u32> leaf_of_frame;        // by the resolver's FrameId
   std::vector<u32> source_of_frame;      // index in sources, by the resolver's FrameId and the place
   std::deque<Source> sources{Source()};  // the first: nothing is inlined, no line
-  // What a frame is on every chain, innermost first, by the resolver's FrameId and the place.
-  struct KnownPath {
-    u32 first = HistFrameId::kNone, count = 0;  // in known_frames
-  };
-  std::vector<KnownPath> known_paths;
+  std::vector<KnownFrame> known;         // by the resolver's FrameId
   std::vector<HistFrameId> known_frames;
   std::vector<FrameId> frames;
   std::vector<u64> ips;

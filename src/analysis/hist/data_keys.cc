@@ -1,6 +1,7 @@
 #include "analysis/hist/data_keys.h"
 
 #include "abi/data_source.h"
+#include "analysis/hist/access_parts.h"
 
 namespace peregrine {
 
@@ -11,7 +12,7 @@ u64 shown_bits(SortKey key) {
   constexpr auto bits = [](unsigned at, unsigned width) { return ((u64{1} << width) - 1) << at; };
   switch (key) {
     case SortKey::Snoop:
-      return bits(19, 5);
+      return bits(19, 5) | bits(38, 2);
     case SortKey::Locked:
       return bits(24, 2);
     case SortKey::Tlb:
@@ -60,9 +61,11 @@ u64 data_value(SortKey key, const abi::Sample& sample) {
       return (sample.fields & abi::sample_bit::Cgroup) != 0 ? sample.cgroup : kNoCgroup;
     case SortKey::Simd:  // told by decoded traces alone
       return 0;
-    case SortKey::Memory: {  // ordered by level, then by its number
+    case SortKey::AccessParts:
+      return access_parts(sample.data_src);
+    case SortKey::Memory: {  // ordered by level, then by its number and how far away it is
       const abi::DataSource source = abi::decode_data_source(sample.data_src);
-      return u64{source.level} << 8 | u64{source.level_number} << 1 | (source.remote ? 1 : 0);
+      return u64{source.level} << 8 | u64{source.level_number} << 4 | u64{source.hops} << 1 | (source.remote ? 1 : 0);
     }
     default:
       return sample.data_src & shown_bits(key);
@@ -75,7 +78,8 @@ std::string data_word(SortKey key, u64 value) {
     case SortKey::Memory: {
       abi::DataSource answered;
       answered.level = static_cast<u16>(value >> 8);
-      answered.level_number = static_cast<u8>(value >> 1 & 15);
+      answered.level_number = static_cast<u8>(value >> 4 & 15);
+      answered.hops = static_cast<u8>(value >> 1 & 7);
       answered.remote = (value & 1) != 0;
       return abi::level_text(answered);
     }

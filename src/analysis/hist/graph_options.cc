@@ -61,9 +61,9 @@ Result<> parse_graph_options(std::string_view text, GraphOptions& options) {
   return {};
 }
 
-u64 least_total(const RowTable& table, const GraphOptions& options) {
+u64 least_total(u64 whole, const GraphOptions& options) {
   if (options.mode == GraphMode::Fractal) return 0;
-  return static_cast<u64>(static_cast<double>(table.chain_total()) * (options.least_percent / 100));
+  return static_cast<u64>(static_cast<double>(whole) * (options.least_percent / 100));
 }
 
 double least_share(const GraphOptions& options) {

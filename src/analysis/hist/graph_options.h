@@ -27,7 +27,10 @@ struct GraphOptions {
 Result<> parse_graph_options(std::string_view text, GraphOptions& options);
 
 // The thresholds of CallGraphBuilder::build: of the event's whole, or, of a fractal graph, of what each node hands on.
-u64 least_total(const RowTable& table, const GraphOptions& options);
+u64 least_total(u64 whole, const GraphOptions& options);
+inline u64 least_total(const RowTable& table, const GraphOptions& options) {
+  return least_total(table.chain_total(), options);
+}
 double least_share(const GraphOptions& options);
 
 }  // namespace peregrine

@@ -6,30 +6,53 @@
 
 namespace peregrine {
 
-Hists::Hists(std::size_t values_per_group, std::vector<bool> frame_values)
-    : groups_(values_per_group), frame_values_(std::move(frame_values)) {
-  frame_values_.resize(values_per_group);
-}
+namespace {
 
-u32 Hists::entry_id(u32 group, u32 leaf, u32 chain) {
-  const auto equal = [&](u32 row) {
-    const HistEntry& entry = entries_[row];
-    return entry.chain == chain && entry.leaf == leaf && entry.group == group;
-  };
-  const auto hash_of = [&](u32 row) { return hash(entries_[row]); };
-  const u32 id = index_.find_or_add(hash(group, leaf, chain), static_cast<u32>(entries_.size()), equal, hash_of);
-  if (id == entries_.size()) entries_.push_back({.group = group, .leaf = leaf, .chain = chain});
-  return id;
-}
-
-void Hists::add(const Hit& hit) {
-  HistEntry& to = entry(hit.group.value, hit.leaf.value, hit.chain.value);
+void count(HistEntry& to, const Hists::Hit& hit) {
   if (to.samples == 0 || hit.ordinal < to.first) {
     to.first = hit.ordinal;
     to.thread = hit.thread;
   }
   ++to.samples;
   to.period += hit.period;
+}
+
+}  // namespace
+
+Hists::Hists(std::size_t values_per_group, std::vector<bool> frame_values)
+    : groups_(values_per_group), frame_values_(std::move(frame_values)) {
+  frame_values_.resize(values_per_group);
+}
+
+u32 Hists::entry_id(u32 group, u32 leaf, u32 chain) {
+  const auto equal = [&](u32 row) { return entries_[row].same_place({.group = group, .leaf = leaf, .chain = chain}); };
+  const auto hash_of = [&](u32 row) { return hash(entries_[row]); };
+  const u32 id = index_.find_or_add(hash(group, leaf, chain), static_cast<u32>(entries_.size()), equal, hash_of);
+  if (id == entries_.size()) entries_.push_back({.group = group, .leaf = leaf, .chain = chain});
+  return id;
+}
+
+void Hists::add(const Hit& hit) { count(entry(hit.group.value, hit.leaf.value, hit.chain.value), hit); }
+
+void Hists::append(const Hit& hit) {
+  constexpr std::size_t kRecent = 1024;
+  if (appended_.empty()) appended_.resize(kRecent, ~0u);
+  const HistEntry fresh{.group = hit.group.value, .leaf = hit.leaf.value, .chain = hit.chain.value};
+  u32& recent = appended_[hash(fresh) % kRecent];
+  if (recent >= entries_.size() || !entries_[recent].same_place(fresh)) {
+    if (entries_.size() >= append_limit_) join_appended();
+    recent = static_cast<u32>(entries_.size());
+    entries_.push_back(fresh);
+  }
+  count(entries_[recent], hit);
+}
+
+void Hists::join_appended() {
+  const std::vector<HistEntry> old = std::move(entries_);
+  entries_ = {};
+  for (const HistEntry& one : old) add_sums(one);
+  index_.release();
+  append_limit_ = std::max(append_limit_, 2 * entries_.size());
 }
 
 void Hists::add_soon(const Hit& hit) {
@@ -91,6 +114,7 @@ void Hists::merge(const Hists& other) {
     group_map[at] = groups_.intern(values);
   }
 
+  const bool appends = !appended_.empty() || !other.appended_.empty();
   const auto translated = [&](std::size_t at) {
     HistEntry from = other.entries_[at];
     from.group = group_map[from.group].value;
@@ -98,7 +122,11 @@ void Hists::merge(const Hists& other) {
     from.chain = chain_map[from.chain].value;
     return from;
   };
-  for (u32 at = 0; at < other.entries_.size(); ++at) {
+  if (appends) {
+    entries_.reserve(entries_.size() + other.entries_.size());
+    for (u32 at = 0; at < other.entries_.size(); ++at) entries_.push_back(translated(at));
+  }
+  for (u32 at = 0; !appends && at < other.entries_.size(); ++at) {
     // Index and entries are larger than caches: what they miss is under way some entries ahead.
     constexpr u32 kIndexAhead = 16, kEntryAhead = 8;
     if (at + kIndexAhead < other.entries_.size()) index_.prefetch(hash(translated(at + kIndexAhead)));

@@ -22,6 +22,10 @@ struct HistEntry {
   u64 period = 0;
   u32 first = 0;   // ordinal of its first sample
   u32 thread = 0;  // thread of that sample
+
+  bool same_place(const HistEntry& other) const {
+    return chain == other.chain && leaf == other.leaf && group == other.group;
+  }
 };
 
 // What all samples of one event sum up to.
@@ -66,6 +70,10 @@ class Hists {
   // the entries may be asked before settle().
   void add_soon(const Hit& hit);
   void settle();
+  // Adds one sample where most samples are expected to be the only ones of their entry: none is looked for far back,
+  // and entries may be there several times. When that are very many, they are joined. For Hists of which no entry is
+  // asked by its ids.
+  void append(const Hit& hit);
 
   // Of the entry with these ids, this sample is one of at most so many that are kept.
   void keep(u32 group, u32 leaf, u32 chain, const KeptSample& sample, std::size_t most);
@@ -92,6 +100,7 @@ class Hists {
   static u64 hash(const HistEntry& entry) { return hash(entry.group, entry.leaf, entry.chain); }
   u32 entry_id(u32 group, u32 leaf, u32 chain);
   void prefetch_entry(u64 hash) const;
+  void join_appended();
   HistEntry& entry(u32 group, u32 leaf, u32 chain) { return entries_[entry_id(group, leaf, chain)]; }
 
   GroupTable groups_;
@@ -105,6 +114,8 @@ class Hists {
   std::vector<EventTotals> totals_;
   std::array<Hit, 16> pending_;
   std::size_t pending_count_ = 0;
+  std::vector<u32> appended_;                        // by hash: an entry that was appended lately; empty: none was
+  std::size_t append_limit_ = std::size_t{1} << 20;  // entries
 };
 
 }  // namespace peregrine

@@ -29,6 +29,26 @@ TEST(Hists, WhatIsAddedSoonIsThereOnceItIsSettled) {
   }
 }
 
+u64 sum_of(const Hists& hists) {
+  u64 sum = 0;
+  for (const HistEntry& entry : hists.entries()) sum += entry.period;
+  return sum;
+}
+
+TEST(Hists, WhatIsAppendedIsJoinedWhenItIsMuch) {
+  constexpr u32 kPlaces = 5000, kHits = (1u << 20) + 3 * kPlaces;
+  Hists hists(1), more(1);
+  for (u32 at = 0; at < kHits; ++at) hists.append(hit(hists, at % kPlaces, 2, at));
+  EXPECT_LE(hists.entries().size(), 4 * kPlaces);
+  EXPECT_EQ(sum_of(hists), 2 * u64{kHits});
+  more.append(hit(more, 7, 5, 9));
+  more.append(hit(more, 7, 6, 8));
+  ASSERT_EQ(more.entries().size(), 1u) << "those that follow each other are one";
+  EXPECT_EQ(more.entries()[0].first, 8u);
+  hists.merge(std::move(more));
+  EXPECT_EQ(sum_of(hists), 2 * u64{kHits} + 11);
+}
+
 std::vector<u64> kept(const Hists& hists) {
   std::vector<KeptSample> samples(hists.kept().of(0).begin(), hists.kept().of(0).end());
   keep_few(samples, hists.kept().most());

@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/step_clock.h"
+
 namespace peregrine {
 
 namespace {
@@ -30,24 +32,40 @@ struct Wait {
 }  // namespace
 
 struct LaneCollector::Worker {
+  explicit Worker(u64 step) : clock(step) {}
+
+  StepClock clock;
   std::vector<Sum> sums;
   FlatIndex index;
-  std::array<u32, 256> recent = {};  // rows, by thread and CPU: most samples are of one that was just met
+  std::array<Sum, 256> recent = {};  // by thread and CPU: most samples fall where the one before them fell
   std::vector<Wait> waits;
   u64 last_hit = 0;  // time of the last sample that is no wait
 
   void add(const Sum& sum) {
-    u32& row = recent[(sum.tid ^ sum.cpu * 37) % recent.size()];
-    if (row >= sums.size() || !sums[row].same_place(sum))
-      row = index.find_or_add(
-          sum.hash(), static_cast<u32>(sums.size()), [&](u32 at) { return sums[at].same_place(sum); },
-          [&](u32 at) { return sums[at].hash(); });
-    if (row == sums.size()) {
-      sums.push_back(sum);
-      return;
+    Sum& last = recent[(sum.tid ^ sum.cpu * 37) % recent.size()];
+    if (last.same_place(sum)) {
+      last.samples += sum.samples;
+      last.period += sum.period;
+    } else {
+      keep(last);
+      last = sum;
     }
+  }
+  void keep(const Sum& sum) {
+    if (sum.samples == 0) return;
+    const u32 row = index.find_or_add(
+        sum.hash(), static_cast<u32>(sums.size()), [&](u32 at) { return sums[at].same_place(sum); },
+        [&](u32 at) { return sums[at].hash(); });
+    if (row == sums.size()) return sums.push_back(sum);
     sums[row].samples += sum.samples;
     sums[row].period += sum.period;
+  }
+  // A place may have two.
+  template <class Use>
+  void each_sum(Use use) const {
+    for (const Sum& sum : sums) use(sum);
+    for (const Sum& sum : recent)
+      if (sum.samples != 0) use(sum);
   }
 };
 
@@ -56,7 +74,7 @@ LaneCollector::LaneCollector(std::vector<bool> waits, u64 step)
 LaneCollector::~LaneCollector() = default;
 
 void LaneCollector::begin(unsigned workers) {
-  while (workers_.size() < workers) workers_.push_back(std::make_unique<Worker>());
+  while (workers_.size() < workers) workers_.push_back(std::make_unique<Worker>(step_));
 }
 
 void LaneCollector::sample(const ReplaySample& sample, Resolver&, unsigned number) {
@@ -69,7 +87,7 @@ void LaneCollector::sample(const ReplaySample& sample, Resolver&, unsigned numbe
   }
   worker.last_hit = std::max(worker.last_hit, time);
   const bool has_cpu = (sample.sample.fields & abi::sample_bit::Cpu) != 0;
-  worker.add({.step = time / step_,
+  worker.add({.step = worker.clock.step_of(time),
               .pid = thread.pid,
               .tid = thread.tid,
               .cpu = has_cpu ? sample.sample.cpu : kNoCpu,
@@ -128,7 +146,7 @@ void LaneCollector::Maker::add_threads() {
     whole[*series] += static_cast<double>(period);
   };
   for (const auto& worker : from.workers_) {
-    for (const Sum& sum : worker->sums) count(sum.event, sum.pid, sum.tid, sum.period);
+    worker->each_sum([&](const Sum& sum) { count(sum.event, sum.pid, sum.tid, sum.period); });
     for (const Wait& wait : worker->waits) count(wait.event, wait.pid, wait.tid, wait.period);
   }
   std::vector<std::tuple<double, u32, u32>> order;  // of share, pid and tid
@@ -153,8 +171,9 @@ void LaneCollector::Maker::add_threads() {
 
 void LaneCollector::Maker::add_cpus() {
   for (const auto& worker : from.workers_)
-    for (const Sum& sum : worker->sums)
+    worker->each_sum([&](const Sum& sum) {
       if (sum.cpu != kNoCpu && series_of(sum.event)) cpus.try_emplace(sum.cpu);
+    });
   for (auto& [cpu, lane] : cpus) {
     lane = static_cast<u32>(made.lanes.size());
     made.lanes.push_back({.name = {}, .cpu = cpu});
@@ -172,13 +191,13 @@ void LaneCollector::Maker::choose_slots() {
 }
 
 void LaneCollector::Maker::add_sums(const Worker& worker) {
-  for (const Sum& sum : worker.sums) {
+  worker.each_sum([&](const Sum& sum) {
     const auto series = series_of(sum.event);
-    if (!series) continue;
+    if (!series) return;
     const u32 slot = slot_of(sum.step * from.step_);
     add(*series, threads.at({sum.pid, sum.tid}), slot, sum.samples, sum.period);
     if (sum.cpu != kNoCpu) add(*series, cpus.at(sum.cpu), slot, sum.samples, sum.period);
-  }
+  });
 }
 
 void LaneCollector::Maker::add_waits(const Worker& worker, u64 last_hit) {

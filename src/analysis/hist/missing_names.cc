@@ -100,6 +100,8 @@ MissingNames explain_missing_names(const DsoTable& dsos, const DsoHits& hits) {
     case DsoKind::Anonymous:
     case DsoKind::JitDump:
       return of_generated_code(tried);
+    case DsoKind::Guest:
+      return {"no list of the guest's symbols was given", "kvm --guestkallsyms FILE: a copy of its /proc/kallsyms"};
     case DsoKind::Generated:
     case DsoKind::NoSymbols:
       break;

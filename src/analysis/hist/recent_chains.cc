@@ -17,17 +17,17 @@ u64 marker_before(const Inner& inner) {
 
 }  // namespace
 
-RecentChains::Shared RecentChains::find(u64 context, std::span<const u64> chain) const {
+RecentChains::Shared RecentChains::find(u64 context, std::span<const u64> chain, ChainId root) const {
   const Kept& kept = kept_[slot_of(context)];
-  if (kept.context != context) return {chain.size(), kRootChain};
+  if (kept.context != context) return {chain.size(), root};
   const std::size_t most = std::min(kept.chain.size(), chain.size());
   std::size_t same = 0;
   while (same < most && kept.chain[same] == chain[chain.size() - 1 - same]) ++same;
   // The innermost of the common addresses is the callee of the ones that are shared.
   while (same > 0 && kept.chain[same - 1] >= abi::kContextMax) --same;
-  if (same < 2) return {chain.size(), kRootChain};
+  if (same < 2) return {chain.size(), root};
   const u64 marker = marker_before(chain.first(chain.size() - same) | std::views::reverse);
-  if (marker != marker_before(std::span(kept.chain).subspan(same))) return {chain.size(), kRootChain};
+  if (marker != marker_before(std::span(kept.chain).subspan(same))) return {chain.size(), root};
   return {chain.size() - same + 1, kept.nodes[same - 2]};
 }
 

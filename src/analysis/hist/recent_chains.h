@@ -24,7 +24,8 @@ class RecentChains {
     std::size_t from = 0;
     ChainId node = kRootChain;
   };
-  Shared find(u64 context, std::span<const u64> chain) const;
+  // `root`: the node that all chains of this context stand below.
+  Shared find(u64 context, std::span<const u64> chain, ChainId root = kRootChain) const;
   // `added`: the nodes at the addresses that the chain of the last find() did not share, outermost first.
   void keep(u64 context, std::span<const u64> chain, std::span<const ChainId> added);
 

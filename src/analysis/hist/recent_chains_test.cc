@@ -15,8 +15,8 @@ struct Tree {
   ChainTree tree;
   RecentChains recent;
 
-  std::size_t put(u64 context, const std::vector<u64>& chain) {
-    const RecentChains::Shared shared = recent.find(context, chain);
+  std::size_t put(u64 context, const std::vector<u64>& chain, ChainId root = kRootChain) {
+    const RecentChains::Shared shared = recent.find(context, chain, root);
     std::vector<ChainId> added;
     ChainId at = shared.node;
     for (std::size_t i = shared.from; i-- > 0;) {
@@ -46,6 +46,16 @@ TEST(RecentChains, SharesTheOuterPartOfTheLastChain) {
   EXPECT_EQ(tree.put(1, {kUser, 60, 50, 20, 10}), 3u) << "all but the innermost";
   EXPECT_THAT(tree.frames(), testing::ElementsAre(10, 20, 50, 60));
   EXPECT_EQ(tree.put(1, {kUser, 10}), 0u) << "what is shorter shares nothing";
+}
+
+TEST(RecentChains, StandOnTheirRoot) {
+  Tree tree;
+  tree.put(1, {kUser, 20, 10});
+  const ChainId root = tree.last;
+  EXPECT_EQ(tree.put(2, {kKernel, 91, 90}, root), 0u);
+  EXPECT_THAT(tree.frames(), testing::ElementsAre(10, 20, 90, 91));
+  EXPECT_EQ(tree.put(2, {kKernel, 92, 91, 90}, root), 1u);
+  EXPECT_THAT(tree.frames(), testing::ElementsAre(10, 20, 90, 91, 92));
 }
 
 TEST(RecentChains, OtherSpacesAreApart) {

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "abi/record.h"
+#include "analysis/hist/access_parts.h"
 
 namespace peregrine {
 namespace {
@@ -37,38 +38,6 @@ std::size_t group_width(const std::vector<SortKey>& keys, bool by_cpumode) {
   return 1 + static_cast<std::size_t>(std::ranges::count_if(keys, in_group)) + (by_cpumode ? 1 : 0);
 }
 
-// Behind the keys, where it is not one of them.
-namespace {
-
-// What Metric::Weight1 to Weight3 are the means of.
-constexpr std::array kWeightKeys{SortKey::LocalWeight, SortKey::LocalLatency, SortKey::LocalStage};
-constexpr std::array kWeightMetrics{Metric::Weight1, Metric::Weight2, Metric::Weight3};
-
-}  // namespace
-
-std::vector<SortKey> collected_keys(const Columns& columns, bool parallelism) {
-  std::vector<SortKey> keys = columns.keys;
-  const auto add = [&](SortKey key) {
-    if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
-  };
-  if (parallelism) add(SortKey::Parallelism);
-  for (std::size_t which = 0; which < kWeightKeys.size(); ++which)
-    if (std::ranges::find(columns.order, column_of(kWeightMetrics[which])) != columns.order.end())
-      add(kWeightKeys[which]);
-  return keys;
-}
-
-// Where a group's value of a key is that may be no column; -1: it was not collected.
-int RowTable::column_of_group(SortKey key) const {
-  return group_column(request_.collected.empty() ? request_.columns.keys : request_.collected, key);
-}
-
-void RowTable::find_columns() {
-  parallelism_column_ = column_of_group(SortKey::Parallelism);
-  for (std::size_t which = 0; which < kWeightKeys.size(); ++which)
-    weight_columns_[which] = column_of_group(kWeightKeys[which]);
-}
-
 RowTable::RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, RowRequest request)
     : hists_(hists), faces_(faces), request_(std::move(request)) {
   find_columns();
@@ -80,6 +49,7 @@ RowTable::RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, R
   latency_totals_.resize(members());
   rank_groups(naming);
   add_entries();
+  drop_empty_parts();
   sort_rows();
   index_entries();
 }
@@ -176,6 +146,7 @@ u32 RowTable::row_of(u32 group, u32 face) {
     sums_.resize(rows_.size() * members());
     if (request_.by_cpumode) modes_.resize(sums_.size());
     weights_.resize(sums_.size());
+    if (parts_column_ >= 0) parts_.resize(sums_.size() * kAccessParts);
   }
   return id;
 }
@@ -218,6 +189,9 @@ void RowTable::add_own(u32 entry_index, u32 own, std::size_t member, u32 depth) 
     if (weight_columns_[which] >= 0)
       weights_[own * members() + member][which] +=
           values[static_cast<std::size_t>(weight_columns_[which])] * entry.samples;
+  if (parts_column_ >= 0)
+    for (const std::size_t part : split_access_parts(values[static_cast<std::size_t>(parts_column_)]))
+      parts_[(own * members() + member) * kAccessParts + part] += entry.period;
   if (parallelism_column_ >= 0) {
     const u64 threads = values[static_cast<std::size_t>(parallelism_column_)];
     const u64 latency = entry.period * kLatencyScale / std::max<u64>(threads, 1);
@@ -316,38 +290,6 @@ char RowTable::level_of_caller(const HistEntry& entry, ChainId node, u32 face) c
     if (faces_.face(chains.frame(at)).value == face) break;
   }
   return level;
-}
-
-u64 RowTable::value(const Row& row, Metric metric, std::size_t member) const {
-  const RowSums& own = sums(row, member);
-  const ModePeriods modes = modes_.empty() ? ModePeriods{} : modes_[row.sums * members() + member];
-  switch (metric) {
-    case Metric::Overhead:
-    case Metric::Period:
-      return own.period;
-    case Metric::OverheadChildren:
-      return own.children;
-    case Metric::Samples:
-      return own.samples;
-    case Metric::Latency:
-      return own.latency;
-    case Metric::Weight1:
-    case Metric::Weight2:
-    case Metric::Weight3: {
-      const u64 sum = weights_[row.sums * members() + member]
-                              [static_cast<std::size_t>(metric) - static_cast<std::size_t>(Metric::Weight1)];
-      return own.samples == 0 ? 0 : (sum * 10 + own.samples / 2) / own.samples;
-    }
-    case Metric::OverheadSys:
-      return modes.sys;
-    case Metric::OverheadUser:
-      return modes.user;
-    case Metric::OverheadGuestSys:
-      return modes.guest_sys;
-    case Metric::OverheadGuestUser:
-      return modes.guest_user;
-  }
-  return 0;
 }
 
 const RowTable::KeyValues* RowTable::values_of(SortKey key) const {

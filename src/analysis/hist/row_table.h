@@ -104,6 +104,7 @@ class RowTable {
   void add_entries();
   int column_of_group(SortKey key) const;
   void find_columns();
+  void drop_empty_parts();
   void add_own(u32 entry, u32 own_row, std::size_t member, u32 depth);
   void add_callers(CallerSums& sums);
   void add_caller(const CallerSums& sums, u32 node, const CallerSums::Node& sum, u32 group, std::size_t member);
@@ -130,7 +131,9 @@ class RowTable {
   std::vector<RowSums> sums_;        // by Row::sums, member by member
   std::vector<ModePeriods> modes_;   // the same; empty unless by_cpumode
   std::vector<WeightSums> weights_;  // the same; empty unless weights are known
+  std::vector<u64> parts_;           // kAccessParts for each; empty unless a breakdown is shown
   int parallelism_column_ = -1;      // in a group's values; -1: not known
+  int parts_column_ = -1;            // the same
   std::array<int, 3> weight_columns_{-1, -1, -1};
   std::vector<u32> group_class_;  // groups that no shown key tells apart share one
   std::vector<u32> own_row_;      // by entry

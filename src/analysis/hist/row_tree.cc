@@ -28,6 +28,9 @@ RowTree::RowTree(const RowTable& table, std::vector<std::vector<SortKey>> levels
 RowTree::RowTree(const RowTable& table, std::vector<std::vector<SortKey>> levels, std::span<const u32> rows)
     : table_(table), levels_(std::move(levels)) {
   for (const MetricSpec& spec : all_metrics()) metrics_.push_back(spec.metric);
+  for (const Column& column : table.request().columns.shown)
+    if (column.is_metric && std::ranges::find(metrics_, column.metric) == metrics_.end())
+      metrics_.push_back(column.metric);
   for (const u32 row : rows) add_row(row);
   sort(roots_);
   for (RowNode& node : nodes_) sort(node.children);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
+#include "analysis/hist/access_parts.h"
 #include "base/nearest.h"
 
 namespace peregrine {
@@ -73,6 +75,7 @@ constexpr std::array kKeys{
 };
 
 constexpr SortKeySpec kDynamic{SortKey::FirstDynamic, "", "", Group, KeyLook::Field};
+constexpr SortKeySpec kAccessPartsKey{SortKey::AccessParts, "", "", Group, KeyLook::Number};
 
 constexpr std::array kMetrics{
     MetricSpec{Metric::Overhead, "overhead", "Overhead", true},
@@ -102,6 +105,7 @@ std::string nearest_name(std::string_view token) {
   std::vector<std::string_view> names;
   for (const SortKeySpec& spec : kKeys) names.push_back(spec.name);
   for (const MetricSpec& spec : kMetrics) names.push_back(spec.name);
+  for (const Breakdown& each : all_breakdowns()) names.push_back(each.name);
   const auto best = nearest(token, names);
   return best ? fmt::format("did you mean `{}'?", *best) : "`report -h sort` lists the keys";
 }
@@ -115,7 +119,28 @@ std::optional<Column> find_column(std::string_view token) {
   return std::nullopt;
 }
 
-// What a word of a list means: one column, or several fields of tracepoints. Errors: Usage.
+// The parts of a breakdown; none: the word is the name of none.
+std::vector<Column> parts_named(std::string_view token) {
+  std::vector<Column> parts;
+  for (const Breakdown& each : all_breakdowns())
+    for (std::size_t at = 0; each.name == token && at < each.count; ++at)
+      parts.push_back(column_of(access_part(each.first + at)));
+  return parts;
+}
+
+constexpr std::string_view kFields = "--fields";
+
+// Snoop is a key, too, and was one first: in a list of fields with breakdowns it is one of them.
+bool breaks_down(std::string_view list) {
+  for (const Breakdown& each : all_breakdowns()) {
+    if (find_column(each.name)) continue;
+    for (const auto word : std::views::split(list, ','))
+      if (std::string_view(word.begin(), word.end()) == each.name) return true;
+  }
+  return false;
+}
+
+// What a word of a list means: one column, the parts of a breakdown, or several fields of tracepoints. Errors: Usage.
 Result<std::vector<Column>> parse_word(std::string_view token, std::string_view option, const ColumnRequest& request) {
   const std::optional<Column> column = find_column(token);
   if (column) {
@@ -124,8 +149,8 @@ Result<std::vector<Column>> parse_word(std::string_view token, std::string_view 
     error.error().hint = "it is one of branches, and samples are counted: record with -b, report with -b";
     return error;
   }
-  std::vector<Column> fields;
-  if (request.dynamic != nullptr)
+  std::vector<Column> fields = parts_named(token);
+  if (fields.empty() && request.dynamic != nullptr)
     for (const SortKey key : request.dynamic->find(token)) fields.push_back(column_of(key));
   if (!fields.empty()) return fields;
   auto error = fail(ErrorKind::Usage, "Unknown {} key: `{}'", option, token);
@@ -156,11 +181,13 @@ void ColumnList::add(Column column) {
 
 Result<> ColumnList::parse(std::string_view list, std::string_view option, const ColumnRequest& request) {
   bool braced = false;
+  const bool broken_down = option == kFields && breaks_down(list);
   for (std::size_t at = 0; at < list.size();) {
     const std::size_t end = std::min(list.find_first_of(", {}", at), list.size());
     const std::string_view token = list.substr(at, end - at);
     if (!token.empty()) {
-      const auto parsed = parse_word(token, option, request);
+      std::vector<Column> parts = broken_down ? parts_named(token) : std::vector<Column>();
+      const auto parsed = parts.empty() ? parse_word(token, option, request) : std::move(parts);
       if (!parsed) return std::unexpected(parsed.error());
       for (const Column& column : *parsed) {
         const std::size_t before = levels.size();
@@ -196,6 +223,7 @@ std::vector<Column> standing_metrics(const ColumnRequest& request) {
 }  // namespace
 
 const SortKeySpec& spec_of(SortKey key) {
+  if (key == SortKey::AccessParts) return kAccessPartsKey;
   return is_dynamic(key) ? kDynamic : *std::ranges::find(kKeys, key, &SortKeySpec::key);
 }
 std::string_view header_of(const Columns& columns, SortKey key) {
@@ -205,7 +233,10 @@ unsigned least_width(const Columns& columns, SortKey key) {
   return std::max(is_dynamic(key) ? columns.fields[dynamic_index(key)].width : spec_of(key).width,
                   static_cast<unsigned>(header_of(columns, key).size()));
 }
-const MetricSpec& spec_of(Metric metric) { return *std::ranges::find(kMetrics, metric, &MetricSpec::metric); }
+const MetricSpec& spec_of(Metric metric) {
+  if (is_access_part(metric)) return access_part_spec(access_part_index(metric));
+  return *std::ranges::find(kMetrics, metric, &MetricSpec::metric);
+}
 bool is_text(const SortKeySpec& spec) {
   return spec.source == KeySource::Group &&
          (spec.look == KeyLook::Text || spec.look == KeyLook::Trace || spec.look == KeyLook::Field ||
@@ -227,7 +258,7 @@ Result<Columns> parse_columns(const ColumnRequest& request) {
   result.levels = sorted_list.levels;
   if (request.fields) {
     const std::string_view list = *request.fields;
-    PEREGRINE_TRY(shown_list.parse(list.starts_with('+') ? list.substr(1) : list, "--fields", request));
+    PEREGRINE_TRY(shown_list.parse(list.starts_with('+') ? list.substr(1) : list, kFields, request));
     if (list.starts_with('+')) result.shown = standing_metrics(request);
     for (const Column& column : shown_list.columns) add_once(result.shown, column);
   } else {
@@ -239,9 +270,14 @@ Result<Columns> parse_columns(const ColumnRequest& request) {
   if (!strict && request.children && !mentions("overhead_children"))
     add_once(result.order, column_of(Metric::OverheadChildren));
   if (!strict && !mentions("overhead")) add_once(result.order, column_of(Metric::Overhead));
-  for (const Column& column : sorted) add_once(result.order, column);
+  // A breakdown is of the row's sum: rows are ordered by that, not by the parts.
+  const auto add_to_order = [&](const Column& column) {
+    const bool part = column.is_metric && is_access_part(column.metric);
+    add_once(result.order, part ? column_of(Metric::Overhead) : column);
+  };
+  std::ranges::for_each(sorted, add_to_order);
   for (const Column& column : sorted) add_once(result.shown, column);
-  for (const Column& column : result.shown) add_once(result.order, column);
+  std::ranges::for_each(result.shown, add_to_order);
   for (const Column& column : result.shown)
     if (!column.is_metric) result.keys.push_back(column.key);
   if (request.dynamic != nullptr) result.fields = request.dynamic->columns();

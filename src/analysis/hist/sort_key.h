@@ -73,6 +73,7 @@ enum class SortKey : u8 {
   DataType,
   DataTypeOffset,
   DataTypeLine,
+  AccessParts,   // of no column: what the parts of breakdowns are sums by (access_parts.h)
   FirstDynamic,  // from here on: fields of tracepoints, by their number in DynamicKeys
 };
 inline constexpr std::size_t kMostDynamicKeys = 128;
@@ -138,6 +139,7 @@ enum class Metric : u8 {
   Weight1,  // the mean of the samples' weights: of the access, the instruction, the third that some processors have
   Weight2,
   Weight3,
+  FirstAccessPart,  // from here on: parts of breakdowns, by their number (access_parts.h)
 };
 
 struct MetricSpec {
@@ -154,7 +156,7 @@ const SortKeySpec& spec_of(SortKey key);
 bool is_text(const SortKeySpec& spec);
 const MetricSpec& spec_of(Metric metric);
 std::span<const SortKeySpec> all_sort_keys();
-std::span<const MetricSpec> all_metrics();
+std::span<const MetricSpec> all_metrics();  // but for the parts of breakdowns
 
 // One column of a report: a metric or a key.
 struct Column {

@@ -217,6 +217,7 @@ void StackProfileMaker::add(Recording& recording, const StackSource& source) {
   std::vector<u32> bottoms;  // by comm: its stack
   const std::vector<std::vector<u32>> entries = entries_by_comm(recording, source, bottoms);
   std::vector<TimedWeight> weights;
+  weights.reserve(hists.entries().size());
   stack_of_chain_.assign(hists.chains().size(), kUnknown);
   for (std::size_t comm = 0; comm < entries.size(); ++comm) {
     for (const u32 at : entries[comm]) {
@@ -251,6 +252,7 @@ StackProfile StackProfileMaker::finish(u64 slot_length, u32 most_slots) {
   place_in_time(slot_length, most_slots);
   for (std::size_t series = 0; series < timed_.size(); ++series) {
     std::vector<StackWeight>& weights = profile_.series[series].weights;
+    weights.reserve(timed_[series].size());
     for (const TimedWeight& weight : timed_[series]) {
       const bool placed = profile_.slot_length != 0 && weight.time != 0;
       const u32 slot = placed ? static_cast<u32>((weight.time - profile_.start) / profile_.slot_length) : 0;

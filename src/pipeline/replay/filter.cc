@@ -94,6 +94,11 @@ bool SampleFilter::accepts_time(u64 time) const {
                      [=](TimeRange range) { return range.from <= time && time <= range.to; });
 }
 
+bool SampleFilter::accepts_mode(u16 misc) const {
+  const u16 mode = misc & abi::misc_bit::CpumodeMask;
+  return mode == abi::misc_bit::GuestKernel || mode == abi::misc_bit::GuestUser ? guests : hosts;
+}
+
 bool SampleFilter::accepts_cpu(u32 cpu) const { return contains(cpus, cpu); }
 
 bool SampleFilter::accepts_thread(const Resolver::Context& context, Resolver& resolver) const {

@@ -1,6 +1,7 @@
 // SampleFilter: which samples reach the sink, by what can be told before any address is resolved.
 //
-// Filled by cmd from --time, -C, --comms, --pid, --tid. Filters by dso and symbol belong to the consumers. Pure.
+// Filled by cmd from --time, -C, --comms, --pid, --tid, and the sides that `kvm` asks for. Filters by dso and symbol
+// belong to the consumers. Pure.
 #pragma once
 #include <string>
 #include <vector>
@@ -17,12 +18,16 @@ struct TimeRange {
 };
 
 struct SampleFilter {
-  std::vector<TimeRange> times;    // empty: all
-  std::vector<u32> cpus;           // empty: all
-  std::vector<std::string> comms;  // empty: all
-  std::vector<u32> pids, tids;     // empty: all
+  std::vector<TimeRange> times;      // empty: all
+  std::vector<u32> cpus;             // empty: all
+  std::vector<std::string> comms;    // empty: all
+  std::vector<u32> pids, tids;       // empty: all
+  bool hosts = true, guests = true;  // what the machine itself ran, and what its guests did
 
-  bool any() const { return !times.empty() || !cpus.empty() || !comms.empty() || !pids.empty() || !tids.empty(); }
+  bool any() const {
+    return !times.empty() || !cpus.empty() || !comms.empty() || !pids.empty() || !tids.empty() || !hosts || !guests;
+  }
+  bool accepts_mode(u16 misc) const;
   bool accepts_time(u64 time) const;
   bool accepts_cpu(u32 cpu) const;
   bool accepts_thread(const Resolver::Context& context, Resolver& resolver) const;

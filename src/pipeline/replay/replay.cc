@@ -70,6 +70,7 @@ Result<> Replay::run(ReplaySink& sink) {
   order_options.rounds = options_.every_record || options_.shown[static_cast<unsigned>(abi::RecordType::FinishedRound)];
   order_options.batch_bytes = options_.batch_bytes;
   order_options.least_bytes = options_.least_bytes;
+  order_options.ahead = !options_.every_record;
   // Where side-band has no times, only the file's own order puts it between the samples (linux-perf does so for files).
   const data::Evlist& evlist = reader_.evlist();
   order_options.by_time = options_.by_time && (evlist.empty() || reader_.header().layout == data::Layout::Pipe ||
@@ -102,6 +103,7 @@ Result<> Replay::run(ReplaySink& sink) {
     first_slice += slices;
     if (!sink.end_batch() || !more || !*more) break;
   }
+  order.stop();
   account_.unordered = order.unordered();
   add_up(workers);
   return outcome;
@@ -313,7 +315,7 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
     worker.first_time = std::min(worker.first_time, time);
     worker.last_time = std::max(worker.last_time, time);
   }
-  if (filtered_ && !options_.filter.accepts_time(time)) {
+  if (filtered_ && !(options_.filter.accepts_time(time) && options_.filter.accepts_mode(record.misc))) {
     ++worker.filtered;
     return;
   }
