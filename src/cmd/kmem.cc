@@ -1,12 +1,10 @@
 // kmem: who allocates the kernel's memory, and what of it is wasted.
-#include <algorithm>
-#include <compare>
+#include <charconv>
 
-#include "analysis/memory/slab_usage.h"
 #include "cmd/command_table.h"
+#include "cmd/kmem_tables.h"
 #include "cmd/recording_rows.h"
 #include "cmd/traced_recording.h"
-#include "output/text/slab_text.h"
 
 namespace peregrine::cmd {
 
@@ -14,37 +12,66 @@ namespace {
 
 struct KmemOptions {
   TracedInput input;
-  bool callers = false, addresses = false, raw = false;
-  bool slab = false, page = false;
-  std::string caller_sort, address_sort, times;
-  std::optional<std::size_t> caller_lines, address_lines;
-  bool addresses_last = false;  // which of both was named last: -s and -l are about that one
+  SymbolOptions symbols;
+  KmemTables tables;
+  bool raw = false, slab = false, page = false;
+  std::string times;
+  // What was named last: -s and -l are about that.
+  bool given_last = false, pages_last = false;
+  KmemTable& last() { return given_last ? tables.given : tables.callers; }
 };
 using O = KmemOptions;
 
 Result<> ask_callers(O& options, const Use& use) {
-  options.callers = !use.negated;
-  options.addresses_last = false;
+  options.tables.callers.shown = !use.negated;
+  options.given_last = false;
   return {};
 }
-Result<> ask_addresses(O& options, const Use& use) {
-  options.addresses = !use.negated;
-  options.addresses_last = true;
+Result<> ask_given(O& options, const Use& use) {
+  options.tables.given.shown = !use.negated;
+  options.given_last = true;
+  return {};
+}
+Result<> ask_slab(O& options, const Use& use) {
+  options.slab = !use.negated;
+  options.pages_last = false;
+  return {};
+}
+Result<> ask_pages(O& options, const Use& use) {
+  options.page = !use.negated;
+  options.pages_last = true;
   return {};
 }
 Result<> set_sort(O& options, const Use& use) {
-  (options.addresses_last ? options.address_sort : options.caller_sort) = use.value;
+  const std::string words(use.value);
+  if (options.pages_last) {
+    auto keys = page_keys(words);
+    if (!keys) return std::unexpected(std::move(keys.error()));
+    options.last().pages = std::move(*keys);
+  } else {
+    auto keys = slab_keys(words);
+    if (!keys) return std::unexpected(std::move(keys.error()));
+    options.last().slab = std::move(*keys);
+  }
   return {};
 }
 Result<> set_lines(O& options, const Use& use) {
   const auto count = parse_number_list(use.value);
   if (!count || count->size() != 1) return fail(ErrorKind::Usage, "-l: '{}' is no number of lines", use.value);
-  (options.addresses_last ? options.address_lines : options.caller_lines) = count->front();
+  options.last().lines = count->front();
   return {};
 }
 
+constexpr Option kSlabRow{
+    .name = "slab", .help = "small memory: kmalloc and kmem_cache_alloc (default)", .store = call<ask_slab>};
+constexpr Option kPageRow{.name = "page", .help = "whole pages", .store = call<ask_pages>};
+constexpr Option kOwnKallsymsRow = [] {
+  Option row = kKallsymsRow<&O::symbols, &SymbolOptions::kallsyms>;
+  row.since = Since::Ours;
+  return row;
+}();
 constexpr std::array kOwn{
-    Option{.name = "alloc", .help = "a table of the addresses that were given", .store = call<ask_addresses>},
+    Option{.name = "alloc", .help = "a table of the addresses or pages that were given", .store = call<ask_given>},
     Option{.name = "caller", .help = "a table of the places in code that asked", .store = call<ask_callers>},
     Option{.name = "line",
            .letter = 'l',
@@ -52,68 +79,29 @@ constexpr std::array kOwn{
            .metavar = "num",
            .help = "so many rows of the table that was named before",
            .store = call<set_lines>},
-    Option{.name = "live", .help = "refused, as --page is", .store = set<&O::page>},
-    Option{.name = "page", .help = "refused: pages are not summed up yet", .store = set<&O::page>},
+    kOwnKallsymsRow,
+    Option{.name = "live", .help = "only pages that were not freed", .store = set<&O::tables, &KmemTables::live>},
+    kPageRow,
     Option{.name = "raw-ip", .help = "addresses of code, not names", .store = set<&O::raw>},
-    Option{.name = "slab", .help = "small memory: kmalloc and kmem_cache_alloc (default)", .store = set<&O::slab>},
-    Option{
-        .name = "sort",
-        .letter = 's',
-        .value = Value::Required,
-        .metavar = "key[,key2...]",
-        .help = "the largest first of: ptr, callsite, bytes, hit, pingpong, frag; of the table that was named before",
-        .store = call<set_sort>},
+    kSlabRow,
+    Option{.name = "sort",
+           .letter = 's',
+           .value = Value::Required,
+           .metavar = "key[,key2...]",
+           .help = "the largest first of: ptr, callsite, bytes, hit, pingpong, frag, behind --page of: page, callsite, "
+                   "bytes, hit, order, migtype, gfp; of the table that was named before",
+           .store = call<set_sort>},
     kTimeRow<&KmemOptions::times>,
 };
+constexpr std::array kRecordOptions{kPageRow, kSlabRow};
 constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<KmemOptions>);
 constexpr std::string_view kUsage[] = {"[<options>] {record|stat}"};
 constexpr std::string_view kExamples[] = {
     "perf kmem record -- ls|what is allocated and freed on all CPUs while ls runs",
     "perf kmem stat --caller -l 10|the ten places in code that waste most",
+    "perf kmem record --page -- ls|the same of whole pages",
+    "perf kmem stat --page --live --caller|who took pages and did not give them back",
 };
-
-enum class SlabKey : u8 { Key, Bytes, Hits, PingPongs, Fragmentation };
-
-Result<std::vector<SlabKey>> keys_of(const std::string& sort) {
-  constexpr std::pair<std::string_view, SlabKey> kWords[] = {
-      {"ptr", SlabKey::Key},           {"call_site", SlabKey::Key}, {"callsite", SlabKey::Key},
-      {"bytes", SlabKey::Bytes},       {"hit", SlabKey::Hits},      {"pingpong", SlabKey::PingPongs},
-      {"frag", SlabKey::Fragmentation}};
-  std::vector<SlabKey> keys;
-  for (const std::string& word : split_words(sort.empty() ? "frag,hit,bytes" : sort)) {
-    const auto* const found = std::ranges::find(kWords, word, &std::pair<std::string_view, SlabKey>::first);
-    if (found == std::end(kWords))
-      return std::unexpected(Error{ErrorKind::Usage, fmt::format("Unknown slab --sort key: '{}'", word)}.with_hint(
-          "there are ptr, callsite, bytes, hit, pingpong, frag"));
-    keys.push_back(found->second);
-  }
-  return keys;
-}
-
-std::weak_ordering larger_first(const SlabRow& a, const SlabRow& b, SlabKey key) {
-  switch (key) {
-    case SlabKey::Key:
-      return b.key <=> a.key;
-    case SlabKey::Bytes:
-      return b.allocated <=> a.allocated;
-    case SlabKey::Hits:
-      return b.hits <=> a.hits;
-    case SlabKey::PingPongs:
-      return b.ping_pongs <=> a.ping_pongs;
-    case SlabKey::Fragmentation:
-      return std::weak_order(b.fragmentation(), a.fragmentation());
-  }
-  return std::weak_ordering::equivalent;
-}
-
-std::vector<SlabRow> sorted(std::vector<SlabRow> rows, const std::vector<SlabKey>& keys) {
-  std::ranges::sort(rows, [&](const SlabRow& a, const SlabRow& b) {
-    for (const SlabKey key : keys)
-      if (const auto order = larger_first(a, b, key); order != 0) return order < 0;
-    return a.key < b.key;
-  });
-  return rows;
-}
 
 std::vector<i32> nodes_of(const data::Reader& reader) {
   std::vector<i32> node_of;
@@ -127,60 +115,117 @@ std::vector<i32> nodes_of(const data::Reader& reader) {
   return node_of;
 }
 
-Result<int> kmem_stat(O& options, Invocation& call) {
-  const auto caller_keys = keys_of(options.caller_sort), address_keys = keys_of(options.address_sort);
-  if (!caller_keys) return std::unexpected(caller_keys.error());
-  if (!address_keys) return std::unexpected(address_keys.error());
-  if (options.page)
-    return std::unexpected(Error{ErrorKind::Unsupported, "--page: pages are not summed up yet"}.with_hint(
-        "`record -e kmem:mm_page_alloc -g -a` and `script --count-by order,migratetype` count them"));
-  if (options.input.dump) return dump_traced(options.input, call);
-  auto opened = open_traced(options.input, {.force = options.input.force}, call);
-  if (!opened) return kNotOpened;
-  TracedRecording& recording = *opened;
-  SlabUsage usage(*recording.reader, nodes_of(*recording.reader));
-  SampleFilter filter;
-  if (!options.times.empty()) {
-    auto times = choose_times(options.times, *recording.reader);
-    if (!times) return std::unexpected(std::move(times.error()));
-    filter.times = std::move(*times);
-  }
-  PEREGRINE_TRY(replay_traced(recording, usage, call, std::move(filter)));
-  if (!usage.tracepoints().any()) {
-    call.messages.error(
-        {ErrorKind::Unsupported, "No slab allocation events found.  Have you run 'perf kmem record --slab'?"});
-    return 255;
-  }
-  Resolver resolver(*recording.machine);
-  const auto name = [&](u64 place) {
-    if (options.raw) return fmt::format("0x{:x}", place);
-    const auto& context = resolver.context(0, 0, kForever);
-    const Frame& frame = resolver.at(resolver.frame(context, place, abi::misc_bit::Kernel));
-    if (!frame.symbol) return fmt::format("0x{:x}", place);
-    return fmt::format("{}+{:x}", resolver.symbol_name(frame), resolver.symbol_offset(frame));
-  };
-  if (options.callers)
-    print_slab_rows(sorted(usage.by_caller(), *caller_keys), {"Callsite", name, options.caller_lines}, call.out);
-  if (options.addresses)
-    print_slab_rows(sorted(usage.by_address(), *address_keys),
-                    {"Alloc Ptr", [](u64 address) { return fmt::format("0x{:x}", address); }, options.address_lines},
-                    call.out);
-  print_slab_totals(usage.totals(), call.out);
-  return 0;
+// Without a word of either: what the config says.
+Result<> choose_sides(O& options, const Config& config) {
+  if (options.slab || options.page) return {};
+  const std::string usual = config.text("kmem.default", "slab");
+  if (usual != "slab" && usual != "page")
+    return fail(ErrorKind::Usage, "kmem.default: '{}' is neither slab nor page", usual);
+  (usual == "page" ? options.page : options.slab) = true;
+  return {};
 }
 
-// The user's options and command are record's own.
+// Kinds of migration were numbered anew in 4.4.
+bool is_before_4_4(const data::Reader& reader) {
+  const auto& release = reader.header().features.os_release;
+  if (!release) return false;
+  u32 major = 0, minor = 0;
+  const char* const end = release->data() + release->size();
+  const auto [dot, error] = std::from_chars(release->data(), end, major);
+  if (error != std::errc() || dot == end || std::from_chars(dot + 1, end, minor).ec != std::errc()) return false;
+  return major < 4 || (major == 4 && minor < 4);
+}
+
+// Both analyses on one walk.
+class KmemSink : public ReplaySink {
+ public:
+  KmemSink(const data::Reader& reader, const O& options) {
+    if (options.slab) slab.emplace(reader, nodes_of(reader));
+    if (options.page) pages.emplace(reader, options.tables.live);
+  }
+  void begin_batch() override {
+    if (slab) slab->begin_batch();
+    if (pages) pages->begin_batch();
+  }
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override {
+    if (slab) slab->sample(sample, resolver, worker);
+    if (pages) pages->sample(sample, resolver, worker);
+  }
+  Result<> outcome() const {
+    if (slab) PEREGRINE_TRY(slab->outcome());
+    return pages ? pages->outcome() : Result<>();
+  }
+
+  std::optional<SlabUsage> slab;
+  std::optional<PageUsage> pages;
+};
+
+Error no_events(std::string_view side) {
+  return {ErrorKind::Unsupported,
+          fmt::format("No {0} allocation events found.  Have you run 'perf kmem record --{0}'?", side)};
+}
+
+std::string code_name(u64 place, Resolver& resolver) {
+  const auto& context = resolver.context(0, 0, kForever);
+  const Frame& frame = resolver.at(resolver.frame(context, place, abi::misc_bit::Kernel));
+  if (!frame.symbol) return fmt::format("0x{:x}", place);
+  return fmt::format("{}+{:x}", resolver.symbol_name(frame), resolver.symbol_offset(frame));
+}
+
+Result<int> kmem_stat(O& options, Invocation& call) {
+  PEREGRINE_TRY(choose_sides(options, call.config));
+  if (options.input.dump) return dump_traced(options.input, call);
+  options.symbols.force = options.input.force;
+  auto opened = open_traced(options.input, options.symbols, call);
+  if (!opened) return kNotOpened;
+  TracedRecording& recording = *opened;
+  KmemSink sink(*recording.reader, options);
+  auto times = choose_times(options.times, *recording.reader);
+  if (!times) return std::unexpected(std::move(times.error()));
+  SampleFilter filter{.times = std::move(*times), .cpus = {}, .comms = {}, .pids = {}, .tids = {}};
+  PEREGRINE_TRY(replay_in_order(recording, sink, {}, call, std::move(filter)));
+  PEREGRINE_TRY(sink.outcome());
+  Resolver resolver(*recording.machine);
+  options.tables.old_kinds = is_before_4_4(*recording.reader);
+  options.tables.code = [&](u64 place) {
+    return options.raw ? fmt::format("0x{:x}", place) : code_name(place, resolver);
+  };
+  int exit_code = 0;
+  const auto print = [&](const auto& usage, auto show, std::string_view side) {
+    if (!usage) return;
+    if (usage->tracepoints().any()) return show(*usage, options.tables, call.out);
+    call.messages.error(no_events(side));
+    exit_code = 255;
+  };
+  print(sink.slab, print_slab, "slab");
+  print(sink.pages, print_pages, "page");
+  return exit_code;
+}
+
+// All but the sides are record's own.
 Result<int> kmem_record(Invocation& call) {
+  KmemOptions options;
+  const auto rest = take_own_options(call, &options, kOwner<KmemOptions>);
+  if (!rest) return std::unexpected(rest.error());
+  PEREGRINE_TRY(choose_sides(options, call.config));
   std::vector<std::string> words{"-a", "-R", "-c", "1"};
-  RecordableTracepoints("kmem").add_events(
-      {"kmalloc", "kmalloc_node", "kfree", "kmem_cache_alloc", "kmem_cache_alloc_node", "kmem_cache_free"}, words);
-  for (const std::string& word : call.arguments)
-    if (word != "--slab") words.push_back(word);
+  const RecordableTracepoints there("kmem");
+  if (options.slab)
+    there.add_events(
+        {"kmalloc", "kmalloc_node", "kfree", "kmem_cache_alloc", "kmem_cache_alloc_node", "kmem_cache_free"}, words);
+  if (options.page) {
+    words.emplace_back("-g");
+    there.add_events({"mm_page_alloc", "mm_page_free"}, words);
+  }
+  words.insert(words.end(), rest->begin(), rest->end());
   return run_other(kRecord, std::move(words), call);
 }
 
-constexpr Command kKmemRecord{
-    .name = "kmem record", .summary = "Record allocations", .passes_to = &kRecord, .run = kmem_record};
+constexpr Command kKmemRecord{.name = "kmem record",
+                              .summary = "Record allocations",
+                              .options = kRecordOptions,
+                              .passes_to = &kRecord,
+                              .run = kmem_record};
 constexpr Command kKmemStat{
     .name = "kmem stat", .summary = "Sum allocations up", .options = kOptions, .run = entry<KmemOptions, kmem_stat>};
 constexpr const Command* kParts[] = {&kKmemRecord, &kKmemStat};

@@ -61,19 +61,20 @@ constexpr std::array kLatencyOnly{
            .help = "the largest first of: avg, max, count",
            .store = set<&O::sort>},
 };
-// Here -k is the kernel's image, as in linux-perf; kinds of work stand before `timehist`.
+// Where -k is another option.
+constexpr Option kKindsRow{.name = "kwork",
+                           .value = Value::Required,
+                           .metavar = "kind[,kind...]",
+                           .help = "only these kinds of work: irq, softirq, workqueue",
+                           .store = set<&O::kinds>,
+                           .since = Since::Ours};
 constexpr std::array kTimehistOnly{
     Option{.name = "call-graph",
            .letter = 'g',
            .help = "the functions that were interrupted, where they were recorded",
            .store = set<&O::chains>},
     kKallsymsRow<&O::symbols, &SymbolOptions::kallsyms>,
-    Option{.name = "kwork",
-           .value = Value::Required,
-           .metavar = "kind[,kind...]",
-           .help = "only these kinds of work: irq, softirq, workqueue",
-           .store = set<&O::kinds>,
-           .since = Since::Ours},
+    kKindsRow,
     Option{.name = "max-stack",
            .value = Value::Required,
            .metavar = "n",
@@ -82,6 +83,7 @@ constexpr std::array kTimehistOnly{
     kSymfsRow<&O::symbols, &SymbolOptions::symfs>,
     kVmlinuxRow<&O::symbols, &SymbolOptions::vmlinux>,
 };
+constexpr std::array kRecordOptions{kKindsRow};
 constexpr auto kOptions = joined_rows(kShared, kTracedInputRows<O>);
 constexpr auto kReportOptions = joined_rows(kReportOnly, kChoice, kShared, kTracedInputRows<O>);
 constexpr auto kLatencyOptions = joined_rows(kLatencyOnly, kChoice, kShared, kTracedInputRows<O>);
@@ -149,12 +151,9 @@ Result<std::unique_ptr<KernelWork>> walk(O& options, KernelWork::Request request
   if (!kinds) return std::unexpected(std::move(kinds.error()));
   auto cpus = numbers_of(options.cpus, "-C");
   if (!cpus) return std::unexpected(std::move(cpus.error()));
-  SampleFilter filter{.times = {}, .cpus = std::move(*cpus), .comms = {}, .pids = {}, .tids = {}};
-  if (!options.times.empty()) {
-    auto times = choose_times(options.times, *recording.reader);
-    if (!times) return std::unexpected(std::move(times.error()));
-    filter.times = std::move(*times);
-  }
+  auto times = choose_times(options.times, *recording.reader);
+  if (!times) return std::unexpected(std::move(times.error()));
+  SampleFilter filter{.times = std::move(*times), .cpus = std::move(*cpus), .comms = {}, .pids = {}, .tids = {}};
   request.kinds = *kinds;
   request.name = options.name;
   auto work = std::make_unique<KernelWork>(*recording.reader, std::move(request));
@@ -208,30 +207,28 @@ Result<int> kwork_timehist(O& options, Invocation& call) {
   return 0;
 }
 
-// The user's options and command are record's own, but for --kwork before `record`.
+// All but --kwork are record's own.
 Result<int> kwork_record(Invocation& call) {
-  constexpr std::string_view kKinds = "--kwork=";
-  std::string words_of_kinds;
-  std::vector<std::string> words{"-a", "-R", "-m", "1024", "-c", "1"}, own;
-  for (const std::string& word : call.arguments) {
-    if (own.empty() && word.starts_with(kKinds))
-      words_of_kinds = word.substr(kKinds.size());
-    else
-      own.push_back(word);
-  }
-  const auto kinds = kinds_of(words_of_kinds);
+  O options;
+  const auto rest = take_own_options(call, &options, kOwner<O>);
+  if (!rest) return std::unexpected(rest.error());
+  const auto kinds = kinds_of(options.kinds);
   if (!kinds) return std::unexpected(kinds.error());
+  std::vector<std::string> words{"-a", "-R", "-m", "1024", "-c", "1"};
   const RecordableTracepoints irqs("irq"), queues("workqueue");
   if ((*kinds)[0]) irqs.add_events({"irq_handler_entry", "irq_handler_exit"}, words);
   if ((*kinds)[1]) irqs.add_events({"softirq_raise", "softirq_entry", "softirq_exit"}, words);
   if ((*kinds)[2])
     queues.add_events({"workqueue_activate_work", "workqueue_execute_start", "workqueue_execute_end"}, words);
-  words.insert(words.end(), own.begin(), own.end());
+  words.insert(words.end(), rest->begin(), rest->end());
   return run_other(kRecord, std::move(words), call);
 }
 
-constexpr Command kRecordPart{
-    .name = "kwork record", .summary = "Record the kernel's own work", .passes_to = &kRecord, .run = kwork_record};
+constexpr Command kRecordPart{.name = "kwork record",
+                              .summary = "Record the kernel's own work",
+                              .options = kRecordOptions,
+                              .passes_to = &kRecord,
+                              .run = kwork_record};
 constexpr Command kReportPart{
     .name = "kwork report", .summary = "How long it took", .options = kReportOptions, .run = entry<O, kwork_report>};
 constexpr Command kLatencyPart{.name = "kwork latency",

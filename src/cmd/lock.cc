@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cmd/command_table.h"
+#include "cmd/lock_live.h"
 #include "cmd/recording_rows.h"
 #include "cmd/traced_recording.h"
 #include "output/text/lock_text.h"
@@ -19,6 +20,7 @@ struct LockOptions {
   bool by_task = false, by_lock = false, by_name = false;  // -t, -l, -c
   bool map = false;
   unsigned max_stack = 8, skip = 3;
+  LockLiveOptions live;
 };
 using O = LockOptions;
 
@@ -56,20 +58,75 @@ constexpr std::array kReportOnly{
     Option{.name = "combine-locks", .letter = 'c', .help = "locks of one name in one row", .store = set<&O::by_name>},
 };
 constexpr std::array kContentionOnly{
+    Option{.name = "all-cpus",
+           .letter = 'a',
+           .help = "what happens now, on all CPUs, without a recording",
+           .store = set<&O::live, &LockLiveOptions::target, &TargetRequest::system_wide>},
+    Option{.name = "cgroup-filter",
+           .letter = 'G',
+           .value = Value::Required,
+           .metavar = "cgroup[,cgroup...]",
+           .help = "only waits of tasks in these control groups; without a recording",
+           .store = set<&O::live, &LockLiveOptions::cgroups>,
+           .since = Since::Ours},
+    Option{.name = "cpu",
+           .letter = 'C',
+           .value = Value::Required,
+           .metavar = "cpus",
+           .help = "what happens now on these CPUs, without a recording",
+           .store = set<&O::live, &LockLiveOptions::target, &TargetRequest::cpus>},
     Option{
         .name = "lock-addr", .letter = 'l', .help = "a row per lock", .store = set<&O::by_lock>, .since = Since::Ours},
+    Option{.name = "lock-filter",
+           .letter = 'L',
+           .value = Value::Required,
+           .metavar = "lock[,lock...]",
+           .help = "only these locks, by address or by the kernel's name",
+           .store = set<&O::live, &LockLiveOptions::locks>,
+           .since = Since::Ours},
+    Option{.name = "lock-owner",
+           .letter = 'o',
+           .help = "a row per task that had what others waited for: of mutexes, and of semaphores that writers have; "
+                   "without a recording",
+           .store = set<&O::live, &LockLiveOptions::by_owner>,
+           .since = Since::Ours},
+    Option{.name = "map-nr-entries",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "room for so many kinds of waits, without a recording (default: 10240)",
+           .store = set<&O::live, &LockLiveOptions::most_kinds>},
     Option{.name = "max-stack",
            .value = Value::Required,
            .metavar = "n",
            .help = "so many functions tell callers apart",
            .store = set<&O::max_stack>},
+    Option{.name = "pid",
+           .letter = 'p',
+           .value = Value::Required,
+           .metavar = "pid[,pid...]",
+           .help = "what these processes wait for now, without a recording",
+           .store = set<&O::live, &LockLiveOptions::target, &TargetRequest::pids>},
     Option{.name = "stack-skip",
            .value = Value::Required,
            .metavar = "n",
            .help = "so many innermost functions are the lock's own",
            .store = set<&O::skip>},
-    // Of the live mode, which records nothing.
-    Option{.name = "use-bpf", .letter = 'b', .help = "sum up in the kernel, without a recording"},
+    Option{.name = "tid",
+           .value = Value::Required,
+           .metavar = "tid[,tid...]",
+           .help = "what these threads wait for now, without a recording",
+           .store = set<&O::live, &LockLiveOptions::target, &TargetRequest::tids>},
+    Option{.name = "type-filter",
+           .letter = 'Y',
+           .value = Value::Required,
+           .metavar = "type[,type...]",
+           .help = "only locks of these kinds, as rows name them",
+           .store = set<&O::live, &LockLiveOptions::types>,
+           .since = Since::Ours},
+    Option{.name = "use-bpf",
+           .letter = 'b',
+           .help = "what happens now, summed up in the kernel, without a recording",
+           .store = set<&O::live, &LockLiveOptions::use_bpf>},
 };
 constexpr std::array kInfoOnly{
     Option{.name = "map", .letter = 'm', .help = "each lock with its name", .store = set<&O::map>},
@@ -109,7 +166,7 @@ struct Walked {
   std::unique_ptr<LockUsage> usage;
 };
 // Nothing: it could not be opened, which was said.
-Result<std::optional<Walked>> walk(O& options, LockUsage::Request request, Invocation& call) {
+Result<std::optional<Walked>> walk(O& options, const LockUsage::Request& request, Invocation& call) {
   options.symbols.force = options.input.force;
   auto opened = open_traced(options.input, options.symbols, call);
   if (!opened) return std::nullopt;
@@ -156,12 +213,31 @@ Result<int> lock_contention(O& options, Invocation& call) {
   if (!key) return std::unexpected(key.error());
   auto columns = columns_of(options, {Contended, Total, Most, Average}, *key);
   if (!columns) return std::unexpected(columns.error());
-  const LockBy by = options.by_task ? LockBy::Task : options.by_lock ? LockBy::Lock : LockBy::Caller;
+  const LockBy by = options.by_task || options.live.by_owner ? LockBy::Task
+                    : options.by_lock                        ? LockBy::Lock
+                                                             : LockBy::Caller;
   const bool stacks = options.input.verbose > 0 && by == LockBy::Caller;
-  auto walked = walk(options, {.by = by, .skip = options.skip, .max_stack = options.max_stack, .stacks = stacks}, call);
-  if (!walked) return std::unexpected(std::move(walked.error()));
-  if (!*walked) return kNotOpened;
-  std::vector<LockRow> rows = sorted((*walked)->usage->rows(), *key);
+  LockUsage::Request request{.by = by, .skip = options.skip, .max_stack = options.max_stack, .stacks = stacks};
+  std::vector<LockRow> rows;
+  if (options.live.asked(call)) {
+    if (!options.input.path.empty())
+      return fail(ErrorKind::Usage, "-i {}: a recording is shown, or what happens now, not both", options.input.path);
+    auto watched = watch_locks(options.live, request, options.symbols, call);
+    if (!watched) return std::unexpected(std::move(watched.error()));
+    rows = std::move(*watched);
+  } else {
+    auto types = lock_types(options.live.types);
+    if (!types) return std::unexpected(std::move(types.error()));
+    auto locks = lock_addresses(options.live.locks, options.symbols.kallsyms);
+    if (!locks) return std::unexpected(std::move(locks.error()));
+    request.types = std::move(*types);
+    request.locks = std::move(*locks);
+    auto walked = walk(options, request, call);
+    if (!walked) return std::unexpected(std::move(walked.error()));
+    if (!*walked) return kNotOpened;
+    rows = (*walked)->usage->rows();
+  }
+  rows = sorted(std::move(rows), *key);
   std::erase_if(rows, [](const LockRow& row) { return row.total == 0; });
   print_lock_contention(rows, {std::move(*columns), by, options.entries, stacks}, call.out);
   return 0;
@@ -208,6 +284,7 @@ constexpr Command kReportPart{
 constexpr Command kContentionPart{.name = "lock contention",
                                   .summary = "A row per place that waited",
                                   .options = kContentionOptions,
+                                  .words_at = Words::StopAtFirst,
                                   .run = entry<O, lock_contention>};
 constexpr Command kInfoPart{
     .name = "lock info", .summary = "Tasks and locks", .options = kInfoOptions, .run = entry<O, list_locks>};
@@ -218,11 +295,14 @@ constexpr std::string_view kUsage[] = {"[<options>] {record|report|contention|in
 constexpr std::string_view kDescription =
     "`record` records where tasks wait for locks of the kernel: the tracepoints of contention, which every kernel "
     "since 5.19 has, or those of a kernel built with lockdep. `contention` sums the waits up by the code that waited, "
-    "by task (-t) or by lock (-l); `report` by lock.";
+    "by task (-t) or by lock (-l); `report` by lock. `contention` of a command, of all CPUs (-a), or of a process (-p) "
+    "needs no recording: the waits are summed up inside the kernel.";
 constexpr std::string_view kExamples[] = {
     "perf lock record -a -- sleep 1|waits for locks on all CPUs, for a second",
     "perf lock contention|where was waited longest",
     "perf lock contention -t -E 5|which five tasks waited longest",
+    "perf lock contention -a -- sleep 1|the same of what happens now, without a recording",
+    "perf lock contention -a -o -Y mutex -- sleep 1|who had the mutexes that others waited for",
 };
 
 }  // namespace

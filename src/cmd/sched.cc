@@ -11,12 +11,14 @@ struct SchedOptions {
   TracedInput input;
 };
 constexpr auto kOptions = kTracedInputRows<SchedOptions>;
-constexpr const Command* kParts[] = {&kSchedRecord, &kSchedLatency, &kSchedMap, &kSchedTimehist, &kSchedScript};
-constexpr std::string_view kUsage[] = {"[<options>] {record|latency|map|script|timehist} [<options of that>]"};
+constexpr const Command* kParts[] = {&kSchedRecord,   &kSchedLatency, &kSchedMap,
+                                     &kSchedTimehist, &kSchedReplay,  &kSchedScript};
+constexpr std::string_view kUsage[] = {"[<options>] {record|latency|map|replay|script|timehist} [<options of that>]"};
 constexpr std::string_view kDescription =
     "`record` records the scheduler's tracepoints on all CPUs while a command runs. `latency` sums up how long tasks "
     "waited for a CPU after they could have run, `timehist` tells each stay of a task on a CPU with what came before "
-    "it, `map` draws who was on which CPU, and `script` shows the events as they are.";
+    "it, `map` draws who was on which CPU, `script` shows the events as they are, and `replay` does the same runs, "
+    "sleeps and wake-ups again.";
 constexpr std::string_view kExamples[] = {
     "perf sched record -- sleep 1|what the scheduler does for a second",
     "perf sched latency|who waited longest, and when",

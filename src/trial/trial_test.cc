@@ -7,6 +7,7 @@
 #include "trial/messaging.h"
 #include "trial/numa_memory.h"
 #include "trial/ping_pong.h"
+#include "trial/task_replay.h"
 
 namespace peregrine {
 namespace {
@@ -119,6 +120,22 @@ TEST(Trial, PlacesOfTasks) {
 TEST(Trial, BitsAreSearchedBothWays) {
   EXPECT_GT(run_next_set_bit({.bits = 2048, .set = 3, .loops = 10}), 0);
   EXPECT_GT(run_each_bit({.bits = 1, .set = 1, .loops = 10}), 0);
+}
+
+// Whoever waits goes on only when it was woken, and what was done is counted on the thread's own clock.
+TEST(Trial, TasksWaitForEachOther) {
+  using enum TaskStep::Kind;
+  constexpr u64 kRun = 2'000'000, kSleep = 5'000'000;
+  const TaskSteps tasks[] = {{{Await, 0, 0}, {Run, kRun, 0}, {Wake, 0, 1}, {Wake, 0, 2}},
+                             {{Sleep, kSleep, 0}, {Wake, 0, 0}, {Await, 0, 0}, {Run, kRun, 0}},
+                             {{Await, 0, 0}}};
+  auto replay = TaskReplay::start(tasks);
+  ASSERT_TRUE(replay) << replay.error().message;
+  for (int i = 0; i < 2; ++i) {
+    const TaskReplay::Round round = replay->run();
+    EXPECT_GE(round.elapsed, kSleep + 2 * kRun);
+    EXPECT_GE(round.on_cpu, 2 * kRun);
+  }
 }
 
 }  // namespace

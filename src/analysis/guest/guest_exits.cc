@@ -41,6 +41,7 @@ std::string GuestExits::name_of(const Key& key) const {
 void GuestExits::take(const TracepointView& view, const ReplaySample& sample, Resolver&) {
   if (!request_.pids.empty() && std::ranges::find(request_.pids, sample.sample.pid) == request_.pids.end()) return;
   Vcpu& vcpu = vcpus_[sample.sample.tid];
+  vcpu.pid = sample.sample.pid;
   const u64 time = sample.sample.time;
   switch (view.which) {
     case Exit: {
@@ -81,6 +82,15 @@ void GuestExits::end(Vcpu& vcpu, const Key& key, u64 time) {
   row.most = std::max(row.most, took);
   row.total += took;
   row.times.add(static_cast<double>(took));
+  if (request_.longer_than == 0 || took <= request_.longer_than) return;
+  if (std::string name = name_of(key); !name.ends_with("HLT") && !name.ends_with("hlt"))
+    long_.push_back({time, took, vcpu.pid, vcpu.number.value_or(0), std::move(name)});
+}
+
+std::vector<GuestRow> GuestExits::take() {
+  std::vector<GuestRow> rows = this->rows();
+  rows_.clear();
+  return rows;
 }
 
 std::vector<GuestRow> GuestExits::rows() const {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analysis/field/recorded_tracepoints.h"
@@ -32,11 +33,21 @@ class GuestExits : public TracepointSink {
     GuestEvent event = GuestEvent::Exit;
     std::optional<u32> vcpu;
     std::vector<u32> pids;  // empty: all
+    u64 longer_than = 0;    // ns: exits that take longer are kept one by one, but for idle guests; 0: none
   };
   GuestExits(const data::Reader& reader, Request request);
 
   // By number of the reason, by address.
   std::vector<GuestRow> rows() const;
+  // The same, and what comes next is summed up anew.
+  std::vector<GuestRow> take();
+
+  struct Long {
+    u64 time = 0, took = 0;  // its end
+    u32 pid = 0, vcpu = 0;
+    std::string name;
+  };
+  std::vector<Long> take_long() { return std::exchange(long_, {}); }
 
  private:
   using Key = std::pair<u64, u64>;  // reason and instruction set; address and direction
@@ -47,6 +58,7 @@ class GuestExits : public TracepointSink {
   struct Vcpu {
     std::optional<Begin> begin;
     std::optional<u32> number;
+    u32 pid = 0;
   };
   void take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) override;
   void take_mmio(const TracepointView& view, Vcpu& vcpu, u64 time);
@@ -56,6 +68,7 @@ class GuestExits : public TracepointSink {
   Request request_;
   std::unordered_map<u32, Vcpu> vcpus_;  // by tid
   std::map<Key, GuestRow> rows_;
+  std::vector<Long> long_;
 };
 
 }  // namespace peregrine

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "analysis/flat_index.h"
-
 namespace peregrine {
 
 namespace {
@@ -21,76 +19,40 @@ std::vector<WantedTracepoint> wanted() {
           {"lock", "lock_release", {"lockdep_addr", "flags", "name"}}};
 }
 
+constexpr u32 kSpin = 1, kReader = 2, kWriter = 4, kRealTime = 8, kPerCpu = 16, kMutex = 32;
+constexpr std::pair<u32, std::string_view> kTypes[] = {
+    {0, "semaphore"},
+    {kSpin, "spinlock"},
+    {kSpin | kReader, "rwlock:R"},
+    {kSpin | kWriter, "rwlock:W"},
+    {kReader, "rwsem:R"},
+    {kWriter, "rwsem:W"},
+    {kRealTime, "rtmutex"},
+    {kRealTime | kReader, "rwlock-rt:R"},
+    {kRealTime | kWriter, "rwlock-rt:W"},
+    {kPerCpu | kReader, "pcpu-sem:R"},
+    {kPerCpu | kWriter, "pcpu-sem:W"},
+    {kMutex, "mutex"},
+    {kMutex | kSpin, "mutex"},
+};
+
 }  // namespace
 
 std::string_view lock_type(u32 flags) {
-  constexpr u32 kSpin = 1, kReader = 2, kWriter = 4, kRealTime = 8, kPerCpu = 16, kMutex = 32;
-  constexpr std::pair<u32, std::string_view> kTypes[] = {
-      {0, "semaphore"},
-      {kSpin, "spinlock"},
-      {kSpin | kReader, "rwlock:R"},
-      {kSpin | kWriter, "rwlock:W"},
-      {kReader, "rwsem:R"},
-      {kWriter, "rwsem:W"},
-      {kRealTime, "rtmutex"},
-      {kRealTime | kReader, "rwlock-rt:R"},
-      {kRealTime | kWriter, "rwlock-rt:W"},
-      {kPerCpu | kReader, "pcpu-sem:R"},
-      {kPerCpu | kWriter, "pcpu-sem:W"},
-      {kMutex, "mutex"},
-      {kMutex | kSpin, "mutex"},
-  };
   for (const auto& [bits, name] : kTypes)
     if (bits == flags) return name;
   return "unknown";
 }
 
-LockUsage::LockUsage(const data::Reader& reader, Request request)
-    : TracepointSink(reader, wanted()), request_(request) {}
-
-// The kernel's own code of locks, through which every caller comes.
-bool LockUsage::is_lock_code(const Machine& machine, u64 address) {
-  if (!lock_code_) {
-    lock_code_.emplace();
-    const DsoId kernel = machine.kernel_dso();
-    const auto start_of = [&](std::string_view name) -> u64 {
-      if (!kernel) return 0;
-      const auto found = machine.dsos().symbols(kernel).find_name(name);
-      return found.empty() ? 0 : found.front().start;
-    };
-    for (const auto& [from, to] :
-         {std::pair{"__sched_text_start", "__sched_text_end"}, std::pair{"__lock_text_start", "__lock_text_end"}})
-      lock_code_->push_back({start_of(from), start_of(to)});
-  }
-  return std::ranges::any_of(*lock_code_,
-                             [&](const Range& range) { return address >= range.from && address < range.to; });
+std::vector<u32> lock_flags(std::string_view type) {
+  std::vector<u32> flags;
+  for (const auto& [bits, name] : kTypes)
+    if (name == type) flags.push_back(bits);
+  return flags;
 }
 
-u64 LockUsage::follow_stack(const ReplaySample& sample, Resolver& resolver) {
-  frames_.clear();
-  addresses_.clear();
-  resolver.chain(sample.context, sample.sample.callchain, request_.max_stack, frames_, &addresses_);
-  u64 key = 0;
-  caller_ = frames_.size();
-  for (std::size_t i = request_.skip; i < frames_.size(); ++i) {
-    if (resolver.at(frames_[i]).symbol && is_lock_code(resolver.machine(), addresses_[i])) continue;
-    key = mix_bits(key ^ addresses_[i]);
-    caller_ = std::min(caller_, i);
-  }
-  return key;
-}
-
-std::string LockUsage::frame_text(std::size_t i, Resolver& resolver) const {
-  if (i >= frames_.size()) return {};
-  const Frame& frame = resolver.at(frames_[i]);
-  return frame.symbol ? fmt::format("{}+{:#x}", resolver.symbol_name(frame), resolver.symbol_offset(frame))
-                      : std::string();
-}
-
-std::string LockUsage::caller_name(Resolver& resolver) const {
-  std::string text = frame_text(caller_, resolver);
-  return text.empty() ? "Unknown" : text;
-}
+LockUsage::LockUsage(const data::Reader& reader, const Request& request)
+    : TracepointSink(reader, wanted()), request_(request), callers_(request.skip, request.max_stack) {}
 
 LockRow& LockUsage::task_row(u32 tid) {
   LockRow& row = rows_[tid];
@@ -106,17 +68,16 @@ LockRow& LockUsage::row_of(u64 address, std::string name, const ReplaySample& sa
   const bool nameless = name.empty();
   u64 key = address;
   if (nameless && (request_.by != LockBy::Lock || !rows_.contains(address))) {
-    const u64 stack = follow_stack(sample, resolver);
+    const u64 stack = callers_.follow(sample.context, sample.sample.callchain, resolver);
     if (request_.by == LockBy::Caller) key = stack;
-    if (request_.by != LockBy::Caller || !rows_.contains(stack)) name = caller_name(resolver);
+    if (request_.by != LockBy::Caller || !rows_.contains(stack)) name = callers_.name(resolver);
   }
   if (request_.by == LockBy::Name) key = std::hash<std::string>()(name);
   const auto [at, fresh] = rows_.try_emplace(key);
   if (!fresh) return at->second;
   at->second.key = key;
   at->second.name = std::move(name);
-  for (std::size_t i = 0; nameless && request_.stacks && i < frames_.size(); ++i)
-    at->second.stack.push_back(fmt::format("{:#x}  {}", addresses_[i], frame_text(i, resolver)));
+  if (nameless && request_.stacks) at->second.stack = callers_.stack(resolver);
   return at->second;
 }
 
@@ -143,6 +104,10 @@ void LockUsage::fail_at(LockStep step, Sequence& sequence, LockRow& row) {
 
 void LockUsage::start_waiting(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
   const u64 address = view.number(Address);
+  const auto wanted = [](const auto& chosen, auto one) {
+    return chosen.empty() || std::ranges::find(chosen, one) != chosen.end();
+  };
+  if (!wanted(request_.types, static_cast<u32>(view.number(Flags))) || !wanted(request_.locks, address)) return;
   Sequence& sequence = sequences_[{sample.sample.tid, address}];
   if (sequence.state == State::Contended) return;  // a mutex is waited for twice: spinning, then asleep
   LockRow& row = row_of(address, {}, sample, resolver);

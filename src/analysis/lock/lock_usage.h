@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analysis/field/recorded_tracepoints.h"
+#include "analysis/lock/lock_callers.h"
 
 namespace peregrine {
 
@@ -40,8 +41,11 @@ class LockUsage : public TracepointSink {
     unsigned skip = 3;  // frames of the lock's own code, innermost first
     unsigned max_stack = 8;
     bool stacks = false;  // keep one per caller
+    // Only these; empty: all. Flags of contention_begin, and addresses.
+    std::vector<u32> types = {};
+    std::vector<u64> locks = {};
   };
-  LockUsage(const data::Reader& reader, Request request);
+  LockUsage(const data::Reader& reader, const Request& request);
 
   // In no order.
   std::vector<LockRow> rows() const;
@@ -64,11 +68,6 @@ class LockUsage : public TracepointSink {
   void acquire(Sequence& sequence, LockRow& row, u64 flags);
   void waited(LockRow& row, u64 time);
   void fail_at(LockStep step, Sequence& sequence, LockRow& row);
-  // Walks the sample's stack into frames_, addresses_ and caller_; the number of what lies outside of the locks' code.
-  u64 follow_stack(const ReplaySample& sample, Resolver& resolver);
-  std::string frame_text(std::size_t i, Resolver& resolver) const;
-  std::string caller_name(Resolver& resolver) const;
-  bool is_lock_code(const Machine& machine, u64 address);
   LockRow& task_row(u32 tid);
   LockRow& row_of(u64 address, std::string name, const ReplaySample& sample, Resolver& resolver);
 
@@ -77,16 +76,12 @@ class LockUsage : public TracepointSink {
   std::map<std::pair<u32, u64>, Sequence> sequences_;  // by thread and lock
   std::map<u32, std::string> tasks_;
   std::array<u64, 4> broken_{};
-  struct Range {
-    u64 from = 0, to = 0;
-  };
-  std::optional<std::vector<Range>> lock_code_;  // of the kernel's text
-  std::vector<FrameId> frames_;
-  std::vector<u64> addresses_;
-  std::size_t caller_ = 0;  // the first of the frames that is not the locks' own
+  LockCallers callers_;
 };
 
 // "mutex", "spinlock", "rwsem:R" of contention_begin's flags (include/trace/events/lock.h).
 std::string_view lock_type(u32 flags);
+// Its flags: all of that name. Empty: no such type.
+std::vector<u32> lock_flags(std::string_view type);
 
 }  // namespace peregrine

@@ -1,0 +1,111 @@
+#include "analysis/memory/page_usage.h"
+
+#include <algorithm>
+
+namespace peregrine {
+
+namespace {
+
+enum Event : u8 { Allocation, Free };
+enum Field : u8 { FrameNumber, Order, Flags, MigrateType };
+constexpr u64 kNoPage = ~u64{0};    // an allocation that failed
+constexpr u32 kLargestOrder = 40;   // far beyond what any kernel has
+constexpr unsigned kDeepest = 127;  // frames of a callchain
+
+std::vector<WantedTracepoint> wanted() {
+  return {{"kmem", "mm_page_alloc", {"pfn", "order", "gfp_flags", "migratetype"}, 3},
+          {"kmem", "mm_page_free", {"pfn", "order"}, 2}};
+}
+
+// The page allocator's own functions, by which every caller comes; since 6.10 most end in "_noprof".
+bool is_allocator(std::string_view function) {
+  constexpr std::string_view kStarts[] = {"alloc_pages",        "alloc_page_",     "alloc_frozen_pages",
+                                          "get_free_pages",     "get_zeroed_page", "folio_alloc_mpol",
+                                          "folio_alloc_noprof", "vma_alloc_folio"};
+  function.remove_prefix(std::min(function.find_first_not_of('_'), function.size()));
+  if (function.starts_with("alloc_page_buffers")) return false;
+  return function == "folio_alloc" ||
+         std::ranges::any_of(kStarts, [&](std::string_view start) { return function.starts_with(start); });
+}
+
+}  // namespace
+
+PageUsage::PageUsage(const data::Reader& reader, bool live) : TracepointSink(reader, wanted()), live_only_(live) {}
+
+void PageUsage::take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
+  if (view.number(Order) > kLargestOrder) return;
+  if (view.which == Allocation)
+    allocate(view, sample, resolver);
+  else
+    release(view);
+}
+
+u64 PageUsage::caller_of(const ReplaySample& sample, Resolver& resolver) {
+  frames_.clear();
+  addresses_.clear();
+  resolver.chain(sample.context, sample.sample.callchain, kDeepest, frames_, &addresses_);
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    const Frame& frame = resolver.at(frames_[i]);
+    if (!frame.symbol || !is_allocator(resolver.symbol_name(frame))) return addresses_[i];
+  }
+  return sample.sample.ip;
+}
+
+void PageUsage::allocate(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
+  const u64 page = view.number(FrameNumber);
+  const auto order = static_cast<u32>(view.number(Order));
+  const u64 bytes = u64{tracepoints().page_size()} << order;
+  totals_.allocated.add(bytes);
+  if (page == kNoPage) return totals_.failed.add(bytes);
+  PageRow::Key key{page, order, static_cast<u32>(view.number(MigrateType)), view.number(Flags)};
+  const u64 caller = caller_of(sample, resolver);
+  Live& now = live_[page];
+  if (live_only_ && now.bytes != 0) forget(now);
+  now = {key, caller, bytes};
+  const auto count = [&](Sums& sums) {
+    ++sums.hits;
+    sums.bytes += bytes;
+    sums.caller = caller;
+  };
+  count(pages_[key]);
+  key.place = caller;
+  count(callers_[key]);
+  ++orders_[order][std::min<std::size_t>(key.migrate_type, kKinds - 1)];
+}
+
+// A page of another order than it was allocated with: a piece of it, or what was freed and made anew unseen.
+void PageUsage::release(const TracepointView& view) {
+  const auto order = static_cast<u32>(view.number(Order));
+  const u64 bytes = u64{tracepoints().page_size()} << order;
+  totals_.freed.add(bytes);
+  const auto found = live_.find(view.number(FrameNumber));
+  if (found == live_.end() || found->second.key.order != order) return totals_.unknown_frees.add(bytes);
+  if (live_only_) forget(found->second);
+  live_.erase(found);
+}
+
+void PageUsage::forget(const Live& page) {
+  PageRow::Key key = page.key;
+  const auto drop = [&](Rows& rows) {
+    const auto at = rows.find(key);
+    if (--at->second.hits == 0)
+      rows.erase(at);
+    else
+      at->second.bytes -= page.bytes;
+  };
+  drop(pages_);
+  key.place = page.caller;
+  drop(callers_);
+  --orders_[key.order][std::min<std::size_t>(key.migrate_type, kKinds - 1)];
+}
+
+std::vector<PageRow> PageUsage::rows_of(const Rows& rows) {
+  std::vector<PageRow> listed;
+  for (const auto& [key, sums] : rows) listed.push_back({key, sums.caller, sums.hits, sums.bytes});
+  return listed;
+}
+
+std::vector<PageRow> PageUsage::by_page() const { return rows_of(pages_); }
+std::vector<PageRow> PageUsage::by_caller() const { return rows_of(callers_); }
+
+}  // namespace peregrine

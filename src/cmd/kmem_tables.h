@@ -1,0 +1,39 @@
+// The tables of `kmem stat`: by place in code and by what was given, of small memory and of pages, in the order that
+// the user asks for.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/memory/page_usage.h"
+#include "analysis/memory/slab_usage.h"
+#include "output/sink.h"
+
+namespace peregrine::cmd {
+
+enum class SlabKey : u8 { Key, Bytes, Hits, PingPongs, Fragmentation };
+enum class PageKey : u8 { Page, Caller, Bytes, Hits, Order, Kind, Flags };
+
+// "frag,hit". Errors: Usage, with the words there are.
+Result<std::vector<SlabKey>> slab_keys(const std::string& sort);
+Result<std::vector<PageKey>> page_keys(const std::string& sort);
+
+struct KmemTable {
+  bool shown = false;
+  std::optional<std::size_t> lines;  // at most so many
+  // The largest first of these, of the first where they differ.
+  std::vector<SlabKey> slab = {SlabKey::Fragmentation, SlabKey::Hits, SlabKey::Bytes};
+  std::vector<PageKey> pages = {PageKey::Bytes, PageKey::Hits};
+};
+
+struct KmemTables {
+  KmemTable callers, given;
+  bool live = false;                     // pages that were not freed
+  bool old_kinds = false;                // recorded by a kernel before 4.4
+  std::function<std::string(u64)> code;  // the name of a place
+};
+void print_slab(const SlabUsage& usage, const KmemTables& tables, Sink& out);
+void print_pages(const PageUsage& usage, const KmemTables& tables, Sink& out);
+
+}  // namespace peregrine::cmd

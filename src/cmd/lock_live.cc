@@ -1,0 +1,185 @@
+#include "cmd/lock_live.h"
+
+#include <charconv>
+
+#include "analysis/lock/lock_sums.h"
+#include "base/fd.h"
+#include "capture/synthesis/kernel.h"
+#include "capture/watch.h"
+#include "capture/workload.h"
+#include "cmd/kept_files.h"
+#include "symbol/kallsyms.h"
+#include "sys/cgroup.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+constexpr std::chrono::milliseconds kTargetCheck{100};
+
+// The running kernel, as a recording of now would describe it.
+std::unique_ptr<Machine> running_kernel(const SymbolOptions& symbols, const Config& config) {
+  SymbolPlaces places;
+  places.kallsyms = symbols.kallsyms;
+  places.vmlinux = symbols.vmlinux;
+  places.own_cache_folder = config.cache_directory();
+  places.kept = kept_files(config);
+  auto machine = std::make_unique<Machine>(std::move(places));
+  const auto map = [&](const std::string& name, u64 start, u64 length, u64 offset) {
+    abi::MmapRecord record;
+    record.pid = ~0u;
+    record.start = start;
+    record.length = length;
+    record.page_offset = offset;
+    record.filename = name;
+    abi::SideBand side_band;
+    side_band.body = record;
+    side_band.misc = abi::misc_bit::Kernel;
+    machine->apply(side_band, 1);
+  };
+  if (const auto text = kernel_text(Root()))
+    map("[kernel.kallsyms]_text", text->start, text->end - text->start, text->start);
+  const auto modules = read_file(machine->dsos().places().live_modules);
+  for (const ModuleRange& module : parse_modules(modules ? std::string_view(*modules) : std::string_view()))
+    if (module.start != 0) map(fmt::format("[{}]", module.name), module.start, module.size, 0);
+  return machine;
+}
+
+// "0xffffffff83005000", "ffffffff83005000".
+std::optional<u64> hexadecimal(std::string_view word) {
+  if (word.starts_with("0x")) word.remove_prefix(2);
+  u64 value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, 16);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+// Of data too, which symbol tables leave out.
+std::optional<u64> address_in(std::string_view list, std::string_view name) {
+  for (std::size_t at = list.find(name); at != std::string_view::npos; at = list.find(name, at + 1)) {
+    const std::size_t behind = at + name.size(), line = list.rfind('\n', at) + 1;
+    const bool whole = at >= line + 3 && list[at - 1] == ' ' && (behind == list.size() || list[behind] == '\n');
+    if (whole) return hexadecimal(list.substr(line, list.find(' ', line) - line));
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<u64>> cgroup_ids(const std::string& names) {
+  std::vector<u64> ids;
+  for (const std::string& name : split_words(names)) {
+    const auto cgroup = unified_cgroup(Root(), name);
+    if (!cgroup) return std::unexpected(cgroup.error());
+    ids.push_back(cgroup->id);
+  }
+  return ids;
+}
+
+Result<LockWatchRequest> request_of(const LockLiveOptions& options, LockBy by, const SymbolOptions& symbols) {
+  LockWatchRequest request;
+  request.by = options.by_owner     ? LockWaitsBy::Owner
+               : by == LockBy::Task ? LockWaitsBy::Task
+               : by == LockBy::Lock ? LockWaitsBy::Lock
+                                    : LockWaitsBy::Caller;
+  request.most_kinds = options.most_kinds;
+  auto types = lock_types(options.types);
+  if (!types) return std::unexpected(std::move(types.error()));
+  auto locks = lock_addresses(options.locks, symbols.kallsyms);
+  if (!locks) return std::unexpected(std::move(locks.error()));
+  auto cgroups = cgroup_ids(options.cgroups);
+  if (!cgroups) return std::unexpected(std::move(cgroups.error()));
+  request.types = std::move(*types);
+  request.locks = std::move(*locks);
+  request.cgroups = std::move(*cgroups);
+  return request;
+}
+
+// Until the command ends, a signal comes, or all that is watched has ended.
+Result<> wait_for_end(Watch& watch, std::optional<Workload>& workload, const Target& target) {
+  const Root root;
+  for (;;) {
+    const auto seen = watch.wait(kTargetCheck);
+    if (!seen) return std::unexpected(seen.error());
+    if (!seen->signals.empty()) {
+      if (workload && !workload->ended_now()) workload->send(seen->signals.back());
+      return {};
+    }
+    if (seen->workload || (workload && workload->ended_now())) return {};
+    const bool gone =
+        !workload && target.kind == TargetKind::Threads &&
+        std::ranges::none_of(target.threads, [&](Pid thread) { return status_of(root, thread).has_value(); });
+    if (gone) return {};
+  }
+}
+
+void tell_losses(const LockWatcher& watcher, Messages& messages) {
+  const LockWatcher::Lost lost = watcher.lost();
+  if (lost.waits != 0)
+    messages.warning(fmt::format("{} waits were not counted: --map-nr-entries makes room for more kinds", lost.waits));
+  if (lost.stacks != 0)
+    messages.warning(fmt::format("{} waits have no callers: there were too many stacks", lost.stacks));
+  if (lost.tasks != 0) messages.warning(fmt::format("{} new tasks could not be followed", lost.tasks));
+}
+
+}  // namespace
+
+Result<std::vector<u32>> lock_types(const std::string& words) {
+  std::vector<u32> types;
+  for (const std::string& word : split_words(words)) {
+    const std::vector<u32> flags = lock_flags(word);
+    if (flags.empty())
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("-Y: no kind of lock is called '{}'", word)}.with_hint(
+          "there are spinlock, mutex, rwlock:R, rwlock:W, rwsem:R, rwsem:W, rtmutex, rwlock-rt:R, rwlock-rt:W, "
+          "pcpu-sem:R, pcpu-sem:W, semaphore"));
+    types.insert(types.end(), flags.begin(), flags.end());
+  }
+  return types;
+}
+
+Result<std::vector<u64>> lock_addresses(const std::string& words, const std::string& kallsyms) {
+  std::vector<u64> addresses;
+  std::optional<std::string> list;
+  for (const std::string& word : split_words(words)) {
+    std::optional<u64> address = hexadecimal(word);
+    if (!address) {
+      if (!list) list = read_file(kallsyms.empty() ? "/proc/kallsyms" : kallsyms).value_or("");
+      address = address_in(*list, word);
+    }
+    if (address.value_or(0) == 0)
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("-L: '{}' is no lock that is known", word)}.with_hint(
+          "its address in hexadecimal, as -l shows it, or the kernel's name of it"));
+    addresses.push_back(*address);
+  }
+  return addresses;
+}
+
+Result<std::vector<LockRow>> watch_locks(const LockLiveOptions& options, const LockUsage::Request& request,
+                                         const SymbolOptions& symbols, Invocation& call) {
+  const auto machine = running_kernel(symbols, call.config);
+  auto wanted = request_of(options, request.by, symbols);
+  if (!wanted) return std::unexpected(std::move(wanted.error()));
+  TargetRequest whom = options.target;
+  if (call.words.empty() && whom.pids.empty() && whom.tids.empty() && whom.cpus.empty()) whom.system_wide = true;
+  auto target = make_target(Root(), whom);
+  if (!target) return std::unexpected(std::move(target.error()));
+  auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
+  if (!watch) return std::unexpected(std::move(watch.error()));
+  auto started = start_watched(call.words, *watch);
+  if (!started) return std::unexpected(std::move(started.error()));
+  std::optional<Workload>& workload = *started;
+  if (workload && target->kind == TargetKind::Workload) target->set_workload(workload->pid());
+  const bool at_exec = target->kind == TargetKind::Workload;
+  auto watcher = LockWatcher::open(*wanted, *target, at_exec, perf_limits(Root()));
+  if (!watcher) return std::unexpected(std::move(watcher.error()));
+  if (!at_exec) PEREGRINE_TRY(watcher->enable());
+  if (workload) PEREGRINE_TRY(workload->let_go());
+  PEREGRINE_TRY(wait_for_end(*watch, workload, *target));
+  PEREGRINE_TRY(watcher->disable());
+  if (workload) {
+    PEREGRINE_TRY(workload->exec_result());
+    workload->wait();
+  }
+  tell_losses(*watcher, call.messages);
+  return lock_rows(watcher->waits(), request, *machine);
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,33 @@
+// lock contention without a recording: waits for locks while a command runs or until it is interrupted, summed up
+// inside the kernel.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "analysis/lock/lock_usage.h"
+#include "capture/lock_watcher.h"
+#include "cmd/recording.h"
+
+namespace peregrine::cmd {
+
+struct LockLiveOptions {
+  TargetRequest target;
+  bool use_bpf = false, by_owner = false;
+  u32 most_kinds = 10240;
+  std::string types, locks, cgroups;  // only these
+  // Whether anything asks for it.
+  bool asked(const Invocation& call) const {
+    return use_bpf || by_owner || target.system_wide || !target.cpus.empty() || !target.pids.empty() ||
+           !target.tids.empty() || !cgroups.empty() || !call.words.empty();
+  }
+};
+
+// -Y and -L as numbers; names of locks are looked up in a list of the kernel's symbols, the live one where none is
+// named. Errors: Usage, with the words there are.
+Result<std::vector<u32>> lock_types(const std::string& words);
+Result<std::vector<u64>> lock_addresses(const std::string& words, const std::string& kallsyms);
+
+Result<std::vector<LockRow>> watch_locks(const LockLiveOptions& options, const LockUsage::Request& request,
+                                         const SymbolOptions& symbols, Invocation& call);
+
+}  // namespace peregrine::cmd

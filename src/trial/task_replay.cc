@@ -1,0 +1,138 @@
+#include "trial/task_replay.h"
+
+#include <time.h>
+
+#include <atomic>
+#include <barrier>
+#include <semaphore>
+#include <system_error>
+#include <thread>
+
+namespace peregrine {
+
+namespace {
+
+constexpr u64 kSecond = 1'000'000'000;
+
+u64 time_of(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<u64>(now.tv_sec) * kSecond + static_cast<u64>(now.tv_nsec);
+}
+
+void burn(u64 ns) {
+  const u64 until = time_of(CLOCK_THREAD_CPUTIME_ID) + ns;
+  while (time_of(CLOCK_THREAD_CPUTIME_ID) < until) {
+  }
+}
+
+void pause_for(u64 ns) {
+  const timespec length{.tv_sec = static_cast<time_t>(ns / kSecond), .tv_nsec = static_cast<long>(ns % kSecond)};
+  ::clock_nanosleep(CLOCK_MONOTONIC, 0, &length, nullptr);
+}
+
+}  // namespace
+
+struct TaskReplay::State {
+  // Of a task: what wakes it, which keeps until it waits.
+  struct Actor {
+    const TaskSteps& steps;
+    std::counting_semaphore<> woken{0};
+    std::atomic<u64> on_cpu = 0;
+    std::thread thread = {};
+    explicit Actor(const TaskSteps& own) : steps(own) {}
+  };
+
+  explicit State(std::size_t tasks) : gate(static_cast<std::ptrdiff_t>(tasks) + 1) {}
+  void act(Actor& actor);
+  void live(Actor& actor);
+
+  std::vector<std::unique_ptr<Actor>> actors;
+  std::barrier<> gate;  // passed at the start and at the end of each round, by the threads and their owner
+  std::atomic<bool> over = false;
+};
+
+void TaskReplay::State::act(Actor& actor) {
+  for (const TaskStep& step : actor.steps) switch (step.kind) {
+      case TaskStep::Kind::Run:
+        burn(step.ns);
+        break;
+      case TaskStep::Kind::Sleep:
+        pause_for(step.ns);
+        break;
+      case TaskStep::Kind::Await:
+        actor.woken.acquire();
+        break;
+      case TaskStep::Kind::Wake:
+        actors[step.task]->woken.release();
+        break;
+    }
+}
+
+void TaskReplay::State::live(Actor& actor) {
+  for (;;) {
+    gate.arrive_and_wait();
+    if (over) return;
+    const u64 before = time_of(CLOCK_THREAD_CPUTIME_ID);
+    act(actor);
+    actor.on_cpu = time_of(CLOCK_THREAD_CPUTIME_ID) - before;
+    gate.arrive_and_wait();
+  }
+}
+
+TaskReplay::TaskReplay(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TaskReplay::TaskReplay(TaskReplay&&) noexcept = default;
+TaskReplay& TaskReplay::operator=(TaskReplay&&) noexcept = default;
+
+TaskReplay::~TaskReplay() {
+  if (!state_) return;
+  state_->over = true;
+  state_->gate.arrive_and_wait();
+  for (const auto& actor : state_->actors) actor->thread.join();
+}
+
+Result<TaskReplay> TaskReplay::start(std::span<const TaskSteps> tasks) {
+  auto state = std::make_unique<State>(tasks.size());
+  for (const TaskSteps& steps : tasks) state->actors.push_back(std::make_unique<State::Actor>(steps));
+  std::size_t started = 0;
+  try {
+    for (; started < tasks.size(); ++started) {
+      State::Actor& actor = *state->actors[started];
+      actor.thread = std::thread([&made = *state, &actor] { made.live(actor); });
+    }
+  } catch (const std::system_error& error) {
+    // Those that were started wait at the gate for the others: their places are given up, and they end.
+    state->over = true;
+    for (std::size_t i = started; i < tasks.size(); ++i) state->gate.arrive_and_drop();
+    state->gate.arrive_and_wait();
+    for (std::size_t i = 0; i < started; ++i) state->actors[i]->thread.join();
+    return std::unexpected(
+        Error{ErrorKind::System, fmt::format("starting thread {} of {}: {}", started + 1, tasks.size(), error.what())}
+            .with_hint("`ulimit -u` and the cgroup's pids.max limit how many there may be"));
+  }
+  return TaskReplay(std::move(state));
+}
+
+TaskReplay::Round TaskReplay::run() {
+  Round round;
+  state_->gate.arrive_and_wait();
+  const u64 before = time_of(CLOCK_MONOTONIC);
+  state_->gate.arrive_and_wait();
+  round.elapsed = time_of(CLOCK_MONOTONIC) - before;
+  for (const auto& actor : state_->actors) round.on_cpu += actor->on_cpu;
+  return round;
+}
+
+u64 measured_run(u64 ns) {
+  const u64 before = time_of(CLOCK_MONOTONIC);
+  burn(ns);
+  return time_of(CLOCK_MONOTONIC) - before;
+}
+
+u64 measured_sleep(u64 ns) {
+  const u64 before = time_of(CLOCK_MONOTONIC);
+  pause_for(ns);
+  return time_of(CLOCK_MONOTONIC) - before;
+}
+
+}  // namespace peregrine
