@@ -18,6 +18,7 @@ ReplayAnswers::ReplayAnswers(const DsoTable& dsos, SourceTable& sources, abi::Ar
 std::string ReplayAnswers::comm() { return std::string(resolver_->comm(sample_->context)); }
 
 std::span<const ChainFrame> ReplayAnswers::chain() {
+  if (sample_->sample.callchain.empty()) return {};
   frames_.clear();
   ips_.clear();
   resolver_->chain(sample_->context, sample_->sample.callchain, max_stack_, frames_, &ips_);

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 7> kKeys = {"start", "end", "binding", "n
 SV* PerlChains::list(pTHX) {
   const std::span<const ChainFrame> frames = answers_.chain();
   if (frames.empty()) {
-    SV* const none = none_.list(aTHX_ 0, [](SV*, std::size_t) {});
+    SV* const none = none_.list(aTHX_ 0, false, [](std::size_t) { return u64{0}; });
     return SvREFCNT_inc_simple_NN(none);
   }
   AV* const list = newAV();

@@ -137,12 +137,12 @@ SV* PerlScript::field(Slot& slot, const FieldPlan& plan, Bytes record) {
     case FieldKind::List:
       break;
   }
-  return slot.list(aTHX_ bytes.size() / plan.element, [&](SV* scalar, std::size_t i) {
+  const std::size_t count = bytes.size() / plan.element;
+  if (plan.element == sizeof(u64) && setup_.order == kHostOrder)
+    return slot.list(aTHX_ count, plan.is_signed, [&](std::size_t i) { return load<u64>(bytes.data() + 8 * i); });
+  return slot.list(aTHX_ count, plan.is_signed, [&](std::size_t i) {
     const u64 value = load_number(bytes.data() + i * plan.element, plan.element, setup_.order);
-    if (plan.is_signed)
-      Slot::set_signed(aTHX_ scalar, sign_extended(value, plan.element));
-    else
-      Slot::set(aTHX_ scalar, value);
+    return plan.is_signed ? static_cast<u64>(sign_extended(value, plan.element)) : value;
   });
 }
 

@@ -17,13 +17,11 @@ class Slot {
  public:
   // Each is what goes onto Perl's stack, and stays ours.
   SV* number(pTHX_ u64 value) {
-    value_ = own(aTHX_ value_);
-    set(aTHX_ value_, value);
+    put(aTHX_ value_, value, false);
     return value_;
   }
   SV* signed_number(pTHX_ i64 value) {
-    value_ = own(aTHX_ value_);
-    set_signed(aTHX_ value_, value);
+    put(aTHX_ value_, static_cast<u64>(value), true);
     return value_;
   }
   SV* text(pTHX_ std::string_view words) {
@@ -35,33 +33,29 @@ class Slot {
     }
     return value_;
   }
-  // A reference to a list of so many scalars, each set by `put(scalar, index)`.
+  // A reference to a list of so many numbers: `value(index)`.
   template <class F>
-  SV* list(pTHX_ std::size_t count, F put) {
+  SV* list(pTHX_ std::size_t count, bool is_signed, F value) {
     AV* const list = own_list(aTHX_ count);
-    for (std::size_t i = 0; i < count; ++i) {
-      SV*& element = AvARRAY(list)[i];
-      element = own(aTHX_ element);
-      put(element, i);
-    }
+    SV** const elements = AvARRAY(list);
+    for (std::size_t i = 0; i < count; ++i) put(aTHX_ elements[i], value(i), is_signed);
     return value_;
   }
 
-  // Of a scalar of ours. One that is nothing but an integer already needs no more than the new one.
-  static void set_signed(pTHX_ SV* scalar, i64 value) {
-    if (SvFLAGS(scalar) == (SVt_IV | SVf_IOK | SVp_IOK))
-      SvIV_set(scalar, value);
-    else
-      sv_setiv(scalar, value);
-  }
-  static void set(pTHX_ SV* scalar, u64 value) {
-    if (value <= static_cast<u64>(IV_MAX))
-      set_signed(aTHX_ scalar, static_cast<i64>(value));
+ private:
+  // One that is nothing but an integer already, and ours alone, needs no more than the new one.
+  static void put(pTHX_ SV*& scalar, u64 value, bool is_signed) {
+    const bool fits = is_signed || value <= static_cast<u64>(IV_MAX);
+    if (fits && scalar != nullptr && SvREFCNT(scalar) == 1 && SvFLAGS(scalar) == (SVt_IV | SVf_IOK | SVp_IOK)) {
+      SvIV_set(scalar, static_cast<IV>(value));
+      return;
+    }
+    scalar = own(aTHX_ scalar);
+    if (fits)
+      sv_setiv(scalar, static_cast<IV>(value));
     else
       sv_setuv(scalar, value);
   }
-
- private:
   // A scalar that nobody else has, and that nothing happens to when it is set.
   static SV* own(pTHX_ SV* scalar) {
     if (scalar != nullptr && SvREFCNT(scalar) == 1 && SvTYPE(scalar) < SVt_PVMG && !SvREADONLY(scalar)) return scalar;
