@@ -271,6 +271,10 @@ Result<> Follower::step() {
       return unsupported("the pointer was optimized out; only what it leads to is known");
     case Operation::FormTlsAddress:
     case Operation::GnuPushTls:
+      if (!context_.thread_base.empty() && !stack_.empty() && stack_.back().is_constant()) {
+        stack_.back().base = context_.thread_base;
+        return {};
+      }
       return unsupported("it is thread-local, which no probe can reach");
     default:
       return fail(ErrorKind::Unsupported, "it is computed (DW_OP {:#x}), which no probe can do",

@@ -24,6 +24,7 @@ struct LocationContext {
   bool at_entry = false;  // it is the function's first instruction
   i64 memory_bias = 0;    // what makes the offset of @+ of a virtual address
   std::string_view memory_base = "@+";
+  std::string_view thread_base;  // what begins the place of a thread-local variable; empty: those are refused
   std::function<std::optional<u64>(u64)> indexed_address;
 };
 

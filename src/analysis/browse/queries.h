@@ -3,6 +3,7 @@
 // A screen says how it wants to look at the profile and gets rows; it computes nothing. What is given out stays valid
 // until the next page() or until the profile changes.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,6 +68,7 @@ struct AnnotatedCode {
   std::vector<Hits> totals;  // of the profile, by event
   std::vector<u32> events;
   std::string dso;
+  std::function<void(Listing&)> add_types;  // what type of data each instruction touches; may be none
 };
 
 struct Progress {

@@ -58,6 +58,7 @@ class RecordedTracepoints {
   // The words that the format has for values of the field, in its first table or the one that many further on; nullptr:
   // none.
   const PrintNames* names_of(std::size_t which, std::string_view field, std::size_t table = 0) const;
+  u32 page_size() const { return formats_.page_size(); }  // of the recorded machine
 
  private:
   struct Known {

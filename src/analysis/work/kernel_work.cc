@@ -87,15 +87,15 @@ void KernelWork::take(const TracepointView& view, const ReplaySample& sample, Re
   leave(item, time);
 }
 
-void KernelWork::raise(const Key& key, u64 time) {
-  const u32 cpu = key.kind == WorkKind::Workqueue ? kAnyCpu : key.cpu;
-  raised_.try_emplace({key.kind, cpu, key.id}, time);
+KernelWork::Key KernelWork::raise_key(const Key& key) {
+  return {key.kind, key.kind == WorkKind::Workqueue ? kAnyCpu : key.cpu, key.id};
 }
+
+void KernelWork::raise(const Key& key, u64 time) { raised_.try_emplace(raise_key(key), time); }
 
 void KernelWork::enter(const Key& key, Item& item, const ReplaySample& sample, Resolver& resolver) {
   const u64 time = sample.sample.time;
-  const u32 cpu = key.kind == WorkKind::Workqueue ? kAnyCpu : key.cpu;
-  const auto raised = raised_.find({key.kind, cpu, key.id});
+  const auto raised = raised_.find(raise_key(key));
   const std::optional<u64> since = raised == raised_.end() ? std::nullopt : std::optional(raised->second);
   if (since) raised_.erase(raised);
   if (request_.sum == Sum::Delays) {

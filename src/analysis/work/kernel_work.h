@@ -75,6 +75,7 @@ class KernelWork : public TracepointSink {
   };
   void take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) override;
   std::string name_of(WorkKind kind, const TracepointView& view, Resolver& resolver);
+  static Key raise_key(const Key& key);  // of an item: wherever it runs
   void raise(const Key& key, u64 time);
   void enter(const Key& key, Item& item, const ReplaySample& sample, Resolver& resolver);
   void leave(Item& item, u64 time);

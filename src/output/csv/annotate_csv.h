@@ -3,6 +3,8 @@
 //   event,symbol,dso,offset,address,code,samples,period,percent,target,place
 //   cpu-clock,work,/opt/prog,4,0x401004,"add %rsi,%rax",3,750000,60,,/src/work.c:12
 //
+// With types of data a column data_type stands behind.
+//
 // Of a group, each member has lines of its own.
 #pragma once
 #include <string>
@@ -12,10 +14,10 @@
 
 namespace peregrine {
 
-inline constexpr std::string_view kAnnotateCsvTitles =
-    "event,symbol,dso,offset,address,code,samples,period,percent,target,place\n";
+void print_annotate_csv_titles(Sink& out, bool types);
 
 // `events`: names of the page's events.
-void print_annotate_csv(Sink& out, const AnnotatePage& page, const std::vector<std::string>& events, PercentType type);
+void print_annotate_csv(Sink& out, const AnnotatePage& page, const std::vector<std::string>& events, PercentType type,
+                        bool types);
 
 }  // namespace peregrine

@@ -9,7 +9,7 @@ namespace {
 
 std::string data_of(const PageContent& content, const PageText& text) {
   PackedText data('{' + profile_json(content, text) + ",\n");
-  data.append(content.code != nullptr ? *content.code : PackedText(code_json({}, {})));
+  data.append(content.code ? content.code() : PackedText(code_json({}, {})));
   data.append(PackedText("}\n"));
   return data.base64();
 }

@@ -3,6 +3,7 @@
 //
 // All text of the recording is in the packed data and reaches the page as text only. Pure.
 #pragma once
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -34,7 +35,8 @@ struct PageText {
 struct PageContent {
   const StackProfile& profile;
   const Lanes* lanes = nullptr;
-  const PackedText* code = nullptr;  // code_json(), packed; null: none
+  // code_json(), packed; asked for last, for it may still be in the making. Null: none.
+  std::function<const PackedText&()> code = nullptr;
 };
 void print_profile_page(Sink& out, const PageContent& content, const PageText& text);
 

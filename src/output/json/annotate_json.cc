@@ -25,6 +25,7 @@ void AnnotateJson::print_line(const AnnotatePage& page, std::size_t index, const
                 percent(hits, all.total, page.totals[page.events[member]], type_));
   }
   if (!line.target.empty()) out_.format(",\"target\":\"{}\"", json_escaped(line.target));
+  if (!line.data_type.empty()) out_.format(",\"data_type\":\"{}\"", json_escaped(line.data_type));
   if (!line.place.empty()) out_.format(",\"place\":\"{}\"", json_escaped(line.place));
   out_.append('}');
 }

@@ -150,7 +150,12 @@ class CompactText {
     out_.append(' ').append(arrow).append(' ');
     const std::string text = instruction_text(line);
     append_colored(out_, style_.colors ? Color::Blue : Color::None, text);
-    pad(shares_ + label_ + 5 + display_width(text), 2 * shares_ + 14);
+    const std::string type = data_type_remark(line);
+    out_.append(type);
+    if (type.empty())
+      pad(shares_ + label_ + 5 + display_width(text), 2 * shares_ + 14);
+    else
+      out_.append('\n');
   }
 
   // Names take the place of addresses.

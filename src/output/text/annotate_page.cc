@@ -161,6 +161,7 @@ class PageText {
     if (first) append_instruction(line, text);
     text.erase(text.find_last_not_of(' ') + 1);
     append_colored(out_, style_.colors ? Color::Blue : Color::None, text);
+    if (first) out_.append(data_type_remark(line));
     if (first && index < flow_.lines.size()) print_branches(index);
     if (style_.places && most > kNotablePercent && !line.place.empty() && line.place != shown_place) {
       shown_place = line.place;
@@ -218,6 +219,10 @@ class PageText {
 };
 
 }  // namespace
+
+std::string data_type_remark(const ListingLine& line) {
+  return line.data_type.empty() ? std::string() : "\t\t# data-type: " + printable(line.data_type);
+}
 
 std::string_view describe(PercentType type) {
   if (type.base == PercentBase::Symbol) return type.of == PercentOf::Period ? "local period" : "local hits";

@@ -45,6 +45,9 @@ void print_compact_page(Sink& out, const AnnotatePage& page, const AnnotateStyle
 // -l: the hottest source lines, before the page.
 void print_hot_places(Sink& out, const AnnotatePage& page, const AnnotateStyle& style);
 
+// "\t\t# data-type: struct foo +0x8 (next)"; empty where nothing is known of the line.
+std::string data_type_remark(const ListingLine& line);
+
 // "local period"
 std::string_view describe(PercentType type);
 // The offsets that a line covers end where the next one starts.

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::size_t kRuler = 128, kName = 30;
 
-double ms(u64 ns) { return static_cast<double>(ns) / 1e6; }
-
 std::string name_text(const WorkRow& row) {
   const std::string name = printable(row.name);
   if (row.kind == WorkKind::Workqueue) return "(w)" + name;
@@ -27,8 +25,9 @@ void print_totals(const std::vector<WorkRow>& rows, u64 span, Sink& out) {
     total += row.total;
   }
   out.format("  Total count            : {:9}\n", count);
-  out.format("  Total runtime   (msec) : {:9.3f} ({:.3f}% load average)\n", ms(total), percent_of(total, span));
-  out.format("  Total time span (msec) : {:9.3f}\n", ms(span));
+  out.format("  Total runtime   (msec) : {:9.3f} ({:.3f}% load average)\n", milliseconds(total),
+             percent_of(total, span));
+  out.format("  Total time span (msec) : {:9.3f}\n", milliseconds(span));
   ruler(out);
 }
 
@@ -45,8 +44,8 @@ void print_work_rows(const std::vector<WorkRow>& rows, const KernelWork& work, c
   for (const WorkRow& row : rows) {
     out.append("  ").left(name_text(row), kName);
     out.format(" | {:04} | {:10.3f} ms | {:9} | {:10.3f} ms | {:>17} s | {:>17} s |\n", row.cpu,
-               ms(delays ? row.average() : row.total), row.count, ms(row.most), seconds_text(row.most_from),
-               seconds_text(row.most_until));
+               milliseconds(delays ? row.average() : row.total), row.count, milliseconds(row.most),
+               seconds_text(row.most_from), seconds_text(row.most_until));
   }
   ruler(out);
   if (table.totals) print_totals(rows, work.span(), out);
@@ -67,9 +66,9 @@ void print_work_titles(Sink& out) {
 
 void print_work_run(const WorkRow& row, const WorkRun& run, Sink& out) {
   out.format(" {:>17}  {:>17}  [{:04}]  ", seconds_text(run.from), seconds_text(run.until), row.cpu);
-  out.left(name_text(row), kName).format("  {:10.3f}  ", ms(run.until - run.from));
+  out.left(name_text(row), kName).format("  {:10.3f}  ", milliseconds(run.until - run.from));
   if (run.raised)
-    out.format("{:10.3f} ", ms(run.from - *run.raised));
+    out.format("{:10.3f} ", milliseconds(run.from - *run.raised));
   else
     out.fill(' ', 11);
   for (std::size_t i = 0; i < run.chain.size(); ++i) out.append(i == 0 ? "  " : " <- ").append(printable(run.chain[i]));

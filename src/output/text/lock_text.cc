@@ -104,7 +104,7 @@ void print_lock_contention(const std::vector<LockRow>& rows, const LockTable& ta
     put_values(row, table.columns, out);
     const std::string name = printable(row.name);
     if (tasks)
-      out.format("  {:10}   {}\n", row.key, name);
+      out.format("  {:10}   {}\n", static_cast<i32>(row.key), name);
     else if (table.by == LockBy::Lock)
       out.format("  {:>10}   {:#x}  {}\n", lock_type(row.flags), row.key, name);
     else

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "analysis/hist/access_parts.h"
+
 namespace peregrine {
 
 unsigned metric_width(Metric metric) {
+  if (is_access_part(metric)) return 7;
   switch (metric) {
     case Metric::Samples:
     case Metric::Period:
@@ -41,7 +44,8 @@ std::string metric_text(const RowTable& table, Metric metric, std::span<const u6
     } else if (percent) {
       const u64 total = table.total(metric, member);
       const double share = total == 0 ? 0.0 : 100.0 * static_cast<double>(value) / static_cast<double>(total);
-      text += plain ? fmt::format(" {:>{}.2f}%", share, room(2)) : fmt::format(" {:.2f}%", share);
+      const int digits = is_access_part(metric) && plain ? 1 : 2;
+      text += fmt::format(" {:>{}.{}f}%", share, plain ? room(2) : 0, digits);
     } else {
       text += fmt::format(" {:>{}}", sum_text(metric, value), plain ? room(1) : 0);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/hist/access_parts.h"
 #include "output/text/metric_cell.h"
 #include "output/text/printable.h"
 #include "output/text/row_cells.h"
@@ -29,6 +30,9 @@ class TablePrinter {
   void measure();
   void measure_row(const Row& row);
   bool passes(const Row& row) const;
+  std::string_view title_of(const Column& column) const;
+  std::string_view before(std::size_t column) const;
+  void print_breakdowns();
   void print_titles();
   void print_row(const Row& row);
   void append_metric(const Row& row, const Column& column, unsigned width);
@@ -45,7 +49,7 @@ class TablePrinter {
 void TablePrinter::measure() {
   const unsigned members = static_cast<unsigned>(table_.members());
   for (const Column& column : columns_) {
-    const std::string_view title = column_title(table_, column);
+    const std::string_view title = title_of(column);
     const unsigned least =
         column.is_metric ? metric_width(column.metric) * members : least_width(table_.request().columns, column.key);
     widths_.push_back(std::max(least, static_cast<unsigned>(title.size())));
@@ -78,15 +82,50 @@ void TablePrinter::append_metric(const Row& row, const Column& column, unsigned 
   const Metric metric = column.metric;
   std::vector<u64> values;
   for (std::size_t member = 0; member < table_.members(); ++member) values.push_back(table_.value(row, metric, member));
-  const std::size_t least = plain() && column != columns_.back() ? column_title(table_, column).size() : 0;
+  const std::size_t least = plain() && column != columns_.back() ? title_of(column).size() : 0;
   out_.left(metric_text(table_, metric, values, width, plain()), plain() ? least : width);
 }
 
+// Where columns are aligned, a part of a breakdown has its breakdown's title above its own.
+std::string_view TablePrinter::title_of(const Column& column) const {
+  const bool part = plain() && column.is_metric && is_access_part(column.metric);
+  return part ? short_header(column.metric) : column_title(table_, column);
+}
+
+// What separates a column from the one before it. Parts of one breakdown stand side by side.
+std::string_view TablePrinter::before(std::size_t column) const {
+  if (column == 0) return "";
+  if (!plain()) return style_.separator;
+  const Column &a = columns_[column - 1], &b = columns_[column];
+  const Breakdown* breakdown = a.is_metric && b.is_metric ? breakdown_of(a.metric) : nullptr;
+  return breakdown != nullptr && breakdown == breakdown_of(b.metric) ? "" : "  ";
+}
+
+void TablePrinter::print_breakdowns() {
+  std::string line = "# ";
+  bool any = false;
+  for (std::size_t i = 0; i < columns_.size();) {
+    const Breakdown* breakdown = columns_[i].is_metric ? breakdown_of(columns_[i].metric) : nullptr;
+    line += before(i);
+    unsigned width = widths_[i++];
+    while (breakdown != nullptr && i < columns_.size() && before(i).empty()) width += widths_[i++];
+    any = any || breakdown != nullptr;
+    const std::string title = breakdown != nullptr ? fmt::format(" {} ", breakdown->title) : std::string();
+    if (title.size() < width && breakdown != nullptr)
+      line += fmt::format("{:-^{}}", title, width);
+    else
+      line += fmt::format("{:>{}}", breakdown != nullptr ? breakdown->title : "", width);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  if (any) out_.append(line).append('\n');
+}
+
 void TablePrinter::print_titles() {
+  if (plain()) print_breakdowns();
   out_.append("# ");
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (i > 0) out_.append(plain() ? std::string_view("  ") : std::string_view(style_.separator));
-    const std::string_view title = column_title(table_, columns_[i]);
+    const std::string_view title = title_of(columns_[i]);
+    out_.append(before(i));
     if (columns_[i].is_metric || is_dynamic(columns_[i].key))
       out_.right(title, widths_[i]);
     else
@@ -96,20 +135,16 @@ void TablePrinter::print_titles() {
   if (!plain()) return;
   out_.append("# ");
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (i > 0) out_.append("  ");
     // A metric's title is never cut.
-    const std::size_t least = columns_[i].is_metric ? column_title(table_, columns_[i]).size() : 0;
-    out_.fill('.', std::max<std::size_t>(widths_[i], least));
+    const std::size_t least = columns_[i].is_metric ? title_of(columns_[i]).size() : 0;
+    out_.append(before(i)).fill('.', std::max<std::size_t>(widths_[i], least));
   }
   out_.append("\n#\n");
 }
 
 void TablePrinter::print_row(const Row& row) {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (plain())
-      out_.append("  ");
-    else if (i > 0)
-      out_.append(style_.separator);
+    out_.append(i == 0 && plain() ? "  " : before(i));
     if (columns_[i].is_metric) {
       append_metric(row, columns_[i], widths_[i]);
       continue;

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::size_t kName = 24, kTable = 139, kSums = 113, kSum = 51;
 
-double ms(u64 ns) { return static_cast<double>(ns) / 1e6; }
-
 void ruler(std::size_t width, Sink& out) { out.append(' ').fill('-', width).append('\n'); }
 
 void print_row(const SchedLatencyRow& row, Sink& out) {
@@ -20,8 +18,8 @@ void print_row(const SchedLatencyRow& row, Sink& out) {
       row.tasks > 1 ? fmt::format("  {}:({})", comm, row.tasks) : fmt::format("  {}:{}", comm, row.tid);
   out.left(name, kName);
   out.format("|{:11.3f} ms |{:9} | avg:{:8.3f} ms | max:{:8.3f} ms | max start: {:>12} s | max end: {:>12} s\n",
-             ms(row.runtime), row.switches, ms(row.average()), ms(row.most), seconds_text(row.most_from),
-             seconds_text(row.most_until));
+             milliseconds(row.runtime), row.switches, milliseconds(row.average()), milliseconds(row.most),
+             seconds_text(row.most_from), seconds_text(row.most_until));
 }
 
 }  // namespace
@@ -41,7 +39,7 @@ void print_sched_latency(const SchedLatency& latency, const std::vector<SchedLat
     switches += row.switches;
   }
   ruler(kSums, out);
-  out.format("  TOTAL:                |{:11.3f} ms |{:9} |\n", ms(runtime), switches);
+  out.format("  TOTAL:                |{:11.3f} ms |{:9} |\n", milliseconds(runtime), switches);
   ruler(kSum, out);
   if (latency.gaps() != 0 && latency.wakeups() != 0)
     out.format("  INFO: {:.3f}% context switch bugs ({} out of {}){}\n", percent_of(latency.gaps(), latency.wakeups()),

@@ -59,12 +59,13 @@ void ScriptPrinter::sample(const ReplaySample& sample, Resolver& resolver, unsig
   if (dump_ != nullptr) dump_->put_place(*workers_[worker]->text, sample, resolver);
   if (event_files_ == nullptr || sample.event >= event_files_->size()) {
     ScriptText& out = *workers_[worker]->text;
-    if (workers_[worker]->sample.put(out, sample, resolver)) put_metrics(out, sample, resolver, worker);
+    if (workers_[worker]->sample.put(out, sample, resolver) && has_metrics(sample.event))
+      put_metrics(out, sample, resolver, worker);
     return;
   }
   event_text_.clear();
   if (!workers_[worker]->sample.put(event_text_, sample, resolver)) return;
-  put_metrics(event_text_, sample, resolver, worker);
+  if (has_metrics(sample.event)) put_metrics(event_text_, sample, resolver, worker);
   EventText& file = (*event_files_)[sample.event];
   file.out.append(event_text_.view());
   ++file.samples;
@@ -73,7 +74,6 @@ void ScriptPrinter::sample(const ReplaySample& sample, Resolver& resolver, unsig
 // Each on a line that begins as the sample's.
 void ScriptPrinter::put_metrics(ScriptText& out, const ReplaySample& sample, Resolver& resolver, unsigned worker) {
   const ScriptEvent& event = plan_.events[sample.event];
-  if ((event.fields & script_field::Metric) == 0) return;
   for (const std::string& text : metrics_.add(sample.event, sample.period)) {
     const std::string_view comm = resolver.comm(sample.context);
     out.room(comm.size() + text.size() + 256);

@@ -56,6 +56,7 @@ class ScriptPrinter : public ReplaySink {
   bool end_batch() override { return out_.ok(); }
 
  private:
+  bool has_metrics(u32 event) const { return (plan_.events[event].fields & script_field::Metric) != 0; }
   void put_metrics(ScriptText& out, const ReplaySample& sample, Resolver& resolver, unsigned worker);
 
   struct Worker {

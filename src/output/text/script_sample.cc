@@ -258,8 +258,12 @@ void ScriptSample::put_time(ScriptText& out, u64 time) {
     shown = previous_time_ == 0 ? 0 : time - previous_time_;
     previous_time_ = time;
   }
-  out.put_decimal(shown / kSecond, 5);
-  put_fraction(out, shown);
+  if (shown - second_ >= kSecond || second_length_ == 0) {  // most lines are of the second of the line before
+    second_ = shown - shown % kSecond;
+    second_length_ = static_cast<u8>(TextBuffer::decimal_at(second_text_, shown / kSecond, 5, ' ') - second_text_);
+  }
+  out.put_padded(second_text_, second_length_);
+  put_fraction(out, static_cast<u32>(shown - second_));
   out.put(": ");
 }
 
@@ -275,13 +279,12 @@ void ScriptSample::put_time_of_day(ScriptText& out, u64 time) {
     day_second_ = second;
   }
   out.put(day_text_);
-  put_fraction(out, wall);
+  put_fraction(out, static_cast<u32>(wall % kSecond));
   out.put(' ');
 }
 
-// ".496900", of a time in ns.
-void ScriptSample::put_fraction(ScriptText& out, u64 time) const {
-  const auto rest = static_cast<u32>(time % kSecond);
+// ".496900", of the ns since the second began.
+void ScriptSample::put_fraction(ScriptText& out, u32 rest) const {
   out.put('.');
   if (plan_.nanoseconds)
     out.put_decimal(rest, 9, '0');

@@ -115,7 +115,7 @@ class ScriptSample {
   void put_flags(ScriptText& out) const;
   void put_branch(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   void put_time(ScriptText& out, u64 time);
-  void put_fraction(ScriptText& out, u64 time) const;
+  void put_fraction(ScriptText& out, u32 rest) const;
   void put_time_of_day(ScriptText& out, u64 time);
   void put_misc(ScriptText& out, u16 misc, std::optional<abi::RecordType> side_band);
   void put_address(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
@@ -157,6 +157,9 @@ class ScriptSample {
   std::string words_;
   u64 first_time_ = 0, previous_time_ = 0;
   u64 misordered_ = 0;
+  u64 second_ = 0;        // at which the one begins that second_text_ shows
+  u8 second_length_ = 0;  // 0: none so far
+  char second_text_[32 + ScriptText::kSlack];
   i64 day_second_ = -1;  // whose date and time day_text_ is
   std::string day_text_;
   std::size_t data_source_width_ = 0;

@@ -1,4 +1,4 @@
-// Times of records as linux-perf shows them: "5.001000", seconds with six places.
+// Times of records as linux-perf shows them: "5.001000", seconds with six places; and spans of time, in milliseconds.
 #pragma once
 #include <fmt/format.h>
 
@@ -11,5 +11,7 @@ namespace peregrine {
 inline std::string seconds_text(u64 ns) {
   return fmt::format("{}.{:06}", ns / 1'000'000'000, ns % 1'000'000'000 / 1000);
 }
+
+inline double milliseconds(u64 ns) { return static_cast<double>(ns) / 1e6; }
 
 }  // namespace peregrine

@@ -138,16 +138,47 @@ void put_messages(ScriptText& out, const TracedCall& call, const SyscallSignatur
   out.put(shown < all ? ", ...]" : "]");
 }
 
+// 0x7ffe… /* 23 vars */
+void put_length(ScriptText& out, u64 address, const CapturedPiece& piece) {
+  u32 length = 0;
+  std::memcpy(&length, piece.bytes.data(), std::min(piece.bytes.size(), sizeof length));
+  out.room(64);
+  out.put_hex_prefixed(address);
+  out.put(" /* ");
+  out.put_decimal(length);
+  out.put(piece.cut ? " vars or more */" : length == 1 ? " var */" : " vars */");
+}
+
+// [1], of an option that is a number.
+void put_option(ScriptText& out, const CapturedPiece& piece) {
+  i32 number = 0;
+  if (piece.bytes.size() != sizeof number || piece.cut) return put_quoted(out, piece.bytes, piece.cut);
+  std::memcpy(&number, piece.bytes.data(), sizeof number);
+  out.room(16);
+  out.put('[');
+  out.put_signed(number);
+  out.put(']');
+}
+
 void put_captured(ScriptText& out, const TracedCall& call, const SyscallSignature& signature, unsigned index) {
   const SyscallArgument& argument = signature.arguments[index];
   const CapturedPiece& piece = *call.piece_of(index);
   switch (argument.kind) {
     case ArgumentKind::Struct:
+    case ArgumentKind::FcntlArgument:
       return put_structs(out, *argument.layout, piece.bytes, argument.count != kNoCount, piece.cut);
     case ArgumentKind::SocketAddress:
       return put_socket_address(out, piece.bytes);
     case ArgumentKind::Strings:
       return put_texts(out, piece.bytes, piece.cut);
+    case ArgumentKind::Variables:
+      return put_length(out, call.arguments[index], piece);
+    case ArgumentKind::OptionValue:
+      return put_option(out, piece);
+    case ArgumentKind::FdSet:
+      return put_bits(out, piece.bytes, static_cast<u32>(call.arguments[argument.count]), piece.cut);
+    case ArgumentKind::CpuSet:
+      return put_bits(out, piece.bytes, ~u32{0}, piece.cut);
     case ArgumentKind::Vectors:
       return put_parts(out, piece.bytes, piece.cut);
     case ArgumentKind::Message:
@@ -294,11 +325,16 @@ void put_argument(ScriptText& out, TraceNames& names, const TracedCall& call, co
       if (call.arguments[1] == kSetFl) return put_words(out, *argument.words, value);
       return out.put_hex_prefixed(value);
     case ArgumentKind::Pointer:
+    case ArgumentKind::PrctlArgument:
     case ArgumentKind::Path:
     case ArgumentKind::Strings:
+    case ArgumentKind::Variables:
     case ArgumentKind::Buffer:
     case ArgumentKind::Vectors:
     case ArgumentKind::Message:
+    case ArgumentKind::OptionValue:
+    case ArgumentKind::FdSet:
+    case ArgumentKind::CpuSet:
     case ArgumentKind::Struct:
     case ArgumentKind::SocketAddress:
       return out.put_hex_prefixed(value);

@@ -107,7 +107,8 @@ void put_fault(ScriptText& out, Resolver& resolver, const Resolver::Context& con
 void put_chain(ScriptText& out, Resolver& resolver, std::span<const FrameId> frames, std::span<const u64> ips) {
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const Frame frame = resolver.at(frames[i]);
-    const std::string name = frame.symbol ? printable(resolver.symbol_name(frame)) : fmt::format("[{:#x}]", ips[i]);
+    const std::string name = frame.symbol ? printable(resolver.symbol_name(frame))
+                                          : fmt::format("[{:#x}]", frame.dso ? frame.address : ips[i]);
     const std::string dso = frame.dso ? printable(resolver.machine().dsos().at(frame.dso).name) : "[unknown]";
     out.room(name.size() + dso.size() + kChainIndent + 16);
     out.fill(' ', kChainIndent);

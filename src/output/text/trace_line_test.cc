@@ -145,6 +145,28 @@ TEST_F(Line, ShowsStructsAndAddresses) {
   EXPECT_NE(text(bind).find("{ .family: 0 }"), std::string::npos);
 }
 
+TEST_F(Line, ShowsSetsOptionsAndLengths) {
+  TracedCall exec = call(59, {0x10, 0, 0x7f00}, 0);
+  exec.pieces = 1;
+  exec.piece[0] = {2, false, bytes(std::string_view("\27\0\0\0", 4))};
+  EXPECT_NE(text(exec).find("envp: 0x7f00 /* 23 vars */)"), std::string::npos) << text(exec);
+  exec.piece[0] = {2, true, bytes(std::string_view("\0\1\0\0", 4))};
+  EXPECT_NE(text(exec).find("envp: 0x7f00 /* 256 vars or more */)"), std::string::npos) << text(exec);
+  TracedCall select = call(23, {70, 0x10}, 1);
+  select.pieces = 1;
+  select.piece[0] = {1, false, bytes(std::string_view("\x69\0\0\0\0\0\0\x80\xff\0\0\0\0\0\0\0", 16))};
+  EXPECT_NE(text(select).find("inp: [0, 3, 5, 6, 63-69])"), std::string::npos) << text(select);
+  select.piece[0].cut = true;
+  select.piece[0].bytes = select.piece[0].bytes.first(1);
+  EXPECT_NE(text(select).find("inp: [0, 3, 5, 6, ...])"), std::string::npos) << text(select);
+  TracedCall option = call(54, {4, 1, 2, 0x10, 4}, 0);
+  option.pieces = 1;
+  option.piece[0] = {3, false, bytes(std::string_view("\xfe\xff\xff\xff", 4))};
+  EXPECT_NE(text(option).find("optval: [-2], optlen: 4)"), std::string::npos) << text(option);
+  option.piece[0].bytes = bytes("lo");
+  EXPECT_NE(text(option).find("optval: \"lo\", optlen: 4)"), std::string::npos) << text(option);
+}
+
 TEST_F(Line, TellsWhatHasNoBeginOrNoEnd) {
   TracedCall half = call(0, {}, 1);
   half.continued = true;

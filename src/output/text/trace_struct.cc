@@ -123,6 +123,27 @@ void put_structs(ScriptText& out, const StructLayout& layout, Bytes bytes, bool 
   out.put(']');
 }
 
+void put_bits(ScriptText& out, Bytes bits, u32 count, bool cut) {
+  const auto end = static_cast<u32>(std::min<std::size_t>(bits.size() * 8, count));
+  const auto is_set = [&](u32 bit) { return bit < end && (static_cast<u8>(bits[bit / 8]) >> bit % 8 & 1) != 0; };
+  out.room(16);
+  out.put('[');
+  bool first = true;
+  for (u32 bit = 0; bit < end; ++bit) {
+    if (!is_set(bit)) continue;
+    out.room(32);
+    if (!first) out.put(", ");
+    first = false;
+    out.put_decimal(bit);
+    const u32 begin = bit;
+    while (is_set(bit + 1)) ++bit;
+    if (bit == begin) continue;
+    out.put(bit == begin + 1 ? ", " : "-");
+    out.put_decimal(bit);
+  }
+  out.put(cut ? std::string_view(", ...]") : "]");
+}
+
 void put_socket_address(ScriptText& out, Bytes bytes) {
   out.room(256);
   const auto family = read_as<u16>(bytes, 0);

@@ -1,5 +1,6 @@
 #include "output/text/type_page.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/percent.h"
@@ -66,6 +67,25 @@ void print_type_counts(Sink& out, const RecordedTypeHits& hits) {
   for (std::size_t why = 1; why < hits.unknown.size(); ++why)
     if (hits.unknown[why] != 0)
       out.format("{:>10}  {}\n", hits.unknown[why], unknown_type_text(static_cast<UnknownType>(why)));
+  out.append('\n');
+}
+
+void print_instruction_counts(Sink& out, const RecordedTypeHits& hits) {
+  using Counted = std::pair<std::string, TypedInstruction>;
+  std::vector<Counted> rows(hits.instructions.begin(), hits.instructions.end());
+  std::ranges::stable_sort(rows, std::ranges::greater(),
+                           [](const Counted& row) { return row.second.known + row.second.unknown; });
+  TypedInstruction all;
+  for (const auto& [mnemonic, one] : rows) {
+    all.known += one.known;
+    all.unknown += one.unknown;
+  }
+  const u64 sum = all.known + all.unknown;
+  out.format("Annotate Instruction stats\ntotal {}, ok {} ({:.1f}%), bad {} ({:.1f}%)\n\n", sum, all.known,
+             percent_of(all.known, sum), all.unknown, percent_of(all.unknown, sum));
+  out.format("  {:<20}: {:>5} {:>5}\n", "Name/opcode", "Good", "Bad").fill('-', 61).append('\n');
+  for (const auto& [mnemonic, one] : rows)
+    out.format("  {:<20}: {:>5} {:>5}\n", mnemonic.empty() ? "(not decoded)" : mnemonic, one.known, one.unknown);
   out.append('\n');
 }
 

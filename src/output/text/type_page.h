@@ -1,5 +1,5 @@
 // annotate --data-type: one type with its members, each with its share of each event; --type-stat: how many samples
-// have a type at all.
+// have a type at all; --insn-stat: the same by instruction.
 //
 // Members of unions lie at the same place: each has all its samples.
 #pragma once
@@ -19,5 +19,7 @@ struct TypePage {
 
 void print_type_page(Sink& out, const TypePage& page, const AnnotateStyle& style);
 void print_type_counts(Sink& out, const RecordedTypeHits& hits);
+// As linux-perf lays it out, which its tests look at.
+void print_instruction_counts(Sink& out, const RecordedTypeHits& hits);
 
 }  // namespace peregrine

@@ -1,0 +1,27 @@
+// StepClock: which step of time a moment lies in, without a division where the moment before lay in the same one.
+#pragma once
+#include <algorithm>
+
+#include "base/types.h"
+
+namespace peregrine {
+
+class StepClock {
+ public:
+  // `length`: of a step, ns.
+  explicit StepClock(u64 length) : length_(std::max<u64>(length, 1)) {}
+
+  u64 step_of(u64 time) {
+    if (time - begin_ >= length_) {
+      step_ = time / length_;
+      begin_ = step_ * length_;
+    }
+    return step_;
+  }
+
+ private:
+  u64 length_;
+  u64 step_ = 0, begin_ = 0;
+};
+
+}  // namespace peregrine
