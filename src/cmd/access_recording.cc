@@ -10,12 +10,6 @@ namespace peregrine::cmd {
 
 namespace {
 
-bool names(const Option& option, std::string_view use) {
-  const std::string_view name = use.substr(use.starts_with("--") ? 2 : 1);
-  const std::string_view word = name.substr(0, name.find('='));
-  return option.name == word || (word.starts_with("no-") && option.name == word.substr(3));
-}
-
 Error no_events() {
   return Error{ErrorKind::Unsupported, "memory events not supported"}.with_hint(
       "none of this machine's PMUs samples accesses of data: Intel's mem-loads, AMD's ibs_op (Arm's SPE is not read "
@@ -23,23 +17,6 @@ Error no_events() {
 }
 
 }  // namespace
-
-Result<std::vector<std::string>> take_own_options(const Invocation& call, void* options, TypeTag owner) {
-  const std::span<const Option> own = call.command.options;
-  std::vector<std::string> uses, mine, theirs;
-  auto parsed = name_uses(all_options(call.command), call.command.passes_to->words_at, call.arguments, uses);
-  if (!parsed) return std::unexpected(std::move(parsed.error()));
-  for (std::string& use : uses) {
-    const bool is_own = std::ranges::any_of(own, [&](const Option& option) { return names(option, use); });
-    (is_own ? mine : theirs).push_back(std::move(use));
-  }
-  auto stored = parse_options(own, Words::Anywhere, mine, options, owner);
-  if (!stored) return std::unexpected(std::move(stored.error()));
-  if (parsed->asked == Asked::ShortHelp) theirs.emplace_back("-h");
-  if (!parsed->words.empty()) theirs.emplace_back("--");
-  theirs.insert(theirs.end(), parsed->words.begin(), parsed->words.end());
-  return theirs;
-}
 
 Result<int> record_accesses(AccessRecording request, std::span<const std::string> rest, Invocation& call) {
   EventSources sources;
@@ -53,7 +30,7 @@ Result<int> record_accesses(AccessRecording request, std::span<const std::string
   for (const MemoryEvent& event : known) {
     const bool chosen = request.events.empty() ? (event.loads && request.loads) || (event.stores && request.stores)
                                                : std::ranges::find(request.events, event.tag) != request.events.end();
-    if (chosen) words.insert(words.end(), {"-e", event.text + request.suffix});
+    if (chosen) words.insert(words.end(), {"-e", event.text});
     any = any || chosen;
   }
   for (const std::string& name : request.events) {

@@ -1,5 +1,4 @@
-// What `mem record` and `c2c record` have in common: options of their own in front of record's, and the events that
-// sample accesses of data.
+// What `mem record` and `c2c record` have in common: the events that sample accesses of data.
 #pragma once
 #include <span>
 #include <string>
@@ -11,15 +10,10 @@ namespace peregrine::cmd {
 
 inline constexpr unsigned kShortestLatency = 30;  // cycles of the shortest loads that are sampled, as in linux-perf
 
-// Stores the uses of the command's own options in `options`, whose type `owner` tags; all else is for the command that
-// it passes them to. Errors: Usage.
-Result<std::vector<std::string>> take_own_options(const Invocation& call, void* options, TypeTag owner);
-
 struct AccessRecording {
   std::vector<std::string> events;  // -e: tags ("ldlat-loads"), or "list"; none: all that sample what is wanted
   bool loads = true, stores = true;
   unsigned latency = kShortestLatency;
-  std::string suffix;              // ":u" behind each event
   std::vector<std::string> words;  // of record, before the events
   bool verbose = false;            // says what record is asked
 };

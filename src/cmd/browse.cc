@@ -61,6 +61,7 @@ tui::ReportSettings settings_for(const ReportOptions& options, BrowsedRecording&
   settings.tree = options.hierarchy;
   settings.blocks = recording.shows_blocks();
   settings.value = options.graph.value;
+  settings.types = options.code_with_type;
   settings.percent_limit = options.percent_limit;
   settings.filter = options.symbol_filter;
   const std::string name = options.input.empty() ? std::string(kDefaultInput) : options.input;

@@ -16,6 +16,7 @@ Result<AnnotatedCode> CodeFinder::find(const HistFrame& frame, const std::vector
   if (!listing) return std::unexpected(std::move(listing.error()));
   AnnotatedCode code{
       .listing = std::move(*listing), .hits = {dso, symbol, {}}, .totals = hits_.totals, .events = events};
+  code.add_types = [this, dso, symbol](Listing& into) { listings_.add_types(into, dso, symbol); };
   const auto hit = std::ranges::find_if(
       hits_.symbols, [&](const SymbolHits& each) { return each.dso == dso && each.symbol == symbol; });
   if (hit != hits_.symbols.end()) code.hits = *hit;

@@ -5,6 +5,7 @@
 #include "analysis/hist/face_keys.h"
 #include "analysis/hist/row_table.h"
 #include "cmd/diff_branches.h"
+#include "cmd/guest_settings.h"
 #include "cmd/reading_watch.h"
 #include "output/text/raw_dump.h"
 #include "pipeline/replay/replay.h"
@@ -87,6 +88,7 @@ Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>&
   if (!collector) return std::unexpected(std::move(collector.error()));
 
   ReplayOptions replay_options;
+  choose_sides(replay_options.filter, call.config);
   const auto chosen = choose_cpus(options.cpus, reader_.evlist(), replay_options.filter, call);
   if (!chosen) return std::unexpected(chosen.error());
   if (!times.empty()) {

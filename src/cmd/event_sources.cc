@@ -1,12 +1,15 @@
 #include "cmd/event_sources.h"
 
 #include "cmd/event_files.h"
+#include "cmd/guest_settings.h"
 
 namespace peregrine::cmd {
 
 void configure_sources(const Config& config, EventSources& sources) {
   if (const auto cpuid = config.variable("PERF_CPUID")) sources.cpuid = *cpuid;
   sources.event_files = event_files(config);
+  sources.guest = wants_guests(config).value_or(false);
+  sources.host = wants_hosts(config).value_or(true);
 }
 
 void tell_problems(const EventSources& sources, Messages& messages) {

@@ -161,15 +161,11 @@ Result<> FtraceRun::trace(TracerSession& session, Watch& watch, Workload* worklo
 Result<int> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan, bool shows_header) {
   auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
   if (!watch) return std::unexpected(std::move(watch.error()));
-  std::optional<Workload> workload;
-  if (!call_.words.empty()) {
-    auto started = Workload::start(call_.words, watch->previous_mask());
-    if (!started) return std::unexpected(std::move(started.error()));
-    workload.emplace(std::move(*started));
-    watch->set_workload(workload->fd());
-    if (!options_.target.system_wide && options_.target.cpus.empty() && plan.threads.empty())
-      plan.threads = {workload->pid()};
-  }
+  auto started = start_watched(call_.words, *watch);
+  if (!started) return std::unexpected(std::move(started.error()));
+  std::optional<Workload>& workload = *started;
+  if (workload && !options_.target.system_wide && options_.target.cpus.empty() && plan.threads.empty())
+    plan.threads = {workload->pid()};
   auto session = TracerSession::start(Root(), tracefs.mount(), plan);
   if (!session) return std::unexpected(std::move(session.error()));
   if (options_.verbose > 0)

@@ -20,6 +20,12 @@ const Command* find_part(const Command& command, std::string_view word) {
   return nullptr;
 }
 
+bool names(const Option& option, std::string_view use) {
+  const std::string_view name = use.substr(use.starts_with("--") ? 2 : 1);
+  const std::string_view word = name.substr(0, name.find('='));
+  return option.name == word || (word.starts_with("no-") && option.name == word.substr(3));
+}
+
 }  // namespace
 
 Result<int> run_other(const Command& command, std::vector<std::string> arguments, Invocation& call) {
@@ -56,6 +62,22 @@ Result<int> run_part(Invocation& call) {
   return error;
 }
 
+bool part_takes_screen(const Invocation& call) {
+  std::vector<std::string> uses;
+  const auto parsed = name_uses(call.command.options, Words::StopAtFirst, call.arguments, uses);
+  if (!parsed || parsed->asked != Asked::Run || parsed->words.empty()) return false;
+  const Command* part = find_part(call.command, parsed->words.front());
+  if (part == nullptr || part->takes_screen == nullptr) return false;
+  uses.insert(uses.end(), parsed->words.begin() + 1, parsed->words.end());
+  return part->takes_screen({.command = *part,
+                             .config = call.config,
+                             .messages = call.messages,
+                             .out = call.out,
+                             .argv = call.argv,
+                             .arguments = std::move(uses),
+                             .out_is_terminal = call.out_is_terminal});
+}
+
 Error not_built(const Command& part) {
   return {ErrorKind::Unsupported, fmt::format("'{}' is not built yet", part.name), ""};
 }
@@ -71,6 +93,23 @@ std::vector<Option> all_options(const Command& command) {
   for (const Option& option : command.passes_to->options)
     if (!is_own(option)) all.push_back(option);
   return all;
+}
+
+Result<std::vector<std::string>> take_own_options(const Invocation& call, void* options, TypeTag owner) {
+  const std::span<const Option> own = call.command.options;
+  std::vector<std::string> uses, mine, theirs;
+  auto parsed = name_uses(all_options(call.command), call.command.passes_to->words_at, call.arguments, uses);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  for (std::string& use : uses) {
+    const bool is_own = std::ranges::any_of(own, [&](const Option& option) { return names(option, use); });
+    (is_own ? mine : theirs).push_back(std::move(use));
+  }
+  auto stored = parse_options(own, Words::Anywhere, mine, options, owner);
+  if (!stored) return std::unexpected(std::move(stored.error()));
+  if (parsed->asked == Asked::ShortHelp) theirs.emplace_back("-h");
+  if (!parsed->words.empty()) theirs.emplace_back("--");
+  theirs.insert(theirs.end(), parsed->words.begin(), parsed->words.end());
+  return theirs;
 }
 
 const Command* called_part(const Command& command, std::span<const std::string> arguments) {

@@ -14,6 +14,9 @@ namespace peregrine::cmd {
 // it with the options before it and all behind it. Errors: Usage, no such part; Unsupported, it is not built yet.
 Result<int> run_part(Invocation& call);
 
+// The `takes_screen` of such a command: whether the part that is called takes it.
+bool part_takes_screen(const Invocation& call);
+
 // What to say of a part without a `run`.
 Error not_built(const Command& part);
 
@@ -25,6 +28,10 @@ std::vector<Option> all_options(const Command& command);
 
 // Another command with these arguments, as if it had been called.
 Result<int> run_other(const Command& command, std::vector<std::string> arguments, Invocation& call);
+
+// Stores the uses of the command's own options in `options`, whose type `owner` tags; all else is for the command that
+// it passes them to. Errors: Usage.
+Result<std::vector<std::string>> take_own_options(const Invocation& call, void* options, TypeTag owner);
 
 // Rows of several tables as one.
 template <std::size_t... Sizes>

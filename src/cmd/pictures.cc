@@ -196,14 +196,14 @@ Result<> write_page(const PictureOptions& options, Pictured& pictured, Drawn& dr
   const Lanes lanes = pictured.sinks.lanes->lanes(
       pictured.machine,
       {.events = drawn.events, .start = profile.start, .slot_length = profile.slot_length, .slots = profile.slots});
-  const PackedText code = pictured.code.get();
+  const std::shared_future<PackedText> code = pictured.code.share();
   for (const std::string& path : {options.html, options.heat_map}) {
     if (path.empty()) continue;
     text.heat_map_first = path == options.heat_map;
     auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (!file) return std::unexpected(std::move(file.error()));
     Sink out(file->get());
-    print_profile_page(out, {profile, &lanes, &code}, text);
+    print_profile_page(out, {profile, &lanes, [&]() -> const PackedText& { return code.get(); }}, text);
     PEREGRINE_TRY(out.flush());
     call.messages.note(
         fmt::format("{} of {} written to {}", text.heat_map_first ? "heat map" : "page", text.title, path));
@@ -229,6 +229,8 @@ void ask_for_pictures(const PictureOptions& options, const data::Header& header,
   request.by_address = request.leaf_lines = request.chain_lines = request.chain_offsets = false;
   request.chains = request.leaf_chains = true;
   request.by_leaf = false;
+  request.appends = options.timed() && !request.histories;
+  request.kept_samples = 0;
   request.unknown_frames = UnknownFrames::Joined;
   if (!options.page()) return;
   std::vector<bool> waits;

@@ -78,6 +78,10 @@ Result<> settle_events(RecordCommandOptions& options, const PerfLimits& limits, 
     const bool amd = cpu_identity(root).vendor == "AuthenticAMD";
     options.events =
         spread_over_cores(options.sources, default_record_event(paranoid_allows(limits, capabilities(root), 2), amd));
+    for (EventSpec& spec : options.events) {
+      if (options.sources.guest) spec.attr.set(abi::attr_flag::ExcludeGuest, false);
+      if (!options.sources.host) spec.attr.set(abi::attr_flag::ExcludeHost);
+    }
   }
   auto& config = options.config;
   config.system_wide = target.kind == TargetKind::Cpus && options.target.cpus.empty();

@@ -9,6 +9,7 @@
 
 #include "cmd/damage.h"
 #include "cmd/debug_servers.h"
+#include "cmd/guest_settings.h"
 #include "cmd/kept_files.h"
 #include "cmd/nearest_file.h"
 #include "event/name.h"
@@ -16,6 +17,7 @@
 #include "output/text/printable.h"
 #include "pipeline/bundle/tar_reader.h"
 #include "symbol/build_id.h"
+#include "sys/host.h"
 
 namespace peregrine::cmd {
 
@@ -153,14 +155,23 @@ Sysroot SymbolOptions::sysroot() const {
   return {symfs.substr(0, comma), layout == "flat"};
 }
 
+SymbolPlaces live_symbol_places(const Config& config) {
+  SymbolPlaces places;
+  places.search.cache_folder = config.buildid_directory();
+  places.own_cache_folder = config.cache_directory();
+  places.kept = kept_files(config);
+  places.kernel_release = read_host(places.live_root).release;
+  return places;
+}
+
 SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, OpenedRecording& reader) {
   const Config& config = call.config;
-  SymbolPlaces places;
+  SymbolPlaces places = live_symbol_places(config);
   const Sysroot sysroot = options.sysroot();
   places.search.symfs = sysroot.folder;
   places.search.flat = sysroot.flat;
   // With another root its own cache counts, not this machine's.
-  places.search.cache_folder = sysroot.folder.empty() ? config.buildid_directory() : sysroot.folder + "/.debug";
+  if (!sysroot.folder.empty()) places.search.cache_folder = sysroot.folder + "/.debug";
   open_archive_beside(reader, places.search, call.messages);
   if (reader.bundle) {
     places.search.bundle_folder = reader.bundle->folder();
@@ -172,14 +183,13 @@ SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, Opene
       return server->fetch(id, wish);
     };
   }
-  places.own_cache_folder = config.cache_directory();
-  places.kept = kept_files(config);
   places.kallsyms = options.kallsyms;
   if (places.kallsyms.empty() && reader.header().layout == data::Layout::Directory) {
     const std::string recorded = reader.path() + "/kcore_dir/kallsyms";
     if (::access(recorded.c_str(), R_OK) == 0) places.kallsyms = recorded;
   }
   places.vmlinux = options.vmlinux;
+  places.guests = guest_places(config, options.guests);
   places.check_perf_map_owner = !options.force;
   places.demangle = options.demangle;
   places.demangle_kernel = options.demangle_kernel;
@@ -221,6 +231,18 @@ void warn_about_jitdumps(Invocation& call, const ReplayAccount& account) {
 }
 
 }  // namespace
+
+// Recordings whose stacks are branch records are rare, those without get linux-perf's own words.
+void check_stitching(const data::Evlist& evlist, Invocation& call) {
+  if (std::ranges::any_of(evlist, [](const data::Event& event) {
+        return (event.attr.branch_sample_type & abi::branch_bit::CallStack) != 0;
+      })) {
+    return;
+  }
+  call.messages.verbatim(
+      "Warning:\nCan't find LBR callchain. Switch off --stitch-lbr.\n"
+      "Please apply --call-graph lbr when recording.\n");
+}
 
 void warn_about_losses(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read) {
   warn_about_jitdumps(call, account);
@@ -272,6 +294,7 @@ Result<bool> choose_cpus(const std::string& cpus, const data::Evlist& evlist, Sa
 }
 
 Result<std::vector<TimeRange>> choose_times(std::string_view text, const data::Reader& reader) {
+  if (text.empty()) return std::vector<TimeRange>();
   const auto& span = reader.header().features.sample_times;
   return parse_time_ranges(text, span ? span->first : 0, span ? span->last : 0);
 }

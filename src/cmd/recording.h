@@ -57,12 +57,15 @@ struct SymbolOptions {
   bool demangle_kernel = false;
   bool parameters = false;             // C++ names with them: what -v shows
   std::optional<std::string> servers;  // --debuginfod
+  GuestPlaces guests = {};
 
   Sysroot sysroot() const;
 };
 // The recording's own copy of the kernel's symbols (record --kcore) serves where the options name none, and an archive
 // beside it is opened when this machine lacks any of its files. Says what is missing from it.
 SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, OpenedRecording& recording);
+// Of what runs here now.
+SymbolPlaces live_symbol_places(const Config& config);
 
 // --switch-on, --switch-off, --show-on-off-events: names of events.
 struct SwitchOptions {
@@ -76,6 +79,9 @@ std::optional<EventSwitch> make_event_switch(const SwitchOptions& options, const
 // Lost, throttled, unordered and unreadable records, as warnings on stderr.
 void warn_about_losses(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read);
 
+// Warns that --stitch-lbr has nothing to join.
+void check_stitching(const data::Evlist& evlist, Invocation& call);
+
 // "1,3-5" as numbers; nothing when it is no such list.
 std::optional<std::vector<u32>> parse_number_list(std::string_view text);
 // Whether -C can choose samples of these events; says so when it cannot.
@@ -83,7 +89,7 @@ bool samples_have_cpus(const data::Evlist& evlist, Invocation& call);
 // -C as report and annotate take it: `cpus` into the filter. False when samples_have_cpus() is; an error (Usage) for
 // what is no list of CPUs.
 Result<bool> choose_cpus(const std::string& cpus, const data::Evlist& evlist, SampleFilter& filter, Invocation& call);
-// --time: spans of the recording. Errors: Usage, as parse_time_ranges().
+// --time: spans of the recording; none: all of it. Errors: Usage, as parse_time_ranges().
 Result<std::vector<TimeRange>> choose_times(std::string_view text, const data::Reader& reader);
 // "a,b" as words.
 std::vector<std::string> split_words(std::string_view text, char separator = ',');

@@ -221,18 +221,6 @@ bool wants_hint(const ReportOptions& options) {
   return (tables || options.dump) && !options.quiet && !options.header;
 }
 
-// Recordings whose stacks are branch records are rare, those without get linux-perf's own words.
-void check_stitching(const data::Evlist& evlist, Invocation& call) {
-  if (std::ranges::any_of(evlist, [](const data::Event& event) {
-        return (event.attr.branch_sample_type & abi::branch_bit::CallStack) != 0;
-      })) {
-    return;
-  }
-  call.messages.verbatim(
-      "Warning:\nCan't find LBR callchain. Switch off --stitch-lbr.\n"
-      "Please apply --call-graph lbr when recording.\n");
-}
-
 void warn_about_types(const UnknownTypeCounts& unknown, const Hists& hists, Invocation& call) {
   u64 samples = 0;
   for (u32 event = 0; event < hists.event_count(); ++event) samples += hists.totals(event).shown_samples;

@@ -55,7 +55,8 @@ struct ReportOptions {
   bool stats = false, tasks = false, mmaps = false, threads = false;
   bool symbols_report = false;
   bool stdio = false, tui = false;
-  bool live = false;  // top: what comes through the pipe is known beforehand
+  bool code_with_type = false;  // annotate's: types of data on the screen of code
+  bool live = false;            // top: what comes through the pipe is known beforehand
   // only said or checked
   std::optional<std::string> source_prefix;
   std::optional<unsigned> source_prefix_strip;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cmd/duration.h"
+#include "cmd/guest_settings.h"
 #include "pipeline/replay/recorded_formats.h"
 
 namespace peregrine::cmd {
@@ -218,6 +219,7 @@ ReplayOptions make_replay_options(const ReportOptions& options, const Plan& plan
 Result<std::optional<SampleFilter>> make_filter(const ReportOptions& options, const data::Reader& reader,
                                                 Invocation& call) {
   SampleFilter filter;
+  choose_sides(filter, call.config);
   const auto chosen = choose_cpus(options.cpus, reader.evlist(), filter, call);
   if (!chosen) return std::unexpected(chosen.error());
   if (!*chosen) return std::nullopt;

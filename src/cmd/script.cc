@@ -195,7 +195,8 @@ bool asks_time_of_day(const ScriptPlan& plan) {
 // Words on stderr about options, and the exit code if nothing can be done with them.
 std::optional<int> check_options(const ScriptOptions& options, Invocation& call) {
   for (const std::string& warning : options.field_warnings) call.messages.verbatim(warning);
-  if (options.guests) call.messages.note("addresses of guests stay unnamed: their files are not read");
+  if (options.guest_code)
+    call.messages.note("--guest-code: guests' code is not looked up in the process that runs them");
   if (options.relative && options.delta) {
     return refuse(call,
                   "reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.");
@@ -221,6 +222,14 @@ void warn_about_traces(const ScriptOptions& options, const OpenedRecording& read
                        "record -e branches:u -c 1 -d records them");
 }
 
+// A slice's text waits until those before it are written: 300 kB for 256 chains, a tenth of it for as many lines.
+std::size_t slice_records(const data::Evlist& evlist) {
+  const bool chains = std::ranges::any_of(evlist, [](const data::Event& event) {
+    return event.attr.samples(abi::sample_bit::Callchain) || event.attr.samples(abi::sample_bit::BranchStack);
+  });
+  return chains ? 64 : 256;
+}
+
 Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilter filter, OpenedRecording& reader,
                             TraceFormats& formats, const std::vector<std::string>& names, Invocation& call) {
   std::unique_ptr<ScriptFilter> chooser;
@@ -235,7 +244,7 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   plan.sources = &sources;
   if (options.inlined) plan.inlines = *options.inlined ? ScriptInlines::Always : ScriptInlines::Never;
   ReplayOptions replay_options;
-  replay_options.slice_records = 64;  // a slice's text waits until those before it are written: 300 kB for 256 chains
+  replay_options.slice_records = slice_records(reader.evlist());
   replay_options.shown = shown_records(options);
   replay_options.filter = std::move(filter);
   const bool dumps_records = options.dump || options.dump_unsorted, counted = are_counted_only(reader.evlist());

@@ -48,11 +48,6 @@ Result<> trace_instructions(ScriptOptions& options, const Use& use) {
   return choose_trace(options, use.value == "disasm" ? "+disasm,-event,-period" : "+insn,-event,-period");
 }
 
-Result<> ask_for_guests(ScriptOptions& options, const Use& use) {
-  options.guests = !use.negated;
-  return {};
-}
-
 constexpr Option kScriptOptions[] = {
     {.name = "comms",
      .letter = 'c',
@@ -217,27 +212,27 @@ constexpr Option kScriptOptions[] = {
      .store = set<&ScriptOptions::graph_functions>},
     {.name = "guest-code",
      .help = "the guest's code lies in the process that runs it; guests' addresses stay unnamed",
-     .store = call<ask_for_guests>},
+     .store = set<&ScriptOptions::guest_code>},
     {.name = "guestkallsyms",
      .value = Value::Required,
      .metavar = "file",
-     .help = "a guest's copy of /proc/kallsyms; guests' addresses stay unnamed",
-     .store = call<ask_for_guests>},
+     .help = "a guest's copy of /proc/kallsyms",
+     .store = set<&ScriptOptions::symbols, &SymbolOptions::guests, &GuestPlaces::kallsyms>},
     {.name = "guestmodules",
      .value = Value::Required,
      .metavar = "file",
-     .help = "a guest's copy of /proc/modules; guests' addresses stay unnamed",
-     .store = call<ask_for_guests>},
+     .help = "a guest's copy of /proc/modules",
+     .store = set<&ScriptOptions::symbols, &SymbolOptions::guests, &GuestPlaces::modules>},
     {.name = "guestmount",
      .value = Value::Required,
      .metavar = "directory",
-     .help = "the folder that holds the root of each guest, by its pid; guests' addresses stay unnamed",
-     .store = call<ask_for_guests>},
+     .help = "the folder that holds the root of each guest, by its pid",
+     .store = set<&ScriptOptions::symbols, &SymbolOptions::guests, &GuestPlaces::mount>},
     {.name = "guestvmlinux",
      .value = Value::Required,
      .metavar = "file",
-     .help = "a guest's kernel image; guests' addresses stay unnamed",
-     .store = call<ask_for_guests>},
+     .help = "a guest's kernel image",
+     .store = set<&ScriptOptions::symbols, &SymbolOptions::guests, &GuestPlaces::vmlinux>},
     {.name = "insn-trace",
      .value = Value::Sticky,
      .metavar = "raw|disasm",

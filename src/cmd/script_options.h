@@ -28,7 +28,7 @@ struct ScriptOptions {
   bool decode_traces = false;
   ScriptBranches branches = ScriptBranches::All;  // --call-trace, --call-ret-trace
   std::string graph_functions;
-  bool guests = false;  // a --guest option was given
+  bool guest_code = false;
   SwitchOptions switching;
   std::optional<u64> address_range;
   FormatOptions format;                                  // --format, -o

@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/fd.h"
 #include "cmd/test_workload.h"
 
 namespace peregrine::cmd {
@@ -140,10 +141,9 @@ TestOutcome pipes(SelfTest& test) {
 
 TestOutcome traced_calls(SelfTest& test) {
   if (!test.run(with_workload({"trace", "-o", test.path("calls"), "-e", "getsid"}, "calls"))) return test.outcome();
-  std::ifstream file(test.path("calls"));
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string text = read_file(test.path("calls")).value_or("");
   return lines_with(text, "getsid(") == kTestTimes ? TestOutcome()
-                                                     : test.failed(fmt::format("not {} lines", kTestTimes));
+                                                   : test.failed(fmt::format("not {} lines", kTestTimes));
 }
 
 TestOutcome scheduler(SelfTest& test) {
@@ -182,8 +182,7 @@ TestOutcome flame_graph(SelfTest& test) {
   if (!record_loop(test, {"--call-graph", "dwarf"})) return test.outcome();
   if (!names_are_known(test)) return test.skipped("this program has no symbols");
   if (!test.run({"report", "-i", test.path("data"), "--flamegraph", test.path("flame.svg")})) return test.outcome();
-  std::ifstream file(test.path("flame.svg"));
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string text = read_file(test.path("flame.svg")).value_or("");
   return text.find("<svg") != std::string::npos && text.find("test_outer") != std::string::npos
              ? TestOutcome()
              : test.failed("the picture does not show test_outer");

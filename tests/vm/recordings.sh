@@ -33,4 +33,8 @@ peregrine stat -e task-clock,page-faults load spin >stat.txt 2>&1 && grep -q 'ta
 peregrine trace -v -o lines -e execve,openat,writev sh -c 'exec cat /proc/version' >trace.txt 2>&1
 if grep -q 'BPF programs' trace.txt && grep -q 'execve(filename: "[^"]*", argv: \["cat", "/proc/version"\]' lines; then echo 'ok vm/trace'
 else echo "not ok vm/trace: $(head -1 trace.txt) $(grep execve lines | head -2)"; fi
+peregrine trace -v -o lines -e openat,close -F min --max-stack 4 cat /proc/version >trace.txt 2>&1
+if grep -q 'BPF programs.*sampled beside' trace.txt && grep -q 'minfault' lines && grep -A1 'openat(.*"/proc/version"' lines | grep -q '^  *[^ ].* (/.*)$'; then
+  echo 'ok vm/trace-chains'
+else echo "not ok vm/trace-chains: $(head -1 trace.txt) $(head -3 lines)"; fi
 every_event vm
