@@ -5,6 +5,8 @@
 #include <span>
 #include <unordered_map>
 
+#include "analysis/hist/stack_order.h"
+
 namespace peregrine {
 
 namespace {
@@ -228,7 +230,6 @@ void StackProfileMaker::add(Recording& recording, const StackSource& source) {
     for (const u32 chain : seen_) stack_of_chain_[chain] = kUnknown;
     seen_.clear();
   }
-  sum_up(weights, &TimedWeight::time, profile_.stacks.size());
   timed_.push_back(std::move(weights));
   profile_.series.push_back({source.name, {}});
 }
@@ -249,8 +250,12 @@ void StackProfileMaker::place_in_time(u64 slot_length, u32 most_slots) {
 }
 
 StackProfile StackProfileMaker::finish(u64 slot_length, u32 most_slots) {
+  for (u32 at = 0; at < texts_.size(); ++at) profile_.texts.emplace_back(texts_.view(StringId(at)));
+  const std::vector<u32> place = order_stacks(profile_);
   place_in_time(slot_length, most_slots);
   for (std::size_t series = 0; series < timed_.size(); ++series) {
+    for (TimedWeight& weight : timed_[series]) weight.stack = place[weight.stack];
+    sum_up(timed_[series], &TimedWeight::time, place.size());
     std::vector<StackWeight>& weights = profile_.series[series].weights;
     weights.reserve(timed_[series].size());
     for (const TimedWeight& weight : timed_[series]) {
@@ -260,7 +265,6 @@ StackProfile StackProfileMaker::finish(u64 slot_length, u32 most_slots) {
     }
     join_equal(weights, &StackWeight::slot);
   }
-  for (u32 at = 0; at < texts_.size(); ++at) profile_.texts.emplace_back(texts_.view(StringId(at)));
   return std::move(profile_);
 }
 

@@ -97,7 +97,7 @@ class StackProfileMaker {
   StringPool texts_;
   FlatIndex frame_index_, stack_index_;
   StackProfile profile_;
-  std::vector<std::vector<TimedWeight>> timed_;  // by series
+  std::vector<std::vector<TimedWeight>> timed_;  // by series, one for each entry
   std::vector<u32> stack_of_chain_;              // of the comm at hand
   std::vector<u32> seen_;                        // chains in it
   std::vector<ChainId> path_;
