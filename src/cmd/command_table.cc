@@ -7,13 +7,6 @@ namespace peregrine::cmd {
 
 namespace {
 
-// A command of linux-perf that is not built yet: known to help and completion, and honest when called.
-constexpr Command missing(std::string_view name, std::string_view summary) {
-  return {.name = name, .summary = summary};
-}
-
-constexpr Command kIostat = missing("iostat", "Traffic of I/O ports");
-
 constexpr std::array kCommands{
     &kAnnotate, &kArchive, &kBench, &kBuildidCache, &kBuildidList, &kC2c,  &kCheck,  &kCompletion,     &kConfig,
     &kDaemon,   &kData,    &kDiff,  &kEvlist,       &kFtrace,      &kHelp, &kInject, &kIostat,         &kKallsyms,

@@ -9,10 +9,10 @@ namespace peregrine::cmd {
 
 // Each is defined, by the same name, in the file that implements it.
 extern const Command kAnnotate, kArchive, kBench, kBuildidCache, kBuildidList, kCheck, kCompletion, kConfig, kDaemon,
-    kC2c, kData, kDiff, kEvlist, kFtrace, kHelp, kInject, kKallsyms, kKmem, kKvm, kKwork, kList, kLock, kMem, kProbe,
-    kRecord, kReport, kSched, kScript, kStat, kTest, kTimechart, kTop, kTrace, kVersionCommand;
+    kC2c, kData, kDiff, kEvlist, kFtrace, kHelp, kInject, kIostat, kKallsyms, kKmem, kKvm, kKwork, kList, kLock, kMem,
+    kProbe, kRecord, kReport, kSched, kScript, kStat, kTest, kTimechart, kTop, kTrace, kVersionCommand;
 
-// In the order of `help`. Commands of linux-perf that are not built yet are there too, without run.
+// In the order of `help`.
 std::span<const Command* const> commands();
 
 const Command* find_command(std::string_view name);

@@ -65,7 +65,7 @@ std::optional<Pager> pager_for(const World& world, const Command& command, std::
 Result<int> explain(const Invocation& call) {
   std::vector<std::string> uses;
   const Command* shown = &call.command;
-  auto parsed = name_uses(shown->options, shown->words_at, call.arguments, uses);
+  auto parsed = name_uses(all_options(*shown), shown->words_at, call.arguments, uses);
   if (!parsed) return std::unexpected(parsed.error());
   const Command* const part = called_part(call.command, call.arguments);
   if (part != nullptr) {

@@ -36,8 +36,25 @@ int leave(int signal_number) {
   return 128 + signal_number;
 }
 
+// To stdout, unless something else is said.
+Result<int> show_ports(const StatRequest& request, Invocation& call) {
+  const bool elsewhere = !request.output.empty() || request.log_fd;
+  if (!elsewhere) {
+    PEREGRINE_TRY(list_ports(request.sources.root(), call.out));
+    return 0;
+  }
+  auto destination = StatDestination::open(request);
+  if (!destination) return std::unexpected(std::move(destination.error()));
+  Sink out(destination->fd());
+  PEREGRINE_TRY(list_ports(request.sources.root(), out));
+  PEREGRINE_TRY(out.flush());
+  return 0;
+}
+
 Result<int> count_events(StatRequest& request, Invocation& call) {
   tell_problems(request.sources, call.messages);
+  if (request.port.lists()) return show_ports(request, call);
+  if (request.port.words) PEREGRINE_TRY(take_ports(request, call));
   if (!request.versus.empty()) return run_versus(request, call);
   if (request.multipass) return run_multipass(request, call);
   PEREGRINE_TRY(check_consistency(request, call));
@@ -51,7 +68,7 @@ Result<int> count_events(StatRequest& request, Invocation& call) {
   }
   auto plan = make_plan(request, call);
   if (!plan) return std::unexpected(std::move(plan.error()));
-  const bool of_workload = plan->target.kind == TargetKind::Workload;
+  const bool of_workload = plan->target.kind == TargetKind::Workload || request.port.of_command;
   OpenLog log(call.config, call.messages, request.verbose > 1);
   plan->on_open = log.listener();
   auto session = StatSession::open(std::move(*plan), call.messages);

@@ -90,16 +90,11 @@ Result<> choose_core_type(StatRequest& request, const Use& use) {
                                              : fmt::format("the kinds of core here: {}", kinds)));
 }
 
-// The kernel tells which uncore unit serves which PCI root port only for some servers, in files named "dieN".
-Result<> choose_iostat(StatRequest& request, const Use&) {
-  const Root& root = request.sources.root();
-  constexpr std::string_view kUnit = "/sys/devices/uncore_iio_0";
-  const bool has_units = root.is_directory(kUnit);
-  const bool has_ports = has_units && root.exists(fmt::format("{}/die0", kUnit));
-  return std::unexpected(Error{ErrorKind::Unsupported, "I/O ports cannot be counted here"}.with_hint(
-      !has_units   ? "there is no uncore_iio PMU: Intel servers from Skylake on have it, outside of virtual machines"
-      : !has_ports ? fmt::format("{} does not say which root ports it serves (no file die0)", kUnit)
-                   : "count the events of uncore_iio_* by name: 'perf list uncore_iio' shows them"));
+Result<> choose_iostat(StatRequest& request, const Use& use) {
+  request.port.words.reset();
+  if (!use.negated) request.port.words = use.has_value ? use.value : "";
+  if (!use.has_value || !use.value.empty()) return {};
+  return std::unexpected(Error{ErrorKind::Usage, "--iostat= names no port"}.with_hint("--iostat alone means all"));
 }
 
 Result<> choose_bpf_programs(StatRequest& request, const Use& use) {
@@ -428,9 +423,9 @@ constexpr Option kOptions[] = {
     {.name = "iostat",
      .value = Value::Sticky,
      .metavar = "default",
-     .help = "traffic of I/O ports, where the platform counts it",
-     .store = call<choose_iostat>,
-     .implied = "default"},
+     .help = "instead of events: the traffic of PCI root ports, of all or of those named (0000:17,0:3a); 'list' prints "
+             "them",
+     .store = call<choose_iostat>},
 };
 constexpr std::string_view kUsage[] = {"[<options>] [<command>]"};
 constexpr std::string_view kExamples[] = {

@@ -9,6 +9,7 @@
 #include "capture/target.h"
 #include "cmd/command.h"
 #include "cmd/stat_metrics.h"
+#include "cmd/stat_ports.h"
 #include "event/source.h"
 #include "event/spec.h"
 #include "event/value_field.h"
@@ -19,6 +20,7 @@ struct StatRequest {
   EventSources sources;
   EventList events;
   StatMetricRequest metric;
+  StatPortRequest port;
   std::vector<ValueField> value_fields;  // --hist
   std::vector<i64> value_bounds;         // --buckets
   std::size_t last_word = 0;             // where the events of the last -e begin

@@ -7,12 +7,15 @@
 
 #include "analysis/stat/stat_cause.h"
 #include "output/csv/metric_csv.h"
+#include "output/csv/port_csv.h"
 #include "output/csv/stat_csv.h"
 #include "output/csv/value_csv.h"
 #include "output/json/metric_json.h"
+#include "output/json/port_json.h"
 #include "output/json/stat_json.h"
 #include "output/json/value_json.h"
 #include "output/text/metric_table.h"
+#include "output/text/port_text.h"
 #include "output/text/stat_text.h"
 #include "output/text/value_text.h"
 
@@ -82,7 +85,8 @@ void StatPrinter::interval(const StatTable& table, u64 since_start_ns) {
   constexpr unsigned kRowsPerTitle = 25;
   if (request_.interval_clear) out_.append("\033[2J\033[1;1H");
   show_titles_ = intervals_++ % kRowsPerTitle == 0;
-  if (is_text() && !metric_only() && show_titles_ && !table.events().empty()) print_stat_interval_title(table, out_);
+  if (is_text() && !metric_only() && !of_ports() && show_titles_ && !table.events().empty())
+    print_stat_interval_title(table, out_);
   rows(table, since_start_ns);
   static_cast<void>(out_.flush());
 }
@@ -99,7 +103,7 @@ void StatPrinter::total(const StatTable& table, const std::optional<WorkloadExit
     footer.user_s = seconds(workload->usage.ru_utime);
     footer.system_s = seconds(workload->usage.ru_stime);
   }
-  print_missing_metrics(table.rows(), table, out_);
+  if (!of_ports()) print_missing_metrics(table.rows(), table, out_);
   print_stat_footer(table, footer, {.thousands = {}, .interval_ns = {}, .show_run_table = request_.table}, out_);
 }
 
@@ -129,21 +133,39 @@ void StatPrinter::distributions(std::span<const ValueDistribution> distributions
   }
 }
 
+StatCsvStyle StatPrinter::csv_style(std::optional<u64> since_start_ns) const {
+  StatCsvStyle style{
+      .separator = separator_, .interval_ns = since_start_ns, .noise = request_.repeat != 1, .first_field = {}};
+  if (!since_start_ns && request_.interval_ms != 0 && !request_.no_csv_summary) style.first_field = "         summary";
+  return style;
+}
+
+// As in linux-perf the sums after -I have no titles of their own.
+void StatPrinter::ports(const StatTable& table, std::optional<u64> since_start_ns) {
+  std::vector<PortTraffic> traffic = port_traffic(table, request_.port.chosen);
+  if (request_.hide_zeros) std::erase_if(traffic, &PortTraffic::is_idle);
+  const bool titles = since_start_ns ? show_titles_ : request_.interval_ms == 0;
+  if (request_.json)
+    print_port_json(traffic, {.interval_ns = since_start_ns}, out_);
+  else if (request_.separator)
+    print_port_csv(traffic, csv_style(since_start_ns), titles, out_);
+  else
+    print_port_text(traffic, {.interval_ns = since_start_ns, .show_titles = titles}, out_);
+}
+
 void StatPrinter::rows(const StatTable& table, std::optional<u64> since_start_ns) {
+  if (of_ports()) return ports(table, since_start_ns);
   std::vector<StatRow> rows = table.rows();
   // Of all threads of the machine only those that counted something are worth a line.
   if (request_.aggregation == StatAggregation::Thread && request_.target.system_wide)
     std::erase_if(rows, [](const StatRow& row) { return row.count == 0; });
   if (request_.hide_zeros)
     std::erase_if(rows, [](const StatRow& row) { return row.state == StatState::Counted && row.count == 0; });
-  const bool noise = request_.repeat != 1;
   if (request_.json) {
     const auto print = metric_only() ? print_metric_json : print_stat_json;
-    print(table, rows, {.interval_ns = since_start_ns, .noise = noise}, out_);
+    print(table, rows, {.interval_ns = since_start_ns, .noise = request_.repeat != 1}, out_);
   } else if (request_.separator) {
-    StatCsvStyle style{.separator = separator_, .interval_ns = since_start_ns, .noise = noise, .first_field = {}};
-    if (!since_start_ns && request_.interval_ms != 0 && !request_.no_csv_summary)
-      style.first_field = "         summary";
+    const StatCsvStyle style = csv_style(since_start_ns);
     if (metric_only())
       print_metric_csv(table, rows, style, show_titles_, out_);
     else

@@ -13,6 +13,7 @@
 #include "capture/workload.h"
 #include "cmd/command.h"
 #include "cmd/stat_options.h"
+#include "output/csv/stat_csv.h"
 
 namespace peregrine::cmd {
 
@@ -49,6 +50,9 @@ class StatPrinter {
  private:
   bool metric_only() const { return request_.metric.only.value_or(false); }
   bool is_text() const { return !request_.separator && !request_.json; }
+  bool of_ports() const { return !request_.port.chosen.empty(); }
+  StatCsvStyle csv_style(std::optional<u64> since_start_ns) const;
+  void ports(const StatTable& table, std::optional<u64> since_start_ns);
   void rows(const StatTable& table, std::optional<u64> since_start_ns);
 
   const StatRequest& request_;

@@ -16,11 +16,14 @@ namespace peregrine::testing {
 
 class Machine {
  public:
-  // `fixtures`: the folder tests/fixtures.
-  Machine(const std::string& fixtures, const std::string& name) {
+  // Without anything: for write().
+  Machine() {
     std::string pattern = (std::filesystem::temp_directory_path() / "machine.XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
     folder_ = pattern;
+  }
+  // `fixtures`: the folder tests/fixtures.
+  Machine(const std::string& fixtures, const std::string& name) : Machine() {
     std::ifstream lines(fixtures + "/machine/" + name + ".txt");
     if (!lines) throw std::runtime_error("no machine " + name);
     for (std::string line; std::getline(lines, line);)
@@ -35,8 +38,8 @@ class Machine {
 
   Root root() const { return Root(folder_); }
 
- private:
-  void write(const std::string& line) {
+  // One more file, or another text of one: a line of such a fixture.
+  void write(const std::string& line) const {
     const auto equals = line.find(" = ");
     std::string path = line.substr(0, equals), text;
     if (path[0] != '/') path = "/sys/bus/event_source/devices/" + path;
@@ -50,6 +53,7 @@ class Machine {
     std::ofstream(file) << text << (text.ends_with('\n') ? "" : "\n");
   }
 
+ private:
   std::string folder_;
 };
 

@@ -30,6 +30,8 @@ void for_shown(const Command& command, Each each) {
     each(option);
   };
   for (const Option& option : command.options) offer(option);
+  if (command.passes_to != nullptr)
+    for (const Option& option : command.passes_to->options) offer(option);
   for (const Command* part : command.parts) {
     for (const Option& option : part->options) offer(option);
     for (const Command* inner : part->parts)

@@ -1,6 +1,7 @@
 #include "output/csv/stat_csv.h"
 
 #include "output/text/metric_value.h"
+#include "output/text/stat_text.h"
 
 namespace peregrine {
 
@@ -63,9 +64,7 @@ void print_row(const StatTable& table, const StatRow& row, const StatCsvStyle& s
 
 std::string stat_csv_head(const StatTable& table, const StatRow& row, const StatCsvStyle& style) {
   std::string head = style.first_field.empty() ? std::string() : style.first_field + style.separator;
-  if (style.interval_ns)
-    head =
-        fmt::format("{:6}.{:09}{}", *style.interval_ns / 1000000000, *style.interval_ns % 1000000000, style.separator);
+  if (style.interval_ns) head = stat_interval_time(*style.interval_ns) + style.separator;
   const StatPlace& place = table.places()[row.place];
   switch (table.aggregation()) {
     case StatAggregation::Global:

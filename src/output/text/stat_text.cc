@@ -137,9 +137,13 @@ void print_run_table(const StatTable& table, int decimals, double mean, Sink& ou
 
 }  // namespace
 
+std::string stat_interval_time(u64 since_start_ns) {
+  return fmt::format("{:6}.{:09}", since_start_ns / 1000000000, since_start_ns % 1000000000);
+}
+
 std::string stat_row_prefix(const StatTable& table, const StatRow& row, std::optional<u64> interval_ns) {
   std::string prefix;
-  if (interval_ns) prefix = fmt::format("{:6}.{:09} ", *interval_ns / 1000000000, *interval_ns % 1000000000);
+  if (interval_ns) prefix = stat_interval_time(*interval_ns) + ' ';
   return prefix + place_prefix(table, row);
 }
 

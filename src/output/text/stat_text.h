@@ -21,6 +21,8 @@ struct StatTextStyle {
 void print_stat_title(std::string_view what, u64 runs, Sink& out);
 // The column line of -I.
 void print_stat_interval_title(const StatTable& table, Sink& out);
+// "     1.002345678": the time of -I.
+std::string stat_interval_time(u64 since_start_ns);
 // What a row begins with: the time of -I, and the place.
 std::string stat_row_prefix(const StatTable& table, const StatRow& row, std::optional<u64> interval_ns);
 void print_stat_rows(const StatTable& table, std::span<const StatRow> rows, const StatTextStyle& style, Sink& out);

@@ -1,0 +1,29 @@
+// PortTraffic: what went through each PCI root port, from the counts of its four events.
+//
+// Fed by cmd with a table over the events of add_port_events(), with nothing else in it. Pure.
+#pragma once
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/stat/stat_table.h"
+#include "event/port_event.h"
+
+namespace peregrine {
+
+struct PortTraffic {
+  struct Amount {
+    StatState state = StatState::NotCounted;
+    double mb = 0;  // of 2^20 bytes
+  };
+  std::string port;  // "0000:17"
+  std::array<Amount, kPortFigures.size()> amounts;
+
+  bool is_idle() const;  // everything counted, and nothing happened
+};
+
+// In the order of `ports`, of which the table's events were made.
+std::vector<PortTraffic> port_traffic(const StatTable& table, std::span<const IoPort> ports);
+
+}  // namespace peregrine

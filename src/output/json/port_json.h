@@ -1,0 +1,10 @@
+// stat --iostat -j: one object for each PCI root port, its figures by name; null for what was not counted.
+#pragma once
+#include "analysis/stat/port_traffic.h"
+#include "output/json/stat_json.h"
+
+namespace peregrine {
+
+void print_port_json(std::span<const PortTraffic> traffic, const StatJsonStyle& style, Sink& out);
+
+}  // namespace peregrine
