@@ -67,7 +67,7 @@ struct Command {
   const Command* passes_to = nullptr;  // whose options it takes beside its own, and runs
   // Refuses words that are not options by themselves; none: the command looks at them when it runs.
   Result<> (*check_words)(std::span<const std::string> words) = nullptr;
-  Result<int> (*run)(Invocation& call) = nullptr;  // none: a linux-perf command that is not built yet
+  Result<int> (*run)(Invocation& call) = nullptr;
 };
 
 // Answers -h, --help and --list-opts. The exit code.

@@ -14,7 +14,6 @@ namespace peregrine::cmd {
 namespace {
 
 constexpr unsigned kMaxColumns = 100;
-constexpr std::size_t kListColumns = 72;
 
 struct HelpOptions {
   bool all = false, markdown = false, troff = false;
@@ -83,17 +82,10 @@ Result<int> completion(CompletionOptions&, Invocation& call) {
 std::string command_list(std::string_view program) {
   std::string text = fmt::format("\n usage: {} [--version] [--help] [OPTIONS] COMMAND [ARGS]\n\n", program);
   text += " Commands:\n";
-  std::string missing;
-  std::size_t column = 0;
   for (const Command* command : commands()) {
     if (command->shown == Shown::Hidden) continue;
-    if (command->run) text += fmt::format("   {:<15} {}\n", command->name, command->summary);
-    if (command->run) continue;
-    const bool breaks = column + command->name.size() > kListColumns;
-    missing += fmt::format("{}{}", missing.empty() ? "" : breaks ? ",\n   " : ", ", command->name);
-    column = (breaks ? 0 : column) + command->name.size() + 2;
+    text += fmt::format("   {:<15} {}\n", command->name, command->summary);
   }
-  if (!missing.empty()) text += fmt::format("\n Not built yet:\n   {}\n", missing);
   return text + fmt::format("\n See '{} help COMMAND' for more information on a specific command.\n\n", program);
 }
 

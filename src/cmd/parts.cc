@@ -53,7 +53,6 @@ Result<int> run_part(Invocation& call) {
   if (parsed->words.empty()) return fail(ErrorKind::Usage, "which one: {}?", listed);
   const std::string& word = parsed->words.front();
   if (const Command* part = find_part(call.command, word); part != nullptr) {
-    if (part->run == nullptr) return std::unexpected(not_built(*part));
     uses.insert(uses.end(), parsed->words.begin() + 1, parsed->words.end());
     return run_other(*part, std::move(uses), call);
   }
@@ -76,10 +75,6 @@ bool part_takes_screen(const Invocation& call) {
                              .argv = call.argv,
                              .arguments = std::move(uses),
                              .out_is_terminal = call.out_is_terminal});
-}
-
-Error not_built(const Command& part) {
-  return {ErrorKind::Unsupported, fmt::format("'{}' is not built yet", part.name), ""};
 }
 
 std::vector<Option> all_options(const Command& command) {

@@ -11,14 +11,11 @@
 namespace peregrine::cmd {
 
 // The `run` of such a command: finds the part that the first word names, of which three letters are enough, and calls
-// it with the options before it and all behind it. Errors: Usage, no such part; Unsupported, it is not built yet.
+// it with the options before it and all behind it. Errors: Usage, no such part.
 Result<int> run_part(Invocation& call);
 
 // The `takes_screen` of such a command: whether the part that is called takes it.
 bool part_takes_screen(const Invocation& call);
-
-// What to say of a part without a `run`.
-Error not_built(const Command& part);
 
 // The part that the arguments name; nullptr: none.
 const Command* called_part(const Command& command, std::span<const std::string> arguments);

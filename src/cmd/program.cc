@@ -69,7 +69,6 @@ Result<int> explain(const Invocation& call) {
   if (!parsed) return std::unexpected(parsed.error());
   const Command* const part = called_part(call.command, call.arguments);
   if (part != nullptr) {
-    if (part->run == nullptr) return std::unexpected(not_built(*part));
     shown = part;
     const Words words_at = part->passes_to == nullptr ? part->words_at : part->passes_to->words_at;
     parsed = name_uses(all_options(*part), words_at, std::span(parsed->words).subspan(1), uses);
@@ -86,15 +85,6 @@ Result<int> explain(const Invocation& call) {
 int run_command(World& world, const Command& command, std::vector<std::string> arguments,
                 const GlobalOptions& options) {
   const std::string& program = world.messages.program();
-  if (!command.run) {
-    std::string built;
-    for (const Command* other : commands())
-      if (other->run && other->shown == Shown::Everywhere)
-        built += fmt::format("{}{}", built.empty() ? "" : ", ", other->name);
-    world.messages.error(
-        {ErrorKind::Unsupported, fmt::format("'{}' is not built yet", command.name), "there are: " + built});
-    return kUsageExit;
-  }
   const Invocation bare{.command = command,
                         .config = world.config,
                         .messages = world.messages,

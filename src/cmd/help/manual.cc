@@ -140,8 +140,6 @@ Manual make_manual(std::string_view program, const Command& command) {
 
   ManualSection description{"DESCRIPTION", {}};
   add_paragraphs(description, with_name(program, command.description));
-  if (!command.run)
-    description.blocks.push_back({ManualBlock::Kind::Paragraph, "", "This command of linux-perf is not built yet."});
   if (!description.blocks.empty()) manual.sections.push_back(std::move(description));
   add_options(manual, command);
   for (const Command* part : command.parts) {
