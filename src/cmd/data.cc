@@ -4,6 +4,7 @@
 
 #include "base/fd.h"
 #include "cmd/command_table.h"
+#include "cmd/data_ctf.h"
 #include "cmd/parts.h"
 #include "cmd/recording.h"
 #include "output/json/data_json.h"
@@ -19,7 +20,7 @@ struct ConvertOptions {
 };
 using O = ConvertOptions;
 constexpr std::array kOptions{
-    Option{.name = "all", .help = "with --to-ctf: other records than samples too", .store = set<&O::all>},
+    Option{.name = "all", .help = "with --to-ctf: processes and their maps, too", .store = set<&O::all>},
     Option{.name = "force",
            .letter = 'f',
            .help = "read the file whoever owns it, and overwrite",
@@ -33,7 +34,7 @@ constexpr std::array kOptions{
     Option{.name = "to-ctf",
            .value = Value::Required,
            .metavar = "folder",
-           .help = "refused: there is no writer of the Common Trace Format",
+           .help = "a trace of the Common Trace Format, for babeltrace2 and Trace Compass",
            .store = set<&O::ctf>},
     Option{.name = "to-json",
            .value = Value::Required,
@@ -47,14 +48,19 @@ constexpr std::string_view kUsage[] = {"convert [<options>]"};
 constexpr std::string_view kDescription =
     "Converts a recording. For profilers' formats (speedscope, pprof, Firefox, Chrome, callgrind, folded stacks) see "
     "`perf script --format`; for one JSON object a line, `perf script --format jsonl`.";
-constexpr std::string_view kExamples[] = {"perf data convert --to-json out.json|the recording as JSON"};
+constexpr std::string_view kExamples[] = {"perf data convert --to-json out.json|the recording as JSON",
+                                          "perf data convert --to-ctf trace --all|a folder for babeltrace2"};
 
 Result<int> convert(O& options, Invocation& call) {
   if (!options.json.empty() && !options.ctf.empty())
     return fail(ErrorKind::Usage, "You cannot specify both --to-ctf and --to-json.");
   if (!options.ctf.empty())
-    return std::unexpected(Error{ErrorKind::Unsupported, "--to-ctf is not built"}.with_hint(
-        "--to-json writes all samples; `script --format chrome` is read by trace viewers"));
+    return convert_to_ctf({.input = options.input,
+                           .folder = options.ctf,
+                           .force = options.force,
+                           .all = options.all,
+                           .wall_clock = options.wall_clock},
+                          call);
   if (options.json.empty()) return fail(ErrorKind::Usage, "You must specify one of --to-ctf or --to-json.");
   if (options.all) return fail(ErrorKind::Usage, "--all is currently unsupported for JSON output.");
   if (options.wall_clock) return fail(ErrorKind::Usage, "--tod is currently unsupported for JSON output.");

@@ -1,0 +1,131 @@
+#include "output/ctf/ctf_trace.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+
+#include "base/fd.h"
+#include "output/text/printable.h"
+#include "pipeline/replay/recorded_formats.h"
+
+namespace peregrine {
+
+std::bitset<128> CtfTraceWriter::shown() const {
+  using abi::RecordType;
+  std::bitset<128> kinds;
+  const auto show = [&](std::initializer_list<RecordType> types) {
+    for (const RecordType type : types) kinds.set(static_cast<std::size_t>(type));
+  };
+  show({RecordType::Lost, RecordType::LostSamples});
+  if (options_.all) show({RecordType::Comm, RecordType::Exit, RecordType::Fork, RecordType::Mmap, RecordType::Mmap2});
+  return kinds;
+}
+
+void CtfTraceWriter::begin_batch() {
+  if (!formats_known_ && !error_ && has_formats(reader_)) {
+    auto formats = recorded_formats(reader_);
+    if (formats) {
+      formats_ = std::move(*formats);
+    } else {
+      error_ = std::move(formats.error());
+    }
+    formats_known_ = true;
+  }
+  if (begun_) return;
+  begun_ = true;
+  // A file tells of all its events at once. Formats may come after the first records, in pipes and in files of
+  // simpleperf: then a tracepoint waits for its first sample.
+  for (u32 i = 0; i < reader_.evlist().size(); ++i)
+    if (formats_known_ || reader_.evlist()[i].attr.type != static_cast<u32>(abi::EventType::Tracepoint)) plan(i);
+  if (!options_.all) return;
+  side_band_id_ = static_cast<u32>(classes_.size());
+  std::ranges::move(side_band_classes(side_band_id_), std::back_inserter(classes_));
+}
+
+const CtfSamplePlan& CtfTraceWriter::plan(u32 event) {
+  if (event >= plans_.size()) plans_.resize(event + 1);
+  if (plans_[event]) return *plans_[event];
+  if (event >= names_.size()) names_ = options_.names();
+  const abi::EventAttr& attr = reader_.evlist()[event].attr;
+  auto [plan, made] = make_sample_plan(static_cast<u32>(classes_.size()), names_[event], attr,
+                                       formats_.format(attr.config), reader_.header().order);
+  classes_.push_back(std::move(made));
+  plans_[event] = std::move(plan);
+  return *plans_[event];
+}
+
+CtfStream& CtfTraceWriter::stream(u32 cpu) {
+  if (cpu >= kCpus) cpu = 0;
+  if (last_stream_ != nullptr && cpu == last_cpu_) return *last_stream_;
+  const std::string path = fmt::format("{}/perf_stream_{}", options_.folder, cpu);
+  last_stream_ = &streams_.try_emplace(cpu, path, options_.uuid, cpu).first->second;
+  last_cpu_ = cpu;
+  return *last_stream_;
+}
+
+void CtfTraceWriter::sample(const ReplaySample& replayed, Resolver&, unsigned) {
+  const abi::Sample& sample = replayed.sample;
+  const CtfSamplePlan& made = plan(replayed.event);
+  CtfStream& out = stream((sample.fields & abi::sample_bit::Cpu) != 0 ? sample.cpu : 0);
+  out.begin_event(made.id, sample.time);
+  put_sample(made, sample, out);
+  ++samples_;
+  bytes_ += replayed.record.size();
+}
+
+void CtfTraceWriter::side_band(const ReplaySideBand& shown, Resolver&, unsigned) {
+  if (shown.side_band == nullptr) return;
+  const abi::SideBand& record = *shown.side_band;
+  CtfStream& out = stream((record.id.fields & abi::sample_bit::Cpu) != 0 ? record.id.cpu : 0);
+  if (const auto* lost = std::get_if<abi::LostRecord>(&record.body)) out.discard(lost->lost);
+  if (const auto* lost = std::get_if<abi::LostSamplesRecord>(&record.body)) out.discard(lost->lost);
+  const auto kind = side_band_class(record);
+  if (!kind) return;
+  out.begin_event(side_band_id_ + *kind, shown.time);
+  put_side_band(record, out);
+  ++others_;
+  bytes_ += shown.record.bytes.size();
+}
+
+bool CtfTraceWriter::end_batch() {
+  return std::ranges::all_of(streams_, [](const auto& entry) { return entry.second.ok(); });
+}
+
+u64 CtfTraceWriter::moved() const {
+  u64 count = 0;
+  for (const auto& [cpu, stream] : streams_) count += stream.moved();
+  return count;
+}
+
+CtfTrace CtfTraceWriter::metadata() const {
+  CtfTrace trace{.uuid = options_.uuid, .clock_uuid = options_.clock_uuid, .clock = options_.clock, .events = classes_};
+  const data::Features& facts = reader_.header().features;
+  const auto add = [&](std::string_view name, const std::optional<std::string>& value) {
+    if (value) trace.environment.emplace_back(name, printable(*value));
+  };
+  add("host", facts.hostname);
+  add("sysname", "Linux");
+  add("release", facts.os_release);
+  add("version", facts.version);
+  add("machine", facts.arch);
+  add("domain", "kernel");
+  add("tracer_name", "perf");
+  return trace;
+}
+
+Result<> CtfTraceWriter::finish() {
+  begin_batch();  // a recording may have none
+  for (u32 i = 0; i < reader_.evlist().size(); ++i) plan(i);
+  for (auto& [cpu, stream] : streams_) PEREGRINE_TRY(stream.finish());
+  const std::string path = options_.folder + "/metadata", text = tsdl_text(metadata());
+  auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0640);
+  if (!file) return std::unexpected(std::move(file.error()));
+  if (auto written = write_all(file->get(), text.data(), text.size()); !written) {
+    written.error().message = path + ": " + written.error().message;
+    return written;
+  }
+  if (error_) return std::unexpected(*error_);
+  return {};
+}
+
+}  // namespace peregrine
