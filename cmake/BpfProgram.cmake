@@ -8,6 +8,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   set(_bpf_arch arm64)
 endif()
 
+add_custom_target(bpf_programs)  # all of them
+
 function(bpf_program target source)
   get_filename_component(name ${source} NAME)
   string(REGEX REPLACE "\\.bpf\\.c$" "" name ${name})
@@ -29,5 +31,6 @@ function(bpf_program target source)
     VERBATIM)
   add_custom_target(bpf_${name} DEPENDS ${made}/${name}.skel.h)
   add_dependencies(${target} bpf_${name})
+  add_dependencies(bpf_programs bpf_${name})
   target_include_directories(${target} SYSTEM PRIVATE ${made})
 endfunction()

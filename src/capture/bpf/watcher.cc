@@ -24,7 +24,7 @@ Result<> Watcher::open_table(int map) {
   return {};
 }
 
-Result<> Watcher::open_clock(abi::EventAttr attr, const Target& target, const PerfLimits& limits) {
+Result<> Watcher::open_clock(const abi::EventAttr& attr, const Target& target, const PerfLimits& limits) {
   EventSpec dummy;
   dummy.name = "dummy";
   dummy.attr = attr;

@@ -94,7 +94,7 @@ class Watcher {
   static constexpr std::size_t kLine = 8;                             // counters in a cache line
 
   Result<> open_table(int map);
-  Result<> open_clock(abi::EventAttr attr, const Target& target, const PerfLimits& limits);
+  Result<> open_clock(const abi::EventAttr& attr, const Target& target, const PerfLimits& limits);
   Result<> mark_target(int map) const;
 
   CounterTable table_;

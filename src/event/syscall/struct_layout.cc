@@ -25,11 +25,10 @@ constexpr std::string_view kLayouts[] = {
     "id :p8",
     "int :i4",
     "io_event data:p8 obj:p8 res:i8 res2:i8",
-    "iocb aio_data:p8 aio_key:u4 aio_rw_flags:p4 aio_lio_opcode:u2 aio_reqprio:i2 aio_fildes:i4 aio_buf:p8 "
-    "aio_nbytes:u8 "
-    "aio_offset:i8",
-    "io_uring_params sq_entries:u4 cq_entries:u4 flags:#uringsetup/4 sq_thread_cpu:u4 sq_thread_idle:u4 features:p4 "
-    "wq_fd:i4",
+    ("iocb aio_data:p8 aio_key:u4 aio_rw_flags:p4 aio_lio_opcode:u2 aio_reqprio:i2 aio_fildes:i4 aio_buf:p8 "
+     "aio_nbytes:u8 aio_offset:i8"),
+    ("io_uring_params sq_entries:u4 cq_entries:u4 flags:#uringsetup/4 sq_thread_cpu:u4 sq_thread_idle:u4 features:p4 "
+     "wq_fd:i4"),
     "iovec iov_base:p8 iov_len:u8",
     "itimerspec it_interval.tv_sec:i8 it_interval.tv_nsec:i8 it_value.tv_sec:i8 it_value.tv_nsec:i8",
     "itimerval it_interval.tv_sec:i8 it_interval.tv_usec:i8 it_value.tv_sec:i8 it_value.tv_usec:i8",
@@ -48,8 +47,8 @@ constexpr std::string_view kLayouts[] = {
     "robust_list_head list:p8 futex_offset:i8 list_op_pending:p8",
     "rseq cpu_id_start:u4 cpu_id:u4 rseq_cs:p8 flags:p4",
     "rusage ru_utime.tv_sec:i8 ru_utime.tv_usec:i8 ru_stime.tv_sec:i8 ru_stime.tv_usec:i8 ru_maxrss:i8",
-    "sched_attr size:u4 sched_policy:#sched/4 sched_flags:p8 sched_nice:i4 sched_priority:u4 sched_runtime:u8 "
-    "sched_deadline:u8 sched_period:u8",
+    ("sched_attr size:u4 sched_policy:#sched/4 sched_flags:p8 sched_nice:i4 sched_priority:u4 sched_runtime:u8 "
+     "sched_deadline:u8 sched_period:u8"),
     "sched_param sched_priority:i4",
     "sembuf sem_num:u2 sem_op:i2 sem_flg:p2",
     "sigaction sa_handler:p8 sa_flags:#saflags/8 sa_restorer:p8 sa_mask:s8",
@@ -61,9 +60,8 @@ constexpr std::string_view kLayouts[] = {
     "stack_t ss_sp:p8 ss_flags:#ss/4 _4 ss_size:u8",
     "stat st_dev:p8 st_ino:u8 st_nlink:u8 st_mode:o4 st_uid:u4 st_gid:u4 _4 st_rdev:p8 st_size:i8",
     "statfs f_type:p8 f_bsize:i8 f_blocks:u8 f_bfree:u8 f_bavail:u8 f_files:u8 f_ffree:u8",
-    "statmount size:u4 mnt_opts:u4 mask:p8 sb_dev_major:u4 sb_dev_minor:u4 sb_magic:p8 sb_flags:p4 fs_type:u4 "
-    "mnt_id:p8 "
-    "mnt_parent_id:p8",
+    ("statmount size:u4 mnt_opts:u4 mask:p8 sb_dev_major:u4 sb_dev_minor:u4 sb_magic:p8 sb_flags:p4 fs_type:u4 "
+     "mnt_id:p8 mnt_parent_id:p8"),
     "status :p4",
     "statx stx_mask:#statx/4 _12 stx_nlink:u4 stx_uid:u4 stx_gid:u4 stx_mode:o2 _2 stx_ino:u8 stx_size:u8",
     "sysinfo uptime:i8 loads:u8 _16 totalram:u8 freeram:u8",
@@ -72,8 +70,8 @@ constexpr std::string_view kLayouts[] = {
     "timespec2 atime.tv_sec:i8 atime.tv_nsec:i8 mtime.tv_sec:i8 mtime.tv_nsec:i8",
     "timeval tv_sec:i8 tv_usec:i8",
     "timeval2 atime.tv_sec:i8 atime.tv_usec:i8 mtime.tv_sec:i8 mtime.tv_usec:i8",
-    "timex modes:p4 _4 offset:i8 freq:i8 maxerror:i8 esterror:i8 status:p4 _4 constant:i8 precision:i8 tolerance:i8 "
-    "time.tv_sec:i8 time.tv_usec:i8 tick:i8",
+    ("timex modes:p4 _4 offset:i8 freq:i8 maxerror:i8 esterror:i8 status:p4 _4 constant:i8 precision:i8 tolerance:i8 "
+     "time.tv_sec:i8 time.tv_usec:i8 tick:i8"),
     "timezone tz_minuteswest:i4 tz_dsttime:i4",
     "tms tms_utime:i8 tms_stime:i8 tms_cutime:i8 tms_cstime:i8",
     "uid :i4",
