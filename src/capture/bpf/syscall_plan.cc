@@ -73,6 +73,11 @@ capture_plan plan_argument(const SyscallArgument& argument, u8 index, unsigned b
       plan.chooser = 1;
       plan.choices = kLockCommands;
       break;
+    case ArgumentKind::Chosen:
+      plan.how = counted ? kCaptureCounted : kCaptureBytes;
+      plan.most = argument.choice->most;
+      if (!counted) plan.unit = plan.most;
+      break;
     case ArgumentKind::Struct:
       if (argument.layout == nullptr) break;
       plan.how = counted ? kCaptureCounted : argument.count == kCountIsResult ? kCaptureReturned : kCaptureBytes;

@@ -39,6 +39,7 @@ constexpr PlainKind kPlain[] = {
     {"addr", ArgumentKind::SocketAddress},
     {"fcntl", ArgumentKind::FcntlArgument},
     {"prctl", ArgumentKind::PrctlArgument},
+    {"ioctl", ArgumentKind::IoctlCommand},
     {"getaddr", ArgumentKind::SocketAddress},
     {"option", ArgumentKind::OptionValue},
     {"getoption", ArgumentKind::OptionValue},
@@ -62,9 +63,10 @@ u8 count_of(std::string_view word) {
 
 class Reader {
  public:
-  Reader(const WordTables& words, const StructLayouts& layouts, abi::SyscallSet set)
+  Reader(const WordTables& words, const StructLayouts& layouts, const LayoutChoices& choices, abi::SyscallSet set)
       : words_(words),
         layouts_(layouts),
+        choices_(choices),
         wide_(set != abi::SyscallSet::I386),
         open_(words.find(set == abi::SyscallSet::Generic ? "open.generic" : "open")) {}
 
@@ -89,6 +91,7 @@ class Reader {
     const std::size_t colon = text.find(':');
     argument.name = text.substr(0, colon);
     std::string_view kind = text.substr(colon + 1);
+    if (kind[0] == '?') return chosen(argument, kind.substr(1));
     const std::size_t at = kind.find('@');
     if (at != kind.npos) argument.count = count_of(kind.substr(at + 1));
     kind = kind.substr(0, at);
@@ -105,6 +108,7 @@ class Reader {
       argument.kind = std::ranges::find(kPlain, kind, &PlainKind::word)->kind;
       argument.filled = kind == "ret" || kind.starts_with("get");
       if (kind == "ret" || kind == "getcpus") argument.count = kCountIsResult;
+      if (kind == "ioctl") argument.words = words_.find(kind);
       if (kind == "fcntl") {
         argument.words = open_;
         argument.layout = wide_ ? layouts_.find("flock") : nullptr;
@@ -114,8 +118,20 @@ class Reader {
     return argument;
   }
 
+  // CHOICE@CHOOSER, /COUNT
+  SyscallArgument chosen(SyscallArgument argument, std::string_view text) const {
+    argument.kind = wide_ ? ArgumentKind::Chosen : ArgumentKind::Pointer;
+    argument.changed = true;
+    const std::size_t at = text.find('@'), slash = text.find('/');
+    argument.chooser = count_of(text.substr(at + 1, 1));
+    if (slash != text.npos) argument.count = count_of(text.substr(slash + 1));
+    argument.choice = wide_ ? choices_.find(text.substr(0, at)) : nullptr;
+    return argument;
+  }
+
   const WordTables& words_;
   const StructLayouts& layouts_;
+  const LayoutChoices& choices_;
   bool wide_;
   const WordTable* open_;  // O_DIRECTORY and its neighbours differ
 };
@@ -126,10 +142,11 @@ Signatures::Signatures(abi::SyscallSet set)
     : set_(set),
       words_(std::make_unique<WordTables>()),
       layouts_(std::make_unique<StructLayouts>(*words_, set == abi::SyscallSet::Generic)),
+      choices_(std::make_unique<LayoutChoices>(*layouts_)),
       calls_(kNumbers) {
   std::unordered_map<std::string_view, std::string_view> rows;
   for (const std::string_view row : call_table()) rows.emplace(row.substr(0, row.find(' ')), row);
-  const Reader reader(*words_, *layouts_, set);
+  const Reader reader(*words_, *layouts_, *choices_, set);
   for (u32 number = 0; number < calls_.size(); ++number) {
     const std::string_view name = abi::syscall_name(set, number);
     if (name.empty()) continue;

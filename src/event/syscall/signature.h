@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "abi/arch/syscall.h"
+#include "event/syscall/layout_choice.h"
 #include "event/syscall/struct_layout.h"
 #include "event/syscall/word_table.h"
 
@@ -38,6 +39,8 @@ enum class ArgumentKind : u8 {
   Words,
   FcntlArgument,  // its kind depends on the command
   PrctlArgument,  // on the option
+  Chosen,         // a struct, or a number, by a command
+  IoctlCommand,
 };
 enum class ResultKind : u8 { Number, Hex, Process, Fd, Timeout, Fcntl, Octal };
 
@@ -50,11 +53,13 @@ inline constexpr u8 kNoCount = 0xff, kCountIsResult = 0xfe;
 struct SyscallArgument {
   std::string_view name;
   ArgumentKind kind = ArgumentKind::Long;
-  bool filled = false;   // the call writes it: known when it has ended
-  bool changed = false;  // the call reads and writes it: read when it has ended, whatever came of it
-  u8 count = kNoCount;   // argument that holds how many bytes or structs there are
+  bool filled = false;    // the call writes it: known when it has ended
+  bool changed = false;   // the call reads and writes it: read when it has ended, whatever came of it
+  u8 count = kNoCount;    // argument that holds how many bytes or structs there are
+  u8 chooser = kNoCount;  // argument that says which of `choice` it is
   const WordTable* words = nullptr;
   const StructLayout* layout = nullptr;
+  const LayoutChoice* choice = nullptr;
 };
 
 struct SyscallSignature {
@@ -77,6 +82,7 @@ class Signatures {
   abi::SyscallSet set_;
   std::unique_ptr<WordTables> words_;  // stay where they are
   std::unique_ptr<StructLayouts> layouts_;
+  std::unique_ptr<LayoutChoices> choices_;
   std::vector<SyscallSignature> calls_;  // by number
   SyscallSignature unknown_;
 };

@@ -80,6 +80,21 @@ TEST(Signatures, KnowWhenMemoryIsToBeRead) {
   EXPECT_EQ(find(signatures, "execve")->arguments[2].kind, ArgumentKind::Variables);
 }
 
+TEST(Signatures, KnowWhatCommandsTake) {
+  const Signatures signatures(abi::SyscallSet::X86_64), narrow(abi::SyscallSet::I386);
+  const SyscallArgument asked = find(signatures, "ioctl")->arguments[2];
+  ASSERT_EQ(asked.kind, ArgumentKind::Chosen);
+  EXPECT_EQ(asked.chooser, 1);
+  EXPECT_EQ(asked.count, kNoCount);
+  EXPECT_EQ(asked.choice->of(0x5413)->name, "winsize");
+  EXPECT_EQ(asked.choice->of(0x5400), nullptr);
+  EXPECT_EQ(asked.choice->most, 44);  // termios2
+  const SyscallArgument program = find(signatures, "bpf")->arguments[1];
+  EXPECT_EQ(program.count, 2);
+  EXPECT_EQ(program.choice->of(5)->name, "bpf_prog_load");
+  EXPECT_EQ(find(narrow, "ioctl")->arguments[2].kind, ArgumentKind::Pointer);
+}
+
 TEST(CallChoice, TakesNamesGlobsAndGroups) {
   const Signatures signatures(abi::SyscallSet::X86_64);
   CallChoice choice;

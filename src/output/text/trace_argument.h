@@ -18,6 +18,8 @@ class TraceNames {
 
 // "READ|WRITE", "0x40"; nothing for zero without a name.
 void put_words(ScriptText& out, const WordTable& words, u64 value);
+// In hexadecimal; a number if it lies in the lowest page, where no memory is.
+void put_address(ScriptText& out, u64 value);
 // In quotes, with escapes; "..." behind it when it was cut.
 void put_quoted(ScriptText& out, Bytes text, bool cut);
 void put_fd(ScriptText& out, TraceNames& names, i32 pid, i64 descriptor);

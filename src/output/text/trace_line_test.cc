@@ -167,6 +167,22 @@ TEST_F(Line, ShowsSetsOptionsAndLengths) {
   EXPECT_NE(text(option).find("optval: \"lo\", optlen: 4)"), std::string::npos) << text(option);
 }
 
+TEST_F(Line, CommandsSayWhichStructItIs) {
+  TracedCall asked = call(16, {1, 0x5413, 0x10}, 0);
+  EXPECT_NE(text(asked).find("cmd: TIOCGWINSZ, arg: 16)"), std::string::npos) << text(asked);
+  asked.arguments[2] = 0x7f00;
+  asked.pieces = 1;
+  asked.piece[0] = {2, false, bytes(std::string_view("\30\0\120\0\0\0\0\0 more behind", 20))};
+  EXPECT_NE(text(asked).find("arg: { .ws_row: 24, .ws_col: 80, .ws_xpixel: 0, .ws_ypixel: 0 })"), std::string::npos)
+      << text(asked);
+  asked.arguments[1] = 0xc0105512;
+  EXPECT_NE(text(asked).find("cmd: (READ|WRITE, 0x55, 0x12, 0x10), arg: 0x7f00)"), std::string::npos) << text(asked);
+  TracedCall element = call(321, {1, 0x7f00, 16}, 0);
+  element.pieces = 1;
+  element.piece[0] = {1, false, bytes(std::string_view("\7\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0", 16))};
+  EXPECT_NE(text(element).find("uattr: { .map_fd: 7, .key: 0x100 }, size: 16)"), std::string::npos) << text(element);
+}
+
 TEST_F(Line, TellsWhatHasNoBeginOrNoEnd) {
   TracedCall half = call(0, {}, 1);
   half.continued = true;

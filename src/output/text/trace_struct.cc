@@ -80,6 +80,7 @@ void put_struct(ScriptText& out, const StructLayout& layout, Bytes bytes) {
   out.put(named ? "{ " : "[");
   bool first = true;
   for (const LayoutField& field : layout.fields) {
+    if (field.offset + field.size > bytes.size()) break;  // the caller's struct ends before
     out.room(64);
     if (!first) out.put(", ");
     first = false;
@@ -109,7 +110,9 @@ void put_local_address(ScriptText& out, Bytes path) {
 
 void put_structs(ScriptText& out, const StructLayout& layout, Bytes bytes, bool array, bool cut) {
   out.room(64);
-  if (!array) return bytes.size() < layout.size ? out.put("?") : put_struct(out, layout, bytes);
+  if (!array)
+    return bytes.size() < layout.fields[0].offset + layout.fields[0].size ? out.put("?")
+                                                                          : put_struct(out, layout, bytes);
   out.put('[');
   std::size_t shown = 0;
   for (; bytes.size() >= layout.size && shown < kMostShown; ++shown) {
