@@ -13,13 +13,14 @@ struct LayoutChoice {
   struct Row {
     u64 command = 0;
     const StructLayout* layout = nullptr;
+    bool filled = false;  // the call writes it: there is nothing when it failed
   };
   std::string_view name;
   u16 most = 0;           // bytes of the largest struct
   std::vector<Row> rows;  // by command
 
   // Null: the command takes no struct, or none that is known.
-  const StructLayout* of(u64 command) const;
+  const Row* of(u64 command) const;
 };
 
 class LayoutChoices {

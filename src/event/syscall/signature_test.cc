@@ -86,12 +86,14 @@ TEST(Signatures, KnowWhatCommandsTake) {
   ASSERT_EQ(asked.kind, ArgumentKind::Chosen);
   EXPECT_EQ(asked.chooser, 1);
   EXPECT_EQ(asked.count, kNoCount);
-  EXPECT_EQ(asked.choice->of(0x5413)->name, "winsize");
+  EXPECT_EQ(asked.choice->of(0x5413)->layout->name, "winsize");
+  EXPECT_TRUE(asked.choice->of(0x5413)->filled);
+  EXPECT_FALSE(asked.choice->of(0x5414)->filled);
   EXPECT_EQ(asked.choice->of(0x5400), nullptr);
   EXPECT_EQ(asked.choice->most, 44);  // termios2
   const SyscallArgument program = find(signatures, "bpf")->arguments[1];
   EXPECT_EQ(program.count, 2);
-  EXPECT_EQ(program.choice->of(5)->name, "bpf_prog_load");
+  EXPECT_EQ(program.choice->of(5)->layout->name, "bpf_prog_load");
   EXPECT_EQ(find(narrow, "ioctl")->arguments[2].kind, ArgumentKind::Pointer);
 }
 

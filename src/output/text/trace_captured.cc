@@ -103,12 +103,13 @@ void put_option(ScriptText& out, const CapturedPiece& piece) {
   out.put(']');
 }
 
-// { .ws_row: 24, … }, or the address where the command takes nothing that is known.
+// { .ws_row: 24, … }, or the address where the command takes nothing that is known, or has filled in nothing.
 void put_chosen(ScriptText& out, const TracedCall& call, const SyscallArgument& argument, unsigned index) {
-  const StructLayout* const layout = argument.choice->of(static_cast<u32>(call.arguments[argument.chooser]));
+  const LayoutChoice::Row* const chosen = argument.choice->of(static_cast<u32>(call.arguments[argument.chooser]));
   const Bytes bytes = call.piece_of(index)->bytes;
-  if (layout == nullptr) return put_address(out, call.arguments[index]);
-  put_structs(out, *layout, bytes.first(std::min<std::size_t>(bytes.size(), layout->size)), false, false);
+  if (chosen == nullptr || (chosen->filled && call.failed())) return put_address(out, call.arguments[index]);
+  const StructLayout& layout = *chosen->layout;
+  put_structs(out, layout, bytes.first(std::min<std::size_t>(bytes.size(), layout.size)), false, false);
 }
 
 }  // namespace

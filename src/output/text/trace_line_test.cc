@@ -175,6 +175,8 @@ TEST_F(Line, CommandsSayWhichStructItIs) {
   asked.piece[0] = {2, false, bytes(std::string_view("\30\0\120\0\0\0\0\0 more behind", 20))};
   EXPECT_NE(text(asked).find("arg: { .ws_row: 24, .ws_col: 80, .ws_xpixel: 0, .ws_ypixel: 0 })"), std::string::npos)
       << text(asked);
+  asked.result = -25;
+  EXPECT_NE(text(asked).find("cmd: TIOCGWINSZ, arg: 0x7f00)"), std::string::npos) << text(asked);
   asked.arguments[1] = 0xc0105512;
   EXPECT_NE(text(asked).find("cmd: (READ|WRITE, 0x55, 0x12, 0x10), arg: 0x7f00)"), std::string::npos) << text(asked);
   TracedCall element = call(321, {1, 0x7f00, 16}, 0);
