@@ -13,8 +13,7 @@ constexpr std::string_view kChoices[] = {
     ("bpf bpf_map_create=0 bpf_elem=1,2,3,4,15 bpf_prog_load=5 bpf_obj=6,7 bpf_attach=8,9 bpf_test=a "
      "bpf_next_id=b,c,17,1f bpf_prog_id=d bpf_map_id=e bpf_info=f bpf_query=10 bpf_raw_tracepoint=11 bpf_btf_load=12 "
      "bpf_btf_id=13 bpf_task_fd=14 bpf_map=16 bpf_batch=18,19,1a,1b bpf_link_create=1c bpf_link_update=1d "
-     "bpf_link_id=1e "
-     "bpf_stats=20 bpf_iter=21 bpf_detach=22 bpf_bind=23"),
+     "bpf_link_id=1e bpf_stats=20 bpf_iter=21 bpf_detach=22 bpf_bind=23"),
     ("ioctl termios=>5401,5402,5403,5404 termios2=>802c542a,402c542b,402c542c,402c542d winsize=>5413,5414 "
      "int=>540f,5410,>5411,>541b,5421,>5429,5452,>125e,>1268,>80045430,>80045438,>80045439,40045431,>80045200 "
      "size=>1260,>80081272,40082404 id=>80082407 fsflags=>80086601,40086602 fsxattr=>801c581f,401c5820 "

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "output/text/trace_captured.h"
