@@ -1,0 +1,213 @@
+#include "auxtrace/itrace.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace peregrine {
+namespace {
+
+struct Switch {
+  char letter;
+  bool ItraceOptions::* option;
+};
+constexpr auto kSwitches = std::to_array<Switch>({
+    {'i', &ItraceOptions::instructions},
+    {'b', &ItraceOptions::branches},
+    {'c', &ItraceOptions::calls},
+    {'r', &ItraceOptions::returns},
+    {'x', &ItraceOptions::transactions},
+    {'w', &ItraceOptions::ptwrites},
+    {'p', &ItraceOptions::power},
+    {'o', &ItraceOptions::other},
+    {'I', &ItraceOptions::interrupts},
+    {'e', &ItraceOptions::errors},
+    {'d', &ItraceOptions::log},
+    {'f', &ItraceOptions::first_level},
+    {'m', &ItraceOptions::last_level},
+    {'t', &ItraceOptions::tlb},
+    {'a', &ItraceOptions::remote},
+    {'M', &ItraceOptions::memory},
+    {'g', &ItraceOptions::callchain},
+    {'G', &ItraceOptions::add_callchain},
+    {'l', &ItraceOptions::last_branch},
+    {'L', &ItraceOptions::add_last_branch},
+    {'A', &ItraceOptions::approximate_ipc},
+    {'Z', &ItraceOptions::timeless},
+});
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+u64 times(u64 value, u64 factor) {
+  const u64 most = std::numeric_limits<u64>::max();
+  return value > most / factor ? most : value * factor;
+}
+
+class ItraceParser {
+ public:
+  explicit ItraceParser(std::string_view words) : words_(words) {}
+
+  bool parse();
+  std::size_t at() const { return at_; }
+  const ItraceOptions& options() const { return options_; }
+
+ private:
+  bool more() const { return at_ < words_.size(); }
+  char peek() const { return more() ? words_[at_] : '\0'; }
+  bool skip(char wanted) {
+    if (!more() || words_[at_] != wanted) return false;
+    ++at_;
+    return true;
+  }
+  void skip_blanks() {
+    while (peek() == ' ' || peek() == ',') ++at_;
+  }
+  // Decimal digits; what does not fit is the largest number.
+  u64 number() {
+    u64 value = 0;
+    for (; is_digit(peek()); ++at_) {
+      const u64 digit = static_cast<u64>(peek() - '0');
+      value = times(value, 10);
+      value = value > std::numeric_limits<u64>::max() - digit ? std::numeric_limits<u64>::max() : value + digit;
+    }
+    return value;
+  }
+  bool letter();
+  bool period();
+  bool size(u32& out, u32 most);
+  bool skipped();
+  bool flags(ItraceFlags& out);
+
+  std::string_view words_;
+  std::size_t at_ = 0;
+  ItraceOptions options_;
+};
+
+// [NUMBER[UNIT]] behind 'i'; a number wants its unit unless it ends the words.
+bool ItraceParser::period() {
+  skip_blanks();
+  if (!is_digit(peek())) return true;
+  options_.period = number();
+  skip_blanks();
+  if (!more()) return true;
+  if (skip('i')) {
+    options_.unit = ItraceUnit::Instructions;
+    return true;
+  }
+  if (skip('t')) {
+    options_.unit = ItraceUnit::Ticks;
+    return true;
+  }
+  u64 nanoseconds = 0;
+  if (skip('m'))
+    nanoseconds = 1'000'000;
+  else if (skip('u'))
+    nanoseconds = 1000;
+  else if (skip('n'))
+    nanoseconds = 1;
+  if (nanoseconds == 0 || !skip('s')) return false;
+  options_.period = times(options_.period, nanoseconds);
+  options_.unit = ItraceUnit::Nanoseconds;
+  return true;
+}
+
+bool ItraceParser::size(u32& out, u32 most) {
+  skip_blanks();
+  if (!is_digit(peek())) return true;
+  const u64 value = number();
+  if (value == 0 || value > most) return false;
+  out = static_cast<u32>(value);
+  return true;
+}
+
+// The number behind 's', as strtoul(3) reads it: blanks and a sign in front.
+bool ItraceParser::skipped() {
+  while (peek() == ' ') ++at_;
+  const bool negative = skip('-');
+  if (!negative) skip('+');
+  if (!is_digit(peek())) return false;
+  const u64 value = number();
+  options_.skip = negative ? 0 - value : value;
+  return true;
+}
+
+bool ItraceParser::flags(ItraceFlags& out) {
+  while (peek() == '+' || peek() == '-') {
+    const bool plus = peek() == '+';
+    ++at_;
+    if (peek() < 'a' || peek() > 'z') return false;
+    (plus ? out.plus : out.minus) |= ItraceFlags::bit(peek());
+    ++at_;
+  }
+  return true;
+}
+
+bool ItraceParser::letter() {
+  const char letter = words_[at_];
+  const auto* known = std::ranges::find(kSwitches, letter, &Switch::letter);
+  if (known == kSwitches.end() && letter != 's' && letter != 'q') return false;
+  ++at_;
+  if (known != kSwitches.end()) options_.*(known->option) = true;
+  switch (letter) {
+    case 'i':
+      return period();
+    case 'c':
+    case 'r':
+      options_.branches = true;
+      return true;
+    case 'g':
+    case 'G':
+      options_.callers = ItraceOptions().callers;
+      return size(options_.callers, kItraceMostCallers);
+    case 'l':
+    case 'L':
+      options_.branch_count = ItraceOptions().branch_count;
+      return size(options_.branch_count, kItraceMostBranches);
+    case 'e':
+      return flags(options_.error_flags);
+    case 'd':
+      return flags(options_.log_flags);
+    case 's':
+      return skipped();
+    case 'q':
+      ++options_.quick;
+      return true;
+    default:
+      return true;
+  }
+}
+
+bool ItraceParser::parse() {
+  for (skip_blanks(); more(); skip_blanks()) {
+    if (!letter()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+ItraceOptions default_itrace(bool sampled) {
+  ItraceOptions options;
+  for (bool ItraceOptions::* on :
+       {&ItraceOptions::branches, &ItraceOptions::transactions, &ItraceOptions::ptwrites, &ItraceOptions::power,
+        &ItraceOptions::other, &ItraceOptions::interrupts, &ItraceOptions::errors, &ItraceOptions::first_level,
+        &ItraceOptions::last_level, &ItraceOptions::tlb, &ItraceOptions::remote, &ItraceOptions::memory})
+    options.*on = true;
+  if (sampled) {
+    options.instructions = true;
+  } else {
+    options.calls = true;
+    options.period = 1;
+    options.unit = ItraceUnit::Instructions;
+  }
+  return options;
+}
+
+Result<ItraceOptions> parse_itrace(std::string_view words) {
+  ItraceParser parser(words);
+  if (parser.parse()) return parser.options();
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("Bad Instruction Tracing options '{}'", words),
+                               fmt::format("understood up to '{}'; see the letters of --itrace in the command's page",
+                                           words.substr(0, parser.at()))});
+}
+
+}  // namespace peregrine
