@@ -15,6 +15,10 @@ namespace peregrine::abi {
 
 enum class EventType : u32 { Hardware = 0, Software = 1, Tracepoint = 2, HwCache = 3, Raw = 4, Breakpoint = 5 };
 
+// attr.type of events that decoders of hardware traces make: linux-perf's PERF_TYPE_SYNTH. Their config:
+inline constexpr u32 kDecodedType = 0x80000000u;
+enum class DecodedEvent : u64 { Ptwrite, Mwait, PowerEntry, ExStop, PowerExit, CoreBusRatio, Synchronisation };
+
 enum class HardwareEvent : u64 {
   Cycles,
   Instructions,
@@ -50,6 +54,8 @@ inline constexpr u64 Ip = 1u << 0, Tid = 1u << 1, Time = 1u << 2, Addr = 1u << 3
                      DataSrc = 1u << 15, Identifier = 1u << 16, Transaction = 1u << 17, RegsIntr = 1u << 18,
                      PhysAddr = 1u << 19, Aux = 1u << 20, Cgroup = 1u << 21, DataPageSize = 1u << 22,
                      CodePageSize = 1u << 23, WeightStruct = 1u << 24;
+// Of our own, between the decoder of a hardware trace and who reads its samples; in no file: abi::TraceFacts.
+inline constexpr u64 Traced = 1ull << 62;
 }  // namespace sample_bit
 
 // PERF_SAMPLE_BRANCH_*: of which privilege levels, then which kinds of branch, then what is kept of each.

@@ -23,6 +23,7 @@ std::string names_of(unsigned bits, std::span<const std::string_view> names) {
 
 std::string operation_text(const DataSource& source) {
   constexpr std::string_view kOps[] = {"N/A", "LOAD", "STORE", "PFETCH", "EXEC"};
+  if (source.op == 0) return "No";
   return names_of(source.op, kOps);
 }
 

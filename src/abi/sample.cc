@@ -131,6 +131,16 @@ bool take_read(Cursor<kSwap>& in, u64 read_format, Sample& out, ByteOrder order,
   return true;
 }
 
+template <bool kSwap>
+bool take_trace_facts(Cursor<kSwap>& in, TraceFacts& out) {
+  u64 word = 0;
+  if (!in.get64(word) || !in.get64(out.instructions) || !in.get64(out.cycles)) return false;
+  out.flags = static_cast<u32>(word);
+  out.length = static_cast<u8>(word >> 32);
+  out.depth = static_cast<u32>(word >> 40);
+  return true;
+}
+
 struct RareFormats {
   u64 branch_sample_type, regs_user, regs_intr;
   ByteOrder order;
@@ -163,7 +173,8 @@ bool take_rare(Cursor<kSwap>& in, u64 has, const RareFormats& formats, Sample& o
   if ((has & DataPageSize) != 0 && !in.get64(out.data_page_size)) return false;
   if ((has & CodePageSize) != 0 && !in.get64(out.code_page_size)) return false;
   u64 aux_size = 0;
-  return (has & Aux) == 0 || (in.get64(aux_size) && in.take(aux_size, out.aux));
+  if ((has & Aux) != 0 && !(in.get64(aux_size) && in.take(aux_size, out.aux))) return false;
+  return (has & Traced) == 0 || take_trace_facts(in, out.traced);
 }
 
 }  // namespace
@@ -271,7 +282,7 @@ bool SampleDecoder::run(const RecordView& record, Sample& out, SampleScratch& sc
   }
   if ((has & Raw) != 0 && !take_raw(in, out)) return false;
   constexpr u64 kRare = BranchStack | RegsUser | StackUser | Weight | WeightStruct | DataSrc | Transaction | RegsIntr |
-                        PhysAddr | Cgroup | DataPageSize | CodePageSize | Aux;
+                        PhysAddr | Cgroup | DataPageSize | CodePageSize | Aux | Traced;
   if ((has & kRare) == 0) return true;
   return take_rare(in, has, {branch_sample_type_, regs_user_, regs_intr_, order_}, out, scratch);
 }

@@ -46,6 +46,15 @@ struct Registers {
   std::span<const u64> values;  // one per set bit of mask, lowest first; empty when abi is 0
 };
 
+// What the decoder of a hardware trace knows of a sample that it made (sample_bit::Traced).
+struct TraceFacts {
+  u32 flags = 0;         // what the branch was: abi/branch_flag.h
+  u8 length = 0;         // bytes of the instruction at ip; 0: not known
+  u32 depth = 0;         // calls that the thread is in after the branch; 24 bits
+  u64 instructions = 0;  // since the last sample of its event that counted cycles; 0: not counted
+  u64 cycles = 0;        // since then
+};
+
 struct Sample {
   u64 fields = 0;  // the sample_type this was decoded with
   u16 misc = 0;
@@ -74,8 +83,13 @@ struct Sample {
   Bytes user_stack;         // dynamic size bytes from the stack pointer up; behind its size when there are none
   u64 user_stack_size = 0;  // the size asked for
   Bytes aux;
+  TraceFacts traced;
   u16 cpumode() const { return misc & misc_bit::CpumodeMask; }
 };
+
+// Appends the whole record of a sample: the fields that attr.sample_type names, of those that the kernel's tools make
+// themselves: all but READ, registers and user stacks, which are left empty. `misc` and `period` are the sample's.
+void encode_sample(const Sample& sample, const EventAttr& attr, ByteWriter& out);
 
 // Where a decoder puts what it cannot borrow. One per worker, reused; a Sample is valid until the next decode with it.
 struct SampleScratch {

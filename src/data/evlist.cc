@@ -130,7 +130,21 @@ bool Evlist::all_use_clock(i32 clock) const {
   });
 }
 
+namespace {
+
+// Of an error in a trace, unless it has the format without a time.
+u64 error_time(const abi::RecordView& record) {
+  constexpr std::size_t kType = 8, kFormat = 28, kTime = 40, kLeast = 112;
+  constexpr u32 kInstructionTrace = 1;
+  const auto word = [&](std::size_t at) { return load<u32>(record.bytes.data() + at, record.order); };
+  if (record.bytes.size() < kLeast || word(kType) != kInstructionTrace || word(kFormat) == 0) return 0;
+  return load<u64>(record.bytes.data() + kTime, record.order);
+}
+
+}  // namespace
+
 u64 Evlist::time_of(const abi::RecordView& record) const {
+  if (record.type == abi::RecordType::AuxtraceError) return error_time(record);
   if (static_cast<u32>(record.type) >= 64 || events_.empty()) return 0;
   const std::size_t size = record.bytes.size();
   if (is_sample(record)) {

@@ -67,7 +67,7 @@ class Evlist {
   bool all_use_clock(i32 clock) const;
   // The plan for samples of that event.
   const abi::SampleDecoder& decoder(u32 event) const { return decoders_[event]; }
-  // Time of a kernel record in ns; 0 when it has none (user records never have).
+  // Time of a kernel record in ns, or of an error in a trace; 0 when it has none (other user records never have).
   u64 time_of(const abi::RecordView& record) const;
 
  private:
