@@ -1,0 +1,61 @@
+// SpePacket: one packet of an Arm SPE trace: a header byte (two for large indices), and 0 to 8 bytes of payload.
+//
+// Bytes come from the AUX area of an arm_spe event and are not trusted. Format: Arm Architecture Reference Manual for
+// A-profile, "Statistical Profiling Extension Sample Record Specification". All numbers are little-endian. Pure.
+//
+//   00 padding   01 end   71 timestamp      4x 5x 6x 7x: payload of 1, 2, 4, 8 bytes, x: 2 events, 3 data source
+//   64…67 context of EL1…  48…4b operation   b0…b7 address   98…9f counter   20…23 NN: NN with more indices
+//   20 00…20 0f padding up to an alignment
+#pragma once
+#include "base/bytes.h"
+
+namespace peregrine {
+
+enum class SpePacketKind : u8 {
+  Bad,  // no header of a packet, or its payload is not there
+  Padding,
+  End,
+  Timestamp,
+  Events,
+  DataSource,
+  Context,
+  Operation,
+  Address,
+  Counter,
+};
+
+// SpePacket::index of addresses.
+namespace spe_address {
+inline constexpr u8 Pc = 0, BranchTarget = 1, DataVirtual = 2, DataPhysical = 3, PreviousBranchTarget = 4;
+}
+// SpePacket::index of counters; all count cycles.
+namespace spe_counter {
+inline constexpr u8 TotalLatency = 0, IssueLatency = 1, TranslationLatency = 2;
+}
+// SpePacket::index of operations.
+namespace spe_class {
+inline constexpr u8 Other = 0, LoadStore = 1, Branch = 2;
+}
+// Bits of an events packet.
+namespace spe_event {
+inline constexpr u64 Exception = 1u << 0, Retired = 1u << 1, L1Access = 1u << 2, L1Refill = 1u << 3,
+                     TlbAccess = 1u << 4, TlbWalk = 1u << 5, NotTaken = 1u << 6, Mispredicted = 1u << 7,
+                     LastLevelAccess = 1u << 8, LastLevelMiss = 1u << 9, Remote = 1u << 10, Misaligned = 1u << 11,
+                     PartialPredicate = 1u << 17, EmptyPredicate = 1u << 18;
+}  // namespace spe_event
+
+struct SpePacket {
+  SpePacketKind kind = SpePacketKind::Bad;
+  u8 index = 0;     // which context (0: of EL1), address, counter, class of operation
+  u32 size = 1;     // bytes from the header on; never 0 nor more than there are
+  u64 payload = 0;  // as it stands there: exception level and tags of addresses are not taken off
+};
+
+// The packet at the start of `bytes`, which are not empty. A bad byte is a packet of its own, so that reading goes on
+// behind it; a packet cut off by the end of the bytes is bad as a whole.
+SpePacket decode_spe_packet(Bytes bytes);
+
+// An address without its exception level and tag: code and data of the kernel get their upper bits back.
+u64 spe_address_of(const SpePacket& packet);
+
+}  // namespace peregrine

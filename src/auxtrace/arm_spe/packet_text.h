@@ -1,0 +1,11 @@
+// Packets of an Arm SPE trace as text, as linux-perf's raw dump (-D) names them: "LD GP-REG", "EV RETIRED L1D-ACCESS".
+#pragma once
+#include <string>
+
+#include "auxtrace/arm_spe/packet.h"
+
+namespace peregrine {
+
+std::string spe_packet_text(const SpePacket& packet);
+
+}  // namespace peregrine
