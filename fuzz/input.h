@@ -11,6 +11,7 @@
 namespace peregrine {
 
 void fuzz_archive(Bytes bytes);
+void fuzz_arm_spe(Bytes bytes);
 void fuzz_cfi(Bytes bytes);
 void fuzz_cfi_image(Bytes bytes);
 void fuzz_daemon_question(Bytes bytes);
@@ -20,6 +21,7 @@ void fuzz_event_file(Bytes bytes);
 void fuzz_event_words(Bytes bytes);
 void fuzz_filter(Bytes bytes);
 void fuzz_instruction(Bytes bytes);
+void fuzz_intel_pt(Bytes bytes);
 void fuzz_jitdump(Bytes bytes);
 void fuzz_metric_expression(Bytes bytes);
 void fuzz_metric_file(Bytes bytes);

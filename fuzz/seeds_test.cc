@@ -22,6 +22,7 @@ void replay(const char* name, void (*target)(Bytes)) {
 }
 
 TEST(Seeds, Archive) { replay("archive", fuzz_archive); }
+TEST(Seeds, ArmSpe) { replay("arm_spe", fuzz_arm_spe); }
 TEST(Seeds, Cfi) { replay("cfi", fuzz_cfi); }
 TEST(Seeds, CfiImage) { replay("cfi_image", fuzz_cfi_image); }
 TEST(Seeds, DaemonQuestion) { replay("daemon_question", fuzz_daemon_question); }
@@ -31,6 +32,7 @@ TEST(Seeds, EventFile) { replay("event_file", fuzz_event_file); }
 TEST(Seeds, EventWords) { replay("event_words", fuzz_event_words); }
 TEST(Seeds, Filter) { replay("filter", fuzz_filter); }
 TEST(Seeds, Instruction) { replay("instruction", fuzz_instruction); }
+TEST(Seeds, IntelPt) { replay("intel_pt", fuzz_intel_pt); }
 TEST(Seeds, JitDump) { replay("jitdump", fuzz_jitdump); }
 TEST(Seeds, MetricExpression) { replay("metric_expression", fuzz_metric_expression); }
 TEST(Seeds, MetricFile) { replay("metric_file", fuzz_metric_file); }

@@ -1,0 +1,127 @@
+// FlowDecoder: packets and code → what one processor executed, in order.
+//
+//   bytes ─▶ packets ─▶ the clock
+//                  └─▶ walk through code: each block of instructions, each branch, each event, each gap ─▶ FlowSink
+//
+// A trace tells of conditional branches whether they were taken, of indirect ones where they led, of interrupts where
+// they struck; all else code tells. Where code is not known or does not fit, decoding goes on at the next packet with
+// an address. Memory: one packet that the pieces of a trace have cut.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "auxtrace/intel_pt/block.h"
+#include "auxtrace/intel_pt/clock.h"
+#include "auxtrace/intel_pt/packet.h"
+
+namespace peregrine::auxtrace {
+
+struct Branch {
+  u64 from = 0, to = 0;  // 0: not known, or outside of what is traced
+  u32 flags = 0;         // abi::branch_flag
+  u8 length = 0;         // bytes of the instruction at `from`; 0: not known
+};
+
+// Numbers as linux-perf's, which stand in AUXTRACE_ERROR records.
+enum class FlowError : u8 { BadPacket = 3, NoCode = 5, Mismatch = 6, Overflow = 7, Lost = 8, EndlessLoop = 10 };
+std::string_view flow_error_text(FlowError error);
+
+// What the branch at the end of a block is, taken or not: abi::branch_flag; 0: none.
+u32 exit_flags(Exit exit);
+
+class FlowSink {
+ public:
+  virtual ~FlowSink() = default;
+  // Instructions [first, last) of a block at `ip` were executed. `ending`: branch_flag::TraceEnd when tracing ended
+  // with the branch at its end, else 0.
+  virtual void executed(u64 ip, const Block& block, u32 first, u32 last, u32 ending) = 0;
+  virtual void branch(const Branch& branch) = 0;
+  // A packet that is an event by itself: Psb, Cbr, Ptwrite, power; `ip`: where; 0: not known.
+  virtual void event(const Packet& packet, u64 ip) = 0;
+  virtual void error(FlowError error, u64 ip) = 0;
+};
+
+struct FlowFacts {
+  ClockFacts clock;
+  bool compressed_returns = false;  // a return to where its call came from is told like a taken branch
+};
+
+class FlowDecoder {
+ public:
+  // `code` and `sink` outlive it.
+  FlowDecoder(const FlowFacts& facts, CodeSource& code, FlowSink& sink)
+      : facts_(facts), clock_(facts.clock), code_(code), sink_(sink) {}
+
+  // The next piece of the trace. `reference`: the TSC when it was copied. `gap`: bytes are missing before it.
+  void feed(Bytes piece, u64 reference, bool gap);
+  // Decodes up to a packet that tells of a time behind `until` (TSC). False: all bytes are used up.
+  bool run(u64 until);
+
+  const TraceClock& clock() const { return clock_; }
+  // Bytes of the trace before the packet that is being told of.
+  u64 offset() const { return offset_; }
+
+ private:
+  enum class FupMeans : u8 { Interrupt, Resume, Transaction, Event };
+  bool synchronise();
+  void handle(const Packet& packet);
+  void take_psb();
+  void end_psb();
+  void take_results(const Packet& packet);
+  void take_target(const Packet& packet);
+  void take_end(const Packet& packet);
+  void take_place(const Packet& packet);
+  void take_event(const Packet& packet);
+  void take_mode(const Packet& packet);
+  void begin_at(u64 ip);
+  bool take_address(const Packet& packet);
+  void lose_track();
+  void fail(FlowError error, u64 ip);
+
+  // Walks: flow_walk.cc.
+  const Block* next_block();
+  void run_to_exit(const Block& block, u32 ending = 0);
+  void step(const Block& block, u64 to, u32 flags);
+  bool walk_direct(const Block& block);
+  void walk_results();
+  bool walk_to_indirect(Branch& branch);
+  bool walk_to(u64 ip);
+  bool walk_to_end(bool has_target, u64 target, Branch& branch);
+  void take_indirect(const Branch& branch, u64 to);
+  bool loops();
+
+  static constexpr std::size_t kCalls = 64;          // returns that a processor compresses
+  static constexpr unsigned kMostBranches = 100000;  // blocks without a packet or a result
+
+  FlowFacts facts_;
+  TraceClock clock_;
+  CodeSource& code_;
+  FlowSink& sink_;
+  std::vector<std::byte> bytes_;
+  std::size_t at_ = 0;
+  u64 offset_ = 0;
+  bool in_step_ = false;  // with packets: a PSB was found
+  bool in_psb_ = false;
+  Packet psb_, psb_ratio_;  // the last one, and the CBR in it if that was new
+  u64 psb_ip_ = 0;
+  bool tracing_ = false;  // ip_ is the next instruction; else the last one, 0: not known
+  bool overflown_ = false;
+  u64 ip_ = 0, last_ip_ = 0;
+  bool has_last_ip_ = false;
+  unsigned bits_ = 64, next_bits_ = 64;
+  unsigned item_bytes_ = 0;
+  u64 results_ = 0;  // of conditional branches that were not walked yet
+  unsigned results_left_ = 0;
+  bool waits_ = false;  // for the address that `indirect_` led to
+  Branch indirect_;
+  bool interrupted_ = false;  // at ip_: the next address tells where it led
+  FupMeans fup_ = FupMeans::Interrupt;
+  Packet fup_event_;
+  u32 transaction_ = 0;  // abi::branch_flag::InTransaction while in one
+  bool aborted_ = false;
+  unsigned branches_ = 0;  // blocks since the last packet or result
+  u64 loop_ip_ = 0;        // where one of them began
+  std::vector<u64> calls_;
+};
+
+}  // namespace peregrine::auxtrace
