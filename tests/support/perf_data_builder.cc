@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kHeaderSize = 104;
 constexpr std::size_t kAttrSize = 128;
-constexpr std::uint32_t kHeaderAttr = 64, kHeaderBuildId = 67, kHeaderFeature = 80;  // the perf tool's own records
+constexpr std::uint32_t kHeaderAttr = 64, kHeaderBuildId = 67, kHeaderFeature = 80,
+                        kHeaderAuxtrace = 71;  // the perf tool's own records
 
 unsigned feature_bit(std::string_view name) {
   constexpr std::array kNames = {
@@ -114,10 +115,19 @@ PerfDataBuilder& PerfDataBuilder::record(std::string_view name, const Fields& fi
     const SampleContext context{attr.sample_type, attr.read_format, attr.branch_sample_type, endian_};
     return raw_record(shape.type, misc, encode_sample(context, rest));
   }
+  std::vector<std::byte> payload;  // of an AUXTRACE record: behind it, and not of its size
+  if (const Value* hex = shape.type == kHeaderAuxtrace ? find(rest, "payload") : nullptr) {
+    std::string digits = hex->text();
+    std::erase(digits, ' ');
+    payload = from_hex(digits);
+    payload.resize((payload.size() + 7) / 8 * 8);
+    rest.erase("payload");
+    rest.try_emplace("size", payload.size());
+  }
   ByteBuffer body(endian_);
   encode_body(shape, rest, body);
   if (shape.type < 64 && attr.sample_id_all) encode_trailer(attr.sample_type, rest, body);
-  return raw_record(shape.type, misc, body.bytes());
+  return raw_record(shape.type, misc, body.bytes()).raw_bytes(payload);
 }
 
 PerfDataBuilder& PerfDataBuilder::feature(std::string_view name, const Fields& fields) {

@@ -61,6 +61,14 @@ TEST(Recipe, BuildsTheSameAsCode) {
             data.bytes());
 }
 
+TEST(Recipe, PutsATraceBehindItsRecord) {
+  const std::vector<std::byte> plain = compile_recipe("attr sample=ip\n");
+  const std::vector<std::byte> traced = compile_recipe("attr sample=ip\nauxtrace on_cpu=1 payload=\"49 01 52\"\n");
+  ASSERT_EQ(traced.size(), plain.size() + 48 + 8);
+  EXPECT_EQ(hex(traced, plain.size(), 16), "47000000000030000800000000000000");
+  EXPECT_EQ(hex(traced, plain.size() + 48, 8), "4901520000000000");
+}
+
 TEST(Recipe, DamagesAtTheEnd) {
   const std::vector<std::byte> whole = compile_recipe("attr sample=ip\nsample ip=1\n");
   EXPECT_EQ(compile_recipe("cut 50\nattr sample=ip\nsample ip=1\n"), cut(whole, 50));

@@ -39,6 +39,7 @@ constexpr std::array kShapes = std::to_array<RecordShape>({
     {"tracing_data", 66, 0, "size:4 pad:4"},
     {"finished_round", 68, 0, ""},
     {"id_index", 69, 0, "count:8 entries:x"},
+    {"auxtrace_info", 70, 0, "type:4 pad:4 priv:l"},
     {"auxtrace", 71, 0, "size:8 offset:8 reference:8 index:4 on_tid:4 on_cpu:4 pad:4"},
     {"thread_map", 73, 0, "count:8 entries:x"},
     {"cpu_map", 74, 0, "kind:2 cpus:x"},
@@ -47,6 +48,7 @@ constexpr std::array kShapes = std::to_array<RecordShape>({
     {"stat_round", 77, 0, "last:8 at:8"},
     {"event_update", 78, 0, "kind:8 of_id:8 name:s"},
     {"time_conv", 79, 0, "shift:8 mult:8 zero:8"},
+    {"time_conv_caps", 79, 0, "shift:8 mult:8 zero:8 cycles:8 mask:8 cap_zero:1 cap_short:1 pad:6"},
     {"compressed", 81, 0, "zstd:x"},
     {"finished_init", 82, 0, ""},
 });
@@ -205,6 +207,8 @@ void encode_body(const RecordShape& shape, const Fields& fields, ByteBuffer& out
       out.ended_text(value ? value->text() : "", 8);
     } else if (width == 'x') {
       out.append(in.hex(name));
+    } else if (width == 'l') {
+      for (const std::uint64_t number : in.list(name)) out.put64(number);
     } else {
       out.put(name == "pad" ? 0 : in.number(name), static_cast<unsigned>(width - '0'));
     }

@@ -13,7 +13,8 @@ struct RecordShape {
   std::string_view name;
   std::uint32_t type = 0;
   std::uint16_t misc = 0;   // unless the test gives one
-  std::string_view fields;  // "name:width …"; width s is text padded to 8, x is hex bytes as they are
+  std::string_view fields;  // "name:width …"; width s is text padded to 8, x is hex bytes as they are,
+                            // l a list of numbers of 8 bytes
 };
 
 const RecordShape& record_shape(std::string_view name);

@@ -1,0 +1,100 @@
+// IntelPtProcessor: one processor that traces user code, as a model: instructions go in, packets come out.
+//
+// Time is counted in ticks of the TSC and goes on by kTicksPerInstruction with each instruction, so that the same
+// program gives the same trace. The clock, and the list of branches that were traced, are shared by all processors.
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "support/intel_pt_packets.h"
+#include "support/make_pt_data/x86_branch.h"
+
+namespace peregrine::support {
+
+struct IntelPtOptions {
+  std::uint64_t psb_bytes = 16384;      // of trace between two PSBs
+  bool cyc = false, mtc = false;        // cycle-accurate mode; crystal clock packets
+  bool return_compression = false;      // returns to where the call came from are one bit
+  bool defer_tips = false;              // addresses wait until their branches fill a packet
+  bool long_tnt = false;                // up to 47 branches in a packet
+  bool power = false;                   // the core sleeps in each system call
+  std::uint64_t ptwrite_every = 0;      // instructions, then one is said to write its number; 0: never
+  std::uint64_t cbr_every = 0;          // instructions, then the core's clock changes; 0: never
+  std::uint64_t overflow_after = 0;     // instructions, then packets are lost; 0: never
+  std::uint64_t overflow_length = 200;  // instructions whose packets are lost
+};
+
+// The rates of this machine: the TSC runs at 2 GHz, the bus at 100 MHz, the crystal at 25 MHz. The core's clock is as
+// fast as the TSC, or faster.
+inline constexpr unsigned kTicksPerInstruction = 4, kTicksPerNanosecond = 2, kMaxNonTurboRatio = 20,
+                          kTicksPerCrystalTick = 80, kMtcShift = 3, kTurboRatio = 28;
+
+struct VirtualClock {
+  std::uint64_t ticks = 2'000'000'000;
+  std::uint64_t nanoseconds() const { return ticks / kTicksPerNanosecond; }
+};
+
+struct TracedBranch {
+  std::uint64_t from = 0, to = 0;  // 0: outside of what is traced
+  std::string_view kind;           // jcc jmp call return syscall begin end overflow
+  int tid = 0;
+};
+
+class IntelPtProcessor {
+ public:
+  IntelPtProcessor(const IntelPtOptions& options, VirtualClock& clock, std::vector<TracedBranch>& branches)
+      : options_(options), clock_(clock), branches_(branches) {}
+
+  // The kernel switches tracing on for a thread, and off. Both happen in the kernel, which is not traced.
+  void start(int tid);
+  void stop();
+  // The instruction at `ip` was executed; the next one is at `next`.
+  void step(std::uint64_t ip, const X86Branch& branch, std::uint64_t next);
+  // The kernel takes over before the instruction at `ip`.
+  void interrupt(std::uint64_t ip);
+
+  bool in_user_code() const { return enabled_; }
+  const std::vector<std::byte>& bytes() const { return packets_.bytes(); }
+
+ private:
+  static constexpr std::size_t kReturnStack = 64;
+
+  void enter_instruction(std::uint64_t ip);
+  void enable(std::uint64_t ip);
+  void disable();
+  void recover(std::uint64_t ip);
+  void synchronize(std::uint64_t ip, bool in_user_code);
+  void put_extras(std::uint64_t ip);
+  void pass_time();
+  void put_time();
+  void put_cycles();
+  void conditional(bool taken);
+  void indirect(std::uint64_t target);
+  void push_return(std::uint64_t address);
+  void returns(std::uint64_t target);
+  void flush();
+  void branch(std::uint64_t from, std::uint64_t to, std::string_view kind);
+  std::uint64_t crystal() const { return clock_.ticks / kTicksPerCrystalTick; }
+
+  const IntelPtOptions& options_;
+  VirtualClock& clock_;
+  std::vector<TracedBranch>& branches_;
+  IntelPtPackets packets_;
+  int tid_ = 0;
+  bool enabled_ = false;    // user code runs
+  bool lost_ = false;       // packets are being lost
+  bool mode_told_ = false;  // since the last PSB
+  std::uint64_t instructions_ = 0;
+  std::size_t untold_ =
+      0;  // direct branches since the last one that a packet tells: nobody can follow them without more
+  unsigned ratio_ = kMaxNonTurboRatio;  // of the core's clock to the bus
+  std::uint64_t psb_at_ = 0;            // bytes
+  std::uint64_t cycles_told_at_ = 0, mtc_told_at_ = 0;
+  std::uint64_t tnt_ = 0;  // the oldest branch in the highest bit
+  unsigned tnt_count_ = 0;
+  std::vector<std::uint64_t> tips_;  // that wait for tnt_
+  std::vector<std::uint64_t> return_stack_;
+};
+
+}  // namespace peregrine::support

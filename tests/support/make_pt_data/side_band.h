@@ -1,0 +1,49 @@
+// SideBand: the records beside the trace, in the order of time, and the trace of each processor.
+//
+// Filled while a program is traced, read by who writes the file. Times are nanoseconds.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "support/make_pt_data/intel_pt_processor.h"
+#include "support/perf_data_builder.h"
+
+namespace peregrine::support {
+
+// Numbers that perf.data shows, not those of the machine: the same in each recording, and of no live process.
+struct ThreadIds {
+  int pid = 0, tid = 0;
+};
+
+enum class SideBandEvent : std::uint8_t { IntelPt, Dummy, Switches };  // the position of its attr
+
+struct SideBandRecord {
+  std::string name;
+  SideBandEvent event = SideBandEvent::Dummy;
+  unsigned cpu = 0;
+  Fields fields;  // without the trailer's id
+};
+
+struct Recording {
+  IntelPtOptions options;
+  bool per_cpu = false;
+  bool wide_switches = false;  // of all threads of a processor, as who may look at the whole system gets them
+  std::vector<std::string> command;
+  VirtualClock clock;
+  std::vector<TracedBranch> branches;
+  std::vector<IntelPtProcessor> processors;
+  std::vector<std::vector<std::byte>> traces;       // of the processors, when the program has ended
+  std::vector<std::vector<std::size_t>> filled_at;  // bytes of each trace at which its buffer was full
+  std::vector<SideBandRecord> side_band;
+  ThreadIds workload;
+
+  void add(std::string name, SideBandEvent event, unsigned cpu, ThreadIds ids, Fields fields) {
+    fields.insert_or_assign("time", clock.nanoseconds());
+    fields.insert_or_assign("cpu", cpu);
+    fields.insert_or_assign("pid", ids.pid);
+    fields.insert_or_assign("tid", ids.tid);
+    side_band.push_back({std::move(name), event, cpu, std::move(fields)});
+  }
+};
+
+}  // namespace peregrine::support
