@@ -11,6 +11,8 @@ namespace peregrine {
 
 namespace {
 
+constexpr auto kTraceError = static_cast<std::size_t>(abi::RecordType::AuxtraceError);
+
 // How many branches the recorded processor keeps; 0: not recorded.
 u64 branch_registers(const data::Features& features) {
   const auto find = [](const auto& pairs) -> u64 {
@@ -67,6 +69,8 @@ Result<> Replay::run(ReplaySink& sink) {
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < pool.size(); ++i) workers.push_back(std::make_unique<Worker>(machine_, cfi_tables_, i));
   data::OrderOptions order_options;
+  // The same number means a feature in pipes of Google's 3.2.
+  if (reader_.has_old_numbers()) options_.shown.reset(kTraceError);
   order_options.rounds = options_.every_record || options_.shown[static_cast<unsigned>(abi::RecordType::FinishedRound)];
   order_options.batch_bytes = options_.batch_bytes;
   order_options.least_bytes = options_.least_bytes;
@@ -376,6 +380,7 @@ void Replay::deliver_side_band(const abi::RecordView& record, u64 time, Moment m
 void Replay::add_up(const std::vector<std::unique_ptr<Worker>>& workers) {
   const auto& types = reader_.account().by_type;
   account_.records.assign(types.begin(), types.end());
+  if (reader_.has_old_numbers()) account_.records[kTraceError] = 0;
   u64 first_time = ~u64{0};
   for (const auto& worker : workers) {
     account_.samples += worker->delivered;

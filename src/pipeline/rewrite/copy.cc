@@ -33,15 +33,15 @@ bool is_of_the_layout(u32 id) {
 
 }  // namespace
 
-Result<RecordingCopy> RecordingCopy::begin(data::Reader& reader, data::CopyWriter writer) {
-  RecordingCopy copy(reader, std::move(writer));
+Result<RecordingCopy> RecordingCopy::begin(data::Reader& reader, data::CopyWriter writer, Attrs attrs) {
+  RecordingCopy copy(reader, std::move(writer), attrs);
   PEREGRINE_TRY(copy.begin_output());
   return copy;
 }
 
 Result<> RecordingCopy::begin_output() {
   events_ = reader_->evlist().size();
-  if (from_pipe() == to_pipe()) {
+  if (from_pipe() == to_pipe() && attrs_ == Attrs::Original) {
     const auto preamble = reader_->read_preamble();
     if (!preamble) return std::unexpected(preamble.error());
     same_preamble_ = !preamble->empty();
@@ -51,10 +51,16 @@ Result<> RecordingCopy::begin_output() {
   return writer_.begin(reader_->evlist(), {});
 }
 
+bool RecordingCopy::leaves_out(u32 feature) const {
+  if (is_of_the_layout(feature)) return true;
+  return attrs_ == Attrs::Changed &&
+         (feature == number(FeatureId::Auxtrace) || feature == number(FeatureId::EventDesc));
+}
+
 Result<> RecordingCopy::begin_pipe() {
   std::vector<data::FeatureBytes> features;
   for (const data::FeatureSection& section : reader_->header().sections) {
-    if (is_of_the_layout(section.id)) continue;
+    if (leaves_out(section.id)) continue;
     const bool whole = section.id == number(FeatureId::TracingData) || section.id == number(FeatureId::BuildId);
     if (!whole && section.size > kMaxInRecord) {
       notes_.push_back(
@@ -176,7 +182,8 @@ Result<RecordingCopy::FeatureMap> RecordingCopy::features_made_here() const {
   const data::Header& header = reader_->header();
   const auto named = [](const data::Event& event) { return !event.name.empty(); };
   // Names came as records, or from a table that only old files have.
-  if (same_preamble_ || header.features.event_desc || std::ranges::none_of(reader_->evlist(), named)) return made;
+  const bool described = header.features.event_desc && attrs_ == Attrs::Original;
+  if (same_preamble_ || described || std::ranges::none_of(reader_->evlist(), named)) return made;
   data::Features features;
   features.event_desc.emplace();
   for (const data::Event& event : reader_->evlist())
@@ -193,7 +200,7 @@ Result<> RecordingCopy::write_features(const FeatureMap& changed) {
   std::map<u32, u64> sizes;
   u64 copied = 0, end = 0;
   for (const data::FeatureSection& section : reader_->header().sections) {
-    if (is_of_the_layout(section.id) || made->contains(section.id)) continue;
+    if (leaves_out(section.id) || made->contains(section.id)) continue;
     sizes[section.id] = section.size;
     copied += section.size;
     end = std::max(end, section.offset + section.size);

@@ -20,8 +20,11 @@ class RecordingCopy {
  public:
   using FeatureMap = std::map<u32, std::vector<std::byte>>;
 
+  // Whether the reader's events are still those of the original, or there are more; then no trace is left either.
+  enum class Attrs : u8 { Original, Changed };
+
   // The reader must live as long. Errors: writing, an original whose features cannot be copied.
-  static Result<RecordingCopy> begin(data::Reader& reader, data::CopyWriter writer);
+  static Result<RecordingCopy> begin(data::Reader& reader, data::CopyWriter writer, Attrs attrs = Attrs::Original);
 
   bool to_pipe() const { return writer_.is_pipe(); }
   // Takes a record of the original; what follows an AUXTRACE record is fetched from the reader, which must have
@@ -41,10 +44,12 @@ class RecordingCopy {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  RecordingCopy(data::Reader& reader, data::CopyWriter writer) : reader_(&reader), writer_(std::move(writer)) {}
+  RecordingCopy(data::Reader& reader, data::CopyWriter writer, Attrs attrs)
+      : reader_(&reader), writer_(std::move(writer)), attrs_(attrs) {}
   bool from_pipe() const { return reader_->header().layout == data::Layout::Pipe; }
   Result<> begin_output();
   Result<> begin_pipe();
+  bool leaves_out(u32 feature) const;
   bool keep_header_record(const abi::RecordView& record);
   bool keep_old_feature(const abi::RecordView& record);
   Result<> put_payload(const abi::RecordView& record);
@@ -54,6 +59,7 @@ class RecordingCopy {
 
   data::Reader* reader_;
   data::CopyWriter writer_;
+  Attrs attrs_;
   std::vector<std::byte> waiting_;
   FeatureMap received_;                      // of a pipe that becomes a file
   std::vector<std::pair<u64, u64>> traces_;  // AUXTRACE records: where each was, where it is now

@@ -1,0 +1,201 @@
+#include "pipeline/decode/decoding.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "abi/side_band.h"
+#include "data/order.h"
+#include "machine/machine.h"
+#include "pipeline/rewrite/copy.h"
+
+namespace peregrine {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;  // written at once
+
+bool is_of_traces(abi::RecordType type) {
+  return type == abi::RecordType::AuxtraceInfo || type == abi::RecordType::Auxtrace;
+}
+
+class Decoding {
+  using Queue = TraceDecoder::Queue;
+
+ public:
+  Decoding(data::Reader& reader, const RecordedTraces& traces, const DecodeOptions& options)
+      : reader_(reader),
+        traces_(traces),
+        options_(options),
+        machine_(options.places),
+        out_(reader.evlist(), {.facts = options.facts, .skip = options.itrace.skip}) {}
+
+  Result<DecodeSummary> run(data::CopyWriter writer) {
+    PEREGRINE_TRY(begin_queues());
+    auto copy = RecordingCopy::begin(reader_, std::move(writer), RecordingCopy::Attrs::Changed);
+    if (!copy) return std::unexpected(std::move(copy.error()));
+    copy_.emplace(std::move(*copy));
+    PEREGRINE_TRY(walk());
+    PEREGRINE_TRY(decode_until(TraceQueue::kEnd));
+    PEREGRINE_TRY(flush());
+    PEREGRINE_TRY(copy_->finish({}));
+    return DecodeSummary{out_.samples(), out_.errors(), copy_->notes(), decoder_->notes()};
+  }
+
+ private:
+  Result<> begin_queues() {
+    auto decoder = make_trace_decoder(
+        {.reader = reader_, .traces = traces_, .itrace = options_.itrace, .machine = machine_, .out = out_});
+    if (!decoder) return std::unexpected(std::move(decoder.error()));
+    decoder_ = std::move(*decoder);
+    return {};
+  }
+
+  Result<> walk() {
+    data::Order order(reader_);
+    for (;;) {
+      const auto more = order.next();
+      if (!more) return std::unexpected(more.error());
+      if (!*more) return {};
+      take_build_ids();
+      const data::Batch& batch = order.batch();
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        if (const u64 time = batch.time(i); time != 0) PEREGRINE_TRY(decode_until(time));
+        PEREGRINE_TRY(take(batch.view(i)));
+      }
+      machine_.forget_before(moment_);
+      std::erase_if(decoder_->queues(), [](const Queue& queue) { return queue.trace->time() == TraceQueue::kEnd; });
+      PEREGRINE_TRY(flush());
+    }
+  }
+
+  void take_build_ids() {
+    const auto& known = reader_.header().features.build_ids;
+    if (!known) return;
+    for (; build_ids_taken_ < known->size(); ++build_ids_taken_) {
+      const data::BuildIdEntry& entry = (*known)[build_ids_taken_];
+      machine_.set_build_id(entry.name, entry.misc & abi::misc_bit::CpumodeMask, entry.id);
+    }
+  }
+
+  // The queue that is furthest behind goes on until it has passed the next one: of what happened at one time it tells
+  // first.
+  Result<> decode_until(u64 time) {
+    for (;;) {
+      Queue* first = nullptr;
+      u64 next = time;
+      for (Queue& queue : decoder_->queues()) {
+        const u64 its = queue.trace->time();
+        if (its >= time) continue;
+        if (first == nullptr || its < first->trace->time()) {
+          if (first != nullptr) next = std::min(next, first->trace->time() + 1);
+          first = &queue;
+        } else {
+          next = std::min(next, its + 1);
+        }
+      }
+      if (first == nullptr) return {};
+      first->trace->run(next, moment_);
+      if (out_.waiting() < kPiece) continue;
+      PEREGRINE_TRY(flush());
+      if (options_.stop != nullptr && options_.stop->load()) return fail(ErrorKind::System, "nobody reads on");
+    }
+  }
+
+  void hand_over() {
+    out_.drain([&](Bytes records) {
+      copy_->add(records);
+      return true;
+    });
+  }
+
+  Result<> flush() {
+    hand_over();
+    if (copy_->waiting() == 0) return {};
+    copy_->add_round();
+    return copy_->flush();
+  }
+
+  Result<> take(const abi::RecordView& record) {
+    if (is_of_traces(record.type)) return {};
+    PEREGRINE_TRY(learn(record));
+    const bool edited = record.type == abi::RecordType::Sample && decoder_->edit(record);
+    hand_over();
+    return edited ? Result<>() : copy_->put(record);
+  }
+
+  Result<> learn(const abi::RecordView& record) {
+    machine_.set_applied_until(++moment_ + 1);
+    if (record.type == abi::RecordType::Sample || record.type >= abi::RecordType::UserTypeStart) return {};
+    const auto decoded = abi::decode_side_band(record, reader_.evlist().attr_of(record), scratch_);
+    if (!decoded || !*decoded) return {};
+    if (const auto* exit = std::get_if<abi::ExitRecord>(&(*decoded)->body); exit != nullptr && decoder_->timeless())
+      PEREGRINE_TRY(decode_thread(exit->tid));
+    learn_side_band(**decoded);
+    return {};
+  }
+
+  // All of its trace.
+  Result<> decode_thread(u32 tid) {
+    for (Queue& queue : decoder_->queues()) {
+      if (decoder_->per_cpu() || queue.tid != tid) continue;
+      while (queue.trace->time() != TraceQueue::kEnd) {
+        queue.trace->run(TraceQueue::kEnd, moment_ - 1);
+        PEREGRINE_TRY(flush());
+      }
+    }
+    return {};
+  }
+
+  void learn_side_band(const abi::SideBand& record) {
+    machine_.apply(record, moment_);
+    if (const auto* change = std::get_if<abi::SwitchRecord>(&record.body)) return switch_thread(*change, record);
+    if (const auto* start = std::get_if<abi::ItraceStartRecord>(&record.body))
+      set_thread(record.id.cpu, start->pid, start->tid);
+    if (const auto* fork = std::get_if<abi::ForkRecord>(&record.body)) set_process(fork->pid, fork->tid);
+    if (const auto* comm = std::get_if<abi::CommRecord>(&record.body)) set_process(comm->pid, comm->tid);
+  }
+
+  void switch_thread(const abi::SwitchRecord& change, const abi::SideBand& record) {
+    if (!change.out) return set_thread(record.id.cpu, record.id.pid, record.id.tid);
+    if (change.cpu_wide) set_thread(record.id.cpu, change.next_prev_pid, change.next_prev_tid);
+  }
+
+  // Traces of CPUs change hands.
+  void set_thread(u32 cpu, u32 pid, u32 tid) {
+    if (!decoder_->per_cpu()) return set_process(pid, tid);
+    for (Queue& queue : decoder_->queues()) {
+      if (queue.cpu == cpu) queue.trace->set_thread(pid, tid);
+    }
+  }
+
+  // Whose thread it is, of which there is a trace.
+  void set_process(u32 pid, u32 tid) {
+    if (decoder_->per_cpu()) return;
+    for (Queue& queue : decoder_->queues()) {
+      if (queue.tid == tid) queue.trace->set_thread(pid, tid);
+    }
+  }
+
+  data::Reader& reader_;
+  const RecordedTraces& traces_;
+  const DecodeOptions& options_;
+  Machine machine_;
+  TraceOutput out_;
+  std::unique_ptr<TraceDecoder> decoder_;
+  std::optional<RecordingCopy> copy_;
+  Moment moment_ = 0;
+  std::size_t build_ids_taken_ = 0;
+  abi::SideBandScratch scratch_;
+};
+
+}  // namespace
+
+Result<> check_decodable(const RecordedTraces& traces) {
+  return is_decoded(traces.type) ? Result<>() : std::unexpected(not_decoded(traces.type));
+}
+
+Result<DecodeSummary> decode_traces(data::Reader& reader, const RecordedTraces& traces, data::CopyWriter writer,
+                                    const DecodeOptions& options) {
+  return Decoding(reader, traces, options).run(std::move(writer));
+}
+
+}  // namespace peregrine

@@ -1,0 +1,49 @@
+#include "pipeline/decode/intel_pt_decoder.h"
+
+#include "pipeline/decode/intel_pt_queue.h"
+#include "pipeline/decode/recorded_samples.h"
+
+namespace peregrine {
+namespace {
+
+constexpr u64 kKernelStart = u64{1} << 63;
+
+class IntelPtDecoder final : public TraceDecoder {
+ public:
+  IntelPtDecoder(const TraceSources& sources, const IntelPtFacts& facts, u32 traced)
+      : recorded_(sources.out.evlist(), traced, sources.itrace.callers, sources.itrace.add_callchain),
+        code_(sources.machine, kKernelStart),
+        session_{.reader = sources.reader,
+                 .facts = facts,
+                 .events = IntelPtEvents::add(sources.out, sources.reader.evlist(), traced, facts, sources.itrace),
+                 .options = sources.itrace,
+                 .code = code_,
+                 .calls = calls_,
+                 .out = sources.out} {
+    per_cpu_ = facts.per_cpu;
+    const u64 config = sources.reader.evlist()[traced].attr.config;
+    add_queues(sources.traces, [&](std::vector<TracePiece> pieces) {
+      return std::make_unique<IntelPtQueue>(session_, config, std::move(pieces));
+    });
+  }
+
+  bool edit(const abi::RecordView& sample) override { return recorded_.edit(sample, calls_, session_.out.records()); }
+
+ private:
+  RecordedSamples recorded_;  // before there are more events
+  MachineCode code_;
+  CallStack calls_;
+  IntelPtSession session_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<TraceDecoder>> make_intel_pt_decoder(const TraceSources& sources) {
+  const auto facts = IntelPtFacts::of(sources.traces);
+  if (!facts) return fail(ErrorKind::Malformed, "{}: AUXTRACE_INFO is too short for Intel PT", sources.reader.path());
+  const auto traced = traced_event(sources, facts->pmu_type);
+  if (!traced) return std::unexpected(traced.error());
+  return std::make_unique<IntelPtDecoder>(sources, *facts, *traced);
+}
+
+}  // namespace peregrine

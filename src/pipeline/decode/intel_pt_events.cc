@@ -1,0 +1,66 @@
+#include "pipeline/decode/intel_pt_events.h"
+
+namespace peregrine {
+namespace {
+
+using namespace abi::sample_bit;
+
+abi::EventAttr attr_of_samples(const abi::EventAttr& traced, bool per_cpu) {
+  namespace flag = abi::attr_flag;
+  constexpr u64 kKept = flag::ExcludeUser | flag::ExcludeKernel | flag::ExcludeHv | flag::ExcludeHost |
+                        flag::ExcludeGuest | flag::SampleIdAll;
+  abi::EventAttr attr;
+  attr.size = abi::kAttrSizeWritten;
+  attr.sample_type = (traced.sample_type & (Ip | Tid | Time | Cpu | Id | StreamId | Identifier)) | Ip | Tid | Time;
+  if (!per_cpu) attr.sample_type &= ~Cpu;
+  attr.read_format = traced.read_format;
+  attr.flags = traced.flags & kKept;
+  attr.sample_period = 1;
+  return attr;
+}
+
+}  // namespace
+
+IntelPtEvents IntelPtEvents::add(TraceOutput& out, const data::Evlist& evlist, u32 traced, const IntelPtFacts& facts,
+                                 const ItraceOptions& options) {
+  IntelPtEvents events;
+  abi::EventAttr attr = attr_of_samples(evlist[traced].attr, facts.per_cpu);
+  if (options.branches) {
+    abi::EventAttr its = attr;
+    its.config = static_cast<u64>(abi::HardwareEvent::BranchInstructions);
+    its.sample_type |= Addr | Period;
+    events.branches = out.add_event(traced, "", its);
+  }
+  if (options.callchain) attr.sample_type |= Callchain;
+  if (options.last_branch) {
+    attr.sample_type |= BranchStack;
+    attr.branch_sample_type |= abi::branch_bit::HwIndex;
+  }
+  attr.config = static_cast<u64>(abi::HardwareEvent::Instructions);
+  events.period = options.unit == ItraceUnit::Nanoseconds ? facts.duration_in_ticks(options.period) : options.period;
+  if (options.instructions) {
+    abi::EventAttr its = attr;
+    its.sample_type |= Period;
+    its.sample_period = events.period;
+    events.instructions = out.add_event(traced, "", its);
+  }
+  if (options.transactions) events.transactions = out.add_event(traced, "transactions", attr);
+  const auto add = [&](abi::DecodedEvent config, std::string name) {
+    abi::EventAttr its = attr;
+    its.type = abi::kDecodedType;
+    its.sample_type |= Raw;
+    its.config = static_cast<u64>(config);
+    return out.add_event(traced, std::move(name), its);
+  };
+  if (options.ptwrites) events.ptwrite = add(abi::DecodedEvent::Ptwrite, "ptwrite");
+  if (!options.power) return events;
+  events.cbr = add(abi::DecodedEvent::CoreBusRatio, "cbr");
+  events.psb = add(abi::DecodedEvent::Synchronisation, "psb");
+  events.mwait = add(abi::DecodedEvent::Mwait, "mwait");
+  events.pwre = add(abi::DecodedEvent::PowerEntry, "pwre");
+  events.exstop = add(abi::DecodedEvent::ExStop, "exstop");
+  events.pwrx = add(abi::DecodedEvent::PowerExit, "pwrx");
+  return events;
+}
+
+}  // namespace peregrine

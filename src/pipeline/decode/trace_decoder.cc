@@ -1,0 +1,32 @@
+#include "pipeline/decode/trace_decoder.h"
+
+#include <algorithm>
+
+#include "pipeline/decode/arm_spe_decoder.h"
+#include "pipeline/decode/intel_pt_decoder.h"
+
+namespace peregrine {
+
+bool is_decoded(TraceType type) { return type == TraceType::IntelPt || type == TraceType::ArmSpe; }
+
+Result<std::unique_ptr<TraceDecoder>> make_trace_decoder(const TraceSources& sources) {
+  if (sources.traces.type == TraceType::IntelPt) return make_intel_pt_decoder(sources);
+  if (sources.traces.type == TraceType::ArmSpe) return make_arm_spe_decoder(sources);
+  return std::unexpected(not_decoded(sources.traces.type));
+}
+
+Error not_decoded(TraceType type) {
+  return {ErrorKind::Unsupported, fmt::format("traces of {} are not decoded", trace_type_name(type)),
+          "those of Intel PT and Arm SPE are; what is shown are the recording's samples"};
+}
+
+Result<u32> traced_event(const TraceSources& sources, u32 pmu_type) {
+  const auto& events = sources.reader.evlist().events();
+  const auto found =
+      std::ranges::find_if(events, [&](const data::Event& event) { return event.attr.type == pmu_type; });
+  if (found != events.end()) return static_cast<u32>(found - events.begin());
+  return fail(ErrorKind::Malformed, "{}: a trace of {} without its event", sources.reader.path(),
+              trace_type_name(sources.traces.type));
+}
+
+}  // namespace peregrine
