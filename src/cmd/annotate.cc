@@ -209,8 +209,7 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
   if (!syntax) return std::unexpected(syntax.error());
   auto reader = open_recording(options.input, options.symbols.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
-  if (options.decode_traces && reader->header().has(data::FeatureId::Auxtrace))
-    return fail(ErrorKind::Unsupported, "decoding instruction traces is not built yet");
+  PEREGRINE_TRY(decode_recording(*reader, options.traces, usual_itrace(), options.symbols, call));
   ReplayOptions replay_options;
   const auto chosen = choose_cpus(options.cpus, reader->evlist(), replay_options.filter, call);
   if (!chosen) return std::unexpected(chosen.error());
@@ -228,6 +227,7 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
   RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), collector, call.out);
   const Result<> outcome = replay.run(options.dump ? static_cast<ReplaySink&>(dump) : collector);
   warn_about_losses(call, replay.account(), reader->account());
+  tell_decoding(*reader, call);
   const RecordedHits hits = collector.hits(reader->evlist().size());
   if (options.dump) {
     print_record_counts(*reader, replay.account(), hits, call.out);

@@ -72,10 +72,7 @@ Result<> refuse_gtk(O&, const Use& use) {
   return fail(ErrorKind::Unsupported, "there is no window of GTK here: --stdio prints the same text");
 }
 
-Result<> ask_traces(O& options, const Use& use) {
-  options.decode_traces = !use.negated;
-  return {};
-}
+Result<> ask_traces(O& options, const Use& use) { return options.traces.take(use); }
 
 Result<> accept(O&, const Use&) { return {}; }
 
@@ -266,7 +263,7 @@ constexpr Option kOptions[] = {
     {.name = "itrace",
      .value = Value::Sticky,
      .metavar = "opts",
-     .help = "what to make of instruction traces: of recordings that hold none, nothing",
+     .help = "what to make of hardware traces (Intel PT, Arm SPE): letters, see perf-script(1)",
      .store = call<ask_traces>,
      .implied = ""},
 };

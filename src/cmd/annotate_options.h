@@ -6,6 +6,7 @@
 #include "cmd/format_option.h"
 #include "cmd/recording.h"
 #include "cmd/report_options.h"
+#include "cmd/trace_choice.h"
 #include "output/text/annotate_page.h"
 #include "pipeline/replay/replay.h"
 
@@ -42,7 +43,7 @@ struct AnnotateOptions {
   std::optional<unsigned> source_prefix_strip;
   FormatOptions format;  // --format, -o
   bool dump = false;     // -D
-  bool decode_traces = false;
+  TraceChoice traces;
   bool quiet = false;
   int verbose = 0;
 

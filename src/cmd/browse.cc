@@ -100,6 +100,8 @@ Result<int> browse(ReportOptions& options, const std::string& symbol, Invocation
   for (;;) {
     auto reader = open_recording(options.input, options.symbols.force);
     if (!reader) return say_open_error(call, options.input, reader.error());
+    PEREGRINE_TRY(decode_recording(*reader, options.traces, usual_itrace(), options.symbols, call));
+    options.decoded = reader->decoded != nullptr;
     auto recording = BrowsedRecording::open(std::move(*reader), options, call);
     if (!recording) return std::unexpected(std::move(recording.error()));
     (*recording)->wait_for_rows();

@@ -258,6 +258,7 @@ void BrowsedRecording::tell_problems() {
   if (!ended_) return;
   if (thread_.joinable()) thread_.join();
   warn_about_losses(call_, replay_->account(), reader_->account());
+  tell_decoding(*reader_, call_);
   if (!outcome_) call_.messages.warning(outcome_.error().message);
 }
 

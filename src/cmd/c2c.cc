@@ -9,6 +9,7 @@
 #include "cmd/c2c_screen.h"
 #include "cmd/command_table.h"
 #include "cmd/recording_rows.h"
+#include "cmd/trace_choice.h"
 #include "cmd/traced_recording.h"
 #include "output/text/sharing_text.h"
 #include "sys/cpu.h"
@@ -200,6 +201,7 @@ Result<int> c2c_report(O& options, Invocation& call) {
   options.symbols.force = options.input.force;
   auto recording = open_traced(options.input, options.symbols, call);
   if (!recording) return kNotOpened;
+  PEREGRINE_TRY(decode_recording(*recording->reader, memory_traces(), ItraceOptions(), options.symbols, call));
   const data::Features& features = recording->reader->header().features;
   const auto order = order_of(options.display, features);
   if (!order) return std::unexpected(order.error());
@@ -212,6 +214,7 @@ Result<int> c2c_report(O& options, Invocation& call) {
   }
   LineSharing sharing(*keys, features.cacheline_size.value_or(kUsualLine), callers ? &callers->sink() : nullptr);
   PEREGRINE_TRY(replay_in_order(*recording, sharing, {}, call, {}, options.stitch_lbr));
+  tell_decoding(*recording->reader, call);
   if (sharing.all().records == 0)
     return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no samples of accesses of data"}.with_hint(
         "record with `c2c record` or `mem record`"));

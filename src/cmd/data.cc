@@ -7,6 +7,7 @@
 #include "cmd/data_ctf.h"
 #include "cmd/parts.h"
 #include "cmd/recording.h"
+#include "cmd/trace_choice.h"
 #include "output/json/data_json.h"
 
 namespace peregrine::cmd {
@@ -66,13 +67,15 @@ Result<int> convert(O& options, Invocation& call) {
   if (options.wall_clock) return fail(ErrorKind::Usage, "--tod is currently unsupported for JSON output.");
   auto reader = open_recording(options.input, options.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
+  const SymbolOptions symbols{.force = options.force};
+  PEREGRINE_TRY(decode_recording(*reader, TraceChoice(), usual_itrace(), symbols, call));
   auto file = open_file(options.json, O_WRONLY | O_CREAT | (options.force ? O_TRUNC : O_EXCL), 0666);
   if (!file) {
     if (file.error().system_errno == EEXIST) file.error().hint = "--force overwrites it";
     return std::unexpected(std::move(file.error()));
   }
   Sink out(file->get());
-  Machine machine(symbol_places({.force = options.force}, call, *reader));
+  Machine machine(symbol_places(symbols, call, *reader));
   ReplayOptions replay_options;
   replay_options.workers = 1;
   DataJson json(*reader, out);
@@ -80,6 +83,7 @@ Result<int> convert(O& options, Invocation& call) {
   const Result<> outcome = replay.run(json);
   json.finish();
   warn_about_losses(call, replay.account(), reader->account());
+  tell_decoding(*reader, call);
   PEREGRINE_TRY(out.flush());
   const off_t end = ::lseek(file->get(), 0, SEEK_CUR);
   const u64 bytes = end < 0 ? 0 : static_cast<u64>(end);

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "cmd/recording.h"
+#include "cmd/trace_choice.h"
 #include "output/ctf/ctf_trace.h"
 
 namespace peregrine::cmd {
@@ -88,6 +89,8 @@ Result<CtfClock> clock_of(const data::Reader& reader, bool wall_clock) {
 Result<int> convert_to_ctf(const CtfOptions& options, Invocation& call) {
   auto reader = open_recording(options.input, options.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
+  const SymbolOptions symbols{.force = options.force};
+  PEREGRINE_TRY(decode_recording(*reader, TraceChoice(), usual_itrace(), symbols, call));
   auto clock = clock_of(*reader, options.wall_clock);
   if (!clock) return std::unexpected(std::move(clock.error()));
   auto uuid = new_uuid(), clock_uuid = new_uuid();
@@ -100,7 +103,7 @@ Result<int> convert_to_ctf(const CtfOptions& options, Invocation& call) {
                                   .clock = std::move(*clock),
                                   .all = options.all,
                                   .names = [&reader] { return event_names(*reader); }});
-  Machine machine(symbol_places({.force = options.force}, call, *reader));
+  Machine machine(symbol_places(symbols, call, *reader));
   ReplayOptions replay_options;
   replay_options.workers = 1;
   replay_options.unwind = false;
@@ -109,6 +112,7 @@ Result<int> convert_to_ctf(const CtfOptions& options, Invocation& call) {
   const Result<> outcome = replay.run(writer);
   const Result<> written = writer.finish();
   warn_about_losses(call, replay.account(), reader->account());
+  tell_decoding(*reader, call);
   if (!written) return std::unexpected(written.error());
   if (!outcome) return std::unexpected(outcome.error());
   if (writer.moved() != 0)

@@ -4,6 +4,7 @@
 
 #include "cmd/command_table.h"
 #include "cmd/recording.h"
+#include "cmd/trace_choice.h"
 #include "output/text/printable.h"
 #include "pipeline/recording/output.h"
 #include "pipeline/rewrite/rewrite.h"
@@ -14,10 +15,20 @@ namespace {
 struct InjectOptions {
   std::string input = "-", output = "-";
   bool force = false, build_ids = false, all_build_ids = false, sched_stat = false, strip = false, jit = false;
+  std::optional<ItraceOptions> traces;
   std::string known_ids, vmlinux, kallsyms;
   bool ignore_vmlinux = false;
   int verbose = 0;
 };
+
+Result<> choose_traces(InjectOptions& options, const Use& use) {
+  options.traces.reset();
+  if (use.negated) return {};
+  auto parsed = use.value.empty() ? Result<ItraceOptions>(default_itrace(true)) : parse_itrace(use.value);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  options.traces = *parsed;
+  return {};
+}
 
 constexpr Option kOptions[] = {
     {.name = "build-ids",
@@ -66,7 +77,12 @@ constexpr Option kOptions[] = {
     {.name = "ignore-vmlinux",
      .help = "do not look for an image of the kernel; a copy needs no symbols",
      .store = set<&InjectOptions::ignore_vmlinux>},
-    {.name = "itrace", .value = Value::Sticky, .metavar = "opts", .help = "decode instruction traces into events"},
+    {.name = "itrace",
+     .value = Value::Sticky,
+     .metavar = "opts",
+     .help = "decode hardware traces (Intel PT, Arm SPE) into samples: letters, see perf-script(1)",
+     .store = call<choose_traces>,
+     .implied = ""},
     {.name = "kallsyms",
      .value = Value::Required,
      .metavar = "file",
@@ -77,7 +93,9 @@ constexpr Option kOptions[] = {
      .metavar = "buildid path [,buildid path...]",
      .help = "with -b: the build-ids of these paths, or file://LIST with one such pair a line",
      .store = set<&InjectOptions::known_ids>},
-    {.name = "strip", .help = "with --itrace: leave out what was not decoded", .store = set<&InjectOptions::strip>},
+    {.name = "strip",
+     .help = "with --itrace: leave out what is of no use without the trace",
+     .store = set<&InjectOptions::strip>},
     {.name = "vm-time-correlation",
      .value = Value::Sticky,
      .metavar = "opts",
@@ -154,10 +172,25 @@ void tell(const RewriteSummary& summary, const data::Reader& reader, const Injec
   warn_about_losses(call, {}, reader.account());
 }
 
+// The traces of the recording as samples.
+Result<RewriteSummary> decode(const InjectOptions& options, OpenedRecording& reader, data::CopyWriter writer,
+                              Invocation& call) {
+  auto traces = find_traces(reader);
+  if (!traces) return std::unexpected(std::move(traces.error()));
+  if (traces->pieces.empty())
+    return fail(ErrorKind::Unsupported, "{}: there is no hardware trace to decode", reader.path());
+  SymbolOptions symbols{.vmlinux = options.vmlinux, .kallsyms = options.kallsyms, .force = options.force};
+  DecodeOptions decoding{.itrace = *options.traces, .places = symbol_places(symbols, call, reader)};
+  auto decoded = decode_traces(reader, *traces, std::move(writer), decoding);
+  if (!decoded) return std::unexpected(std::move(decoded.error()));
+  for (const TraceNote& note : decoded->warnings) call.messages.warning(note.text, note.hint);
+  return RewriteSummary{.injected = {}, .notes = std::move(decoded->notes)};
+}
+
 Result<int> inject(InjectOptions& options, Invocation& call) {
   constexpr int kFailed = 255;
   if (!call.words.empty()) return fail(ErrorKind::Usage, "'{}' is no option", call.words.front());
-  if (options.strip) {
+  if (options.strip && !options.traces) {
     call.messages.verbatim("--strip option requires --itrace option\n");
     return kFailed;
   }
@@ -181,7 +214,8 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
   bool old_put_aside = false;
   auto writer = open_output(options.output, old_put_aside);
   if (!writer) return std::unexpected(std::move(writer.error()));
-  auto summary = rewrite(Root(), *reader, std::move(*writer), *edits);
+  auto summary = options.traces ? decode(options, *reader, std::move(*writer), call)
+                                : rewrite(Root(), *reader, std::move(*writer), *edits);
   if (!summary) {
     if (options.output != "-") take_back(options.output, old_put_aside);
     return std::unexpected(std::move(summary.error()));

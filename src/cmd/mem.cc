@@ -7,6 +7,7 @@
 #include "cmd/command_table.h"
 #include "cmd/parts.h"
 #include "cmd/recording.h"
+#include "cmd/trace_choice.h"
 #include "machine/machine.h"
 #include "output/text/access_lines.h"
 
@@ -133,7 +134,9 @@ Result<int> mem_record(Invocation& call) {
 Result<int> dump_samples(const MemOptions& options, Invocation& call) {
   auto reader = open_recording(options.input, options.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
-  Machine machine(symbol_places({.force = options.force}, call, *reader));
+  const SymbolOptions symbols{.force = options.force};
+  PEREGRINE_TRY(decode_recording(*reader, memory_traces(), ItraceOptions(), symbols, call));
+  Machine machine(symbol_places(symbols, call, *reader));
   ReplayOptions replay_options;
   replay_options.workers = 1;
   if (!options.cpus.empty()) {
@@ -149,6 +152,7 @@ Result<int> dump_samples(const MemOptions& options, Invocation& call) {
   Replay replay(*reader, machine, std::move(replay_options));
   const Result<> outcome = replay.run(lines);
   warn_about_losses(call, replay.account(), reader->account());
+  tell_decoding(*reader, call);
   if (!outcome) return std::unexpected(outcome.error());
   return 0;
 }

@@ -244,8 +244,26 @@ void check_stitching(const data::Evlist& evlist, Invocation& call) {
       "Please apply --call-graph lbr when recording.\n");
 }
 
+namespace {
+
+void warn_about_traces(Invocation& call, const ReplayAccount& account) {
+  if (account.aux_lost != 0)
+    call.messages.warning(fmt::format("AUX data lost {} times: parts of hardware traces are missing", account.aux_lost),
+                          "record with larger buffers: -m ,PAGES");
+  if (account.aux_partial != 0)
+    call.messages.warning(fmt::format("AUX data had gaps in it {} times", account.aux_partial),
+                          "a guest of KVM may have run meanwhile");
+  if (account.aux_collisions != 0)
+    call.messages.warning(fmt::format("AUX data has {} collisions: records of a trace came too fast for their buffer",
+                                      account.aux_collisions),
+                          "record with a longer period");
+}
+
+}  // namespace
+
 void warn_about_losses(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read) {
   warn_about_jitdumps(call, account);
+  warn_about_traces(call, account);
   if (account.lost_records != 0) {
     call.messages.verbatim(
         fmt::format("Warning:\nProcessed {} events and lost {} chunks!\n\nCheck IO/CPU overload!\n\n", read.records,
@@ -274,6 +292,9 @@ void warn_about_losses(Invocation& call, const ReplayAccount& account, const dat
     call.messages.verbatim(
         fmt::format("Warning:\n{} samples with id not present in the header\n", account.unknown_event.count));
   }
+  constexpr auto kTraceError = static_cast<std::size_t>(abi::RecordType::AuxtraceError);
+  if (account.records.size() > kTraceError && account.records[kTraceError] != 0)
+    call.messages.verbatim(fmt::format("Warning:\n{} instruction trace errors\n", account.records[kTraceError]));
   warn_about_damage(call, account, read);
 }
 

@@ -12,6 +12,7 @@
 #include "machine/dso.h"
 #include "machine/source_table.h"
 #include "pipeline/bundle/bundle.h"
+#include "pipeline/decode/decoded_stream.h"
 #include "pipeline/replay/account.h"
 #include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/filter.h"
@@ -26,7 +27,8 @@ inline constexpr std::string_view kDefaultInput = "perf.data";
 struct OpenedRecording : data::Reader {
   explicit OpenedRecording(data::Reader reader) : data::Reader(std::move(reader)) {}
   std::optional<Bundle> bundle = {};
-  std::unique_ptr<DebugServer> server = {};  // whom SymbolPlaces ask, with --debuginfod
+  std::unique_ptr<DebugServer> server = {};     // whom SymbolPlaces ask, with --debuginfod
+  std::unique_ptr<DecodedStream> decoded = {};  // of a recording whose traces are decoded
 };
 
 // Opens `path` ("" is perf.data, "-" standard input), which may be an archive that has a recording inside. The file

@@ -297,8 +297,10 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
     print_header(reader->header(), reader->evlist(), options.info, call.out);
     if (options.header_only) return 0;
   }
-  if (options.decode_traces && reader->header().has(data::FeatureId::Auxtrace))
-    return fail(ErrorKind::Unsupported, "decoding instruction traces is not built yet");
+  // Counts of records are of those that were recorded.
+  if (!options.dump && !options.stats)
+    PEREGRINE_TRY(decode_recording(*reader, options.traces, usual_itrace(), options.symbols, call));
+  options.decoded = reader->decoded != nullptr;
   PEREGRINE_TRY(check_times(options.format, reader->evlist()));
   if (options.stitch_lbr) check_stitching(reader->evlist(), call);
   if (options.tasks || options.mmaps) return report_tasks(options, *reader, call);
@@ -345,6 +347,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   if (options.pictures.page())
     code = pack_code(*reader, machine, *sinks.hits, time_quantum, options.symbols.sysroot().folder);
   warn_about_losses(call, replay.account(), reader->account());
+  tell_decoding(*reader, call);
   plan->names = event_names(*reader);
 
   const std::vector<ThreadRead> reads = (*collector)->thread_reads();

@@ -61,10 +61,7 @@ namespace {
 
 Result<> set_format(O& options, const Use& use) { return choose_format(FormatUser::Report, use.value, options.format); }
 
-Result<> ask_traces(O& options, const Use& use) {
-  options.decode_traces = !use.negated;
-  return {};
-}
+Result<> ask_traces(O& options, const Use& use) { return options.traces.take(use); }
 
 constexpr std::string_view kShown = "What is shown", kCounted = "What is counted", kWhere = "Files and symbols";
 
@@ -326,7 +323,7 @@ constexpr Option kOtherOptions[] = {
     {.name = "itrace",
      .value = Value::Sticky,
      .metavar = "opts",
-     .help = "what to make of instruction traces: of recordings that hold none, nothing",
+     .help = "what to make of hardware traces (Intel PT, Arm SPE): letters, see perf-script(1)",
      .store = call<ask_traces>,
      .implied = ""},
     kStitchLbrRow<&O::stitch_lbr>,

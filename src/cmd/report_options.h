@@ -9,6 +9,7 @@
 #include "cmd/option/option.h"
 #include "cmd/picture_options.h"
 #include "cmd/recording.h"
+#include "cmd/trace_choice.h"
 
 namespace peregrine::cmd {
 
@@ -57,11 +58,13 @@ struct ReportOptions {
   bool stdio = false, tui = false;
   bool code_with_type = false;  // annotate's: types of data on the screen of code
   bool live = false;            // top: what comes through the pipe is known beforehand
+  bool decoded = false;         // its samples are those of hardware traces, too
   // only said or checked
   std::optional<std::string> source_prefix;
   std::optional<unsigned> source_prefix_strip;
   int browsed_samples = 0;
-  bool stitch_lbr = false, decode_traces = false;
+  bool stitch_lbr = false;
+  TraceChoice traces;
   bool quiet = false;
   int verbose = 0;
 

@@ -46,13 +46,16 @@ Result<Plan> make_plan(const ReportOptions& options, const data::Reader& reader,
   plan.names = event_names(reader);
   plan.chains = std::ranges::any_of(
       evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
+  // Traces have callers unless --itrace says otherwise, as in linux-perf, whatever they are of.
+  plan.chains = plan.chains || (options.decoded && !options.traces.asked);
   const bool has_stacks = reader.header().has(data::FeatureId::BranchStack);
   plan.branches = !options.branch_history && options.branches.value_or(!options.memory && has_stacks);
   plan.histories = (options.branch_history || options.graph.branches) && has_stacks && !plan.branches;
   plan.blocks = plan.branches && options.total_cycles;
   // What a pipe records is not known before its first records: no callers' rows there, as in linux-perf.
-  plan.children = plan.chains && options.children && (options.live || reader.header().layout != data::Layout::Pipe) &&
-                  !plan.branches && !options.memory && !options.hierarchy;
+  plan.children = plan.chains && options.children &&
+                  (options.live || options.decoded || reader.header().layout != data::Layout::Pipe) && !plan.branches &&
+                  !options.memory && !options.hierarchy;
   plan.graph = options.graph;
   if (options.children && !plan.graph.order_given) plan.graph.order = ChainOrder::Caller;
   if (options.inverted) plan.graph.order = ChainOrder::Caller;

@@ -51,6 +51,7 @@ std::bitset<128> shown_records(const ScriptOptions& options) {
   show(options.rounds, {RecordType::FinishedRound});
   show(options.bpf, {RecordType::Ksymbol, RecordType::BpfEvent});
   show(options.text_pokes, {RecordType::TextPoke});
+  show(true, {RecordType::AuxtraceError});
   return shown;
 }
 
@@ -88,13 +89,13 @@ Result<std::optional<SampleFilter>> make_filter(const ScriptOptions& options, co
 }
 
 // The fields that this recording can show; nothing when the user asked for one it cannot, which was then said.
-bool settle_fields(ScriptOptions& options, const data::Reader& reader, const std::vector<std::string>& names,
+bool settle_fields(ScriptOptions& options, const OpenedRecording& reader, const std::vector<std::string>& names,
                    Invocation& call) {
   const data::Evlist& evlist = reader.evlist();
   const bool has_traces = std::any_of(
       evlist.begin(), evlist.end(), [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Raw); });
   if (are_counted_only(evlist)) return true;
-  const bool lenient = reader.header().has(data::FeatureId::Auxtrace);
+  const bool lenient = reader.decoded || reader.header().has(data::FeatureId::Auxtrace);
   if (auto checked = options.fields.check(evlist, names, has_traces, lenient); !checked) {
     call.messages.verbatim(checked.error().message + "\n");
     return false;
@@ -172,6 +173,7 @@ ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, c
   plan.check_order = options.check_order;
   plan.max_blocks = options.max_blocks;
   plan.mnemonics = options.mnemonics;
+  plan.dso_width = options.branches == ScriptBranches::Calls ? 50 : 0;
   plan.dsos = split_words(options.dso_list);
   plan.stop_at = split_words(options.stop_at);
   plan.branches = options.branches;
@@ -207,19 +209,12 @@ std::optional<int> check_options(const ScriptOptions& options, Invocation& call)
   return std::nullopt;
 }
 
-// What is asked of traces that are there and cannot be read, or are not there.
-void warn_about_traces(const ScriptOptions& options, const OpenedRecording& reader, Invocation& call) {
+// What is asked of branches that are not there.
+void warn_about_calls(const ScriptOptions& options, const OpenedRecording& reader, Invocation& call) {
   const bool calls = options.branches != ScriptBranches::All || !options.graph_functions.empty();
-  if (!options.decode_traces && !calls) return;
-  if (reader.header().has(data::FeatureId::Auxtrace)) {
-    call.messages.warning("the recording holds a hardware trace (AUX data), which this version does not decode",
-                          "what is shown are the recording's samples; `perf script --itrace` of linux-perf decodes it");
-    return;
-  }
   const auto is_branch = [](const data::Event& event) { return is_branch_record(event.attr); };
-  if (calls && std::ranges::none_of(reader.evlist().events(), is_branch))
-    call.messages.note("no calls are known: the recording has no branches",
-                       "record -e branches:u -c 1 -d records them");
+  if (!calls || reader.decoded || std::ranges::any_of(reader.evlist().events(), is_branch)) return;
+  call.messages.note("no calls are known: the recording has no branches", "record -e branches:u -c 1 -d records them");
 }
 
 // A slice's text waits until those before it are written: 300 kB for 256 chains, a tenth of it for as many lines.
@@ -312,6 +307,32 @@ Result<int> read_otherwise(ScriptOptions& options, OpenedRecording& reader, cons
   return run_script(options, std::move(**filter), *gate, reader, call);
 }
 
+Result<int> show_recording(ScriptOptions& options, OpenedRecording& reader, Invocation& call) {
+  const std::vector<std::string> names = event_names(reader);
+  if (!options.generated.empty()) return generate_script(options.generated, reader, call);
+  if (!options.script.empty() || options.format.is_profile()) return read_otherwise(options, reader, names, call);
+  if (!settle_fields(options, reader, names, call)) return 255;
+  TraceFormats formats = trace_formats(reader, call);
+  if (asks_summary(options)) {
+    auto summed = make_filter(options, reader, call);
+    if (!summed) return std::unexpected(std::move(summed.error()));
+    return *summed ? print_summary(options, formats, std::move(**summed), reader, names, call) : 255;
+  }
+  ScriptPlan plan = make_plan(options, reader, names, formats);
+  if (asks_time_of_day(plan) && !plan.clock) {
+    return refuse(call, "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option.");
+  }
+  PEREGRINE_TRY(check_disassembler(plan));
+  auto filter = make_filter(options, reader, call);
+  if (!filter) return std::unexpected(std::move(filter.error()));
+  if (!*filter) return 255;
+  const auto gate = make_event_switch(options.switching, names, call);
+  if (!gate) return 254;
+  plan.event_switch = *gate;
+  if (options.format.name == "csv") call.out.append(kScriptCsvTitles);
+  return print_recording(options, std::move(plan), std::move(**filter), reader, formats, names, call);
+}
+
 Result<int> read_recording(ScriptOptions& options, Invocation& call) {
   if (const auto code = check_options(options, call)) return *code;
   if (options.list) return list_scripts(call);
@@ -327,30 +348,12 @@ Result<int> read_recording(ScriptOptions& options, Invocation& call) {
     print_header(reader->header(), reader->evlist(), options.info, call.out);
     if (options.header_only) return 0;
   }
-  warn_about_traces(options, *reader, call);
-  const std::vector<std::string> names = event_names(*reader);
-  if (!options.generated.empty()) return generate_script(options.generated, *reader, call);
-  if (!options.script.empty() || options.format.is_profile()) return read_otherwise(options, *reader, names, call);
-  if (!settle_fields(options, *reader, names, call)) return 255;
-  TraceFormats formats = trace_formats(*reader, call);
-  if (asks_summary(options)) {
-    auto summed = make_filter(options, *reader, call);
-    if (!summed) return std::unexpected(std::move(summed.error()));
-    return *summed ? print_summary(options, formats, std::move(**summed), *reader, names, call) : 255;
-  }
-  ScriptPlan plan = make_plan(options, *reader, names, formats);
-  if (asks_time_of_day(plan) && !plan.clock) {
-    return refuse(call, "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option.");
-  }
-  PEREGRINE_TRY(check_disassembler(plan));
-  auto filter = make_filter(options, *reader, call);
-  if (!filter) return std::unexpected(std::move(filter.error()));
-  if (!*filter) return 255;
-  const auto gate = make_event_switch(options.switching, names, call);
-  if (!gate) return 254;
-  plan.event_switch = *gate;
-  if (options.format.name == "csv") call.out.append(kScriptCsvTitles);
-  return print_recording(options, std::move(plan), std::move(**filter), *reader, formats, names, call);
+  if (!options.dump)
+    PEREGRINE_TRY(decode_recording(*reader, options.traces, default_itrace(false), options.symbols, call));
+  warn_about_calls(options, *reader, call);
+  auto code = show_recording(options, *reader, call);
+  tell_decoding(*reader, call);
+  return code;
 }
 
 }  // namespace

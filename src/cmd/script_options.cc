@@ -17,14 +17,11 @@ Result<> set_format(ScriptOptions& options, const Use& use) {
 
 Result<> accept_program(ScriptOptions&, const Use&) { return {}; }
 
-Result<> ask_for_traces(ScriptOptions& options, const Use& use) {
-  options.decode_traces = !use.negated;
-  return {};
-}
+Result<> ask_for_traces(ScriptOptions& options, const Use& use) { return options.traces.take(use); }
 
 // The fields that --call-trace and its like stand for, with times in ns.
-Result<> choose_trace(ScriptOptions& options, std::string_view fields) {
-  options.decode_traces = true;
+Result<> choose_trace(ScriptOptions& options, std::string_view decoded, std::string_view fields) {
+  options.traces.asked = parse_itrace(decoded).value_or(ItraceOptions());
   options.nanoseconds = true;
   return options.fields.parse(fields, options.field_warnings);
 }
@@ -32,20 +29,20 @@ Result<> choose_trace(ScriptOptions& options, std::string_view fields) {
 Result<> trace_calls(ScriptOptions& options, const Use& use) {
   if (use.negated) return {};
   options.branches = ScriptBranches::Calls;
-  return choose_trace(options, "-ip,-addr,-event,-period,+callindent");
+  return choose_trace(options, "cewp", "-ip,-addr,-event,-period,+callindent");
 }
 
 Result<> trace_calls_and_returns(ScriptOptions& options, const Use& use) {
   if (use.negated) return {};
   options.branches = ScriptBranches::CallsAndReturns;
-  return choose_trace(options, "-ip,-addr,-event,-period,+flags,+callindent");
+  return choose_trace(options, "crewp", "-ip,-addr,-event,-period,+flags,+callindent");
 }
 
 Result<> trace_instructions(ScriptOptions& options, const Use& use) {
   if (use.negated) return {};
   if (!use.value.empty() && use.value != "raw" && use.value != "disasm")
     return fail(ErrorKind::Usage, "--insn-trace wants raw or disasm, not '{}'", use.value);
-  return choose_trace(options, use.value == "disasm" ? "+disasm,-event,-period" : "+insn,-event,-period");
+  return choose_trace(options, "i0nse", use.value == "disasm" ? "+disasm,-event,-period" : "+insn,-event,-period");
 }
 
 constexpr Option kScriptOptions[] = {

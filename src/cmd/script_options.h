@@ -6,6 +6,7 @@
 
 #include "cmd/format_option.h"
 #include "cmd/recording.h"
+#include "cmd/trace_choice.h"
 #include "output/text/script_fields.h"
 #include "output/text/script_sample.h"
 
@@ -25,7 +26,7 @@ struct ScriptOptions {
   bool show_kernel_path = false;
   bool mmaps = false, tasks = false, switches = false, losses = false, namespaces = false, cgroups = false,
        rounds = false, bpf = false, text_pokes = false;
-  bool decode_traces = false;
+  TraceChoice traces;
   ScriptBranches branches = ScriptBranches::All;  // --call-trace, --call-ret-trace
   std::string graph_functions;
   bool guest_code = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "abi/branch_flag.h"
 #include "output/text/script_frames.h"
 
 namespace peregrine {
@@ -18,11 +19,42 @@ bool ScriptCalls::is_chosen(const ReplaySample& sample, Resolver& resolver, u64 
 
 bool ScriptCalls::inside(u32 thread) const {
   if (chosen_.empty()) return true;
+  if (inside_from_.contains(thread)) return true;
   const auto stack = stacks_.find(thread);
   return stack != stacks_.end() && std::ranges::any_of(stack->second, &Call::chosen);
 }
 
+// How deep it is, the decoder knows, which saw the branches that are not shown as well: as linux-perf counts, a call is
+// as deep as the called function.
+BranchStep ScriptCalls::traced_step(const ReplaySample& sample, Resolver& resolver) {
+  namespace flag = abi::branch_flag;
+  const abi::TraceFacts& facts = sample.sample.traced;
+  BranchStep step;
+  if ((facts.flags & flag::Conditional) != 0) step.kind = BranchKind::Conditional;
+  if ((facts.flags & flag::Call) != 0) step.kind = BranchKind::Call;
+  if ((facts.flags & flag::Return) != 0) step.kind = BranchKind::Return;
+  if ((facts.flags & (flag::Call | flag::TraceBegin)) != 0) {
+    step.named = BranchEnd::To;
+  } else if ((facts.flags & (flag::Return | flag::TraceEnd)) != 0) {
+    step.named = BranchEnd::From;
+  }
+  const u32 depth = facts.depth + (step.kind == BranchKind::Return ? 1 : 0);
+  step.depth = depth;
+  if (chosen_.empty()) return step;
+  const auto from = inside_from_.find(sample.sample.tid);
+  const bool left = from != inside_from_.end() && depth <= from->second;
+  const bool its_return = left && step.kind == BranchKind::Return && depth == from->second;
+  step.inside = from != inside_from_.end() && (!left || its_return);
+  if (left) inside_from_.erase(from);
+  if (!step.inside && step.kind == BranchKind::Call && is_chosen(sample, resolver, sample.sample.addr)) {
+    inside_from_[sample.sample.tid] = depth;
+    step.inside = true;
+  }
+  return step;
+}
+
 BranchStep ScriptCalls::step(const ReplaySample& sample, Resolver& resolver, ScriptCode& code) {
+  if ((sample.sample.fields & abi::sample_bit::Traced) != 0) return traced_step(sample, resolver);
   const u64 from = sample.sample.ip, to = sample.sample.addr;
   BranchStep step;
   u64 back = 0;
@@ -44,6 +76,8 @@ BranchStep ScriptCalls::step(const ReplaySample& sample, Resolver& resolver, Scr
     else if (!stack.empty())
       stack.pop_back();
   }
+  if (step.kind == BranchKind::Call) step.named = BranchEnd::To;
+  if (step.kind == BranchKind::Return) step.named = BranchEnd::From;
   step.depth = stack.size();
   if (!chosen_.empty()) step.inside = inside(sample.sample.tid) || is_chosen(sample, resolver, from);
   if (step.kind == BranchKind::Call && stack.size() < kDeepest) {

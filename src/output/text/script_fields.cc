@@ -127,8 +127,7 @@ ScriptType script_type(const abi::EventAttr& attr) {
     case abi::EventType::Breakpoint:
       return ScriptType::Breakpoint;
   }
-  constexpr u32 kSynthesized = 0x7fffffff;  // type of events made from decoded traces
-  return attr.type == kSynthesized ? ScriptType::Synth : ScriptType::Other;
+  return attr.type == abi::kDecodedType ? ScriptType::Synth : ScriptType::Other;
 }
 
 ScriptFields::ScriptFields() {

@@ -6,6 +6,7 @@
 
 #include "base/build_id.h"
 #include "output/text/printable.h"
+#include "output/text/raw_dump_session.h"
 #include "output/text/script_frames.h"
 #include "output/text/script_values.h"
 
@@ -121,6 +122,12 @@ std::string poked_symbol(const abi::SideBand* record, Moment moment, Resolver& r
 }
 
 void put_side_band(ScriptText& out, const ReplaySideBand& record, std::string_view symbol) {
+  if (record.record.type == abi::RecordType::AuxtraceError) {
+    std::string error;
+    append_raw_session_record(error, record.record);
+    out.room(error.size());
+    return out.put(error);
+  }
   std::string text = "PERF_RECORD_";
   text += abi::record_type_name(record.record.type);
   if (record.side_band != nullptr)

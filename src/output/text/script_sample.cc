@@ -6,6 +6,7 @@
 #include "output/text/printable.h"
 #include "output/text/script_branch_code.h"
 #include "output/text/script_branches.h"
+#include "output/text/script_decoded.h"
 #include "output/text/script_values.h"
 #include "pipeline/replay/kernel_names.h"
 
@@ -50,6 +51,7 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
     if (script_type(evlist[i].attr) == ScriptType::Tracepoint)
       event.format = formats.print_format(evlist[i].attr.config);
     if (event.format != nullptr) event.traced = formats.format(evlist[i].attr.config);
+    if (evlist[i].attr.type == abi::kDecodedType) event.decoded = static_cast<abi::DecodedEvent>(evlist[i].attr.config);
     event.bare_name = names[i];
     event.address_has_symbol = is_page_fault(evlist[i].attr);
     event.is_branch = is_branch_record(evlist[i].attr);
@@ -120,7 +122,7 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
     out.put(' ');
   }
   if ((event.fields & f::Event) != 0) out.put(event.name);
-  if ((event.fields & f::Flags) != 0) put_flags(out);
+  if ((event.fields & f::Flags) != 0) put_flags(out, sample);
   if (event.is_branch) {
     put_branch(out, replayed, event, resolver);
     return true;
@@ -130,12 +132,14 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
     event.format->print(out, sample.raw, &kernel);
     out.room(kFixedRoom);
   }
+  if (event.decoded && (event.fields & f::Synth) != 0) put_decoded(out, *event.decoded, sample.raw);
   constexpr u64 kBeforeCode = f::Addr | f::DataSrc | f::Weight | f::InsLat;
   if ((event.fields & kBeforeCode) != 0) put_address(out, replayed, event, resolver);
   if ((event.fields & f::Ip) != 0) put_code(out, replayed, event, resolver);
   constexpr u64 kBehindCode = f::Iregs | f::Uregs | kBranches | f::BpfOutput | kInstruction | kBranchCode |
                               f::PhysAddr | f::DataPageSize | f::CodePageSize;
   if ((event.fields & kBehindCode) != 0) put_rest(out, replayed, event, resolver);
+  if ((event.fields & f::Ipc) != 0) put_cycles(out, sample);
   out.room(1);
   out.put('\n');
   if ((event.fields & f::SrcCode) != 0) code_of(resolver).put_source_text(out, replayed, resolver, sample.ip);

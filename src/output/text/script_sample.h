@@ -32,8 +32,9 @@ struct ScriptEvent {
   bool shows_target = false;        // then `=> addr`
   u32 line_kind = 0;                // which ScriptFrames
   std::string bare_name{};
-  const TraceFormat* traced = nullptr;  // its fields
-  const PrintFormat* format = nullptr;  // of a tracepoint that the recording explains
+  std::optional<abi::DecodedEvent> decoded{};  // its raw data is what a trace's decoder found
+  const TraceFormat* traced = nullptr;         // its fields
+  const PrintFormat* format = nullptr;         // of a tracepoint that the recording explains
 };
 
 // Which chains name the functions inlined at their frames.
@@ -75,6 +76,7 @@ struct ScriptPlan {
   SourceTable* sources = nullptr;        // outlives the printing; null: no lines, no inlined functions
   ScriptInlines inlines = ScriptInlines::Unwound;
   ScriptBranches branches = ScriptBranches::All;               // --call-trace, --call-ret-trace
+  std::size_t dso_width = 0;                                   // of dsos in front of calls, at least
   std::vector<std::string> graph_functions;                    // --graph-function
   std::function<std::unique_ptr<SampleWriter>()> make_writer;  // none: columns
   unsigned max_blocks = 0;                                     // of branch stacks shown as code; 0: all
@@ -112,7 +114,9 @@ class ScriptSample {
   void put_thread(ScriptText& out, const ScriptEvent& event, std::string_view comm, const abi::Sample& sample);
   void put_new_thread(ScriptText& out, const ScriptEvent& event, std::string_view comm,
                       const abi::Sample& sample) const;
-  void put_flags(ScriptText& out) const;
+  void put_flags(ScriptText& out, const abi::Sample& sample) const;
+  void put_call(const ReplaySample& replayed, const ScriptEvent& event, Resolver& resolver);
+  void put_cycles(ScriptText& out, const abi::Sample& sample) const;
   void put_branch(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   void put_time(ScriptText& out, u64 time);
   void put_fraction(ScriptText& out, u32 rest) const;
@@ -153,6 +157,7 @@ class ScriptSample {
   std::optional<ScriptCode> code_;  // once it is asked for
   ScriptCalls calls_;
   std::optional<BranchStep> step_;  // of the sample at hand
+  std::size_t call_width_ = 32;     // of a column of calls: grows and shrinks with what stands there
   std::vector<FrameId> chain_;
   std::string words_;
   u64 first_time_ = 0, previous_time_ = 0;

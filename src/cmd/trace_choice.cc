@@ -1,0 +1,69 @@
+#include "cmd/trace_choice.h"
+
+namespace peregrine::cmd {
+
+Result<> TraceChoice::take(const Use& use) {
+  decode = !use.negated;
+  if (use.negated) return {};
+  auto parsed = parse_itrace(use.value);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  asked = use.value.empty() ? std::nullopt : std::optional(*parsed);
+  return {};
+}
+
+ItraceOptions usual_itrace() {
+  ItraceOptions itrace = default_itrace(true);
+  itrace.branches = false;
+  itrace.callchain = itrace.add_callchain = true;
+  return itrace;
+}
+
+TraceChoice memory_traces() {
+  ItraceOptions itrace;
+  itrace.memory = true;
+  return {.asked = itrace};
+}
+
+Result<> decode_recording(OpenedRecording& recording, const TraceChoice& choice, const ItraceOptions& usual,
+                          const SymbolOptions& symbols, Invocation& call) {
+  if (!choice.decode) return {};
+  if (recording.header().layout == data::Layout::Pipe) {
+    if (recording.header().has(data::FeatureId::Auxtrace))
+      call.messages.warning("a hardware trace in a pipe is not decoded", "write the recording into a file first");
+    return {};
+  }
+  if (!recording.header().has(data::FeatureId::Auxtrace)) return {};
+  auto traces = find_traces(recording);
+  if (!traces) return std::unexpected(std::move(traces.error()));
+  if (traces->pieces.empty()) return {};
+  if (const auto decodable = check_decodable(*traces); !decodable) {
+    call.messages.warning(decodable.error().message, decodable.error().hint);
+    return {};
+  }
+  // Of Arm SPE all commands make the same, as in linux-perf: memory and branch events have no callers.
+  const bool same = traces->type == TraceType::ArmSpe;
+  DecodeOptions options{
+      .itrace = choice.asked.value_or(same ? default_itrace(true) : usual), .places = {}, .facts = !same};
+  options.places = symbol_places(symbols, call, recording);
+  auto stream = DecodedStream::start(std::move(recording), std::move(*traces), std::move(options));
+  if (!stream) return std::unexpected(std::move(stream.error()));
+  auto reader = (*stream)->open();
+  if (!reader) {
+    const auto& outcome = (*stream)->finish();
+    return std::unexpected(outcome ? std::move(reader.error()) : outcome.error());
+  }
+  static_cast<data::Reader&>(recording) = std::move(*reader);
+  recording.decoded = std::move(*stream);
+  return {};
+}
+
+void tell_decoding(OpenedRecording& recording, Invocation& call) {
+  if (!recording.decoded) return;
+  const auto& outcome = recording.decoded->finish();
+  if (!outcome) return call.messages.warning(outcome.error().message, outcome.error().hint);
+  for (const std::string& note : outcome->notes) call.messages.warning(note);
+  for (const TraceNote& note : outcome->warnings) call.messages.warning(note.text, note.hint);
+  warn_about_losses(call, {}, recording.decoded->account());
+}
+
+}  // namespace peregrine::cmd
