@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "base/process_root.h"
+
 namespace peregrine {
 
 namespace {
@@ -23,10 +25,15 @@ void Fd::reset() {
 }
 
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
+  if ((flags & O_CREAT) == 0) {
+    if (const auto inside = split_process_path(path)) return open_in_root(inside->root, inside->below, flags);
+  }
   int fd = -1;
   do {
     fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
   } while (fd < 0 && errno == EINTR);
+  if (fd < 0 && errno == EACCES && path.starts_with("/proc/") && (flags & (O_ACCMODE | O_CREAT)) == O_RDONLY)
+    return ask_for_process_file(path, flags);
   if (fd < 0) return fail_errno(path);
   return Fd(fd);
 }

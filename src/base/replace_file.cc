@@ -1,23 +1,16 @@
 #include "base/replace_file.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <cstdio>
-
-#include "base/fd.h"
+#include "base/output_place.h"
 
 namespace peregrine {
 
 Result<> replace_file(const std::string& path, std::string_view bytes, unsigned mode) {
-  const std::string temporary = fmt::format("{}.{}", path, ::getpid());
-  const auto file = open_file(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
-  if (!file) return std::unexpected(file.error());
-  auto written = write_all(file->get(), bytes.data(), bytes.size());
-  if (written && ::rename(temporary.c_str(), path.c_str()) != 0) written = fail_errno(path);
-  if (!written) ::unlink(temporary.c_str());
-  return written;
+  const auto place = OutputPlace::at(path);
+  if (!place) return std::unexpected(place.error());
+  auto draft = OutputDraft::create(*place, mode);
+  if (!draft) return std::unexpected(std::move(draft.error()));
+  PEREGRINE_TRY(write_all(draft->fd(), bytes.data(), bytes.size()));
+  return draft->take(true);
 }
 
 }  // namespace peregrine

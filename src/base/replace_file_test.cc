@@ -7,12 +7,14 @@
 #include <filesystem>
 
 #include "base/fd.h"
+#include "support/temporary_folder.h"
 
 namespace peregrine {
 namespace {
 
 TEST(ReplaceFile, WritesAllOrNothing) {
-  const std::string folder = testing::TempDir() + "/replace_file." + std::to_string(::getpid());
+  const TemporaryFolder temporary;
+  const std::string& folder = temporary.path();
   std::filesystem::create_directories(folder + "/in_the_way");
   ASSERT_TRUE(replace_file(folder + "/file", "old", 0600));
   ASSERT_TRUE(replace_file(folder + "/file", "new", 0640));
@@ -22,9 +24,7 @@ TEST(ReplaceFile, WritesAllOrNothing) {
   EXPECT_EQ(status.st_mode & 0137, 0u);
   EXPECT_FALSE(replace_file(folder + "/in_the_way", "x", 0600));
   EXPECT_FALSE(replace_file(folder + "/absent/file", "x", 0600));
-  const auto entries = std::filesystem::directory_iterator(folder);
-  EXPECT_EQ(std::distance(begin(entries), end(entries)), 2);
-  std::filesystem::remove_all(folder);
+  EXPECT_EQ(temporary.names(), 2u);
 }
 
 }  // namespace

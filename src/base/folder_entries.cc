@@ -1,0 +1,57 @@
+#include "base/folder_entries.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace peregrine {
+namespace {
+
+std::vector<std::string> sorted_names(FolderEntries entries) {
+  std::vector<std::string> names;
+  while (const auto entry = entries.next()) names.emplace_back(entry->name);
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+FolderEntries::FolderEntries(const std::string& path) : folder_(::opendir(path.c_str())) {
+  if (!folder_) error_ = errno;
+}
+
+FolderEntries::FolderEntries(int folder) {
+  const int own = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (own >= 0) folder_.reset(::fdopendir(own));
+  if (folder_) return;
+  error_ = errno;
+  if (own >= 0) ::close(own);
+}
+
+std::optional<FolderEntries::Entry> FolderEntries::next() {
+  while (folder_) {
+    errno = 0;
+    const dirent* const entry = ::readdir(folder_.get());
+    if (entry == nullptr) {
+      error_ = errno;
+      break;
+    }
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") return Entry{name, entry->d_type};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> names_in_folder(const std::string& path) { return sorted_names(FolderEntries(path)); }
+
+std::vector<std::string> names_in_folder(int folder) { return sorted_names(FolderEntries(folder)); }
+
+bool is_regular_file(const std::string& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+}  // namespace peregrine
