@@ -2,14 +2,30 @@
 
 #include <sched.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace peregrine {
+
+namespace {
+
+// More threads than processors gain nothing, and a mistyped number of them costs memory.
+constexpr unsigned kMostWorkers = 1024;
+
+}  // namespace
 
 WorkerPool::WorkerPool(unsigned workers) {
   if (workers == 0) {
     cpu_set_t set;
     workers = sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 1;
   }
-  for (unsigned worker = 1; worker < workers; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+  workers = std::min(workers, kMostWorkers);
+  threads_.reserve(workers - 1);
+  try {
+    for (unsigned worker = 1; worker < workers; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+  } catch (const std::exception&) {
+    // A limit on threads or memory: those that there are do all the work.
+  }
 }
 
 WorkerPool::~WorkerPool() {
@@ -27,9 +43,17 @@ void WorkerPool::work(unsigned worker, std::unique_lock<std::mutex>& lock) {
     const std::size_t index = next_++;
     ++running_;
     lock.unlock();
-    (*task_)(index, worker);
+    std::exception_ptr failure;
+    try {
+      (*task_)(index, worker);
+    } catch (...) {
+      failure = std::current_exception();
+    }
     lock.lock();
     --running_;
+    if (!failure) continue;
+    if (!failure_) failure_ = std::move(failure);
+    next_ = count_;
   }
   if (running_ == 0) finished_.notify_all();
 }
@@ -60,6 +84,10 @@ void WorkerPool::run(std::size_t count, const Task& task) {
   finished_.wait(lock, [&] { return next_ >= count_ && running_ == 0; });
   task_ = nullptr;
   count_ = 0;
+  if (std::exception_ptr failure = std::exchange(failure_, nullptr)) {
+    lock.unlock();
+    std::rethrow_exception(std::move(failure));
+  }
 }
 
 }  // namespace peregrine

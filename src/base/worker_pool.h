@@ -1,9 +1,11 @@
 // WorkerPool: a fixed set of threads that run one indexed task at a time and are all idle when run() returns.
 //
 // run(count, task) calls task(index, worker) for every index in [0, count); workers take indices in order. With one
-// worker everything runs on the calling thread. The caller is worker 0.
+// worker everything runs on the calling thread. The caller is worker 0. What a task throws is thrown by run(), once all
+// workers are idle: of several exceptions the first; indices that no worker had taken by then are left out.
 #pragma once
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -15,7 +17,8 @@ namespace peregrine {
 
 class WorkerPool {
  public:
-  // workers = 0: one per processor this process may run on.
+  // workers = 0: one per processor this process may run on. At most 1024, and fewer when the system refuses
+  // more threads.
   explicit WorkerPool(unsigned workers = 0);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -34,6 +37,7 @@ class WorkerPool {
   const Task* task_ = nullptr;
   std::size_t next_ = 0, count_ = 0, running_ = 0;
   u64 generation_ = 0;
+  std::exception_ptr failure_;  // what a task of this run threw first
   bool stop_ = false;
   std::vector<std::thread> threads_;
 };

@@ -1,0 +1,46 @@
+#include "base/guarded.h"
+
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+namespace peregrine {
+namespace {
+
+Error out_of_memory(std::string_view more) {
+  return Error{
+      ErrorKind::System, fmt::format("out of memory{}", more),
+      "free some memory, or raise the limit (ulimit -v, memory.max of the cgroup); a damaged recording can ask "
+      "for more than any machine has",
+      ENOMEM};
+}
+
+Error described(const std::exception& thrown) {
+  if (dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr) return out_of_memory("");
+  // A container was asked for more elements than an address space holds.
+  if (dynamic_cast<const std::length_error*>(&thrown) != nullptr)
+    return out_of_memory(fmt::format(": a size is too large ({})", thrown.what()));
+  if (const auto* system = dynamic_cast<const std::system_error*>(&thrown)) {
+    const int number = system->code().value();
+    if (number != EAGAIN) return Error{kind_of_errno(number), system->what(), {}, number};
+    return Error{ErrorKind::System, fmt::format("cannot start a thread: {}", system->what()),
+                 "`ulimit -u` and pids.max of the cgroup limit how many threads there may be", number};
+  }
+  return Error{ErrorKind::System, fmt::format("unexpected failure: {}", thrown.what()),
+               "this is a bug: please report it"};
+}
+
+}  // namespace
+
+// Called where an exception was caught, on threads too: where memory is still short, a text that needs none is enough.
+Error error_of(const std::exception& thrown) noexcept {
+  try {
+    return described(thrown);
+  } catch (...) {
+    constexpr std::string_view kShort = "out of memory";
+    static_assert(kShort.size() <= 15, "a std::string must hold it without memory");
+    return Error{ErrorKind::System, std::string(kShort), {}, ENOMEM};
+  }
+}
+
+}  // namespace peregrine

@@ -1,0 +1,27 @@
+// guarded: runs a function that returns a Result; what it throws becomes an Error.
+//
+// Below the commands nothing throws on purpose, but memory can run out anywhere, and threads can be refused. An
+// exception that leaves a thread's function ends the program without a word and without clean-up, so each thread runs
+// its work guarded, and so does the program run a command.
+#pragma once
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "base/result.h"
+
+namespace peregrine {
+
+// "out of memory" with advice; other exceptions with their own text.
+Error error_of(const std::exception& thrown) noexcept;
+
+template <class Work>
+std::invoke_result_t<Work> guarded(Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const std::exception& thrown) {
+    return std::unexpected(error_of(thrown));
+  }
+}
+
+}  // namespace peregrine
