@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "abi/trailer_end.h"
+
 namespace peregrine::abi {
 namespace {
 
@@ -330,7 +332,7 @@ SampleId decode_sample_id(const RecordView& record, const EventAttr& attr) {
   SampleId out;
   const u32 size = sample_id_size(attr);
   if (size == 0 || record.bytes.size() < kRecordHeaderSize + size) return out;
-  ByteReader in(record.bytes.last(size), record.order);
+  ByteReader in(record.bytes.first(trailer_end(record, size)).last(size), record.order);
   out.fields = attr.sample_type & (Tid | Time | Id | StreamId | Cpu | Identifier);
   if (attr.samples(Tid)) {
     out.pid = in.get32();
@@ -360,7 +362,7 @@ void encode_sample_id(const SampleId& id, const EventAttr& attr, ByteWriter& out
 u64 side_band_time(const RecordView& record, const EventAttr& attr) {
   const u32 size = sample_id_size(attr);
   if (size == 0 || !attr.samples(Time) || record.bytes.size() < kRecordHeaderSize + size) return 0;
-  const std::size_t at = record.bytes.size() - size + (attr.samples(Tid) ? 8 : 0);
+  const std::size_t at = trailer_end(record, size) - size + (attr.samples(Tid) ? 8 : 0);
   return load<u64>(record.bytes.data() + at, record.order);
 }
 

@@ -77,6 +77,26 @@ TEST(SideBand, ReadsTheTrailerBehindTheBody) {
   EXPECT_EQ((*lost.result)->id.id, 9u);
 }
 
+TEST(SideBand, FindsTheTrailerInFrontOfLeftoverBytes) {
+  EventAttr attr;
+  attr.flags = attr_flag::SampleIdAll;
+  attr.sample_type = sample_bit::Tid | sample_bit::Time;
+  const auto time_in = [&](RecordType type, ByteBuffer body) {
+    body.put32(5).put32(6).put64(1000);
+    const Decoded exact(type, body, 0, attr);
+    body.zeros(8).put64(0x7777777777777777).zeros(8);
+    const Decoded longer(type, body, 0, attr);
+    EXPECT_EQ((*exact.result)->id.time, 1000u) << record_type_name(type);
+    EXPECT_EQ((*longer.result)->id.tid, 6u) << record_type_name(type);
+    return (*longer.result)->id.time;
+  };
+  const ByteBuffer symbol = ByteBuffer().put64(0x1000).put32(128).put16(1).put16(0);
+  EXPECT_EQ(time_in(RecordType::Ksymbol, ByteBuffer(symbol).ended_text("bpf_prog", 8)), 1000u);
+  EXPECT_EQ(time_in(RecordType::Ksymbol, ByteBuffer(symbol).ended_text("seven_7", 8)), 1000u);
+  EXPECT_EQ(time_in(RecordType::BpfEvent, ByteBuffer().put16(1).put16(0).put32(9).zeros(8)), 1000u);
+  EXPECT_EQ(time_in(RecordType::TextPoke, ByteBuffer().put64(0x10).put16(2).put16(3).text("abcde").zeros(7)), 1000u);
+}
+
 TEST(SideBand, DecodesTheKernelsOwnNews) {
   const Decoded symbol(RecordType::Ksymbol,
                        ByteBuffer().put64(0xffffffffc0000000).put32(128).put16(1).put16(0).ended_text("bpf_prog", 8));
