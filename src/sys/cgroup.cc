@@ -1,36 +1,14 @@
 #include "sys/cgroup.h"
 
-#include <regex.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <memory>
+
+#include "base/pattern.h"
 
 namespace peregrine {
 
 namespace {
-
-class Pattern {
- public:
-  static Result<Pattern> compile(const std::string& text) {
-    Pattern made;
-    auto compiled = std::make_unique<regex_t>();
-    if (::regcomp(compiled.get(), text.c_str(), REG_NOSUB) != 0)
-      return fail(ErrorKind::Usage, "'{}' is no regular expression", text);
-    made.compiled_.reset(compiled.release());
-    return made;
-  }
-  bool matches(const std::string& name) const { return ::regexec(compiled_.get(), name.c_str(), 0, nullptr, 0) == 0; }
-
- private:
-  struct Free {
-    void operator()(regex_t* compiled) const {
-      ::regfree(compiled);
-      delete compiled;
-    }
-  };
-  std::unique_ptr<regex_t, Free> compiled_;
-};
 
 // Every folder is a group. They cannot be links, so the tree ends.
 void add_below(const Root& root, const std::string& mount, const std::string& name, std::vector<std::string>& found) {
@@ -77,7 +55,7 @@ Result<std::vector<std::string>> cgroups_matching(const Root& root, const std::s
   std::vector<Pattern> compiled;
   for (;;) {
     const auto comma = std::min(patterns.find(','), patterns.size());
-    auto pattern = Pattern::compile(std::string(patterns.substr(0, comma)));
+    auto pattern = Pattern::compile(patterns.substr(0, comma), PatternSyntax::Basic);
     if (!pattern) return std::unexpected(std::move(pattern.error()));
     if (comma > 0) compiled.push_back(std::move(*pattern));
     if (comma == patterns.size()) break;
@@ -96,7 +74,7 @@ std::string cgroup_mount(const Root& root) {
   return mounts.perf_event.empty() ? mounts.unified : mounts.perf_event;
 }
 
-Result<UnifiedCgroup> unified_cgroup(const Root& root, std::string_view name) {
+Result<std::string> unified_cgroup_folder(const Root& root, std::string_view name) {
   const std::string mount = cgroup_mounts(root).unified;
   if (mount.empty()) {
     return std::unexpected(
@@ -104,11 +82,19 @@ Result<UnifiedCgroup> unified_cgroup(const Root& root, std::string_view name) {
   }
   while (name.starts_with('/')) name.remove_prefix(1);
   while (name.ends_with('/')) name.remove_suffix(1);
-  struct stat status{};
-  const std::string path = root.path(name.empty() ? mount : fmt::format("{}/{}", mount, name));
-  if (::stat(path.c_str(), &status) != 0) {
+  const std::string path = name.empty() ? mount : fmt::format("{}/{}", mount, name);
+  if (!root.is_directory(path))
     return std::unexpected(Error{ErrorKind::NotFound, fmt::format("no control group {} below {}", name, mount)});
-  }
+  return root.path(path);
+}
+
+Result<UnifiedCgroup> unified_cgroup(const Root& root, std::string_view name) {
+  const auto path = unified_cgroup_folder(root, name);
+  if (!path) return std::unexpected(path.error());
+  while (name.starts_with('/')) name.remove_prefix(1);
+  while (name.ends_with('/')) name.remove_suffix(1);
+  struct stat status{};
+  if (::stat(path->c_str(), &status) != 0) return fail_errno(*path);
   UnifiedCgroup group{.id = status.st_ino};
   if (!name.empty()) group.level = 1 + static_cast<u32>(std::ranges::count(name, '/'));
   return group;

@@ -18,13 +18,15 @@ struct UnifiedCgroup {
 };
 // Errors: NotFound; Unsupported where that hierarchy is not mounted.
 Result<UnifiedCgroup> unified_cgroup(const Root& root, std::string_view name);
+// Where it is in the file system. Errors as unified_cgroup().
+Result<std::string> unified_cgroup_folder(const Root& root, std::string_view name);
 // "user.slice/session-1" of an id; empty when there is none (any more).
 std::string unified_cgroup_name(const Root& root, u64 id);
 
 // True when `words` holds a letter that means something in a regular expression.
 bool is_cgroup_pattern(std::string_view words);
-// The groups below `mount` whose path matches one of the patterns (POSIX regular expressions, separated by commas), as
-// paths below it, parents first; "" is the root group. Errors (Usage): what is no regular expression.
+// The groups below `mount` whose path matches one of the patterns (basic POSIX regular expressions, separated by
+// commas), as paths below it, parents first; "" is the root group. Errors: Usage or Unsupported, an invalid pattern.
 Result<std::vector<std::string>> cgroups_matching(const Root& root, const std::string& mount,
                                                   std::string_view patterns);
 

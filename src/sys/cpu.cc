@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "base/number_list.h"
+
 namespace peregrine {
 
 namespace {
 
 constexpr std::string_view kCpus = "/sys/devices/system/cpu";
-constexpr u64 kHighestCpu = 65535;
 
 CpuList listed(const Root& root, std::string_view name) {
   const auto text = root.line(fmt::format("{}/{}", kCpus, name));
@@ -69,6 +70,8 @@ Result<CpuList> parse_cpu_list(std::string_view text) {
     const auto last = dash == std::string_view::npos ? first : to_number(part.substr(dash + 1));
     if (!first || !last || *last < *first || *last > kHighestCpu)
       return fail(ErrorKind::Usage, "invalid CPU list: '{}'", part);
+    if (cpus.size() + (*last - *first) >= kLongestNumberList)
+      return fail(ErrorKind::Usage, "invalid CPU list: more than {} numbers", kLongestNumberList);
     for (u64 cpu = *first; cpu <= *last; ++cpu) cpus.push_back(static_cast<int>(cpu));
   }
   std::sort(cpus.begin(), cpus.end());

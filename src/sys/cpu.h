@@ -13,7 +13,13 @@ namespace peregrine {
 
 using CpuList = std::vector<int>;
 
-// "0-3,8" → {0,1,2,3,8}. Errors (Usage): an empty part, a falling range, a number above 65535.
+// No machine has a CPU of a higher number: the largest kernels are built for 8192 CPUs, and a record's list of CPUs has
+// 16 bits for each. What a recording or a command line says beyond it is a mistake, or is there to exhaust memory:
+// tables are indexed by CPU.
+inline constexpr u32 kHighestCpu = 65'535;
+
+// "0-3,8" → {0,1,2,3,8}. Errors (Usage): an empty part, a falling range, a number above kHighestCpu, more numbers
+// than a list may have (base/number_list.h).
 Result<CpuList> parse_cpu_list(std::string_view text);
 // {0,1,2,3,8} → "0-3,8".
 std::string format_cpu_list(const CpuList& cpus);

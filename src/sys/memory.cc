@@ -27,6 +27,11 @@ u64 total_memory_kb(const Root& root) {
   return text ? meminfo_kb(*text, "MemTotal:") : 0;
 }
 
+u64 available_memory_kb(const Root& root) {
+  const auto text = root.read("/proc/meminfo");
+  return text ? meminfo_kb(*text, "MemAvailable:") : 0;
+}
+
 std::vector<NumaNode> numa_nodes(const Root& root) {
   std::vector<NumaNode> nodes;
   const auto online = root.line(fmt::format("{}/online", kNodes));

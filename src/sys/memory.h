@@ -9,6 +9,8 @@ namespace peregrine {
 
 // MemTotal of /proc/meminfo in kB; 0 when unknown.
 u64 total_memory_kb(const Root& root);
+// MemAvailable: what programs can still get without swapping; 0 when unknown.
+u64 available_memory_kb(const Root& root);
 
 struct NumaNode {
   u32 id = 0;

@@ -1,15 +1,14 @@
 #include "sys/root.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <memory>
 
 #include "base/fd.h"
+#include "base/folder_entries.h"
 
 namespace peregrine {
 
@@ -78,12 +77,8 @@ std::optional<std::string> Root::link(std::string_view absolute) const {
 
 std::vector<std::string> Root::names(std::string_view absolute) const {
   std::vector<std::string> result;
-  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(path(absolute).c_str()), &::closedir);
-  if (!directory) return result;
-  while (const dirent* entry = ::readdir(directory.get())) {
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") result.emplace_back(name);
-  }
+  FolderEntries entries(path(absolute));
+  while (const auto entry = entries.next()) result.emplace_back(entry->name);
   return result;
 }
 

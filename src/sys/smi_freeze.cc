@@ -9,6 +9,7 @@ namespace peregrine {
 
 namespace {
 
+constexpr std::string_view kKind = "freeze_on_smi\n";
 constexpr std::string_view kSwitch = "/sys/devices/cpu/freeze_on_smi";
 
 Result<> write_switch(const std::string& path, char state) {
@@ -26,13 +27,20 @@ Result<SmiFreeze> SmiFreeze::engage(const Root& root) {
     return std::unexpected(Error{ErrorKind::Unsupported, "freeze_on_smi is not supported.",
                                  "it needs an Intel CPU whose counters can stop in system management mode"});
   if (*state != 0) return SmiFreeze({});
-  const std::string path = root.path(kSwitch);
-  PEREGRINE_TRY(write_switch(path, '1'));
-  return SmiFreeze(path);
+  SmiFreeze freeze(root.path(kSwitch));
+  if (auto record = OwnershipRecord::create(root, kKind)) freeze.record_ = std::move(*record);
+  PEREGRINE_TRY(write_switch(freeze.path_, '1'));
+  return freeze;
 }
 
 SmiFreeze::~SmiFreeze() {
-  if (!path_.empty()) static_cast<void>(write_switch(path_, '0'));
+  if (!path_.empty() && write_switch(path_, '0') && record_) record_->settle();
+}
+
+bool undo_abandoned_freeze(const Root& root, OwnershipRecord& record) {
+  if (record.text() != kKind) return false;
+  if (write_switch(root.path(kSwitch), '0')) record.settle();
+  return true;
 }
 
 }  // namespace peregrine

@@ -1,9 +1,10 @@
 // SmiFreeze: while it lives, the cores' counters stand still in system management mode (the cpu PMU's freeze_on_smi),
 // so that what APERF counts beyond the cycles was spent there. What was set before is put back at the end.
 #pragma once
+#include <optional>
 #include <string>
 
-#include "sys/root.h"
+#include "sys/ownership_record.h"
 
 namespace peregrine {
 
@@ -11,13 +12,19 @@ class SmiFreeze {
  public:
   // Errors: Unsupported, the kernel or the CPU has no such switch; Denied.
   static Result<SmiFreeze> engage(const Root& root);
-  SmiFreeze(SmiFreeze&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  SmiFreeze(SmiFreeze&& other) noexcept : path_(std::move(other.path_)), record_(std::move(other.record_)) {
+    other.path_.clear();
+  }
   SmiFreeze& operator=(SmiFreeze&&) = delete;
   ~SmiFreeze();
 
  private:
   explicit SmiFreeze(std::string path) : path_(std::move(path)) {}
   std::string path_;  // to be switched off again; empty when it was on already
+  std::optional<OwnershipRecord> record_;
 };
+
+// Switches it off and settles the record of a dead owner; false when the record is of something else.
+bool undo_abandoned_freeze(const Root& root, OwnershipRecord& record);
 
 }  // namespace peregrine

@@ -28,6 +28,14 @@ TEST(CpuList, ParsesAndFormats) {
     EXPECT_FALSE(parse_cpu_list(wrong)) << wrong;
 }
 
+TEST(CpuList, IsLimited) {
+  EXPECT_EQ(parse_cpu_list("0-65535")->size(), kHighestCpu + 1);
+  EXPECT_FALSE(parse_cpu_list("65536"));
+  std::string repeated = "0-65535";
+  for (int i = 0; i < 100; ++i) repeated += ",0-65535";
+  EXPECT_FALSE(parse_cpu_list(repeated));
+}
+
 TEST(Cgroup, PatternsNameGroups) {
   const std::string folder = ::testing::TempDir() + "peregrine-cgroups-" + std::to_string(::getpid());
   for (const char* name : {"/cg/web/one", "/cg/web/two", "/cg/db"}) std::filesystem::create_directories(folder + name);
@@ -38,7 +46,10 @@ TEST(Cgroup, PatternsNameGroups) {
   EXPECT_EQ(*cgroups_matching(root, "/cg", "one$,d[b]"), (Names{"db", "web/one"}));
   EXPECT_EQ(*cgroups_matching(root, "/cg", ".*"), (Names{"", "db", "web", "web/one", "web/two"}));
   EXPECT_TRUE(cgroups_matching(root, "/cg", "nobody*here")->empty());
-  EXPECT_FALSE(cgroups_matching(root, "/cg", "a[,b"));
+  EXPECT_EQ(*cgroups_matching(root, "/cg", "one\\|d\\{1\\}b"), (Names{"db", "web/one"}));  // basic expressions
+  EXPECT_TRUE(cgroups_matching(root, "/cg", "one|db")->empty());
+  EXPECT_EQ(cgroups_matching(root, "/cg", "a[,b").error().message,
+            "invalid regular expression 'a[': '[' without ']', at character 2");
   EXPECT_TRUE(is_cgroup_pattern("^a"));
   EXPECT_FALSE(is_cgroup_pattern("a.slice/b"));
   std::filesystem::remove_all(folder);

@@ -1,5 +1,8 @@
 #include "sys/tracefs.h"
 
+#include <sys/mount.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace peregrine {
@@ -36,9 +39,22 @@ bool plain_name(std::string_view name) {
   return !name.empty() && name.find('/') == std::string_view::npos && !name.starts_with('.');
 }
 
+// Mounts tracefs where the kernel keeps a folder for it, as linux-perf does. Nobody else's mounts are touched.
+bool mount_tracefs(const Root& root) {
+  constexpr const char* kPlace = "/sys/kernel/tracing";
+  return root.live() && ::geteuid() == 0 && root.is_directory(kPlace) &&
+         ::mount("tracefs", kPlace, "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RELATIME, nullptr) == 0;
+}
+
 }  // namespace
 
 Result<Tracefs> Tracefs::find(const Root& root) {
+  auto found = find_mounted(root);
+  if (found || found.error().kind != ErrorKind::NotFound || !mount_tracefs(root)) return found;
+  return find_mounted(root);
+}
+
+Result<Tracefs> Tracefs::find_mounted(const Root& root) {
   std::vector<std::string> places;
   if (const auto mounts = root.read("/proc/mounts")) {
     if (auto path = mount_of(*mounts, "tracefs")) places.push_back(*path);

@@ -13,8 +13,9 @@ namespace peregrine {
 
 class Tracefs {
  public:
-  // Looks into /proc/mounts for tracefs, then debugfs + "/tracing", then the usual places.
-  // Errors: NotFound with the mount command as hint; Denied when it is there but not readable.
+  // Looks into /proc/mounts for tracefs, then debugfs + "/tracing", then the usual places. Where it is not mounted,
+  // root mounts it at /sys/kernel/tracing, as linux-perf does. Errors: NotFound with the mount command as hint; Denied
+  // when it is there but not readable.
   static Result<Tracefs> find(const Root& root);
 
   const std::string& mount() const { return mount_; }  // without the root's prefix
@@ -33,6 +34,7 @@ class Tracefs {
   Result<std::string> file(std::string_view name) const;
 
  private:
+  static Result<Tracefs> find_mounted(const Root& root);
   Tracefs(const Root& root, std::string mount) : root_(root), mount_(std::move(mount)) {}
 
   Root root_;
