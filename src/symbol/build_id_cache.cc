@@ -1,22 +1,27 @@
 #include "symbol/build_id_cache.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <memory>
 
+#include "base/copy_contents.h"
+#include "base/folder_entries.h"
+#include "base/judged_file.h"
+#include "base/make_folders.h"
+#include "base/output_place.h"
+#include "base/process_root.h"
 #include "symbol/build_id.h"
 #include "symbol/debug_file.h"
+#include "symbol/elf_file.h"
 
 namespace peregrine {
 namespace {
 
+constexpr unsigned kFolderMode = 0700;      // kernels' symbols are not for everybody
 constexpr std::string_view kUp = "../../";  // from .build-id/xx to the cache
 constexpr std::string_view kKernelCopies = "[kernel.kcore]";
 constexpr std::array<std::string_view, 3> kLeaves = {"elf", "kallsyms", "vdso"};
@@ -39,66 +44,39 @@ bool stays_below(std::string_view path) {
   return true;
 }
 
-// Names in a folder, without "." and "..".
-std::vector<std::string> names_in(int folder) {
-  const int copy = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* const opened = copy < 0 ? nullptr : ::fdopendir(copy);
-  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opened, &::closedir);
-  std::vector<std::string> names;
-  while (const dirent* entry = opened == nullptr ? nullptr : ::readdir(opened)) {
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
-  }
-  std::ranges::sort(names);
-  return names;
+// The build-id of an open file, whatever its path leads to by now.
+Result<BuildId> build_id_of(int fd, const std::string& name) {
+  Fd copy(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
+  if (!copy) return fail_errno(name);
+  const auto file = ElfFile::from_fd(std::move(copy), name);
+  if (!file) return std::unexpected(file.error());
+  return file->build_id();
 }
 
-// A file that appears under its name only when it is whole.
-class NewFile {
- public:
-  NewFile(int folder, std::string_view name)
-      : folder_(folder), name_(name), draft_(fmt::format(".{}.{}", name, ::getpid())) {
-    ::unlinkat(folder_, draft_.c_str(), 0);
-    fd_ = Fd(::openat(folder_, draft_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0755));
-  }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-  ~NewFile() { ::unlinkat(folder_, draft_.c_str(), 0); }
+// A path out of a recording may name a device that acts when it is opened.
+Result<JudgedFile> open_source(const std::string& source) {
+  auto file = open_and_judge(source, {});
+  if (!file) return std::unexpected(std::move(file.error()));
+  if (file->fault != FileFault::None) return fail(ErrorKind::Unsupported, "{}: not a regular file", source);
+  return std::move(*file);
+}
 
-  int fd() const { return fd_.get(); }
-  bool ok() const { return fd_.get() >= 0; }
-  Result<> keep() {
-    if (::renameat(folder_, draft_.c_str(), folder_, name_.c_str()) != 0) return fail_errno(name_);
-    return {};
-  }
-
- private:
-  int folder_;
-  std::string name_, draft_;
-  Fd fd_;
-};
-
-Result<> copy_file(int folder, std::string_view leaf, const std::string& source) {
-  const auto from = open_file(source, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-  if (!from) return std::unexpected(from.error());
+// Always a copy: what is linked, its owner could still change. The build-id is that of the copy, which only we can
+// change; a file that is there stays.
+Result<> keep_file(int folder, const std::string& leaf, const std::string& source, const BuildId& id) {
   struct stat status{};
-  if (::fstat(from->get(), &status) != 0 || !S_ISREG(status.st_mode))
-    return fail(ErrorKind::Unsupported, "{}: not a regular file", source);
-  NewFile file(folder, leaf);
-  if (!file.ok()) return fail_errno(source);
-  for (ssize_t left = status.st_size; left > 0;) {
-    const ssize_t sent = ::sendfile(file.fd(), from->get(), nullptr, static_cast<std::size_t>(left));
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return fail_errno(source);
-    left -= sent;
-  }
-  return file.keep();
-}
-
-// A hard link costs nothing; on another file system, or of somebody else's file, it takes a copy.
-Result<> keep_file(int folder, const std::string& leaf, const std::string& source) {
-  if (::linkat(AT_FDCWD, source.c_str(), folder, leaf.c_str(), AT_SYMLINK_FOLLOW) == 0 || errno == EEXIST) return {};
-  return copy_file(folder, leaf, source);
+  if (::fstatat(folder, leaf.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && owned_by_self_or_root(status)) return {};
+  const auto from = open_source(source);
+  if (!from) return std::unexpected(from.error());
+  status = from->status;
+  auto draft = OutputDraft::create(folder, leaf, 0600);
+  if (!draft) return fail_errno(source, draft.error().system_errno);
+  PEREGRINE_TRY(copy_contents(from->fd.get(), draft->fd(), static_cast<u64>(status.st_size), source));
+  // Other tools take a file for a program by its mode.
+  if ((status.st_mode & 0111) != 0 && ::fchmod(draft->fd(), 0700) != 0) return fail_errno(source);
+  const auto copied = build_id_of(draft->fd(), source);
+  if (!copied || !copied->matches(id)) return fail(ErrorKind::Malformed, "{}: build-id does not match", source);
+  return draft->take(true);
 }
 
 }  // namespace
@@ -113,6 +91,12 @@ std::string_view BuildIdCache::find(const BuildId& id) const {
     if (::access(build_id_cache_path(folder_, id, leaf).c_str(), F_OK) == 0) return leaf;
   }
   return {};
+}
+
+// Linux-perf links files, whose owners can still change them.
+bool BuildIdCache::is_ours(const BuildId& id) const {
+  struct stat status{};
+  return ::stat(build_id_cache_path(folder_, id, "elf").c_str(), &status) == 0 && owned_by_self_or_root(status);
 }
 
 // Where the link of an id leads, below the cache; empty when there is none that a cache would have.
@@ -130,14 +114,13 @@ std::string BuildIdCache::link_target(const BuildId& id) const {
 // Opens a folder of the cache component by component; links are not followed.
 Result<Fd> BuildIdCache::open_folder(std::string_view below, bool make) const {
   if (!stays_below(below)) return fail(ErrorKind::Denied, "'{}' would lead out of the build-id cache", below);
-  std::error_code error;
-  if (make) std::filesystem::create_directories(folder_, error);
+  if (make) PEREGRINE_TRY(make_folders(folder_, kFolderMode));
   auto at = open_file(folder_, O_RDONLY | O_DIRECTORY);
   while (at && !below.empty()) {
     const std::string part(below.substr(0, below.find('/')));
     below.remove_prefix(std::min(part.size() + 1, below.size()));
     if (part.empty()) continue;
-    if (make) ::mkdirat(at->get(), part.c_str(), 0755);
+    if (make) ::mkdirat(at->get(), part.c_str(), kFolderMode);
     Fd next(::openat(at->get(), part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!next) return fail_errno(fmt::format("{}/…/{}", folder_, part));
     at = std::move(next);
@@ -160,17 +143,21 @@ Result<> BuildIdCache::link_to(const BuildId& id, std::string_view below) const 
 
 Result<> BuildIdCache::add_file(const BuildId& id, std::string_view name, const std::string& source,
                                 const std::string& debug) const {
-  if (find(id) == "elf") return {};
-  const auto found = read_build_id(source);
+  if (find(id) == "elf" && is_ours(id)) return {};
+  const auto opened = open_source(source);
+  if (!opened) return std::unexpected(opened.error());
+  const auto found = build_id_of(opened->fd.get(), source);
   if (!found) return std::unexpected(found.error());
-  if (id.size < 2 || !found->matches(id)) return fail(ErrorKind::Malformed, "{}: its build-id is another one", source);
+  if (found->empty()) return fail(ErrorKind::NotFound, "{}: no build-id", source);
+  if (id.size < 2 || !found->matches(id)) return fail(ErrorKind::Malformed, "{}: build-id does not match", source);
   const std::string below = fmt::format("{}/{}", place_of(name), id.hex());
   const auto folder = open_folder(below, true);
   if (!folder) return std::unexpected(folder.error());
-  PEREGRINE_TRY(keep_file(folder->get(), "elf", source));
+  PEREGRINE_TRY(keep_file(folder->get(), "elf", source, id));
   const std::string debug_file = debug.empty() ? installed_debug_file(id) : debug;
   if (::access(debug_file.c_str(), R_OK) == 0) {
-    if (auto kept = keep_file(folder->get(), "debug", debug_file); !kept) return kept;
+    const auto kept = keep_file(folder->get(), "debug", debug_file, id);
+    if (!kept && kept.error().kind != ErrorKind::Malformed) return kept;  // debug information of another build
   }
   return link_to(id, below);
 }
@@ -181,10 +168,10 @@ Result<> BuildIdCache::add_image(const BuildId& id, std::string_view name, std::
   const std::string below = fmt::format("{}/{}", place_of(name), id.hex());
   const auto folder = open_folder(below, true);
   if (!folder) return std::unexpected(folder.error());
-  NewFile file(folder->get(), leaf);
-  if (!file.ok()) return fail_errno(folder_);
-  PEREGRINE_TRY(write_all(file.fd(), image.data(), image.size()));
-  PEREGRINE_TRY(file.keep());
+  auto draft = OutputDraft::create(folder->get(), std::string(leaf), 0600);
+  if (!draft) return fail_errno(folder_, draft.error().system_errno);
+  PEREGRINE_TRY(write_all(draft->fd(), image.data(), image.size()));
+  PEREGRINE_TRY(draft->take(true));
   return link_to(id, below);
 }
 
@@ -198,7 +185,7 @@ Result<bool> BuildIdCache::remove(const BuildId& id) const {
   const auto parent = open_folder(std::string_view(below).substr(0, slash), false);
   if (!parent) return parent.error().kind == ErrorKind::NotFound ? Result<bool>(true) : std::unexpected(parent.error());
   if (const auto folder = open_folder(below, false)) {
-    for (const std::string& file : names_in(folder->get())) ::unlinkat(folder->get(), file.c_str(), 0);
+    for (const std::string& file : names_in_folder(folder->get())) ::unlinkat(folder->get(), file.c_str(), 0);
   }
   const std::string last = below.substr(slash + 1);
   if (::unlinkat(parent->get(), last.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return true;
@@ -210,10 +197,10 @@ std::vector<BuildIdCache::Entry> BuildIdCache::entries() const {
   std::vector<Entry> all;
   const auto links = open_folder(".build-id", false);
   if (!links) return all;
-  for (const std::string& start : names_in(links->get())) {
+  for (const std::string& start : names_in_folder(links->get())) {
     const auto folder = open_folder(".build-id/" + start, false);
     if (!folder || start.size() != 2) continue;
-    for (const std::string& rest : names_in(folder->get())) {
+    for (const std::string& rest : names_in_folder(folder->get())) {
       const auto id = BuildId::parse(start + rest);
       if (!id || id->hex() != start + rest) continue;
       const std::string target = link_target(*id);
@@ -236,7 +223,7 @@ BuildIdCache::Holding BuildIdCache::holding_of(Entry entry) const {
   if (!folder) return holding;
   struct stat status{};
   if (::fstat(folder->get(), &status) == 0) holding.last_used = status.st_mtim.tv_sec;
-  for (const std::string& file : names_in(folder->get())) {
+  for (const std::string& file : names_in_folder(folder->get())) {
     if (::fstatat(folder->get(), file.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
     constexpr u64 kBlock = 512;
     if (status.st_nlink == 1) holding.bytes += static_cast<u64>(status.st_blocks) * kBlock;
@@ -269,7 +256,7 @@ std::vector<std::string> BuildIdCache::kernel_copies(const BuildId& id) const {
   std::vector<std::string> copies;
   const auto folder = open_folder(below, false);
   if (!folder) return copies;
-  for (const std::string& name : names_in(folder->get()))
+  for (const std::string& name : names_in_folder(folder->get()))
     copies.push_back(fmt::format("{}/{}/{}", folder_, below, name));
   std::ranges::reverse(copies);
   return copies;
@@ -286,7 +273,7 @@ std::vector<BuildId> BuildIdCache::ids_of(std::string_view name) const {
   std::vector<BuildId> ids;
   const auto folder = open_folder(place_of(name), false);
   if (!folder) return ids;
-  for (const std::string& entry : names_in(folder->get())) {
+  for (const std::string& entry : names_in_folder(folder->get())) {
     const auto id = BuildId::parse(entry);
     if (id && link_target(*id) == fmt::format("{}/{}", place_of(name), entry)) ids.push_back(*id);
   }

@@ -1,7 +1,7 @@
 // BuildIdCache: the files of recorded dsos, kept by build-id, in linux-perf's layout, so that either program finds what
 // the other kept.
 //
-//   CACHE/usr/bin/true/<id>/elf            the file itself: a hard link, or a copy on another file system
+//   CACHE/usr/bin/true/<id>/elf            a copy of the file, made when its build-id was read
 //   CACHE/usr/bin/true/<id>/debug          its debug file from /usr/lib/debug/.build-id
 //   CACHE/[kernel.kallsyms]/<id>/kallsyms  the kernel's symbols as they were
 //   CACHE/[vdso]/<id>/vdso                 the image that processes had mapped
@@ -9,7 +9,8 @@
 //   CACHE/.build-id/<xx>/<rest>            a link to the folder above
 //
 // Names come from recordings: below the cache no link is followed and no ".." accepted when something is written or
-// removed, files appear whole, and nothing that is there is changed. Const functions are thread safe.
+// removed, files appear whole, and nothing that is there is changed, but for a link to a file that another user owns.
+// Files and folders are for their owner only: they hold addresses of the kernel. Const functions are thread safe.
 #pragma once
 #include <string>
 #include <string_view>
@@ -39,16 +40,16 @@ class BuildIdCache {
   // The ids kept under a name.
   std::vector<BuildId> ids_of(std::string_view name) const;
 
-  // Keeps `source`, whose build-id must be `id`, and its debug file: `debug`, or the installed one when that is empty.
-  // Nothing happens when it is there.
+  // Keeps a copy of `source`, whose build-id must be `id`, and of its debug file: `debug`, or the installed one when
+  // that is empty. Nothing happens when it is there.
   Result<> add_file(const BuildId& id, std::string_view name, const std::string& source,
                     const std::string& debug = {}) const;
   // Keeps an image that is no file: leaf "kallsyms" or "vdso".
   Result<> add_image(const BuildId& id, std::string_view name, std::string_view leaf, Bytes image) const;
   // False when nothing of that id was there.
   Result<bool> remove(const BuildId& id) const;
-  // Removes what was not used for longest until the rest takes at most `limit` bytes, and tells what. A hard link takes
-  // nothing as long as the file is elsewhere too.
+  // Removes what was not used for longest until the rest takes at most `limit` bytes, and tells what. A hard link of
+  // linux-perf's takes nothing as long as the file is elsewhere too.
   Result<std::vector<Entry>> shrink_to(u64 limit) const;
 
   // Folders of that kernel's copies, newest first; and the path for a new one, whose last part is yet to be made.
@@ -59,6 +60,7 @@ class BuildIdCache {
   Result<Fd> open_folder(std::string_view below, bool make) const;
   Result<> link_to(const BuildId& id, std::string_view below) const;
   std::string link_target(const BuildId& id) const;
+  bool is_ours(const BuildId& id) const;
   struct Holding {
     Entry entry;
     u64 bytes = 0;

@@ -42,7 +42,6 @@ TEST_F(BuildIdCacheTest, KeepsAFileWhereLinuxPerfLooksForIt) {
   ASSERT_TRUE(cache().add_file(id_, "/opt/load", program_));
   EXPECT_EQ(fs::read_symlink(link()), fmt::format("../../opt/load/{}", id_.hex()));
   EXPECT_EQ(fs::file_size(link() + "/elf"), fs::file_size(program_));
-  EXPECT_EQ(::access((link() + "/elf").c_str(), X_OK), 0);
   EXPECT_EQ(cache().find(id_), "elf");
   const auto entries = cache().entries();
   ASSERT_EQ(entries.size(), 1u);
@@ -52,6 +51,49 @@ TEST_F(BuildIdCacheTest, KeepsAFileWhereLinuxPerfLooksForIt) {
   // Once more changes nothing.
   ASSERT_TRUE(cache().add_file(id_, "/opt/load", program_));
   EXPECT_EQ(cache().entries().size(), 1u);
+}
+
+// Root's cache must not tell everybody where the kernel is.
+TEST_F(BuildIdCacheTest, KeepsFilesAndFoldersPrivate) {
+  if (id_.empty()) GTEST_SKIP() << "this program was linked without a build-id";
+  const BuildId image = *BuildId::parse("00112233445566778899aabbccddeeff00112233");
+  ASSERT_TRUE(cache().add_file(id_, "/opt/load", program_));
+  ASSERT_TRUE(cache().add_image(image, "[vdso]", "vdso", std::as_bytes(std::span("x"))));
+  ASSERT_TRUE(cache().new_kernel_copy(image, "2026"));
+  struct stat status{};
+  for (const auto& entry : fs::recursive_directory_iterator(top_ + "/cache")) {
+    ASSERT_EQ(::lstat(entry.path().c_str(), &status), 0);
+    if (!S_ISLNK(status.st_mode)) EXPECT_EQ(status.st_mode & 0077, 0u) << entry.path();
+    EXPECT_EQ(status.st_mode & 0600, 0600u) << entry.path();
+  }
+  ASSERT_EQ(::stat((top_ + "/cache").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700u);
+}
+
+TEST_F(BuildIdCacheTest, KeepsWhatItsOwnerChangesLater) {
+  if (id_.empty()) GTEST_SKIP() << "this program was linked without a build-id";
+  fs::copy_file(program_, top_ + "/theirs");
+  ASSERT_TRUE(cache().add_file(id_, "/opt/load", top_ + "/theirs"));
+  std::ofstream(top_ + "/theirs", std::ios::in | std::ios::out).seekp(1000) << "rewritten";
+  const auto kept = read_file(link() + "/elf"), original = read_file(program_);
+  ASSERT_TRUE(kept && original);
+  EXPECT_TRUE(*kept == *original);
+}
+
+TEST_F(BuildIdCacheTest, ReplacesALinkToAFileOfSomebodyElse) {
+  if (id_.empty()) GTEST_SKIP() << "this program was linked without a build-id";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  constexpr uid_t kStranger = 12345;
+  ASSERT_TRUE(cache().add_file(id_, "/opt/load", program_));
+  fs::copy_file(program_, top_ + "/theirs");
+  ASSERT_EQ(::chown((top_ + "/theirs").c_str(), kStranger, kStranger), 0);
+  fs::remove(link() + "/elf");
+  fs::create_hard_link(top_ + "/theirs", link() + "/elf");  // as linux-perf keeps it
+  ASSERT_TRUE(cache().add_file(id_, "/opt/load", top_ + "/theirs"));
+  struct stat status{};
+  ASSERT_EQ(::stat((link() + "/elf").c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, 0u);
+  EXPECT_EQ(status.st_nlink, 1u);
 }
 
 TEST_F(BuildIdCacheTest, RemovesWhatItKept) {

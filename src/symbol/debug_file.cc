@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <iterator>
 
+#include "base/process_root.h"
 #include "symbol/stored_elf.h"
 
 namespace peregrine {
@@ -15,6 +17,7 @@ namespace peregrine {
 namespace {
 
 MissReason miss_of(const Error& error, bool packed) {
+  if (is_machine_failure(error)) return MissReason::Unreadable;
   switch (error.kind) {
     case ErrorKind::Denied:
       return MissReason::Denied;
@@ -26,8 +29,8 @@ MissReason miss_of(const Error& error, bool packed) {
 }
 
 bool is_folder(const std::string& path) {
-  struct stat status{};
-  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  const auto status = stat_file(path);
+  return status && S_ISDIR(status->st_mode);
 }
 
 // "/usr/lib/x.so" -> "/usr/lib/" and "x.so".
@@ -57,6 +60,10 @@ void add_cache(const std::string& folder, SourceKind kind, SourceKind debug_kind
   }
 }
 
+bool is_unreadable(const OpenedFile& opened) {
+  return opened.file ? opened.file->read_failed() : opened.miss == MissReason::Unreadable;
+}
+
 }  // namespace
 
 bool has_part(const ElfFile& file, DsoPart part) {
@@ -67,9 +74,13 @@ bool has_part(const ElfFile& file, DsoPart part) {
   });
 }
 
+bool is_machine_failure(const Error& error) {
+  constexpr std::array kFailures = {EIO, ENOMEM, EMFILE, ENFILE};
+  return std::ranges::find(kFailures, error.system_errno) != kFailures.end();
+}
+
 OpenedFile open_candidate(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return {.miss = MissReason::NotRegular};
+  if (const auto status = stat_file(path); status && !S_ISREG(status->st_mode)) return {.miss = MissReason::NotRegular};
   auto file = open_stored_elf(path);
   if (file) return {.file = std::move(*file)};
   const bool packed = path.ends_with(".xz") || path.ends_with(".zst") || path.ends_with(".gz");
@@ -82,10 +93,13 @@ MissReason verify_build(const ElfFile& file, const BuildId& wanted, std::optiona
   return MissReason::None;
 }
 
-BuildId wanted_build_id(const std::string& path, const BuildId& recorded, const DebugSearch& search) {
-  if (recorded || !path.starts_with('/')) return recorded;
+WantedBuild wanted_build(const std::string& path, const BuildId& recorded, const DebugSearch& search) {
+  if (recorded || !path.starts_with('/')) return {.id = recorded};
   const OpenedFile opened = open_candidate(search.symfs + search.root + search.below(path));
-  return opened.file ? opened.file->build_id() : BuildId();
+  WantedBuild wanted;
+  if (opened.file) wanted.id = opened.file->build_id();
+  if (is_unreadable(opened)) wanted.miss = MissReason::Unreadable;
+  return wanted;
 }
 
 std::string build_id_cache_path(const std::string& cache_folder, const BuildId& id, std::string_view leaf) {
@@ -112,6 +126,8 @@ std::vector<SymbolCandidate> symbol_candidates(const std::string& mapped, const 
       for (const std::string& place : {before + folder, before + folder + ".debug/", debug + folder})
         candidates.push_back({SourceKind::DebugLink, place + link->file_name, link->crc});
     }
+    if (is_unreadable(opened))
+      candidates.push_back({.kind = SourceKind::Dso, .path = dso, .miss = MissReason::Unreadable});
   }
   add_cache(search.bundle_folder, SourceKind::Bundle, SourceKind::Bundle, mapped, recorded, candidates);
   add_cache(search.cache_folder, SourceKind::BuildIdCache, SourceKind::BuildIdCacheDebug, mapped, recorded, candidates);
@@ -137,7 +153,7 @@ void for_each_candidate(const std::string& path, const BuildId& wanted, const De
                         std::initializer_list<ServerFile> servers, const CandidateVisitor& visit) {
   Search next = Search::Continue;
   for (const SymbolCandidate& candidate : symbol_candidates(path, wanted, search)) {
-    next = visit(candidate, MissReason::None);
+    next = visit(candidate, candidate.miss);
     if (next == Search::Enough) return;
   }
   if (search.live) {
@@ -161,9 +177,10 @@ void for_each_candidate(const std::string& path, const BuildId& wanted, const De
 
 Result<ElfFile> find_dso_file(const std::string& path, const BuildId& recorded, const DebugSearch& search,
                               DsoPart part) {
-  const BuildId wanted = wanted_build_id(path, recorded, search);
+  const auto [wanted, failed] = wanted_build(path, recorded, search);
   std::optional<ElfFile> found;
   std::string missed;
+  if (failed != MissReason::None) missed = fmt::format("{}: {}", path, describe(failed));
   const auto visit = [&](const SymbolCandidate& candidate, MissReason miss) {
     OpenedFile opened = miss == MissReason::None ? open_candidate(candidate.path) : OpenedFile{.miss = miss};
     miss = opened.miss;

@@ -26,6 +26,7 @@ struct DebugSearch {
   std::string bundle_folder;  // the same, of the archive that the recording came with; empty for none
   std::string debug_folder = "/usr/lib/debug";
   bool ignore_build_id = false;
+  bool stripped_functions = false;  // without .symtab, functions are found by unwind tables: function_extent.h
   // Asked for after all of the above: the file as a living process sees it, and a server's copy. Empty: nobody to ask.
   std::function<std::vector<std::string>()> live;
   std::function<Result<std::string>(const BuildId&, ServerFile)> fetch;  // the path of the local copy
@@ -41,9 +42,11 @@ struct DebugSearch {
 struct SymbolCandidate {
   SourceKind kind;
   std::string path;
-  std::optional<u32> crc = {};  // of the file that a debug link means
+  std::optional<u32> crc = {};         // of the file that a debug link means
+  MissReason miss = MissReason::None;  // why there is no use in opening it
 };
-// The places for a dso mapped as `mapped`, in order. A debug link is read from the dso itself when that can be opened.
+// The places for a dso mapped as `mapped`, in order. A debug link is read from the dso itself when that can be opened;
+// if the machine fails to read it, the dso comes first as an Unreadable one.
 std::vector<SymbolCandidate> symbol_candidates(const std::string& mapped, const BuildId& recorded,
                                                const DebugSearch& search);
 
@@ -55,6 +58,8 @@ struct OpenedFile {
 // Only regular files are opened; compressed ones and members of zip archives are unpacked (stored_elf.h).
 OpenedFile open_candidate(const std::string& path);
 // Whether it is of the wanted build, or what the debug link meant where there are no build-ids.
+// Whether an error tells of the machine (a disk, memory, descriptors) and nothing of the file.
+bool is_machine_failure(const Error& error);
 MissReason verify_build(const ElfFile& file, const BuildId& wanted, std::optional<u32> crc);
 
 // Visits the candidates in order, then what living processes see, then `servers`' copies, until the visitor has enough.
@@ -63,8 +68,12 @@ enum class Search { Continue, NoServers, Enough };
 using CandidateVisitor = std::function<Search(const SymbolCandidate&, MissReason miss)>;
 void for_each_candidate(const std::string& path, const BuildId& wanted, const DebugSearch& search,
                         std::initializer_list<ServerFile> servers, const CandidateVisitor& visit);
+struct WantedBuild {
+  BuildId id;
+  MissReason miss = MissReason::None;  // Unreadable: the machine failed to read the id
+};
 // The recorded build-id; of an old recording the file's own, which leads to its debug file.
-BuildId wanted_build_id(const std::string& path, const BuildId& recorded, const DebugSearch& search);
+WantedBuild wanted_build(const std::string& path, const BuildId& recorded, const DebugSearch& search);
 
 enum class DsoPart {
   Code,       // instructions, constants and unwind tables, as programs map them

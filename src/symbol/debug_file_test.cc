@@ -1,6 +1,7 @@
 #include "symbol/debug_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ struct Found {
   std::vector<SymbolSource> tried;
 };
 Found found_at(const std::string& path, const BuildId& id, const DebugSearch& search) {
-  const SymbolFiles files = SymbolFiles::find(path, id, search);
+  SymbolFiles files = SymbolFiles::find(path, id, search);
   return {files.load(), files.tried()};
 }
 
@@ -67,6 +68,18 @@ TEST_F(DebugFiles, TheDsoItselfNamesWhatItCan) {
   EXPECT_EQ(name_of(symbols), "exported");
   EXPECT_EQ(miss_of(symbols, SourceKind::Dso), MissReason::None);
   EXPECT_EQ(miss_of(symbols, SourceKind::BuildIdDebug), MissReason::Absent);
+}
+
+TEST_F(DebugFiles, AFileThatTheMachineFailsToReadIsNotAbsent) {
+  stripped().write_to(root_ + "/bin/prog");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const Found symbols = load();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(name_of(symbols), "");
+  EXPECT_EQ(miss_of(symbols, SourceKind::Dso), MissReason::Unreadable);
 }
 
 TEST_F(DebugFiles, ABuildIdDebugFileComesFirst) {

@@ -12,5 +12,7 @@ namespace peregrine {
 std::vector<u64> find_function_addresses(const ElfFile& file, std::string_view name);
 // The same of variables and labels, too; not of those that each thread has its own of.
 std::vector<u64> find_symbol_addresses(const ElfFile& file, std::string_view name);
+// Defined there or wanted of another file.
+bool mentions_symbol(const ElfFile& file, std::string_view name);
 
 }  // namespace peregrine

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/process_root.h"
 #include "symbol/build_id.h"
 
 namespace peregrine {
@@ -43,9 +44,9 @@ constexpr std::array<u32, 256> kCrcTable = crc_table();
 
 // A path from a recording may name a device that acts when opened, so it is looked at before.
 Result<ElfFile> ElfFile::open(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) return fail_errno(path);
-  if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", path);
+  const auto status = stat_file(path);
+  if (!status) return std::unexpected(status.error());
+  if (!S_ISREG(status->st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", path);
   auto fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!fd) return std::unexpected(std::move(fd.error()));
   return from_fd(std::move(*fd), path);
@@ -196,7 +197,10 @@ Result<> ElfFile::read_into(u64 offset, std::span<std::byte> out) const {
     return {};
   }
   auto count = pread_full(fd_.get(), out.data(), out.size(), offset);
-  if (!count) return std::unexpected(std::move(count.error()));
+  if (!count) {
+    read_failed_.set();
+    return std::unexpected(std::move(count.error()));
+  }
   if (*count != out.size()) return malformed(name_, "shrank while it was read");
   return {};
 }

@@ -2,7 +2,7 @@
 //
 // Made from an open descriptor (read with pread, never mapped: a file truncated by others must not be a SIGBUS) or from
 // bytes in memory (a vdso image, a fuzzer). load_elf_symbols() turns its symbol tables into a SymbolTable by the rules
-// of linux-perf. Const after opening; pread makes it safe to share between threads.
+// of linux-perf. Const after opening, but for read_failed(); pread makes it safe to share between threads.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,6 +11,7 @@
 
 #include "base/build_id.h"
 #include "base/bytes.h"
+#include "base/failure_mark.h"
 #include "base/fd.h"
 #include "base/result.h"
 #include "symbol/symbol_table.h"
@@ -58,6 +59,8 @@ class ElfFile {
   u16 type() const { return type_; }        // ET_*
   u64 entry() const { return entry_; }
   u64 file_size() const { return file_size_; }
+  // Whether the machine failed to read something since the file was opened: what was asked for then is missing here.
+  bool read_failed() const { return read_failed_.is_set(); }
 
   const std::vector<ElfSection>& sections() const { return sections_; }
   const std::vector<ElfSegment>& segments() const { return segments_; }
@@ -101,6 +104,7 @@ class ElfFile {
   std::string name_;
   Fd fd_;
   std::vector<std::byte> image_;  // when there is no descriptor
+  FailureMark read_failed_;
   u64 file_size_ = 0;
   bool is_64_ = true;
   ByteOrder order_ = ByteOrder::Little;

@@ -188,14 +188,18 @@ class JitDump::Index {
   u64 line_distance_ = ~u64{0};  // least one of the first line of a function behind its start
 };
 
-Result<JitDump> JitDump::open(const std::string& path, std::optional<uid_t> reader) {
-  auto fd = open_run_time_file(path, reader);
+Result<JitDump> JitDump::open(const std::string& path, const FileOwners& owners) {
+  auto fd = open_run_time_file(path, owners);
   if (!fd) return std::unexpected(std::move(fd.error()));
+  return from_fd(std::move(*fd), path);
+}
+
+Result<JitDump> JitDump::from_fd(Fd fd, const std::string& path) {
   struct stat status{};
-  if (::fstat(fd->get(), &status) != 0) return fail_errno(path);
+  if (::fstat(fd.get(), &status) != 0) return fail_errno(path);
   JitDump dump;
   dump.path_ = path;
-  dump.fd_ = std::move(*fd);
+  dump.fd_ = std::move(fd);
   dump.file_size_ = static_cast<u64>(status.st_size);
   return index(std::move(dump));
 }

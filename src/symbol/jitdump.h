@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "base/fd.h"
+#include "symbol/run_time_file.h"
 #include "symbol/symbol_table.h"
 
 namespace peregrine {
@@ -54,7 +55,9 @@ struct JitLines {
 class JitDump {
  public:
   // Errors: those of open_run_time_file(), and Malformed when it does not begin like a dump.
-  static Result<JitDump> open(const std::string& path, std::optional<uid_t> reader);
+  static Result<JitDump> open(const std::string& path, const FileOwners& owners);
+  // Of what was opened, and judged, before.
+  static Result<JitDump> from_fd(Fd fd, const std::string& path);
   static Result<JitDump> from_bytes(std::vector<std::byte> bytes, std::string name);
 
   const std::string& name() const { return path_; }

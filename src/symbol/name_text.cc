@@ -39,7 +39,10 @@ std::string NameText::at(u64 place) const {
     const u64 more = std::min(wanted, size_ - place - had);
     name.resize(had + more);
     const auto count = pread_full(file_.get(), name.data() + had, more, offset_ + place + had);
-    if (!count) return {};
+    if (!count) {
+      read_failed_.set();
+      return {};
+    }
     name.resize(had + *count);
     if (const auto end = name.find('\0', had); end != std::string::npos) return name.substr(0, end);
     if (*count < wanted) break;
@@ -51,6 +54,7 @@ NameText NameText::loaded() const {
   if (!file_) return NameText(memory_);
   std::string text(size_, '\0');
   const auto count = pread_full(file_.get(), text.data(), text.size(), offset_);
+  if (!count) read_failed_.set();
   text.resize(count ? *count : 0);
   return NameText(std::move(text));
 }

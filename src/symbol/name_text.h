@@ -6,6 +6,7 @@
 #pragma once
 #include <string>
 
+#include "base/failure_mark.h"
 #include "base/fd.h"
 
 namespace peregrine {
@@ -22,6 +23,8 @@ class NameText {
   u64 size() const { return size_; }
   // Up to the next NUL; empty when `place` is outside, or when the file cannot be read any more.
   std::string at(u64 place) const;
+  // Whether the machine failed to read a name, which at() then gave as empty.
+  bool read_failed() const { return read_failed_.is_set(); }
   // A copy in memory, for who walks through all names.
   NameText loaded() const;
   std::size_t memory_bytes() const { return memory_.capacity(); }
@@ -31,6 +34,7 @@ class NameText {
   Fd file_;
   u64 offset_ = 0;
   u64 size_ = 0;
+  FailureMark read_failed_;
 };
 
 }  // namespace peregrine

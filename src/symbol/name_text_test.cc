@@ -65,6 +65,14 @@ TEST_F(NameTextFile, AFileCutShortGivesWhatIsLeft) {
   EXPECT_EQ(names.at(14), "");
 }
 
+TEST(NameText, RemembersThatAReadFailed) {
+  const Fd folder = *open_file("/", O_RDONLY | O_DIRECTORY);  // read(2) of it is EISDIR
+  const NameText names = NameText::in_file(folder.get(), 0, 10);
+  EXPECT_FALSE(names.read_failed());
+  EXPECT_EQ(names.at(1), "");
+  EXPECT_TRUE(names.read_failed());
+}
+
 TEST(NameText, WithoutADescriptorIsNotValid) { EXPECT_FALSE(NameText::in_file(-1, 0, 10).valid()); }
 
 }  // namespace

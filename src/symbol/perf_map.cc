@@ -2,7 +2,6 @@
 
 #include <charconv>
 
-#include "symbol/run_time_file.h"
 #include "symbol/symbol_table_builder.h"
 
 namespace peregrine {
@@ -52,8 +51,8 @@ PerfMap parse_perf_map(std::string_view text) {
   return map;
 }
 
-Result<PerfMap> load_perf_map(const std::string& path, std::optional<uid_t> reader) {
-  auto fd = open_run_time_file(path, reader);
+Result<PerfMap> load_perf_map(const std::string& path, const FileOwners& owners) {
+  auto fd = open_run_time_file(path, owners);
   if (!fd) return std::unexpected(std::move(fd.error()));
   auto text = read_all(fd->get(), path, kLimit);
   if (!text) return std::unexpected(std::move(text.error()));

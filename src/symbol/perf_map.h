@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "symbol/run_time_file.h"
 #include "symbol/symbol_table.h"
 
 namespace peregrine {
@@ -22,6 +23,6 @@ struct PerfMap {
 PerfMap parse_perf_map(std::string_view text);
 
 // Errors: those of open_run_time_file().
-Result<PerfMap> load_perf_map(const std::string& path, std::optional<uid_t> reader);
+Result<PerfMap> load_perf_map(const std::string& path, const FileOwners& owners);
 
 }  // namespace peregrine

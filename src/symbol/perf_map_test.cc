@@ -72,14 +72,16 @@ class PerfMapFile : public testing::Test {
 TEST_F(PerfMapFile, IsReadFromTrustedOwnersOnly) {
   const std::string path = folder_ + "/perf-1.map";
   std::ofstream(path) << "1000 10 jitted\n";
-  auto map = load_perf_map(path, ::getuid());
+  const auto owned_by = [](uid_t user) { return FileOwners({user}); };
+  auto map = load_perf_map(path, owned_by(::getuid()));
   ASSERT_TRUE(map);
   EXPECT_EQ(map->table.find(0x1000)->name, "jitted");
-  if (::getuid() != 0) EXPECT_EQ(load_perf_map(path, ::getuid() + 1).error().kind, ErrorKind::Denied);
+  if (::getuid() != 0) EXPECT_EQ(load_perf_map(path, owned_by(::getuid() + 1)).error().kind, ErrorKind::Denied);
   if (::getuid() == 0 && ::chown(path.c_str(), 12345, 12345) == 0) {
-    EXPECT_EQ(load_perf_map(path, 777).error().kind, ErrorKind::Denied);
-    EXPECT_TRUE(load_perf_map(path, 0));
-    EXPECT_TRUE(load_perf_map(path, 12345));
+    EXPECT_EQ(load_perf_map(path, owned_by(777)).error().kind, ErrorKind::Denied);
+    EXPECT_EQ(load_perf_map(path, owned_by(0)).error().kind, ErrorKind::Denied);  // root is no exception
+    EXPECT_TRUE(load_perf_map(path, owned_by(12345)));
+    EXPECT_TRUE(load_perf_map(path, FileOwners({0, 12345})));
     EXPECT_TRUE(load_perf_map(path, std::nullopt));
   }
 }
@@ -89,7 +91,19 @@ TEST_F(PerfMapFile, LinksAndPipesAreRefused) {
   std::filesystem::create_symlink("target", folder_ + "/link");
   EXPECT_FALSE(load_perf_map(folder_ + "/link", std::nullopt));
   ASSERT_EQ(::mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
-  EXPECT_EQ(load_perf_map(folder_ + "/pipe", std::nullopt).error().kind, ErrorKind::Denied);
+  EXPECT_EQ(load_perf_map(folder_ + "/pipe", std::nullopt).error().kind, ErrorKind::Malformed);
+}
+
+TEST_F(PerfMapFile, OnlyAnOwnerThatWasSeenIsCalledUntrusted) {
+  const std::string path = folder_ + "/perf-2.map";
+  std::ofstream(path) << "1000 10 jitted\n";
+  if (::getuid() == 0 && ::chown(path.c_str(), 12345, 12345) == 0)
+    EXPECT_EQ(miss_of_run_time_file(load_perf_map(path, FileOwners({0})).error()), MissReason::Untrusted);
+  // What /proc/PID/root says of a process that may not be looked into.
+  EXPECT_EQ(miss_of_run_time_file(fail_errno("/proc/7/root/tmp/perf-7.map", EACCES).error()), MissReason::Denied);
+  EXPECT_EQ(miss_of_run_time_file(fail_errno(path, ENOENT).error()), MissReason::Absent);
+  ASSERT_EQ(::mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
+  EXPECT_EQ(miss_of_run_time_file(load_perf_map(folder_ + "/pipe", std::nullopt).error()), MissReason::NotRegular);
 }
 
 }  // namespace

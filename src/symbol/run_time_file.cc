@@ -1,19 +1,32 @@
 #include "symbol/run_time_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 namespace peregrine {
+namespace {
 
-Result<Fd> open_run_time_file(const std::string& path, std::optional<uid_t> reader) {
-  auto fd = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  if (!fd) return fd;
-  struct stat status{};
-  if (::fstat(fd->get(), &status) != 0) return fail_errno(path);
-  if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Denied, "{}: not a regular file", path);
-  const bool trusted = !reader || *reader == 0 || status.st_uid == *reader || status.st_uid == 0;
-  if (!trusted) return fail(ErrorKind::Denied, "{}: belongs to user {}, not to you or root", path, status.st_uid);
-  return fd;
+Result<Fd> without_fault(Result<JudgedFile> file, const std::string& path) {
+  if (!file) return std::unexpected(std::move(file.error()));
+  if (file->fault == FileFault::None) return std::move(file->fd);
+  if (file->fault == FileFault::Kind) return fail(ErrorKind::Malformed, "{}: not a regular file", path);
+  return std::unexpected(
+      Error{ErrorKind::Denied,
+            fmt::format("{}: belongs to user {}, not to the process's owner, you or root", path, file->status.st_uid)}
+          .with_hint("use -f to override"));
+}
+
+}  // namespace
+
+Result<Fd> open_run_time_file(const std::string& path, const FileOwners& owners) {
+  return without_fault(open_and_judge(path, {.owners = owners, .follow_link = false}), path);
+}
+
+Result<Fd> open_run_time_file(int folder, const std::string& name, const std::string& path, const FileOwners& owners) {
+  return without_fault(open_and_judge(folder, name, path, {.owners = owners, .follow_link = false}), path);
+}
+
+MissReason miss_of_run_time_file(const Error& error) {
+  if (error.kind == ErrorKind::Malformed) return MissReason::NotRegular;
+  if (error.kind != ErrorKind::Denied) return MissReason::Absent;
+  return error.system_errno == 0 ? MissReason::Untrusted : MissReason::Denied;
 }
 
 }  // namespace peregrine

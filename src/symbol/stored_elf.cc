@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/process_root.h"
 #include "symbol/unpack.h"
 #include "symbol/zip_file.h"
 
@@ -33,13 +34,12 @@ Result<ElfFile> open_member(const std::string& path, std::size_t inside) {
 }  // namespace
 
 Result<ElfFile> open_stored_elf(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) {
-    const int error = errno;
+  const auto status = stat_file(path);
+  if (!status) {
     const std::size_t inside = path.find(kInside);
-    return inside == std::string::npos ? Result<ElfFile>(fail_errno(path, error)) : open_member(path, inside);
+    return inside == std::string::npos ? Result<ElfFile>(std::unexpected(status.error())) : open_member(path, inside);
   }
-  if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", path);
+  if (!S_ISREG(status->st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", path);
   auto fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!fd) return std::unexpected(std::move(fd.error()));
   std::array<std::byte, kPackingMark> start{};

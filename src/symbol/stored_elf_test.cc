@@ -182,7 +182,7 @@ Packed zip_of(const std::string& name, Bytes member) {
 TEST_F(StoredElf, MembersOfZipArchivesAreNamedByTheirPath) {
   const auto plain = image("in_the_app").bytes();
   write(root_ + "/base.apk", zip_of("lib/x86_64/libgame.so", plain));
-  const auto files = SymbolFiles::find(root_ + "/base.apk!/lib/x86_64/libgame.so", {}, {});
+  auto files = SymbolFiles::find(root_ + "/base.apk!/lib/x86_64/libgame.so", {}, {});
   EXPECT_EQ(name_at(files.load(), 0x1000), "in_the_app");
   ASSERT_FALSE(files.tried().empty());
   const auto absent = open_stored_elf(root_ + "/base.apk!/lib/other.so");
@@ -203,7 +203,7 @@ TEST_F(StoredElf, MiniDebugInfoNamesWhatAStrippedFileDoesNotExport) {
   const Packed packed = xz(inner.bytes());
   outer.extra = {{.name = ".gnu_debugdata", .contents = packed}};
   outer.write_to(root_ + "/prog");
-  const auto files = SymbolFiles::find(root_ + "/prog", {}, {});
+  auto files = SymbolFiles::find(root_ + "/prog", {}, {});
   const SymbolTable table = files.load();
   EXPECT_EQ(name_at(table, 0x1000), "inner_name");
   EXPECT_EQ(name_at(table, 0x1100), "exported");

@@ -1,14 +1,18 @@
 #include "symbol/symbol_files.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "symbol/function_extents.h"
 #include "symbol/stored_elf.h"
+#include "symbol/symbol_table_builder.h"
 
 namespace peregrine {
 
 SymbolFiles SymbolFiles::find(const std::string& path, const BuildId& recorded, const DebugSearch& search) {
-  const BuildId wanted = wanted_build_id(path, recorded, search);
+  const auto [wanted, failed] = wanted_build(path, recorded, search);
   SymbolFiles files;
+  if (failed != MissReason::None) files.tried_.push_back({SourceKind::Dso, path, failed});
   const auto visit = [&](const SymbolCandidate& candidate, MissReason miss) {
     if (files.complete()) return Search::Enough;
     if (miss != MissReason::None)
@@ -34,6 +38,7 @@ void SymbolFiles::offer(const SymbolCandidate& candidate, const BuildId& wanted)
   source.miss = opened.miss;
   if (!opened.file) return;
   source.miss = verify_build(*opened.file, wanted, candidate.crc);
+  if (opened.file->read_failed()) source.miss = MissReason::Unreadable;
   if (source.miss == MissReason::None) source.miss = take(std::move(*opened.file), candidate.kind, source.gave);
 }
 
@@ -65,14 +70,26 @@ void SymbolFiles::unpack_mini_debug() {
 }
 
 u64 SymbolFiles::largest_file() const {
-  return std::max(symbols_ ? symbols_->file_size() : 0, runtime_ ? runtime_->file_size() : 0);
+  const auto size_of = [](const std::optional<ElfFile>& file) { return file ? file->file_size() : 0; };
+  return std::max({size_of(symbols_), size_of(runtime_), size_of(nameless_)});
 }
 
-SymbolTable SymbolFiles::load() const {
+SymbolTable SymbolFiles::load_all(std::string_view program) {
+  const std::optional<ElfFile>& stripped = runtime_ ? runtime_ : nameless_;
+  if (symbols_ || !stripped) return load();
+  return SymbolTableBuilder::add_unnamed(load(), program, function_extents(*stripped));
+}
+
+SymbolTable SymbolFiles::load() {
   const ElfFile* runtime = runtime_ ? &*runtime_ : symbols_ ? &*symbols_ : nullptr;
   if (runtime == nullptr) return {};
   auto table = load_elf_symbols(symbols_ ? *symbols_ : *runtime, *runtime, ElfAddresses::FileOffset,
                                 mini_ ? Exports::OfRuntime : Exports::OfSymbols);
+  const auto failed = [](const std::optional<ElfFile>& file) { return file && file->read_failed(); };
+  if (failed(symbols_) || failed(runtime_) || (!table && is_machine_failure(table.error()))) {
+    for (SymbolSource& source : tried_)
+      if (source.miss == MissReason::None) source.miss = MissReason::Unreadable;
+  }
   return table ? std::move(*table) : SymbolTable();
 }
 

@@ -18,7 +18,10 @@ class SymbolFiles {
   // In order; those taken have MissReason::None.
   const std::vector<SymbolSource>& tried() const { return tried_; }
   u64 largest_file() const;  // bytes; 0 when nothing was found
-  SymbolTable load() const;
+  // What cannot be read is not in it: tried() then says Unreadable, also when only a part is missing.
+  SymbolTable load();
+  // The same; where no file has .symtab, functions that unwind tables tell of are added, called after `program`.
+  SymbolTable load_all(std::string_view program);
 
  private:
   Search next() const;

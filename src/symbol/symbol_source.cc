@@ -10,6 +10,10 @@ std::string_view describe(MissReason reason) {
       return "no such file";
     case MissReason::Denied:
       return "permission denied";
+    case MissReason::Untrusted:
+      return "belongs to another user";
+    case MissReason::Unreadable:
+      return "the system failed to read it";
     case MissReason::NotRegular:
       return "not a regular file";
     case MissReason::NotElf:

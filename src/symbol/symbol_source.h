@@ -35,6 +35,8 @@ enum class MissReason : u8 {
   None,  // it was taken
   Absent,
   Denied,
+  Untrusted,   // written at run time, by somebody who is neither the process's owner nor trusted
+  Unreadable,  // the machine failed: a disk, memory, descriptors
   NotRegular,
   NotElf,
   BadCompression,   // a compressed file that cannot be unpacked

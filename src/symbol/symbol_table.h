@@ -56,6 +56,9 @@ class SymbolTable {
 
   std::size_t memory_bytes() const;
 
+  // Whether the machine failed to read a name, which then came out empty.
+  bool read_failed() const { return text_.read_failed(); }
+
  private:
   friend class SymbolTableBuilder;
   friend class SymbolTableImage;

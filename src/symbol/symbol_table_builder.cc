@@ -22,6 +22,7 @@ bool differ_in_one_digit(std::string_view a, std::string_view b) {
   const auto [in_a, in_b] = std::ranges::mismatch(a, b);
   if (in_a == a.end()) return true;
   const auto at = static_cast<std::size_t>(in_a - a.begin());
+  if (at == 0) return false;
   const char before = a[at - 1];
   return (before == 'C' || before == 'D') && *in_a <= '5' && *in_b <= '5' && a.substr(at + 1) == b.substr(at + 1);
 }

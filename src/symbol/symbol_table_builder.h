@@ -4,10 +4,12 @@
 // add() more that are to stay as they are, then build(). Names are borrowed until build().
 #pragma once
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "symbol/function_extent.h"
 #include "symbol/search_tree.h"
 #include "symbol/symbol_table.h"
 
@@ -64,6 +66,11 @@ class SymbolTableBuilder {
   // bytes. Copied names beyond `text_limit` bytes in sum become empty: files are untrusted, and names may overlap.
   SymbolTable build(std::size_t text_limit = kTextLimit);
   SymbolTable build(std::size_t text_limit, std::string_view text, NameText kept);
+
+  // A table with a symbol, unnamed_function(), for each function that no symbol of `table` covers. `functions`: sorted,
+  // without overlaps; of one that reaches into a symbol, the part before it.
+  static SymbolTable add_unnamed(SymbolTable table, std::string_view program,
+                                 std::span<const FunctionExtent> functions);
 
  private:
   struct Phase {  // what a settle() did: symbols before `inserted` were added, then `erased` went

@@ -59,6 +59,16 @@ TEST(SymbolTable, OverlapsAreDecidedByTheOrderOfInsertion) {
   EXPECT_FALSE(table.find(0x190));  // the way down goes right at the root, past the outer one
 }
 
+TEST(SymbolTable, AliasesMayDifferInTheirFirstCharacter) {
+  SymbolTableBuilder builder(NameStyle::Mangled);
+  for (const char* name : {"_Z3addii", "add_ints"})
+    builder.add(
+        {.start = 0x100, .end = 0x110, .name = name, .binding = SymbolBinding::Global, .type = SymbolType::Function});
+  const SymbolTable table = builder.build();
+  ASSERT_TRUE(table.find(0x108));
+  EXPECT_EQ(table.find(0x108)->name, "_Z3addii");  // shown as add(int, int), which is longer
+}
+
 TEST(SymbolTable, EmptySymbolCoversItsStart) {
   SymbolTableBuilder builder(NameStyle::Plain);
   builder.add({.start = 0x100, .end = 0x100, .name = "label"});

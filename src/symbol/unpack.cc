@@ -209,36 +209,49 @@ Result<std::vector<std::byte>> unpack_to_size(Packing packing, Bytes packed, std
 Result<UnpackedFile> UnpackedFile::open(const std::string& path) {
   auto fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!fd) return std::unexpected(std::move(fd.error()));
+  return from_fd(std::move(*fd), path);
+}
+
+Result<UnpackedFile> UnpackedFile::from_fd(Fd fd, std::string name) {
   struct stat status{};
-  if (::fstat(fd->get(), &status) != 0) return fail_errno(path);
-  if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", path);
-  UnpackedFile file(std::move(*fd), path);
-  auto size = read_full(file.fd_.get(), file.buffer_.data(), file.buffer_.size());
-  if (!size) return std::unexpected(std::move(size.error()));
-  file.end_ = *size;
-  auto made = Unpacker::make(packing_of(Bytes(file.buffer_).first(file.end_)), path);
+  if (::fstat(fd.get(), &status) != 0) return fail_errno(name);
+  if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", name);
+  UnpackedFile file(std::move(fd), std::move(name));
+  PEREGRINE_TRY(file.fill());
+  auto made = Unpacker::make(packing_of(Bytes(file.buffer_).first(file.end_)), file.name_);
   if (!made) return std::unexpected(std::move(made.error()));
   file.unpacker_ = std::move(*made);
   return file;
 }
 
+Result<> UnpackedFile::fill() {
+  auto size = pread_full(fd_.get(), buffer_.data(), buffer_.size(), at_);
+  if (!size) return std::unexpected(std::move(size.error()));
+  begin_ = 0;
+  end_ = *size;
+  at_ += *size;
+  return {};
+}
+
 Result<std::size_t> UnpackedFile::read(std::span<std::byte> out) {
   std::size_t given = 0;
+  bool stuck = false;
   while (given < out.size()) {
     if (begin_ == end_) {
-      auto size = read_full(fd_.get(), buffer_.data(), buffer_.size());
-      if (!size) return std::unexpected(std::move(size.error()));
-      begin_ = 0;
-      end_ = *size;
+      PEREGRINE_TRY(fill());
       if (end_ == 0 && between_) break;
     }
     auto step = unpacker_->step(Bytes(buffer_).subspan(begin_, end_ - begin_), out.subspan(given));
     if (!step) return std::unexpected(std::move(step.error()));
     begin_ += step->taken;
     given += step->given;
+    given_ += step->given;
     between_ = step->ended;
-    if (step->taken == 0 && step->given == 0 && begin_ == end_)
-      return fail(ErrorKind::Malformed, "{}: is cut off", name_);
+    if (given_ > most_) return fail(ErrorKind::Malformed, "{}: unpacks to more than {} bytes", name_, most_);
+    const bool idle = step->taken == 0 && step->given == 0;
+    if (idle && begin_ == end_) return fail(ErrorKind::Malformed, "{}: is cut off", name_);
+    if (idle && stuck) return fail(ErrorKind::Malformed, "{}: the packed data is damaged", name_);
+    stuck = idle;
   }
   return given;
 }

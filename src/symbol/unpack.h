@@ -41,10 +41,16 @@ Result<std::vector<std::byte>> unpack_to_size(Packing packing, Bytes packed, std
 class UnpackedFile {
  public:
   static Result<UnpackedFile> open(const std::string& path);
+  // Read with pread, so that the descriptor's own position does not matter. `name` is for errors.
+  static Result<UnpackedFile> from_fd(Fd fd, std::string name);
+  // Malformed, once the file has given more than `most` bytes.
+  void set_limit(u64 most) { most_ = most; }
+  u64 given() const { return given_; }
   // Fewer bytes than asked for only at the end.
   Result<std::size_t> read(std::span<std::byte> out);
 
  private:
+  Result<> fill();
   UnpackedFile(Fd fd, std::string name) : fd_(std::move(fd)), name_(std::move(name)), buffer_(kBuffer) {}
   static constexpr std::size_t kBuffer = std::size_t{1} << 18;
 
@@ -53,6 +59,8 @@ class UnpackedFile {
   std::unique_ptr<Unpacker> unpacker_;
   std::vector<std::byte> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // of what is read and not yet unpacked
+  u64 at_ = 0;                       // of the next byte to read
+  u64 given_ = 0, most_ = ~u64{0};   // unpacked so far
   bool between_ = true;              // no stream has been begun that has not ended
 };
 

@@ -2,34 +2,12 @@
 
 #include <elf.h>
 
-#include <algorithm>
-
 #include "base/piece_file.h"
 #include "symbol/cfi/cfi_program.h"
-#include "symbol/section_contents.h"
+#include "symbol/cfi/loaded_cfi.h"
 
 namespace peregrine {
 namespace {
-
-struct LoadedSection {
-  std::vector<std::byte> bytes;
-  u64 address = 0;
-};
-
-CfiSource source_of(const ElfFile& file, CfiFormat format, const LoadedSection& section) {
-  CfiSource source;
-  source.bytes = section.bytes;
-  source.format = format;
-  source.order = file.order();
-  source.address_size = file.is_64() ? 8 : 4;
-  source.bases.section = section.address;
-  for (const std::string_view name : {".got.plt", ".got"}) {
-    const ElfSection* got = file.find_section(name);
-    if (source.bases.data == 0 && got != nullptr) source.bases.data = got->address;
-  }
-  if (const ElfSection* text = file.find_section(".text")) source.bases.text = text->address;
-  return source;
-}
 
 void compile(const CfiSource& source, CfiTableBuilder& builder) {
   builder.expect(source.bytes.size());
@@ -40,38 +18,6 @@ void compile(const CfiSource& source, CfiTableBuilder& builder) {
     if (fde.start != 0 && !program.run(cie, fde)) builder.skipped(1);
   });
   builder.skipped(bad);
-}
-
-std::optional<LoadedSection> load_section(const ElfFile& file, std::string_view name) {
-  const ElfSection* section = file.find_section(name);
-  if (section == nullptr || section->type == SHT_NOBITS) return std::nullopt;
-  auto bytes = section_contents(file, *section);
-  if (!bytes) return std::nullopt;
-  return LoadedSection{std::move(*bytes), section->address};
-}
-
-// .eh_frame_hdr opens with: version, three encodings, and where .eh_frame begins. Where that ends is not said: it lies
-// in one segment, and a length of zero ends it.
-std::optional<LoadedSection> load_eh_frame_by_segment(const ElfFile& file) {
-  constexpr u64 kHeaderSize = 64;
-  for (const ElfSegment& segment : file.segments()) {
-    if (segment.type != PT_GNU_EH_FRAME) continue;
-    auto header = file.read(segment.offset, std::min(segment.file_size, kHeaderSize));
-    if (!header) return std::nullopt;
-    CfiReader reader(*header, file.order(), file.is_64() ? 8 : 4);
-    const u8 version = reader.get8();
-    const u8 encoding = reader.get8();
-    reader.skip(2);
-    const std::optional<u64> start = reader.pointer(encoding, PointerBases{segment.address, 0, segment.address, 0});
-    if (version != 1 || !start) return std::nullopt;
-    for (const ElfSegment& load : file.segments()) {
-      if (load.type != PT_LOAD || *start < load.address || *start - load.address >= load.file_size) continue;
-      const u64 skipped = *start - load.address;
-      auto bytes = file.read(load.offset + skipped, load.file_size - skipped);
-      if (bytes) return LoadedSection{std::move(*bytes), *start};
-    }
-  }
-  return std::nullopt;
 }
 
 // What a PLT does to the stack. x86: entries of 16 bytes, `jmp *slot; push index; jmp first`, of which bare tables have
@@ -164,14 +110,10 @@ u64 cfi_sources(const ElfFile& code, const ElfFile* debug) {
 CfiTable compile_cfi(const ElfFile& code, const ElfFile* debug) {
   CfiTableBuilder builder(code.order());
   if (code.type() == ET_REL) return builder.build();  // not yet relocated: it says nothing
-  auto eh_frame = load_section(code, ".eh_frame");
-  if (!eh_frame) eh_frame = load_eh_frame_by_segment(code);
-  if (eh_frame) compile(source_of(code, CfiFormat::EhFrame, *eh_frame), builder);
+  if (const auto frames = load_eh_frame(code)) compile(frames->source, builder);
   for (const ElfFile* file : {&code, debug == &code ? nullptr : debug}) {
     if (file == nullptr) continue;
-    auto frames = load_section(*file, ".debug_frame");
-    if (!frames) frames = load_section(*file, ".zdebug_frame");
-    if (frames) compile(source_of(*file, CfiFormat::DebugFrame, *frames), builder);
+    if (const auto frames = load_debug_frame(*file)) compile(frames->source, builder);
   }
   PltFrames(code, builder).add();
   return builder.build();
