@@ -92,6 +92,8 @@ constexpr BitName kFlagsAfterPrecise[] = {
     {abi::attr_flag::InheritThread, "inherit_thread"},
     {abi::attr_flag::RemoveOnExec, "remove_on_exec"},
     {abi::attr_flag::Sigtrap, "sigtrap"},
+    {abi::attr_flag::DeferCallchain, "defer_callchain"},
+    {abi::attr_flag::DeferOutput, "defer_output"},
 };
 
 // Names of the known bits. Bits without a name are left out, as linux-perf does; where none has a name it prints what

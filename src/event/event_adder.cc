@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/nearest.h"
 #include "event/core_event.h"
+#include "event/event_hint.h"
 #include "event/modifier.h"
 #include "event/name.h"
 #include "event/pfm_event.h"
@@ -25,29 +25,6 @@ bool matches(const std::string& pattern, const std::string& name) {
 
 std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::string hint = {}) {
   return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
-}
-
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
-                         std::string_view before = "") {
-  const std::vector<std::string_view> views(candidates.begin(), candidates.end());
-  auto near = nearest(word, views);
-  if (!near) {
-    std::string lower(word);
-    for (char& c : lower)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    near = nearest(lower, views);
-  }
-  return near ? fmt::format("did you mean '{}{}'?", before, *near) : std::string();
-}
-
-std::vector<std::string> generic_names() {
-  std::vector<std::string> names;
-  for (const auto table : {hardware_events(), software_events(), tool_events()})
-    for (const auto& event : table) {
-      names.emplace_back(event.name);
-      if (!event.alias.empty()) names.emplace_back(event.alias);
-    }
-  return names;
 }
 
 }  // namespace
@@ -246,6 +223,7 @@ SyntaxError EventAdder::unknown_tracepoint(const Tracefs& tracefs, const std::st
     error.hint = did_you_mean(system, systems);
     if (error.hint.empty()) error.hint = did_you_mean(system, generic_names());
   }
+  if (const std::string hint = undefined_event_hint(system, event); !hint.empty()) error.hint = hint;
   if (error.hint.empty()) error.hint = "Perhaps this kernel misses some CONFIG_ setting to enable this feature?";
   return error;
 }
@@ -253,13 +231,12 @@ SyntaxError EventAdder::unknown_tracepoint(const Tracefs& tracefs, const std::st
 Parsed<void> EventAdder::add_pmu_events(const Pieces& pieces) {
   if (pieces.head.starts_with("hwmon_") || pieces.head.starts_with("drm_"))
     return add_sensor(pieces, pieces.head, trim(pieces.terms));
+  if (is_bpf_source(pieces.name)) return wrong(pieces.column, std::string(kBpfSource), std::string(kInsteadOfBpf));
   auto pmus = matching_pmus(sources_, pieces.head);
   std::erase_if(pmus, [&](const Pmu* pmu) { return pmu->name != pieces.head && sources_.is_other_core(*pmu); });
   if (pmus.empty()) {
-    std::vector<std::string> names = generic_names();
-    for (const auto& pmu : sources_.pmus()) names.push_back(pmu.name);
     return wrong(pieces.column, fmt::format("Cannot find PMU `{}'. Missing kernel support?", pieces.head),
-                 did_you_mean(pieces.head, names));
+                 missing_pmu_hint(pieces.head, sources_.pmus()));
   }
   const auto terms = split_terms(pieces.terms, pieces.terms_column);
   if (!terms) return std::unexpected(terms.error());
@@ -353,6 +330,7 @@ Parsed<void> EventAdder::add_alias(const Pieces& pieces) {
     return wrong(pieces.column, fmt::format("this machine has no PMU '{}' to count it", pmu.empty() ? "cpu" : pmu),
                  "a virtual machine often has none; the command 'check' tells");
   }
+  if (is_bpf_source(pieces.name)) return wrong(pieces.column, std::string(kBpfSource), std::string(kInsteadOfBpf));
   return wrong(pieces.column, "unknown event", did_you_mean(pieces.head, all_names()));
 }
 

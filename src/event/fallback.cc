@@ -28,6 +28,13 @@ bool lower_precision(EventSpec& spec) {
   return true;
 }
 
+// The user asked for no precision and no hypervisor: "cpu-clock:u", not linux-perf's "cpu-clock:uhppp".
+std::string clock_name(const EventSpec& spec) {
+  if (!spec.precise_max) return event_name(spec.attr);
+  const bool user = spec.attr.has(flag::ExcludeKernel), kernel = spec.attr.has(flag::ExcludeUser);
+  return fmt::format("cpu-clock{}", user ? ":u" : kernel ? ":k" : "");
+}
+
 std::string what_to_do(const EventSpec& spec, int error_number, int paranoid) {
   switch (error_number) {
     case EPERM:
@@ -70,12 +77,18 @@ void restore_precision(EventSpec& spec) {
 }
 
 std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoid) {
+  if (error_number == EINVAL && (spec.attr.has(flag::DeferCallchain) || spec.attr.has(flag::DeferOutput))) {
+    const bool chains = spec.attr.has(flag::DeferCallchain);
+    spec.attr.set(flag::DeferCallchain, false);
+    spec.attr.set(flag::DeferOutput, false);
+    return Fallback{chains ? "This kernel cannot defer user call chains (linux 6.19 can): recording them at once" : ""};
+  }
   if (lower_precision(spec)) return Fallback{};
   const bool absent = error_number == ENOENT || error_number == ENXIO || error_number == ENODEV;
   if (absent && is_cycles(spec)) {
     spec.attr.type = static_cast<u32>(abi::EventType::Software);
     spec.attr.config = static_cast<u64>(abi::SoftwareEvent::CpuClock);
-    spec.name = event_name(spec.attr);
+    spec.name = clock_name(spec);
     return Fallback{"The cycles event is not supported here, recording cpu-clock instead"};
   }
   const bool denied = error_number == EACCES || error_number == EPERM;
@@ -84,8 +97,9 @@ std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoi
     spec.name += has_separator ? "u" : ":u";
     spec.attr.set(flag::ExcludeKernel);
     spec.attr.set(flag::ExcludeHv);
+    const bool samples = spec.attr.sample_period != 0;  // or a frequency
     return Fallback{
-        fmt::format("kernel.perf_event_paranoid={}, so kernel and hypervisor samples are left out", paranoid)};
+        fmt::format("kernel.perf_event_paranoid={}: {} user space only", paranoid, samples ? "sampling" : "counting")};
   }
   return std::nullopt;
 }

@@ -13,8 +13,9 @@ struct Fallback {
 };
 
 // Changes `spec` for another try after perf_event_open(2) failed with `error_number`; nullopt when nothing is left to
-// try. Steps: precise_ip of a precise_max event goes down by one · cycles → cpu-clock (ENOENT, ENXIO, ENODEV),
-// modifiers kept · kernel part dropped (":u") when perf_event_paranoid > 1 denies it (EACCES, EPERM).
+// try. Steps: deferred callchains become usual ones (EINVAL) · precise_ip of a precise_max event goes down by one ·
+// cycles → cpu-clock (ENOENT, ENXIO, ENODEV), modifiers kept · kernel part dropped (":u") when perf_event_paranoid > 1
+// denies it (EACCES, EPERM).
 std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoid);
 
 // Undoes what was lowered in precise_ip, for another try that differs in something else.

@@ -129,6 +129,13 @@ TEST(ParseEvents, ErrorsPointAtTheColumn) {
       {"{cycles,{instructions}}",
        "error: event syntax error: '{cycles,{instructions}}'\n                             \\___ parser error"},
       {"", "error: event syntax error: ''\n                     \\___ parser error"},
+      {"prog.c",
+       "error: event syntax error: 'prog.c'\n                     \\___ sources and objects of BPF programs are not "
+       "events"},
+      {"./prog.c/map:channel.event=evt/",
+       "error: event syntax error: './prog.c/map:channel.event=evt/'\n                     \\___ sources and objects "
+       "of BPF "
+       "programs are not events"},
   };
   for (const auto& row : rows) EXPECT_EQ(parsed(row.words), row.expected) << row.words;
 }

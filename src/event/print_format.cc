@@ -77,7 +77,7 @@ void PrintRun::all() {
       case Step::Decimal:
         to = TextBuffer::decimal_at(to, field(step), step.spec.width, pad);
         break;
-      case Step::Signed:  // a smaller field has no sign, as in linux-perf
+      case Step::Signed:
         to = TextBuffer::signed_at(to, static_cast<i64>(extend_sign(field(step), step.kept)), step.spec.width, pad);
         break;
       case Step::Hex:

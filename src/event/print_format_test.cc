@@ -60,6 +60,26 @@ TEST(PrintFormat, NumbersAndTextArePrintedAsPrintfDoes) {
   EXPECT_EQ(text(R"("comm="%s" l=%d", REC->comm, 3)"), R"(comm="bash" l=3)");  // as tracefs shows \" of the source
 }
 
+// As C promotes them: the kernel prints -3 where linux-perf prints 65533.
+TEST(PrintFormat, NarrowSignedFieldsKeepTheirSign) {
+  auto format = parse_trace_format(
+      "test",
+      "name: narrow\nID: 78\nformat:\n"
+      "\tfield:s16 s;\toffset:0;\tsize:2;\tsigned:1;\n"
+      "\tfield:s8 b;\toffset:2;\tsize:1;\tsigned:1;\n"
+      "\tfield:u16 u;\toffset:4;\tsize:2;\tsigned:0;\n"
+      "\tfield:s16 a[2];\toffset:6;\tsize:4;\tsigned:1;\n\n"
+      R"(print fmt: "%d %5d %hd %hx %x %d %u %d %d %d %s", REC->s, REC->b, REC->s, REC->s, REC->s, REC->s + 1, REC->u, )"
+      R"(REC->a[0], REC->a[1], (int)REC->b, REC->s == -3 ? "equal" : "not equal")");
+  ASSERT_TRUE(format.has_value());
+  ByteWriter out(kHostOrder);
+  out.put16(0xfffd).put16(0xfe).put16(0xfffd).put16(0xfffc).put16(7);
+  const PrintFormat print(*format, {});
+  TextBuffer text;
+  print.print(text, out.take(), nullptr);
+  EXPECT_EQ(text.view(), "-3    -2 -3 fffd fffffffd -2 65533 -4 7 -2 not equal");
+}
+
 TEST(PrintFormat, ExpressionsAreThoseOfC) {
   EXPECT_EQ(text(R"("%d %d %d", 10 - 4 - 3, 1 << 2 + 1, 1 ? 2 : 3 ? 4 : 5)"), "3 8 2");
   EXPECT_EQ(text(R"("%s", REC->i ? "yes" : "no")"), "yes");

@@ -98,7 +98,10 @@ struct PrintFormat::Program {
   std::string complaint;
 };
 
-// The value of an expression, as linux-perf computes it: 64 bits without sign.
+// Whether an Element is one of a field whose elements have a sign.
+bool has_signed_elements(const PrintFormat::Program& program, const PrintNode& element);
+// The value of an expression in 64 bits. Operators know no sign, as in linux-perf; signed fields narrower than an int
+// are promoted to one, as in the kernel.
 u64 evaluate(const PrintFormat::Program& program, u32 node, Bytes record);
 // The bytes that an expression stands for: a field, what a locator points at.
 Bytes evaluate_bytes(const PrintFormat::Program& program, u32 node, Bytes record);

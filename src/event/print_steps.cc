@@ -54,6 +54,7 @@ class StepMaker {
   struct Place {
     u32 offset = 0;
     u8 bytes = 0;
+    bool is_signed = false;
   };
   std::optional<Place> place_of(const PrintNode& node) const;
 
@@ -223,14 +224,15 @@ std::optional<StepMaker::Place> StepMaker::place_of(const PrintNode& node) const
   if (node.kind == Node::Field) {
     const TraceField& field = program_.fields[node.field];
     if (!is_size(field.size)) return std::nullopt;
-    return Place{field.offset, static_cast<u8>(field.size)};
+    return Place{field.offset, static_cast<u8>(field.size), field.is_signed};
   }
   if (node.kind != Node::Element || !is_size(node.bytes)) return std::nullopt;
   const PrintNode &array = program_.nodes[node.a], &index = program_.nodes[node.b];
   if (array.kind != Node::Field || index.kind != Node::Number) return std::nullopt;
   const TraceField& field = program_.fields[array.field];
   if (field.is_data_loc || field.is_rel_loc || index.value >= field.size / node.bytes) return std::nullopt;
-  return Place{field.offset + static_cast<u32>(index.value) * node.bytes, node.bytes};
+  return Place{field.offset + static_cast<u32>(index.value) * node.bytes, node.bytes,
+               has_signed_elements(program_, node)};
 }
 
 // What needs no evaluation gets a step of its own; casts that keep all that is printed are dropped.
@@ -252,9 +254,11 @@ void StepMaker::simplify(PrintStep& step) const {
   if (!place) return;
   const bool is_signed = spec.conversion == 'd' || spec.conversion == 'i';
   if (!is_signed && spec.conversion != 'u' && spec.conversion != 'x') return;
+  const bool extends = place->is_signed && place->bytes < 4 && place->bytes < spec.bytes;
+  if (extends && !is_signed) return;
   step.kind = is_signed ? Step::Signed : spec.conversion == 'u' ? Step::Decimal : Step::Hex;
   step.bytes = place->bytes;
-  step.kept = spec.bytes;
+  step.kept = extends ? place->bytes : spec.bytes;
   step.offset = place->offset;
 }
 

@@ -51,11 +51,15 @@ u64 apply(Op op, u64 a, u64 b) {
   return 0;
 }
 
+// What C makes of a signed number that is narrower than an int.
+u64 promoted(u64 value, u32 size) { return size < 4 ? extend_sign(value, size) & 0xffff'ffff : value; }
+
 u64 element(const PrintFormat::Program& program, const PrintNode& node, Bytes record) {
   const Bytes bytes = evaluate_bytes(program, node.a, record);
   const u64 index = evaluate(program, node.b, record);
   if (node.bytes == 0 || index > bytes.size() / node.bytes) return 0;
-  return load_number(bytes, index * node.bytes, node.bytes, program.order);
+  const u64 value = load_number(bytes, index * node.bytes, node.bytes, program.order);
+  return has_signed_elements(program, node) ? promoted(value, node.bytes) : value;
 }
 
 u64 seconds(u64 value, bool rest) {
@@ -65,6 +69,13 @@ u64 seconds(u64 value, bool rest) {
 
 }  // namespace
 
+bool has_signed_elements(const PrintFormat::Program& program, const PrintNode& element) {
+  const PrintNode& array = program.nodes[element.a];
+  if (array.kind != Kind::Field) return false;
+  const TraceField& field = program.fields[array.field];
+  return field.is_signed && field.element_size() == element.bytes;
+}
+
 u64 evaluate(const PrintFormat::Program& program, u32 index, Bytes record) {
   const PrintNode& node = program.nodes[index];
   const auto value_of = [&](u32 operand) { return evaluate(program, operand, record); };
@@ -73,7 +84,8 @@ u64 evaluate(const PrintFormat::Program& program, u32 index, Bytes record) {
       return node.value;
     case Kind::Field: {
       const TraceField& field = program.fields[node.field];
-      return load_number(record, field.offset, field.size, program.order);
+      const u64 value = load_number(record, field.offset, field.size, program.order);
+      return field.is_signed ? promoted(value, field.size) : value;
     }
     case Kind::Element:
       return element(program, node, record);

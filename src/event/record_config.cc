@@ -38,7 +38,8 @@ void set_callgraph(const RecordOptions& options, const CallgraphRequest& wanted,
   auto& attr = spec.attr;
   const bool function = is_function_trace(spec);
   attr.sample_type |= bit::Callchain;
-  attr.sample_max_stack = static_cast<u16>(max_stack);
+  attr.sample_max_stack = static_cast<u16>(max_stack != 0 ? max_stack : wanted.max_frames);
+  attr.set(flag::DeferCallchain, wanted.deferred);
   if (options.kernel_callchains) attr.set(flag::ExcludeCallchainUser);
   if (options.user_callchains) attr.set(flag::ExcludeCallchainKernel);
   if (wanted.mode == CallgraphMode::Lbr) {
@@ -121,6 +122,7 @@ void set_side_band(const RecordOptions& options, EventSpec& spec) {
   attr.set(flag::Namespaces, track && options.namespaces);
   attr.set(flag::Cgroup, track && options.cgroups);
   attr.set(flag::ContextSwitch, track && options.switch_events);
+  attr.set(flag::DeferOutput, track && options.callgraph.deferred);
 }
 
 void set_start(const Settings& settings, bool leader, EventSpec& spec) {

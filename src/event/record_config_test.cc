@@ -89,6 +89,32 @@ TEST(RecordConfig, DwarfCallGraph) {
   EXPECT_NE(text.find("sample_stack_user: 4096"), std::string::npos);
 }
 
+EventList configured(const RecordOptions& options) {
+  auto sources = server();
+  EventList list;
+  std::vector<std::string> warnings;
+  EXPECT_TRUE(parse_events("cpu-clock", sources, list));
+  EXPECT_TRUE(configure_for_record(options, list, warnings));
+  return list;
+}
+
+TEST(RecordConfig, FramePointersTakeALimitAndMayBeDeferred) {
+  RecordOptions options;
+  options.callgraph = *parse_callgraph("fp,16");
+  EXPECT_EQ(configured(options)[0].attr.sample_max_stack, 16);
+  options.max_stack = 8;  // --max-stack is stronger
+  EXPECT_EQ(configured(options)[0].attr.sample_max_stack, 8);
+
+  options = {};
+  options.system_wide = true;
+  options.callgraph = *parse_callgraph("fp,defer");
+  const EventList list = configured(options);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_TRUE(list[0].attr.has(abi::attr_flag::DeferCallchain));
+  EXPECT_FALSE(list[0].attr.has(abi::attr_flag::DeferOutput));
+  EXPECT_TRUE(list[1].attr.has(abi::attr_flag::DeferOutput));  // the dummy, which writes the side-band
+}
+
 TEST(RecordConfig, TermsAreStrongerThanOptions) {
   RecordOptions options;
   options.period = 100;
@@ -201,7 +227,7 @@ TEST(Fallback, CyclesBecomeCpuClockAndKeepTheirModifiers) {
     EXPECT_EQ(spec.attr.precise_ip(), level);
   }
   EXPECT_FALSE(fall_back(spec, ENOENT, 2)->warning.empty());
-  EXPECT_EQ(spec.name, "cpu-clock:pppH");
+  EXPECT_EQ(spec.name, "cpu-clock");
   for (unsigned level : {2u, 1u, 0u}) {
     EXPECT_TRUE(fall_back(spec, EOPNOTSUPP, 2));
     EXPECT_EQ(spec.attr.precise_ip(), level);
@@ -214,12 +240,32 @@ TEST(Fallback, CyclesBecomeCpuClockAndKeepTheirModifiers) {
   EXPECT_EQ(explain_open_failure(spec, EOPNOTSUPP, 2).kind, ErrorKind::System);
 }
 
+TEST(Fallback, DeferredChainsBecomeUsualOnesWhereTheKernelRefusesThem) {
+  RecordOptions options;
+  options.callgraph = *parse_callgraph("fp,defer");
+  EventSpec spec = configured(options)[0];
+  const auto step = fall_back(spec, EINVAL, 1);
+  ASSERT_TRUE(step);
+  EXPECT_NE(step->warning.find("6.19"), std::string::npos);
+  EXPECT_FALSE(spec.attr.has(abi::attr_flag::DeferCallchain));
+  EXPECT_FALSE(spec.attr.has(abi::attr_flag::DeferOutput));
+  EXPECT_TRUE(spec.attr.samples(abi::sample_bit::Callchain));
+}
+
+TEST(Fallback, CyclesOfUserSpaceKeepAReadableName) {
+  EventList list{default_record_event(false, false)};
+  std::vector<std::string> warnings;
+  ASSERT_TRUE(configure_for_record({}, list, warnings));
+  while (list[0].name == "cycles:u") ASSERT_TRUE(fall_back(list[0], ENOENT, 2));
+  EXPECT_EQ(list[0].name, "cpu-clock:u");
+}
+
 TEST(Fallback, DeniedKernelIsLeftOut) {
   auto sources = server();
   EventList list;
   ASSERT_TRUE(parse_events("cpu-clock", sources, list));
   EXPECT_FALSE(fall_back(list[0], EACCES, 1));
-  EXPECT_TRUE(fall_back(list[0], EACCES, 2));
+  EXPECT_EQ(fall_back(list[0], EACCES, 2)->warning, "kernel.perf_event_paranoid=2: counting user space only");
   EXPECT_EQ(list[0].name, "cpu-clock:u");
   EXPECT_FALSE(fall_back(list[0], EACCES, 2));
 }
@@ -237,7 +283,10 @@ TEST(OptionValue, BranchFiltersAndClocks) {
   EXPECT_EQ(*parse_clockid("4"), 4);
   EXPECT_FALSE(parse_clockid("sundial"));
   EXPECT_FALSE(parse_callgraph("dwarf,99999"));
-  EXPECT_FALSE(parse_callgraph("fp,1"));
+  EXPECT_EQ(parse_callgraph("fp,1")->max_frames, 1);
+  EXPECT_TRUE(parse_callgraph("fp,defer")->deferred);
+  for (const std::string_view wrong : {"fp,", "fp,0", "fp,65536", "fp,later", "lbr,1"})
+    EXPECT_FALSE(parse_callgraph(wrong)) << wrong;
   EXPECT_EQ(parse_callgraph("dwarf,100")->stack_bytes, 104u);
 }
 
