@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/guarded.h"
+
 namespace peregrine::data {
 
 void BatchAhead::stop() {
@@ -40,7 +42,7 @@ void BatchAhead::work() {
     changed_.wait(lock, [this] { return stopping_ || !made_; });
     if (stopping_) return;
     lock.unlock();
-    Result<bool> outcome = make_(batch_);
+    Result<bool> outcome = guarded([this] { return make_(batch_); });
     lock.lock();
     outcome_ = std::move(outcome);
     made_ = true;

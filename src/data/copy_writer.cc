@@ -1,7 +1,5 @@
 #include "data/copy_writer.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,14 +12,6 @@ namespace {
 constexpr std::size_t kDataSizeAt = 48, kFeaturesAt = 72;  // in the file header
 
 }  // namespace
-
-Result<CopyWriter> CopyWriter::create(const std::string& path) {
-  auto fd = open_file(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-  if (!fd) return std::unexpected(fd.error());
-  struct stat64 status{};
-  if (::fstat64(fd->get(), &status) != 0) return fail_errno(path);
-  return CopyWriter(std::move(*fd), path, !S_ISREG(status.st_mode));
-}
 
 Result<> CopyWriter::write(Bytes bytes) {
   auto written = write_all(fd_.get(), bytes.data(), bytes.size());

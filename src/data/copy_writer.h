@@ -26,8 +26,7 @@ struct FeatureBytes {
 
 class CopyWriter {
  public:
-  // Creates the file (mode 0600), truncating it. What is there and is no regular file is written as a pipe.
-  static Result<CopyWriter> create(const std::string& path);
+  // `fd` is open for writing and empty; `name` is for errors. `pipe`: it is no regular file.
   CopyWriter(Fd fd, std::string name, bool pipe) : fd_(std::move(fd)), name_(std::move(name)), pipe_(pipe) {}
 
   bool is_pipe() const { return pipe_; }

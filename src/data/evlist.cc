@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "abi/sample.h"
+#include "abi/trailer_end.h"
+
 namespace peregrine::data {
 namespace {
 
@@ -21,6 +24,13 @@ u32 trailer_id_distance(const abi::EventAttr& attr) {
 u32 trailer_time_distance(const abi::EventAttr& attr) {
   if (!attr.has(abi::attr_flag::SampleIdAll) || !attr.samples(Time)) return abi::kAbsent;
   return 8 * (1u + static_cast<u32>(std::popcount(attr.sample_type & (Id | StreamId | Cpu | Identifier))));
+}
+
+// The 8 bytes that stand `distance` before the end of the trailer; 0 when the record is too short for them.
+u64 trailer_word(const abi::RecordView& record, u32 distance, const abi::EventAttr& attr) {
+  const std::size_t end = abi::trailer_end(record, abi::sample_id_size(attr));
+  if (distance == abi::kAbsent || end < abi::kRecordHeaderSize + distance) return 0;
+  return load<u64>(record.bytes.data() + end - distance, record.order);
 }
 
 bool is_sample(const abi::RecordView& record) { return record.type == abi::RecordType::Sample; }
@@ -105,8 +115,7 @@ u64 Evlist::id_in(const abi::RecordView& record) const {
     return load<u64>(record.bytes.data() + at, order_);
   }
   at = trailer_id_at_ == kMixed ? trailer_id_distance(events_[0].attr) : trailer_id_at_;
-  if (at == abi::kAbsent || size < abi::kRecordHeaderSize + at) return 0;
-  return load<u64>(record.bytes.data() + size - at, order_);
+  return trailer_word(record, at, events_[0].attr);
 }
 
 u32 Evlist::event_of(const abi::RecordView& record) const {
@@ -156,9 +165,9 @@ u64 Evlist::time_of(const abi::RecordView& record) const {
     if (at == abi::kAbsent || size < at + std::size_t{8}) return 0;
     return load<u64>(record.bytes.data() + at, order_);
   }
-  const u32 at = trailer_time_at_ == kMixed ? trailer_time_distance(attr_of(record)) : trailer_time_at_;
-  if (at == abi::kAbsent || size < abi::kRecordHeaderSize + at) return 0;
-  return load<u64>(record.bytes.data() + size - at, order_);
+  if (trailer_time_at_ != kMixed) return trailer_word(record, trailer_time_at_, events_[0].attr);
+  const abi::EventAttr& attr = attr_of(record);
+  return trailer_word(record, trailer_time_distance(attr), attr);
 }
 
 }  // namespace peregrine::data

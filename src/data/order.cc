@@ -1,5 +1,6 @@
 #include "data/order.h"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <unordered_map>
@@ -14,6 +15,8 @@ constexpr u32 kTimeless = 1u << 31, kSample = 1u << 30, kPlace = kSample - 1;  /
 constexpr u64 kNoTime = ~u64{0};
 constexpr std::size_t kWindow = std::size_t{1} << 18, kMaxRecord = std::size_t{1} << 16;
 constexpr std::size_t kMaxWindows = 128;
+constexpr u64 kLeap = 600'000'000'000;  // 10 minutes
+constexpr u32 kLeapsBelieved = 64;
 constexpr std::size_t kMostTimesHeld = 4;                  // of held_bytes, before order gives way
 constexpr std::size_t kLargeIndex = std::size_t{1} << 20;  // entries; a larger vector is not kept for the next batch
 
@@ -64,6 +67,8 @@ struct Order::State {
   u64 released = 0;      // what the last round made safe
   u64 before_round = 0;  // the youngest record before the last round
   u64 youngest = 0;
+  u64 leap_to = 0;  // the oldest of the records that are far ahead
+  u32 leaps = 0;    // how many of them
   u64 merged_until = 0;
   std::size_t waiting_bytes = 0, timeless_bytes = 0;
   u64 unordered = 0;
@@ -88,6 +93,7 @@ struct Order::State {
   void release(std::span<const IndexEntry> entries);
   bool gather();
   void add(const StreamRecord& record);
+  void note_time(u64 time, bool exact);
   void merge(u64 limit);
   void drop_old_chunks();
   bool deliver(std::vector<IndexEntry>& entries);
@@ -142,11 +148,27 @@ void Order::State::add(const StreamRecord& record) {
     timeless_bytes += size;
   } else {
     if (entry.time < released) ++unordered;
-    if (entry.time > youngest) youngest = entry.time;
+    note_time(entry.time, record.view.type == abi::RecordType::Sample);
   }
   ++record.chunk->references;
   waiting.push_back(entry);
   waiting_bytes += size;
+}
+
+// A sample's time is at a fixed place, that of side-band behind a body of any length: bytes too many would make
+// something else a time, far ahead of all others, and all that follows late. Such times count once there are many of
+// them.
+void Order::State::note_time(u64 time, bool exact) {
+  if (time <= youngest) return;
+  if (exact || time - youngest < kLeap) {
+    youngest = time;
+    leaps = 0;
+    return;
+  }
+  leap_to = leaps == 0 ? time : std::min(leap_to, time);
+  if (++leaps < kLeapsBelieved) return;
+  youngest = leap_to;
+  leaps = 0;
 }
 
 // Reads until something can be delivered. False at the end.

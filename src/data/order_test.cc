@@ -14,6 +14,7 @@ namespace peregrine::data {
 namespace {
 
 using support::PerfDataBuilder;
+using support::Value;
 using testing::ElementsAre;
 
 PerfDataBuilder timed(support::Layout layout = support::Layout::File) {
@@ -79,6 +80,48 @@ TEST(Order, CountsRecordsOlderThanAReleasedRound) {
   round(data);
   round(data);
   add(data, 2, 50);
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  Order order(*reader);
+  ASSERT_TRUE(*order.next());
+  EXPECT_EQ(order.unordered(), 1u);
+}
+
+// Bytes behind the trailer are no part of it, and a time that is none holds nothing up.
+TEST(Order, OneOddRecordMakesNoOtherLate) {
+  PerfDataBuilder data(support::Layout::File);
+  data.attr({{"sample", "ip,tid,time"}, {"flags", "sample_id_all"}, {"ids", "1"}});
+  const auto sample = [&](u64 ip, u64 time) { data.record("sample", {{"ip", ip}, {"time", time}}); };
+  constexpr u64 kHour = 3'600'000'000'000;
+  sample(1, kHour);
+  const Value surplus = "cdcdcdcdcdcdcdcdabababababababab";
+  data.record("ksymbol", {{"symbol", "bpf_prog"}, {"time", kHour + 1}, {"surplus", surplus}});
+  data.record("comm", {{"comm", "odd"}, {"time", 100 * kHour}});
+  round(data);
+  sample(3, kHour + 3);
+  round(data);
+  sample(2, kHour + 2);
+  round(data);
+  sample(5, kHour + 5);
+  round(data);
+  sample(4, kHour + 4);
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  Order order(*reader, {.batch_bytes = 1});
+  std::vector<u64> times;
+  while (*order.next())
+    for (std::size_t i = 0; i < order.batch().size(); ++i) times.push_back(order.batch().time(i) % kHour);
+  EXPECT_THAT(times, ElementsAre(0, 1, 2, 3, 4, 5, 0));
+  EXPECT_EQ(order.unordered(), 0u);
+}
+
+TEST(Order, BelievesThatTimeLeaptWhenManyRecordsSaySo) {
+  auto data = timed();
+  constexpr u64 kHour = 3'600'000'000'000;
+  for (u64 i = 0; i < 100; ++i) data.record("comm", {{"comm", "x"}, {"time", kHour + i}});
+  round(data);
+  round(data);
+  data.record("comm", {{"comm", "late"}, {"time", kHour}});
   auto reader = read_bytes(data.bytes());
   ASSERT_TRUE(reader);
   Order order(*reader);

@@ -68,7 +68,6 @@ bool goes_down_a_pipe(FeatureId id) {
   switch (id) {
     case FeatureId::TracingData:
     case FeatureId::BuildId:
-    case FeatureId::EventDesc:
     case FeatureId::BranchStack:
     case FeatureId::Auxtrace:
     case FeatureId::Stat:

@@ -24,7 +24,8 @@ ReadAhead::~ReadAhead() {
 
 ReadAhead::Block ReadAhead::next(std::unique_ptr<std::byte[]> spare) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !ready_.empty(); });
+  changed_.wait(lock, [this] { return !ready_.empty() || failure_; });
+  if (ready_.empty()) std::rethrow_exception(failure_);
   if (ready_.front().size == 0) return {.offset = ready_.front().offset, .error = ready_.front().error};
   Block block = std::move(ready_.front());
   ready_.pop_front();
@@ -35,6 +36,16 @@ ReadAhead::Block ReadAhead::next(std::unique_ptr<std::byte[]> spare) {
 }
 
 void ReadAhead::work() {
+  try {
+    read_blocks();
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    failure_ = std::current_exception();
+  }
+  changed_.notify_all();
+}
+
+void ReadAhead::read_blocks() {
   for (;;) {
     std::unique_ptr<std::byte[]> memory;
     {

@@ -7,6 +7,7 @@
 #pragma once
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -34,11 +35,13 @@ class ReadAhead {
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
-  // The next block; waits for it. `spare` is `capacity` bytes that nobody needs any more.
+  // The next block; waits for it. `spare` is `capacity` bytes that nobody needs any more. Throws what the thread threw,
+  // behind the blocks that it had read.
   Block next(std::unique_ptr<std::byte[]> spare);
 
  private:
   void work();
+  void read_blocks();
   Block read(std::unique_ptr<std::byte[]> memory) const;
 
   const int fd_;
@@ -51,6 +54,7 @@ class ReadAhead {
   std::vector<std::unique_ptr<std::byte[]>> spares_;
   std::deque<Block> ready_;
   bool stopping_ = false;
+  std::exception_ptr failure_;
   std::thread thread_;
 };
 

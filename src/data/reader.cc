@@ -10,6 +10,7 @@
 #include "data/file_header.h"
 #include "data/header_record.h"
 #include "data/reader_state.h"
+#include "data/recording_magic.h"
 
 namespace peregrine::data {
 namespace {
@@ -66,17 +67,6 @@ bool is_tracing_data(const abi::RecordView& record) {
          static_cast<u32>(record.type) == abi::kSimpleperfTracingData;
 }
 
-// Opens perf.data/data.0, data.1, … behind the main file.
-void add_directory_files(const std::string& path, RecordStream& stream) {
-  for (unsigned number = 0;; ++number) {
-    auto fd = open_file(fmt::format("{}/data.{}", path, number), O_RDONLY);
-    if (!fd) return;
-    struct stat status;
-    if (::fstat(fd->get(), &status) != 0) return;
-    stream.add_input({std::move(*fd), true, 0, static_cast<u64>(status.st_size)});
-  }
-}
-
 }  // namespace
 
 Reader::Reader(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -97,19 +87,44 @@ Result<Reader> Reader::open(const std::string& path) {
     if (copy < 0) return fail_errno("standard input");
     return open_fd(Fd(copy), path);
   }
-  auto fd = open_file(path, O_RDONLY);
-  if (!fd) return std::unexpected(fd.error());
-  auto status = stat_of(fd->get(), path);
-  if (!status) return std::unexpected(status.error());
-  if (!S_ISDIR(status->st_mode)) return open_fd(std::move(*fd), path);
-  auto main_file = open_file(path + "/data", O_RDONLY);
-  if (!main_file) return std::unexpected(main_file.error());
-  auto reader = open_fd(std::move(*main_file), path);
-  if (reader) {
-    reader->state_->header.layout = Layout::Directory;
-    add_directory_files(path, reader->state_->stream);
-  }
+  auto file = open_recording_file(path, TrustedOwner::Anyone);
+  if (!file) return std::unexpected(std::move(file.error()));
+  return open(std::move(*file));
+}
+
+Result<Reader> Reader::open(RecordingFile file) {
+  const bool folder = file.folder;
+  auto reader = open_fd(std::move(file.main), std::move(file.name));
+  if (reader && folder) reader->state_->header.layout = Layout::Directory;
+  if (reader) PEREGRINE_TRY(reader->add_files(std::move(file.further)));
   return reader;
+}
+
+Result<> Reader::add_files(std::vector<Fd> files) {
+  for (Fd& fd : files) {
+    const auto status = stat_of(fd.get(), path());
+    if (!status) return std::unexpected(status.error());
+    state_->stream.add_input({std::move(fd), true, 0, static_cast<u64>(status->st_size)});
+  }
+  return {};
+}
+
+Result<Reader> Reader::open_again() const {
+  const RecordStream& stream = state_->stream;
+  RecordingFile file;
+  file.name = path();
+  file.folder = header().layout == Layout::Directory;
+  for (std::size_t i = 0; i < stream.input_count(); ++i) {
+    const Input& input = stream.input(i);
+    if (!input.seekable) return fail(ErrorKind::Unsupported, "{}: a pipe cannot be read twice", path());
+    Fd copy(::fcntl(input.fd.get(), F_DUPFD_CLOEXEC, 3));
+    if (!copy) return fail_errno(path());
+    if (i == 0)
+      file.main = std::move(copy);
+    else
+      file.further.push_back(std::move(copy));
+  }
+  return open(std::move(file));
 }
 
 Result<Reader> Reader::open_fd(Fd fd, std::string name) {
@@ -121,7 +136,8 @@ Result<Reader> Reader::open_fd(Fd fd, std::string name) {
       seekable ? pread_full(fd.get(), first, sizeof first, 0) : read_full(fd.get(), first, kPipeHeaderSize);
   if (!got) return std::unexpected(got.error());
   auto file = decode_file_header(Bytes(first).first(*got));
-  if (!file && !seekable && *got == kPipeHeaderSize && load<u64>(first + 8) >= kOldHeader) {
+  if (!file && !seekable && *got == kPipeHeaderSize && begins_recording(Bytes(first).first(*got)) &&
+      load<u64>(first + 8) >= kOldHeader) {
     return fail(ErrorKind::Unsupported, "{}: this recording has the file layout, which cannot be read from a pipe",
                 name);
   }

@@ -14,6 +14,7 @@
 #include "data/account.h"
 #include "data/evlist.h"
 #include "data/header.h"
+#include "data/recording_file.h"
 
 namespace peregrine::data {
 
@@ -22,7 +23,11 @@ class Reader {
   // Opens a file, a directory made by `record --threads`, or "-" for standard input. Errors: NotFound, Denied,
   // Malformed (not a perf.data file, or a header that cannot be read).
   static Result<Reader> open(const std::string& path);
+  // The same of what was opened, and judged, before: no path is looked at again.
+  static Result<Reader> open(RecordingFile file);
   static Result<Reader> open_fd(Fd fd, std::string name);
+  // A second reader of the same open files, from the start. Unsupported for a pipe.
+  Result<Reader> open_again() const;
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
   ~Reader();
@@ -58,6 +63,7 @@ class Reader {
   friend class Order;
   struct State;
   explicit Reader(std::unique_ptr<State> state);
+  Result<> add_files(std::vector<Fd> files);
   std::unique_ptr<State> state_;
 };
 

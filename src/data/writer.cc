@@ -1,6 +1,5 @@
 #include "data/writer.h"
 
-#include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -113,12 +112,6 @@ const WriteAccount& Writer::account() const { return state_->account; }
 u64 Writer::data_offset() const { return state_->file.data.offset; }
 u64 Writer::data_size() const { return state_->file.data.size; }
 int Writer::fd() const { return state_->fd.get(); }
-
-Result<Writer> Writer::create(const std::string& path, WriterOptions options) {
-  auto fd = open_file(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-  if (!fd) return std::unexpected(fd.error());
-  return open_fd(std::move(*fd), path, options);
-}
 
 Result<Writer> Writer::open_fd(Fd fd, std::string name, WriterOptions options) {
   auto state = std::make_unique<State>();

@@ -1,6 +1,6 @@
 // Writer: a perf.data file or pipe as linux-perf 6.1 reads it.
 //
-//   create() ─▶ begin(evlist) ─▶ append()… finish_round()… [checkpoint()…] ─▶ finish(features)
+//   open_fd() ─▶ begin(evlist) ─▶ append()… finish_round()… [checkpoint()…] ─▶ finish(features)
 //
 // append() takes the spans of a ring buffer and hands them to one writev(2), or through a streaming zstd into
 // COMPRESSED records; nothing else is copied. File: header, ids, attrs, vital features, data, features; checkpoint()
@@ -33,9 +33,7 @@ struct WriteAccount {
 
 class Writer {
  public:
-  // Creates the file (mode 0600), truncating it.
-  static Result<Writer> create(const std::string& path, WriterOptions options = {});
-  // Writes to an open descriptor; `pipe` is set in the options for standard output.
+  // Writes to an empty file that is open for reading and writing, or to a pipe, which the options say.
   static Result<Writer> open_fd(Fd fd, std::string name, WriterOptions options);
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;

@@ -126,6 +126,21 @@ TEST(Feature, RefusesCountsThatCannotBe) {
   EXPECT_FALSE(decode_feature(250, {}, ByteOrder::Little, features));
 }
 
+// Tables have a column for each CPU.
+TEST(Feature, RefusesMoreCpusThanThereCanBe) {
+  const auto decodes = [](u32 available, u32 online) {
+    Features features;
+    const ByteBuffer bytes = ByteBuffer().put32(available).put32(online);
+    const bool decoded =
+        decode_feature(static_cast<u32>(FeatureId::NrCpus), bytes.bytes(), ByteOrder::Little, features);
+    EXPECT_EQ(decoded, features.cpus.has_value());
+    return decoded;
+  };
+  EXPECT_TRUE(decodes(65536, 65536));
+  EXPECT_FALSE(decodes(65537, 1));
+  EXPECT_FALSE(decodes(1, 0xffffffff));
+}
+
 // Before 2.6.35 an entry had no pid: seen at the kernel's name losing its first four letters.
 TEST(Feature, ReadsBuildIdsWithoutPid) {
   ByteBuffer bytes;

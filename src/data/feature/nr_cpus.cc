@@ -1,4 +1,5 @@
 #include "data/feature/codec.h"
+#include "sys/cpu.h"
 
 namespace peregrine::data {
 
@@ -7,8 +8,10 @@ bool decode_nr_cpus(ByteReader& in, Features& features) {
   CpuCount count;
   count.available = in.get32();
   count.online = in.get32();
-  if (in.ok()) features.cpus = count;
-  return in.ok();
+  // Tables have a place or a column for each of them: a section that claims more than there can be is not believed.
+  if (!in.ok() || count.available > kHighestCpu + 1 || count.online > kHighestCpu + 1) return false;
+  features.cpus = count;
+  return true;
 }
 
 bool encode_nr_cpus(const Features& features, ByteWriter& out) {

@@ -1,0 +1,10 @@
+// The clockid that CLOCK_DATA has for the kernel's own clock, which stamps samples unless record -k chose another.
+// Linux has no number for it.
+#pragma once
+#include "base/types.h"
+
+namespace peregrine::data {
+
+inline constexpr u32 kPerfClock = 0xffffffff;
+
+}  // namespace peregrine::data
