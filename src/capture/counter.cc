@@ -30,6 +30,13 @@ void separate_groups(EventList& events) {
   }
 }
 
+// Software events share no counters: only those of control groups, whose clocks the kernel may leave running while the
+// group is away, are enabled for longer than they count.
+bool never_waits(const EventSpec& spec) {
+  const auto type = static_cast<abi::EventType>(spec.attr.type);
+  return !spec.cgroup.empty() && (type == abi::EventType::Software || type == abi::EventType::Tracepoint);
+}
+
 bool is_unsupported(int reason) {
   return reason == ENOENT || reason == EOPNOTSUPP || reason == ENODEV || reason == EINVAL;
 }
@@ -170,10 +177,12 @@ Result<CounterSet> CounterSet::open(EventList& events, const Target& target, con
   for (std::size_t index = 0; index < events.size(); ++index) {
     auto& shape = set.shapes_[index];
     shape.read_format = events[index].attr.read_format;
+    shape.never_waits = never_waits(events[index]);
     if (!set.supported(index) || events[index].tool != ToolEvent::None) continue;
     const std::size_t leader = events[index].leader;
     if ((events[leader].attr.read_format & abi::read_bit::Group) == 0) continue;
     set.shapes_[leader].members.push_back(index);
+    set.shapes_[leader].never_waits &= shape.never_waits;
     shape.by_leader = leader != index;
   }
   return set;
@@ -189,6 +198,7 @@ void CounterSet::read_cell(std::size_t event, const Cell& cell, std::vector<std:
   ByteReader in(Bytes(bytes).first(static_cast<std::size_t>(size)));
   abi::ReadValues values;
   if (!abi::decode_read(in, shape.read_format, values, values_)) return;
+  if (shape.never_waits) values.time_enabled = values.time_running;
   for (std::size_t at = 0; at < values.values.size() && at < members; ++at) {
     const std::size_t member = shape.members.empty() ? event : shape.members[at];
     out[member].push_back(

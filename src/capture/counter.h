@@ -114,6 +114,7 @@ class CounterSet {
     u64 read_format = 0;
     std::vector<std::size_t> members;  // leader of a group read at once: all its open members, itself first
     bool by_leader = false;            // read through another event
+    bool never_waits = false;          // of a control group, and counts whenever it is enabled
   };
   std::vector<Shape> shapes_;
   std::vector<abi::ReadValue> values_;

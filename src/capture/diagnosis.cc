@@ -1,5 +1,7 @@
 #include "capture/diagnosis.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -216,6 +218,18 @@ class Doctor {
     }
   }
 
+  void sandbox(const SandboxWalls& walls, bool root) {
+    std::vector<std::string> parts;
+    if (walls.landlock > 0) parts.push_back(fmt::format("Landlock {}", walls.landlock));
+    if (walls.seccomp) parts.emplace_back("a seccomp filter");
+    if (walls.broker) parts.emplace_back("a broker for output files");
+    if (parts.empty())
+      add("sandbox of report, script, …", Verdict::Absent, "the kernel has neither Landlock nor seccomp filters");
+    else
+      add("sandbox of report, script, …", Verdict::Works,
+          fmt::format("{}; {}", fmt::join(parts, ", "), root ? "off with --no-sandbox" : "on with --sandbox"));
+  }
+
   void surroundings() {
     group("This process");
     const Confinement& around = facts_.confinement;
@@ -226,6 +240,7 @@ class Doctor {
     add("kernel.perf_event_paranoid", Verdict::Fact, facts_.limits.paranoid ? fmt::format("{}", paranoid()) : "absent");
     if (in_container()) add("container", Verdict::Fact, around.container);
     if (filtered()) add("seccomp", Verdict::Fact, "a filter decides which system calls there are");
+    if (facts_.sandbox) sandbox(*facts_.sandbox, around.euid == 0);
     if (!around.lockdown.empty()) add("kernel lockdown", Verdict::Fact, around.lockdown);
     if (around.virtual_machine) add("machine", Verdict::Fact, "virtual");
   }

@@ -88,6 +88,19 @@ TEST(Diagnosis, HardwareCounters) {
   EXPECT_EQ(find(diagnose(facts, trials, "perf"), "precise").verdict, Verdict::Absent);
 }
 
+TEST(Diagnosis, NamesTheWallsOfTheSandbox) {
+  Facts facts = desktop(2);
+  facts.sandbox = SandboxWalls{.landlock = 4, .seccomp = true, .broker = false};
+  facts.confinement.euid = 1000;
+  EXPECT_EQ(find(diagnose(facts, {}, "perf"), "sandbox").why, "Landlock 4, a seccomp filter; on with --sandbox");
+  facts.confinement.euid = 0;
+  facts.sandbox = SandboxWalls{.landlock = 0, .seccomp = true, .broker = true};
+  EXPECT_EQ(find(diagnose(facts, {}, "perf"), "sandbox").why,
+            "a seccomp filter, a broker for output files; off with --no-sandbox");
+  facts.sandbox = SandboxWalls{};
+  EXPECT_EQ(find(diagnose(facts, {}, "perf"), "sandbox").verdict, Verdict::Absent);
+}
+
 // The trials of this very process: whatever the machine, each was tried and gave 0 or an errno.
 TEST(Ability, EveryTrialEnds) {
   const Trials trials = try_everything(std::nullopt);

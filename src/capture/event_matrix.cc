@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "capture/filter_complaint.h"
@@ -94,8 +95,10 @@ bool is_locked_away(const EventSpec& spec, int error) {
 int open_event(const abi::EventAttr& attr, Pid pid, int cpu, int group_fd, unsigned long flags) {
   ByteWriter bytes;
   encode_attr(attr, bytes);
-  const long fd =
-      ::syscall(SYS_perf_event_open, bytes.bytes().data(), pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);
+  long fd = -1;
+  do {  // a signal may come while the kernel waits for the lock of the target's events
+    fd = ::syscall(SYS_perf_event_open, bytes.bytes().data(), pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);
+  } while (fd < 0 && errno == EINTR);
   return fd < 0 ? -errno : static_cast<int>(fd);
 }
 
@@ -228,7 +231,9 @@ class MatrixOpener {
       return true;
     }
     if (auto fallback = fall_back(spec, error, paranoid())) {
-      if (!fallback->warning.empty()) warnings_.push_back(std::move(fallback->warning));
+      // Several events fall back for one reason.
+      if (!fallback->warning.empty() && std::ranges::find(warnings_, fallback->warning) == warnings_.end())
+        warnings_.push_back(std::move(fallback->warning));
       return true;
     }
     return error == EINVAL && features_.give_up_next(spec.attr);
@@ -252,6 +257,11 @@ class MatrixOpener {
     std::size_t vanished = 0;
     bool again = false;
     for (const int cpu : cpus) {
+      // Other errors are those of the event itself, which is refused in a moment.
+      if (!spec.cgroup.empty() && matrix_.cgroup_clock_.start(cgroup_folder_.get(), cpu) == EMFILE) {
+        cells.clear();
+        return EMFILE;
+      }
       for (const Pid thread : threads) {
         const int group = spec.leader == index ? -1 : matrix_.find(spec.leader, cpu, thread, cells.size());
         const Pid pid = spec.cgroup.empty() ? thread : cgroup_folder_.get();
@@ -369,7 +379,7 @@ Result<> EventMatrix::set_filters(const EventList& events) {
 }
 
 std::vector<Fd> EventMatrix::take_descriptors() {
-  std::vector<Fd> taken;
+  std::vector<Fd> taken = cgroup_clock_.take_descriptors();
   for (auto& event : events_)
     for (Cell& cell : event.cells) taken.push_back(std::move(cell.fd));
   return taken;

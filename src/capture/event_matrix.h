@@ -11,6 +11,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "capture/cgroup_clock.h"
 #include "capture/target.h"
 #include "event/spec.h"
 #include "sys/limit.h"
@@ -96,6 +97,7 @@ class EventMatrix {
   friend class MatrixOpener;
   std::vector<OpenEvent> events_;
   std::vector<std::size_t> leaders_;
+  CgroupClock cgroup_clock_;
 };
 
 // PERF_EVENT_IOC_ID: the id that samples of this descriptor carry; 0 when the kernel cannot say.

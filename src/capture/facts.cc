@@ -59,6 +59,7 @@ Facts read_facts(const Root& root) {
   facts.limits = perf_limits(root);
   facts.capabilities = capabilities(root);
   facts.confinement = confinement(root);
+  if (root.live()) facts.sandbox = available_walls();
   read_tracing(root, facts);
   facts.btf = root.readable("/sys/kernel/btf/vmlinux");
   facts.kernel_addresses = shows_addresses(root);

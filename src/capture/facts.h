@@ -7,6 +7,7 @@
 #include "sys/confinement.h"
 #include "sys/host.h"
 #include "sys/limit.h"
+#include "sys/sandbox.h"
 
 namespace peregrine {
 
@@ -15,8 +16,9 @@ struct Facts {
   PerfLimits limits;
   Capabilities capabilities;
   Confinement confinement;
-  std::string tracefs;           // where it is mounted and readable; empty: nowhere
-  bool tracefs_mounted = false;  // it is there, readable or not
+  std::optional<SandboxWalls> sandbox;  // what the kernel offers readers; not known of a faked root
+  std::string tracefs;                  // where it is mounted and readable; empty: nowhere
+  bool tracefs_mounted = false;         // it is there, readable or not
   bool kprobes = false, uprobes = false;
   bool btf = false;
   bool kernel_addresses = false;          // /proc/kallsyms shows them to this process

@@ -1,34 +1,33 @@
 #include "capture/filter_complaint.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/fd.h"
+#include "capture/tracer/tracer_guard.h"
 #include "sys/tracefs.h"
 
 namespace peregrine {
 
 namespace {
 
-// A folder of instances/, gone when the object is.
+// An instance that is gone when the object is, or at the next start when this process is killed.
 class Instance {
  public:
-  explicit Instance(const std::string& tracefs)
-      : path_(fmt::format("{}/instances/peregrine-{}", tracefs, ::getpid())),
-        there_(::mkdir(path_.c_str(), 0700) == 0) {}
+  explicit Instance(const TraceFolder& top) {
+    const std::string name = instance_name();
+    if (auto record = OwnershipRecord::create(top.root(), instance_record(top.instance_path(name))))
+      record_ = std::move(*record);
+    if (auto made = top.make_instance(name)) folder_ = std::move(*made);
+  }
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
   ~Instance() {
-    if (there_) ::rmdir(path_.c_str());
+    if ((!folder_ || folder_->remove()) && record_) record_->settle();
   }
-  bool is_there() const { return there_; }
-  std::string path(std::string_view file) const { return fmt::format("{}/{}", path_, file); }
+  const std::optional<TraceFolder>& folder() const { return folder_; }
 
  private:
-  std::string path_;
-  bool there_ = false;
+  std::optional<OwnershipRecord> record_;
+  std::optional<TraceFolder> folder_;
 };
 
 // "[  33.1] event filter parse error: error: Field not found\n  Command: x == 1\n           ^\n" without its head.
@@ -48,11 +47,10 @@ std::string filter_complaint(const std::string& system, const std::string& event
   const Root root;
   const auto tracefs = Tracefs::find(root);
   if (!tracefs) return "";
-  const Instance instance(tracefs->mount());
-  if (!instance.is_there()) return "";
-  auto file = open_file(instance.path(fmt::format("events/{}/{}/filter", system, event)), O_WRONLY);
-  if (!file || write_all(file->get(), filter.data(), filter.size())) return "";
-  return last_complaint(read_file(instance.path("error_log")).value_or(""));
+  const Instance instance(TraceFolder(root, tracefs->mount()));
+  if (!instance.folder() || instance.folder()->set(fmt::format("events/{}/{}/filter", system, event), filter))
+    return "";
+  return last_complaint(instance.folder()->read("error_log").value_or(""));
 }
 
 }  // namespace peregrine

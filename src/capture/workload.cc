@@ -53,6 +53,7 @@ Result<Workload> Workload::start(const std::vector<std::string>& command, const 
   for (const auto& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   Workload workload;
+  workload.name_ = command.front();
   Fd go_read, report_write;
   PEREGRINE_TRY(make_pipe(go_read, workload.go_));
   PEREGRINE_TRY(make_pipe(workload.report_, report_write));
@@ -69,7 +70,8 @@ Result<Workload> Workload::start(const std::vector<std::string>& command, const 
 }
 
 Workload::Workload(Workload&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)),
+    : name_(std::move(other.name_)),
+      pid_(std::exchange(other.pid_, -1)),
       pid_fd_(std::move(other.pid_fd_)),
       go_(std::move(other.go_)),
       report_(std::move(other.report_)),
@@ -77,7 +79,11 @@ Workload::Workload(Workload&& other) noexcept
       exit_(other.exit_) {}
 
 Workload::~Workload() {
-  if (pid_ < 0 || released_ || exit_) return;
+  if (pid_ < 0 || exit_) return;
+  if (released_) {  // it may take its time, or refuse
+    ::kill(pid_, SIGTERM);
+    return;
+  }
   go_.reset();
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -141,7 +147,7 @@ Result<> Workload::exec_result() {
   report_.reset();
   if (!size || *size == 0) return {};  // closed by exec: it runs
   wait();
-  return fail_errno("Workload failed", error);
+  return fail_errno(fmt::format("cannot run '{}'", name_), error);
 }
 
 void Workload::send(int signal_number) {

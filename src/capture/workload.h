@@ -36,7 +36,7 @@ class Workload {
                                 bool stdout_to_stderr = false);
   Workload(Workload&& other) noexcept;
   Workload& operator=(Workload&&) = delete;
-  // A child that was never released is ended; a released one is left alone.
+  // A child that was never released is ended. One that runs is asked to end (SIGTERM): after an error nobody wants it.
   ~Workload();
 
   Pid pid() const { return pid_; }
@@ -60,6 +60,7 @@ class Workload {
  private:
   Workload() = default;
   Result<bool> stopped_behind_exec();
+  std::string name_;  // what is to be run
   Pid pid_ = -1;
   Fd pid_fd_, go_, report_;
   bool released_ = false;

@@ -1,6 +1,7 @@
 #include "capture/workload.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <csignal>
 
@@ -32,7 +33,7 @@ TEST(Workload, ReportsAFailedExec) {
   ASSERT_TRUE(workload);
   const auto released = workload->release();
   ASSERT_FALSE(released);
-  EXPECT_EQ(released.error().message, "Workload failed: No such file or directory");
+  EXPECT_EQ(released.error().message, "cannot run '/no/such/program': No such file or directory");
 }
 
 TEST(Workload, AnUnreleasedChildRunsNothing) {
@@ -43,6 +44,19 @@ TEST(Workload, AnUnreleasedChildRunsNothing) {
     const Workload dropped = std::move(*workload);
   }
   EXPECT_NE(::kill(pid, 0), 0);
+}
+
+TEST(Workload, OneThatNobodyWaitsForIsEnded) {
+  auto workload = Workload::start({"sleep", "60"}, no_signals());
+  ASSERT_TRUE(workload);
+  const Pid pid = workload->pid();
+  {
+    Workload dropped = std::move(*workload);
+    ASSERT_TRUE(dropped.release());
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(WTERMSIG(status), SIGTERM);
 }
 
 }  // namespace

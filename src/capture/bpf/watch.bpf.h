@@ -2,23 +2,13 @@
 // Whom a program counts for: everybody, or the threads that user space has marked in `watched`, and their children as
 // perf_event follows them. Included once by each program of its kind; watcher.h is its other half.
 #pragma once
-#include "capture/bpf/kernel.bpf.h"
-#include "capture/bpf/task_mark.h"
+#include "capture/bpf/follow.bpf.h"
 
 const volatile __u32 stride = 1;   // counters in a row
 const volatile __u32 threads = 1;  // rows per CPU
 const volatile __u32 by_thread = 0;
 
 __u32 running = 0;
-__u32 at_exec = 0;  // tasks count from their next exec on
-__u64 lost_tasks = 0;
-
-struct {
-  __uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-  __uint(map_flags, BPF_F_NO_PREALLOC);
-  __type(key, int);
-  __type(value, struct watched_task);
-} watched SEC(".maps");
 
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
@@ -41,9 +31,8 @@ static inline long task_row(struct task_struct* task) {
   if (!running) return -1;
   long row = bpf_get_smp_processor_id() * threads;
   if (!by_thread) return row;
-  struct watched_task* watch = bpf_task_storage_get(&watched, task, 0, 0);
-  if (!watch || (at_exec && watch->armed)) return -1;
-  return row + watch->row;
+  struct watched_task* watch = followed(task);
+  return watch ? row + watch->row : -1;
 }
 
 // The same of what happens now.
@@ -65,23 +54,3 @@ static inline void add_to(__u32 counter, __u64 amount) {
     asm volatile("" : "+r"(patched)); \
     patched;                          \
   })
-
-// Where perf_event copies its counters to a child.
-SEC("tp_btf/task_newtask")
-int watch_child(__u64* context) {
-  struct watched_task* watch = bpf_task_storage_get(&watched, bpf_get_current_task_btf(), 0, 0);
-  if (!watch) return 0;
-  struct task_struct* child = (void*)context[0];
-  if (!bpf_task_storage_get(&watched, child, watch, BPF_LOCAL_STORAGE_GET_F_CREATE))
-    __sync_fetch_and_add(&lost_tasks, 1);
-  return 0;
-}
-
-// The first tracepoint after the point where exec enables counters; attached first, so that it counts this one.
-SEC("tp_btf/task_rename")
-int start_at_exec(__u64* context) {
-  struct task_struct* task = bpf_get_current_task_btf();
-  struct watched_task* watch = bpf_task_storage_get(&watched, task, 0, 0);
-  if (watch && context[0] == (__u64)task) watch->armed = 0;
-  return 0;
-}

@@ -1,9 +1,10 @@
 #include "capture/daemon/daemon_server.h"
 
 #include <fcntl.h>
+#include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
-#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,23 +12,25 @@
 #include <cstring>
 #include <filesystem>
 
-#include "capture/daemon/daemon_socket.h"
+#include "base/guarded.h"
 
 namespace peregrine {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-std::string end_text(int status) {
-  if (WIFEXITED(status)) return fmt::format("exited, status={}", WEXITSTATUS(status));
-  return fmt::format("killed (signal {})", WTERMSIG(status));
-}
+constexpr std::size_t kMostClients = 32;
 
 std::string minutes_since(steady_clock::time_point when) {
   return fmt::format("{}", std::chrono::duration_cast<std::chrono::minutes>(steady_clock::now() - when).count());
 }
 
-bool is_chosen(const DaemonSession& session, std::string_view name) { return name.empty() || session.name() == name; }
+// Closing the descriptor takes it out again.
+void add_notice(const Fd& notices, int fd, u32 events, int operation = EPOLL_CTL_ADD) {
+  epoll_event event{.events = events, .data = {.fd = fd}};
+  ::epoll_ctl(notices.get(), operation, fd, &event);
+}
 
 }  // namespace
 
@@ -35,25 +38,36 @@ Result<DaemonServer> DaemonServer::open(DaemonSetup setup) {
   auto watch = Watch::open({SIGCHLD, SIGINT, SIGTERM, SIGHUP});
   if (!watch) return std::unexpected(std::move(watch.error()));
   DaemonServer server(std::move(setup), std::move(*watch));
+  auto folder = open_base_folder(server.base());
+  if (!folder) return std::unexpected(std::move(folder.error()));
+  server.folder_ = std::move(*folder);
+  PEREGRINE_TRY(judge_folder(server.folder(), server.base()));
   PEREGRINE_TRY(server.lock());
-  auto listener = listen_as_daemon(server.base());
+  auto listener = listen_as_daemon(server.folder(), server.base() + "/control", server.socket_);
   if (!listener) return std::unexpected(std::move(listener.error()));
   server.listener_ = std::move(*listener);
   PEREGRINE_TRY(server.watch_files());
   return server;
 }
 
+// The kernel lets go of the lock of a daemon that was killed; its pid in the file is overwritten.
 Result<> DaemonServer::lock() {
   const std::string path = base() + "/lock";
-  auto file = open_file(path, O_RDWR | O_CREAT, 0640);
-  if (!file) return std::unexpected(std::move(file.error()));
-  if (::flock(file->get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return fail_errno(path);
-    const auto owner = read_file(path, 64);
-    return fail(ErrorKind::Unsupported, "another daemon (pid {}) owns {}", owner ? *owner : "?", base());
+  for (;;) {
+    auto file = open_private_file(folder(), "lock", O_RDWR, path);
+    if (!file) return std::unexpected(std::move(file.error()));
+    if (::flock(file->get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK) return fail_errno(path);
+      const auto owner = read_all(file->get(), path, 64);
+      return fail(ErrorKind::Unsupported, "another daemon (pid {}) owns {}", owner ? *owner : "?", base());
+    }
+    struct stat status{};
+    if (::fstat(file->get(), &status) != 0) return fail_errno(path);
+    if (status.st_nlink == 0) continue;  // a start that failed has just removed it
+    lock_ = std::move(*file);
+    if (status.st_size == 0) unused_lock_ = OwnedName(folder(), "lock");
+    return {};
   }
-  lock_ = std::move(*file);
-  return {};
 }
 
 // Their folders, since a file may be written anew or replaced by another one.
@@ -68,71 +82,113 @@ Result<> DaemonServer::watch_files() {
   return {};
 }
 
-Result<> DaemonServer::run() {
+Result<> DaemonServer::write_pid() {
   const std::string pid = fmt::format("{}", ::getpid());
   if (::ftruncate(lock_.get(), 0) != 0) return fail_errno(base() + "/lock");
   PEREGRINE_TRY(pwrite_all(lock_.get(), pid.data(), pid.size(), 0, base() + "/lock"));
+  unused_lock_.release();
   setup_.log(fmt::format("daemon started (pid {})", pid));
-  watch_.set_control(listener_.get());
-  watch_.set_notice(inotify_.get());
-  start_missing();
-  while (!last_client_) {
-    const auto seen = watch_.wait(std::chrono::milliseconds(-1));
-    if (!seen) return std::unexpected(seen.error());
-    reap();
-    if (std::ranges::any_of(seen->signals, [](int number) { return number != SIGCHLD; })) break;
-    if (seen->noticed && config_changed()) reconfigure();
-    if (seen->steered) answer_client();
-  }
-  end_sessions([](const DaemonSession&) { return true; });
-  ::unlink((base() + "/control").c_str());
-  setup_.log("daemon exited");
-  lock_.reset();
-  last_client_.reset();  // now it knows
   return {};
 }
 
-void DaemonServer::start_missing() {
-  for (const SessionPlan& plan : setup_.plan.sessions) {
-    if (std::ranges::find(sessions_, plan.name, &DaemonSession::name) != sessions_.end()) continue;
-    auto session = DaemonSession::start(plan, base(), setup_.program, watch_.previous_mask());
-    if (!session) {
-      setup_.log(fmt::format("session '{}' does not start: {}", plan.name, session.error().message));
-      continue;
-    }
-    setup_.log(fmt::format("session '{}' started (pid {}): {}", plan.name, session->pid(), plan.run));
-    sessions_.push_back(std::move(*session));
+Result<> DaemonServer::run() {
+  auto served = guarded([this] { return serve(); });
+  auto ended = guarded([this]() -> Result<> {
+    end_sessions([](const KeptSession&) { return true; });
+    return {};
+  });
+  socket_.remove();
+  setup_.log("daemon exited");
+  unused_lock_.remove();
+  lock_.reset();
+  last_client_.reset();  // now it knows
+  return served ? ended : served;
+}
+
+Result<> DaemonServer::serve() {
+  PEREGRINE_TRY(write_pid());
+  notices_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
+  if (!notices_) return fail_errno("epoll");
+  add_notice(notices_, inotify_.get(), EPOLLIN);
+  watch_.set_control(listener_.get());
+  watch_.set_notice(notices_.get());
+  add_missing();
+  while (!last_client_) {
+    start_due();
+    const auto seen = watch_.wait(until_due());
+    if (!seen) return std::unexpected(seen.error());
+    reap(true);
+    if (std::ranges::any_of(seen->signals, [](int number) { return number != SIGCHLD; })) break;
+    drain();
+    if (seen->noticed && config_changed()) reconfigure();
+    if (seen->steered) accept_clients();
+    serve_clients();
   }
+  return {};
+}
+
+// Until a session shall start or a client is late; negative: nothing is due.
+milliseconds DaemonServer::until_due() const {
+  std::optional<steady_clock::time_point> first;
+  const auto add = [&](steady_clock::time_point when) { first = first ? std::min(*first, when) : when; };
+  for (const KeptSession& session : sessions_)
+    if (const auto when = session.start_at()) add(*when);
+  for (const DaemonClient& client : clients_) add(client.deadline());
+  if (!first) return milliseconds(-1);
+  return std::max(std::chrono::ceil<milliseconds>(*first - steady_clock::now()), milliseconds(0));
+}
+
+void DaemonServer::add_missing() {
+  for (const SessionPlan& plan : setup_.plan.sessions)
+    if (std::ranges::find(sessions_, plan.name, &KeptSession::name) == sessions_.end()) sessions_.emplace_back(plan);
+}
+
+void DaemonServer::start_due() {
+  const DaemonPlace place{
+      .folder = folder(), .path = base(), .program = setup_.program, .mask = watch_.previous_mask()};
+  for (KeptSession& session : sessions_) {
+    if (!session.is_due()) continue;
+    setup_.log(session.start(place));
+    if (session.running() != nullptr) add_notice(notices_, session.running()->output_fd(), EPOLLIN);
+  }
+}
+
+void DaemonServer::drain() {
+  for (KeptSession& session : sessions_)
+    if (session.running() != nullptr) session.running()->drain();
 }
 
 // Asked by their fifo first, so that they end as if their command had ended; then told, then killed.
 void DaemonServer::end_sessions(const Choice& leaves) {
   constexpr std::chrono::seconds kAsked(4), kTold(10);
   const auto begin = steady_clock::now();
+  const auto is_left = [&](const KeptSession& session) { return session.running() != nullptr && leaves(session); };
   const auto send = [&](int number) {
-    for (const DaemonSession& session : sessions_)
-      if (leaves(session)) session.send(number);
+    for (const KeptSession& session : sessions_)
+      if (is_left(session)) session.running()->send(number);
   };
-  for (const DaemonSession& session : sessions_)
-    if (leaves(session) && !session.command("stop")) session.send(SIGTERM);
+  for (const KeptSession& session : sessions_)
+    if (is_left(session) && !session.running()->command("stop")) session.running()->send(SIGTERM);
   int sent = 0;
-  while (std::ranges::any_of(sessions_, leaves)) {
+  while (std::ranges::any_of(sessions_, is_left)) {
     const auto waited = steady_clock::now() - begin;
     const int due = waited > kTold ? SIGKILL : waited > kAsked ? SIGTERM : 0;
     if (due != sent) send(due);
     sent = due;
     ::poll(nullptr, 0, 5);
-    reap();
+    drain();
+    reap(false);
   }
+  std::erase_if(sessions_, leaves);
 }
 
-void DaemonServer::reap() {
+void DaemonServer::reap(bool is_wanted) {
   int status = 0;
   for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-    const auto ended = std::ranges::find(sessions_, pid, &DaemonSession::pid);
-    if (ended == sessions_.end()) continue;
-    setup_.log(fmt::format("session '{}' {}", ended->name(), end_text(status)));
-    sessions_.erase(ended);
+    const auto ended = std::ranges::find_if(sessions_, [&](const KeptSession& session) {
+      return session.running() != nullptr && session.running()->pid() == pid;
+    });
+    if (ended != sessions_.end()) setup_.log(ended->end(status, is_wanted));
   }
 }
 
@@ -162,66 +218,98 @@ void DaemonServer::reconfigure() {
   }
   if (next->base != base()) setup_.log(fmt::format("config: base {} counts from the next start on", next->base));
   setup_.plan.sessions = std::move(next->sessions);
-  end_sessions([&](const DaemonSession& session) {
+  end_sessions([&](const KeptSession& session) {
     return std::ranges::none_of(setup_.plan.sessions, [&](const SessionPlan& plan) {
-      return plan.name == session.name() && plan.run == session.run();
+      return plan.name == session.name() && plan.run == session.plan().run;
     });
   });
-  start_missing();
+  for (KeptSession& session : sessions_) session.revive();
+  add_missing();
 }
 
-void DaemonServer::answer_client() {
-  Fd client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-  if (!client) return;
-  const std::string question = read_question(client.get());
+void DaemonServer::accept_clients() {
+  while (clients_.size() < kMostClients) {
+    auto client = DaemonClient::accept(listener_.get());
+    if (!client) return;
+    add_notice(notices_, client->fd(), EPOLLIN);
+    clients_.push_back(std::move(*client));
+  }
+  clients_.clear();  // nobody asks so many questions at once
+}
+
+void DaemonServer::serve_clients() {
+  std::erase_if(clients_, [&](DaemonClient& client) {
+    if (!client.go_on()) return true;
+    const auto question = client.take_question();
+    if (!question) return false;
+    if (*question == "stop") {
+      last_client_ = std::move(client);
+      return true;
+    }
+    answer(client, *question);
+    if (!client.go_on()) return true;
+    add_notice(notices_, client.fd(), EPOLLOUT, EPOLL_CTL_MOD);
+    return false;
+  });
+}
+
+void DaemonServer::answer(DaemonClient& client, std::string_view question) {
   const std::size_t space = std::min(question.find(' '), question.size());
-  const std::string_view verb = std::string_view(question).substr(0, space);
-  const std::string_view name = std::string_view(question).substr(std::min(space + 1, question.size()));
-  if (verb == "list") answer_strings(client.get(), list());
-  if (verb == "ping") answer_strings(client.get(), ping(name));
-  if (verb == "signal") answer_strings(client.get(), signal(name));
-  if (verb == "stop") last_client_ = std::move(client);
+  const std::string_view verb = question.substr(0, space);
+  const std::string_view name = question.substr(std::min(space + 1, question.size()));
+  if (verb == "list") return client.answer(list());
+  if (verb == "ping") return client.answer(ping(name));
+  if (verb == "signal") return client.answer(signal(name));
+  client.answer({});
 }
 
 std::vector<std::string> DaemonServer::list() const {
-  std::vector<std::string> rows{fmt::format("{}", ::getpid()), "daemon", "", base(), minutes_since(since_)};
-  for (const DaemonSession& session : sessions_)
-    rows.insert(rows.end(), {fmt::format("{}", session.pid()), session.name(), session.run(), session.folder(),
-                             minutes_since(session.since())});
+  std::vector<std::string> rows{fmt::format("{}", ::getpid()), "daemon",  "", base(),
+                                minutes_since(since_),         "running", "0"};
+  for (const KeptSession& session : sessions_) {
+    const DaemonSession* running = session.running();
+    rows.insert(rows.end(), {running != nullptr ? fmt::format("{}", running->pid()) : "-", session.name(),
+                             session.plan().run, fmt::format("{}/session-{}", base(), session.name()),
+                             running != nullptr ? minutes_since(running->since()) : "0", session.state(),
+                             fmt::format("{}", session.restarts())});
+  }
   return rows;
 }
 
-std::vector<const DaemonSession*> DaemonServer::chosen(std::string_view name) const {
-  std::vector<const DaemonSession*> all;
-  for (const DaemonSession& session : sessions_)
-    if (is_chosen(session, name)) all.push_back(&session);
+std::vector<KeptSession*> DaemonServer::chosen(std::string_view name) {
+  std::vector<KeptSession*> all;
+  for (KeptSession& session : sessions_)
+    if (session.running() != nullptr && (name.empty() || session.name() == name)) all.push_back(&session);
   return all;
 }
 
-std::vector<bool> DaemonServer::answered(std::span<const DaemonSession* const> asked) {
+std::vector<bool> DaemonServer::answered(std::span<KeptSession* const> asked) {
   constexpr std::chrono::seconds kPatience(2);
+  constexpr int kInterval = 50;  // ms: a session whose pipe is full cannot answer, one that just began cannot be asked
   std::vector<bool> answers(asked.size());
-  std::vector<pollfd> waiting;
-  std::vector<Fd> open;
-  for (const DaemonSession* session : asked) {
-    auto answer = session->command("ping");
-    waiting.push_back({.fd = answer ? answer->get() : -1, .events = POLLIN, .revents = 0});
-    if (answer) open.push_back(std::move(*answer));
-  }
+  std::vector<std::optional<Fd>> open(asked.size());
+  std::vector<pollfd> waiting(asked.size(), {.fd = -1, .events = POLLIN, .revents = 0});
+  std::size_t left = asked.size();
   const auto until = steady_clock::now() + kPatience;
-  while (std::ranges::any_of(waiting, [](const pollfd& one) { return one.fd >= 0; })) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now()).count();
-    if (left <= 0 || ::poll(waiting.data(), waiting.size(), static_cast<int>(left)) <= 0) break;
-    for (std::size_t i = 0; i < waiting.size(); ++i) {
+  while (left > 0 && steady_clock::now() < until) {
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (open[i]) continue;
+      open[i] = asked[i]->running()->command("ping");
+      waiting[i].fd = open[i] ? open[i]->get() : -1;
+    }
+    if (::poll(waiting.data(), waiting.size(), kInterval) < 0) break;
+    drain();
+    for (std::size_t i = 0; i < asked.size(); ++i) {
       if (waiting[i].fd < 0 || waiting[i].revents == 0) continue;
       answers[i] = (waiting[i].revents & POLLIN) != 0;
       waiting[i].fd = -1;
+      --left;
     }
   }
   return answers;
 }
 
-std::vector<std::string> DaemonServer::ping(std::string_view name) const {
+std::vector<std::string> DaemonServer::ping(std::string_view name) {
   const auto asked = chosen(name);
   const auto alive = answered(asked);
   std::vector<std::string> answers;
@@ -232,14 +320,14 @@ std::vector<std::string> DaemonServer::ping(std::string_view name) const {
 
 // The kernel makes one of two signals that wait, so that the next must not come before this one was taken: a session
 // answers after it has seen its signals.
-std::vector<std::string> DaemonServer::signal(std::string_view name) const {
+std::vector<std::string> DaemonServer::signal(std::string_view name) {
   std::vector<std::string> answers;
   const auto signalled = chosen(name);
-  for (const DaemonSession* session : signalled) {
-    session->send(SIGUSR2);
-    answers.insert(answers.end(), {session->name(), fmt::format("{}", session->pid())});
+  for (const KeptSession* session : signalled) {
+    session->running()->send(SIGUSR2);
+    answers.insert(answers.end(), {session->name(), fmt::format("{}", session->running()->pid())});
   }
-  (void)answered(signalled);
+  static_cast<void>(answered(signalled));
   return answers;
 }
 

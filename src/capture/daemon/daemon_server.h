@@ -3,15 +3,19 @@
 //   config file ──inotify──▶ plan() ──▶ sessions that are new start, that changed start again, that are gone end
 //   BASE/control ──▶ list, ping, signal, stop          BASE/lock: one daemon for a base, with its pid
 //
-// A session that ends by itself stays away until the config file changes. A config file that cannot be read changes
-// nothing. run() may be called in a child of the process that called open(). One thread.
+// A session that fails starts again, each time after a longer pause (backoff.h). One that ends by itself or whose
+// options are wrong stays away until the config file changes. A config file that cannot be read changes nothing. The
+// base is opened and judged once (base_folder.h). run() may be called in a child of the process that called open(). One
+// thread.
 #pragma once
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "capture/daemon/session.h"
+#include "capture/daemon/base_folder.h"
+#include "capture/daemon/daemon_socket.h"
+#include "capture/daemon/kept_session.h"
 #include "capture/watch.h"
 
 namespace peregrine {
@@ -35,35 +39,55 @@ class DaemonServer {
   static Result<DaemonServer> open(DaemonSetup setup);
   // Until somebody says stop, or a signal does; then no session is left.
   Result<> run();
+  // Another process runs it: it owns the socket and the lock from now on.
+  void leave_to_other() { socket_.release(), unused_lock_.release(); }
+
+  int folder() const { return folder_.get(); }
+  void set_log(std::function<void(std::string_view)> log) { setup_.log = std::move(log); }
+
+  // The strings of an answer to `list`: for the daemon and for each session
+  //   pid ("-": not running), name, what follows `record`, folder, minutes since its start, state, restarts
+  static constexpr std::size_t kRowWidth = 7;
 
  private:
-  using Choice = std::function<bool(const DaemonSession&)>;
+  using Choice = std::function<bool(const KeptSession&)>;
 
   DaemonServer(DaemonSetup setup, Watch watch) : setup_(std::move(setup)), watch_(std::move(watch)) {}
   Result<> lock();
   Result<> watch_files();
+  Result<> serve();
+  Result<> write_pid();
   const std::string& base() const { return setup_.plan.base; }
 
-  void start_missing();
+  std::chrono::milliseconds until_due() const;
+  void add_missing();
+  void start_due();
+  void drain();
   void end_sessions(const Choice& leaves);
-  void reap();
+  // `is_wanted`: those that failed shall start again.
+  void reap(bool is_wanted);
   bool config_changed();
   void reconfigure();
 
-  void answer_client();
+  void accept_clients();
+  void serve_clients();
+  void answer(DaemonClient& client, std::string_view question);
   std::vector<std::string> list() const;
-  std::vector<const DaemonSession*> chosen(std::string_view name) const;
+  std::vector<KeptSession*> chosen(std::string_view name);
   // Which of them answer within two seconds.
-  static std::vector<bool> answered(std::span<const DaemonSession* const> asked);
-  std::vector<std::string> ping(std::string_view name) const;
-  std::vector<std::string> signal(std::string_view name) const;
+  std::vector<bool> answered(std::span<KeptSession* const> asked);
+  std::vector<std::string> ping(std::string_view name);
+  std::vector<std::string> signal(std::string_view name);
 
   DaemonSetup setup_;
   Watch watch_;
-  Fd lock_, listener_, inotify_;
-  std::vector<DaemonSession> sessions_;  // those that run
+  Fd folder_, lock_, listener_, inotify_;
+  OwnedName socket_, unused_lock_;  // unused: no daemon has written its pid into it
+  Fd notices_;                      // an epoll of the files' watch, the sessions' pipes and the clients
+  std::vector<KeptSession> sessions_;
+  std::vector<DaemonClient> clients_;
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
-  Fd last_client_;  // who said stop: its connection ends with us
+  std::optional<DaemonClient> last_client_;  // who said stop: its connection ends with us
 };
 
 }  // namespace peregrine

@@ -9,11 +9,17 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace peregrine {
 namespace {
 
+using std::chrono::steady_clock;
+
 constexpr std::size_t kQuestionLimit = 4096;
+constexpr std::size_t kAnswerLimit = std::size_t{4} << 20;
+constexpr std::chrono::seconds kPatience(2);         // of the daemon, with a question, and with the taking of an answer
+constexpr std::chrono::seconds kClientPatience(30);  // `stop` waits for the sessions' ends
 
 // By way of the folder's descriptor, since a socket's path holds 107 bytes.
 sockaddr_un address_in(int folder) {
@@ -24,65 +30,118 @@ sockaddr_un address_in(int folder) {
   return address;
 }
 
-Result<Fd> new_socket() {
-  Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+Result<Fd> new_socket(int flags) {
+  Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
   if (!fd) return fail_errno("socket");
   return fd;
 }
 
-}  // namespace
-
-Result<Fd> listen_as_daemon(const std::string& base) {
-  const auto folder = open_file(base, O_PATH | O_DIRECTORY);
-  if (!folder) return std::unexpected(folder.error());
-  if (::unlinkat(folder->get(), "control", 0) != 0 && errno != ENOENT) return fail_errno(base + "/control");
-  auto listener = new_socket();
-  if (!listener) return listener;
-  const sockaddr_un address = address_in(folder->get());
-  if (::bind(listener->get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(listener->get(), 16) != 0)
-    return fail_errno(base + "/control");
-  return listener;
+// Whose process is at the other end.
+std::optional<uid_t> peer_of(int fd) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return std::nullopt;
+  return peer.uid;
 }
 
-std::string read_question(int client) {
-  const timeval patience{.tv_sec = 2, .tv_usec = 0};
-  ::setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  ::setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  std::string line;
-  char piece[256];
-  while (line.size() < kQuestionLimit) {
-    const ssize_t size = ::read(client, piece, sizeof piece);
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return {};
-    line.append(piece, static_cast<std::size_t>(size));
-    if (line.back() != '\n') continue;
-    line.pop_back();
-    return line;
+// What a daemon that was killed left there.
+Result<> remove_stale_socket(int folder, const std::string& path) {
+  struct stat status{};
+  if (::fstatat(folder, "control", &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno == ENOENT) return {};
+    return fail_errno(path);
   }
+  if (!S_ISSOCK(status.st_mode)) return fail(ErrorKind::Denied, "'{}' is not a socket", path);
+  if (::unlinkat(folder, "control", 0) != 0) return fail_errno(path);
   return {};
 }
 
-void answer_strings(int client, const std::vector<std::string>& strings) {
-  std::string bytes;
-  for (const std::string& string : strings) bytes.append(string).push_back('\0');
-  // A client that is gone wants no answer.
-  static_cast<void>(write_all(client, bytes.data(), bytes.size()));
+}  // namespace
+
+Result<Fd> listen_as_daemon(int folder, const std::string& path, OwnedName& name) {
+  PEREGRINE_TRY(remove_stale_socket(folder, path));
+  auto listener = new_socket(SOCK_NONBLOCK);
+  if (!listener) return listener;
+  // Before bind(2), which gives the file the mode of the socket: it is never open to others.
+  if (::fchmod(listener->get(), 0600) != 0) return fail_errno(path);
+  const sockaddr_un address = address_in(folder);
+  if (::bind(listener->get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    return fail_errno(path);
+  name = OwnedName(folder, "control");
+  if (::listen(listener->get(), 16) != 0) return fail_errno(path);
+  return listener;
+}
+
+DaemonClient::DaemonClient(Fd socket) : socket_(std::move(socket)), deadline_(steady_clock::now() + kPatience) {}
+
+std::optional<DaemonClient> DaemonClient::accept(int listener) {
+  Fd socket(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (!socket) return std::nullopt;
+  const auto peer = peer_of(socket.get());
+  if (!peer || (*peer != 0 && *peer != ::geteuid())) return std::nullopt;
+  return DaemonClient(std::move(socket));
+}
+
+bool DaemonClient::read_more() {
+  char piece[1024];
+  for (;;) {
+    const ssize_t size = ::read(socket_.get(), piece, sizeof piece);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return errno == EAGAIN;
+    if (size == 0) return false;
+    question_.append(piece, static_cast<std::size_t>(size));
+    if (question_.size() > kQuestionLimit) return false;
+    is_asked_ = question_.ends_with('\n');
+    if (is_asked_) return true;
+  }
+}
+
+bool DaemonClient::go_on() {
+  if (steady_clock::now() >= deadline_) return false;
+  if (!is_asked_) return read_more();
+  while (!unsent_.empty()) {
+    const ssize_t size = ::send(socket_.get(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return errno == EAGAIN;
+    unsent_.erase(0, static_cast<std::size_t>(size));
+  }
+  return !is_answered_;
+}
+
+std::optional<std::string> DaemonClient::take_question() {
+  if (!is_asked_ || question_.empty()) return std::nullopt;
+  question_.pop_back();
+  return std::exchange(question_, {});
+}
+
+void DaemonClient::answer(const std::vector<std::string>& strings) {
+  for (const std::string& string : strings) unsent_.append(string).push_back('\0');
+  is_answered_ = true;
+  deadline_ = steady_clock::now() + kPatience;
 }
 
 Result<std::vector<std::string>> ask_daemon(const std::string& base, std::string_view question) {
-  const auto folder = open_file(base, O_PATH | O_DIRECTORY);
+  const auto folder = open_base_folder(base);
   if (!folder) return std::unexpected(folder.error());
-  auto asking = new_socket();
+  const std::string path = base + "/control";
+  auto asking = new_socket(0);
   if (!asking) return std::unexpected(asking.error());
+  const timeval patience{.tv_sec = kClientPatience.count(), .tv_usec = 0};
+  ::setsockopt(asking->get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  ::setsockopt(asking->get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   const sockaddr_un address = address_in(folder->get());
   if (::connect(asking->get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    if (errno != ENOENT && errno != ECONNREFUSED) return fail_errno(base + "/control");
+    if (errno != ENOENT && errno != ECONNREFUSED) return fail_errno(path);
     return fail(ErrorKind::NotFound, "no daemon runs in {}", base);
   }
+  const auto peer = peer_of(asking->get());
+  if (::geteuid() != 0 && (!peer || (*peer != 0 && *peer != ::geteuid())))
+    return fail(ErrorKind::Denied, "the daemon in {} belongs to another user", base);
   const std::string line = std::string(question) + "\n";
   PEREGRINE_TRY(write_all(asking->get(), line.data(), line.size()));
-  const auto answer = read_all(asking->get(), base + "/control");
+  const auto answer = read_all(asking->get(), path, kAnswerLimit);
+  if (!answer && answer.error().system_errno == EAGAIN)
+    return fail(ErrorKind::System, "the daemon in {} does not answer", base);
   if (!answer) return std::unexpected(answer.error());
   std::vector<std::string> strings;
   for (std::string_view rest = *answer; !rest.empty();) {

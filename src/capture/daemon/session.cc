@@ -5,28 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/daemon/base_folder.h"
+
 namespace peregrine {
 namespace {
 
-Result<> make_folder(const std::string& path) {
-  if (::mkdir(path.c_str(), 0755) != 0 && errno != EEXIST) return fail_errno(path);
-  return {};
-}
-
-// One of an earlier daemon may be there.
-Result<> make_fifo(const std::string& path) {
-  if (::mkfifo(path.c_str(), 0600) == 0) return {};
-  const int error = errno;
-  struct stat status{};
-  if (error == EEXIST && ::lstat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode)) return {};
-  return fail_errno(path, error);
-}
-
 // In the child, after fork: only async-signal-safe calls.
-[[noreturn]] void run_child(const char* program, char* const* argv, const char* folder, int nothing, int output,
+[[noreturn]] void run_child(const char* program, char* const* argv, int folder, int nothing, int output, pid_t parent,
                             const sigset_t& mask) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::chdir(folder) != 0 || ::dup2(nothing, 0) < 0 || ::dup2(output, 1) < 0 || ::dup2(output, 2) < 0) ::_exit(126);
+  if (::getppid() != parent) ::_exit(126);  // it died before it was watched
+  if (::fchdir(folder) != 0 || ::dup2(nothing, 0) < 0 || ::dup2(output, 1) < 0 || ::dup2(output, 2) < 0) ::_exit(126);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   ::execv(program, argv);
   ::_exit(127);
@@ -34,40 +23,64 @@ Result<> make_fifo(const std::string& path) {
 
 }  // namespace
 
-Result<DaemonSession> DaemonSession::start(const SessionPlan& plan, const std::string& base, const std::string& program,
-                                           const sigset_t& mask) {
+Result<DaemonSession> DaemonSession::start(const SessionPlan& plan, const DaemonPlace& place) {
   DaemonSession session;
-  session.plan_ = plan;
-  session.folder_ = fmt::format("{}/session-{}", base, plan.name);
-  PEREGRINE_TRY(make_folder(session.folder_));
-  PEREGRINE_TRY(make_fifo(session.folder_ + "/control"));
-  PEREGRINE_TRY(make_fifo(session.folder_ + "/ack"));
+  const std::string name = "session-" + plan.name, path = place.path + "/" + name;
+  auto folder = make_private_folder(place.folder, name, path);
+  if (!folder) return std::unexpected(std::move(folder.error()));
+  session.folder_ = std::move(*folder);
+  PEREGRINE_TRY(make_private_fifo(session.folder_.get(), "control", path + "/control"));
+  PEREGRINE_TRY(make_private_fifo(session.folder_.get(), "ack", path + "/ack"));
+  auto output = BoundedOutput::open(session.folder_.get(), path);
+  if (!output) return std::unexpected(std::move(output.error()));
+  session.output_ = std::move(*output);
   const auto nothing = open_file("/dev/null", O_RDONLY);
   if (!nothing) return std::unexpected(nothing.error());
-  const auto output = open_file(session.folder_ + "/output", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0644);
-  if (!output) return std::unexpected(output.error());
-  std::string options[] = {program, "record", "--control=fifo:control,ack"};
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno("pipe");
+  session.printed_ = Fd(ends[0]);
+  const Fd printed(ends[1]);
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);  // our end only
+  // Without -o, record would take the pipe for where its data shall go. A later -o of the plan wins.
+  std::vector<std::string> words{place.program, "record", "--control=fifo:control,ack", "-o", "perf.data"};
+  words.insert(words.end(), plan.words.begin(), plan.words.end());
   std::vector<char*> argv;
-  for (std::string& word : options) argv.push_back(word.data());
-  for (std::string& word : session.plan_.words) argv.push_back(word.data());
+  for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  const pid_t parent = ::getpid();
   session.pid_ = ::fork();
   if (session.pid_ < 0) return fail_errno("fork");
   if (session.pid_ == 0)
-    run_child(program.c_str(), argv.data(), session.folder_.c_str(), nothing->get(), output->get(), mask);
+    run_child(place.program.c_str(), argv.data(), session.folder_.get(), nothing->get(), printed.get(), parent,
+              place.mask);
   return session;
 }
 
+void DaemonSession::drain() {
+  constexpr int kMostReads = 16;  // others want their turn
+  char piece[65536];
+  for (int i = 0; printed_ && i < kMostReads; ++i) {
+    const ssize_t size = ::read(printed_.get(), piece, sizeof piece);
+    if (size > 0) {
+      output_->append({piece, static_cast<std::size_t>(size)});
+      continue;
+    }
+    if (size == 0) printed_.reset();
+    if (size < 0 && errno == EINTR) continue;
+    return;
+  }
+}
+
 std::optional<Fd> DaemonSession::command(std::string_view word) const {
-  auto answer = open_file(folder_ + "/ack", O_RDONLY | O_NONBLOCK);
-  auto control = open_file(folder_ + "/control", O_WRONLY | O_NONBLOCK);
+  Fd answer(::openat(folder_.get(), "ack", O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+  const Fd control(::openat(folder_.get(), "control", O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   if (!answer || !control) return std::nullopt;  // ENXIO: nobody has it open for reading
   char stale[256];                               // answers that came too late for an earlier question
-  while (::read(answer->get(), stale, sizeof stale) > 0) {
+  while (::read(answer.get(), stale, sizeof stale) > 0) {
   }
   const std::string line = std::string(word) + "\n";
-  if (::write(control->get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) return std::nullopt;
-  return std::move(*answer);
+  if (::write(control.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) return std::nullopt;
+  return answer;
 }
 
 void DaemonSession::send(int signal_number) const {

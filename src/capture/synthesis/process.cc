@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <optional>
@@ -67,9 +66,9 @@ void put_map(const Root& root, const ProcessSynthesis& what, Pid pid, const MapL
   record.end(what.trailer_size);
 }
 
-// How many processes have maps that could not be read: one or none. One that is gone meanwhile has none to tell.
-u64 put_maps(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
-  if (!what.maps) return 0;
+// False when the process is there, but its maps could not be read. One that is gone meanwhile has none.
+bool put_maps(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
+  if (!what.maps) return true;
   BuildIdMemo memo;
   bool timed_out = false;
   const auto started = std::chrono::steady_clock::now();
@@ -79,8 +78,8 @@ u64 put_maps(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter
                 std::chrono::steady_clock::now() - started > std::chrono::milliseconds(what.map_timeout_ms);
     put_map(root, what, pid, map, memo, timed_out, out);
   });
-  if (outcome || outcome.error().kind == ErrorKind::NotFound || outcome.error().system_errno == ESRCH) return 0;
-  return 1;
+  if (outcome || outcome.error().kind == ErrorKind::NotFound || outcome.error().system_errno == ESRCH) return true;
+  return !status_of(root, pid);
 }
 
 void put_namespaces(const Root& root, const ProcessSynthesis& what, Pid pid, Pid tid, ByteWriter& out) {
@@ -96,9 +95,9 @@ void put_namespaces(const Root& root, const ProcessSynthesis& what, Pid pid, Pid
   record.end(what.trailer_size);
 }
 
-// One process of -a: its threads and maps.
-u64 put_process(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
-  u64 unread = 0;
+// One process of -a: its threads and maps. False: as put_maps().
+bool put_process(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
+  bool read = true;
   for (const Pid tid : threads_of(root, pid)) {
     const auto status = status_of(root, tid);
     if (!status) continue;
@@ -106,50 +105,63 @@ u64 put_process(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWri
     put_fork(what, pid, tid, parent, out);
     put_namespaces(root, what, pid, tid, out);
     put_comm(what, pid, tid, status->comm, out);
-    if (tid == pid && !status->kernel_thread) unread += put_maps(root, what, pid, out);
+    if (tid == pid && !status->kernel_thread) read = put_maps(root, what, pid, out);
   }
-  return unread;
+  return read;
 }
 
-// The chosen threads of one process (-p, -t).
-u64 put_chosen(const Root& root, const ProcessSynthesis& what, Pid tid, Pid tgid, bool with_main, ByteWriter& out) {
+// The chosen threads of one process (-p, -t). False: as put_maps().
+bool put_chosen(const Root& root, const ProcessSynthesis& what, Pid tid, Pid tgid, bool with_main, ByteWriter& out) {
   const auto status = status_of(root, tid);
-  if (!status) return 0;
+  if (!status) return true;
   put_namespaces(root, what, tgid, tid, out);
   put_comm(what, tgid, tid, status->comm, out);
   if (tid == tgid) return put_maps(root, what, tgid, out);
-  if (!with_main) return 0;
+  if (!with_main) return true;
   const auto main = status_of(root, tgid);
-  if (!main) return 0;
+  if (!main) return true;
   put_comm(what, tgid, tgid, main->comm, out);
   return put_maps(root, what, tgid, out);
 }
 
-// Runs `each(index, buffer)` for [0, count) on the pool and appends the buffers in order of the index. The sum of what
-// they give.
+// Runs `each(index, buffer)` for [0, count) on the pool and appends the buffers in order of the index. The indices for
+// which it gave false, in order.
 template <class Each>
-u64 gather(WorkerPool& pool, std::size_t count, ByteWriter& out, const Each& each) {
+std::vector<std::size_t> gather(WorkerPool& pool, std::size_t count, ByteWriter& out, const Each& each) {
   constexpr std::size_t kChunk = 32;
-  std::atomic<u64> unread = 0;
-  std::vector<ByteWriter> parts((count + kChunk - 1) / kChunk);
+  struct Part {
+    ByteWriter bytes;
+    std::vector<std::size_t> refused;
+  };
+  std::vector<Part> parts((count + kChunk - 1) / kChunk);
   pool.run(parts.size(), [&](std::size_t part, unsigned) {
     const std::size_t end = std::min(count, (part + 1) * kChunk);
-    for (std::size_t index = part * kChunk; index < end; ++index) unread += each(index, parts[part]);
+    for (std::size_t index = part * kChunk; index < end; ++index)
+      if (!each(index, parts[part].bytes)) parts[part].refused.push_back(index);
   });
-  for (const auto& part : parts) out.append(part.bytes());
-  return unread;
+  std::vector<std::size_t> refused;
+  for (const Part& part : parts) {
+    out.append(part.bytes.bytes());
+    refused.insert(refused.end(), part.refused.begin(), part.refused.end());
+  }
+  return refused;
 }
 
 }  // namespace
 
-u64 synthesize_all_processes(const Root& root, const ProcessSynthesis& what, WorkerPool& pool, ByteWriter& out) {
+std::vector<Pid> synthesize_all_processes(const Root& root, const ProcessSynthesis& what, WorkerPool& pool,
+                                          ByteWriter& out) {
   const auto pids = all_processes(root);
-  return gather(pool, pids.size(), out,
-                [&](std::size_t index, ByteWriter& part) { return put_process(root, what, pids[index], part); });
+  std::vector<Pid> unread;
+  for (const std::size_t index : gather(pool, pids.size(), out, [&](std::size_t at, ByteWriter& part) {
+         return put_process(root, what, pids[at], part);
+       }))
+    unread.push_back(pids[index]);
+  return unread;
 }
 
-u64 synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads,
-                       WorkerPool& pool, ByteWriter& out) {
+std::vector<Pid> synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads,
+                                    WorkerPool& pool, ByteWriter& out) {
   struct Chosen {
     Pid tid = 0, tgid = 0;
     bool with_main = false;
@@ -164,9 +176,12 @@ u64 synthesize_threads(const Root& root, const ProcessSynthesis& what, const std
     if (!listed) mains.push_back(tgid);
     chosen.push_back({tid, tgid, !listed});
   }
-  return gather(pool, chosen.size(), out, [&](std::size_t index, ByteWriter& part) {
-    return put_chosen(root, what, chosen[index].tid, chosen[index].tgid, chosen[index].with_main, part);
-  });
+  std::vector<Pid> unread;
+  for (const std::size_t index : gather(pool, chosen.size(), out, [&](std::size_t at, ByteWriter& part) {
+         return put_chosen(root, what, chosen[at].tid, chosen[at].tgid, chosen[at].with_main, part);
+       }))
+    unread.push_back(chosen[index].tgid);
+  return unread;
 }
 
 void synthesize_workload(const Root& root, const ProcessSynthesis& what, Pid pid, std::string_view comm,

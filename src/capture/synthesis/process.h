@@ -27,15 +27,16 @@ struct ProcessSynthesis {
   bool build_ids = false;        // --buildid-mmap: the file's build-id in place of its inode
 };
 
-// Both give the number of processes that are there but whose maps could not be read, for want of permission mostly.
+// Both give the processes that are there but whose maps could not be read, for want of permission mostly.
 
 // Every process: FORK and COMM per thread, maps of the process after its main thread's COMM.
-u64 synthesize_all_processes(const Root& root, const ProcessSynthesis& what, WorkerPool& pool, ByteWriter& out);
+std::vector<Pid> synthesize_all_processes(const Root& root, const ProcessSynthesis& what, WorkerPool& pool,
+                                          ByteWriter& out);
 
 // The given threads (of -p, -t): COMM each; maps once per process, and the COMM of a process whose main thread is not
 // among them.
-u64 synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads,
-                       WorkerPool& pool, ByteWriter& out);
+std::vector<Pid> synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads,
+                                    WorkerPool& pool, ByteWriter& out);
 
 // A child that has not executed its command yet: its COMM, and its namespaces if they are asked for.
 void synthesize_workload(const Root& root, const ProcessSynthesis& what, Pid pid, std::string_view comm,

@@ -137,9 +137,10 @@ TEST(SynthesizeProcesses, CountsThoseWhoseMapsCannotBeRead) {
   std::filesystem::create_directory(system.root().path("/proc/200/maps"));  // open works, read does not
   WorkerPool pool(1);
   ByteWriter out;
-  EXPECT_EQ(synthesize_all_processes(system.root(), {}, pool, out), 1u);
-  EXPECT_EQ(synthesize_threads(system.root(), {}, {100, 200}, pool, out), 1u);
-  EXPECT_EQ(synthesize_threads(system.root(), {}, {100, 300}, pool, out), 0u) << "one that is gone has no maps";
+  EXPECT_EQ(synthesize_all_processes(system.root(), {}, pool, out), std::vector<Pid>{200});
+  EXPECT_EQ(synthesize_threads(system.root(), {}, {100, 200}, pool, out), std::vector<Pid>{200});
+  EXPECT_EQ(synthesize_threads(system.root(), {}, {100, 300}, pool, out), std::vector<Pid>{})
+      << "one that is gone has no maps";
 }
 
 TEST(KernelText, NeedsOnlyTheHeadOfKallsyms) {

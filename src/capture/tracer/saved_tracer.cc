@@ -1,5 +1,7 @@
 #include "capture/tracer/saved_tracer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -9,6 +11,18 @@ namespace {
 constexpr auto kLists =
     std::to_array<std::string_view>({"set_ftrace_filter", "set_ftrace_notrace", "set_graph_function",
                                      "set_graph_notrace", "set_ftrace_pid", "set_event_pid"});
+
+constexpr auto kPidLists = std::to_array<std::string_view>({"set_ftrace_pid", "set_event_pid"});
+// The last line of the text: without it the writer was killed while it wrote.
+constexpr std::string_view kEnd = "end";
+
+// "word rest" of a line, which is taken off the text.
+std::pair<std::string_view, std::string_view> next_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  const std::size_t blank = line.find(' ');
+  return {line.substr(0, blank), blank == std::string_view::npos ? "" : line.substr(blank + 1)};
+}
 
 // "[global] mono" holds the one in brackets; "1408 (expanded: 7)" the first word.
 std::string chosen(std::string_view text) {
@@ -20,6 +34,56 @@ std::string chosen(std::string_view text) {
 }
 
 }  // namespace
+
+std::string SavedTracer::format() const {
+  std::string text = fmt::format("folder {}\ntracer {}\nrunning {}\n", folder_.path(), tracer_, running_);
+  for (const Knob& knob : knobs_) {
+    text += fmt::format("{} {}\n", knob.is_list ? "list" : "file", knob.file);
+    if (!knob.is_list) text += fmt::format("value {}\n", knob.value);
+    for (const std::string& item : knob.items) text += fmt::format("item {}\n", item);
+  }
+  return text.append(kEnd).append("\n");
+}
+
+std::optional<SavedTracer> SavedTracer::parse(const Root& root, std::string_view text) {
+  SavedTracer saved(TraceFolder(root, ""));
+  while (!text.empty()) {
+    const auto [word, rest] = next_line(text);
+    const bool has_knob = !saved.knobs_.empty();
+    if (word == kEnd) return saved;
+    if (word == "folder")
+      saved.folder_ = TraceFolder(root, std::string(rest));
+    else if (word == "tracer")
+      saved.tracer_ = rest;
+    else if (word == "running")
+      saved.running_ = rest;
+    else if (word == "list" || word == "file")
+      saved.knobs_.push_back({.file = std::string(rest), .value = {}, .items = {}, .is_list = word == "list"});
+    else if (word == "value" && has_knob)
+      saved.knobs_.back().value = rest;
+    else if (word == "item" && has_knob)
+      saved.knobs_.back().items.emplace_back(rest);
+    else
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+SavedTracer SavedTracer::take_again() const {
+  std::vector<std::string> files;
+  for (const Knob& knob : knobs_) files.push_back(knob.file);
+  return take(folder_, files);
+}
+
+std::vector<std::string> SavedTracer::differences(const SavedTracer& other) const {
+  std::vector<std::string> files;
+  if (tracer_ != other.tracer_) files.emplace_back("current_tracer");
+  for (const Knob& knob : knobs_) {
+    const bool pids = std::ranges::find(kPidLists, knob.file) != kPidLists.end();
+    if (!pids && std::ranges::find(other.knobs_, knob) == other.knobs_.end()) files.push_back(knob.file);
+  }
+  return files;
+}
 
 SavedTracer SavedTracer::take(const TraceFolder& folder, const std::vector<std::string>& files) {
   SavedTracer saved(folder);

@@ -6,13 +6,16 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 namespace peregrine {
 namespace {
 
-std::unexpected<Error> refused(const std::string& path, int reason) {
-  const std::string message = fmt::format("{}: {}", path, std::strerror(reason));
+constexpr std::string_view kInstancePrefix = "peregrine-";
+
+std::unexpected<Error> refused(const std::string& what, int reason) {
+  const std::string message = fmt::format("{}: {}", what, std::strerror(reason));
   switch (reason) {
     case EACCES:
     case EPERM:
@@ -53,12 +56,24 @@ Result<Fd> TraceFolder::open_pipe() const {
 }
 
 Result<TraceFolder> TraceFolder::make_instance(const std::string& name) const {
-  TraceFolder instance(root_, path_of("instances/" + name));
-  if (::mkdir(root_.path(instance.path_).c_str(), 0750) != 0) return refused(instance.path_, errno);
-  return instance;
+  TraceFolder instance(root_, instance_path(name));
+  if (::mkdir(root_.path(instance.path_).c_str(), 0750) == 0) return instance;
+  return refused(fmt::format("cannot create tracing instance '{}'", instance.path_), errno);
+}
+
+bool TraceFolder::is_instance_of_ours() const {
+  const std::string prefix = fmt::format("/instances/{}", kInstancePrefix);
+  const std::size_t found = path_.rfind(prefix);
+  return found != std::string::npos &&
+         path_.find_first_not_of("0123456789-", found + prefix.size()) == std::string::npos;
 }
 
 bool TraceFolder::remove() const { return ::rmdir(root_.path(path_).c_str()) == 0; }
+
+std::string instance_name() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return fmt::format("{}{}-{}", kInstancePrefix, ::getpid(), std::chrono::nanoseconds(now).count());
+}
 
 std::vector<std::string> listed_items(std::string_view text) {
   std::vector<std::string> items;

@@ -26,8 +26,11 @@ class TraceFolder {
   Result<> add(std::string_view file, std::string_view value) const;
   // What is traced, as text: gives EAGAIN where nothing is there yet.
   Result<Fd> open_pipe() const;
-  // A new tracer of its own below this one; it goes when its folder is removed.
+  // A separate tracer below this one; removing its folder ends it. Never an instance that was there before.
+  std::string instance_path(const std::string& name) const { return path_of("instances/" + name); }
   Result<TraceFolder> make_instance(const std::string& name) const;
+  // Whether the name is one that instance_name() gives.
+  bool is_instance_of_ours() const;
   // Of an instance. The kernel refuses as long as somebody reads it.
   bool remove() const;
 
@@ -38,6 +41,9 @@ class TraceFolder {
   Root root_;
   std::string path_;
 };
+
+// A name for an instance of this process, with its pid and the time: "peregrine-1234-5678901". No two are equal.
+std::string instance_name();
 
 // The items of a file that lists them, one a line; nothing for "no pid" and lines that begin with '#'.
 std::vector<std::string> listed_items(std::string_view text);

@@ -4,14 +4,22 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 #include "base/nearest.h"
 
 namespace peregrine {
 namespace {
+
+std::vector<std::string> option_files(const TracerPlan& plan) {
+  std::vector<std::string> files;
+  for (const auto& [option, on] : plan.options) files.push_back("options/" + option);
+  return files;
+}
 
 // What a plan may change in tracefs itself.
 std::vector<std::string> touched_files(const TracerPlan& plan) {
@@ -19,7 +27,7 @@ std::vector<std::string> touched_files(const TracerPlan& plan) {
                                  "set_graph_notrace", "set_ftrace_pid",     "set_event_pid",
                                  "max_graph_depth",   "tracing_thresh",     "tracing_cpumask"};
   if (plan.buffer_kb != 0) files.emplace_back("buffer_size_kb");
-  for (const auto& [option, on] : plan.options) files.push_back("options/" + option);
+  std::ranges::copy(option_files(plan), std::back_inserter(files));
   for (const std::string_view option : {"function-fork", "event-fork"})
     files.push_back(fmt::format("options/{}", option));
   for (const std::string& event : plan.events) files.push_back("events/" + event + "/enable");
@@ -38,14 +46,14 @@ std::string nearest_function(const TraceFolder& folder, std::string_view glob) {
 
 Result<TracerSession> TracerSession::start(const Root& root, const std::string& mount, const TracerPlan& plan) {
   const TraceFolder top(root, mount);
-  std::optional<TraceFolder> own;
-  if (plan.tracer == "function") {
-    if (auto instance = top.make_instance(fmt::format("peregrine-{}", ::getpid()))) own = std::move(*instance);
-  }
-  auto guard = TracerGuard::start(own ? std::nullopt : std::optional(SavedTracer::take(top, touched_files(plan))), own);
+  // Without its instance the function tracer does not run: in the kernel's own tracer it would disturb others.
+  auto guard = plan.tracer == "function" ? TracerGuard::make_instance(top, instance_name(), option_files(plan))
+                                         : TracerGuard::save(SavedTracer::take(top, touched_files(plan)), plan.tracer);
   if (!guard) return std::unexpected(std::move(guard.error()));
-  TracerSession session(top, own ? *own : top, std::move(*guard));
+  const TraceFolder folder = guard->instance().value_or(top);
+  TracerSession session(top, folder, std::move(*guard));
   PEREGRINE_TRY(session.configure(plan));
+  session.guard_.note_settings();
   auto pipe = session.folder_.open_pipe();
   if (!pipe) return std::unexpected(std::move(pipe.error()));
   session.pipe_ = std::move(*pipe);

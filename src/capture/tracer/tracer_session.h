@@ -1,7 +1,8 @@
 // TracerSession: one of the kernel's function tracers, set up for a command and undone after it.
 //
-// The function tracer gets an instance of its own, which disturbs nobody. The graph tracer's filters exist once in the
-// kernel: there the settings of tracefs are kept and put back (TracerGuard), also after a kill.
+// The function tracer gets an instance of its own, which disturbs nobody; without one it does not start. The graph
+// tracer's filters exist once in the kernel: there the settings of tracefs are kept and put back (TracerGuard), also
+// after a kill.
 #pragma once
 #include <optional>
 
@@ -32,6 +33,10 @@ class TracerSession {
   Result<> on() { return folder_.set("tracing_on", "1"); }
   Result<> off() { return folder_.set("tracing_on", "0"); }
   const TraceFolder& folder() const { return folder_; }
+  // The tracer that ran for somebody else before, in place of which this one runs; empty for none.
+  std::string replaced() const { return guard_.replaced(); }
+  // Why the next start could not undo this session if all of it were killed; empty when it could.
+  const std::string& unrecorded() const { return guard_.unrecorded(); }
   // Reads what has been traced into `out`: false when there is no more for now.
   Result<bool> read(std::string& out);
   int fd() const { return pipe_.get(); }

@@ -1,5 +1,7 @@
 // A tracer that is a folder of plain files: what is written, and what is put back.
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +19,7 @@ constexpr char kMount[] = "/sys/kernel/tracing";
 class Tracer : public testing::Test {
  protected:
   void SetUp() override {
+    fs::create_directories(run_);
     for (const auto& [file, text] : std::initializer_list<std::pair<const char*, const char*>>{
              {"available_tracers", "function_graph function nop\n"},
              {"available_filter_functions", "vfs_read\nvfs_write [fs]\n"},
@@ -49,8 +52,70 @@ class Tracer : public testing::Test {
   std::string text(const std::string& file) const { return read_file(top_ + kMount + "/" + file).value_or("absent"); }
   Result<TracerSession> start(const TracerPlan& plan) const { return TracerSession::start(Root(top_), kMount, plan); }
 
+  // A session whose process and guard are both killed before they can put anything back.
+  void start_and_kill_all(const TracerPlan& plan) const {
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // so that the guard becomes a child of this process
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t owner = ::fork();
+    if (owner == 0) {
+      ::setpgid(0, 0);
+      auto session = start(plan);
+      const char word = session && session->on() ? 'y' : 'n';
+      if (::write(ends[1], &word, 1) != 1) ::_exit(1);
+      ::pause();
+      ::_exit(0);
+    }
+    char word = 0;
+    ASSERT_EQ(::read(ends[0], &word, 1), 1);
+    ASSERT_EQ(word, 'y');
+    const std::vector<pid_t> guards = children_but(owner);
+    ASSERT_EQ(guards.size(), 1u);
+    for (const pid_t process : {guards[0], owner}) {
+      ::kill(process, SIGKILL);
+      ::waitpid(process, nullptr, 0);
+    }
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+  static std::vector<pid_t> children_but(pid_t known) {
+    std::ifstream list("/proc/thread-self/children");
+    std::vector<pid_t> found;
+    for (pid_t child = 0; list >> child;)
+      if (child != known) found.push_back(child);
+    return found;
+  }
+  std::optional<AbandonedTracer> undo_abandoned() const {
+    std::vector<OwnershipRecord> records = OwnershipRecord::abandoned(Root(top_));
+    return records.size() == 1 ? undo_abandoned_tracer(Root(top_), records[0]) : std::nullopt;
+  }
+  bool no_record_is_left() const { return fs::is_empty(run_ + "/peregrine"); }
+
   std::string top_ = testing::TempDir() + "tracer." + std::to_string(::getpid());
+  std::string run_ = top_ + (::geteuid() == 0 ? "/run" : "/run/user/" + std::to_string(::geteuid()));
 };
+
+// Root may have any number of processes, so another user tries.
+TEST_F(Tracer, IsNotStartedWithoutTheProcessThatPutsThingsBack) {
+  if (::geteuid() != 0) GTEST_SKIP() << "changes the user: needs root";
+  constexpr uid_t kUser = 65533;
+  fs::create_directories(top_ + "/run/user/65533");
+  for (const auto& entry : fs::recursive_directory_iterator(top_))
+    ASSERT_EQ(::lchown(entry.path().c_str(), kUser, kUser), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit none{.rlim_cur = 0, .rlim_max = 0};
+    if (::setgid(kUser) != 0 || ::setuid(kUser) != 0 || ::setrlimit(RLIMIT_NPROC, &none) != 0) ::_exit(2);
+    const auto session = start({});
+    ::_exit(!session && session.error().system_errno == EAGAIN ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(text("current_tracer"), "function\n");
+  EXPECT_EQ(text("tracing_on"), "1\n");
+  EXPECT_TRUE(fs::is_empty(top_ + "/run/user/65533/peregrine"));
+}
 
 TEST_F(Tracer, WritesThePlanAndPutsEverythingBack) {
   TracerPlan plan{.graph_functions = {"vfs_*"},
@@ -120,6 +185,94 @@ TEST_F(Tracer, IsPutBackAfterAKill) {
   EXPECT_EQ(text("max_graph_depth"), "0\n");
   ::close(ends[0]);
   ::close(ends[1]);
+}
+
+TEST_F(Tracer, IsPutBackByTheNextStartWhenTheGuardIsKilledToo) {
+  start_and_kill_all({.graph_functions = {"vfs_*"}, .threads = {7}, .depth = 3});
+  EXPECT_EQ(text("current_tracer"), "function_graph\n") << "nobody was left to put it back";
+  EXPECT_EQ(text("max_graph_depth"), "3\n");
+  write("set_ftrace_pid", "8\n");  // the kernel follows children by itself
+  const auto undone = undo_abandoned();
+  ASSERT_TRUE(undone);
+  EXPECT_EQ(undone->what, "settings of the tracer in '/sys/kernel/tracing'");
+  EXPECT_TRUE(undone->refused.empty());
+  EXPECT_TRUE(undone->foreign.empty());
+  EXPECT_EQ(text("current_tracer"), "function\n");
+  EXPECT_EQ(text("tracing_on"), "1\n");
+  EXPECT_EQ(text("max_graph_depth"), "0\n");
+  EXPECT_EQ(text("set_ftrace_filter"), "\nvfs_open\n");
+  EXPECT_EQ(text("set_graph_function"), "\n");
+  EXPECT_TRUE(no_record_is_left());
+}
+
+TEST_F(Tracer, ThatSomebodyElseHasSetSinceThenIsLeftAlone) {
+  start_and_kill_all({.depth = 3});
+  write("max_graph_depth", "9\n");
+  const auto undone = undo_abandoned();
+  ASSERT_TRUE(undone);
+  EXPECT_EQ(undone->foreign, std::vector<std::string>{"max_graph_depth"});
+  EXPECT_EQ(text("current_tracer"), "function_graph\n");
+  EXPECT_EQ(text("max_graph_depth"), "9\n");
+  EXPECT_TRUE(no_record_is_left());
+}
+
+TEST_F(Tracer, LeavesNoRecordBehindWhenItEnds) {
+  auto session = start({.depth = 3});
+  ASSERT_TRUE(session) << session.error().message;
+  EXPECT_EQ(session->unrecorded(), "");
+  EXPECT_EQ(session->replaced(), "function");
+  EXPECT_FALSE(no_record_is_left());
+  EXPECT_TRUE(OwnershipRecord::abandoned(Root(top_)).empty()) << "its owner lives";
+  EXPECT_TRUE(session->end().empty());
+  EXPECT_TRUE(no_record_is_left());
+}
+
+TEST_F(Tracer, RunsWithoutARecordAndSaysSo) {
+  fs::remove_all(run_);
+  auto session = start({.depth = 3});
+  ASSERT_TRUE(session) << session.error().message;
+  EXPECT_NE(session->unrecorded().find("No such file or directory"), std::string::npos) << session->unrecorded();
+}
+
+TEST_F(Tracer, OfFunctionsNeverTakesTheKernelsOwnTracerInPlaceOfAnInstance) {
+  const auto session = start({.tracer = "function", .functions = {"vfs_read"}});
+  ASSERT_FALSE(session) << "there is no folder for instances";
+  EXPECT_TRUE(
+      session.error().message.starts_with("cannot create tracing instance '/sys/kernel/tracing/instances/peregrine-"))
+      << session.error().message;
+  EXPECT_TRUE(session.error().message.ends_with("No such file or directory"));
+  EXPECT_EQ(text("set_ftrace_filter"), "vfs_open\nschedule:traceoff:unlimited\n");
+  EXPECT_EQ(text("tracing_on"), "1\n");
+  EXPECT_TRUE(no_record_is_left());
+}
+
+TEST_F(Tracer, InstanceOfADeadOwnerGoesAndOthersStay) {
+  const std::string instances = std::string(kMount) + "/instances/";
+  for (const char* name : {"peregrine-7-9", "peregrine-mine", "trace-cmd"})
+    fs::create_directories(top_ + instances + name);
+  for (const char* name : {"peregrine-7-9", "peregrine-mine", "trace-cmd"}) {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(OwnershipRecord::create(Root(top_), instance_record(instances + name)) ? 0 : 1);
+    ::waitpid(child, nullptr, 0);
+    const auto undone = undo_abandoned();
+    ASSERT_TRUE(undone) << name;
+  }
+  EXPECT_FALSE(fs::exists(top_ + instances + "peregrine-7-9"));
+  EXPECT_TRUE(fs::exists(top_ + instances + "peregrine-mine"));
+  EXPECT_TRUE(fs::exists(top_ + instances + "trace-cmd"));
+  EXPECT_TRUE(no_record_is_left());
+}
+
+TEST_F(Tracer, SavedSettingsSurviveAsText) {
+  const SavedTracer saved =
+      SavedTracer::take(TraceFolder(Root(top_), kMount), {"max_graph_depth", "set_ftrace_filter"});
+  const std::string text = saved.format();
+  const auto parsed = SavedTracer::parse(Root(top_), text);
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->format(), text);
+  EXPECT_TRUE(parsed->differences(saved).empty());
+  EXPECT_FALSE(SavedTracer::parse(Root(top_), text.substr(0, text.size() / 2))) << "cut";
+  EXPECT_FALSE(SavedTracer::parse(Root(top_), "value 3\nend\n")) << "of no file";
 }
 
 TEST_F(Tracer, AMissingTracerIsNamedAndNothingStaysChanged) {

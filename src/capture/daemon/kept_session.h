@@ -1,0 +1,49 @@
+// KeptSession: a session of the plan and what became of it: it runs, waits to be started again, or stays away.
+//
+// One thread.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "capture/daemon/backoff.h"
+#include "capture/daemon/session.h"
+
+namespace peregrine {
+
+class KeptSession {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit KeptSession(SessionPlan plan) : plan_(std::move(plan)) {}
+
+  const SessionPlan& plan() const { return plan_; }
+  const std::string& name() const { return plan_.name; }
+  DaemonSession* running() { return session_ ? &*session_ : nullptr; }
+  const DaemonSession* running() const { return session_ ? &*session_ : nullptr; }
+  bool is_due() const { return !session_ && start_at_ && *start_at_ <= Clock::now(); }
+  // When it shall start; nothing while it runs or stays away.
+  std::optional<Clock::time_point> start_at() const { return session_ ? std::nullopt : start_at_; }
+
+  // Returns the line for the log.
+  std::string start(const DaemonPlace& place);
+  // Its process ended. `is_wanted`: it shall start again if it failed. Returns the line for the log.
+  std::string end(int wait_status, bool is_wanted);
+  // The config file changed: what stayed away starts at once.
+  void revive();
+
+  unsigned restarts() const { return starts_ > 0 ? starts_ - 1 : 0; }
+  // "running"; "killed (signal 9), starts again in 4 s"; "exited, status=129: see its output"; …
+  std::string state() const;
+
+ private:
+  void fail_and_wait(std::string why, std::chrono::nanoseconds ran);
+
+  SessionPlan plan_;
+  std::optional<DaemonSession> session_;
+  std::optional<Clock::time_point> start_at_ = Clock::now();
+  Backoff backoff_;
+  unsigned starts_ = 0;
+  std::string last_end_;
+};
+
+}  // namespace peregrine
