@@ -1,30 +1,46 @@
 #include "machine/address_space.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <iterator>
 #include <set>
 
 namespace peregrine {
 namespace {
 
-// The log is scanned linearly, a new base costs its size: this keeps both small for spaces of 10 and of 10,000 maps.
-std::size_t log_limit(std::size_t base_size) { return 16 + base_size / 16; }
+// The log is scanned linearly, a new base costs its size: this keeps both small for spaces of 10 and of a million maps.
+std::size_t log_limit(std::size_t base_size) {
+  constexpr double kRoot = 8;  // the smaller one from 16,384 maps on
+  return 16 + std::min(base_size / 16, static_cast<std::size_t>(kRoot * std::sqrt(static_cast<double>(base_size))));
+}
+
+// What each change of any space pays for, and what is free: a few spaces of many maps.
+constexpr u64 kRangesPerChange = 64, kFreeRanges = u64{1} << 20;
 
 }  // namespace
 
 SpaceId AddressSpaces::create(Moment moment) {
   Space space;
-  space.snapshots.push_back(Snapshot{0, next_version_++, moment, {}});
+  space.snapshots.push_back(Snapshot{.version = next_version_++, .from = moment});
+  ++bases_[0].holders;
   spaces_.push_back(std::move(space));
   return SpaceId(static_cast<u32>(spaces_.size() - 1));
 }
 
 SpaceId AddressSpaces::fork(SpaceId parent, Moment moment) {
   // The child keeps the parent's version numbers: until one of them changes, equal numbers do mean equal contents.
-  Snapshot copy = spaces_[parent.value].snapshots.back();
+  Snapshot& last = spaces_[parent.value].snapshots.back();
+  if (!last.log.empty()) {
+    const std::size_t size = log_size(last);
+    inheritances_.push_back(Inheritance{last.inherited, size, std::move(last.log)});
+    last.log = {};
+    last.inherited = static_cast<u32>(inheritances_.size() - 1);
+  }
+  Snapshot copy = last;
   copy.from = moment;
-  spaces_.emplace_back();
-  spaces_.back().snapshots.push_back(std::move(copy));
+  ++bases_[copy.base].holders;
+  spaces_.emplace_back().snapshots.push_back(std::move(copy));
   return SpaceId(static_cast<u32>(spaces_.size() - 1));
 }
 
@@ -41,23 +57,58 @@ MapId AddressSpaces::add_change(SpaceId space, const Map& map, Moment moment) {
   const auto id = static_cast<u32>(maps_.size());
   maps_.push_back(map);
   auto& snapshots = spaces_[space.value].snapshots;
-  if (snapshots.back().log.size() >= log_limit(bases_[snapshots.back().base].size())) {
+  if (is_worth_a_base(snapshots.back())) {
     Base base = flatten(snapshots.back());
-    Snapshot next;
-    next.version = snapshots.back().log.back().version;
-    next.from = snapshots.back().log.back().from;
-    add_snapshot(space, std::move(next), std::move(base));
+    const Change* newest = newest_change(snapshots.back());
+    add_snapshot(space, Snapshot{.version = newest->version, .from = newest->from}, std::move(base));
   }
   snapshots.back().log.push_back(Change{map.start, map.end, moment, next_version_++, id});
   return MapId(id);
 }
 
+bool AddressSpaces::is_worth_a_base(const Snapshot& snapshot) const {
+  const std::size_t size = base_of(snapshot).size(), limit = log_limit(size), changes = log_size(snapshot);
+  if (changes < limit) return false;
+  // Thousands of children that inherit a long log would else make a base each after their first change.
+  return snapshot.log.size() >= limit / 2 ||
+         base_ranges_ + size + changes <= kRangesPerChange * maps_.size() + kFreeRanges;
+}
+
 void AddressSpaces::add_snapshot(SpaceId space, Snapshot snapshot, Base base) {
   auto& snapshots = spaces_[space.value].snapshots;
   snapshot.base = static_cast<u32>(bases_.size());
-  bases_.push_back(std::move(base));
+  base_ranges_ += base.size();
+  bases_.push_back(HeldBase{std::move(base), 1});
   if (snapshots.size() == 1) grown_.push_back(space.value);
   snapshots.push_back(std::move(snapshot));
+}
+
+void AddressSpaces::release(u32 base) {
+  HeldBase& held = bases_[base];
+  if (--held.holders != 0) return;
+  base_ranges_ -= held.ranges.size();
+  held.ranges = {};
+}
+
+template <class Visit>
+void AddressSpaces::newest_first(const Snapshot& snapshot, Visit visit) const {
+  const auto show = [&](const std::vector<Change>& log) {
+    for (auto change = log.rbegin(); change != log.rend(); ++change)
+      if (!visit(*change)) return false;
+    return true;
+  };
+  if (!show(snapshot.log)) return;
+  for (u32 at = snapshot.inherited; at != 0; at = inheritances_[at].before)
+    if (!show(inheritances_[at].log)) return;
+}
+
+const AddressSpaces::Change* AddressSpaces::newest_change(const Snapshot& snapshot) const {
+  const Change* newest = nullptr;
+  newest_first(snapshot, [&](const Change& change) {
+    newest = &change;
+    return false;
+  });
+  return newest;
 }
 
 void AddressSpaces::insert_all(SpaceId space, std::span<const Map> maps, Moment moment) {
@@ -79,6 +130,7 @@ AddressSpaces::Base AddressSpaces::painted(std::span<const Range> ranges) {
   std::vector<Edge> edges;
   edges.reserve(ranges.size() * 2);
   for (u32 i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].start >= ranges[i].end) continue;
     edges.push_back({ranges[i].start, i, true});
     edges.push_back({ranges[i].end, i, false});
   }
@@ -105,41 +157,57 @@ AddressSpaces::Base AddressSpaces::painted(std::span<const Range> ranges) {
   return result;
 }
 
-// Paints the log over the base: each change cuts its range out of what is there and takes its place.
-AddressSpaces::Base AddressSpaces::flatten(const Snapshot& snapshot) const {
-  Base result = bases_[snapshot.base];
-  for (const Change& change : snapshot.log) {
-    auto first = std::lower_bound(result.begin(), result.end(), change.start,
-                                  [](const Range& range, u64 start) { return range.end <= start; });
-    auto last = first;
-    Base pieces;
-    for (; last != result.end() && last->start < change.end; ++last) {
-      if (last->start < change.start) pieces.push_back(Range{last->start, change.start, last->map});
+// Paints the log over the base: changes over those before them, and what remains to be seen of them over the base.
+AddressSpaces::Base AddressSpaces::flatten(const Snapshot& snapshot, u64 start, u64 end) const {
+  Base changed;
+  newest_first(snapshot, [&](const Change& change) {
+    if (change.start < end && change.end > start) changed.push_back(Range{change.start, change.end, change.map});
+    return true;
+  });
+  std::ranges::reverse(changed);
+  const Base above = painted(changed);
+  Base below;
+  auto first = above.begin();  // the first one that ends behind the place
+  const Base& base = base_of(snapshot);
+  auto range = std::ranges::upper_bound(base, start, {}, &Range::end);
+  for (; range != base.end() && range->start < end; ++range) {
+    u64 place = range->start;
+    while (first != above.end() && first->end <= place) ++first;
+    for (auto over = first; over != above.end() && over->start < range->end; ++over) {
+      if (over->start > place) below.push_back(Range{place, over->start, range->map});
+      place = std::max(place, over->end);
     }
-    if (maps_[change.map].dso) pieces.push_back(Range{change.start, change.end, change.map});
-    if (last != first && std::prev(last)->end > change.end) {
-      pieces.push_back(Range{change.end, std::prev(last)->end, std::prev(last)->map});
-    }
-    const auto at = result.erase(first, last);
-    result.insert(at, pieces.begin(), pieces.end());
+    if (place < range->end) below.push_back(Range{place, range->end, range->map});
   }
+  Base result;
+  result.reserve(below.size() + above.size());
+  std::ranges::merge(below, above, std::back_inserter(result), {}, &Range::start, &Range::start);
+  std::erase_if(result, [this](const Range& one) { return !maps_[one.map].dso; });
   return result;
 }
 
 SpaceVersion AddressSpaces::version(SpaceId space, Moment moment) const {
   if (!space) return SpaceVersion{0, space, kForever};
   const auto& snapshots = spaces_[space.value].snapshots;
-  Moment until = kForever;
-  for (std::size_t i = snapshots.size(); i-- > 0;) {
+  SpaceVersion found{0, space, kForever};
+  for (std::size_t i = snapshots.size(); i-- > 0 && found.number == 0;) {
     const Snapshot& snapshot = snapshots[i];
-    for (auto change = snapshot.log.rbegin(); change != snapshot.log.rend(); ++change) {
-      if (change->from <= moment) return SpaceVersion{change->version, space, until};
-      until = change->from;
-    }
-    if (snapshot.from <= moment) return SpaceVersion{snapshot.version, space, until};
-    until = snapshot.from;
+    // Moments rise along a log: of thousands of changes in one batch only those around this moment are looked at.
+    const auto look = [&](const std::vector<Change>& log) {
+      const auto later = std::ranges::upper_bound(log, moment, {}, &Change::from);
+      if (later != log.end()) found.until = later->from;
+      if (later != log.begin()) found.number = std::prev(later)->version;
+    };
+    look(snapshot.log);
+    for (u32 at = snapshot.inherited; at != 0 && found.number == 0; at = inheritances_[at].before)
+      look(inheritances_[at].log);
+    if (found.number != 0) break;
+    if (snapshot.from <= moment)
+      found.number = snapshot.version;
+    else
+      found.until = snapshot.from;
   }
-  return SpaceVersion{0, space, until};
+  return found;
 }
 
 AddressSpaces::Cover AddressSpaces::cover(SpaceId space, u32 version, u64 ip) const {
@@ -162,12 +230,14 @@ AddressSpaces::Cover AddressSpaces::cover(SpaceId space, u32 version, u64 ip) co
   std::size_t i = snapshots.size() - 1;
   while (i > 0 && snapshots[i].version > version) --i;
   const Snapshot& snapshot = snapshots[i];
-  for (auto change = snapshot.log.rbegin(); change != snapshot.log.rend(); ++change) {
-    if (change->version > version || !narrow(change->start, change->end)) continue;
-    if (maps_[change->map].dso) result.map = MapId(change->map);
-    return result;
-  }
-  const Base& base = bases_[snapshot.base];
+  bool covered = false;
+  newest_first(snapshot, [&](const Change& change) {
+    covered = change.version <= version && narrow(change.start, change.end);
+    if (covered && maps_[change.map].dso) result.map = MapId(change.map);
+    return !covered;
+  });
+  if (covered) return result;
+  const Base& base = base_of(snapshot);
   const auto found = std::upper_bound(base.begin(), base.end(), ip,
                                       [](u64 address, const Range& range) { return address < range.end; });
   if (found != base.begin()) narrow(std::prev(found)->start, std::prev(found)->end);
@@ -177,10 +247,13 @@ AddressSpaces::Cover AddressSpaces::cover(SpaceId space, u32 version, u64 ip) co
 
 bool AddressSpaces::is_in_place(SpaceId space, const Map& map) const {
   const Snapshot& snapshot = spaces_[space.value].snapshots.back();
-  for (const Change& change : snapshot.log) {
-    if (change.start < map.end && change.end > map.start) return false;
-  }
-  const Base& base = bases_[snapshot.base];
+  bool changed = false;
+  newest_first(snapshot, [&](const Change& change) {
+    changed = change.start < map.end && change.end > map.start;
+    return !changed;
+  });
+  if (changed) return false;
+  const Base& base = base_of(snapshot);
   const auto found = std::upper_bound(base.begin(), base.end(), map.start,
                                       [](u64 address, const Range& range) { return address < range.end; });
   if (found == base.end() || found->start != map.start || found->end != map.end) return false;
@@ -188,10 +261,10 @@ bool AddressSpaces::is_in_place(SpaceId space, const Map& map) const {
   return there.dso == map.dso && there.start == map.start && there.page_offset == map.page_offset;
 }
 
-std::vector<Map> AddressSpaces::newest(SpaceId space) const {
+std::vector<Map> AddressSpaces::newest(SpaceId space, u64 start, u64 end) const {
   std::vector<Map> result;
   if (!space) return result;
-  for (const Range& range : flatten(spaces_[space.value].snapshots.back())) {
+  for (const Range& range : flatten(spaces_[space.value].snapshots.back(), start, end)) {
     Map map = maps_[range.map];
     map.page_offset += range.start - map.start;
     map.start = range.start;
@@ -206,6 +279,7 @@ void AddressSpaces::forget_before(Moment moment) {
     auto& snapshots = spaces_[index].snapshots;
     std::size_t first = snapshots.size() - 1;
     while (first > 0 && snapshots[first].from > moment) --first;
+    for (std::size_t i = 0; i < first; ++i) release(snapshots[i].base);
     snapshots.erase(snapshots.begin(), snapshots.begin() + static_cast<std::ptrdiff_t>(first));
   }
   std::erase_if(grown_, [this](u32 index) { return spaces_[index].snapshots.size() == 1; });

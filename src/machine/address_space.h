@@ -5,8 +5,12 @@
 //              └ base: sorted, shared with the spaces that were forked from it
 //
 // A space is a sorted, immutable base plus a short log of changes. The newest entry that covers an address wins, so an
-// overlapping map hides what it covers and leaves the rest. fork copies the log and shares the base. Written in order
-// by Machine::apply, read by many threads in between.
+// overlapping map hides what it covers and leaves the rest. fork copies nothing: parent and child share the base and
+// what the log held (an Inheritance). A base is freed when no snapshot has it any more. Written in order by
+// Machine::apply, read by many threads in between.
+//
+// A file that maps and forks a million times must not cost more than it is long: each change is kept once, and a base
+// is made only when its space has made enough changes of its own, or the changes of all spaces have paid for it.
 #pragma once
 #include <deque>
 #include <span>
@@ -59,11 +63,13 @@ class AddressSpaces {
   // Whether that very map is what the newest version has there: of most code a dump tells before its time has come.
   bool is_in_place(SpaceId space, const Map& map) const;
   const Map& at(MapId id) const { return maps_[id.value]; }
-  // All maps of the newest version, in order of address, cut where others overlap them.
-  std::vector<Map> newest(SpaceId space) const;
+  // All maps of the newest version that touch [start, end), in order of address, cut where others overlap them.
+  std::vector<Map> newest(SpaceId space, u64 start = 0, u64 end = ~u64{0}) const;
 
   void forget_before(Moment moment);
   std::size_t map_count() const { return maps_.size(); }
+  // Of all bases together: what the spaces cost beside their changes.
+  u64 base_ranges() const { return base_ranges_; }
 
  private:
   struct Change {
@@ -77,11 +83,22 @@ class AddressSpaces {
     u32 map;
   };
   using Base = std::vector<Range>;  // disjoint, sorted
+  struct HeldBase {
+    Base ranges;
+    u32 holders = 0;  // snapshots
+  };
+  // The log of a space when it forked.
+  struct Inheritance {
+    u32 before = 0;        // what that space had inherited itself; 0: nothing
+    std::size_t size = 0;  // changes, those before included
+    std::vector<Change> log;
+  };
   struct Snapshot {
-    u32 base = 0;     // index into bases_; 0 is the empty one
-    u32 version = 0;  // of the base itself
+    u32 base = 0;       // index into bases_; 0 is the empty one
+    u32 inherited = 0;  // index into inheritances_; 0: nothing
+    u32 version = 0;    // of the base itself
     Moment from = 0;
-    std::vector<Change> log;  // oldest first
+    std::vector<Change> log;  // oldest first, behind what was inherited
   };
   struct Space {
     std::vector<Snapshot> snapshots;  // oldest first, at least one
@@ -89,12 +106,25 @@ class AddressSpaces {
 
   MapId add_change(SpaceId space, const Map& map, Moment moment);
   void add_snapshot(SpaceId space, Snapshot snapshot, Base base);
-  Base flatten(const Snapshot& snapshot) const;
+  void release(u32 base);
+  bool is_worth_a_base(const Snapshot& snapshot) const;
+  const Base& base_of(const Snapshot& snapshot) const { return bases_[snapshot.base].ranges; }
+  std::size_t log_size(const Snapshot& snapshot) const {
+    return inheritances_[snapshot.inherited].size + snapshot.log.size();
+  }
+  // Shows the changes of a snapshot, the newest first, until `visit` returns false.
+  template <class Visit>
+  void newest_first(const Snapshot& snapshot, Visit visit) const;
+  const Change* newest_change(const Snapshot& snapshot) const;
+  // What a snapshot looks like between two addresses.
+  Base flatten(const Snapshot& snapshot, u64 start = 0, u64 end = ~u64{0}) const;
   // Of ranges in turn, each over those before it.
   static Base painted(std::span<const Range> ranges);
 
   std::deque<Map> maps_;
-  std::deque<Base> bases_{Base()};
+  std::deque<HeldBase> bases_{HeldBase()};
+  std::deque<Inheritance> inheritances_{Inheritance()};
+  u64 base_ranges_ = 0;
   std::vector<Space> spaces_;
   std::vector<u32> grown_;  // spaces with more than one snapshot
   u32 next_version_ = 1;

@@ -14,6 +14,7 @@
 #include "symbol/perf_map.h"
 #include "symbol/symbol_files.h"
 #include "symbol/symbol_table_builder.h"
+#include "sys/process.h"
 
 namespace peregrine {
 namespace {
@@ -26,8 +27,12 @@ std::string_view last_part(std::string_view path) {
 
 }  // namespace
 
-std::optional<uid_t> SymbolPlaces::run_time_file_reader() const {
-  return check_perf_map_owner ? std::optional(geteuid()) : std::nullopt;
+FileOwners SymbolPlaces::run_time_file_owners(u32 pid) const {
+  if (!check_perf_map_owner) return std::nullopt;
+  std::vector<uid_t> owners{::geteuid()};
+  if (!search.symfs.empty()) return owners;  // the process ran elsewhere
+  if (const auto status = status_of(live_root, static_cast<Pid>(pid))) owners.push_back(status->euid);
+  return owners;
 }
 
 DsoTable::DsoTable(SymbolPlaces places)
@@ -94,6 +99,19 @@ const SymbolTable& DsoTable::symbols(DsoId id) const {
   return *entry.table;
 }
 
+std::vector<std::string> DsoTable::unreadable_files() const {
+  std::vector<std::string> paths;
+  for (const Entry& entry : entries_) {
+    if (!entry.loaded) continue;
+    const bool names_failed = entry.table->read_failed();
+    for (const SymbolSource& source : entry.tried) {
+      const bool failed_late = names_failed && source.gave != SymbolSet::None;
+      if (source.miss == MissReason::Unreadable || failed_late) paths.push_back(source.path);
+    }
+  }
+  return paths;
+}
+
 void DsoTable::load(const Entry& entry) const {
   const BuildId kernel = kernel_id_ ? at(kernel_id_).build_id : BuildId();
   switch (entry.dso.kind) {
@@ -127,10 +145,10 @@ void DsoTable::load(const Entry& entry) const {
 // One large file at a time: what loading needs for a moment, some 12 MB for 40,000 symbols, is needed once only.
 void DsoTable::load_file(const Entry& entry) const {
   constexpr u64 kLarge = u64{16} << 20;
-  const SymbolFiles files = SymbolFiles::find(entry.dso.path, entry.dso.build_id, search_of(entry.dso));
+  SymbolFiles files = SymbolFiles::find(entry.dso.path, entry.dso.build_id, search_of(entry.dso));
   std::unique_lock gate(large_, std::defer_lock);
   if (files.largest_file() >= kLarge) gate.lock();
-  entry.own = files.load();
+  entry.own = places_.search.stripped_functions ? files.load_all(entry.dso.short_name) : files.load();
   entry.tried = files.tried();
 }
 
@@ -227,17 +245,17 @@ Result<ElfFile> DsoTable::open_vdso(const Dso& dso) const {
 void DsoTable::load_perf_map(const Entry& entry) const {
   for (std::string& path : perf_map_places(places_, entry.dso.pid)) {
     SymbolSource& source = entry.tried.emplace_back(SymbolSource{SourceKind::PerfMap, std::move(path)});
-    auto map = peregrine::load_perf_map(source.path, places_.run_time_file_reader());
+    auto map = peregrine::load_perf_map(source.path, places_.run_time_file_owners(entry.dso.pid));
     if (map) {
       entry.own = std::move(map->table);
       return;
     }
-    source.miss = map.error().kind == ErrorKind::Denied ? MissReason::Denied : MissReason::Absent;
+    source.miss = miss_of_run_time_file(map.error());
   }
 }
 
 Result<ElfFile> DsoTable::open_jitdump(const Dso& dso, const std::vector<SymbolSource>& tried) const {
-  const auto dump = JitDump::open(tried.back().path, places_.run_time_file_reader());
+  const auto dump = JitDump::open(tried.back().path, places_.run_time_file_owners(dso.pid));
   if (!dump) return std::unexpected(dump.error());
   auto image = jit_dump_image(*dump);
   if (!image) return std::unexpected(std::move(image.error()));

@@ -17,6 +17,7 @@
 #include "machine/moment.h"
 #include "symbol/debug_file.h"
 #include "symbol/demangle.h"
+#include "symbol/run_time_file.h"
 #include "symbol/symbol_table.h"
 #include "sys/root.h"
 
@@ -90,7 +91,7 @@ struct SymbolPlaces {
   DemangleDetail demangle_detail = DemangleDetail::Name;
 
   // Who must own files that programs write about themselves, besides root; nothing: anybody.
-  std::optional<uid_t> run_time_file_reader() const;
+  FileOwners run_time_file_owners(u32 pid) const;
 };
 
 // The dsos of one machine, by id. Not thread safe but for symbols().
@@ -122,6 +123,8 @@ class DsoTable {
   u64 bias(DsoId id) const { return entries_[id.value].bias; }
   // Where symbols were looked for; valid after symbols(). For "no symbols found" hints.
   const std::vector<SymbolSource>& tried(DsoId id) const { return entries_[id.value].tried; }
+  // Of the symbols loaded so far: the files that are there and that the machine failed to read.
+  std::vector<std::string> unreadable_files() const;
   bool symbols_were_loaded(DsoId id) const { return entries_[id.value].loaded; }
   // The name people read: demangled as `places` wants. Costs a demangling each time: keep the result.
   std::string symbol_name(DsoId id, SymbolIndex symbol) const;

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/fd.h"
+#include "base/folder_entries.h"
 #include "symbol/elf_file.h"
 #include "symbol/kallsyms.h"
 
@@ -29,13 +30,12 @@ GuestKernels::GuestKernels(const GuestPlaces& places, DsoTable& dsos) {
   if (!places.vmlinux.empty()) read_image(places.vmlinux, dsos);
   if (!places.kallsyms.empty()) read_lists(kAnyGuest, places.kallsyms, places.modules, dsos);
   if (places.mount.empty()) return;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(places.mount, error)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in_folder(places.mount)) {
+    const std::string guest = places.mount + '/' + name;
     u32 pid = 0;
     const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
     if (bad == std::errc() && end == name.data() + name.size() && pid != 0)
-      read_lists(pid, entry.path() / "proc/kallsyms", entry.path() / "proc/modules", dsos);
+      read_lists(pid, guest + "/proc/kallsyms", guest + "/proc/modules", dsos);
   }
 }
 

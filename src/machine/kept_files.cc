@@ -1,6 +1,5 @@
 #include "machine/kept_files.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,6 +7,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/folder_entries.h"
+#include "base/make_folders.h"
 #include "base/replace_file.h"
 
 namespace peregrine {
@@ -37,8 +38,7 @@ std::optional<KeptFiles::Opened> KeptFiles::open(KeptKind kind, const BuildId& i
 
 Result<> KeptFiles::save(KeptKind kind, const BuildId& id, std::string_view bytes) const {
   if (!id || bytes.size() > std::min(kMostBytes, quota_)) return {};
-  ::mkdir(folder_.substr(0, folder_.rfind('/')).c_str(), 0700);
-  ::mkdir(folder_.c_str(), 0700);
+  PEREGRINE_TRY(make_folders(folder_, 0700));
   PEREGRINE_TRY(replace_file(path_of(kind, id), bytes, 0600));
   u64 sum = 0;
   const std::vector<File> all = files();
@@ -52,10 +52,9 @@ Result<> KeptFiles::save(KeptKind kind, const BuildId& id, std::string_view byte
 
 std::vector<KeptFiles::File> KeptFiles::files() const {
   std::vector<File> files;
-  const std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(folder_.c_str()), ::closedir);
-  if (dir == nullptr) return files;
-  while (const dirent* entry = ::readdir(dir.get())) {
-    const std::string_view name = entry->d_name;
+  FolderEntries entries(folder_);
+  while (const auto entry = entries.next()) {
+    const std::string_view name = entry->name;
     const std::size_t dot = std::min(name.find('.'), name.size());
     const auto kind = std::ranges::find(kKinds, name.substr(std::min(dot + 1, name.size())), kept_kind_name);
     const auto id = BuildId::parse(name.substr(0, dot));

@@ -1,9 +1,9 @@
 #include "machine/kernel_symbols.h"
 
 #include <filesystem>
-#include <system_error>
 
 #include "base/fd.h"
+#include "base/make_folders.h"
 #include "symbol/build_id.h"
 #include "symbol/build_id_cache.h"
 #include "symbol/kallsyms_cache.h"
@@ -85,9 +85,8 @@ Result<Kallsyms> KernelSymbols::read_live(const BuildId& running) const {
   if (auto cached = KallsymsCache::load(path, key)) return cached;
   auto list = load_kallsyms(places_.live_kallsyms);
   // A cache that cannot be written costs time only.
-  std::error_code refused;
-  std::filesystem::create_directories(places_.own_cache_folder, refused);
-  if (refused || !list || list->kernel.empty() || !KallsymsCache::save(path, key, *list)) return list;
+  const bool made = make_folders(places_.own_cache_folder, 0700).has_value();
+  if (!made || !list || list->kernel.empty() || !KallsymsCache::save(path, key, *list)) return list;
   auto saved = KallsymsCache::load(path, key);  // it leaves the names in the file
   return saved ? std::move(saved) : std::move(list);
 }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "base/process_root.h"
 #include "sys/process.h"
 
 namespace peregrine {
@@ -16,8 +17,8 @@ std::string without_mark(const std::string& path) {
 }
 
 bool is_there(const std::string& path) {
-  struct stat status{};
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  const auto status = stat_file(path);
+  return status && S_ISREG(status->st_mode);
 }
 
 // The link below map_files of a map of that inode, or, when no inode was recorded, of that name.
@@ -41,10 +42,10 @@ bool shares_mounts(const Root& root, u32 pid) {
 }  // namespace
 
 bool is_same_file(const std::string& path, const MappedFile& file) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0 || status.st_ino != file.inode) return false;
-  const bool no_disk = file.major == 0 || major(status.st_dev) == 0;
-  return no_disk || (major(status.st_dev) == file.major && minor(status.st_dev) == file.minor);
+  const auto status = stat_file(path);
+  if (!status || status->st_ino != file.inode) return false;
+  const bool no_disk = file.major == 0 || major(status->st_dev) == 0;
+  return no_disk || (major(status->st_dev) == file.major && minor(status->st_dev) == file.minor);
 }
 
 std::vector<std::string> live_places(const Root& root, const MappedFile& file, bool verified) {

@@ -140,7 +140,7 @@ void Machine::begin_jitdump(const abi::MmapRecord& record, SpaceId space, DsoId 
   const SymbolPlaces& places = dsos_.places();
   if (jit_.find(dso) == nullptr) {
     for (std::string& path : jitdump_places(places, record.pid, record.filename)) {
-      auto dump = JitDump::open(path, places.run_time_file_reader());
+      auto dump = JitDump::open(path, places.run_time_file_owners(record.pid));
       if (!dump || dump->pid() != *jitdump_pid(record.filename)) continue;
       const JitDump& held = jit_.add(dso, std::move(*dump));
       dsos_.at(dso).kind = DsoKind::JitDump;
@@ -166,7 +166,7 @@ void Machine::insert_anonymous(SpaceId space, const Map& map, Moment moment) {
     gap.end = to;
     spaces_.insert(space, gap, moment);
   };
-  for (const Map& there : spaces_.newest(space)) {
+  for (const Map& there : spaces_.newest(space, map.start, map.end)) {
     if (there.end <= map.start || there.start >= map.end) continue;
     if (dsos_.at(there.dso).kind == DsoKind::JitDump) {
       fill(std::min(there.start, map.end));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <charconv>
 
 #include "base/fd.h"
@@ -40,7 +41,13 @@ LivingProcess look_at_process(const std::string& proc, u32 pid) {
   process.inner_pid = innermost_pid(*status);
   std::string root = fmt::format("{}/{}/root", proc, pid);
   struct stat there{};
-  if (::stat(root.c_str(), &there) == 0 && !same_folder(root, "/")) process.root = std::move(root);
+  if (::stat(root.c_str(), &there) == 0) {
+    if (!same_folder(root, "/")) process.root = std::move(root);
+  } else if (errno == EACCES) {
+    // In the sandbox nobody looks into other processes, but its broker opens what is in them.
+    process.root = std::move(root);
+    return process;
+  }
   // Equal roots may still differ in what is mounted on them.
   if (process.root.empty() && !same_folder(fmt::format("{}/{}/ns/mnt", proc, pid), "/proc/self/ns/mnt") &&
       ::stat(root.c_str(), &there) == 0) {

@@ -1,0 +1,10 @@
+// Names of the kernel functions in which a CPU waits for work. A profile by time finds an idle CPU in one of them.
+#pragma once
+#include <string_view>
+
+namespace peregrine {
+
+// What the compiler appended (".constprop.0") does not matter.
+bool is_idle_function(std::string_view name);
+
+}  // namespace peregrine
