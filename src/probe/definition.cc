@@ -309,7 +309,8 @@ Result<ProbeDefinition> parse_probe(std::string_view text) {
 Result<LineRange> parse_line_range(std::string_view text) {
   text = trim(text);
   LineRange range;
-  const std::size_t colon = text.rfind(':');
+  std::size_t colon = text.rfind(':');
+  if (colon != std::string_view::npos && colon > 0 && text[colon - 1] == ':') colon = std::string_view::npos;  // ns::f
   std::string_view head = text.substr(0, colon);
   const std::size_t at = head.find('@');
   if (at != std::string_view::npos) {

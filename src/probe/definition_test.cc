@@ -92,6 +92,9 @@ TEST(ProbeDefinition, LineRanges) {
   EXPECT_EQ(range("work:4+2").last, 5u);
   EXPECT_EQ(range("main.c:100-120").file, "main.c");
   EXPECT_EQ(range("work@main.c:3").file, "main.c");
+  EXPECT_EQ(range("ns::f").function, "ns::f");
+  EXPECT_EQ(range("ns::A::f:3").function, "ns::A::f");
+  EXPECT_EQ(range("ns::A::f:3").first, 3u);
   EXPECT_FALSE(parse_line_range("work:6-4"));
   EXPECT_FALSE(parse_line_range("work:x"));
 }

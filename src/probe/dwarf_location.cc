@@ -104,7 +104,8 @@ class Follower {
   Result<> push_register(u64 number, i64 offset) {
     const std::string_view name = probe_register(context_.machine, number);
     if (name.empty())
-      return fail(ErrorKind::Unsupported, "it is in register {} of DWARF, which no probe can read", number);
+      return fail(ErrorKind::Unsupported, "it is in {}, which probes cannot read",
+                  unreadable_register(context_.machine, number));
     stack_.push_back({name, {}, offset});
     return {};
   }

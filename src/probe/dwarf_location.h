@@ -34,5 +34,7 @@ VariablePlace constant_place(i64 value);
 
 // "%di" for a DWARF number; empty when the kernel has no name for it.
 std::string_view probe_register(u16 machine, u64 number);
+// "xmm0" for a DWARF number that the kernel has no name for; "DWARF register 99" where we have none either.
+std::string unreadable_register(u16 machine, u64 number);
 
 }  // namespace peregrine

@@ -74,6 +74,32 @@ std::vector<KernelArgument> place_arguments(std::vector<BtfParameter> parameters
   return result;
 }
 
+// What a function of old kernels, which many pages name, is called in this one; empty: not known, or not there.
+std::string name_of_today(std::string_view old, const std::vector<std::string_view>& functions) {
+  std::vector<std::string> candidates;
+  constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {{"do_fork", "kernel_clone"},
+                                                                        {"_do_fork", "kernel_clone"},
+                                                                        {"do_sys_open", "do_sys_openat2"},
+                                                                        {"do_execve", "do_execveat_common"},
+                                                                        {"do_IRQ", "common_interrupt"},
+                                                                        {"do_page_fault", "exc_page_fault"},
+                                                                        {"__do_page_fault", "handle_mm_fault"},
+                                                                        {"blk_start_request", "blk_mq_start_request"},
+                                                                        {"__kmalloc", "__kmalloc_noprof"},
+                                                                        {"kmem_cache_alloc", "kmem_cache_alloc_noprof"},
+                                                                        {"__alloc_pages", "__alloc_pages_noprof"}};
+  for (const auto& [before, today] : kRenamed)
+    if (old == before) candidates.emplace_back(today);
+  for (const std::string_view prefix : {"sys_", "SyS_"})
+    if (old.starts_with(prefix))
+      for (const char* const arch : {"__x64_sys_", "__arm64_sys_"})
+        candidates.push_back(arch + std::string(old.substr(prefix.size())));
+  for (const std::string& candidate : candidates)
+    for (const std::string_view name : functions)
+      if (name == candidate || (name.starts_with(candidate) && name[candidate.size()] == '.')) return std::string(name);
+  return {};
+}
+
 class Maker {
  public:
   Maker(const ProbeDefinition& definition, const std::string& module, ProbedKernel& kernel, const ProbeWishes& wishes)
@@ -232,7 +258,9 @@ class Maker {
     std::vector<std::string_view> names;
     names.reserve(functions.size());
     for (const KernelFunction& function : functions) names.push_back(function.name);
-    if (const auto near = nearest(definition_.place.function, names))
+    if (const std::string today = name_of_today(definition_.place.function, names); !today.empty())
+      error.hint = fmt::format("this kernel calls it {}", today);
+    else if (const auto near = nearest(definition_.place.function, names))
       error.hint = fmt::format("did you mean {}?", *near);
     return error;
   }
@@ -308,7 +336,10 @@ bool ProbedKernel::is_forbidden(std::string_view function) {
 
 Result<MadeProbes> make_kernel_probes(const ProbeDefinition& definition, const std::string& module,
                                       ProbedKernel& kernel, const ProbeWishes& wishes) {
-  return Maker(definition, module, kernel, wishes).run();
+  auto made = Maker(definition, module, kernel, wishes).run();
+  if (made)
+    for (TraceProbe& probe : made->probes) name_apart(probe.arguments);
+  return made;
 }
 
 Result<std::set<ShownVariable>> kernel_arguments(const std::string& function, const std::string& module,

@@ -17,17 +17,20 @@ bool name_matches(const std::string& pattern, bool glob, std::string_view name) 
   return glob ? ::fnmatch(pattern.c_str(), std::string(name).c_str(), 0) == 0 : name == pattern;
 }
 
-}  // namespace
-
-bool PointFinder::matches(DebugEntry function) const {
-  const std::string& wanted = place_->function;
+bool has_name(DebugEntry function, const std::string& wanted, bool glob) {
   const std::string_view linkage = function.linkage_name();
-  if (name_matches(wanted, is_glob_, function.name()) || name_matches(wanted, is_glob_, linkage)) return true;
+  if (name_matches(wanted, glob, function.name()) || name_matches(wanted, glob, linkage)) return true;
   if (linkage.empty() || (wanted.find("::") == std::string::npos && wanted.find('(') == std::string::npos))
     return false;
-  return name_matches(wanted, is_glob_, demangle(linkage)) ||
-         name_matches(wanted, is_glob_, demangle(linkage, DemangleDetail::Parameters));
+  return name_matches(wanted, glob, demangle(linkage)) ||
+         name_matches(wanted, glob, demangle(linkage, DemangleDetail::Parameters));
 }
+
+}  // namespace
+
+bool PointFinder::matches(DebugEntry function) const { return has_name(function, place_->function, is_glob_); }
+
+bool is_called(DebugEntry function, const std::string& name) { return has_name(function, name, false); }
 
 std::string PointFinder::file_of(const EntryUnit& unit) const {
   const LineHeader& header = unit.line_header();

@@ -66,6 +66,9 @@ class PointFinder {
   std::optional<Error> trouble_;
 };
 
+// Whether a function has this name: in the source, in the symbol table, or, as C++ has it, "ns::A::f" and
+// "ns::A::f(int)".
+bool is_called(DebugEntry function, const std::string& name);
 // Names of functions for which a mistyped name may stand.
 std::vector<std::string> function_names(const DebugInformation& information);
 

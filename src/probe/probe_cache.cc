@@ -88,7 +88,7 @@ Result<> cache_markers(const std::string& probes_file, const ElfFile& file, cons
 
 Result<> write_cached_probes(const CachedProgram& program) {
   const std::string text = format_cached_probes(program.entries);
-  constexpr unsigned kMode = 0644;
+  constexpr unsigned kMode = 0600;
   return replace_file(program.file, text, kMode);
 }
 

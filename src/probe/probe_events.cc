@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "base/fd.h"
 
@@ -11,13 +12,16 @@ namespace {
 
 constexpr bool kKinds[] = {false, true};
 
-// The last lines of error_log say which word of the definition the kernel did not take, and a caret where.
-std::string last_complaint(const std::string& log) {
-  const std::size_t begin = log.rfind("] ");
-  if (begin == std::string::npos) return {};
-  std::string text = log.substr(begin + 2);
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text.substr(0, text.find('\n'));
+// What error_log says of a definition. It keeps what was written last, and not every refusal is logged:
+//   [ 4571.712345] trace_uprobe: error: This argument name is already used
+//     Command: p:probe_a/b /bin/a:0x10 n=%di n=%si
+//                                          ^
+std::string complaint_about(std::string_view definition, std::string_view log) {
+  const std::size_t command = log.rfind(fmt::format("\n  Command: {}\n", definition));
+  if (command == std::string_view::npos) return {};
+  const std::string_view before = log.substr(0, command);
+  const std::size_t begin = before.rfind("] ");
+  return begin == std::string_view::npos ? std::string() : std::string(before.substr(begin + 2));
 }
 
 }  // namespace
@@ -73,9 +77,11 @@ Error ProbeEvents::explain(const TraceProbe& probe, Error error) const {
   const std::string line = probe.format();
   error.message = fmt::format("the kernel does not take '{}': {}", line, error.message);
   const auto log = tracefs_.file("error_log");
-  const std::string complaint = log ? last_complaint(*log) : std::string();
+  const std::string complaint = log ? complaint_about(line, *log) : std::string();
   if (!complaint.empty()) error.message += fmt::format(" ({})", complaint);
   if (error.kind == ErrorKind::Denied) error.hint = "only root may add probes";
+  if (probe.is_user() && probe.target.find_first_of(" \t\n") != std::string::npos)
+    error.hint = "the kernel takes no paths with blanks: give the program a link without them (ln -s)";
   if (probe.is_user() || error.system_errno != EINVAL) return error;
   const auto blacklist = root_.read("/sys/kernel/debug/kprobes/blacklist");
   if (blacklist && blacklist->find('\t' + probe.symbol + '\n') != std::string::npos)
@@ -96,8 +102,17 @@ Result<> ProbeEvents::remove(const TraceProbe& probe) const {
   if (written) return {};
   Error error = std::move(written.error());
   error.message = fmt::format("cannot remove {}: {}", probe.name(), error.message);
-  if (error.system_errno == EBUSY) error.hint = "somebody records it now";
+  if (error.system_errno == EBUSY) error.hint = "somebody records or counts it now: end that first";
   return std::unexpected(std::move(error));
+}
+
+Result<> ProbeEvents::remove_idle(const TraceProbe& probe, std::chrono::steady_clock::time_point until) const {
+  constexpr auto kPause = std::chrono::milliseconds(10);
+  while (true) {
+    auto removed = remove(probe);
+    if (removed || removed.error().system_errno != EBUSY || std::chrono::steady_clock::now() >= until) return removed;
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 bool ProbeEvents::knows_name(std::string_view group, std::string_view event) const {

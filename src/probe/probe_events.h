@@ -1,6 +1,7 @@
 // ProbeEvents: the dynamic probes that the kernel has now, and adding and removing them: uprobe_events and
 // kprobe_events of tracefs.
 #pragma once
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ class ProbeEvents {
   Result<> add(const TraceProbe& probe) const;
   // All probes of that name.
   Result<> remove(const TraceProbe& probe) const;
+  // The same, tried again until `until` while the kernel says EBUSY: it drops the descriptors of a recording that has
+  // ended in the background, so the event stays busy for a moment.
+  Result<> remove_idle(const TraceProbe& probe, std::chrono::steady_clock::time_point until) const;
   bool knows_name(std::string_view group, std::string_view event) const;
   // Whether this kernel's README names that word ("ustring", "ref_ctr_offset").
   bool supports(std::string_view word) const { return readme_.find(word) != std::string::npos; }

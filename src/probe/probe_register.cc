@@ -1,5 +1,6 @@
 // What the kernel calls the registers that DWARF numbers: names as in regs_query_register_offset() of each arch.
 #include <elf.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <span>
@@ -49,7 +50,26 @@ std::span<const std::string_view> names_of(u16 machine) {
   }
 }
 
+// Registers of floating point numbers and vectors, numbered in a row.
+struct RegisterRow {
+  u16 machine;
+  u64 first, count;
+  std::string_view name;
+};
+constexpr RegisterRow kUnreadable[] = {
+    {EM_X86_64, 17, 16, "xmm"}, {EM_X86_64, 33, 8, "st"}, {EM_X86_64, 41, 8, "mm"},  {EM_386, 11, 8, "st"},
+    {EM_386, 21, 8, "xmm"},     {EM_386, 29, 8, "mm"},    {EM_AARCH64, 64, 32, "v"}, {EM_AARCH64, 96, 32, "z"},
+    {EM_ARM, 256, 32, "d"},     {EM_RISCV, 32, 32, "f"},  {EM_PPC64, 32, 32, "f"},
+};
+
 }  // namespace
+
+std::string unreadable_register(u16 machine, u64 number) {
+  for (const RegisterRow& row : kUnreadable)
+    if (row.machine == machine && number >= row.first && number - row.first < row.count)
+      return fmt::format("{}{}", row.name, number - row.first);
+  return fmt::format("DWARF register {}", number);
+}
 
 std::string_view probe_register(u16 machine, u64 number) {
   const auto names = names_of(machine);

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "base/nearest.h"
+#include "probe/code_check.h"
 #include "probe/line_walk.h"
 #include "symbol/demangle.h"
 #include "symbol/elf_aliases.h"
@@ -215,8 +217,9 @@ Result<TraceProbe> Maker::at_point(const VariableFinder& variables, const ProbeP
       take(argument);
       continue;
     }
+    std::set<std::string> seen;  // an inner block's variable hides the outer one of its name
     for (const ProbeArgument& one : variables.expand(argument, point))
-      if (!definition_.has_field(one.variable)) take(one);
+      if (!definition_.has_field(one.variable) && seen.insert(one.variable).second) take(one);
   }
   return probe;
 }
@@ -334,7 +337,18 @@ const SymbolTable& ProbeProgram::symbols() {
 
 Result<MadeProbes> make_program_probes(const ProbeDefinition& definition, ProbeProgram& program,
                                        const ProbeWishes& wishes) {
-  return Maker(definition, program, wishes).run();
+  auto made = Maker(definition, program, wishes).run();
+  if (made)
+    for (TraceProbe& probe : made->probes) name_apart(probe.arguments);
+  if (!made || program.is_kernel()) return made;  // the kernel judges probes of itself
+  if (definition.place.offset != 0 || definition.place.address)
+    for (const TraceProbe& probe : made->probes) PEREGRINE_TRY(check_instruction_start(probe, program));
+  if (definition.place.is_return && may_unwind(program.file()))
+    made->notes.push_back(
+        fmt::format("a C++ exception or Rust panic that passes through {} while the return probe is in use aborts the "
+                    "program: the probe replaces the return address that unwinding needs",
+                    definition.place.function));
+  return made;
 }
 
 std::string debug_name(const ElfFile& file, const DebugInformation& information, std::string_view symbol) {

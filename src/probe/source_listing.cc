@@ -54,7 +54,7 @@ class Lister {
   void search_function(const EntryUnit& unit) {
     std::optional<LineOwners> owners;
     walk_functions(unit, [&](DebugEntry function) {
-      if (function.name() != range_.function && function.linkage_name() != range_.function) return;
+      if (!is_called(function, range_.function)) return;
       const std::string file = function.declaration_file();
       if (file.empty() || (!range_.file.empty() && !path_ends_with(file, range_.file))) return;
       const bool inlined = !function.entry_address() && function.has(DwarfAttribute::Inline);

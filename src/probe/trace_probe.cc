@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace peregrine {
 namespace {
@@ -93,6 +94,21 @@ std::string TraceProbe::format() const {
     if (!argument.type.empty()) line += ':' + argument.type;
   }
   return line;
+}
+
+void name_apart(std::vector<TraceArgument>& arguments) {
+  std::set<std::string> names;
+  for (const TraceArgument& argument : arguments) names.insert(argument.name);
+  std::set<std::string> taken;
+  for (TraceArgument& argument : arguments) {
+    if (argument.name.empty() || taken.insert(argument.name).second) continue;
+    std::string name;
+    for (unsigned number = 1; name.empty() || names.contains(name); ++number)
+      name = fmt::format("{}_{}", argument.name, number);
+    names.insert(name);
+    taken.insert(name);
+    argument.name = std::move(name);
+  }
 }
 
 std::optional<TraceProbe> TraceProbe::parse(std::string_view line) {

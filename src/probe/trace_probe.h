@@ -37,4 +37,7 @@ struct TraceProbe {
   static std::optional<TraceProbe> parse(std::string_view line);
 };
 
+// The kernel wants each name of a probe's arguments once: later ones of the same name become NAME_1, NAME_2, ….
+void name_apart(std::vector<TraceArgument>& arguments);
+
 }  // namespace peregrine

@@ -30,6 +30,15 @@ TEST(TraceProbe, WhatIsWrittenIsReadBack) {
     EXPECT_FALSE(TraceProbe::parse(line)) << line;
 }
 
+TEST(TraceProbe, ArgumentsOfOneNameAreNumbered) {
+  std::vector<TraceArgument> arguments = {{"n", "%di", ""}, {"n_1", "%cx", ""}, {"n", "%si", ""},
+                                          {"", "%r8", ""},  {"n", "%dx", ""},   {"", "%r9", ""}};
+  name_apart(arguments);
+  std::string names;
+  for (const TraceArgument& argument : arguments) names += argument.name + ' ';
+  EXPECT_EQ(names, "n n_1 n_2  n_3  ");
+}
+
 TEST(TraceProbe, GroupsAndEventsAreNamed) {
   EXPECT_EQ(default_group("/usr/lib/libc.so.6"), "probe_libc");
   EXPECT_EQ(default_group("/bin/p-gcc"), "probe_p");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "symbol/demangle.h"
 
 namespace peregrine {
 namespace {
@@ -11,6 +12,13 @@ bool is_variable(DwarfTag tag) { return tag == DwarfTag::Variable || tag == Dwar
 
 bool has_place(DebugEntry variable) {
   return variable.own(DwarfAttribute::Location) || variable.has(DwarfAttribute::ConstantValue);
+}
+
+// For messages: with parameters, which tell overloaded functions apart.
+std::string readable_symbol(const ProbePoint& point) { return demangle(point.symbol, DemangleDetail::Parameters); }
+
+std::string readable_place(const ProbePoint& point) {
+  return fmt::format("{}+{}", readable_symbol(point), point.offset());
 }
 
 }  // namespace
@@ -97,8 +105,7 @@ Result<VariablePlace> VariableFinder::place(DebugEntry variable, const ProbePoin
 }
 
 Error VariableFinder::not_there(const std::string& name, const ProbePoint& point) const {
-  Error error{ErrorKind::NotFound,
-              fmt::format("there is no variable '{}' at {}+{}", name, point.symbol, point.offset())};
+  Error error{ErrorKind::NotFound, fmt::format("there is no variable '{}' at {}", name, readable_place(point))};
   std::vector<std::string> names;
   for (const DebugEntry variable : visible(point, Depth::Inlined))
     if (!variable.name().empty() && place(variable, point)) names.emplace_back(variable.name());
@@ -125,11 +132,11 @@ Result<TraceArgument> VariableFinder::fetch(const ProbeArgument& argument, const
   auto where = place(variable, point);
   if (!where) {
     Error error = std::move(where.error());
-    error.message = fmt::format("'{}' cannot be fetched at {}+{}: {}", argument.variable, point.symbol, point.offset(),
-                                error.message);
-    const std::string ranges = ranges_text(variable, point);
+    error.message =
+        fmt::format("'{}' cannot be fetched at {}: {}", argument.variable, readable_place(point), error.message);
+    const std::string ranges = ranges_text(variable, point, Ranges::Fetchable);
     error.kind = ErrorKind::NotFound;
-    if (!ranges.empty()) error.hint = fmt::format("it is there at {}", ranges);
+    if (!ranges.empty()) error.hint = fmt::format("it can be fetched at {}", ranges);
     return std::unexpected(std::move(error));
   }
   const DwarfTypes types(variable.unit());
@@ -158,16 +165,20 @@ std::string VariableFinder::return_type(const ProbePoint& point) const {
   return fmt::format("{}{}", shape.is_signed ? 's' : 'x', *shape.size * 8);
 }
 
-std::string VariableFinder::ranges_text(DebugEntry variable, const ProbePoint& point) const {
+std::string VariableFinder::ranges_text(DebugEntry variable, const ProbePoint& point, Ranges which) const {
   std::vector<std::string> parts;
   const std::vector<AddressRange> own = point.function.ranges();
   if (own.empty()) return {};
   for (const AddressRange& range : variable.expression_ranges(DwarfAttribute::Location)) {
     const u64 begin = std::max(range.begin, own.front().begin), end = std::min(range.end, own.back().end);
-    if (begin < end) parts.push_back(fmt::format("{}-{}", begin - point.entry, end - point.entry));
+    ProbePoint there = point;
+    there.address = begin;
+    if (begin >= end || (which == Ranges::Fetchable && !place(variable, there))) continue;
+    parts.push_back(fmt::format("{}-{}", begin - point.entry, end - point.entry));
   }
   if (parts.empty()) return {};
-  return fmt::format("<{}+[{}]>", point.symbol, fmt::join(parts, ","));
+  const std::string symbol = which == Ranges::Fetchable ? readable_symbol(point) : point.symbol;
+  return fmt::format("<{}+[{}]>", symbol, fmt::join(parts, ","));
 }
 
 std::set<ShownVariable> VariableFinder::shown(const ProbePoint& point, const Show& show) const {
@@ -181,7 +192,7 @@ std::set<ShownVariable> VariableFinder::shown(const ProbePoint& point, const Sho
                       .ranges = {},
                       .external = external,
                       .available = available};
-    if (show.ranges && !external) row.ranges = ranges_text(variable, point);
+    if (show.ranges && !external) row.ranges = ranges_text(variable, point, Ranges::All);
     if (available || !row.ranges.empty()) rows.insert(std::move(row));
   };
   for (const DebugEntry variable : visible(point, Depth::Inlined)) add(variable, false);

@@ -41,7 +41,8 @@ class VariableFinder {
   DebugEntry find(const std::string& name, const ProbePoint& point) const;
   DebugEntry find_global(const std::string& name, const EntryUnit& unit) const;
   Result<VariablePlace> place(DebugEntry variable, const ProbePoint& point) const;
-  std::string ranges_text(DebugEntry variable, const ProbePoint& point) const;
+  enum class Ranges : u8 { All, Fetchable };
+  std::string ranges_text(DebugEntry variable, const ProbePoint& point, Ranges which) const;
   Error not_there(const std::string& name, const ProbePoint& point) const;
 
   const DebugInformation& information_;
