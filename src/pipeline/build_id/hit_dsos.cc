@@ -103,10 +103,12 @@ class HitFinder::State {
   std::vector<HitDso> take_new_maps() { return take_new(&HitDso::mapped); }
 
   HitSummary summary() {
-    for (const PageHit& hit : pages_.slots()) {
-      if (!PageSet::empty(hit)) mark(hit);
-    }
     HitSummary result;
+    for (const PageHit& hit : pages_.slots()) {
+      if (PageSet::empty(hit)) continue;
+      mark(hit);
+      if (hit.pid != kKernel) result.processes.insert(hit.pid);
+    }
     result.dsos = std::move(dsos_);
     result.samples = samples_;
     if (samples_ > 0 && first_time_ != std::numeric_limits<u64>::max()) {

@@ -6,6 +6,7 @@
 // after the other marks both. Not thread safe.
 #pragma once
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct HitDso {
 
 struct HitSummary {
   std::vector<HitDso> dsos;  // all that were mapped: the kernel first, then in order of their first map
+  std::set<u32> processes;   // with samples of user code
   u64 samples = 0;
   u64 first_time = 0, last_time = 0;  // ns; 0 when samples carry no time
 };

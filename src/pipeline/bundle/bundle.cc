@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <climits>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
-#include "pipeline/bundle/tar_reader.h"
 #include "symbol/debug_file.h"
 #include "symbol/stored_elf.h"
 
@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::string_view kRecording = "perf.data", kInner = "perf.symbols.tar";
 constexpr std::array<std::string_view, 4> kLeaves = {"elf", "debug", "kallsyms", "vdso"};
-// More than any machine's binaries: an archive that unpacks to more is meant to fill the disk.
-constexpr u64 kMostBytes = u64{64} << 30;
+// The files of a recording's folder lie in it, or in one below it.
+constexpr std::size_t kMostDepth = 3, kMostName = 512;
 
 // "usr/bin/true/<40 digits>/elf" → the id, "/usr/bin/true" and "elf"; without the leaf, of old caches, → "elf".
 std::optional<BuildIdCache::Entry> entry_of(std::string_view name) {
@@ -45,74 +45,98 @@ std::optional<BuildIdCache::Entry> entry_of(std::string_view name) {
 // "perf.data", or what lies below it in the recording of a directory: "perf.data/data", "perf.data/kcore_dir/kcore".
 bool is_recording(std::string_view name) {
   if (name == kRecording) return true;
-  if (!name.starts_with(kRecording) || name[kRecording.size()] != '/') return false;
+  if (!name.starts_with(kRecording) || name[kRecording.size()] != '/' || name.size() > kMostName) return false;
+  if (static_cast<std::size_t>(std::ranges::count(name, '/')) >= kMostDepth) return false;
   for (std::string_view rest = name.substr(kRecording.size() + 1); !rest.empty();) {
     const std::string_view part = rest.substr(0, rest.find('/'));
-    if (part.empty() || part == "." || part == "..") return false;
+    if (part.empty() || part == "." || part == ".." || part.size() > NAME_MAX) return false;
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
   }
   return !name.ends_with('/');
 }
 
-Result<> write_member(TarReader& tar, const std::string& path) {
+// Space is asked for again every now and then: we are not the only ones who write.
+Result<> write_member(TarReader& tar, u64 size, const std::string& path, const UnpackBudget& budget) {
+  constexpr u64 kBetweenLooks = u64{16} << 20;
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   auto out = open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
   if (!out) return std::unexpected(std::move(out.error()));
-  for (;;) {
+  for (u64 written = 0, looked = 0;;) {
     auto piece = tar.read();
     if (!piece) return std::unexpected(std::move(piece.error()));
     if (piece->empty()) return {};
     PEREGRINE_TRY(write_all(out->get(), piece->data(), piece->size()));
+    written += piece->size();
+    if (written - looked < kBetweenLooks) continue;
+    PEREGRINE_TRY(budget.check_space(size - std::min(size, written)));
+    looked = written;
   }
 }
 
 }  // namespace
 
-Result<Bundle> Bundle::open(const std::string& path, const std::string& temporary) {
+Result<Bundle> Bundle::open(Fd archive, const std::string& name, const std::string& temporary,
+                            const UnpackLimits& limits) {
+  struct stat status{};
+  if (::fstat(archive.get(), &status) != 0) return fail_errno(name);
   Bundle bundle;
   auto folder = PrivateFolder::make(temporary);
   if (!folder) return std::unexpected(std::move(folder.error()));
   bundle.folder_ = std::move(*folder);
-  PEREGRINE_TRY(bundle.take(path, false));
+  UnpackBudget budget(name, static_cast<u64>(status.st_size), bundle.folder(), limits);
+  PEREGRINE_TRY(bundle.take(std::move(archive), name, false, budget));
+  bundle.bytes_ = budget.bytes_used();
   std::erase_if(bundle.files_, [&](const BuildIdCache::Entry& file) { return !bundle.is_good(file); });
   return bundle;
 }
 
-Result<> Bundle::take(const std::string& path, bool inside) {
-  auto tar = TarReader::open(path);
+// Where a member is put; empty: nowhere. `inner` becomes the place of an archive inside.
+std::string Bundle::target_of(const TarMember& member, bool inside, std::string& inner) {
+  if (!member.regular) return {};
+  std::string_view name = member.name;
+  while (name.starts_with("./")) name.remove_prefix(2);
+  if (is_recording(name)) {
+    recording_ = folder() + "/" + std::string(kRecording);
+    return folder() + "/" + std::string(name);
+  }
+  if (!inside && name.starts_with(kInner)) return inner = folder() + "/inner.tar";
+  const auto file = entry_of(name);
+  if (!file) return {};
+  files_.push_back(*file);
+  return path_of(*file);
+}
+
+// A damaged archive gives what came before the damage; one that wants too much gives nothing.
+Result<> Bundle::take(Fd archive, const std::string& name, bool inside, UnpackBudget& budget) {
+  auto tar = TarReader::from_fd(std::move(archive), name);
   if (!tar) return std::unexpected(std::move(tar.error()));
+  tar->set_limit(budget.bytes_left());
   std::string inner;
   TarMember member;
-  for (;;) {
+  for (u64 counted = 0;;) {
     auto more = tar->next(member);
+    PEREGRINE_TRY(budget.add_bytes(tar->unpacked() - std::exchange(counted, tar->unpacked())));
     if (!more && files_.empty() && recording_.empty()) return std::unexpected(std::move(more.error()));
-    if (!more) problems_.push_back(more.error().message);  // what came before is still good
+    if (!more) problems_.push_back(more.error().message);
     if (!more || !*more) break;
-    if (!member.regular) continue;
-    while (member.name.starts_with("./")) member.name.erase(0, 2);
-    std::string target;
-    if (is_recording(member.name)) {
-      target = folder() + "/" + member.name;
-      recording_ = folder() + "/" + std::string(kRecording);
-    } else if (!inside && member.name.starts_with(kInner)) {
-      target = inner = folder() + "/inner.tar";
-    } else if (const auto file = entry_of(member.name)) {
-      target = path_of(*file);
-      files_.push_back(*file);
-    }
+    PEREGRINE_TRY(budget.add_member());
+    const std::string target = target_of(member, inside, inner);
     if (target.empty()) continue;
-    bytes_ += member.size;
-    if (bytes_ > kMostBytes) return fail(ErrorKind::Malformed, "{}: unpacks to more than {} bytes", path, kMostBytes);
-    if (auto written = write_member(*tar, target); !written) {
-      problems_.push_back(written.error().message);
-      break;
-    }
+    PEREGRINE_TRY(budget.add_file());
+    PEREGRINE_TRY(budget.check_space(member.size));
+    auto written = write_member(*tar, member.size, target, budget);
+    PEREGRINE_TRY(budget.add_bytes(tar->unpacked() - std::exchange(counted, tar->unpacked())));
+    if (written) continue;
+    if (written.error().kind != ErrorKind::Malformed) return written;
+    problems_.push_back(written.error().message);
+    break;
   }
   if (inner.empty()) return {};
-  auto taken = take(inner, true);
+  auto opened = open_file(inner, O_RDONLY | O_NOFOLLOW);
   ::unlink(inner.c_str());
-  return taken;
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  return take(std::move(*opened), name, true, budget);
 }
 
 std::string Bundle::path_of(const BuildIdCache::Entry& file) const {

@@ -7,8 +7,8 @@
 //   perf.symbols.tar.bz2              instead of the files: an archive inside (perf archive --all)
 //
 // Opening takes out what the names above allow, into a private temporary folder that goes with the object, and drops
-// each file whose build-id is not the one it is kept by. Names from the archive never become paths: only the 40 digits
-// of an id and one of four words do.
+// each file whose build-id is not the one it is kept by; UnpackBudget says how much that may be. Names from the archive
+// never become paths: only the 40 digits of an id and one of four words do.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,14 +16,17 @@
 #include "base/build_id.h"
 #include "base/result.h"
 #include "pipeline/bundle/private_folder.h"
+#include "pipeline/bundle/tar_reader.h"
+#include "pipeline/bundle/unpack_budget.h"
 #include "symbol/build_id_cache.h"
 
 namespace peregrine {
 
 class Bundle {
  public:
-  // `temporary`: the folder that the private one is made in.
-  static Result<Bundle> open(const std::string& path, const std::string& temporary);
+  // `temporary`: the folder that the private one is made in. `archive` is what was opened, and judged, under `name`.
+  static Result<Bundle> open(Fd archive, const std::string& name, const std::string& temporary,
+                             const UnpackLimits& limits = {});
   // Laid out like a build-id cache (symbol/build_id_cache.h).
   const std::string& folder() const { return folder_.path(); }
   // The recording inside; empty when the archive has none.
@@ -32,11 +35,13 @@ class Bundle {
   const std::vector<BuildIdCache::Entry>& files() const { return files_; }
   std::string path_of(const BuildIdCache::Entry& file) const;
   const std::vector<std::string>& problems() const { return problems_; }
+  u64 bytes() const { return bytes_; }  // that the archive, and the one inside, unpacked to
   bool has(const BuildId& id) const;
 
  private:
   Bundle() = default;
-  Result<> take(const std::string& path, bool inside);
+  Result<> take(Fd archive, const std::string& name, bool inside, UnpackBudget& budget);
+  std::string target_of(const TarMember& member, bool inside, std::string& inner);
   bool is_good(const BuildIdCache::Entry& file);
 
   PrivateFolder folder_;

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/fd.h"
+#include "base/folder_entries.h"
 #include "machine/own_vdso.h"
 #include "pipeline/build_id/hit_dsos.h"
 #include "symbol/build_id.h"
@@ -112,6 +113,23 @@ class Gathering {
   Gather gather_;
 };
 
+// The regular files in a folder and below it. Folders are not looked for behind links.
+Result<> add_folder(TarWriter& tar, const std::string& path, const std::string& name) {
+  FolderEntries entries(path);
+  std::vector<std::string> names;
+  while (const auto entry = entries.next()) names.emplace_back(entry->name);
+  if (entries.error() != 0) return fail_errno(path, entries.error());
+  for (const std::string& each : names) {
+    const std::string inner = path + '/' + each;
+    struct stat status{};
+    if (::lstat(inner.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+      PEREGRINE_TRY(add_folder(tar, inner, name + '/' + each));
+    else if (is_regular_file(inner))
+      PEREGRINE_TRY(tar.add_file(name + '/' + each, inner));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<BundleContents> gather_bundle(data::Reader& reader, const BuildIdCache& cache, const DebugSearch& search,
@@ -139,15 +157,9 @@ Result<> add_bundle(TarWriter& tar, const BundleContents& contents) {
 }
 
 Result<> add_recording(TarWriter& tar, const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) return tar.add_file("perf.data", path);
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, error)) {
-    if (!entry.is_regular_file()) continue;
-    const std::string below = std::filesystem::relative(entry.path(), path, error).string();
-    PEREGRINE_TRY(tar.add_file("perf.data/" + below, entry.path().string()));
-  }
-  if (error) return fail(ErrorKind::System, "{}: {}", path, error.message());
-  return {};
+  struct stat status{};
+  const bool is_folder = ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  return is_folder ? add_folder(tar, path, "perf.data") : tar.add_file("perf.data", path);
 }
 
 }  // namespace peregrine

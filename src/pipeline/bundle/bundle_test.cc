@@ -1,6 +1,9 @@
 #include "pipeline/bundle/bundle.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -37,7 +40,11 @@ class BundleTest : public testing::Test {
     EXPECT_TRUE(made) << made.error().message;
     return std::move(*made);
   }
-  Result<Bundle> open() const { return Bundle::open(archive_, top_ + "/tmp"); }
+  Result<Bundle> open(const UnpackLimits& limits = {}) const {
+    auto fd = open_file(archive_, O_RDONLY);
+    if (!fd) return std::unexpected(std::move(fd.error()));
+    return Bundle::open(std::move(*fd), archive_, top_ + "/tmp", limits);
+  }
   bool left_nothing() const { return fs::is_empty(top_ + "/tmp"); }
 
   std::string top_ = testing::TempDir() + "bundle_test." + std::to_string(::getpid());
@@ -95,22 +102,152 @@ TEST_F(BundleTest, FilesAreKeptByIdAndGoWithTheObject) {
   EXPECT_TRUE(left_nothing());
 }
 
-TEST_F(BundleTest, WhatAKilledReaderLeftGoesWithTheNext) {
+TEST_F(BundleTest, RemovesWhatADeadReaderLeft) {
   TarWriter out = writer();
   ASSERT_TRUE(out.add_file("perf.data", top_ + "/recording"));
   ASSERT_TRUE(out.finish());
   const auto made = PrivateFolder::make(top_ + "/tmp");
   ASSERT_TRUE(made);
-  const std::string left = top_ + "/tmp/peregrine.abcdef", other = top_ + "/tmp/peregrine.kept", held = made->path();
-  for (const std::string& folder : {left, other}) fs::create_directories(folder + "/usr");
-  for (const std::string& folder : {left, other, held}) {
+  const std::string left = top_ + "/tmp/peregrine-unpacked-abcdef", held = made->path();
+  const std::string others[] = {top_ + "/tmp/peregrine-unpacked-kept", top_ + "/tmp/peregrine.abcdef"};
+  const std::string of_user = top_ + "/tmp/peregrine-unpacked-backup";  // named as ours are, by chance
+  for (const std::string& folder : {left, others[0], others[1], of_user}) {
+    fs::create_directories(folder + "/usr");
     fs::permissions(folder, fs::perms::owner_all);
-    fs::last_write_time(folder, fs::file_time_type::clock::now() - std::chrono::hours(1));
   }
+  std::ofstream(left + "/.unpacked-by-peregrine");
   ASSERT_TRUE(open());
   EXPECT_FALSE(fs::exists(left));
-  EXPECT_TRUE(fs::exists(other));  // not named as ours are
+  for (const std::string& other : others) EXPECT_TRUE(fs::exists(other));  // not named as ours are
+  EXPECT_TRUE(fs::exists(of_user + "/usr"));
   EXPECT_TRUE(fs::exists(held));
+}
+
+// With SIGKILL no handler can help, so the same holds for SIGTERM, SIGHUP and SIGPIPE.
+TEST_F(BundleTest, ThePrivateFolderGoesWhenItsOwnerIsKilled) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto made = PrivateFolder::make(top_ + "/tmp");
+    if (!made || !fs::create_directories(made->path() + "/a/b")) ::_exit(1);
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  for (unsigned attempt = 0; attempt < 500 && !left_nothing(); ++attempt) ::usleep(10'000);
+  EXPECT_TRUE(left_nothing());
+}
+
+TEST_F(BundleTest, RefusesAnArchiveThatUnpacksToTooMuch) {
+  std::ofstream(top_ + "/zeroes") << std::string(3 << 20, '\0');
+  TarWriter out = writer(Packing::Zstd);
+  ASSERT_TRUE(out.add_file("perf.data", top_ + "/zeroes"));
+  ASSERT_TRUE(out.finish());
+  ASSERT_LT(fs::file_size(archive_) * 64, 3u << 20);
+  {
+    const auto small = open();  // small archives may
+    ASSERT_TRUE(small);
+    EXPECT_GE(small->bytes(), 3u << 20);
+  }
+  const auto refused = open({.always = 1 << 20});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("more than 64 times its size"), std::string::npos) << refused.error().message;
+  EXPECT_TRUE(left_nothing());
+  EXPECT_TRUE(open({.ratio = 1 << 20, .always = 1 << 20}));
+}
+
+// A member that is not wanted is unpacked as well, in order to find the next one.
+TEST_F(BundleTest, CountsTheMembersThatItSkips) {
+  std::ofstream(top_ + "/zeroes") << std::string(3 << 20, '\0');
+  for (const char* name : {"unwanted", "perf.symbols.tar.zst"}) {
+    TarWriter out = writer(Packing::Bzip2);
+    ASSERT_TRUE(out.add_file("perf.data", top_ + "/recording"));
+    ASSERT_TRUE(out.add_file(name, top_ + "/zeroes"));
+    ASSERT_TRUE(out.finish());
+    EXPECT_FALSE(open({.always = 1 << 20})) << name;
+    EXPECT_TRUE(left_nothing());
+  }
+}
+
+TEST_F(BundleTest, AnArchiveInsideSharesTheBudget) {
+  std::ofstream(top_ + "/zeroes") << std::string(3 << 20, '\0');
+  {
+    TarWriter inner = writer(Packing::Zstd);
+    ASSERT_TRUE(inner.add_file("usr/bin/x/" + id_.hex() + "/elf", top_ + "/zeroes"));
+    ASSERT_TRUE(inner.finish());
+    fs::rename(archive_, top_ + "/inner");
+  }
+  TarWriter out = writer();
+  ASSERT_TRUE(out.add_file("perf.data", top_ + "/recording"));
+  ASSERT_TRUE(out.add_file("perf.symbols.tar.zst", top_ + "/inner"));
+  ASSERT_TRUE(out.finish());
+  EXPECT_TRUE(open());
+  EXPECT_FALSE(open({.always = 1 << 20}));
+  EXPECT_TRUE(left_nothing());
+}
+
+TEST_F(BundleTest, LeavesAReserveOfTheFileSystem) {
+  std::ofstream(top_ + "/zeroes") << std::string(3 << 20, '\0');
+  TarWriter out = writer();
+  ASSERT_TRUE(out.add_file("perf.data", top_ + "/zeroes"));
+  ASSERT_TRUE(out.finish());
+  const auto refused = open({.free_space = 2 << 20});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().hint.find("TMPDIR"), std::string::npos);
+  EXPECT_TRUE(left_nothing());
+  EXPECT_TRUE(open({.free_space = 4 << 20}));
+}
+
+TEST_F(BundleTest, LimitsTheNumberOfMembersAndTheLengthOfNames) {
+  {
+    TarWriter out = writer();
+    for (unsigned i = 0; i < 20; ++i) ASSERT_TRUE(out.add_link(fmt::format("link{}", i), "x"));
+    ASSERT_TRUE(out.add_file("perf.data", top_ + "/recording"));
+    ASSERT_TRUE(out.finish());
+  }
+  EXPECT_TRUE(open());
+  EXPECT_FALSE(open({.members = 20}));
+  EXPECT_FALSE(open({.files = 0}));
+  {
+    TarWriter out = writer();
+    ASSERT_TRUE(out.add_file(std::string(5000, 'n'), top_ + "/recording"));
+    ASSERT_TRUE(out.finish());
+  }
+  const auto long_name = open();
+  ASSERT_FALSE(long_name);
+  EXPECT_EQ(long_name.error().message, archive_ + ": a name of 5000 bytes");
+  {
+    TarWriter out = writer();
+    ASSERT_TRUE(out.add_file("perf.data/data", top_ + "/recording"));
+    for (const std::string& name : {std::string("perf.data/a/b/c"), "perf.data/" + std::string(300, 'n')})
+      ASSERT_TRUE(out.add_file(name, top_ + "/recording"));
+    ASSERT_TRUE(out.finish());
+  }
+  const auto deep = open();
+  ASSERT_TRUE(deep);
+  EXPECT_FALSE(fs::exists(deep->recording() + "/a"));
+  EXPECT_TRUE(fs::exists(deep->recording() + "/data"));
+}
+
+TEST_F(BundleTest, NothingButAnArchiveIsReplaced) {
+  const std::string recording = top_ + "/recording";
+  EXPECT_EQ(TarWriter::create(recording, Packing::Zstd).error().kind, ErrorKind::Denied);
+  EXPECT_EQ(read_file(recording), "PERFILE2 and so on");
+  for (const Packing packing : {Packing::Bzip2, Packing::Zstd, Packing::None}) {
+    for (int times = 0; times < 2; ++times) {
+      TarWriter out = writer(packing);
+      ASSERT_TRUE(out.add_file("perf.data", recording));
+      ASSERT_TRUE(out.finish());
+    }
+    const auto before = fs::last_write_time(archive_);
+    {
+      TarWriter unfinished = writer(packing);
+    }
+    EXPECT_EQ(fs::last_write_time(archive_), before);
+    fs::remove(archive_);
+  }
+  EXPECT_TRUE(TarWriter::create("/dev/null", Packing::Zstd)->finish());
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
 TEST_F(BundleTest, AFileOfAnotherBuildIsDroppedAndNamed) {
@@ -137,7 +274,8 @@ TEST_F(BundleTest, NamesNeverBecomePaths) {
   EXPECT_TRUE(bundle->recording().empty());
   EXPECT_TRUE(bundle->has(id_));
   std::size_t files = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(top_ + "/tmp")) files += entry.is_regular_file() ? 1 : 0;
+  for (const auto& entry : fs::recursive_directory_iterator(top_ + "/tmp"))
+    files += entry.is_regular_file() && entry.path().filename() != ".unpacked-by-peregrine" ? 1 : 0;
   EXPECT_EQ(files, 1u);
   EXPECT_FALSE(fs::exists(top_ + "/escaped"));
   // Nor do they in the cache, where they would be folders.
@@ -159,7 +297,7 @@ TEST_F(BundleTest, AnArchiveThatIsCutOffKeepsWhatCameBefore) {
 
 TEST_F(BundleTest, WhatIsNoArchiveIsRefused) {
   std::ofstream(archive_) << "PERFILE2" << std::string(1000, '\0');
-  EXPECT_FALSE(is_tar(archive_));
+  EXPECT_FALSE(is_tar(open_file(archive_, O_RDONLY)->get(), archive_));
   EXPECT_FALSE(open());
   EXPECT_TRUE(left_nothing());
 }

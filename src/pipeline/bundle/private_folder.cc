@@ -5,53 +5,95 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <string_view>
+
+#include "base/detached_process.h"
+#include "base/folder_entries.h"
 
 namespace peregrine {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kName = "peregrine.", kRandom = "XXXXXX";
-constexpr time_t kYoung = 60;  // seconds; its maker may not have locked it yet
+constexpr std::string_view kName = "peregrine-unpacked-", kRandom = "XXXXXX";
+constexpr char kDone = 'd';
+// In each of our folders. One that only has such a name is somebody's.
+constexpr const char* kMark = ".unpacked-by-peregrine";
 
 Fd open_folder(const std::string& path) {
   return Fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-// The folder is ours and of this kind, and its maker is gone.
-bool is_abandoned(const fs::path& path) {
+// The locked folder is ours and of this kind. Whoever made it holds its lock until it ends.
+Fd lock_abandoned(const fs::path& path) {
   const std::string name = path.filename().string();
-  if (!name.starts_with(kName) || name.size() != kName.size() + kRandom.size()) return false;
-  const Fd folder = open_folder(path);
+  if (!name.starts_with(kName) || name.size() != kName.size() + kRandom.size()) return {};
+  Fd folder = open_folder(path);
   struct stat status{};
-  if (!folder || ::fstat(folder.get(), &status) != 0) return false;
+  if (!folder || ::fstat(folder.get(), &status) != 0) return {};
   const bool ours = status.st_uid == ::geteuid() && (status.st_mode & 07777) == 0700;
-  return ours && std::time(nullptr) - status.st_mtime > kYoung && ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0;
+  const bool marked = ::fstatat(folder.get(), kMark, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode);
+  return ours && marked && ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(folder) : Fd();
 }
 
 void remove_abandoned(const std::string& top) {
-  std::error_code error;
-  for (fs::directory_iterator at(top, error), end; !error && at != end; at.increment(error)) {
+  for (const std::string& name : names_in_folder(top)) {
+    const fs::path path = fs::path(top) / name;
     std::error_code kept;
-    if (is_abandoned(at->path())) fs::remove_all(at->path(), kept);
+    if (const Fd locked = lock_abandoned(path)) fs::remove_all(path, kept);
   }
+}
+
+// The folder is gone already when kDone comes.
+void wait_and_remove(int alive, const std::string& path) {
+  if (::chdir("/") != 0) return;
+  char word = 0;
+  while (::read(alive, &word, 1) < 0 && errno == EINTR) {
+  }
+  std::error_code error;
+  if (word != kDone) fs::remove_all(path, error);
+}
+
+// Without the other process the folder is removed by the destructor, or by the next start.
+Fd start_guard(const std::string& path) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
+  Fd wait_end(ends[0]), alive(ends[1]);
+  const auto started = start_detached(std::array{wait_end.get()}, [&] { wait_and_remove(wait_end.get(), path); });
+  return started ? std::move(alive) : Fd();
+}
+
+bool is_there(const Fd& folder, const std::string& path) {
+  struct stat held{}, named{};
+  return ::fstat(folder.get(), &held) == 0 && ::lstat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
+         held.st_dev == named.st_dev;
 }
 
 }  // namespace
 
 Result<PrivateFolder> PrivateFolder::make(const std::string& top) {
-  remove_abandoned(top);
-  PrivateFolder folder;
-  std::string pattern = fmt::format("{}/{}{}", top, kName, kRandom);
-  if (::mkdtemp(pattern.data()) == nullptr) return fail_errno(pattern);
-  folder.path_ = std::move(pattern);
-  folder.held_ = open_folder(folder.path_);
-  if (folder.held_) ::flock(folder.held_.get(), LOCK_EX);
-  return folder;
+  constexpr unsigned kAttempts = 100;
+  std::error_code error;
+  const fs::path whole = fs::absolute(top, error);
+  if (error) return fail(ErrorKind::System, "{}: {}", top, error.message());
+  remove_abandoned(whole);
+  for (unsigned attempt = 0; attempt < kAttempts; ++attempt) {
+    PrivateFolder folder;
+    std::string pattern = fmt::format("{}/{}{}", whole.string(), kName, kRandom);
+    if (::mkdtemp(pattern.data()) == nullptr) return fail_errno(pattern);
+    folder.path_ = std::move(pattern);
+    folder.held_ = open_folder(folder.path_);
+    // Until it is locked, another start may take it for abandoned.
+    if (!folder.held_ || ::flock(folder.held_.get(), LOCK_EX) != 0 || !is_there(folder.held_, folder.path_)) continue;
+    const Fd mark(::openat(folder.held_.get(), kMark, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!mark) return fail_errno(folder.path_);
+    folder.alive_ = start_guard(folder.path_);
+    return folder;
+  }
+  return fail(ErrorKind::System, "{}: no temporary folder can be made", top);
 }
 
 PrivateFolder::PrivateFolder(PrivateFolder&& other) noexcept { *this = std::move(other); }
@@ -59,12 +101,15 @@ PrivateFolder::PrivateFolder(PrivateFolder&& other) noexcept { *this = std::move
 PrivateFolder& PrivateFolder::operator=(PrivateFolder&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(held_, other.held_);
+  std::swap(alive_, other.alive_);
   return *this;
 }
 
 PrivateFolder::~PrivateFolder() {
   std::error_code error;
   if (!path_.empty()) fs::remove_all(path_, error);
+  if (alive_) [[maybe_unused]]
+    const ssize_t told = ::write(alive_.get(), &kDone, 1);
 }
 
 }  // namespace peregrine

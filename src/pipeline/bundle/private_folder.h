@@ -1,7 +1,8 @@
 // PrivateFolder: a temporary folder that nobody else may look into, and that goes with the object.
 //
-// A reader that is killed cannot remove its own: each holds a lock on its folder, and whoever makes the next one
-// removes those of this user that nobody holds any more.
+// It also goes when the process is killed, by SIGTERM, SIGHUP, SIGPIPE or SIGKILL alike: a process of its own waits for
+// our end and then removes the folder. Should both be killed, whoever makes the next folder removes it: each holds a
+// lock on its folder as long as it lives.
 #pragma once
 #include <string>
 
@@ -23,7 +24,8 @@ class PrivateFolder {
 
  private:
   std::string path_;
-  Fd held_;
+  Fd held_;   // the lock
+  Fd alive_;  // the other process sees its end
 };
 
 }  // namespace peregrine

@@ -1,5 +1,7 @@
 #include "pipeline/bundle/tar_reader.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -9,7 +11,8 @@ namespace peregrine {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 18;
-constexpr u64 kMostText = u64{1} << 16;  // of a long name
+constexpr u64 kMostText = u64{1} << 16;  // of a long name, and of what pax says of a member
+constexpr std::size_t kMostName = 4095;  // no path is longer
 
 // A number in octal text, or, of large files, in base 256 behind a set top bit.
 std::optional<u64> number(Bytes field) {
@@ -64,14 +67,20 @@ std::optional<std::string> pax_path(std::string_view records) {
 }  // namespace
 
 Result<TarReader> TarReader::open(const std::string& path) {
-  auto file = UnpackedFile::open(path);
+  auto fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (!fd) return std::unexpected(std::move(fd.error()));
+  return from_fd(std::move(*fd), path);
+}
+
+Result<TarReader> TarReader::from_fd(Fd fd, const std::string& name) {
+  auto file = UnpackedFile::from_fd(std::move(fd), name);
   if (!file) return std::unexpected(std::move(file.error()));
-  TarReader reader(std::move(*file), path);
+  TarReader reader(std::move(*file), name);
   reader.first_.resize(tar::kBlock);
   auto size = reader.file_.read(reader.first_);
   if (!size) return std::unexpected(std::move(size.error()));
   if (*size != tar::kBlock || !has_good_sum(reader.first_))
-    return fail(ErrorKind::Malformed, "{}: not a tar archive", path);
+    return fail(ErrorKind::Malformed, "{}: not a tar archive", name);
   return reader;
 }
 
@@ -147,11 +156,16 @@ Result<bool> TarReader::next(TarMember& member) {
         long_name = std::move(path);
     } else if (type != 'K' && type != 'g') {
       if (long_name) member.name = std::move(*long_name);
+      if (member.name.size() > kMostName)
+        return fail(ErrorKind::Malformed, "{}: a name of {} bytes", name_, member.name.size());
       return true;
     }
   }
 }
 
-bool is_tar(const std::string& path) { return TarReader::open(path).has_value(); }
+bool is_tar(int fd, const std::string& name) {
+  Fd copy(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
+  return copy && TarReader::from_fd(std::move(copy), name).has_value();
+}
 
 }  // namespace peregrine

@@ -1,7 +1,8 @@
 // TarReader: the members of a tar archive one after the other, unpacked on the way when it is compressed.
 //
 // Plain ustar with GNU long names and pax paths: what tar(1) writes. Every header's checksum is verified, every size
-// bounded. Names come from strangers: who writes a member somewhere chooses the place by himself.
+// bounded; a name of more than 4,095 bytes is Malformed. Names come from strangers: whoever writes a member to a file
+// chooses the place.
 #pragma once
 #include <string>
 #include <vector>
@@ -21,6 +22,11 @@ class TarReader {
  public:
   // Malformed when it does not begin like a tar archive.
   static Result<TarReader> open(const std::string& path);
+  static Result<TarReader> from_fd(Fd fd, const std::string& name);
+
+  // How many bytes the whole archive may unpack to, names and skipped members included; more is Malformed.
+  void set_limit(u64 most) { file_.set_limit(most); }
+  u64 unpacked() const { return file_.given(); }
 
   // The next member; false at the end of the archive. What is left of the one before is skipped.
   Result<bool> next(TarMember& member);
@@ -43,6 +49,6 @@ class TarReader {
 };
 
 // Whether a file begins like one, packed or not: a look at its first block.
-bool is_tar(const std::string& path);
+bool is_tar(int fd, const std::string& name);
 
 }  // namespace peregrine

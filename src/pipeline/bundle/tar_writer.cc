@@ -11,6 +11,7 @@
 #include <ctime>
 #include <vector>
 
+#include "base/output_file.h"
 #include "pipeline/bundle/tar_format.h"
 
 namespace peregrine {
@@ -85,18 +86,75 @@ class TarWriter::Packer {
   bool bzip2_ready_ = false;
 };
 
-TarWriter::TarWriter(std::unique_ptr<Packer> packer, std::string path, std::string draft)
-    : packer_(std::move(packer)), path_(std::move(path)), draft_(std::move(draft)) {}
-TarWriter::TarWriter(TarWriter&&) noexcept = default;
-TarWriter::~TarWriter() {
-  if (packer_ && !draft_.empty()) ::unlink(draft_.c_str());
+namespace {
+
+// What archive made before, or nothing.
+Result<> check_replaced(const OutputPlace& place, const struct stat& found) {
+  auto file = place.open(O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (!file) return std::unexpected(std::move(file.error()));
+  std::array<char, tar::kBlock> block{};
+  const auto got = pread_full(file->get(), block.data(), block.size(), 0);
+  if (!got) return std::unexpected(got.error());
+  const std::string_view beginning(block.data(), *got);
+  const bool is_tar = *got == block.size() && beginning.substr(tar::kMagicAt).starts_with("ustar");
+  if (found.st_size == 0 || is_tar || beginning.starts_with("BZh") || beginning.starts_with("\x28\xb5\x2f\xfd"))
+    return {};
+  return std::unexpected(
+      Error{ErrorKind::Denied, fmt::format("'{}' is not an archive: it is not replaced", place.path())}.with_hint(
+          "choose another name, or move it away"));
 }
 
+Result<Fd> open_special(const OutputPlace& place, const struct stat& found) {
+  if (S_ISLNK(found.st_mode)) return place.open_link(O_WRONLY | O_NOCTTY | O_APPEND);
+  PEREGRINE_TRY(check_special_file(place, found));
+  // A FIFO that nobody reads would wait for ever.
+  auto fd = place.open(O_WRONLY | O_NOCTTY | O_NONBLOCK);
+  if (!fd && S_ISFIFO(found.st_mode) && fd.error().system_errno == ENXIO)
+    return std::unexpected(
+        Error{ErrorKind::System, fmt::format("'{}' is a FIFO that nobody reads", place.path())}.with_hint(
+            "start its reader first, or write to a file, or to standard output with -o -"));
+  if (fd && ::fcntl(fd->get(), F_SETFL, 0) != 0) return fail_errno(place.path());
+  return fd;
+}
+
+// As `-` says.
+Result<Fd> standard_output() {
+  if (::isatty(STDOUT_FILENO) != 0)
+    return std::unexpected(Error{ErrorKind::Usage, "an archive is not written to a terminal"}.with_hint(
+        "redirect it to a file or a program, or name a file with -o"));
+  Fd fd(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
+  if (!fd) return fail_errno("standard output");
+  return fd;
+}
+
+}  // namespace
+
+TarWriter::TarWriter(std::unique_ptr<Packer> packer, std::optional<OutputDraft> draft)
+    : packer_(std::move(packer)), draft_(std::move(draft)) {}
+TarWriter::TarWriter(TarWriter&&) noexcept = default;
+TarWriter::~TarWriter() = default;
+
 Result<TarWriter> TarWriter::create(const std::string& path, Packing packing) {
-  std::string draft = fmt::format("{}.{}.part", path, ::getpid());
-  auto fd = open_file(draft, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  if (path == "-") {
+    auto fd = standard_output();
+    if (!fd) return std::unexpected(std::move(fd.error()));
+    return TarWriter(std::make_unique<Packer>(std::move(*fd), packing), {});
+  }
+  auto place = follow_links(path);
+  if (!place) return std::unexpected(std::move(place.error()));
+  const auto found = place->status();
+  if (!found) return std::unexpected(found.error());
+  if (*found && !S_ISREG((*found)->st_mode)) {
+    auto fd = open_special(*place, **found);
+    if (!fd) return std::unexpected(std::move(fd.error()));
+    return TarWriter(std::make_unique<Packer>(std::move(*fd), packing), {});
+  }
+  if (*found) PEREGRINE_TRY(check_replaced(*place, **found));
+  auto draft = OutputDraft::create(*place, kPrivateMode);
+  if (!draft) return std::unexpected(std::move(draft.error()));
+  auto fd = draft->descriptor();
   if (!fd) return std::unexpected(std::move(fd.error()));
-  return TarWriter(std::make_unique<Packer>(std::move(*fd), packing), path, std::move(draft));
+  return TarWriter(std::make_unique<Packer>(std::move(*fd), packing), std::move(*draft));
 }
 
 Result<> TarWriter::pad(u64 size) {
@@ -172,9 +230,7 @@ Result<> TarWriter::finish() {
   const std::array<std::byte, 2 * tar::kBlock> end{};
   PEREGRINE_TRY(packer_->write(end));
   PEREGRINE_TRY(packer_->finish());
-  if (::rename(draft_.c_str(), path_.c_str()) != 0) return fail_errno(path_);
-  draft_.clear();
-  return {};
+  return draft_ ? draft_->take(true) : Result<>();
 }
 
 }  // namespace peregrine

@@ -3,18 +3,21 @@
 // Files are copied piece by piece. Names longer than a header holds are written the way GNU tar does it.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/fd.h"
-#include "base/result.h"
+#include "base/bytes.h"
+#include "base/output_place.h"
 #include "symbol/unpack.h"
 
 namespace peregrine {
 
 class TarWriter {
  public:
-  // Replaces what is at `path` when finish() was reached, and not before. Packing: None, Bzip2 or Zstd.
+  // finish() gives the archive the name `path`; nothing is there before, and nothing is left without it. Only another
+  // archive is replaced. Devices, FIFOs that somebody reads and open files (/dev/stdout) are written as they are; "-"
+  // is standard output, unless that is a terminal. Packing: None, Bzip2 or Zstd.
   static Result<TarWriter> create(const std::string& path, Packing packing);
   TarWriter(TarWriter&&) noexcept;
   ~TarWriter();
@@ -26,13 +29,13 @@ class TarWriter {
 
  private:
   class Packer;
-  TarWriter(std::unique_ptr<Packer> packer, std::string path, std::string draft);
+  TarWriter(std::unique_ptr<Packer> packer, std::optional<OutputDraft> draft);
   Result<> header(std::string_view name, u64 size, char type, std::string_view target, i64 time);
   Result<> long_text(std::string_view text, char type);
   Result<> pad(u64 size);
 
   std::unique_ptr<Packer> packer_;
-  std::string path_, draft_;
+  std::optional<OutputDraft> draft_;  // unset: what is no regular file
 };
 
 }  // namespace peregrine

@@ -7,7 +7,6 @@
 #include "capture/synthesis/kernel.h"
 #include "capture/synthesis/session.h"
 #include "data/pipe_records.h"
-#include "pipeline/recording/output.h"
 #include "pipeline/recording/recorded_event.h"
 
 namespace peregrine {
@@ -17,8 +16,19 @@ namespace {
 // Readers of counts do not look at it, but linux-perf refuses files in which it differs, as it does in groups.
 constexpr u64 kReadFormat = abi::read_bit::TotalTimeEnabled | abi::read_bit::TotalTimeRunning;
 
-Result<data::Writer> open_writer(const std::string& path) {
-  if (path != "-") return data::Writer::create(path);
+Result<std::optional<RecordingPlace>> claim_place(const std::string& path) {
+  if (path == "-") return std::optional<RecordingPlace>();
+  auto place = RecordingPlace::claim(path, RecordingPlace::Shape::File);
+  if (!place) return std::unexpected(std::move(place.error()));
+  return std::optional<RecordingPlace>(std::move(*place));
+}
+
+Result<data::Writer> open_writer(const std::string& path, const std::optional<RecordingPlace>& place) {
+  if (place) {
+    auto file = place->file();
+    if (!file) return std::unexpected(std::move(file.error()));
+    return data::Writer::open_fd(std::move(*file), path, {});
+  }
   Fd out(::dup(STDOUT_FILENO));
   if (!out) return fail_errno("standard output");
   return data::Writer::open_fd(std::move(out), "standard output", {.pipe = true});
@@ -42,16 +52,11 @@ EventList written_events(const EventList& events) {
 Result<StatWriter> StatWriter::create(const Root& root, StatFileOptions options, const EventList& events,
                                       const CounterSet& counters, const Target& target,
                                       std::span<const std::string> comms) {
-  bool old_put_aside = false;
-  if (options.path != "-") {
-    auto put = put_aside(options.path);
-    if (!put) return std::unexpected(std::move(put.error()));
-    old_put_aside = *put;
-  }
-  auto writer = open_writer(options.path);
+  auto place = claim_place(options.path);
+  if (!place) return std::unexpected(std::move(place.error()));
+  auto writer = open_writer(options.path, *place);
   if (!writer) return std::unexpected(std::move(writer.error()));
-  StatWriter made(root, std::move(options), std::move(*writer));
-  made.old_put_aside_ = old_put_aside;
+  StatWriter made(root, std::move(options), std::move(*place), std::move(*writer));
   made.collect_ids(events, counters, target.kind == TargetKind::Cpus ? target.cpus.front() : -1);
   std::vector<std::vector<u64>> ids(events.size());
   for (std::size_t event = 0; event < events.size(); ++event)
@@ -107,6 +112,7 @@ const StatWriter::CellId* StatWriter::cell_of(const CounterReading& reading) con
 }
 
 Result<> StatWriter::add_round(std::span<const CounterReading> readings, u64 since_start_ns, bool last) {
+  if (place_) PEREGRINE_TRY(place_->take());
   ByteWriter out;
   for (const CounterReading& reading : readings) {
     const CellId* cell = cell_of(reading);
@@ -124,6 +130,7 @@ Result<> StatWriter::add_round(std::span<const CounterReading> readings, u64 sin
 }
 
 Result<> StatWriter::finish() {
+  if (place_) PEREGRINE_TRY(place_->take());
   if (options_.path != "-") {
     // Readers of profiles look for the kernel's map in any file.
     ByteWriter out;
@@ -132,10 +139,6 @@ Result<> StatWriter::finish() {
     gather_host_features(root_, options_.host, features_);
   }
   return writer_.finish(features_);
-}
-
-void StatWriter::discard() {
-  if (options_.path != "-") take_back(options_.path, old_put_aside_);
 }
 
 }  // namespace peregrine

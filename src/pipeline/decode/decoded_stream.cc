@@ -6,6 +6,8 @@
 
 #include <array>
 
+#include "base/guarded.h"
+
 namespace peregrine {
 namespace {
 
@@ -30,17 +32,20 @@ Result<std::unique_ptr<DecodedStream>> DecodedStream::start(data::Reader origina
   PEREGRINE_TRY(check_decodable(traces));
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno("a pipe for decoded traces");
-  ::fcntl(ends[1], F_SETPIPE_SZ, kWide);
+  Fd in(ends[0]), out(ends[1]);
+  ::fcntl(out.get(), F_SETPIPE_SZ, kWide);
   std::unique_ptr<DecodedStream> stream(new DecodedStream(std::move(original), std::move(traces), std::move(options)));
-  stream->in_ = Fd(ends[0]);
-  stream->rest_ = Fd(::fcntl(ends[0], F_DUPFD_CLOEXEC, 0));
-  stream->thread_ = std::thread([out = Fd(ends[1]), it = stream.get()]() mutable { it->run(std::move(out)); });
+  stream->rest_ = Fd(::fcntl(in.get(), F_DUPFD_CLOEXEC, 0));
+  stream->in_ = std::move(in);
+  stream->thread_ = std::thread([out = std::move(out), it = stream.get()]() mutable { it->run(std::move(out)); });
   return stream;
 }
 
 void DecodedStream::run(Fd out) {
   ignore_broken_pipes();
-  outcome_ = decode_traces(original_, traces_, data::CopyWriter(std::move(out), original_.path(), true), options_);
+  outcome_ = guarded([&] {
+    return decode_traces(original_, traces_, data::CopyWriter(std::move(out), original_.path(), true), options_);
+  });
 }
 
 Result<data::Reader> DecodedStream::open() { return data::Reader::open_fd(std::move(in_), original_.path()); }

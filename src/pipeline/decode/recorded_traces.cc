@@ -57,7 +57,7 @@ std::string_view trace_type_name(TraceType type) {
 Result<RecordedTraces> find_traces(const data::Reader& reader) {
   RecordedTraces traces;
   if (reader.header().layout == data::Layout::Pipe) return traces;
-  auto second = data::Reader::open(reader.path());
+  auto second = reader.open_again();
   if (!second) return std::unexpected(std::move(second.error()));
   abi::RecordView record;
   for (;;) {

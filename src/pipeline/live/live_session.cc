@@ -7,11 +7,16 @@
 
 #include <utility>
 
+#include "base/guarded.h"
+
 namespace peregrine {
 
 namespace {
 
 constexpr int kPipeBytes = 1 << 20;
+
+// Of the recording's events.
+constexpr int kStarting = 0, kOpened = 1, kRefused = 2;
 
 // Both ends close on exec.
 Result<std::pair<Fd, Fd>> make_pipe() {
@@ -81,25 +86,33 @@ Result<std::unique_ptr<LiveSession>> LiveSession::start(const Root& root, Record
 }
 
 void LiveSession::record(const Root& root, RecordingOptions options, EventList events, EventSources& sources) {
-  {
-    const auto say = [](std::string_view) {};
-    auto recording = Recording::start(root, std::move(options), std::move(events), sources, say, warnings_);
-    write_end_.reset();
-    if (!recording) outcome_ = std::unexpected(std::move(recording.error()));
-    state_ = recording ? 1 : 2;
-    state_.notify_all();
-    if (recording) {
-      auto summary = recording->run();
-      if (!summary) outcome_ = std::unexpected(std::move(summary.error()));
-    }
-  }  // the pipe is closed here
+  outcome_ = guarded([&] { return record_into_pipe(root, std::move(options), std::move(events), sources); });
+  write_end_.reset();  // the pipe is closed here at the latest
+  if (state_ == kStarting) set_state(kRefused);
   const u64 one = 1;
   (void)!::write(ended_.get(), &one, sizeof one);
 }
 
+Result<> LiveSession::record_into_pipe(const Root& root, RecordingOptions options, EventList events,
+                                       EventSources& sources) {
+  const auto say = [](std::string_view) {};
+  auto recording = Recording::start(root, std::move(options), std::move(events), sources, say, warnings_);
+  write_end_.reset();
+  if (!recording) return std::unexpected(std::move(recording.error()));
+  set_state(kOpened);
+  auto summary = recording->run();
+  if (!summary) return std::unexpected(std::move(summary.error()));
+  return {};
+}
+
+void LiveSession::set_state(int state) {
+  state_ = state;
+  state_.notify_all();
+}
+
 Result<> LiveSession::opened() {
-  state_.wait(0);
-  if (state_ == 1) return {};
+  state_.wait(kStarting);
+  if (state_ == kOpened) return {};
   recorder_.join();
   return outcome_;
 }
@@ -110,7 +123,7 @@ void LiveSession::replay(data::Reader& reader, Machine& machine, ReplayOptions o
   replay_ = std::make_unique<Replay>(reader, machine, std::move(options));
   replayer_ = std::thread([this, &sink] {
     LockingSink locking(sink, mutex_);
-    replayed_ = replay_->run(locking);
+    replayed_ = guarded([&] { return replay_->run(locking); });
   });
 }
 

@@ -50,6 +50,8 @@ class LiveSession {
  private:
   LiveSession() = default;
   void record(const Root& root, RecordingOptions options, EventList events, EventSources& sources);
+  Result<> record_into_pipe(const Root& root, RecordingOptions options, EventList events, EventSources& sources);
+  void set_state(int state);
 
   Fd data_, write_end_, orders_, ended_;
   std::mutex mutex_;

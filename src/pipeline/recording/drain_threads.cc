@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/guarded.h"
 #include "capture/watch.h"
 
 namespace peregrine {
@@ -14,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kTick{1000};  // as Recording's: a killed recorder loses no more
+constexpr std::chrono::milliseconds kTick{900};  // as Recording's: a killed recorder loses no more
 
 // An eventfd that is full says what one more would.
 void notify(const Fd& fd) {
@@ -40,7 +41,7 @@ Result<std::unique_ptr<DrainThreads>> DrainThreads::start(Recorder& recorder, Re
 DrainThreads::~DrainThreads() { join(); }
 
 void DrainThreads::work(Worker& worker) {
-  auto done = drain_until_stopped(worker);
+  auto done = guarded([&] { return drain_until_stopped(worker); });
   if (done) return;
   worker.error = std::move(done.error());
   failed_ = true;

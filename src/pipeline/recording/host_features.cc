@@ -1,8 +1,12 @@
 #include "pipeline/recording/host_features.h"
 
+#include <time.h>
+
 #include <utility>
 
+#include "capture/perf_clock.h"
 #include "capture/synthesis/bpf_code.h"
+#include "data/feature/perf_clock_id.h"
 #include "sys/cpu.h"
 #include "sys/host.h"
 #include "sys/memory.h"
@@ -65,6 +69,17 @@ void gather_pmu_capabilities(const Root& root, const std::vector<data::PmuType>&
   }
 }
 
+// The wall clock beside the kernel's own clock, which stamps events by default. Without it, no time of day can be told.
+void gather_perf_clock(data::Features& features) {
+  auto clock = PerfClock::open(abi::EventAttr());
+  if (!clock) return;
+  const auto offset = clock->offset();
+  const auto clocks = read_clocks(CLOCK_MONOTONIC);
+  if (!offset || !clocks) return;
+  features.clock_data =
+      data::ClockData{1, data::kPerfClock, clocks->wall_ns, clocks->clock_ns + static_cast<u64>(*offset)};
+}
+
 }  // namespace
 
 void gather_host_features(const Root& root, const HostFeatureRequest& request, data::Features& features) {
@@ -92,7 +107,10 @@ void gather_host_features(const Root& root, const HostFeatureRequest& request, d
     program.bytes.insert(program.bytes.end(), loaded.arrays.begin(), loaded.arrays.end());
   }
   features.bpf_types.emplace();
-  if (!request.clockid) return;
+  if (!request.clockid) {
+    if (request.samples) gather_perf_clock(features);
+    return;
+  }
   if (const auto resolution = clock_resolution(*request.clockid); resolution && *resolution != 0) {
     features.clock_resolution_ns = *resolution;
   }

@@ -16,6 +16,7 @@ struct HostFeatureRequest {
   std::string version;                    // "6.18.0"
   std::vector<std::string> command_line;  // argv of the whole program
   std::optional<int> clockid;             // -k
+  bool samples = false;                   // have times, of that clock or of the kernel's own
 };
 
 // Fills everything but events, ids, build-ids, sample times and compression.

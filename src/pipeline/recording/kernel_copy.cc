@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <span>
@@ -97,8 +98,14 @@ Result<> copy_bytes(int from, u64 source, u64 size, int to) {
   return {};
 }
 
+Result<Fd> create_in(int folder, const char* name) {
+  Fd fd(::openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400));
+  if (!fd) return fail_errno(name);
+  return fd;
+}
+
 // ELF header | program headers | page of the first segment …
-Result<> copy_core(const Root& root, const std::string& path) {
+Result<> copy_core(const Root& root, int folder) {
   const auto ranges = code_ranges(root);
   if (!ranges) return std::unexpected(ranges.error());
   auto core = open_file(root.path("/proc/kcore"), O_RDONLY);
@@ -107,7 +114,7 @@ Result<> copy_core(const Root& root, const std::string& path) {
   PEREGRINE_TRY(read_struct(core->get(), 0, header));
   auto segments = segments_of(core->get(), header, *ranges);
   if (!segments) return std::unexpected(std::move(segments.error()));
-  auto out = open_file(path, O_WRONLY | O_CREAT | O_EXCL, 0400);
+  auto out = create_in(folder, "kcore");
   if (!out) return std::unexpected(out.error());
   header.e_phoff = sizeof header;
   header.e_phnum = static_cast<Elf64_Half>(segments->size());
@@ -128,21 +135,29 @@ Result<> copy_core(const Root& root, const std::string& path) {
   return {};
 }
 
-Result<> copy_text(const Root& root, const char* source, const std::string& path) {
+Result<> copy_text(const Root& root, const char* source, int folder, const char* name) {
   const auto text = root.read(source);
   if (!text) return std::unexpected(text.error());
-  auto out = open_file(path, O_WRONLY | O_CREAT | O_EXCL, 0400);
+  auto out = create_in(folder, name);
   if (!out) return std::unexpected(out.error());
   return write_all(out->get(), text->data(), text->size());
 }
 
 }  // namespace
 
-Result<> copy_kernel(const Root& root, const std::string& folder) {
-  if (::mkdir(folder.c_str(), 0700) != 0) return fail_errno(folder);
-  PEREGRINE_TRY(copy_core(root, folder + "/kcore"));
-  PEREGRINE_TRY(copy_text(root, "/proc/kallsyms", folder + "/kallsyms"));
-  return copy_text(root, "/proc/modules", folder + "/modules");
+Result<> copy_kernel(const Root& root, int parent, const std::string& name) {
+  if (::mkdirat(parent, name.c_str(), 0700) != 0) return fail_errno(name);
+  const Fd folder(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const auto copied = [&]() -> Result<> {
+    if (!folder) return fail_errno(name);
+    PEREGRINE_TRY(copy_core(root, folder.get()));
+    PEREGRINE_TRY(copy_text(root, "/proc/kallsyms", folder.get(), "kallsyms"));
+    return copy_text(root, "/proc/modules", folder.get(), "modules");
+  }();
+  if (copied) return {};
+  for (const char* file : {"kcore", "kallsyms", "modules"}) ::unlinkat(folder.get(), file, 0);
+  ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
+  return copied;
 }
 
 }  // namespace peregrine

@@ -11,7 +11,8 @@
 
 namespace peregrine {
 
+// Makes the folder `name` in the open folder `parent`, where it must not be yet; after an error it is gone again.
 // Errors: Unsupported where there is no readable /proc/kcore or addresses are hidden; those of writing.
-Result<> copy_kernel(const Root& root, const std::string& folder);
+Result<> copy_kernel(const Root& root, int parent, const std::string& name);
 
 }  // namespace peregrine

@@ -1,11 +1,14 @@
 #include "pipeline/recording/kernel_copy.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include "base/fd.h"
 
 namespace peregrine {
 namespace {
@@ -49,7 +52,9 @@ class KernelCopyTest : public testing::Test {
     std::ifstream in(folder_ / "copy" / name);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  Result<> copy() const { return copy_kernel(Root(folder_.string()), (folder_ / "copy").string()); }
+  Result<> copy() const {
+    return copy_kernel(Root(folder_.string()), open_file(folder_, O_RDONLY | O_DIRECTORY)->get(), "copy");
+  }
 
   std::filesystem::path folder_ = testing::TempDir() + "/kernel_copy";
 };

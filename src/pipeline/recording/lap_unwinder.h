@@ -4,7 +4,8 @@
 //   out   SAMPLE  … chain: kernel frames, USER, pc, return addresses … registers: none, stack: none
 //
 // A machine of its own follows the side-band, lap by lap, in order of time. A sample whose code is in no map that is
-// known by then keeps its stack. Records stay in their order. One thread at a time.
+// known by then keeps its stack. Records stay in their order. One thread at a time. `inject --convert-callchain` gives
+// it the batches of a recording as laps.
 #pragma once
 #include <functional>
 #include <vector>

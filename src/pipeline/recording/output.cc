@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "data/reader.h"
 #include "event/tracing_data.h"
@@ -17,61 +16,55 @@
 namespace peregrine {
 namespace {
 
-bool is_regular(const std::string& path) {
+bool is_regular(int fd) {
   struct stat64 status{};
-  return ::stat64(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  return ::fstat64(fd, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-Result<data::Writer> open_writer(const OutputOptions& options) {
+Result<std::optional<RecordingPlace>> claim_place(const OutputOptions& options) {
+  if (options.path == "-") return std::optional<RecordingPlace>();
+  using Shape = RecordingPlace::Shape;
+  auto place = RecordingPlace::claim(options.path, options.directory() ? Shape::Folder : Shape::File);
+  if (!place) return std::unexpected(std::move(place.error()));
+  return std::optional<RecordingPlace>(std::move(*place));
+}
+
+// A new file of a folder that is still a draft; errors name it as it will be.
+Result<data::Writer> create_in(const RecordingPlace& place, const OutputOptions& options, const std::string& name,
+                               const data::WriterOptions& how) {
+  const std::string shown = fmt::format("{}/{}", options.path, name);
+  Fd fd(::openat(place.folder(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivateMode));
+  if (!fd) return fail_errno(shown);
+  return data::Writer::open_fd(std::move(fd), shown, how);
+}
+
+Result<data::Writer> open_writer(const OutputOptions& options, const std::optional<RecordingPlace>& place) {
   data::WriterOptions writer;
   writer.compression_level = options.compression_level;
   writer.write_blocks = options.write_blocks;
-  if (options.path == "-") {
+  if (!place) {
     writer.pipe = true;
     Fd out(::fcntl(options.pipe_fd >= 0 ? options.pipe_fd : STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
     if (!out) return fail_errno("standard output");
     return data::Writer::open_fd(std::move(out), "standard output", writer);
   }
-  if (!options.directory()) return data::Writer::create(options.path, writer);
-  if (::mkdir(options.path.c_str(), 0700) != 0 && errno != EEXIST) return fail_errno(options.path);
-  return data::Writer::create(options.path + "/data", writer);
+  if (options.directory()) return create_in(*place, options, "data", writer);
+  auto file = place->file();
+  if (!file) return std::unexpected(std::move(file.error()));
+  return data::Writer::open_fd(std::move(*file), options.path, writer);
 }
 
 }  // namespace
 
-Result<bool> put_aside(const std::string& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  const bool file = std::filesystem::is_regular_file(status) && std::filesystem::file_size(path, error) > 0;
-  if (!file && !std::filesystem::is_directory(status)) return false;
-  const std::string old = path + ".old";
-  std::filesystem::remove_all(old, error);
-  if (::rename(path.c_str(), old.c_str()) != 0) return fail_errno(fmt::format("Can't remove old data: {}", old));
-  return true;
-}
-
-void take_back(const std::string& path, bool old_put_aside) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status)) return;
-  std::filesystem::remove_all(path, error);
-  if (old_put_aside) std::filesystem::rename(path + ".old", path, error);
-}
-
 Result<RecordingOutput> RecordingOutput::create(const Root& root, OutputOptions options, const EventList& events,
                                                 const Recorder& recorder, EventSources& sources) {
-  bool old_put_aside = false;
-  if (options.path != "-") {
-    auto put = put_aside(options.path);
-    if (!put) return std::unexpected(std::move(put.error()));
-    old_put_aside = *put;
-  }
-  auto writer = open_writer(options);
+  auto place = claim_place(options);
+  if (!place) return std::unexpected(std::move(place.error()));
+  auto writer = open_writer(options, *place);
   if (!writer) return std::unexpected(std::move(writer.error()));
-  RecordingOutput output(root, std::move(options), std::move(*writer));
-  output.old_put_aside_ = old_put_aside;
+  RecordingOutput output(root, std::move(options), std::move(*place), std::move(*writer));
   PEREGRINE_TRY(output.create_ring_files());
-  if (output.options_.kernel_copy) PEREGRINE_TRY(copy_kernel(root, output.options_.path + "/kcore_dir"));
+  if (output.options_.kernel_copy) PEREGRINE_TRY(copy_kernel(root, output.place_->folder(), "kcore_dir"));
   add_recorded_events(events, recorder.ids(), output.evlist_, output.features_);
   auto& features = output.features_;
   if (std::ranges::any_of(events, &EventSpec::is_tracepoint)) {
@@ -84,7 +77,10 @@ Result<RecordingOutput> RecordingOutput::create(const Root& root, OutputOptions 
         1, 1, static_cast<u32>(output.options_.compression_level), 0,
         static_cast<u32>(recorder.ring_bytes() + static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)))};
   }
-  if (output.is_pipe()) gather_host_features(root, output.options_.host, features);
+  if (output.is_pipe()) {
+    gather_host_features(root, output.options_.host, features);
+    features.sample_times = data::SampleTimes{};  // not known yet; linux-perf sends it all the same
+  }
   PEREGRINE_TRY(output.writer_.begin(output.evlist_, features));
   return output;
 }
@@ -102,7 +98,7 @@ Result<> RecordingOutput::create_ring_files() {
   writer.records_only = true;
   writer.compression_level = options_.compression_level;
   for (std::size_t index = 0; index < options_.ring_files; ++index) {
-    auto file = data::Writer::create(fmt::format("{}/data.{}", options_.path, index), writer);
+    auto file = create_in(*place_, options_, fmt::format("data.{}", index), writer);
     if (!file) return std::unexpected(std::move(file.error()));
     ring_files_.push_back(std::move(*file));
   }
@@ -136,19 +132,57 @@ Result<bool> RecordingOutput::drain(std::size_t index, Ring& ring) {
   return true;
 }
 
-void RecordingOutput::discard() {
-  if (!is_pipe() && is_regular(main_file())) take_back(options_.path, old_put_aside_);
+Result<> RecordingOutput::take_place() {
+  if (!place_) return {};
+  PEREGRINE_TRY(place_->take());
+  if (options_.disk_sync != DiskSyncing::EverySecond || disk_sync_) return {};
+  auto started = DiskSync::start(files());
+  if (!started) return std::unexpected(std::move(started.error()));
+  disk_sync_ = std::move(*started);
+  return {};
+}
+
+std::vector<int> RecordingOutput::files() const {
+  std::vector<int> files{writer_.fd()};
+  for (const auto& file : ring_files_) files.push_back(file.fd());
+  return files;
+}
+
+// Files first, then the names by which they are found.
+Result<> RecordingOutput::sync() const {
+  if (!place_ || options_.disk_sync == DiskSyncing::Never) return {};
+  for (const int file : files()) {
+    const bool failed = ::fsync(file) != 0 && errno != EINVAL && errno != EROFS;  // devices have no disk
+    if (failed) return fail_errno(fmt::format("{}: cannot bring the recording to the disk", options_.path));
+  }
+  return place_->sync();
+}
+
+// What was written, by its descriptors: the path may lead to something else by now.
+Result<data::Reader> RecordingOutput::reopen() const {
+  data::RecordingFile recording{.name = options_.path, .main = {}, .status = {}, .folder = options_.directory()};
+  std::vector<Fd> copies;
+  for (const int file : files()) {
+    copies.emplace_back(::fcntl(file, F_DUPFD_CLOEXEC, 3));
+    if (!copies.back()) return fail_errno(options_.path);
+  }
+  recording.main = std::move(copies.front());
+  if (::fstat(recording.main.get(), &recording.status) != 0) return fail_errno(options_.path);
+  copies.erase(copies.begin());
+  recording.further = std::move(copies);
+  return data::Reader::open(std::move(recording));
 }
 
 Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
   features_.sample_times = data::SampleTimes{};
-  if ((!options_.build_ids && !options_.sample_times) || !is_regular(main_file())) return {};
+  if ((!options_.build_ids && !options_.sample_times) || !is_regular(writer_.fd())) return {};
   PEREGRINE_TRY(writer_.checkpoint());
-  auto reader = data::Reader::open(options_.path);
+  auto reader = reopen();
   if (!reader) return std::unexpected(std::move(reader.error()));
   auto summary = find_hit_dsos(*reader);
   if (!summary) return std::unexpected(std::move(summary.error()));
   features_.sample_times = data::SampleTimes{summary->first_time, summary->last_time};
+  sampled_processes_ = std::move(summary->processes);
   if (!options_.build_ids) return {};
   // The vdso has no file to come back to: linux-perf keeps it in any case.
   std::erase_if(summary->dsos,
@@ -174,7 +208,9 @@ Result<> RecordingOutput::finish(std::vector<std::string>& warnings) {
       features_.compression->ratio = static_cast<u32>(account.record_bytes / account.compressed_bytes);
     }
   }
-  return writer_.finish(features_);
+  PEREGRINE_TRY(writer_.finish(features_));
+  disk_sync_.reset();
+  return sync();
 }
 
 }  // namespace peregrine

@@ -1,10 +1,14 @@
-// RecordingOutput: the perf.data of a recording in progress: old file put aside, events and ids written, records
-// appended, and at the end the build-id pass and the features.
+// RecordingOutput: the perf.data of a recording in progress: events and ids written, records appended, and at the end
+// the build-id pass and the features. It takes the place of the recording before it in take_place()
+// (recording_place.h); destroyed before that, it leaves nothing.
 //
 // With `ring_files` or `kernel_copy` it is a directory: PATH/data is the perf.data file, PATH/data.N has the records of
 // ring N. drain()
 // of different rings may then run in different threads; everything else is for one.
 #pragma once
+#include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,10 +17,19 @@
 #include "event/source.h"
 #include "event/spec.h"
 #include "pipeline/build_id/build_id_store.h"
+#include "pipeline/recording/disk_sync.h"
 #include "pipeline/recording/host_features.h"
+#include "pipeline/recording/recording_place.h"
 #include "sys/root.h"
 
 namespace peregrine {
+
+// When a recording reaches the disk, and not only the kernel's memory.
+enum class DiskSyncing : u8 {
+  Never,        // when the kernel sees fit
+  AtEnd,        // complete, before record ends
+  EverySecond,  // what was recorded so far, too
+};
 
 struct OutputOptions {
   std::string path = "perf.data";  // "-": a pipe on standard output
@@ -29,23 +42,23 @@ struct OutputOptions {
   bool build_ids = true, all_build_ids = false;
   std::string build_id_cache;  // "": none
   FetchDebug fetch_debug;      // --debuginfod
+  DiskSyncing disk_sync = DiskSyncing::AtEnd;
   HostFeatureRequest host;
   bool directory() const { return ring_files > 0 || kernel_copy; }
 };
 
-// perf.data → perf.data.old, when there is something worth keeping. Whether there was.
-Result<bool> put_aside(const std::string& path);
-// Takes back the file or folder that was written, and puts the old one into its place.
-void take_back(const std::string& path, bool old_put_aside);
-
 class RecordingOutput {
  public:
-  // Writes everything that comes before the first record. A file that is there and not empty becomes PATH.old.
+  // Writes everything that comes before the first record, beside PATH.
   static Result<RecordingOutput> create(const Root& root, OutputOptions options, const EventList& events,
                                         const Recorder& recorder, EventSources& sources);
   // The same events with what has become known of them since create(): where breakpoints are.
   Result<> settle_events(const EventList& events, const Recorder& recorder);
+  // The recording has begun: it gets its name, and the one before becomes PATH.old.
+  Result<> take_place();
   bool is_pipe() const { return options_.path == "-"; }
+  // The file or folder can be renamed: it is no pipe and no device.
+  bool has_name() const { return place_ && place_->has_name(); }
   data::Writer& writer() { return writer_; }
   const data::Evlist& evlist() const { return evlist_; }
 
@@ -58,26 +71,34 @@ class RecordingOutput {
   u64 data_size() const;
   // Records given, and what compression made of them, in all files.
   data::WriteAccount account() const;
-  // Nothing was recorded: the file goes, and the old one comes back.
-  void discard();
-  // The build-id pass and the features; then the file is complete. Problems that do not matter to the file are
-  // appended.
+  // What was written so far is on its way to the disk, if that is wanted while recording.
+  void request_sync() {
+    if (disk_sync_) disk_sync_->request();
+  }
+  // After take_place(): the build-id pass and the features; then the file is complete. Problems that do not matter to
+  // the file are appended.
   Result<> finish(std::vector<std::string>& warnings);
+  // After finish(): whose user code the file has samples of; nothing when the file was not looked through.
+  const std::optional<std::set<u32>>& sampled_processes() const { return sampled_processes_; }
 
  private:
-  RecordingOutput(Root root, OutputOptions options, data::Writer writer)
-      : root_(std::move(root)), options_(std::move(options)), writer_(std::move(writer)) {}
-  std::string main_file() const { return options_.directory() ? options_.path + "/data" : options_.path; }
+  RecordingOutput(Root root, OutputOptions options, std::optional<RecordingPlace> place, data::Writer writer)
+      : root_(std::move(root)), options_(std::move(options)), place_(std::move(place)), writer_(std::move(writer)) {}
   Result<> create_ring_files();
+  std::vector<int> files() const;
+  Result<> sync() const;
+  Result<data::Reader> reopen() const;
   Result<> add_build_ids(std::vector<std::string>& warnings);
 
   Root root_;
   OutputOptions options_;
+  std::optional<RecordingPlace> place_;  // unset: a pipe
   data::Writer writer_;
   std::vector<data::Writer> ring_files_;
   data::Evlist evlist_;
   data::Features features_;
-  bool old_put_aside_ = false;
+  std::optional<std::set<u32>> sampled_processes_;
+  std::unique_ptr<DiskSync> disk_sync_;  // DiskSyncing::EverySecond, after take_place()
 };
 
 }  // namespace peregrine

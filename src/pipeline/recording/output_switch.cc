@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <ctime>
-#include <filesystem>
 
 #include "base/quantity.h"
+#include "pipeline/recording/recording_entry.h"
 
 namespace peregrine {
 
@@ -49,10 +49,23 @@ int rename_aside(const std::string& from, const std::string& to) {
   return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
+// What is renamed is what was recorded, and never a device.
+Result<> check_recording(const std::string& path) {
+  auto place = OutputPlace::at(path);
+  if (!place) return std::unexpected(std::move(place.error()));
+  const auto entry = judge_entry(*place);
+  if (!entry) return std::unexpected(entry.error());
+  using Kind = RecordingEntry::Kind;
+  if (entry->kind == Kind::Nothing) return fail_errno(path, ENOENT);
+  if (entry->kind == Kind::File || entry->kind == Kind::Folder || entry->kind == Kind::Link) return {};
+  return fail(ErrorKind::Denied, "'{}' is no longer the recording: it is not renamed", path);
+}
+
 }  // namespace
 
 // Of two files within a hundredth of a second the second one's name is a hundredth late.
 Result<std::string> OutputSwitch::put_away() {
+  PEREGRINE_TRY(check_recording(path_));
   auto when = std::chrono::system_clock::now();
   std::string name = stamped_path(path_, when);
   int error = rename_aside(path_, name);
@@ -64,8 +77,8 @@ Result<std::string> OutputSwitch::put_away() {
   if (error != 0) return fail_errno(name, error);
   kept_.push_back(name);
   if (max_files_ != 0 && kept_.size() > max_files_) {
-    std::error_code ignored;
-    std::filesystem::remove_all(kept_.front(), ignored);
+    // What somebody put there meanwhile stays.
+    static_cast<void>(remove_recording(kept_.front()));
     kept_.pop_front();
   }
   return name;

@@ -27,7 +27,7 @@ TEST(OutputSwitch, KeepsTheYoungestFiles) {
   OutputSwitch output(path, 2);
   std::vector<std::string> names;
   while (names.size() < 3) {
-    std::ofstream(path) << names.size();
+    std::ofstream(path) << "PERFILE2" << names.size();
     const auto name = output.put_away();
     ASSERT_TRUE(name) << name.error().message;
     // However fast they come, none takes the place of another.
@@ -39,6 +39,26 @@ TEST(OutputSwitch, KeepsTheYoungestFiles) {
   EXPECT_TRUE(std::filesystem::exists(names[2]));
   EXPECT_FALSE(std::filesystem::exists(path));
   EXPECT_FALSE(output.put_away());
+  std::filesystem::remove_all(folder);
+}
+
+TEST(OutputSwitch, RenamesAndRemovesOnlyRecordings) {
+  const std::string folder = fmt::format("{}/switched.{}", std::filesystem::temp_directory_path().string(), ::getpid());
+  const std::string path = folder + "/perf.data";
+  std::filesystem::create_directory(folder);
+  OutputSwitch output(path, 1);
+  std::ofstream(path) << "PERFILE2";
+  const auto first = output.put_away();
+  ASSERT_TRUE(first);
+  std::filesystem::remove(*first);
+  std::filesystem::create_directory(*first);
+  std::ofstream(*first + "/precious") << "text";
+  std::ofstream(path) << "PERFILE2";
+  EXPECT_TRUE(output.put_away());
+  EXPECT_TRUE(std::filesystem::exists(*first + "/precious"));
+  std::ofstream(path) << "text";
+  EXPECT_FALSE(output.put_away());
+  EXPECT_TRUE(std::filesystem::exists(path));
   std::filesystem::remove_all(folder);
 }
 

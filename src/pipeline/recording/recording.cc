@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/guarded.h"
 #include "capture/breakpoint_symbol.h"
 #include "pipeline/recording/recording_state.h"
 #include "sys/limit.h"
@@ -65,6 +66,7 @@ Result<> Recording::State::open(std::vector<std::string>& warnings) {
   auto opened = Recorder::open(events, options.target, limits, options.ring_bytes, warnings, options.on_open);
   if (!opened) return std::unexpected(std::move(opened.error()));
   recorder.emplace(std::move(*opened));
+  if (options.follow && workload) PEREGRINE_TRY(follow_workload());
   if (options.off_cpu) PEREGRINE_TRY(open_off_cpu(limits));
   options.least_bytes = std::min(options.least_bytes, recorder->ring_bytes() / 4);
   for (const Ring& ring : recorder->rings()) {
@@ -85,6 +87,18 @@ Result<> Recording::State::open(std::vector<std::string>& warnings) {
   return begin_file();
 }
 
+Result<> Recording::State::follow_workload() {
+  auto opened = TaskFilter::open(workload->pid());
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  followed.emplace(std::move(*opened));
+  for (std::size_t index = 0; index < events.size(); ++index) {
+    if (events[index].is_dummy()) continue;
+    for (const Cell& cell : recorder->matrix().at(index).cells)
+      if (cell.fd) PEREGRINE_TRY(followed->attach(cell.fd.get()));
+  }
+  return {};
+}
+
 Result<> Recording::State::open_output() {
   OutputOptions file;
   file.path = options.output;
@@ -98,10 +112,17 @@ Result<> Recording::State::open_output() {
   file.sample_times = options.sample_times;
   file.build_id_cache = options.build_id_cache;
   file.fetch_debug = options.fetch_debug;
-  file.host = {options.version, options.command_line, options.clockid};
+  file.disk_sync = options.disk_sync;
+  file.host = {options.version, options.command_line, options.clockid, true};
   auto created = RecordingOutput::create(root, std::move(file), events, *recorder, *sources);
   if (!created) return std::unexpected(std::move(created.error()));
   output.emplace(std::move(*created));
+  if ((options.switching || options.stamped_name) && !output->is_pipe() && !output->has_name()) {
+    return std::unexpected(
+        Error{ErrorKind::Usage, fmt::format("'{}' cannot be renamed: it is not a regular file", options.output)}
+            .with_hint(
+                "--switch-output and --timestamp-filename need a file of their own: choose another name with -o"));
+  }
   return {};
 }
 
@@ -135,7 +156,9 @@ Result<> Recording::State::synthesize(bool running) {
   OpeningRequest request = opening_request();
   if (running && workload) request.workload = workload->pid();
   ByteWriter records;
-  summary.unread_processes = std::max(summary.unread_processes, synthesize_opening(root, request, records));
+  for (const Pid pid : synthesize_opening(root, request, records))
+    if (std::ranges::find(summary.unread_processes, pid) == summary.unread_processes.end())
+      summary.unread_processes.push_back(pid);
   if (unwinding) unwinding->learn(records.bytes());
   return output->writer().append(records.bytes());
 }
@@ -184,8 +207,11 @@ Result<> Recording::State::switch_output() {
   wakeups_before_switch = summary.wakeups;
   last_switch = Clock::now();
   PEREGRINE_TRY(open_output());
-  return begin_file();
+  PEREGRINE_TRY(begin_file());
+  return take_place();
 }
+
+Result<> Recording::State::take_place() { return output->take_place(); }
 
 Result<> Recording::State::close_output() {
   if (options.tail_synthesis) {
@@ -193,6 +219,8 @@ Result<> Recording::State::close_output() {
     PEREGRINE_TRY(synthesize(true));
   }
   PEREGRINE_TRY(output->finish(summary.warnings));
+  if (const auto& sampled = output->sampled_processes())
+    std::erase_if(summary.unread_processes, [&](Pid pid) { return !sampled->contains(static_cast<u32>(pid)); });
   summary.bytes = output->data_size();
   summary.record_bytes = output->account().record_bytes;
   summary.compressed_bytes = output->account().compressed_bytes;
@@ -240,6 +268,7 @@ Result<> Recording::State::finish() {
   collect_losses();
   if (off_cpu) PEREGRINE_TRY(take_all_sleeps());
   summary.filtered_out = recorder->filtered_out();
+  if (followed) summary.lost_tasks = followed->lost_tasks();
   summary.ring_bytes = recorder->ring_bytes();
   return close_output();
 }
@@ -259,13 +288,12 @@ void Recording::State::abandon() {
 
 Result<RecordingSummary> Recording::run() {
   State& state = *state_;
-  if (auto begun = state.begin(); !begun) {
+  if (auto begun = guarded([&] { return state.begin(); }); !begun) {
     state.threads.reset();
-    state.output->discard();
     return std::unexpected(std::move(begun.error()));
   }
-  for (const auto step : {&State::loop, &State::stop, &State::finish}) {
-    if (auto done = (state.*step)(); !done) {
+  for (const auto step : {&State::take_place, &State::loop, &State::stop, &State::finish}) {
+    if (auto done = guarded([&] { return (state.*step)(); }); !done) {
       state.abandon();
       return std::unexpected(std::move(done.error()));
     }

@@ -26,6 +26,7 @@
 #include "machine/kept_files.h"
 #include "pipeline/build_id/build_id_store.h"
 #include "pipeline/recording/enable_schedule.h"
+#include "pipeline/recording/output.h"
 #include "pipeline/recording/output_switch.h"
 #include "pipeline/recording/synthesis.h"
 #include "pipeline/recording/thread_plan.h"
@@ -46,12 +47,13 @@ enum class RingAffinity { Anywhere, Node, Cpu };
 
 struct RecordingOptions {
   Target target;
-  std::vector<std::string> command;      // the workload, may be empty
-  std::string output = "perf.data";      // "-": standard output, as a pipe
-  int pipe_fd = -1;                      // what "-" stands for in its place; borrowed
-  std::chrono::milliseconds tick{1000};  // between laps over all rings: a killed recorder loses at most what one brings
-  bool live = false;                     // somebody looks on: each tick ends a round, and backward rings are read then
-  std::size_t ring_bytes = 0;            // 0: default
+  bool follow = false;                  // --per-cpu: of the CPUs, the samples of the workload and its children only
+  std::vector<std::string> command;     // the workload, may be empty
+  std::string output = "perf.data";     // "-": standard output, as a pipe
+  int pipe_fd = -1;                     // what "-" stands for in its place; borrowed
+  std::chrono::milliseconds tick{900};  // between laps over all rings: a killed recorder loses at most what one brings
+  bool live = false;                    // somebody looks on: each tick ends a round, and backward rings are read then
+  std::size_t ring_bytes = 0;           // 0: default
   int compression_level = 0;
   std::size_t write_blocks = 0;           // --aio: writes that go on in the background
   EnableSchedule schedule;                // -D
@@ -67,15 +69,16 @@ struct RecordingOptions {
   bool data_maps = false;                 // -d
   bool namespaces = false;
   bool cgroups = false;
-  bool map_build_ids = false;            // --buildid-mmap
-  bool tail_synthesis = false;           // --tail-synthesize: what already ran is told at the end
-  SynthesisScope synthesis;              // --synth
-  unsigned synthesis_threads = 0;        // 0: one per CPU
-  u32 map_timeout_ms = 0;                // --proc-map-timeout; 0: as long as it takes
-  bool kernel_copy = false;              // --kcore; makes a directory
-  bool unwind = false;                   // --unwind=now
-  KeptFiles kept;                        // call frame information compiled for that
-  bool sample_times = false;             // --timestamp-boundary
+  bool map_build_ids = false;      // --buildid-mmap
+  bool tail_synthesis = false;     // --tail-synthesize: what already ran is told at the end
+  SynthesisScope synthesis;        // --synth
+  unsigned synthesis_threads = 0;  // 0: one per CPU
+  u32 map_timeout_ms = 0;          // --proc-map-timeout; 0: as long as it takes
+  bool kernel_copy = false;        // --kcore; makes a directory
+  bool unwind = false;             // --unwind=now
+  KeptFiles kept;                  // call frame information compiled for that
+  bool sample_times = false;       // --timestamp-boundary
+  DiskSyncing disk_sync = DiskSyncing::AtEnd;
   bool tell_start = false;               // -vvv: what scripts wait for
   bool build_ids = true;                 // not -B
   bool all_build_ids = false;            // --buildid-all
@@ -111,7 +114,9 @@ struct RecordingSummary {
   std::size_t ring_bytes = 0;
   std::optional<UnwindAccount> unwinding;  // with --unwind=now
   OffCpuSampler::Lost off_cpu_lost;
-  u64 unread_processes = 0;  // that ran already, and whose maps could not be read
+  u64 lost_tasks = 0;  // children that --per-cpu could not follow
+  // That ran already, whose maps could not be read, and whose user code was sampled as far as that is known.
+  std::vector<Pid> unread_processes;
   std::vector<std::string> warnings;
 };
 

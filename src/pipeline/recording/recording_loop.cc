@@ -80,7 +80,9 @@ Result<> Recording::State::tick() {
   last_tick = Clock::now();
   if (!threads) PEREGRINE_TRY(lap(true));
   if (options.live) PEREGRINE_TRY(drain_backward_rings());
-  return unwinding ? unwinding->end_lap(true) : output->writer().checkpoint();
+  PEREGRINE_TRY(unwinding ? unwinding->end_lap(true) : output->writer().checkpoint());
+  output->request_sync();
+  return {};
 }
 
 Result<> Recording::State::enable(bool on) {

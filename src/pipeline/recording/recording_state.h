@@ -1,6 +1,7 @@
 // Recording::State: everything one recording holds, and the steps of its run. Used by recording.cc (how it starts and
 // ends) and recording_loop.cc (what happens in between), by nobody else.
 #pragma once
+#include "capture/bpf/task_filter.h"
 #include "capture/watch.h"
 #include "pipeline/recording/drain_threads.h"
 #include "pipeline/recording/output.h"
@@ -27,6 +28,7 @@ struct Recording::State {
   std::unique_ptr<UnwindThread> unwinding;  // with --unwind=now; likewise
   std::optional<SwitchTrigger> trigger;
   std::optional<OffCpuSampler> off_cpu;
+  std::optional<TaskFilter> followed;  // --per-cpu
   OutputSwitch finished{{}, 0};
   RecordingSummary summary;
   std::vector<CpuList> ring_places;  // --affinity: where to be for each ring
@@ -37,7 +39,9 @@ struct Recording::State {
 
   // recording.cc
   Result<> open(std::vector<std::string>& warnings);
+  Result<> follow_workload();
   Result<> open_output();
+  Result<> take_place();
   Result<> begin_file();
   OpeningRequest opening_request();
   Result<> synthesize(bool running);

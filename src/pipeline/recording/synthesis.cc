@@ -47,8 +47,8 @@ std::vector<Pid> family_of(const Root& root, Pid ancestor) {
   return threads;
 }
 
-u64 synthesize_processes(const Root& root, const OpeningRequest& request, const ProcessSynthesis& what,
-                         ByteWriter& out) {
+std::vector<Pid> synthesize_processes(const Root& root, const OpeningRequest& request, const ProcessSynthesis& what,
+                                      ByteWriter& out) {
   if (request.target.kind == TargetKind::Cpus) {
     WorkerPool pool(request.workers);
     return synthesize_all_processes(root, what, pool, out);
@@ -61,7 +61,7 @@ u64 synthesize_processes(const Root& root, const OpeningRequest& request, const 
 
 }  // namespace
 
-u64 synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out) {
+std::vector<Pid> synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out) {
   const auto& events = request.events;
   const ProcessSynthesis what = process_synthesis(request);
   if (const auto clock = request.recorder.rings().front().buffer.clock()) synthesize_time_conversion(*clock, out);
@@ -78,9 +78,10 @@ u64 synthesize_opening(const Root& root, const OpeningRequest& request, ByteWrit
   synthesize_thread_map(threads, out);
   synthesize_cpu_map(request.recorder.cpus(), out);
   if (request.cgroups && request.scope.cgroups) synthesize_cgroups(root, what.trailer_size, out);
-  if (request.target.kind == TargetKind::Workload && !request.workload) return 0;
+  if (request.target.kind == TargetKind::Workload && !request.workload) return {};
   synthesize_bpf_programs(what.trailer_size, out);
-  return request.scope.tasks ? synthesize_processes(root, request, what, out) : 0;
+  if (!request.scope.tasks) return {};
+  return synthesize_processes(root, request, what, out);
 }
 
 void synthesize_held_workload(const Root& root, const OpeningRequest& request, Pid pid, ByteWriter& out) {

@@ -1,6 +1,8 @@
 // The records that say what already runs, in linux-perf's order, as one buffer: at the start of a recording, or with
 // --tail-synthesize at its end, and once more in each file that it goes on in.
 #pragma once
+#include <vector>
+
 #include "base/bytes.h"
 #include "capture/recorder.h"
 #include "capture/synthesis/process.h"
@@ -24,8 +26,8 @@ struct OpeningRequest {
   bool build_ids = false;  // in map records
 };
 
-// The number of processes whose maps could not be read.
-u64 synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out);
+// The processes whose maps could not be read.
+std::vector<Pid> synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out);
 // The workload that is held back before its exec.
 void synthesize_held_workload(const Root& root, const OpeningRequest& request, Pid pid, ByteWriter& out);
 

@@ -2,6 +2,8 @@
 
 #include <ctime>
 
+#include "base/guarded.h"
+
 namespace peregrine {
 namespace {
 
@@ -13,6 +15,7 @@ constexpr std::size_t kSpare = 4;
 
 std::unique_ptr<UnwindThread> UnwindThread::start(RecordingOutput& output, KeptFiles kept) {
   std::unique_ptr<UnwindThread> made(new UnwindThread(output, std::move(kept)));
+  made->spare_.reserve(kSpare);  // the thread adds to it where nothing may throw
   made->thread_ = std::thread([thread = made.get()] { thread->work(); });
   return made;
 }
@@ -23,7 +26,7 @@ UnwindThread::~UnwindThread() {
     stopping_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void UnwindThread::take(const RingSpan& span) {
@@ -69,7 +72,7 @@ void UnwindThread::work() {
     if (laps_.empty()) return;
     Lap& lap = laps_.front();  // others are added behind it meanwhile
     lock.unlock();
-    Result<> done = write(lap);
+    Result<> done = guarded([&] { return write(lap); });
     timespec used{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
     nanoseconds_ = static_cast<u64>(used.tv_sec) * 1'000'000'000 + static_cast<u64>(used.tv_nsec);

@@ -1,6 +1,7 @@
 // ReplayAccount: what a replay read, and everything that is missing from it, by cause. Filled by Replay, printed by
 // cmd.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "base/types.h"
@@ -31,10 +32,11 @@ struct ReplayAccount {
   u64 aux_lost = 0, aux_partial = 0, aux_collisions = 0;
   u64 throttled = 0;
   u64 proc_map_timeouts = 0;
-  u64 lost_jitdumps = 0;              // that could not be read
-  u64 timeless_jitdumps = 0;          // whose times are not those of the recording
-  u64 unordered = 0;                  // records that were older than what had been delivered
-  u64 first_time = 0, last_time = 0;  // of samples, ns; 0 when there are none
+  u64 lost_jitdumps = 0;                      // that could not be read
+  u64 timeless_jitdumps = 0;                  // whose times are not those of the recording
+  std::vector<std::string> unreadable_files;  // whose symbols are missing, since the machine failed to read them
+  u64 unordered = 0;                          // records that were older than what had been delivered
+  u64 first_time = 0, last_time = 0;          // of samples, ns; 0 when there are none
 };
 
 }  // namespace peregrine

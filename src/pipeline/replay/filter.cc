@@ -1,5 +1,7 @@
 #include "pipeline/replay/filter.h"
 
+#include "base/whole_number.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -54,7 +56,8 @@ std::optional<double> parse_share(std::string_view text) {
 
 TimeRange share_of(double from, double to, u64 first, u64 last) {
   const auto total = static_cast<double>(last - first);
-  TimeRange range{first + static_cast<u64>(std::round(from * total)), first + static_cast<u64>(std::round(to * total))};
+  const auto at = [&](double share) { return first + std::min(whole_number(std::round(share * total)), last - first); };
+  TimeRange range{at(from), at(to)};
   // A moment between two neighbouring shares belongs to the later one.
   if (range.to > range.from && range.to != last) --range.to;
   return range;
@@ -81,9 +84,9 @@ std::optional<TimeRange> parse_share_range(std::string_view text, u64 first, u64
   return share_of(0, *share, first, last);
 }
 
-template <class T>
-bool contains(const std::vector<T>& values, const T& value) {
-  return values.empty() || std::find(values.begin(), values.end(), value) != values.end();
+// A list may name millions of threads, and each sample asks.
+bool contains(const std::vector<u32>& ascending, u32 value) {
+  return ascending.empty() || std::ranges::binary_search(ascending, value);
 }
 
 }  // namespace

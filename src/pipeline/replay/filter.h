@@ -19,9 +19,9 @@ struct TimeRange {
 
 struct SampleFilter {
   std::vector<TimeRange> times;      // empty: all
-  std::vector<u32> cpus;             // empty: all
+  std::vector<u32> cpus;             // ascending; empty: all
   std::vector<std::string> comms;    // empty: all
-  std::vector<u32> pids, tids;       // empty: all
+  std::vector<u32> pids, tids;       // ascending; empty: all
   bool hosts = true, guests = true;  // what the machine itself ran, and what its guests did
 
   bool any() const {

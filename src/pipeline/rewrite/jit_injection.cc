@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "abi/session_record.h"
+#include "base/output_place.h"
 #include "machine/run_time_place.h"
 #include "symbol/jit_image.h"
 
@@ -17,12 +18,17 @@ namespace {
 constexpr i32 kMonotonic = 1;
 constexpr u32 kExecutable = 4;
 
-// Beside a dump anybody may have put links: a new file each time.
-Result<> write_new_file(const std::string& path, Bytes bytes) {
-  ::unlink(path.c_str());
-  auto fd = open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
-  if (!fd) return std::unexpected(std::move(fd.error()));
-  return write_all(fd->get(), bytes.data(), bytes.size());
+// A new file each time, which takes its name when it is whole: beside a dump anybody may have put links, and what is
+// there may be mapped by a reader.
+Result<struct stat> write_new_file(int folder, const std::string& name, Bytes bytes) {
+  auto draft = OutputDraft::create(folder, name, 0644);
+  if (!draft) return std::unexpected(std::move(draft.error()));
+  struct stat status{};
+  Result<> written = write_all(draft->fd(), bytes.data(), bytes.size());
+  if (written && ::fstat(draft->fd(), &status) != 0) written = fail_errno("fstat");
+  if (!written) return fail(written.error().kind, "{}: {}", name, written.error().message);
+  PEREGRINE_TRY(draft->take(true));
+  return status;
 }
 
 std::string folder_of(std::string_view path) { return std::string(path.substr(0, path.rfind('/') + 1)); }
@@ -55,12 +61,26 @@ Result<bool> JitInjection::look(const abi::RecordView& record) {
   return !begun_.contains(std::string(map->filename));
 }
 
+// The dump is opened below the folder that its functions are written to: whatever becomes of the path, both are the
+// same folder.
+Result<JitDump> JitInjection::open_dump(const std::string& path, const abi::MmapRecord& record, Folder& folder) const {
+  const std::string above = folder_of(path), name = path.substr(above.size());
+  auto here = open_file(above.empty() ? "." : above, O_RDONLY | O_DIRECTORY);
+  if (!here) return std::unexpected(std::move(here.error()));
+  auto fd = open_run_time_file(here->get(), name, path, places_.run_time_file_owners(record.pid));
+  if (!fd) return std::unexpected(std::move(fd.error()));
+  folder.here = std::move(*here);
+  folder.recorded = folder_of(record.filename);
+  return JitDump::from_fd(std::move(*fd), path);
+}
+
 Result<> JitInjection::begin(const abi::MmapRecord& record) {
   const std::string recorded(record.filename);
   if (begun_.contains(recorded)) return {};
   std::string why;
   for (const std::string& path : jitdump_places(places_, record.pid, recorded)) {
-    auto dump = JitDump::open(path, places_.run_time_file_reader());
+    Folder folder;
+    auto dump = open_dump(path, record, folder);
     if (!dump) {
       why = dump.error().message;
       continue;
@@ -78,7 +98,7 @@ Result<> JitInjection::begin(const abi::MmapRecord& record) {
     Feed& feed = feeds_.emplace_back(Feed{std::move(*dump), record.pid, record.tid, {}, 0});
     begun_.insert(recorded);
     pids_.insert(record.pid);
-    return write_files(feed, {folder_of(path), folder_of(recorded)});
+    return write_files(feed, folder);
   }
   notes_.push_back(std::move(why));
   return {};
@@ -87,16 +107,17 @@ Result<> JitInjection::begin(const abi::MmapRecord& record) {
 Result<> JitInjection::write_files(Feed& feed, const Folder& folder) {
   std::unordered_set<std::string> taken;
   for (const JitLoad& load : feed.dump.loads()) {
-    std::string& file = feed.files.emplace_back();
+    Feed::File& file = feed.files.emplace_back();
     if (load.size == 0) continue;
     std::string name = fmt::format("jitted-{}-{}.so", feed.dump.pid(), load.index);
     // The compiler's numbers should differ; where they do not, the second function must not replace the first.
     if (!taken.insert(name).second)
       name = fmt::format("jitted-{}-{}-{}.so", feed.dump.pid(), load.index, feed.files.size());
     const JitImage image = jit_function_image(feed.dump, load);
-    PEREGRINE_TRY(write_new_file(folder.here + name, image.bytes));
-    file = folder.recorded + name;
-    build_ids_.push_back({.misc = abi::misc_bit::User, .pid = -1, .id = image.id, .name = file});
+    const auto written = write_new_file(folder.here.get(), name, image.bytes);
+    if (!written) return std::unexpected(written.error());
+    file = {folder.recorded + name, written->st_dev, written->st_ino};
+    build_ids_.push_back({.misc = abi::misc_bit::User, .pid = -1, .id = image.id, .name = file.name});
   }
   return {};
 }
@@ -116,18 +137,16 @@ std::vector<std::byte> JitInjection::due(u64 time) {
 
 void JitInjection::put_map(const Feed& feed, const JitPlacement& placement, u64 time, ByteWriter& out) const {
   constexpr u32 kMapShared = 1, kRegular = 0100644;
-  const std::string& file = feed.files[placement.load];
-  if (file.empty() || placement.size == 0) return;
+  const Feed::File& file = feed.files[placement.load];
+  if (file.name.empty() || placement.size == 0) return;
   const JitLoad& load = feed.dump.loads()[placement.load];
-  struct stat status{};
-  ::stat(file.c_str(), &status);
   // The unwind tables stand behind the code where the program has mapped them too.
   const u64 tables = load.mapped_size != 0 ? (placement.size + 7) / 8 * 8 - placement.size + load.mapped_size : 0;
   const std::size_t start = out.size();
   out.put32(static_cast<u32>(abi::RecordType::Mmap2)).put16(abi::misc_bit::User).put16(0);
   out.put32(feed.pid).put32(feed.tid).put64(placement.address).put64(placement.size + tables).put64(kJitTextAt);
-  out.put32(major(status.st_dev)).put32(minor(status.st_dev)).put64(status.st_ino).put64(1);
-  out.put32(kRegular).put32(kMapShared).append(file).zeros(8 - file.size() % 8);
+  out.put32(major(file.device)).put32(minor(file.device)).put64(file.inode).put64(1);
+  out.put32(kRegular).put32(kMapShared).append(file.name).zeros(8 - file.name.size() % 8);
   abi::SampleId id;
   id.pid = feed.pid;
   id.tid = feed.tid;

@@ -35,12 +35,19 @@ class JitInjection {
   struct Feed {
     JitDump dump;
     u32 pid = 0, tid = 0;
-    std::vector<std::string> files;  // by load, as the program would name them; empty: no code
+    struct File {
+      std::string name;  // as the program would name it; empty: no code
+      u64 device = 0, inode = 0;
+    };
+    std::vector<File> files;  // by load
     std::size_t next = 0;
   };
+  // Where the dump is: an open folder, and its path as recorded.
   struct Folder {
-    std::string here, recorded;
+    Fd here;
+    std::string recorded;
   };
+  Result<JitDump> open_dump(const std::string& path, const abi::MmapRecord& record, Folder& folder) const;
   Result<> begin(const abi::MmapRecord& record);
   Result<> write_files(Feed& feed, const Folder& folder);
   void put_map(const Feed& feed, const JitPlacement& placement, u64 time, ByteWriter& out) const;

@@ -1,10 +1,14 @@
 #include "pipeline/rewrite/rewrite.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "data/order.h"
+#include "data/recorded_arch.h"
+#include "pipeline/recording/lap_unwinder.h"
 #include "pipeline/rewrite/copy.h"
 #include "pipeline/rewrite/jit_injection.h"
+#include "pipeline/rewrite/map_build_ids.h"
 #include "pipeline/rewrite/sched_stat.h"
 
 namespace peregrine {
@@ -16,12 +20,14 @@ class Rewriting {
  public:
   Rewriting(const Root& root, data::Reader& reader, RecordingCopy copy, const RewriteOptions& options)
       : reader_(reader), copy_(std::move(copy)), ids_(root, reader, options.build_ids, options.known_ids) {
+    if (options.map_build_ids) map_ids_.emplace(root, reader, options.known_ids);
+    if (options.unwind_stacks) unwinder_.emplace(reader.evlist());
     if (options.merge_sched_stat) sched_stat_.emplace(reader);
     if (options.jit) jit_.emplace(reader, *options.jit);
   }
 
   Result<> run() {
-    const bool by_time = sched_stat_ || jit_ || reader_.header().layout == data::Layout::Directory;
+    const bool by_time = sched_stat_ || jit_ || unwinder_ || reader_.header().layout == data::Layout::Directory;
     PEREGRINE_TRY(by_time ? run_by_time() : run_as_recorded());
     if (jit_) copy_.add(jit_->due(~u64{0}));
     PEREGRINE_TRY(drain());
@@ -37,6 +43,8 @@ class Rewriting {
       summary.notes.push_back(fmt::format("{} sched_stat samples of threads without a sched_switch were left out",
                                           sched_stat_->unmatched()));
     }
+    if (unwinder_ && unwinder_->kept() != 0)
+      summary.notes.push_back(fmt::format("{} stacks could not be unwound and stay as they are", unwinder_->kept()));
     if (jit_) summary.notes.insert(summary.notes.end(), jit_->notes().begin(), jit_->notes().end());
     return summary;
   }
@@ -59,12 +67,29 @@ class Rewriting {
       if (!more) return std::unexpected(more.error());
       if (!*more) return {};
       const data::Batch& batch = order.batch();
-      for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (unwinder_) PEREGRINE_TRY(put_unwound(batch));
+      for (std::size_t i = 0; i < batch.size() && !unwinder_; ++i) {
         if (jit_) copy_.add(jit_->due(batch.time(i)));
         PEREGRINE_TRY(put_ordered(batch.view(i)));
       }
       copy_.add_round();
     }
+  }
+
+  // Side-band and samples of a batch together: stacks are unwound by the maps of their time.
+  Result<> put_unwound(const data::Batch& batch) {
+    std::vector<std::byte> lap;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const abi::RecordView record = batch.view(i);
+      if (record.type < abi::RecordType::UserTypeStart) {
+        ids_.look(record);
+        lap.insert(lap.end(), record.bytes.begin(), record.bytes.end());
+      } else {
+        PEREGRINE_TRY(put_ordered(record));
+      }
+    }
+    copy_.add(unwinder_->rewrite(lap, true));
+    return copy_.waiting() >= kPiece ? drain() : Result<>();
   }
 
   // What follows a record does not stay with it while it waits for its turn.
@@ -91,6 +116,10 @@ class Rewriting {
     }
     // What follows an AUXTRACE record is written past what waits.
     if (copy_.waiting() >= kPiece || record.type == abi::RecordType::Auxtrace) PEREGRINE_TRY(drain());
+    if (map_ids_ && record.type == abi::RecordType::Mmap2) {
+      copy_.add(map_ids_->edit(record));
+      return {};
+    }
     if (!sched_stat_ || record.type != abi::RecordType::Sample) return copy_.put(record);
     copy_.add(sched_stat_->edit(record));
     return {};
@@ -106,14 +135,33 @@ class Rewriting {
   data::Reader& reader_;
   RecordingCopy copy_;
   BuildIdInjection ids_;
+  std::optional<MapBuildIds> map_ids_;
+  std::optional<LapUnwinder> unwinder_;
   std::optional<SchedStatMerge> sched_stat_;
   std::optional<JitInjection> jit_;
 };
+
+// Stacks are unwound by the code of this machine's kind, and there must be some.
+Result<> check_unwinding(const data::Reader& reader) {
+  const data::Header& header = reader.header();
+  if (header.layout == data::Layout::Pipe)
+    return fail(ErrorKind::Unsupported, "{}: stacks of a pipe cannot be converted: write it into a file first",
+                reader.path());
+  if (header.order != kHostOrder || data::recorded_arch(header.features) != abi::kHostArch)
+    return fail(ErrorKind::Unsupported, "{}: stacks of another architecture cannot be converted", reader.path());
+  const auto has_stacks = [](const data::Event& event) { return event.attr.samples(abi::sample_bit::StackUser); };
+  if (std::ranges::none_of(reader.evlist(), has_stacks))
+    return std::unexpected(
+        Error{ErrorKind::Unsupported, fmt::format("{}: there are no stacks to convert", reader.path())}.with_hint(
+            "record with --call-graph dwarf"));
+  return {};
+}
 
 }  // namespace
 
 Result<RewriteSummary> rewrite(const Root& root, data::Reader& reader, data::CopyWriter writer,
                                const RewriteOptions& options) {
+  if (options.unwind_stacks) PEREGRINE_TRY(check_unwinding(reader));
   auto copy = RecordingCopy::begin(reader, std::move(writer));
   if (!copy) return std::unexpected(std::move(copy.error()));
   Rewriting rewriting(root, reader, std::move(*copy), options);

@@ -20,6 +20,8 @@ namespace peregrine {
 struct RewriteOptions {
   WhichDsos build_ids = WhichDsos::None;
   std::vector<KnownBuildId> known_ids;
+  bool map_build_ids = false;  // in MMAP2 records, in place of the inode
+  bool unwind_stacks = false;  // callchains in place of recorded stacks
   bool merge_sched_stat = false;
   std::optional<SymbolPlaces> jit;  // add the code that JIT compilers dumped
 };

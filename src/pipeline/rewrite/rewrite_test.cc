@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "abi/side_band.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine {
@@ -177,6 +178,34 @@ TEST(Rewrite, AddsKnownBuildIdsOfWhatWasHit) {
     EXPECT_EQ(ids[0].name, "/opt/other");
     EXPECT_EQ(ids[1].name, "/opt/load");
     EXPECT_EQ(ids[1].id.hex(), "ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00");
+  }
+}
+
+TEST(Rewrite, PutsBuildIdsIntoMapsInPlaceOfInodes) {
+  RewriteOptions options;
+  options.map_build_ids = true;
+  options.known_ids = {{*BuildId::parse("ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00"), "/opt/load"}};
+  for (const Endian endian : {Endian::Little, Endian::Big}) {
+    const auto original = recording(support::Layout::File, endian).bytes();
+    data::Reader reader = open_bytes(rewritten(original, false, options));
+    abi::RecordView record;
+    abi::SideBandScratch scratch;
+    unsigned maps = 0;
+    while (*reader.next(record)) {
+      if (record.type != abi::RecordType::Mmap2) continue;
+      const auto decoded = abi::decode_side_band(record, reader.evlist().attr_of(record), scratch);
+      ASSERT_TRUE(decoded && *decoded);
+      const auto& map = std::get<abi::MmapRecord>((*decoded)->body);
+      EXPECT_EQ(map.filename, "/opt/load");
+      EXPECT_EQ(map.start, 0x400000u);
+      ASSERT_TRUE(map.has_build_id);
+      EXPECT_EQ(BuildId::from_bytes(map.build_id), options.known_ids[0].id);
+      EXPECT_EQ((*decoded)->id.time, 1u);
+      ++maps;
+    }
+    EXPECT_EQ(maps, 1u);
+    // A second pass finds the ids and changes nothing.
+    EXPECT_EQ(rewritten(rewritten(original, false, options), false, options), rewritten(original, false, options));
   }
 }
 

@@ -1,0 +1,59 @@
+#include "pipeline/bundle/packed_recording.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <vector>
+
+#include "pipeline/bundle/private_folder.h"
+#include "symbol/unpack.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr unsigned kLooks = 16;  // pieces between two looks at the free space
+
+Result<> copy_all(UnpackedFile& from, int to, UnpackBudget& budget) {
+  std::vector<std::byte> piece(kPiece);
+  for (unsigned count = 0;; ++count) {
+    if (count % kLooks == 0) PEREGRINE_TRY(budget.check_space(kLooks * kPiece));
+    const auto size = from.read(piece);
+    if (!size) return std::unexpected(size.error());
+    if (*size == 0) return {};
+    PEREGRINE_TRY(budget.add_bytes(*size));
+    PEREGRINE_TRY(write_all(to, piece.data(), *size));
+  }
+}
+
+}  // namespace
+
+Result<std::optional<Fd>> unpack_recording(const Fd& file, const std::string& name, const std::string& temporary,
+                                           const UnpackLimits& limits) {
+  std::array<std::byte, kPackingMark> start{};
+  const auto found = pread_full(file.get(), start.data(), start.size(), 0);
+  if (!found) return std::unexpected(found.error());
+  if (packing_of(Bytes(start).first(*found)) == Packing::None) return std::nullopt;
+  struct stat status{};
+  if (::fstat(file.get(), &status) != 0) return fail_errno(name);
+  Fd copy(::fcntl(file.get(), F_DUPFD_CLOEXEC, 3));
+  if (!copy) return fail_errno(name);
+  auto packed = UnpackedFile::from_fd(std::move(copy), name);
+  if (!packed) return std::unexpected(std::move(packed.error()));
+  auto folder = PrivateFolder::make(temporary);
+  if (!folder) return std::unexpected(std::move(folder.error()));
+  const std::string path = folder->path() + "/perf.data";
+  auto unpacked = open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  if (!unpacked) return std::unexpected(std::move(unpacked.error()));
+  if (::unlink(path.c_str()) != 0) return fail_errno(path);
+  UnpackBudget budget(name, static_cast<u64>(status.st_size), folder->path(), limits);
+  PEREGRINE_TRY(copy_all(*packed, unpacked->get(), budget));
+  const std::array times{status.st_atim, status.st_mtim};  // when it was recorded
+  ::futimens(unpacked->get(), times.data());
+  return std::optional<Fd>(std::move(*unpacked));
+}
+
+}  // namespace peregrine

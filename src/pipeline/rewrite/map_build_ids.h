@@ -1,0 +1,39 @@
+// MapBuildIds: MMAP2 records that say the build-id of their file instead of its inode.
+//
+// The id is the one that the user knows for the path, or the file's own. Maps without a file, with an id, and those
+// whose file is gone or is another one now stay as they are. Each path is looked at once. Not thread safe.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "abi/side_band.h"
+#include "data/reader.h"
+#include "pipeline/rewrite/build_id_injection.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+class MapBuildIds {
+ public:
+  // `reader` and `known` outlive this.
+  MapBuildIds(const Root& root, const data::Reader& reader, const std::vector<KnownBuildId>& known)
+      : root_(root), reader_(reader), known_(known) {}
+
+  // The record to write; valid until the next call.
+  Bytes edit(const abi::RecordView& record);
+  u64 edited() const { return edited_; }
+
+ private:
+  const BuildId& id_of(const abi::MmapRecord& map);
+
+  Root root_;
+  const data::Reader& reader_;
+  const std::vector<KnownBuildId>& known_;
+  std::map<std::string, BuildId, std::less<>> ids_;  // by path; empty: none
+  abi::SideBandScratch scratch_;
+  std::vector<std::byte> bytes_;
+  u64 edited_ = 0;
+};
+
+}  // namespace peregrine
