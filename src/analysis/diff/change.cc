@@ -49,8 +49,9 @@ double change_of(const ChangeRule& rule, RowWeight was, WholeWeight all_was, Row
     case ChangeKind::Ratio:
       return static_cast<double>(is.period) / static_cast<double>(std::max<u64>(was.period, 1));
     case ChangeKind::Weighted:
-      return static_cast<double>(static_cast<i64>(is.period) * rule.new_weight -
-                                 static_cast<i64>(was.period) * rule.old_weight);
+      // Not in whole numbers, which overflow; + 0.0 makes 0 of -0.
+      return static_cast<double>(is.period) * static_cast<double>(rule.new_weight) -
+             static_cast<double>(was.period) * static_cast<double>(rule.old_weight) + 0.0;
   }
   return 0;
 }

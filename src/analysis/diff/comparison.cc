@@ -5,6 +5,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "symbol/function_extent.h"
+
 namespace peregrine {
 namespace {
 
@@ -25,7 +27,9 @@ struct Entry {
   u32 side = 0, row = 0;
 };
 
-KeyPart of_frame(const RowTable& table, const SortKeySpec& spec, const FrameLook& look) {
+using Names = std::span<const std::string>;
+
+KeyPart of_frame(const RowTable& table, const SortKeySpec& spec, const FrameLook& look, Names rebuilt) {
   const FaceTable& faces = table.faces();
   switch (spec.look) {
     case KeyLook::Line:
@@ -40,26 +44,28 @@ KeyPart of_frame(const RowTable& table, const SortKeySpec& spec, const FrameLook
       break;
   }
   if (!look.symbol.valid()) return {.unknown = true};
+  const bool is_rebuilt = std::ranges::find(rebuilt, faces.text(look.dso)) != rebuilt.end();
+  if (is_rebuilt && is_unnamed_function(faces.text(look.symbol), look.start)) return {.unknown = true};
   // A place inside a function is told by how far in it is.
   const i64 offset = spec.look == KeyLook::Place ? static_cast<i64>(look.address - look.start) : 0;
   return {.number = offset, .text = faces.text(look.symbol)};
 }
 
-KeyPart key_part(const RowTable& table, const Row& row, SortKey key) {
+KeyPart key_part(const RowTable& table, const Row& row, SortKey key, Names rebuilt) {
   const SortKeySpec& spec = spec_of(key);
-  if (spec.source == KeySource::Frame) return of_frame(table, spec, table.frame_look(row));
-  if (spec.source == KeySource::DataFrame) return of_frame(table, spec, table.data_look(row, key));
+  if (spec.source == KeySource::Frame) return of_frame(table, spec, table.frame_look(row), rebuilt);
+  if (spec.source == KeySource::DataFrame) return of_frame(table, spec, table.data_look(row, key), rebuilt);
   if (spec.look == KeyLook::Text || spec.look == KeyLook::Trace) return {.text = table.group_text(row, key)};
   return {.number = static_cast<i64>(table.group_value(row, key))};
 }
 
-std::vector<Entry> entries_of(const RowTable& table, u32 side) {
+std::vector<Entry> entries_of(const RowTable& table, u32 side, Names rebuilt) {
   std::vector<Entry> entries;
   entries.reserve(table.rows().size());
   for (u32 at = 0; at < table.rows().size(); ++at) {
     const Row& row = table.rows()[at];
     Entry entry{.key = {}, .side = side, .row = at};
-    for (const SortKey key : table.request().columns.keys) entry.key.push_back(key_part(table, row, key));
+    for (const SortKey key : table.request().columns.keys) entry.key.push_back(key_part(table, row, key, rebuilt));
     const FrameLook& look = table.frame_look(row);
     entry.address = static_cast<i64>(look.symbol.valid() ? look.start : look.address);
     entries.push_back(std::move(entry));
@@ -82,6 +88,7 @@ Comparison::Comparison(std::vector<const RowTable*> sides, const ComparisonReque
     }
     wholes_.push_back(whole);
   }
+  totals_ = wholes_;
   join();
   compute();
   sort();
@@ -91,7 +98,7 @@ void Comparison::join() {
   std::vector<Entry> all;
   for (u32 side = 0; side < sides_.size(); ++side) {
     if (sides_[side] == nullptr) continue;
-    std::vector<Entry> entries = entries_of(*sides_[side], side);
+    std::vector<Entry> entries = entries_of(*sides_[side], side, request_.rebuilt);
     std::ranges::move(entries, std::back_inserter(all));
   }
   std::ranges::sort(all, {},

@@ -10,6 +10,7 @@
 #pragma once
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/diff/change.h"
@@ -21,6 +22,8 @@ struct ComparisonRequest {
   ChangeRule rule;
   std::size_t order = 1;       // whose change orders the rows; 0: the baseline's share does
   bool baseline_only = false;  // rows that the baseline has, and another one too
+  // Binaries whose builds differ: functions of theirs that have no name but their place cannot be told apart.
+  std::vector<std::string> rebuilt = {};
 };
 
 // One row in one other file than the baseline.
@@ -53,6 +56,8 @@ class Comparison {
   const ComparisonRequest& request() const { return request_; }
   // What shares of a side are of; with baseline_only, the baseline's are of the rows that are left.
   WholeWeight whole(std::size_t side) const { return wholes_[side]; }
+  // All that a side counted.
+  WholeWeight total(std::size_t side) const { return totals_[side]; }
   const RowTable& table_of(const ComparedRow& row) const { return *sides_[row.shown_side]; }
   const Row& row_of(const ComparedRow& row) const { return table_of(row).rows()[row.shown_row]; }
 
@@ -64,7 +69,7 @@ class Comparison {
 
   std::vector<const RowTable*> sides_;
   ComparisonRequest request_;
-  std::vector<WholeWeight> wholes_;
+  std::vector<WholeWeight> wholes_, totals_;
   std::vector<ComparedRow> rows_;
 };
 

@@ -3,55 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/string_pool.h"
+#include <cmath>
+
+#include "analysis/diff/test_recording.h"
 
 namespace peregrine {
 namespace {
 
 using testing::ElementsAre;
-
-// Dsos and symbols are words; a word's place in the pool says where the symbol lies, so that two builds differ in it.
-class Words : public Naming {
- public:
-  explicit Words(std::string_view first) { words_.intern(first); }
-  HistFrame frame(std::string_view dso, std::string_view symbol) {
-    HistFrame frame{.dso = words_.intern(dso).value};
-    if (symbol.starts_with("0x"))
-      frame.address = frame.dso_address = std::stoull(std::string(symbol), nullptr, 16);
-    else
-      frame.symbol = words_.intern(symbol).value;
-    return frame;
-  }
-  std::string_view dso(u32 id) override { return words_.view(StringId(id)); }
-  SymbolName symbol(u32, u32 id) override { return {words_.view(StringId(id)), id * u64{16}, id * u64{16} + 16}; }
-  std::string text(SortKey, u64) override { return {}; }
-
- private:
-  StringPool words_;
-};
-
-// One recording: samples by function.
-struct Recording {
-  explicit Recording(std::string_view name) : words(name) {}
-  void add(std::string_view symbol, u64 samples, std::string_view dso = "app") {
-    const u64 event = 0;
-    for (u64 i = 0; i < samples; ++i)
-      hists.add({.group = hists.groups().intern(std::span(&event, 1)),
-                 .leaf = hists.frames().intern(words.frame(dso, symbol)),
-                 .period = 10});
-    hists.totals(0).samples += samples;
-    hists.totals(0).period += samples * 10;
-  }
-  const RowTable& table() {
-    faces.emplace(hists.frames(), words, FaceKeys{.dso = true, .symbol = true});
-    made.emplace(hists, *faces, words, RowRequest{.columns = *parse_columns({.default_sort = "dso,symbol"})});
-    return *made;
-  }
-  Words words;
-  Hists hists{1};
-  std::optional<FaceTable> faces;
-  std::optional<RowTable> made;
-};
 
 std::vector<std::string> lines(const Comparison& comparison) {
   std::vector<std::string> result;
@@ -114,6 +73,16 @@ TEST_F(ComparisonTest, AddressesWithoutNameAreOneRowOfTheirBinary) {
   EXPECT_THAT(compare({.order = 0}), testing::Contains("0x200 2 3 +1.0"));
 }
 
+TEST_F(ComparisonTest, PlacesOfDifferentBuildsAreNotCompared) {
+  Recording before("x"), after("y");
+  before.add("app+0x100", 6), before.add("app+0x200", 4);
+  after.add("app+0x100", 7), after.add("app+0x300", 3);
+  EXPECT_THAT(lines(Comparison({&before.table(), &after.table()}, {.order = 0})),
+              ElementsAre("app+0x100 6 7 +10.0", "app+0x200 4 0 -", "app+0x300 0 3 +30.0"));
+  EXPECT_THAT(lines(Comparison({&before.table(), &after.table()}, {.order = 0, .rebuilt = {"app"}})),
+              ElementsAre("app+0x100 10 10 +0.0"));
+}
+
 TEST_F(ComparisonTest, FewSamplesProveNothingManyDo) {
   const auto real = [](Recording& a, Recording& b) {
     std::vector<bool> result;
@@ -146,6 +115,13 @@ TEST(Change, RatioIntervalIsByTheCounts) {
   EXPECT_NEAR(bounds->low, 1.573, 0.01);  // 2 / exp(1.96 · √(1/100 + 1/200))
   EXPECT_NEAR(bounds->high, 2.543, 0.01);
   EXPECT_FALSE(interval_of({.kind = ChangeKind::Ratio}, {0, 0}, {1000, 1000}, {200, 200}, {1000, 1000}));
+}
+
+TEST(Change, WeightedDifferencesOfLargePeriodsDoNotOverflow) {
+  const ChangeRule rule{.kind = ChangeKind::Weighted, .old_weight = 2, .new_weight = 3};
+  EXPECT_EQ(change_of(rule, {.period = 5}, {}, {.period = 7}, {}), 11);
+  EXPECT_DOUBLE_EQ(change_of(rule, {.period = ~u64{0}}, {}, {.period = 0}, {}), -2 * 18446744073709551615.0);
+  EXPECT_FALSE(std::signbit(change_of({.kind = ChangeKind::Weighted}, {.period = 1}, {}, {}, {})));
 }
 
 }  // namespace

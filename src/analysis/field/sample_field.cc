@@ -43,6 +43,7 @@ Result<SampleField> SampleField::make(std::string_view word, const data::Evlist&
   SampleField made;
   made.name_ = word;
   made.names_ = names;
+  made.evlist_ = &evlist;
   made.order_ = formats.order();
   made.places_.resize(evlist.size());
   if (const auto kind = find_kind(word)) {
@@ -76,9 +77,23 @@ bool SampleField::is_signed() const {
                      [](const Place& place) { return place.field != nullptr && place.field->is_signed; });
 }
 
+const SampleField::Place* SampleField::place_of(u32 event) const {
+  static constexpr Place kLate{.present = true};
+  if (event >= places_.size()) return kind_ == Kind::Traced ? nullptr : &kLate;
+  return places_[event].present ? &places_[event] : nullptr;
+}
+
+void SampleField::append_event_name(std::string& out, u32 event) const {
+  if (event < names_.size())
+    out += names_[event];
+  else
+    out += (*evlist_)[event].name;
+}
+
 std::optional<u64> SampleField::number(const ReplaySample& sample) const {
-  const Place& place = places_[sample.event];
-  if (!place.present) return std::nullopt;
+  const Place* const found = place_of(sample.event);
+  if (found == nullptr) return std::nullopt;
+  const Place& place = *found;
   switch (kind_) {
     case Kind::Pid:
       return sample.sample.pid;
@@ -99,8 +114,9 @@ std::optional<u64> SampleField::number(const ReplaySample& sample) const {
 }
 
 bool SampleField::append(std::string& out, const ReplaySample& sample, Resolver& resolver) const {
-  const Place& place = places_[sample.event];
-  if (!place.present) return false;
+  const Place* const found = place_of(sample.event);
+  if (found == nullptr) return false;
+  const Place& place = *found;
   const auto frame = [&]() -> const Frame& {
     return resolver.at(resolver.frame(sample.context, sample.sample.ip, sample.sample.cpumode()));
   };
@@ -109,7 +125,7 @@ bool SampleField::append(std::string& out, const ReplaySample& sample, Resolver&
       out += resolver.comm(sample.context);
       return true;
     case Kind::Event:
-      out += names_[sample.event];
+      append_event_name(out, sample.event);
       return true;
     case Kind::Symbol:
       out += frame().symbol ? resolver.symbol_name(frame()) : std::string_view("[unknown]");

@@ -16,12 +16,12 @@ namespace peregrine {
 class SampleField {
  public:
   // "comm", "next_pid", "sched_switch.next_pid", "sched:sched_switch.next_pid". `names` are those of the events;
-  // `formats` outlives the field. Errors: Usage, no event has it, with the nearest name.
+  // `evlist` and `formats` outlive the field. Errors: Usage, no event has it, with the nearest name.
   static Result<SampleField> make(std::string_view word, const data::Evlist& evlist,
                                   const std::vector<std::string>& names, const TraceFormats& formats);
 
   const std::string& name() const { return name_; }
-  bool is_in(u32 event) const { return places_[event].present; }
+  bool is_in(u32 event) const { return place_of(event) != nullptr; }
   bool is_signed() const;
   // Nothing: the sample has no such field, or it is text.
   std::optional<u64> number(const ReplaySample& sample) const;
@@ -37,12 +37,17 @@ class SampleField {
     const PrintNames* words = nullptr;
   };
   static std::optional<Kind> find_kind(std::string_view word);
+  // Nothing: the event has no such field. A pipe may announce events after its first records: those have what every
+  // sample has.
+  const Place* place_of(u32 event) const;
+  void append_event_name(std::string& out, u32 event) const;
 
   std::string name_;
   Kind kind_ = Kind::Traced;
   ByteOrder order_ = kHostOrder;
   std::vector<Place> places_;       // by event
   std::vector<std::string> names_;  // of the events
+  const data::Evlist* evlist_ = nullptr;
 };
 
 // "a,b" as fields. Errors: as above.

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "analysis/hist/chain_places.h"
+#include "base/whole_number.h"
 
 namespace peregrine {
 
@@ -248,7 +249,7 @@ void CallGraphBuilder::expand(CallGraph& graph, u32 node, std::vector<Step> step
     if (node == 0) graph.nodes[0].total += branch.total;
   }
   const double below = static_cast<double>(graph.nodes[node].below());
-  const u64 least = std::max(graph.least, static_cast<u64>(std::ceil(below * graph.least_share)));
+  const u64 least = std::max(graph.least, whole_number(std::ceil(below * graph.least_share)));
   std::erase_if(branches, [&](const Branch& branch) { return branch.total < least; });
   std::ranges::sort(branches, [&](const Branch& a, const Branch& b) {
     if (a.total != b.total) return a.total > b.total;

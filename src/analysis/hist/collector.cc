@@ -5,6 +5,7 @@
 #include "analysis/hist/collector_worker.h"
 #include "analysis/hist/data_keys.h"
 #include "analysis/hist/row_table.h"
+#include "machine/idle_function.h"
 
 namespace peregrine {
 namespace {
@@ -12,13 +13,17 @@ namespace {
 constexpr u64 kUnknownCpu = ~u64{0};
 constexpr u64 kCacheLine = 64;  // bytes
 
-Result<std::optional<std::regex>> compile(const std::optional<std::string>& text, std::string_view option) {
+Result<std::optional<Pattern>> compile(const std::optional<std::string>& text, std::string_view option) {
   if (!text) return std::nullopt;
-  try {
-    return std::regex(*text, std::regex::extended | std::regex::nosubs);
-  } catch (const std::regex_error& error) {
-    return fail(ErrorKind::Usage, "Invalid regex: {}: {} {}", *text, option, error.what());
-  }
+  auto pattern = Pattern::compile(*text);
+  if (pattern) return std::move(*pattern);
+  pattern.error().message = fmt::format("{}: {}", option, pattern.error().message);
+  return std::unexpected(std::move(pattern.error()));
+}
+
+bool is_idle(Resolver& resolver, const Frame& frame) {
+  const bool kernel = frame.kind == FrameKind::Kernel || frame.kind == FrameKind::GuestKernel;
+  return kernel && frame.symbol && is_idle_function(resolver.symbol_name(frame));
 }
 
 }  // namespace
@@ -39,7 +44,7 @@ HistCollector::HistCollector(CollectRequest request)
       needs_parallelism_(!request_.filter.parallelisms.empty() ||
                          std::ranges::find(request_.keys, SortKey::Parallelism) != request_.keys.end()),
       needs_hit_(request_.by_leaf || request_.branches || request_.blocks || request_.filter.hide_unresolved ||
-                 !request_.filter.dsos.empty() || !request_.filter.symbols.empty()) {
+                 request_.filter.hide_idle || !request_.filter.dsos.empty() || !request_.filter.symbols.empty()) {
   if (std::ranges::none_of(request_.keys, is_data_type)) request_.data_types = nullptr;
 }
 HistCollector::~HistCollector() = default;
@@ -108,7 +113,7 @@ HistFrameId HistCollector::leaf_frame(Worker& worker, Resolver& resolver, FrameI
   return HistFrameId(known);
 }
 
-bool HistCollector::matches(Worker& worker, Resolver& resolver, HistFrameId frame, const std::regex& pattern,
+bool HistCollector::matches(Worker& worker, Resolver& resolver, HistFrameId frame, const Pattern& pattern,
                             std::vector<signed char>& memo) const {
   if (frame.value >= memo.size()) memo.resize(frame.value + 1, -1);
   signed char& known = memo[frame.value];
@@ -120,7 +125,7 @@ bool HistCollector::matches(Worker& worker, Resolver& resolver, HistFrameId fram
           at.inlined != HistFrame::kNone
               ? request_.sources->text(SourceTextId(at.inlined))
               : resolver.symbol_name({.dso = DsoId(at.dso), .symbol = SymbolIndex(at.symbol)});
-      known = std::regex_search(name.begin(), name.end(), pattern) ? 1 : 0;
+      known = pattern.matches(name) ? 1 : 0;
     }
   }
   return known == 1;
@@ -226,6 +231,7 @@ void HistCollector::sample(const ReplaySample& sample, Resolver& resolver, unsig
   }
   const FrameId hit = needs_hit_ ? hit_frame(sample, resolver) : FrameId();
   if (request_.filter.hide_unresolved && !resolver.at(hit).symbol) return;
+  if (request_.filter.hide_idle && is_idle(resolver, resolver.at(hit))) return;
   if (request_.blocks)
     count_blocks(worker, sample, resolver);
   else if (request_.branches)

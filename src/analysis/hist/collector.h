@@ -6,7 +6,6 @@
 // Samples that a filter refuses still count in the totals that shares are taken of. Thread safe as ReplaySink asks.
 #pragma once
 #include <memory>
-#include <regex>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "analysis/hist/sort_key.h"
 #include "analysis/hist/trace_fields.h"
 #include "analysis/hist/trace_texts.h"
+#include "base/pattern.h"
 #include "machine/source_table.h"
 #include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/replay.h"
@@ -34,6 +34,7 @@ struct HistFilter {
   std::unordered_set<u32> pids, tids;
   std::optional<i32> socket;             // of the processor; samples that do not tell it are refused
   bool hide_unresolved = false;          // samples and frames without a symbol are not there at all
+  bool hide_idle = false;                // nor are samples of the kernel's idle functions
   std::unordered_set<u32> parallelisms;  // empty: all
   bool exclude_other = false;            // only samples with a parent
 };
@@ -87,7 +88,7 @@ struct ThreadRead {
 
 class HistCollector : public ReplaySink {
  public:
-  // Error: Usage, a regex that is none.
+  // Errors: Usage or Unsupported, an invalid regular expression.
   static Result<std::unique_ptr<HistCollector>> make(CollectRequest request);
   ~HistCollector() override;
 
@@ -158,14 +159,14 @@ class HistCollector : public ReplaySink {
   // What the instruction hit touches.
   FrameDataTypes::Answer data_type(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   HistFrameId parent_of(Worker& worker, Resolver& resolver, ChainId chain) const;
-  bool matches(Worker& worker, Resolver& resolver, HistFrameId frame, const std::regex& pattern,
+  bool matches(Worker& worker, Resolver& resolver, HistFrameId frame, const Pattern& pattern,
                std::vector<signed char>& memo) const;
   std::vector<bool> frame_values() const;
 
   CollectRequest request_;
   bool needs_parallelism_;
   bool needs_hit_;  // what was hit matters, not only how it was reached
-  std::optional<std::regex> parent_, ignore_callees_;
+  std::optional<Pattern> parent_, ignore_callees_;
   std::vector<std::unique_ptr<Worker>> workers_;
   RecordedNames names_;  // of workers that are gone
 };

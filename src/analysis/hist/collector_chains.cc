@@ -14,6 +14,12 @@ bool in_jitted_code(const Resolver& resolver, const HistFrame& frame) {
          resolver.machine().dsos().at(DsoId(frame.dso)).short_name.starts_with("[JIT]");
 }
 
+// Whether a caller without a name is shown by its place in its dso, which is the same in every process.
+bool is_relative(const Resolver& resolver, const Frame& frame) {
+  return frame.dso && !frame.symbol && frame.kind == FrameKind::User &&
+         resolver.machine().dsos().places().search.stripped_functions;
+}
+
 // Where the user's part begins of a callchain that begins in the kernel; its size when it has none, 0 when it is of
 // another kind.
 std::size_t user_part(std::span<const u64> chain) {
@@ -60,7 +66,7 @@ HistFrameId HistCollector::chain_frame(Worker& worker, Resolver& resolver, Frame
   // One address in no map is one frame, whoever calls it.
   if (at.dso) seen.level = frame_letter(at.kind);
   if (at.symbol) seen.symbol = at.symbol.value;
-  if (tells_addresses(at)) seen.address = ip;
+  if (tells_addresses(at)) seen.address = is_relative(resolver, at) ? at.address : ip;
   if (tells_addresses(at) && !at.symbol) seen.dso_address = at.address;
   return worker.hists.frames().intern(seen);
 }
@@ -93,7 +99,7 @@ HistCollector::KnownFrame& HistCollector::known_frame(Worker& worker, Resolver& 
     const Frame& at = resolver.at(frame);
     known.met = true;
     known.kind = at.kind;
-    known.tells_address = tells_addresses(at);
+    known.tells_address = tells_addresses(at) && !is_relative(resolver, at);
   }
   return known;
 }

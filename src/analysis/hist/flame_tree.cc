@@ -1,5 +1,7 @@
 #include "analysis/hist/flame_tree.h"
 
+#include "base/whole_number.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -161,14 +163,14 @@ FlameTree FlameMaker::make() {
   trie_.sum_up();
   order_children();
   const FlameTrie::Node& all = trie_.nodes()[0];
-  least_ = static_cast<u64>(static_cast<double>(all.period) * request_.least_share);
+  least_ = whole_number(static_cast<double>(all.period) * request_.least_share);
   tree_.boxes.push_back({.name = "all", .period = all.period, .samples = all.samples, .before = all.before});
   tree_.compared = request_.base.has_value();
   lay_out(0, 0);
   for (const FlameBox& box : tree_.boxes) tree_.depth = std::max(tree_.depth, box.depth + 1);
   if (request_.base && request_.normalised && all.before != 0) {
     const double scale = static_cast<double>(all.period) / static_cast<double>(all.before);
-    const auto scaled = [&](u64 period) { return static_cast<u64>(static_cast<double>(period) * scale + 0.5); };
+    const auto scaled = [&](u64 period) { return whole_number(static_cast<double>(period) * scale + 0.5); };
     for (FlameBox& box : tree_.boxes) box.before = scaled(box.before);
     tree_.vanished = scaled(tree_.vanished);
   }

@@ -1,6 +1,9 @@
 #include "analysis/hist/graph_options.h"
 
+#include <algorithm>
 #include <charconv>
+
+#include "base/whole_number.h"
 
 namespace peregrine {
 namespace {
@@ -63,7 +66,8 @@ Result<> parse_graph_options(std::string_view text, GraphOptions& options) {
 
 u64 least_total(u64 whole, const GraphOptions& options) {
   if (options.mode == GraphMode::Fractal) return 0;
-  return static_cast<u64>(static_cast<double>(whole) * (options.least_percent / 100));
+  // Above 100 nothing is left, however far above.
+  return whole_number(static_cast<double>(whole) * (std::min(options.least_percent, 200.0) / 100));
 }
 
 double least_share(const GraphOptions& options) {

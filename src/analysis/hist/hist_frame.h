@@ -1,11 +1,11 @@
 // HistFrame: one function (or one address) of a dso, and HistFrameTable: each distinct frame kept once, named by a
 // 32-bit id.
 //
-// A resolved frame is (dso, symbol); an unresolved one is (dso, address), where a caller's address is the absolute one
-// of its process and a sample's own is that inside its dso: linux-perf shows and groups them so. With address
-// granularity resolved frames keep their address too. A function inlined at a frame is a frame of its own, with the
-// name that the SourceTable has for it; where source lines are asked for, each frame has its own. One table per worker;
-// merged by content.
+// A resolved frame is (dso, symbol); an unresolved one is (dso, address). A sample's own address is that inside its
+// dso, and so is a caller's, but with --no-stripped-functions: linux-perf shows and groups callers by their absolute
+// address, which differs from process to process. With address granularity resolved frames keep their address too. A
+// function inlined at a frame is a frame of its own, with the name that the SourceTable has for it; where source lines
+// are asked for, each frame has its own. One table per worker; merged by content.
 #pragma once
 #include <vector>
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "analysis/step_clock.h"
+#include "sys/cpu.h"
 
 namespace peregrine {
 
@@ -86,7 +87,8 @@ void LaneCollector::sample(const ReplaySample& sample, Resolver&, unsigned numbe
     return;
   }
   worker.last_hit = std::max(worker.last_hit, time);
-  const bool has_cpu = (sample.sample.fields & abi::sample_bit::Cpu) != 0;
+  // Each CPU gets a row: one that cannot be would cost as much.
+  const bool has_cpu = (sample.sample.fields & abi::sample_bit::Cpu) != 0 && sample.sample.cpu <= kHighestCpu;
   worker.add({.step = worker.clock.step_of(time),
               .pid = thread.pid,
               .tid = thread.tid,

@@ -1,10 +1,12 @@
 // NameCoverage: how many samples fell into each dso, and how many of them found no name there.
 //
-// Counted from a frozen Hists: the sampled addresses, not their callers. Pure.
+// Counted from a frozen Hists: the sampled addresses, not their callers. Functions of stripped programs, which are
+// called by their place, have no name.
 #pragma once
 #include <vector>
 
 #include "analysis/hist/hists.h"
+#include "machine/dso.h"
 
 namespace peregrine {
 
@@ -19,6 +21,6 @@ struct NameCoverage {
   u64 samples = 0, unnamed = 0;
 };
 
-NameCoverage name_coverage_of(const Hists& hists);
+NameCoverage name_coverage_of(const Hists& hists, const DsoTable& dsos);
 
 }  // namespace peregrine

@@ -18,10 +18,11 @@ class NameCoverageTest : public testing::Test {
     const HistFrameId leaf = hists_.frames().intern(frame);
     for (int i = 0; i < samples; ++i) hists_.add({.group = hists_.groups().intern(group_), .leaf = leaf, .period = 1});
   }
-  NameCoverage count() const { return name_coverage_of(hists_); }
+  NameCoverage count() const { return name_coverage_of(hists_, dsos_); }
 
   std::vector<u64> group_ = {0};
   u64 address_ = 0;
+  DsoTable dsos_{{}};
   Hists hists_{1};
 };
 
@@ -42,14 +43,13 @@ TEST_F(NameCoverageTest, TheDsoThatLacksMostNamesComesFirst) {
 }
 
 TEST_F(NameCoverageTest, AFewMissingNamesAreNotWorthALine) {
-  DsoTable dsos{{}};
-  const DsoId load = dsos.find_or_add(DsoKind::File, "/nowhere/load");
+  const DsoId load = dsos_.find_or_add(DsoKind::File, "/nowhere/load");
   add(load.value, 1, 96);
   add(load.value, std::nullopt, 4);
-  EXPECT_EQ(sum_up_missing_names(dsos, count()), "");
+  EXPECT_EQ(sum_up_missing_names(dsos_, count()), "");
   add(load.value, std::nullopt, 4);
-  static_cast<void>(dsos.symbols(load));
-  EXPECT_TRUE(sum_up_missing_names(dsos, count())
+  static_cast<void>(dsos_.symbols(load));
+  EXPECT_TRUE(sum_up_missing_names(dsos_, count())
                   .starts_with("8% of the samples have no name, all in load: the file is not there"));
 }
 

@@ -21,6 +21,27 @@ bool descending(SortKey key) {
          key == SortKey::Latency || key == SortKey::Cycles;
 }
 
+// The values that groups have in one column, each once, and by group which of them it has.
+struct DistinctValues {
+  std::vector<u64> values;
+  std::vector<u32> of_group;
+};
+DistinctValues distinct_values(const GroupTable& groups, std::size_t column) {
+  DistinctValues result;
+  result.of_group.reserve(groups.size());
+  FlatIndex index;
+  for (u32 group = 0; group < groups.size(); ++group) {
+    const u64 value = groups[GroupId(group)][column];
+    const u32 at = index.find_or_add(
+        mix_bits(value), static_cast<u32>(result.values.size()),
+        [&](u32 other) { return result.values[other] == value; },
+        [&](u32 other) { return mix_bits(result.values[other]); });
+    if (at == result.values.size()) result.values.push_back(value);
+    result.of_group.push_back(at);
+  }
+  return result;
+}
+
 }  // namespace
 
 int group_column(const std::vector<SortKey>& keys, SortKey key) {
@@ -54,42 +75,58 @@ RowTable::RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, R
   index_entries();
 }
 
+// Ranks are found for distinct values, of which there are few however many groups there are: comparing two of them may
+// take as long as comparing two texts.
 void RowTable::rank_groups(Naming& naming) {
   const GroupTable& groups = hists_.groups();
   for (const SortKey key : request_.columns.keys) {
     const int column = group_column(request_.columns.keys, key);
     if (column < 0) continue;
     KeyValues values{.key = key, .column = static_cast<std::size_t>(column), .rank = {}, .texts = {}};
-    const KeyLook look = spec_of(key).look;
-    const bool text = is_text(spec_of(key));
-    std::vector<u32> ids(groups.size());
-    std::iota(ids.begin(), ids.end(), 0u);
-    const auto number = [&](u32 id) { return groups[GroupId(id)][values.column]; };
-    if (text) {
-      for (const u32 id : ids) values.texts.push_back(texts_.intern(naming.text(key, number(id))));
-    }
-    const auto less = [&](u32 a, u32 b) {
-      if (look == KeyLook::Field) return naming.order(key, number(b)) < naming.order(key, number(a));
-      if ((look == KeyLook::Text || look == KeyLook::Trace) && text)
-        return texts_.view(values.texts[a]) < texts_.view(values.texts[b]);
-      if (spec_of(key).source == KeySource::DataFrame) {
-        return frame_before(key, HistFrameId(static_cast<u32>(number(a))), HistFrameId(static_cast<u32>(number(b))));
-      }
-      if (look == KeyLook::Padded || look == KeyLook::ThreadComm)
-        return static_cast<i64>(number(a)) < static_cast<i64>(number(b));
-      return descending(key) ? number(b) < number(a) : number(a) < number(b);
-    };
-    std::ranges::sort(ids, less);
-    values.rank.resize(ids.size());
-    u32 rank = 0;
-    for (std::size_t at = 0; at < ids.size(); ++at) {
-      if (at > 0 && less(ids[at - 1], ids[at])) ++rank;
-      values.rank[ids[at]] = rank;
-    }
+    const DistinctValues distinct = distinct_values(groups, values.column);
+    std::vector<StringId> texts;
+    if (is_text(spec_of(key)))
+      for (const u64 value : distinct.values) texts.push_back(texts_.intern(naming.text(key, value)));
+    const std::vector<u32> rank = rank_values(key, distinct.values, texts, naming);
+    values.rank.reserve(groups.size());
+    for (const u32 value : distinct.of_group) values.rank.push_back(rank[value]);
+    if (!texts.empty())
+      for (const u32 value : distinct.of_group) values.texts.push_back(texts[value]);
     values_.push_back(std::move(values));
   }
+  classify_groups();
+}
 
-  // Groups of these events that agree in every rank are one class; its first group stands for it.
+// By value: its rank among all; equal for values that the key does not tell apart.
+std::vector<u32> RowTable::rank_values(SortKey key, std::span<const u64> values, std::span<const StringId> texts,
+                                       Naming& naming) const {
+  const SortKeySpec& spec = spec_of(key);
+  const KeyLook look = spec.look;
+  const bool of_frames = spec.source == KeySource::DataFrame, downward = descending(key);
+  const bool by_text = (look == KeyLook::Text || look == KeyLook::Trace) && !texts.empty();
+  const bool is_signed = look == KeyLook::Padded || look == KeyLook::ThreadComm;
+  const auto frame = [&](u32 at) { return HistFrameId(static_cast<u32>(values[at])); };
+  const auto less = [&](u32 a, u32 b) {
+    if (look == KeyLook::Field) return naming.order(key, values[b]) < naming.order(key, values[a]);
+    if (by_text) return texts_.view(texts[a]) < texts_.view(texts[b]);
+    if (of_frames) return frame_before(spec, frame(a), frame(b));
+    if (is_signed) return static_cast<i64>(values[a]) < static_cast<i64>(values[b]);
+    return downward ? values[b] < values[a] : values[a] < values[b];
+  };
+  std::vector<u32> order(values.size()), ranks(values.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::sort(order, less);
+  u32 rank = 0;
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    if (at > 0 && less(order[at - 1], order[at])) ++rank;
+    ranks[order[at]] = rank;
+  }
+  return ranks;
+}
+
+// Groups of these events that agree in every rank are one class; its first group stands for it.
+void RowTable::classify_groups() {
+  const GroupTable& groups = hists_.groups();
   group_class_.assign(groups.size(), kOtherEvent);
   FlatIndex index;
   const auto hash = [&](u32 group) {
@@ -109,21 +146,20 @@ void RowTable::rank_groups(Naming& naming) {
 
 // Places compare by where they lie, as linux-perf has it: functions by their start, unresolved addresses behind
 // them.
-bool RowTable::frame_before(SortKey key, HistFrameId a, HistFrameId b) const {
-  switch (spec_of(key).look) {
+bool RowTable::frame_before(const SortKeySpec& spec, HistFrameId a, HistFrameId b) const {
+  switch (spec.look) {
     case KeyLook::Text:
       // Dsos of branches from the last name to the first, as linux-perf lists them.
-      return spec_of(key).of_branch ? faces_.dso_rank(b) < faces_.dso_rank(a) : faces_.dso_rank(a) < faces_.dso_rank(b);
+      return spec.of_branch ? faces_.dso_rank(b) < faces_.dso_rank(a) : faces_.dso_rank(a) < faces_.dso_rank(b);
     case KeyLook::Line:
       return faces_.line_rank(a) < faces_.line_rank(b);
     default:
       break;
   }
-  if (!spec_of(key).of_branch && spec_of(key).look != KeyLook::Place)
-    return faces_.symbol_rank(a) < faces_.symbol_rank(b);
+  if (!spec.of_branch && spec.look != KeyLook::Place) return faces_.symbol_rank(a) < faces_.symbol_rank(b);
   const auto place = [&](HistFrameId id) {
     const FrameLook& look = faces_.look(id);
-    const bool whole = spec_of(key).look == KeyLook::Symbol && look.symbol.valid();
+    const bool whole = spec.look == KeyLook::Symbol && look.symbol.valid();
     const u64 address = whole ? look.start : look.address;
     return std::tuple(!look.symbol.valid(), static_cast<i64>(address), whole ? look.end : 0, faces_.dso_rank(id));
   };

@@ -113,8 +113,11 @@ class RowTable {
   u32 member_of(u32 event) const;
   u32 row_of(u32 group, u32 face);
   static void touch(Row& row, const HistEntry& entry, u32 first, u32 depth, char level);
-  bool frame_before(SortKey key, HistFrameId a, HistFrameId b) const;
+  bool frame_before(const SortKeySpec& spec, HistFrameId a, HistFrameId b) const;
   void rank_groups(Naming& naming);
+  std::vector<u32> rank_values(SortKey key, std::span<const u64> values, std::span<const StringId> texts,
+                               Naming& naming) const;
+  void classify_groups();
   void sort_rows();
   void index_entries();
   struct Places;

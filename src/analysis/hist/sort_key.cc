@@ -222,9 +222,15 @@ std::vector<Column> standing_metrics(const ColumnRequest& request) {
 
 }  // namespace
 
+// Asked for each row: no search.
 const SortKeySpec& spec_of(SortKey key) {
+  static constexpr auto kPlaces = [] {
+    std::array<u8, 256> places{};
+    for (std::size_t at = 0; at < kKeys.size(); ++at) places[static_cast<u8>(kKeys[at].key)] = static_cast<u8>(at);
+    return places;
+  }();
   if (key == SortKey::AccessParts) return kAccessPartsKey;
-  return is_dynamic(key) ? kDynamic : *std::ranges::find(kKeys, key, &SortKeySpec::key);
+  return is_dynamic(key) ? kDynamic : kKeys[kPlaces[static_cast<u8>(key)]];
 }
 std::string_view header_of(const Columns& columns, SortKey key) {
   return is_dynamic(key) ? std::string_view(columns.fields[dynamic_index(key)].name) : spec_of(key).header;

@@ -40,6 +40,10 @@ TEST(SortKey, EachNameOfLinuxPerfIsAColumnOfThatName) {
     }
 }
 
+TEST(SortKey, EachKeyHasItsOwnSpec) {
+  for (const SortKeySpec& spec : all_sort_keys()) EXPECT_THAT(spec_of(spec.key).name, Eq(spec.name));
+}
+
 TEST(SortKey, AbbreviationsMeanTheFirstInLinuxPerfsOrder) {
   const auto meant = [](std::string_view word) { return spec_of(parse(word)->keys.at(0)).name; };
   EXPECT_THAT(meant("c"), Eq("comm"));

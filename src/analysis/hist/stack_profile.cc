@@ -173,6 +173,18 @@ void StackProfileMaker::name_frames(Recording& recording) {
     if (!look.symbol.valid() && !name.starts_with('[')) name = fmt::format("[{}]", name);
     recording.frames.push_back(frame({text(name), text(dso), kind_of(look, dso)}));
   }
+  const ChainTree& chains = recording.hists.chains();
+  recording.has_callees.resize(chains.size());
+  for (u32 at = 1; at < chains.size(); ++at) recording.has_callees[chains.parent(ChainId(at)).value] = true;
+}
+
+// What calls nobody and is in no map is where the stack could not be followed any further.
+u32 StackProfileMaker::outermost_frame(const Recording& recording, ChainId chain) {
+  const HistFrameId known = recording.hists.chains().frame(chain);
+  const u32 shown = recording.frames[known.value];
+  const bool mapped = recording.hists.frames()[known].dso != HistFrame::kNone;
+  if (mapped || !recording.has_callees[chain.value]) return shown;
+  return frame({text("[broken stack]"), profile_.frames[shown].dso, CodeKind::Unresolved});
 }
 
 u32 StackProfileMaker::stack_of(const Recording& recording, ChainId chain, u32 bottom) {
@@ -184,7 +196,9 @@ u32 StackProfileMaker::stack_of(const Recording& recording, ChainId chain, u32 b
   }
   u32 stack = chain == kRootChain ? bottom : stack_of_chain_[chain.value];
   for (std::size_t at = path_.size(); at-- > 0;) {
-    stack = child(stack, recording.frames[chains.frame(path_[at]).value]);
+    const bool outermost = chains.parent(path_[at]) == kRootChain;
+    stack = child(stack,
+                  outermost ? outermost_frame(recording, path_[at]) : recording.frames[chains.frame(path_[at]).value]);
     stack_of_chain_[path_[at].value] = stack;
     seen_.push_back(path_[at].value);
   }

@@ -4,7 +4,8 @@
 //   Hists ──StackProfileMaker::add──▶ StackProfile ──▶ FlameTree (SVG) · the HTML page
 //
 // A stack is a frame on top of another stack; comms stand at the bottom. Frames are told apart by name, dso and kind;
-// a run of unresolved frames of one dso is one. Values only: no ids of the machine are left in it.
+// a run of unresolved frames of one dso is one. A stack that begins outside of all maps broke off: "[broken stack]" is
+// its outermost frame. Values only: no ids of the machine are left in it.
 #pragma once
 #include <optional>
 #include <string>
@@ -72,7 +73,8 @@ class StackProfileMaker {
   struct Recording {
     const Hists& hists;
     Naming& naming;
-    std::vector<u32> frames = {};  // of the profile, by HistFrameId; filled when first needed
+    std::vector<u32> frames = {};        // of the profile, by HistFrameId; filled when first needed
+    std::vector<bool> has_callees = {};  // by ChainId; the same
   };
   // One more series: what fell on this event.
   void add(Recording& recording, const StackSource& source);
@@ -88,6 +90,7 @@ class StackProfileMaker {
   u32 frame(const StackFrame& frame);
   u32 child(u32 parent, u32 frame);
   void name_frames(Recording& recording);
+  u32 outermost_frame(const Recording& recording, ChainId chain);
   // The event's entries, and the stack of each comm that they stand on.
   std::vector<std::vector<u32>> entries_by_comm(Recording& recording, const StackSource& source,
                                                 std::vector<u32>& bottoms);

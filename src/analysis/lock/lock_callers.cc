@@ -49,6 +49,14 @@ std::string LockCallers::name(Resolver& resolver) const {
   return text.empty() ? "Unknown" : text;
 }
 
+bool LockCallers::has_function(std::span<const std::string> texts, Resolver& resolver) const {
+  return std::ranges::any_of(frames_, [&](FrameId id) {
+    const Frame& frame = resolver.at(id);
+    const std::string_view name = frame.symbol ? resolver.symbol_name(frame) : std::string_view();
+    return std::ranges::any_of(texts, [&](const std::string& text) { return name.find(text) != name.npos; });
+  });
+}
+
 std::vector<std::string> LockCallers::stack(Resolver& resolver) const {
   std::vector<std::string> stack;
   for (std::size_t i = 0; i < frames_.size(); ++i)

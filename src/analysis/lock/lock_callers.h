@@ -24,6 +24,8 @@ class LockCallers {
   std::string name(Resolver& resolver) const;
   // All of it, an address and a name each.
   std::vector<std::string> stack(Resolver& resolver) const;
+  // Whether a function of it has one of these texts in its name.
+  bool has_function(std::span<const std::string> texts, Resolver& resolver) const;
   // Whether the address is in the kernel's own code of locks, through which every caller comes.
   bool is_lock_code(const Machine& machine, u64 address);
 

@@ -32,6 +32,7 @@ std::vector<LockRow> lock_rows(std::span<const LockWaits> waits, const LockUsage
   std::unordered_map<u64, LockRow> rows;
   for (const LockWaits& each : waits) {
     const u64 caller = callers.follow(resolver.context(0, 0, kForever), chain_of(each, callers, machine), resolver);
+    if (!request.functions.empty() && !callers.has_function(request.functions, resolver)) continue;
     const bool tasks = request.by == LockBy::Task;
     const u64 key = tasks ? each.tid : request.by == LockBy::Lock ? each.lock : caller;
     const auto [at, fresh] = rows.try_emplace(key);

@@ -108,6 +108,10 @@ void LockUsage::start_waiting(const TracepointView& view, const ReplaySample& sa
     return chosen.empty() || std::ranges::find(chosen, one) != chosen.end();
   };
   if (!wanted(request_.types, static_cast<u32>(view.number(Flags))) || !wanted(request_.locks, address)) return;
+  if (!request_.functions.empty()) {
+    callers_.follow(sample.context, sample.sample.callchain, resolver);
+    if (!callers_.has_function(request_.functions, resolver)) return;
+  }
   Sequence& sequence = sequences_[{sample.sample.tid, address}];
   if (sequence.state == State::Contended) return;  // a mutex is waited for twice: spinning, then asleep
   LockRow& row = row_of(address, {}, sample, resolver);

@@ -23,6 +23,7 @@ struct LockRow {
   u64 key = 0;       // address of the lock, tid, or the number of the caller's stack
   std::string name;  // where it was first waited for, or what the kernel calls it; of a task: its comm
   u32 flags = 0;     // of contention_begin
+  std::string type;  // of a lock of user space; "": of the kernel's, as `flags` say
   u64 acquired = 0, contended = 0;
   u64 waits = 0;  // that ended
   u64 total = 0, most = 0, least = 0;
@@ -44,6 +45,7 @@ class LockUsage : public TracepointSink {
     // Only these; empty: all. Flags of contention_begin, and addresses.
     std::vector<u32> types = {};
     std::vector<u64> locks = {};
+    std::vector<std::string> functions = {};  // only waits with one of these in the name of a function of their stack
   };
   LockUsage(const data::Reader& reader, const Request& request);
 
@@ -81,6 +83,7 @@ class LockUsage : public TracepointSink {
 
 // "mutex", "spinlock", "rwsem:R" of contention_begin's flags (include/trace/events/lock.h).
 std::string_view lock_type(u32 flags);
+inline std::string_view lock_type(const LockRow& row) { return row.type.empty() ? lock_type(row.flags) : row.type; }
 // Its flags: all of that name. Empty: no such type.
 std::vector<u32> lock_flags(std::string_view type);
 

@@ -36,7 +36,7 @@ bool counts_nanoseconds(const abi::EventAttr& attr) {
 class ProfileMaker {
  public:
   ProfileMaker(const Hists& hists, const Machine& machine, const SourceTable* sources, const ProfileRequest& request)
-      : hists_(hists), machine_(machine), naming_(machine, false, sources), request_(request) {}
+      : hists_(hists), machine_(machine), naming_(machine, false, sources, request.traces), request_(request) {}
 
   Profile make() {
     profile_.timed = request_.timed;
@@ -55,6 +55,7 @@ class ProfileMaker {
   u32 add_dso(u32 dso);
   void add_samples(const std::vector<ChainId>& stacks);
   u32 add_thread(std::span<const u64> values);
+  StringId fields_of(u32 event, std::span<const u64> values);
 
   const Hists& hists_;
   const Machine& machine_;
@@ -146,6 +147,12 @@ u32 ProfileMaker::add_thread(std::span<const u64> values) {
   return at->second;
 }
 
+StringId ProfileMaker::fields_of(u32 event, std::span<const u64> values) {
+  if (request_.traces == nullptr || !profile_.events[event].instant) return {};
+  const u64 text = values[static_cast<std::size_t>(group_column(request_.keys, SortKey::Trace))];
+  return profile_.texts.intern(request_.traces->text(static_cast<u32>(text)));
+}
+
 void ProfileMaker::add_samples(const std::vector<ChainId>& stacks) {
   std::vector<u32> order(hists_.entries().size());
   for (u32 at = 0; at < order.size(); ++at) order[at] = at;
@@ -168,7 +175,8 @@ void ProfileMaker::add_samples(const std::vector<ChainId>& stacks) {
                                 .samples = entry.samples,
                                 .event = event,
                                 .thread = add_thread(values),
-                                .stack = stacks[entry.chain]});
+                                .stack = stacks[entry.chain],
+                                .fields = fields_of(event, values)});
     profile_.events[event].samples += entry.samples;
     profile_.events[event].period += entry.period;
   }
@@ -176,9 +184,10 @@ void ProfileMaker::add_samples(const std::vector<ChainId>& stacks) {
 
 }  // namespace
 
-std::vector<SortKey> profile_keys(bool timed) {
+std::vector<SortKey> profile_keys(bool timed, bool traced) {
   std::vector<SortKey> keys{SortKey::Comm, SortKey::Pid};
   if (timed) keys.push_back(SortKey::Time);
+  if (traced) keys.push_back(SortKey::Trace);
   return keys;
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/hist/hists.h"
 #include "analysis/hist/sort_key.h"
+#include "analysis/hist/trace_texts.h"
 #include "base/string_pool.h"
 #include "data/evlist.h"
 #include "machine/machine.h"
@@ -51,6 +52,7 @@ struct ProfileSample {
   u32 samples = 0;  // that it stands for
   u32 event = 0, thread = 0;
   ChainId stack;
+  StringId fields;  // of a tracepoint, as its format prints them; invalid: not asked for, or there are none
 };
 
 struct Profile {
@@ -70,14 +72,15 @@ struct Profile {
 };
 
 struct ProfileRequest {
-  std::vector<SortKey> keys;  // those that the Hists was collected by: Comm and Pid among them
-  bool timed = false;         // and Time, with a quantum of 1 ns
+  std::vector<SortKey> keys;           // those that the Hists was collected by: Comm and Pid among them
+  bool timed = false;                  // and Time, with a quantum of 1 ns
+  const TraceTexts* traces = nullptr;  // and Trace: the fields of tracepoints
   std::vector<std::string> event_names;
   const data::Evlist* evlist = nullptr;
 };
 
 // What a collection of samples for a profile must tell apart.
-std::vector<SortKey> profile_keys(bool timed);
+std::vector<SortKey> profile_keys(bool timed, bool traced = false);
 Profile make_profile(const Hists& hists, const Machine& machine, const SourceTable* sources,
                      const ProfileRequest& request);
 

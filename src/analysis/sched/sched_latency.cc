@@ -45,7 +45,8 @@ void SchedLatency::happened(const SchedEvent& event, const ReplaySample&, Resolv
       return;
     case SchedKind::Runtime: {
       if (request_.cpu && event.cpu != *request_.cpu) return;
-      task(event.task, event, true).runtime += event.runtime;
+      Task& ran = task(event.task, event, true);
+      if (counts(event.time)) ran.runtime += event.runtime;
       return;
     }
     case SchedKind::Waking:
@@ -62,7 +63,7 @@ void SchedLatency::happened(const SchedEvent& event, const ReplaySample&, Resolv
 
 void SchedLatency::take_switch(const SchedEvent& event) {
   const auto [running, first] = running_.try_emplace(event.cpu, event.task);
-  if (!first && running->second != event.task) ++gaps_;
+  if (!first && running->second != event.task && counts(event.time)) ++gaps_;
   running->second = event.next;
   Task& leaves = task(event.task, event, event.state == 'R');
   leaves.waits = event.state == 'R';
@@ -71,10 +72,11 @@ void SchedLatency::take_switch(const SchedEvent& event) {
   Task& comes = task(event.next, event, true);
   if (!comes.waits) return;
   comes.waits = false;
-  if (event.time < comes.since) return;
+  if (event.time < comes.since || !counts(event.time)) return;
   const u64 delay = event.time - comes.since;
   comes.delay += delay;
   ++comes.switches;
+  if (histogram_ && event.next != 0) histogram_->add(delay);
   if (delay > comes.most) {
     comes.most = delay;
     comes.most_from = comes.since;
@@ -86,7 +88,7 @@ void SchedLatency::take_wakeup(const SchedEvent& event) {
   Task& woken = task(event.task, event, false);
   // One that still is on a CPU, or waits for one, gains nothing by it. Of one CPU alone we may not have seen it sleep.
   if (!woken.sleeps && !request_.cpu) return;
-  ++wakeups_;
+  if (counts(event.time)) ++wakeups_;
   if (woken.since > event.time) return;
   woken.waits = true;
   woken.sleeps = false;

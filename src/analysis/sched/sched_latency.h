@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/sched/delay_histogram.h"
 #include "analysis/sched/sched_event.h"
 
 namespace peregrine {
@@ -30,12 +31,18 @@ class SchedLatency : public SchedSink {
   struct Request {
     std::optional<u32> cpu;  // what happens on this one only
     bool by_task = false;    // else tasks of one name are one row
+    // Of waits that end in this span, and of what ran in it.
+    std::optional<TimeRange> window = {};
+    std::optional<DelayHistogram::Scale> histogram = {};  // of the delays
   };
-  SchedLatency(const data::Reader& reader, Request request) : SchedSink(reader), request_(request) {}
+  SchedLatency(const data::Reader& reader, Request request) : SchedSink(reader), request_(request) {
+    if (request.histogram) histogram_.emplace(*request.histogram);
+  }
 
   // Tasks that were switched in at least once, the largest first, by the first key that tells two rows apart.
   std::vector<SchedLatencyRow> rows(const Machine& machine, const std::vector<SchedLatencyKey>& order) const;
-  u64 wakeups() const { return wakeups_; }  // of tasks that slept
+  const std::optional<DelayHistogram>& histogram() const { return histogram_; }  // idle tasks left out
+  u64 wakeups() const { return wakeups_; }                                       // of tasks that slept
   // Switches whose leaving task is not the one that came before: something between them was not recorded.
   u64 gaps() const { return gaps_; }
   bool lost() const { return lost_; }  // the recording says that there were more events
@@ -55,12 +62,16 @@ class SchedLatency : public SchedSink {
   void take_switch(const SchedEvent& event);
   void take_wakeup(const SchedEvent& event);
   void take_migration(const SchedEvent& event);
+  bool counts(u64 time) const {
+    return !request_.window || (time >= request_.window->from && time <= request_.window->to);
+  }
   Task& task(u32 tid, const SchedEvent& event, bool waits);
 
   Request request_;
   std::unordered_map<u32, Task> tasks_;   // by tid
   std::vector<u32> order_;                // of tids, as they appeared
   std::unordered_map<u32, u32> running_;  // by CPU
+  std::optional<DelayHistogram> histogram_;
   u64 wakeups_ = 0, gaps_ = 0;
   bool lost_ = false;
 };

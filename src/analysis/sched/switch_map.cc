@@ -10,10 +10,11 @@ constexpr std::string_view kIdle = "swapper";
 
 }  // namespace
 
-SwitchMap::SwitchMap(const data::Reader& reader, Request request) : SchedSink(reader), request_(std::move(request)) {
+SwitchMap::SwitchMap(const data::Reader& reader, Request request)
+    : SchedSink(reader), request_(std::move(request)), chosen_(request_.chosen.begin(), request_.chosen.end()) {
+  bool fresh = false;
   for (u32 cpu = 0; cpu < request_.cpus; ++cpu)
-    if (request_.chosen.empty() || std::ranges::find(request_.chosen, cpu) != request_.chosen.end())
-      columns_.push_back({.cpu = cpu});
+    if (chosen_.empty() || chosen_.contains(cpu)) column_of(cpu, fresh);
 }
 
 std::bitset<128> SwitchMap::records() const { return kinds_of_records({abi::RecordType::Comm}); }
@@ -30,11 +31,13 @@ std::string SwitchMap::next_name() {
   return {static_cast<char>('A' + at % 26), static_cast<char>('0' + at / 26)};
 }
 
-std::size_t SwitchMap::column_of(u32 cpu, bool& fresh) {
-  const auto found = std::ranges::find(columns_, cpu, &SwitchMapRow::Column::cpu);
-  fresh = found == columns_.end();
-  if (!fresh) return static_cast<std::size_t>(found - columns_.begin());
+std::optional<std::size_t> SwitchMap::column_of(u32 cpu, bool& fresh) {
+  const auto found = column_of_cpu_.find(cpu);
+  fresh = found == column_of_cpu_.end();
+  if (!fresh) return found->second;
+  if (columns_.size() >= request_.most_columns) return std::nullopt;
   columns_.push_back({.cpu = cpu});
+  column_of_cpu_.emplace(cpu, columns_.size() - 1);
   return columns_.size() - 1;
 }
 
@@ -46,9 +49,14 @@ bool SwitchMap::is_chosen(std::string_view comm) const {
 
 void SwitchMap::happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) {
   if (event.kind != SchedKind::Switch) return;
-  if (!request_.chosen.empty() && std::ranges::find(request_.chosen, event.cpu) == request_.chosen.end()) return;
+  if (!chosen_.empty() && !chosen_.contains(event.cpu)) return;
   SwitchMapRow row{.time = event.time, .tid = event.next};
-  row.changed = column_of(event.cpu, row.new_cpu);
+  const auto changed = column_of(event.cpu, row.new_cpu);
+  if (!changed) {
+    ++hidden_;
+    return;
+  }
+  row.changed = *changed;
   SwitchMapRow::Column& column = columns_[row.changed];
   const bool was_chosen = column.cell == SwitchMapRow::Cell::Task;
   const Machine& machine = resolver.machine();

@@ -3,8 +3,10 @@
 // Tasks have short names in order of appearance: A0 … Z0, A1 … Z9, and again from A0 when they are used up.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "analysis/sched/sched_event.h"
@@ -33,6 +35,7 @@ class SwitchMap : public SchedSink {
  public:
   struct Request {
     u32 cpus = 0;                    // how many columns; 0: those with switches, in order of appearance
+    u32 most_columns = ~u32{0};      // what happens on CPUs beyond is counted, not shown
     std::vector<u32> chosen;         // only these CPUs; empty: all
     std::vector<std::string> tasks;  // only tasks of these names; empty: all
     bool fuzzy = false;              // a part of the name is enough
@@ -42,6 +45,8 @@ class SwitchMap : public SchedSink {
 
   std::bitset<128> records() const override;  // COMM
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
+  // Switches on CPUs for which there was no column left.
+  u64 hidden() const { return hidden_; }
 
  private:
   struct Task {
@@ -50,11 +55,14 @@ class SwitchMap : public SchedSink {
   };
   void happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) override;
   std::string next_name();
-  std::size_t column_of(u32 cpu, bool& fresh);
+  std::optional<std::size_t> column_of(u32 cpu, bool& fresh);
   bool is_chosen(std::string_view comm) const;
 
   Request request_;
   std::vector<SwitchMapRow::Column> columns_;
+  std::unordered_map<u32, std::size_t> column_of_cpu_;
+  std::unordered_set<u32> chosen_;
+  u64 hidden_ = 0;
   std::unordered_map<u32, Task> tasks_;  // by tid; of those that were seen
   unsigned named_ = 0;
 };

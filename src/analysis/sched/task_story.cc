@@ -27,6 +27,7 @@ void TaskStory::stop_running(std::size_t task, u64 now) {
 }
 
 void TaskStory::happened(const SchedEvent& event, const ReplaySample&, Resolver&) {
+  times_.push_back(event.time);
   if (event.kind == SchedKind::Switch)
     switched(event);
   else if (event.kind == SchedKind::Waking || event.kind == SchedKind::NewTask ||

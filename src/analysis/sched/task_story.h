@@ -32,6 +32,9 @@ class TaskStory : public SchedSink {
 
   // In the order in which they were first seen.
   const std::vector<StoryTask>& tasks() const { return tasks_; }
+  std::vector<StoryTask> take_tasks() { return std::move(tasks_); }
+  // When each event happened, as it is recorded.
+  const std::vector<u64>& times() const { return times_; }
 
  private:
   struct Course {
@@ -49,6 +52,7 @@ class TaskStory : public SchedSink {
   std::vector<StoryTask> tasks_;
   std::vector<Course> courses_;  // by task
   std::map<u32, std::size_t> numbers_;
+  std::vector<u64> times_;
 };
 
 }  // namespace peregrine

@@ -65,6 +65,7 @@ void TimeHistory::happened(const SchedEvent& event, const ReplaySample& sample, 
     }
     case SchedKind::Migrate:
       ++tasks_[event.task].times.migrations;
+      if (tasks_[event.task].ready != 0) tasks_[event.task].moved = event.time;
       break;
   }
   const auto& window = request_.window;
@@ -80,7 +81,10 @@ TimeHistoryRow TimeHistory::account(Task& task, const SchedEvent& event, const R
   TimeHistoryRow row{SchedKind::Switch, sample, event, until};
   if (from != 0) {
     row.run = until - from;
-    if (task.ready != 0 && task.ready <= from) row.delay = from - task.ready;
+    if (task.ready != 0 && task.ready <= from) {
+      row.delay = from - task.ready;
+      if (task.moved >= task.ready && task.moved <= from) row.before_move = task.moved - task.ready;
+    }
     if (task.left != 0 && task.left <= from) {
       row.wait = from - task.left;
       (task.state == 'R'   ? task.times.preempted
@@ -101,7 +105,7 @@ void TimeHistory::take_switch(const SchedEvent& event, const ReplaySample& sampl
   const auto leave = [&] {
     task.left = event.time;
     task.state = event.state;
-    task.ready = 0;
+    task.ready = task.moved = 0;
   };
   u64 from = began, until = event.time;
   if (const auto& window = request_.window) {
@@ -115,8 +119,8 @@ void TimeHistory::take_switch(const SchedEvent& event, const ReplaySample& sampl
     last_ = event.time;
   }
   if (!request_.filter.accepts_cpu(event.cpu)) return leave();
-  const bool prioritised = request_.priorities.empty() ||
-                           std::ranges::find(request_.priorities, event.priority) != request_.priorities.end();
+  const bool prioritised =
+      request_.priorities.empty() || std::ranges::binary_search(request_.priorities, event.priority);
   if (!idle && (!prioritised || !accepts(sample, resolver))) return leave();
   const bool to_idle = request_.idle_only && event.next == 0;
   if (to_idle) {

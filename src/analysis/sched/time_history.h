@@ -24,6 +24,7 @@ struct TimeHistoryRow {
   const SchedEvent& event;
   u64 time = 0;
   u64 wait = 0, delay = 0, run = 0;  // Switch
+  u64 before_move = 0;               // Switch: the part of the delay before the last move to another CPU
 };
 
 // Of a task, or of a CPU's idle task.
@@ -48,7 +49,7 @@ class TimeHistory : public SchedSink {
   struct Request {
     std::optional<TimeRange> window;
     SampleFilter filter;          // CPUs, pids and tids
-    std::vector<i64> priorities;  // of the task that leaves; empty: all
+    std::vector<i64> priorities;  // of the task that leaves, ascending; empty: all
     bool idle_only = false;       // stays of the idle tasks, and who left the CPU to them
     unsigned chain_depth = 0;     // of IdleCause; 0: none are kept
     std::function<void(const TimeHistoryRow&, Resolver&)> show;         // may be empty
@@ -78,6 +79,7 @@ class TimeHistory : public SchedSink {
     u64 left = 0;  // when it was switched out; 0: never
     char state = 'R';
     u64 ready = 0;  // when it was woken; 0: not since
+    u64 moved = 0;  // when it was moved to another CPU after that; 0: not since
     TaskTimes times;
   };
   struct Cpu {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/stat/stat_merge.h"
+#include "base/whole_number.h"
 
 namespace peregrine {
 
@@ -184,8 +185,8 @@ std::optional<StatRow> StatTable::row(std::size_t event, std::size_t place) cons
   if (aggregation() != StatAggregation::Global && sum.members == 0) return std::nullopt;
   row.count = sum.count;
   row.noise_percent = sum.count == 0 ? 0 : 100.0 * sum.error / sum.count;
-  row.enabled_ns = static_cast<u64>(sum.enabled);
-  row.running_ns = static_cast<u64>(sum.running);
+  row.enabled_ns = whole_number(sum.enabled);
+  row.running_ns = whole_number(sum.running);
   if (row.enabled_ns == 0 || row.running_ns == 0) return row;
   row.state = StatState::Counted;
   row.value = row.count * events_[event].scale;

@@ -1,0 +1,54 @@
+// Builds of one program under two names: `sort-old` and `sort-new`, libfoo.so.1.2 and libfoo.so.1.3.
+//
+//   Hists of the baseline ─┐
+//   Hists of another file ─┴─▶ pair_builds() ─▶ PairedNaming ─▶ every comparison sees the baseline's names
+//
+// diff joins rows by the texts of their keys, so a renamed binary would match nothing. A binary that only one of two
+// recordings has is paired with the one of the other recording that shares most functions with it. Binaries of one name
+// and different build-ids are pairs as well, so that diff can tell.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analysis/hist/face_table.h"
+
+namespace peregrine {
+
+// The same program in the baseline and in another recording; names as the Shared Object column has them.
+struct BuildPair {
+  std::string was, is;
+  bool renamed() const { return was != is; }
+  friend bool operator==(const BuildPair&, const BuildPair&) = default;
+};
+
+// One recording, with its own names.
+struct PairingSide {
+  const Hists& hists;
+  const FaceTable& faces;
+  std::function<std::string(u32 dso)> build_id;  // in hex; empty: not recorded
+};
+// One-to-one; the heaviest of the baseline first.
+std::vector<BuildPair> pair_builds(const PairingSide& baseline, const PairingSide& other);
+
+// Another recording's names, with those of the baseline for paired binaries and for the threads named after them.
+class PairedNaming : public Naming {
+ public:
+  // `own` must outlive it.
+  PairedNaming(Naming& own, std::vector<BuildPair> pairs) : own_(own), pairs_(std::move(pairs)) {}
+
+  const std::vector<BuildPair>& pairs() const { return pairs_; }
+
+  std::string_view dso(u32 dso) override;
+  u64 dso_size(u32 dso) override { return own_.dso_size(dso); }
+  SymbolName symbol(u32 dso, u32 symbol) override { return own_.symbol(dso, symbol); }
+  std::string_view source(u32 text) override { return own_.source(text); }
+  std::string text(SortKey key, u64 value) override;
+  std::string_view order(SortKey key, u64 value) override { return own_.order(key, value); }
+
+ private:
+  Naming& own_;
+  std::vector<BuildPair> pairs_;
+};
+
+}  // namespace peregrine

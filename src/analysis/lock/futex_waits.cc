@@ -1,0 +1,120 @@
+#include "analysis/lock/futex_waits.h"
+
+#include <algorithm>
+
+#include "analysis/flat_index.h"
+
+namespace peregrine {
+
+namespace {
+
+// The innermost function decides, and of its name the first of these: __pthread_mutex_cond_lock waits for a mutex.
+constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
+    {"mutex", "mutex"},
+    {"lll_lock", "mutex"},
+    {"rdlock", "rwlock:R"},
+    {"lock_shared", "rwlock:R"},
+    {"read_contended", "rwlock:R"},
+    {"wrlock", "rwlock:W"},
+    {"write_contended", "rwlock:W"},
+    {"cond", "condvar"},
+    {"sem_", "semaphore"},
+    {"semaphore", "semaphore"},
+    {"barrier", "barrier"},
+    {"latch", "barrier"},
+    {"join", "join"},
+    {"park", "park"},
+};
+constexpr std::string_view kNoLocks[] = {"condvar", "barrier", "join", "park"};
+constexpr std::string_view kLibraries[] = {"libc.",   "libc-",    "libpthread", "libstdc++",
+                                           "libc++.", "ld-linux", "ld-musl",    "libgcc_s"};
+constexpr std::string_view kLockCode[] = {"pthread_", "__pthread_", "___pthread_", "__lll_",    "lll_",
+                                          "__futex",  "futex_",     "sem_",        "__new_sem", "__gthread_",
+                                          "__gthrw_", "std::",      "<std::",      "syscall"};
+
+bool begins_with_any(std::string_view text, std::span<const std::string_view> starts) {
+  return std::ranges::any_of(starts, [&](std::string_view start) { return text.starts_with(start); });
+}
+
+bool is_library(const Frame& frame, const Resolver& resolver) {
+  if (!frame.dso) return false;
+  return begins_with_any(resolver.machine().dsos().at(frame.dso).short_name, kLibraries);
+}
+
+}  // namespace
+
+std::string_view user_lock_type(std::string_view function) {
+  // Without the types of what it works on; Rust's names may begin with one.
+  function = function.substr(0, function.find_first_of(function.starts_with('<') ? "(" : "(<"));
+  for (const auto& [part, type] : kTypes)
+    if (function.find(part) != function.npos) return type;
+  return "";
+}
+
+bool is_user_lock_code(std::string_view function) { return begins_with_any(function, kLockCode); }
+
+FutexWaits::Caller FutexWaits::find_caller(Resolver& resolver) {
+  Caller caller;
+  for (; caller.frame < frames_.size(); ++caller.frame) {
+    const Frame& frame = resolver.at(frames_[caller.frame]);
+    const std::string_view name = frame.symbol ? resolver.symbol_name(frame) : std::string_view();
+    if (!is_library(frame, resolver) && !is_user_lock_code(name)) break;
+    if (caller.type.empty()) caller.type = user_lock_type(name);
+  }
+  if (caller.frame == frames_.size()) caller.frame = 0;  // nobody but the library: as deep as the stack was kept
+  for (std::size_t i = caller.frame; i < frames_.size(); ++i) caller.key = mix_bits(caller.key ^ addresses_[i]);
+  return caller;
+}
+
+std::string FutexWaits::frame_text(std::size_t frame, Resolver& resolver) const {
+  if (frame >= frames_.size()) return "Unknown";
+  const Frame& at = resolver.at(frames_[frame]);
+  if (at.symbol) return fmt::format("{}+{:#x}", resolver.symbol_name(at), resolver.symbol_offset(at));
+  return fmt::format("{:#x}", addresses_[frame]);
+}
+
+void FutexWaits::begin(const Call& call, const Resolver::Context& context, std::span<const u64> callchain,
+                       Resolver& resolver) {
+  sleepers_.erase(call.tid);
+  frames_.clear();
+  addresses_.clear();
+  resolver.chain(context, callchain, request_.skip + request_.max_stack, frames_, &addresses_);
+  const Caller caller = find_caller(resolver);
+  if (std::ranges::find(kNoLocks, caller.type) != std::end(kNoLocks)) return;
+  const u64 key = request_.by == LockBy::Task   ? call.tid
+                  : request_.by == LockBy::Lock ? mix_bits(call.address ^ (u64{call.pid} << 32))
+                                                : caller.key;
+  const auto [at, fresh] = rows_.try_emplace(key);
+  sleepers_[call.tid] = {call.time, key};
+  if (!fresh) return;
+  LockRow& row = at->second;
+  row.key = request_.by == LockBy::Lock ? call.address : key;
+  row.type = caller.type.empty() ? "futex" : caller.type;
+  row.name = request_.by == LockBy::Task ? std::string(resolver.comm(context)) : frame_text(caller.frame, resolver);
+  if (!request_.stacks) return;
+  for (std::size_t i = 0; i < frames_.size(); ++i)
+    row.stack.push_back(fmt::format("{:#x}  {}", addresses_[i], frame_text(i, resolver)));
+}
+
+void FutexWaits::end(u32 tid, u64 time) {
+  const auto sleeper = sleepers_.find(tid);
+  if (sleeper == sleepers_.end()) return;
+  LockRow& row = rows_[sleeper->second.row];
+  const u64 waited = time - std::min(time, sleeper->second.since);
+  row.least = row.waits == 0 ? waited : std::min(row.least, waited);
+  row.most = std::max(row.most, waited);
+  row.total += waited;
+  ++row.waits;
+  ++row.acquired;
+  ++row.contended;
+  sleepers_.erase(sleeper);
+}
+
+std::vector<LockRow> FutexWaits::rows() const {
+  std::vector<LockRow> all;
+  for (const auto& [key, row] : rows_)
+    if (row.waits != 0) all.push_back(row);
+  return all;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,72 @@
+#include "analysis/lock/futex_waits.h"
+
+#include <gtest/gtest.h>
+
+namespace peregrine {
+namespace {
+
+TEST(UserLockType, IsToldByFunctionsOfTheLibrary) {
+  EXPECT_EQ(user_lock_type("___pthread_mutex_lock"), "mutex");
+  EXPECT_EQ(user_lock_type("__pthread_mutex_cond_lock"), "mutex");
+  EXPECT_EQ(user_lock_type("pthread_cond_wait@@GLIBC_2.3.2"), "condvar");
+  EXPECT_EQ(user_lock_type("std::condition_variable::wait(std::unique_lock<std::mutex>&)"), "condvar");
+  EXPECT_EQ(user_lock_type("pthread_rwlock_rdlock"), "rwlock:R");
+  EXPECT_EQ(user_lock_type("pthread_rwlock_wrlock"), "rwlock:W");
+  EXPECT_EQ(user_lock_type("sem_clockwait"), "semaphore");
+  EXPECT_EQ(user_lock_type("pthread_barrier_wait"), "barrier");
+  EXPECT_EQ(user_lock_type("__pthread_clockjoin_ex"), "join");
+  EXPECT_EQ(user_lock_type("syscall"), "");
+  EXPECT_EQ(user_lock_type("<std::sys::sync::rwlock::futex::RwLock>::read_contended"), "rwlock:R");
+  EXPECT_EQ(user_lock_type("<std::thread::thread::Thread>::park_timeout"), "park");
+}
+
+TEST(UserLockCode, IsKnownWhereverItIsLinked) {
+  EXPECT_TRUE(is_user_lock_code("pthread_mutex_lock"));
+  EXPECT_TRUE(is_user_lock_code("__lll_lock_wait_private"));
+  EXPECT_TRUE(is_user_lock_code("std::mutex::lock()"));
+  EXPECT_TRUE(is_user_lock_code("<std::sys::sync::mutex::futex::Mutex>::lock_contended"));
+  EXPECT_FALSE(is_user_lock_code("lock_everything"));
+  EXPECT_FALSE(is_user_lock_code("my::std::thing"));
+  EXPECT_FALSE(is_user_lock_code(""));
+}
+
+TEST(FutexWaits, AddsUpTheWaitsOfATaskFromCallToReturn) {
+  const Machine machine{SymbolPlaces()};
+  Resolver resolver(machine);
+  FutexWaits waits({.by = LockBy::Task});
+  const auto sleep = [&](u32 tid, u64 from, u64 until) {
+    waits.begin({.tid = tid, .time = from, .address = 0x1000, .pid = 7}, resolver.context(7, tid, 1), {}, resolver);
+    waits.end(tid, until);
+  };
+  sleep(8, 100, 150);
+  sleep(8, 200, 210);
+  sleep(9, 100, 101);
+  waits.end(8, 300);  // from another call
+  waits.begin({.tid = 8, .time = 400, .address = 0x1000, .pid = 7}, resolver.context(7, 8, 1), {}, resolver);
+  auto rows = waits.rows();
+  ASSERT_EQ(rows.size(), 2u);
+  const LockRow& row = rows[0].key == 8 ? rows[0] : rows[1];
+  EXPECT_EQ(row.contended, 2u);
+  EXPECT_EQ(row.total, 60u);
+  EXPECT_EQ(row.most, 50u);
+  EXPECT_EQ(row.least, 10u);
+  EXPECT_EQ(row.average(), 30u);
+  EXPECT_EQ(lock_type(row), "futex");
+}
+
+TEST(FutexWaits, TellsEqualAddressesOfTwoProcessesApart) {
+  const Machine machine{SymbolPlaces()};
+  Resolver resolver(machine);
+  FutexWaits waits({.by = LockBy::Lock});
+  for (const u32 pid : {7u, 8u, 7u}) {
+    waits.begin({.tid = pid, .time = 1, .address = 0x1000, .pid = pid}, resolver.context(pid, pid, 1), {}, resolver);
+    waits.end(pid, 2);
+  }
+  const auto rows = waits.rows();
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].key, 0x1000u);
+  EXPECT_EQ(rows[0].contended + rows[1].contended, 3u);
+}
+
+}  // namespace
+}  // namespace peregrine
