@@ -1,10 +1,8 @@
 #include "output/ctf/ctf_stream.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 
-#include "base/fd.h"
+#include "base/output_file.h"
 #include "output/text/printable.h"
 
 namespace peregrine {
@@ -65,7 +63,7 @@ void CtfStream::write_packet() {
   std::memcpy(buffer_.get() + kHeaderBytes - sizeof context - sizeof cpu_, context, sizeof context);
   const std::size_t size = std::exchange(size_, 0);
   if (error_) return;
-  auto file = open_file(path_, O_WRONLY | O_CREAT | (created_ ? O_APPEND : O_TRUNC), 0640);
+  auto file = create_output(path_, {.existing = created_ ? Existing::Append : Existing::Truncate});
   if (!file) {
     error_ = std::move(file.error());
     return;

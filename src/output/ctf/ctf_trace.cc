@@ -1,10 +1,8 @@
 #include "output/ctf/ctf_trace.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 
-#include "base/fd.h"
+#include "base/output_file.h"
 #include "output/text/printable.h"
 #include "pipeline/replay/recorded_formats.h"
 
@@ -57,7 +55,7 @@ const CtfSamplePlan& CtfTraceWriter::plan(u32 event) {
 CtfStream& CtfTraceWriter::stream(u32 cpu) {
   if (cpu >= kCpus) cpu = 0;
   if (last_stream_ != nullptr && cpu == last_cpu_) return *last_stream_;
-  const std::string path = fmt::format("{}/perf_stream_{}", options_.folder, cpu);
+  const std::string path = fmt::format("{}perf_stream_{}", options_.prefix, cpu);
   last_stream_ = &streams_.try_emplace(cpu, path, options_.uuid, cpu).first->second;
   last_cpu_ = cpu;
   return *last_stream_;
@@ -117,8 +115,8 @@ Result<> CtfTraceWriter::finish() {
   begin_batch();  // a recording may have none
   for (u32 i = 0; i < reader_.evlist().size(); ++i) plan(i);
   for (auto& [cpu, stream] : streams_) PEREGRINE_TRY(stream.finish());
-  const std::string path = options_.folder + "/metadata", text = tsdl_text(metadata());
-  auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0640);
+  const std::string path = options_.prefix + "metadata", text = tsdl_text(metadata());
+  auto file = create_output(path);
   if (!file) return std::unexpected(std::move(file.error()));
   if (auto written = write_all(file->get(), text.data(), text.size()); !written) {
     written.error().message = path + ": " + written.error().message;

@@ -20,7 +20,7 @@ namespace peregrine {
 class CtfTraceWriter : public ReplaySink {
  public:
   struct Options {
-    std::string folder;  // is there, without a trace in it
+    std::string prefix;  // of each file's path: "FOLDER/" or "FOLDER/PREFIX"; the folder exists
     CtfUuid uuid{}, clock_uuid{};
     CtfClock clock;
     bool all = false;                                 // side-band, too

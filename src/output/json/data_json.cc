@@ -3,6 +3,8 @@
 #include <ctime>
 
 #include "output/json/json_text.h"
+#include "output/json/trace_fields_json.h"
+#include "pipeline/replay/recorded_formats.h"
 
 namespace peregrine {
 
@@ -18,7 +20,8 @@ std::string utc_time(i64 seconds) {
 
 }  // namespace
 
-DataJson::DataJson(const data::Reader& reader, Sink& out) : out_(out) {
+DataJson::DataJson(const data::Reader& reader, EventNames event_names, Sink& out)
+    : reader_(reader), out_(out), event_names_(std::move(event_names)) {
   out_.append("{\n\t\"linux-perf-json-version\": 1,\n\t\"headers\": {\n");
   put_header(reader.header());
   out_.append("\n\t},\n\t\"samples\": [");
@@ -63,13 +66,37 @@ void DataJson::put_frame(Resolver& resolver, u64 address, const Frame& frame) {
   out_.append("\n\t\t\t\t}");
 }
 
+// The recording may explain itself late; broken formats explain nothing.
+void DataJson::begin_batch() {
+  names_.clear();
+  for (const std::string& name : event_names_()) names_.push_back(json_escaped(name));
+  if (formats_ || !has_formats(reader_)) return;
+  auto formats = recorded_formats(reader_);
+  formats_ = formats ? std::move(*formats) : TraceFormats();
+}
+
+void DataJson::put_event(const ReplaySample& replayed) {
+  if (replayed.event >= reader_.evlist().size()) return;
+  if (replayed.event < names_.size()) out_.format(",\n\t\t\t\"event\": \"{}\"", names_[replayed.event]);
+  const abi::EventAttr& attr = reader_.evlist()[replayed.event].attr;
+  if (attr.type != static_cast<u32>(abi::EventType::Tracepoint) || !formats_) return;
+  const TraceFormat* const format = formats_->format(attr.config);
+  const PrintFormat* const print = formats_->print_format(attr.config);
+  if (format == nullptr || print == nullptr) return;
+  std::string text = "{";
+  append_trace_fields(text, *format, *print, replayed.sample.raw);
+  out_.append(",\n\t\t\t").append(std::string_view(text).substr(1));
+}
+
 void DataJson::sample(const ReplaySample& replayed, Resolver& resolver, unsigned) {
   const abi::Sample& sample = replayed.sample;
   out_.append(samples_++ == 0 ? "\n\t\t{" : ",\n\t\t{");
   out_.format("\n\t\t\t\"timestamp\": {},\n\t\t\t\"pid\": {},\n\t\t\t\"tid\": {}", sample.time,
               static_cast<i32>(sample.pid), static_cast<i32>(sample.tid));
   if ((sample.fields & abi::sample_bit::Cpu) != 0) out_.format(",\n\t\t\t\"cpu\": {}", sample.cpu);
-  out_.format(",\n\t\t\t\"comm\": \"{}\",\n\t\t\t\"callchain\": [", json_escaped(resolver.comm(replayed.context)));
+  out_.format(",\n\t\t\t\"comm\": \"{}\"", json_escaped(resolver.comm(replayed.context)));
+  put_event(replayed);
+  out_.append(",\n\t\t\t\"callchain\": [");
   if (sample.callchain.empty()) {
     put_frame(resolver, sample.ip, resolver.at(resolver.frame(replayed.context, sample.ip, sample.cpumode())));
   } else {

@@ -9,7 +9,9 @@ namespace peregrine {
 void print_metric_json(const StatTable& table, std::span<const StatRow> rows, const StatJsonStyle& style, Sink& out) {
   const MetricColumns columns(table, rows);
   for (const MetricColumns::Line& line : columns.lines()) {
-    out.append(stat_json_head(table, *line.row, style));
+    std::string head = stat_json_head(table, *line.row, style);
+    if (line.metrics.empty() && head.ends_with(", ")) head.resize(head.size() - 2);
+    out.append(head);
     for (std::size_t i = 0; i < line.metrics.size(); ++i) {
       const StatMetric* metric = line.metrics[i];
       out.format("{}\"{}\" : ", i == 0 ? "" : ", ", json_escaped(columns.titles()[i]));

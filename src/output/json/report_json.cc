@@ -1,5 +1,7 @@
 #include "output/json/report_json.h"
 
+#include <cmath>
+
 #include "output/json/json_text.h"
 
 namespace peregrine {
@@ -10,7 +12,7 @@ struct ValuePrinter {
   void operator()(std::monostate) const { out.append("null"); }
   void operator()(u64 value) const { out.decimal(value); }
   void operator()(i64 value) const { out.decimal_signed(value); }
-  void operator()(double value) const { out.format("{}", value); }
+  void operator()(double value) const { std::isfinite(value) ? out.format("{}", value) : out.append("null"); }
   void operator()(const std::string& value) const { out.append('"').append(json_escaped(value)).append('"'); }
 };
 
@@ -23,7 +25,17 @@ void print_values(Sink& out, const NamedRows& table, const std::vector<RowValue>
 
 }  // namespace
 
+void ReportJson::begin() {
+  if (first_) out_.append("{\"tables\":[");
+}
+
+void ReportJson::finish() {
+  begin();
+  out_.append("\n]}\n");
+}
+
 void ReportJson::print(const NamedRows& table) {
+  begin();
   out_.append(first_ ? "\n" : ",\n");
   first_ = false;
   out_.format("{{\"event\":\"{}\",\"samples\":{},\"period\":{},\"rows\":[", json_escaped(table.event), table.samples,

@@ -3,7 +3,7 @@
 //   {"tables":[{"event":"cpu-clock","samples":4,"period":1000000,"rows":[{"overhead":100,"comm":"load",…}]}]}
 //   {"event":"cpu-clock","overhead":100,"comm":"load",…}
 //
-// Shares are percent, with all their digits; null is what is not known. Pure.
+// Shares are percent, with all their digits; null is what is not known or not a finite number. Pure.
 #pragma once
 #include "analysis/hist/row_value.h"
 #include "output/sink.h"
@@ -12,11 +12,14 @@ namespace peregrine {
 
 class ReportJson {
  public:
-  explicit ReportJson(Sink& out) : out_(out) { out_.append("{\"tables\":["); }
+  explicit ReportJson(Sink& out) : out_(out) {}
   void print(const NamedRows& table);
-  void finish() { out_.append("\n]}\n"); }
+  // Once, behind the last table. Nothing is written before the first table or this.
+  void finish();
 
  private:
+  void begin();
+
   Sink& out_;
   bool first_ = true;
 };

@@ -1,5 +1,7 @@
 #include "output/json/stat_json.h"
 
+#include <cmath>
+
 #include "output/json/json_text.h"
 
 namespace peregrine {
@@ -44,6 +46,11 @@ std::string_view threshold_of(const StatMetric& metric) {
   return *metric.is_bad ? ", \"metric-threshold\" : \"bad\"" : ", \"metric-threshold\" : \"good\"";
 }
 
+// JSON has neither infinities nor NaN.
+std::string finite(double value, int digits) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "null";
+}
+
 void print_row(const StatTable& table, const StatRow& row, const StatJsonStyle& style, Sink& out) {
   const EventSpec& spec = table.events()[row.event];
   const std::string head = stat_json_head(table, row, style);
@@ -54,16 +61,16 @@ void print_row(const StatTable& table, const StatRow& row, const StatJsonStyle& 
   out.format("\"counter-value\" : \"{}\", \"unit\" : \"{}\", \"event\" : \"{}\", ", value,
              json_escaped(stat_unit(spec)), json_escaped(spec.name));
   if (table.has_cgroups()) out.format("\"cgroup\" : \"{}\", ", json_escaped(spec.cgroup_name));
-  if (style.noise) out.format("\"variance\" : {:.2f}, ", row.noise_percent);
+  if (style.noise) out.format("\"variance\" : {}, ", finite(row.noise_percent, 2));
   const double share =
       row.enabled_ns == 0 ? 100.0 : 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns);
   out.format("\"event-runtime\" : {}, \"pcnt-running\" : {:.2f}, ", row.running_ns, share);
-  out.format("\"metric-value\" : {:f}, \"metric-unit\" : \"{}\"{}}}\n",
-             row.metrics.empty() ? 0.0 : row.metrics.front().value.value_or(0), unit_of(row),
+  out.format("\"metric-value\" : {}, \"metric-unit\" : \"{}\"{}}}\n",
+             finite(row.metrics.empty() ? 0.0 : row.metrics.front().value.value_or(0), 6), unit_of(row),
              row.metrics.empty() ? "" : threshold_of(row.metrics.front()));
   for (std::size_t i = 1; i < row.metrics.size(); ++i)
     if (const StatMetric& metric = row.metrics[i]; metric.value)
-      out.append(head).format("\"metric-value\" : {:f}, \"metric-unit\" : \"{}\"{}}}\n", *metric.value,
+      out.append(head).format("\"metric-value\" : {}, \"metric-unit\" : \"{}\"{}}}\n", finite(*metric.value, 6),
                               json_escaped(metric.unit), threshold_of(metric));
 }
 

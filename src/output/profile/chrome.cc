@@ -132,7 +132,9 @@ void ChromePrinter::print_instants(const Track& track) {
     place(thread);
     out_.append(",\"ts\":");
     time(sample.time);
-    out_.append(",\"args\":{\"stack\":[");
+    out_.append(",\"args\":{");
+    if (sample.fields.valid()) out_.format("\"fields\":\"{}\",", json_escaped(profile_.text(sample.fields)));
+    out_.append("\"stack\":[");
     for (ChainId stack = sample.stack; stack != kRootChain; stack = profile_.stacks.parent(stack)) {
       if (stack != sample.stack) out_.append(',');
       out_.append('"').append(names_[profile_.stacks.frame(stack).value]).append('"');

@@ -49,6 +49,7 @@ class PprofPrinter {
   void print_functions();
   void print_mappings();
   void print_strings();
+  void order_mappings();
   u64 function(const ProfileFrame& frame);
   ProtobufMessage label(std::string_view key, std::string_view text, u64 number);
 
@@ -59,6 +60,8 @@ class PprofPrinter {
   // A location is a frame that has an address, with the functions inlined there: a path of this tree.
   ChainTree locations_;
   std::map<std::tuple<u64, u64, u64>, u64> functions_;  // name, system name, file → id
+  std::vector<u32> mappings_;                           // dsos in the order in which they are written
+  std::vector<u32> mapping_ids_;                        // by dso
   std::vector<u64> path_;                               // location ids of the stack at hand, innermost first
 };
 
@@ -146,6 +149,30 @@ void PprofPrinter::print_samples() {
   }
 }
 
+// The first mapping is the main binary, by pprof's rule: the program that the busiest thread is named after.
+void PprofPrinter::order_mappings() {
+  constexpr std::size_t kMostComm = 15;
+  std::vector<u64> samples(profile_.threads.size());
+  for (const ProfileSample& sample : profile_.samples) samples[sample.thread] += sample.samples;
+  std::vector<u32> threads(profile_.threads.size());
+  std::iota(threads.begin(), threads.end(), 0u);
+  std::ranges::stable_sort(threads, std::ranges::greater(), [&](u32 at) { return samples[at]; });
+  mappings_.resize(profile_.dsos.size());
+  std::iota(mappings_.begin(), mappings_.end(), 0u);
+  for (const u32 thread : threads) {
+    const std::string_view comm = profile_.text(profile_.threads[thread].comm);
+    const auto main = std::ranges::find_if(mappings_, [&](u32 dso) {
+      const ProfileDso& one = profile_.dsos[dso];
+      return one.path.starts_with('/') && !comm.empty() && std::string_view(one.name).substr(0, kMostComm) == comm;
+    });
+    if (main == mappings_.end()) continue;
+    std::rotate(mappings_.begin(), main, main + 1);
+    break;
+  }
+  mapping_ids_.resize(mappings_.size());
+  for (u32 at = 0; at < mappings_.size(); ++at) mapping_ids_[mappings_[at]] = at + 1;
+}
+
 u64 PprofPrinter::function(const ProfileFrame& frame) {
   const u64 name = string(frame_name(profile_, frame));
   const u64 file = frame.file.valid() ? string(profile_.text(frame.file)) : 0;
@@ -164,7 +191,7 @@ void PprofPrinter::print_locations() {
       line.number(2, frame->line);
       message.bytes(4, line.text());
     }
-    message.number(2, frame->dso + 1);
+    message.number(2, mapping_ids_[frame->dso]);
     message.number(3, frame->address);
     put(field::Location, message);
   }
@@ -184,10 +211,10 @@ void PprofPrinter::print_functions() {
 
 // Where in memory they lay differs by process; symbols are known, so that nobody needs it.
 void PprofPrinter::print_mappings() {
-  for (std::size_t at = 0; at < profile_.dsos.size(); ++at) {
+  for (const u32 at : mappings_) {
     const ProfileDso& dso = profile_.dsos[at];
     ProtobufMessage message;
-    message.number(1, at + 1);
+    message.number(1, mapping_ids_[at]);
     message.number(5, string(dso.path));
     message.number(6, dso.build_id.empty() ? 0 : string(dso.build_id));
     for (const unsigned known : {7u, 8u, 9u, 10u}) message.number(known, 1);
@@ -205,6 +232,7 @@ void PprofPrinter::print_strings() {
 
 void PprofPrinter::print() {
   print_kinds();
+  order_mappings();
   print_samples();
   print_locations();
   print_functions();

@@ -1,7 +1,7 @@
 // Pager: a program such as less that shows what is written to fd().
 //
-// Started only when stdout is a terminal. Leaving the pager early closes the pipe, and the next write ends this program
-// by SIGPIPE, as it would in a shell pipeline.
+// Started only when stdout is a terminal. Leaving the pager early closes the pipe: the next write raises SIGPIPE, or
+// fails with EPIPE where that is blocked.
 #pragma once
 #include <string>
 #include <vector>

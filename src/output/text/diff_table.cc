@@ -137,7 +137,7 @@ std::string DiffPrinter::change(const ComparedRow& row, std::size_t side) const 
     case ChangeKind::Ratio:
       return fmt::format("{:14.6f}", change.value);
     case ChangeKind::Weighted:
-      return fmt::format("{:14}", static_cast<i64>(change.value));
+      return fmt::format("{:14.0f}", change.value);
   }
   return {};
 }

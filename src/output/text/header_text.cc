@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "data/feature/bpf_symbol.h"
+#include "data/feature/perf_clock_id.h"
 #include "event/attr_text.h"
 #include "event/name.h"
 #include "output/text/printable.h"
@@ -250,6 +251,7 @@ std::string_view clock_name(u32 id) {
     case CLOCK_MONOTONIC_RAW: return "monotonic_raw";
     case CLOCK_BOOTTIME: return "boottime";
     case CLOCK_TAI: return "tai";
+    case data::kPerfClock: return "perf clock";
     default: return "(not found)";
   }
   // clang-format on

@@ -59,6 +59,8 @@ void put_values(const LockRow& row, const std::vector<LockColumn>& columns, Sink
 
 }  // namespace
 
+std::string_view lock_title(LockColumn column) { return look_of(column).title; }
+
 u64 lock_value(const LockRow& row, LockColumn column) {
   switch (column) {
     case LockColumn::Acquired:
@@ -81,9 +83,11 @@ void print_lock_report(const std::vector<LockRow>& rows, const LockTable& table,
   const std::size_t shown = std::min(rows.size(), table.lines.value_or(rows.size()));
   std::size_t width = kName;
   for (std::size_t i = 0; i < shown; ++i) width = std::max(width, display_width(printable(rows[i].name)) + 1);
-  out.right("Name", width).append(' ');
-  put_titles(table.columns, out);
-  out.append("\n\n");
+  if (table.titles) {
+    out.right("Name", width).append(' ');
+    put_titles(table.columns, out);
+    out.append("\n\n");
+  }
   for (std::size_t i = 0; i < shown; ++i) {
     out.right(printable(rows[i].name), width).append(' ');
     put_values(rows[i], table.columns, out);
@@ -92,12 +96,14 @@ void print_lock_report(const std::vector<LockRow>& rows, const LockTable& table,
 }
 
 void print_lock_contention(const std::vector<LockRow>& rows, const LockTable& table, Sink& out) {
-  put_titles(table.columns, out);
   const bool tasks = table.by == LockBy::Task;
-  out.format("  {:>10}   {}\n\n", tasks ? "pid" : "type",
-             tasks                      ? "comm"
-             : table.by == LockBy::Lock ? "lock"
-                                        : "caller");
+  if (table.titles) {
+    put_titles(table.columns, out);
+    out.format("  {:>10}   {}\n\n", tasks ? "pid" : "type",
+               tasks                      ? "comm"
+               : table.by == LockBy::Lock ? "lock"
+                                          : "caller");
+  }
   std::size_t shown = 0;
   for (const LockRow& row : rows) {
     if (table.lines && shown++ == *table.lines) break;
@@ -106,9 +112,9 @@ void print_lock_contention(const std::vector<LockRow>& rows, const LockTable& ta
     if (tasks)
       out.format("  {:10}   {}\n", static_cast<i32>(row.key), name);
     else if (table.by == LockBy::Lock)
-      out.format("  {:>10}   {:#x}  {}\n", lock_type(row.flags), row.key, name);
+      out.format("  {:>10}   {:#x}  {}\n", lock_type(row), row.key, name);
     else
-      out.format("  {:>10}   {}\n", lock_type(row.flags), name);
+      out.format("  {:>10}   {}\n", lock_type(row), name);
     if (table.stacks)
       for (const std::string& frame : row.stack) out.append("\t\t\t").append(printable(frame)).append('\n');
   }

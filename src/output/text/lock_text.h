@@ -11,6 +11,7 @@ namespace peregrine {
 
 enum class LockColumn : u8 { Acquired, Contended, Average, Total, Most, Least };
 
+std::string_view lock_title(LockColumn column);  // "total wait"
 u64 lock_value(const LockRow& row, LockColumn column);
 
 struct LockTable {
@@ -18,6 +19,7 @@ struct LockTable {
   LockBy by = LockBy::Lock;
   std::optional<std::size_t> lines;  // at most so many
   bool stacks = false;
+  bool titles = true;
 };
 // Names first, as `lock report` has it.
 void print_lock_report(const std::vector<LockRow>& rows, const LockTable& table, Sink& out);

@@ -1,6 +1,9 @@
 #include "output/text/sched_latency_text.h"
 
+#include <algorithm>
+
 #include "base/percent.h"
+#include "output/text/grouped_number.h"
 #include "output/text/printable.h"
 #include "output/text/seconds_text.h"
 
@@ -44,6 +47,22 @@ void print_sched_latency(const SchedLatency& latency, const std::vector<SchedLat
   if (latency.gaps() != 0 && latency.wakeups() != 0)
     out.format("  INFO: {:.3f}% context switch bugs ({} out of {}){}\n", percent_of(latency.gaps(), latency.wakeups()),
                latency.gaps(), latency.wakeups(), latency.lost() ? " (due to lost events?)" : "");
+  out.append('\n');
+}
+
+void print_delay_histogram(const DelayHistogram& histogram, Sink& out) {
+  constexpr double kBar = 40;
+  out.format("  Delays: {}\n", grouped_number(std::to_string(histogram.total()), ","));
+  const std::vector<DelayRange> ranges = histogram.ranges();
+  u64 most = 1;
+  for (const DelayRange& range : ranges) most = std::max(most, range.count);
+  if (!ranges.empty()) out.append("  from (ms)     to (ms)       count        %\n");
+  for (const DelayRange& range : ranges) {
+    out.format("  {:>9.3f} - {:>9.3f} | {:>9} | {:>6.2f}% | ", milliseconds(range.from), milliseconds(range.to),
+               range.count, percent_of(range.count, histogram.total()));
+    out.fill('#', static_cast<std::size_t>(kBar * static_cast<double>(range.count) / static_cast<double>(most)));
+    out.append('\n');
+  }
   out.append('\n');
 }
 

@@ -43,14 +43,14 @@ void ScriptSample::put_call(const ReplaySample& replayed, const ScriptEvent& eve
   if ((event.fields & (f::Dso | f::Ip | f::Addr)) == f::Dso) {
     words_ += '(';
     const std::size_t start = words_.size();
-    append_dso(words_, resolver, frame_anywhere(resolver, replayed, sample.ip));
+    append_dso(words_, resolver, frame_anywhere(resolver, replayed, sample.ip), (event.fields & f::DsoOff) != 0);
     if (is_traced(sample) && words_.size() - start < plan_.dso_width)
       words_.append(plan_.dso_width - (words_.size() - start), ' ');
     words_ += ")\t";
   }
   const std::size_t start = words_.size();
-  if (step_ && step_->named != BranchEnd::None) {
-    const u64 named = step_->named == BranchEnd::To ? sample.addr : sample.ip;
+  if (step_ && step_->named != NamedEnd::None) {
+    const u64 named = step_->named == NamedEnd::To ? sample.addr : sample.ip;
     const Frame& frame = frame_anywhere(resolver, replayed, named);
     const bool nameless = is_traced(sample) && !frame.symbol;
     if (!nameless || named != 0) words_.append(step_->depth * kIndent, ' ');
@@ -88,7 +88,7 @@ void ScriptSample::put_branch(ScriptText& out, const ReplaySample& replayed, con
     }
     if ((event.fields & f::Dso) == 0) return;
     words_ += " (";
-    append_dso(words_, resolver, frame);
+    append_dso(words_, resolver, frame, (event.fields & f::DsoOff) != 0);
     words_ += ')';
   };
   words_.clear();

@@ -60,7 +60,7 @@ struct EndWriter {
   void append_dso(const Frame& frame) {
     if ((fields & f::Dso) != 0) {
       words += '(';
-      peregrine::append_dso(words, resolver, frame);
+      peregrine::append_dso(words, resolver, frame, (fields & f::DsoOff) != 0);
       words += ')';
     }
   }

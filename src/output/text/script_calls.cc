@@ -34,9 +34,9 @@ BranchStep ScriptCalls::traced_step(const ReplaySample& sample, Resolver& resolv
   if ((facts.flags & flag::Call) != 0) step.kind = BranchKind::Call;
   if ((facts.flags & flag::Return) != 0) step.kind = BranchKind::Return;
   if ((facts.flags & (flag::Call | flag::TraceBegin)) != 0) {
-    step.named = BranchEnd::To;
+    step.named = NamedEnd::To;
   } else if ((facts.flags & (flag::Return | flag::TraceEnd)) != 0) {
-    step.named = BranchEnd::From;
+    step.named = NamedEnd::From;
   }
   const u32 depth = facts.depth + (step.kind == BranchKind::Return ? 1 : 0);
   step.depth = depth;
@@ -76,8 +76,8 @@ BranchStep ScriptCalls::step(const ReplaySample& sample, Resolver& resolver, Scr
     else if (!stack.empty())
       stack.pop_back();
   }
-  if (step.kind == BranchKind::Call) step.named = BranchEnd::To;
-  if (step.kind == BranchKind::Return) step.named = BranchEnd::From;
+  if (step.kind == BranchKind::Call) step.named = NamedEnd::To;
+  if (step.kind == BranchKind::Return) step.named = NamedEnd::From;
   step.depth = stack.size();
   if (!chosen_.empty()) step.inside = inside(sample.sample.tid) || is_chosen(sample, resolver, from);
   if (step.kind == BranchKind::Call && stack.size() < kDeepest) {

@@ -15,13 +15,13 @@ namespace peregrine {
 
 enum class BranchKind : u8 { Jump, Conditional, Call, Return };
 
-enum class BranchEnd : u8 { None, From, To };
+enum class NamedEnd : u8 { None, From, To };
 
 struct BranchStep {
   BranchKind kind = BranchKind::Jump;
-  BranchEnd named = BranchEnd::None;  // whose function is shown: the called one, or the one that is left
-  std::size_t depth = 0;              // of the one who calls, or of the one that is returned to
-  bool inside = true;                 // in a chosen function or what it calls
+  NamedEnd named = NamedEnd::None;  // whose function is shown: the called one, or the one that is left
+  std::size_t depth = 0;            // of the one who calls, or of the one that is returned to
+  bool inside = true;               // in a chosen function or what it calls
 };
 
 class ScriptCalls {

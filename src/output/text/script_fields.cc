@@ -54,6 +54,9 @@ constexpr FieldName kFieldNames[] = {
     {"vcpu", f::Vcpu},
     {"disasm", f::Disasm},
     {"brstackdisasm", f::BrStackDisasm},
+    {"dsoff", f::DsoOff},
+    {"cgroup", f::Cgroup},
+    {"retire_lat", f::RetireLat},
 };
 
 constexpr FieldName kTypeNames[] = {
@@ -101,7 +104,8 @@ constexpr Needed kNeededAfterwards[] = {
     {f::PhysAddr, abi::sample_bit::PhysAddr, "PHYS_ADDR", false},
     {f::DataPageSize, abi::sample_bit::DataPageSize, "DATA_PAGE_SIZE", false},
     {f::CodePageSize, abi::sample_bit::CodePageSize, "CODE_PAGE_SIZE", false},
-    {f::InsLat, abi::sample_bit::WeightStruct, "WEIGHT_STRUCT", true},
+    {f::InsLat | f::RetireLat, abi::sample_bit::WeightStruct, "WEIGHT_STRUCT", true},
+    {f::Cgroup, abi::sample_bit::Cgroup, "CGROUP", true},
 };
 
 // It has no samples: nothing is asked of what they carry.
@@ -210,6 +214,7 @@ Result<> ScriptFields::apply_word(u64 field, std::string_view word, bool removin
       warnings.push_back(fmt::format("'{}' not valid for {} events. Ignoring.\n", word, kTypeWords[i]));
       continue;
     }
+    if (field == f::DsoOff && !removing) set.fields |= f::Dso;  // where it is shown
     set.fields = removing ? set.fields & ~field : set.fields | field;
     set.chosen = removing ? set.chosen & ~field : set.chosen | field;
     set.removed = removing ? set.removed | field : set.removed & ~field;
@@ -264,6 +269,7 @@ Result<> ScriptFields::check_event(Set& set, const data::Event& event, const std
   if ((set.fields & f::SymOff) != 0 && (set.fields & f::Sym) == 0) {
     return fail(ErrorKind::Usage, "Display of offsets requested but symbol is notselected.");
   }
+  if ((set.fields & f::Dso) == 0) set.fields &= ~f::DsoOff;
   if ((set.fields & f::Dso) != 0 && !address) {
     return fail(ErrorKind::Usage, "Display of DSO requested but no address to convert.");
   }

@@ -25,8 +25,27 @@ void append_symbol(std::string& out, Resolver& resolver, const Frame& frame, boo
   if (with_offset) fmt::format_to(std::back_inserter(out), "+0x{:x}", resolver.symbol_offset(frame));
 }
 
-void append_dso(std::string& out, const Resolver& resolver, const Frame& frame) {
+void append_dso(std::string& out, const Resolver& resolver, const Frame& frame, bool with_offset) {
   append_printable(out, frame.dso ? std::string_view(resolver.machine().dsos().at(frame.dso).name) : "[unknown]");
+  const bool kernel = frame.kind == FrameKind::Kernel || frame.kind == FrameKind::GuestKernel;
+  if (with_offset && frame.dso && !kernel) fmt::format_to(std::back_inserter(out), "+0x{:x}", frame.address);
+}
+
+void ScriptFrames::format_address(const Frame& frame) {
+  const auto add = std::back_inserter(line_);
+  line_ += '\t';
+  if (addresses_ != ScriptAddresses::Relative) fmt::format_to(add, "{:16x}", ip_);
+  if (addresses_ == ScriptAddresses::Both) line_ += ' ';
+  if (addresses_ != ScriptAddresses::Absolute) fmt::format_to(add, "{:16x}", frame.address);
+}
+
+void ScriptFrames::put_line_at(ScriptText& out, Resolver& resolver, FrameId frame, u64 ip, ScriptAddresses addresses) {
+  addresses_ = addresses;
+  ip_ = ip;
+  format_line(resolver, resolver.at(frame));
+  addresses_ = ScriptAddresses::Relative;
+  out.room(line_.size());
+  out.put(line_);
 }
 
 void ScriptFrames::format_source_line(Resolver& resolver, const Frame& frame, SourceTextId line) {
@@ -42,7 +61,7 @@ void ScriptFrames::format_source_line(Resolver& resolver, const Frame& frame, So
 
 void ScriptFrames::format_inlined(Resolver& resolver, const Frame& frame) {
   for (const InlinedFunction& function : inlined_) {
-    fmt::format_to(std::back_inserter(line_), "\t{:16x}", frame.address);
+    format_address(frame);
     if ((fields_ & script_field::Sym) != 0) {
       line_ += ' ';
       append_printable(line_, source_.table->text(function.name));
@@ -64,14 +83,14 @@ void ScriptFrames::format_line(Resolver& resolver, const Frame& frame) {
   } else if (source_.table != nullptr && with_line) {
     line = source_.table->line(frame, source_.place);
   }
-  fmt::format_to(std::back_inserter(line_), "\t{:16x}", frame.address);
+  format_address(frame);
   if ((fields_ & script_field::Sym) != 0) {
     line_ += ' ';
     append_symbol(line_, resolver, frame, (fields_ & script_field::SymOff) != 0);
   }
   if ((fields_ & script_field::Dso) != 0) {
     line_ += " (";
-    append_dso(line_, resolver, frame);
+    append_dso(line_, resolver, frame, (fields_ & script_field::DsoOff) != 0);
     line_ += ')';
   }
   if (source_.table != nullptr && with_line) format_source_line(resolver, frame, line);

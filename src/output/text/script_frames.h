@@ -19,6 +19,10 @@
 
 namespace peregrine {
 
+// Which address a frame shows: where the program has it, where its binary has it, or one beside the other. As
+// linux-perf does: the latter in call chains, the former without.
+enum class ScriptAddresses : u8 { AsPerf, Absolute, Relative, Both };
+
 class ScriptFrames {
  public:
   // What is said of the source of a frame.
@@ -40,6 +44,9 @@ class ScriptFrames {
       put_new(out, resolver, frame, 0);
     }
   }
+  // A line of a chain whose address is shown as `addresses` says; `ip` is the absolute one. Not kept: several programs
+  // have the same frame at different addresses.
+  void put_line_at(ScriptText& out, Resolver& resolver, FrameId frame, u64 ip, ScriptAddresses addresses);
   void put_tail(ScriptText& out, Resolver& resolver, FrameId frame) {
     if (frame.value < lines_.size() && lines_[frame.value].text != nullptr) {
       const Line line = lines_[frame.value];
@@ -58,6 +65,7 @@ class ScriptFrames {
   };
   void put_new(ScriptText& out, Resolver& resolver, FrameId frame, u32 from);
   void format_line(Resolver& resolver, const Frame& frame);
+  void format_address(const Frame& frame);
   void format_inlined(Resolver& resolver, const Frame& frame);
   void format_source_line(Resolver& resolver, const Frame& frame, SourceTextId line);
   const char* keep(std::string_view text);
@@ -65,8 +73,10 @@ class ScriptFrames {
   u64 fields_;
   Source source_;
   std::vector<InlinedFunction> inlined_;
-  std::vector<Line> lines_;  // by FrameId
-  std::string line_;         // the one being made
+  std::vector<Line> lines_;                                // by FrameId
+  std::string line_;                                       // the one being made
+  ScriptAddresses addresses_ = ScriptAddresses::Relative;  // of its frame, whose ip follows
+  u64 ip_ = 0;
   std::vector<std::unique_ptr<char[]>> blocks_;
   char* block_next_ = nullptr;
   std::size_t block_left_ = 0;
@@ -78,6 +88,7 @@ const Frame& frame_anywhere(Resolver& resolver, const ReplaySample& sample, u64 
 // "read+0xd", "read" or "[unknown]".
 void append_symbol(std::string& out, Resolver& resolver, const Frame& frame, bool with_offset);
 // "/usr/lib/libc.so.6" or "[unknown]".
-void append_dso(std::string& out, const Resolver& resolver, const Frame& frame);
+// The path; `with_offset`: and the address inside it, but for the kernel's.
+void append_dso(std::string& out, const Resolver& resolver, const Frame& frame, bool with_offset = false);
 
 }  // namespace peregrine

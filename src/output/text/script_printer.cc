@@ -85,6 +85,10 @@ void ScriptPrinter::put_metrics(ScriptText& out, const ReplaySample& sample, Res
 }
 
 void ScriptPrinter::side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) {
+  const auto* const cgroup =
+      record.side_band == nullptr ? nullptr : std::get_if<abi::CgroupRecord>(&record.side_band->body);
+  if (cgroup != nullptr) workers_[worker]->sample.learn_cgroup(*cgroup);
+  if (cgroup != nullptr && !plan_.shows_cgroups) return;
   ScriptText& out = *workers_[worker]->text;
   if (record.side_band != nullptr && record.event != data::kNoEvent) {
     const RecordThread named = record_thread(*record.side_band);
@@ -110,7 +114,7 @@ void ScriptPrinter::record(const ReplayRecord& record, Resolver& resolver, unsig
 
 void ScriptPrinter::end_slice(u64 slice, unsigned worker) {
   ScriptText& own = *workers_[worker]->text;
-  if (has_controls(own.view())) {
+  if (is_text_ && has_controls(own.view())) {
     const std::string safe = without_controls(own.view());
     own.clear();
     own.room(safe.size());

@@ -36,6 +36,8 @@ class ScriptPrinter : public ReplaySink {
   void set_dump(RawDump& dump) { dump_ = &dump; }
   // A recording of counters. For a replay of one worker that shows every record; it outlives the printer.
   void set_counts(ScriptCounts& counts) { counts_ = &counts; }
+  // What is written is no text: control characters in it stay as they are.
+  void write_bytes() { is_text_ = false; }
 
   // Samples go to the file of their event, all else to the printer's sink. For a replay of one worker.
   void set_event_files(std::vector<EventText>& files) { event_files_ = &files; }
@@ -82,6 +84,7 @@ class ScriptPrinter : public ReplaySink {
   std::map<u64, std::unique_ptr<ScriptText>> finished_;
   std::condition_variable written_;
   u64 due_ = 0;  // the slice to be written next
+  bool is_text_ = true;
   bool writing_ = false;
 };
 

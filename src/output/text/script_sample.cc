@@ -19,7 +19,7 @@ namespace f = script_field;
 constexpr u64 kBranches = f::BrStack | f::BrStackSym | f::BrStackOff;
 constexpr u64 kBranchCode = f::BrStackInsn | f::BrStackInsnLen | f::BrStackDisasm;
 constexpr u64 kInstruction = f::Insn | f::InsnLen | f::Disasm;
-constexpr u64 kLineFields = f::Sym | f::SymOff | f::Dso | f::SrcLine;
+constexpr u64 kLineFields = f::Sym | f::SymOff | f::Dso | f::DsoOff | f::SrcLine;
 constexpr std::size_t kFixedRoom = 512;  // everything in a sample but names, registers and branches
 
 bool is_page_fault(const abi::EventAttr& attr) {
@@ -68,9 +68,13 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
 bool ScriptPlan::in_one_hand() const {
   return relative || delta || check_order || event_switch.any() || !graph_functions.empty() ||
          std::any_of(events.begin(), events.end(), [](const ScriptEvent& event) {
-           return (event.fields & (f::DataSrc | f::SrcCode | f::Metric)) != 0 ||
+           return (event.fields & (f::DataSrc | f::SrcCode | f::Metric | f::Cgroup)) != 0 ||
                   (event.is_branch && (event.fields & (f::CallIndent | f::Flags)) != 0);
          });
+}
+
+bool ScriptPlan::names_cgroups() const {
+  return std::ranges::any_of(events, [](const ScriptEvent& event) { return (event.fields & f::Cgroup) != 0; });
 }
 
 void ScriptPlan::take_events(ScriptPlan grown) {
@@ -133,7 +137,7 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
     out.room(kFixedRoom);
   }
   if (event.decoded && (event.fields & f::Synth) != 0) put_decoded(out, *event.decoded, sample.raw);
-  constexpr u64 kBeforeCode = f::Addr | f::DataSrc | f::Weight | f::InsLat;
+  constexpr u64 kBeforeCode = f::Addr | f::DataSrc | f::Weight | f::InsLat | f::RetireLat | f::Cgroup;
   if ((event.fields & kBeforeCode) != 0) put_address(out, replayed, event, resolver);
   if ((event.fields & f::Ip) != 0) put_code(out, replayed, event, resolver);
   constexpr u64 kBehindCode = f::Iregs | f::Uregs | kBranches | f::BpfOutput | kInstruction | kBranchCode |
@@ -296,45 +300,11 @@ void ScriptSample::put_fraction(ScriptText& out, u32 rest) const {
     out.put_six_digits(rest / 1000);
 }
 
-void ScriptSample::put_address(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event,
-                               Resolver& resolver) {
-  const abi::Sample& sample = replayed.sample;
-  if ((event.fields & f::Addr) != 0) {
-    out.put_hex(sample.addr, 16);
-    if (event.address_has_symbol) {
-      const Frame& frame = frame_anywhere(resolver, replayed, sample.addr);
-      words_.clear();
-      if ((event.fields & f::Sym) != 0) {
-        words_ += ' ';
-        append_symbol(words_, resolver, frame, (event.fields & f::SymOff) != 0);
-      }
-      if ((event.fields & f::Dso) != 0) {
-        words_ += " (";
-        append_dso(words_, resolver, frame);
-        words_ += ')';
-      }
-      out.room(words_.size() + kFixedRoom);
-      out.put(words_);
-    }
-  }
-  if ((event.fields & f::DataSrc) != 0) {  // as wide as the widest so far
-    const std::size_t before = out.size();
-    put_data_source(out, sample.data_src);
-    const std::size_t length = out.size() - before;
-    data_source_width_ = std::max(data_source_width_, length);
-    out.room(kFixedRoom);
-    out.fill(' ', data_source_width_ - length);
-  }
-  if ((event.fields & f::Weight) != 0) out.put_decimal(sample.weight, 16);
-  if ((event.fields & f::InsLat) != 0) out.put_decimal(sample.weight2, 16);
-}
-
 void ScriptSample::put_code(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event,
                             Resolver& resolver) {
   const abi::Sample& sample = replayed.sample;
   if (!event.callchain) {
-    out.put(' ');
-    out.put_hex(sample.ip, 16);
+    put_own_address(out, replayed, resolver);
     if (plan_.line_kinds[event.line_kind] != 0) {
       const FrameId frame = resolver.frame(replayed.context, sample.ip, sample.cpumode());
       frames_[event.line_kind].plain.put_tail(out, resolver, frame);
@@ -345,6 +315,16 @@ void ScriptSample::put_code(ScriptText& out, const ReplaySample& replayed, const
   put_chain(out, replayed, event, resolver);
 }
 
+void ScriptSample::put_own_address(ScriptText& out, const ReplaySample& replayed, Resolver& resolver) {
+  const abi::Sample& sample = replayed.sample;
+  const ScriptAddresses shown = plan_.shown_addresses;
+  out.put(' ');
+  if (shown != ScriptAddresses::Relative) out.put_hex(sample.ip, 16);
+  if (shown != ScriptAddresses::Relative && shown != ScriptAddresses::Both) return;
+  if (shown == ScriptAddresses::Both) out.put(' ');
+  out.put_hex(resolver.at(resolver.frame(replayed.context, sample.ip, sample.cpumode())).address, 16);
+}
+
 // Frames of unwound stacks lie within their calls; those of recorded chains behind them, but for the innermost one and
 // the one that entered the kernel.
 void ScriptSample::put_chain(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event,
@@ -352,21 +332,31 @@ void ScriptSample::put_chain(ScriptText& out, const ReplaySample& replayed, cons
   const abi::Sample& sample = replayed.sample;
   KindFrames& lines = frames_[event.line_kind];
   chain_.clear();
-  resolver.chain(replayed.context, sample.callchain, replayed.unwound ? ~0u : plan_.max_stack, chain_);
+  chain_ips_.clear();
+  const bool plain_addresses =
+      plan_.shown_addresses == ScriptAddresses::AsPerf || plan_.shown_addresses == ScriptAddresses::Relative;
+  resolver.chain(replayed.context, sample.callchain, replayed.unwound ? ~0u : plan_.max_stack, chain_,
+                 plain_addresses ? nullptr : &chain_ips_);
+  const auto put_frame = [&](ScriptFrames& frames, std::size_t i) {
+    if (plain_addresses)
+      frames.put_line(out, resolver, chain_[i]);
+    else
+      frames.put_line_at(out, resolver, chain_[i], chain_ips_[i], plan_.shown_addresses);
+  };
   const bool recorded = plan_.inlines == ScriptInlines::Always && plan_.sources != nullptr;
   const bool unwound = replayed.unwound && plan_.inlines != ScriptInlines::Never && plan_.sources != nullptr;
   bool user_before = false;
   for (std::size_t i = 0; i < chain_.size(); ++i) {
     const FrameId frame = chain_[i];
     if (!recorded && !unwound) {
-      lines.plain.put_line(out, resolver, frame);
+      put_frame(lines.plain, i);
     } else {
       const bool user = resolver.at(frame).kind == FrameKind::User;
       const bool exact = i == 0 || (user && (unwound || !user_before));
       if (unwound && !user && !recorded)
-        lines.plain.put_line(out, resolver, frame);
+        put_frame(lines.plain, i);
       else
-        (exact ? lines.exact : lines.caller).put_line(out, resolver, frame);
+        put_frame(exact ? lines.exact : lines.caller, i);
       user_before = user;
     }
     if (!plan_.stop_at.empty() && std::find(plan_.stop_at.begin(), plan_.stop_at.end(),

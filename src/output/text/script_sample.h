@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "abi/arch/registers.h"
@@ -75,10 +76,12 @@ struct ScriptPlan {
   std::vector<std::string> stop_at;      // --stop-bt
   SourceTable* sources = nullptr;        // outlives the printing; null: no lines, no inlined functions
   ScriptInlines inlines = ScriptInlines::Unwound;
+  ScriptAddresses shown_addresses = ScriptAddresses::AsPerf;   // --addr
   ScriptBranches branches = ScriptBranches::All;               // --call-trace, --call-ret-trace
   std::size_t dso_width = 0;                                   // of dsos in front of calls, at least
   std::vector<std::string> graph_functions;                    // --graph-function
   std::function<std::unique_ptr<SampleWriter>()> make_writer;  // none: columns
+  bool shows_cgroups = false;                                  // --show-cgroup-events
   unsigned max_blocks = 0;                                     // of branch stacks shown as code; 0: all
   bool mnemonics = false;                                      // --xed: instructions as words
 
@@ -91,6 +94,7 @@ struct ScriptPlan {
   void take_events(ScriptPlan grown);
   // What a line looks like depends on the lines before it: to be rendered by one worker.
   bool in_one_hand() const;
+  bool names_cgroups() const;  // -F cgroup
 };
 
 class ScriptSample {
@@ -101,6 +105,8 @@ class ScriptSample {
   void take_line_kinds();
   // False when a filter (-S, --dsos) refused it.
   bool put(ScriptText& out, const ReplaySample& sample, Resolver& resolver);
+  // Names the cgroup of samples that follow. All records must reach the one worker that prints.
+  void learn_cgroup(const abi::CgroupRecord& cgroup);
   // -d: how many samples were older than the one before.
   u64 misordered() const { return misordered_; }
   // What stands before the text of a side-band record: comm, tid, cpu, time.
@@ -123,6 +129,7 @@ class ScriptSample {
   void put_time_of_day(ScriptText& out, u64 time);
   void put_misc(ScriptText& out, u16 misc, std::optional<abi::RecordType> side_band);
   void put_address(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
+  void put_own_address(ScriptText& out, const ReplaySample& sample, Resolver& resolver);
   void put_chain(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   void put_code(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   ScriptCode& code_of(const Resolver& resolver);
@@ -159,6 +166,7 @@ class ScriptSample {
   std::optional<BranchStep> step_;  // of the sample at hand
   std::size_t call_width_ = 32;     // of a column of calls: grows and shrinks with what stands there
   std::vector<FrameId> chain_;
+  std::vector<u64> chain_ips_;
   std::string words_;
   u64 first_time_ = 0, previous_time_ = 0;
   u64 misordered_ = 0;
@@ -168,6 +176,7 @@ class ScriptSample {
   i64 day_second_ = -1;  // whose date and time day_text_ is
   std::string day_text_;
   std::size_t data_source_width_ = 0;
+  std::unordered_map<u64, std::string> cgroups_;  // paths by id; -F cgroup
 };
 
 }  // namespace peregrine

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kTaskColor = "\033[34m", kCpuColor = "\033[41m", kPlain = "\033[m";
 
-bool is_in(const std::vector<u32>& list, u32 value) { return std::ranges::find(list, value) != list.end(); }
+bool is_in(const std::vector<u32>& list, u32 value) { return std::ranges::binary_search(list, value); }
 
 std::string_view text_of(const SwitchMapRow::Column& column) {
   switch (column.cell) {

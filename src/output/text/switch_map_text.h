@@ -9,7 +9,7 @@
 namespace peregrine {
 
 struct SwitchMapLook {
-  std::vector<u32> colored_cpus, colored_tasks;
+  std::vector<u32> colored_cpus, colored_tasks;  // ascending
   bool compact = false;
   bool all_names = false;  // say at each switch who comes
 };

@@ -61,16 +61,19 @@ void TimeHistoryText::print_titles() {
   };
   line("time", "cpu", 0, "task name");
   out_.append("  wait time  sch delay   run time");
+  column(look_.pre_migrations, "  pre-mig time");
   column(look_.priority, "  prio out->in ");
   column(look_.state, "  state");
   out_.append('\n');
   line("", "", ' ', "[tid/pid]");
   out_.append("     (msec)     (msec)     (msec)");
+  column(look_.pre_migrations, "        (msec)");
   column(look_.priority, "               ");
   column(look_.state, "       ");
   out_.append('\n');
   line("---------------", "------", '-', name);
   out_.append("  ---------  ---------  ---------");
+  column(look_.pre_migrations, "  ------------");
   column(look_.priority, "  -------------");
   column(look_.state, "  -----");
   out_.append('\n');
@@ -98,6 +101,10 @@ void TimeHistoryText::print(const TimeHistoryRow& row, Resolver& resolver) {
   put_time(row.wait);
   put_time(row.delay);
   put_time(row.run);
+  if (look_.pre_migrations) {
+    out_.append("   ");
+    put_time(row.before_move);
+  }
   put_priority(event);
   if (look_.state) out_.format(" {:>5} ", idle ? 'I' : event.state);
   if (look_.next) {

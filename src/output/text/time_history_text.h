@@ -13,6 +13,7 @@ std::string task_text(const Machine& machine, const ThreadState& thread, u32 tid
 struct TimeHistoryLook {
   unsigned cpus = 0;  // of the recorded machine
   bool picture = false, wakeups = false, migrations = false, next = false, state = false, priority = false;
+  bool pre_migrations = false;
   unsigned chain_depth = 5;  // 0: no chains
 };
 

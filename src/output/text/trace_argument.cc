@@ -264,7 +264,8 @@ void put_result(ScriptText& out, TraceNames& names, const TracedCall& call, cons
     return out.put(')');
   }
   switch (signature.result) {
-    case ResultKind::Hex:
+    case ResultKind::Hex:  // an address
+      if (call.set == abi::SyscallSet::I386) return out.put_hex_prefixed(static_cast<u32>(call.result));
       return out.put_hex_prefixed(static_cast<u64>(call.result));
     case ResultKind::Process:
       return put_pid(out, names, call.result);

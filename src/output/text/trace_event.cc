@@ -51,7 +51,8 @@ void put_integer(ScriptText& out, TraceNames& names, const TraceField& field, u6
 
 }  // namespace
 
-void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, Bytes raw, ByteOrder order) {
+void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, const PrintFormat* print, Bytes raw,
+                ByteOrder order) {
   bool first = true;
   for (const TraceField& field : format.fields) {
     if (field.offset > raw.size() || field.size > raw.size() - field.offset) continue;
@@ -64,7 +65,12 @@ void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, B
     first = false;
     out.put(field.name);
     out.put(": ");
-    if (number) {
+    const PrintNames* const words = number && print != nullptr ? print->names_of(field.name) : nullptr;
+    if (words != nullptr) {
+      const std::string text = printable(words->text(value));
+      out.room(text.size());
+      out.put(text);
+    } else if (number) {
       put_integer(out, names, field, value);
     } else {
       const Bytes text = array_bytes(raw, field, order);

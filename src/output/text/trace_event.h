@@ -3,6 +3,7 @@
 #include <span>
 
 #include "abi/sample.h"
+#include "event/print_format.h"
 #include "event/trace_format.h"
 #include "machine/resolver.h"
 #include "output/text/trace_argument.h"
@@ -10,7 +11,9 @@
 namespace peregrine {
 
 // "prev_comm: "sleep", prev_pid: 18344 (sleep), prev_prio: 120": the fields of a record that are not zero.
-void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, Bytes raw, ByteOrder order);
+// `print`: has names of values ("gfp_flags: GFP_KERNEL"); may be null.
+void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, const PrintFormat* print, Bytes raw,
+                ByteOrder order);
 // "minfault [brk+0x0] => /usr/lib/ld.so@0x1fc40 (d.)"
 void put_fault(ScriptText& out, Resolver& resolver, const Resolver::Context& context, const abi::Sample& sample,
                bool major);

@@ -27,6 +27,8 @@ class TraceLine {
   void put(ScriptText& out, const TracedCall& call);
   // Of a call that goes on while another thread makes one: without a result.
   void put_interrupted(ScriptText& out, const TracedCall& call);
+  // "dfd: CWD, filename: "/etc/passwd"": of a call that an event tells of.
+  void put_arguments(ScriptText& out, const TracedCall& call) { put_arguments(out, call, signature(call)); }
   // "     0.011 ( 0.004 ms): ls/1234 ": what each line begins with. `duration` nothing: not known; no
   // `durations`: nor room for it.
   void put_head(ScriptText& out, std::optional<u64> start, std::optional<u64> duration, i32 tid, bool durations = true);

@@ -19,13 +19,30 @@ std::unique_ptr<View> Browser::rows_of(std::size_t table) const {
   return std::make_unique<ReportView>(queries_, settings_, table);
 }
 
-// Of several events with samples one is chosen first, the one with the most samples on top.
-std::unique_ptr<View> Browser::choose_table() {
+// The one with the most samples first.
+std::vector<std::size_t> Browser::tables_with_samples() const {
   const std::vector<TableLine> tables = queries_.tables();
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < tables.size(); ++i)
     if (tables[i].samples != 0) order.push_back(i);
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return tables[a].samples > tables[b].samples; });
+  return order;
+}
+
+// A live profile begins without samples: the event that gets the first ones is shown then.
+void Browser::leave_empty_table() {
+  if (!waits_for_samples_) return;
+  const std::vector<std::size_t> order = tables_with_samples();
+  if (order.empty()) return;
+  waits_for_samples_ = false;
+  if (queries_.tables()[0].samples == 0 && views_.is_flat()) views_.replace_bottom(rows_of(order[0]));
+}
+
+// Of several events with samples, the user chooses one.
+std::unique_ptr<View> Browser::choose_table() {
+  const std::vector<TableLine> tables = queries_.tables();
+  const std::vector<std::size_t> order = tables_with_samples();
+  waits_for_samples_ = order.empty();
   if (order.size() < 2) return rows_of(order.empty() ? 0 : order[0]);
   std::vector<std::string> lines;
   for (const std::size_t table : order)
@@ -73,7 +90,10 @@ std::string Browser::run() {
     const bool changed = hooks_.changed && hooks_.changed();
     if (key.code == Key::Code::None && !changed && views_.top().changed_fd() < 0) continue;
     locked([&] {
-      if (changed) views_.renew();
+      if (changed) {
+        views_.renew();
+        leave_empty_table();
+      }
       goes_on = views_.obey(key);
       if (goes_on) views_.draw();
     });

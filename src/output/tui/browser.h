@@ -35,6 +35,8 @@ class Browser {
   void start();
   void show_symbol();
   std::unique_ptr<View> choose_table();
+  std::vector<std::size_t> tables_with_samples() const;
+  void leave_empty_table();
   std::unique_ptr<View> rows_of(std::size_t table) const;
 
   ViewStack views_;
@@ -42,6 +44,7 @@ class Browser {
   ReportSettings& settings_;
   BrowserHooks hooks_;
   std::string first_symbol_;
+  bool waits_for_samples_ = false;
 };
 
 // What a view shows at a size, as text: for tests and for files.

@@ -15,6 +15,9 @@ class ViewStack {
   explicit ViewStack(Screen& screen) : screen_(screen) {}
 
   void open(std::unique_ptr<View> view) { views_.push_back(std::move(view)); }
+  // Whether nothing is open over the first view.
+  bool is_flat() const { return views_.size() == 1; }
+  void replace_bottom(std::unique_ptr<View> view) { views_.front() = std::move(view); }
   View& bottom() { return *views_.front(); }
   View& top() { return *views_.back(); }
   void draw();

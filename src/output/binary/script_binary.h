@@ -1,0 +1,35 @@
+// A sample as a row of 64-bit numbers in the host's byte order: script --format binary. The module `perf` fills its
+// arrays from them.
+//
+// Columns are time (ns), pid, tid, cpu, period, ip, or fields of tracepoints. A number that a sample lacks is 0. The
+// rows have no header: the reader chose the columns.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "output/text/script_sample.h"
+
+namespace peregrine {
+
+class BinaryWriter : public SampleWriter {
+ public:
+  // Without columns: the six in the order above.
+  BinaryWriter(const std::vector<std::string>& columns, unsigned max_stack);
+  void put(ScriptText& out, const ScriptEvent& event, const ReplaySample& sample, Resolver& resolver) override;
+
+ private:
+  enum class Kind : u8 { Time, Pid, Tid, Cpu, Period, Ip, Traced };
+  struct Column {
+    Kind kind = Kind::Traced;
+    std::string name;
+  };
+  static Kind kind_of(std::string_view name);
+  u64 value_of(const Column& column, const ScriptEvent& event, const ReplaySample& sample, Resolver& resolver);
+  u64 innermost_address(const ScriptEvent& event, const ReplaySample& sample, Resolver& resolver);
+
+  unsigned max_stack_;
+  std::vector<Column> columns_;
+  std::vector<FrameId> chain_;
+};
+
+}  // namespace peregrine

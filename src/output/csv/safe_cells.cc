@@ -1,0 +1,72 @@
+#include "output/csv/safe_cells.h"
+
+#include <algorithm>
+
+namespace peregrine {
+namespace {
+
+constexpr std::string_view kDangerous = "=+-@\t\r";
+constexpr std::string_view kPassedOver = " \"'";  // what spreadsheets drop in front of a cell, or may
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::size_t skip_digits(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_digit(text[at])) ++at;
+  return at;
+}
+
+// A sign, digits, a fraction, an exponent, a percent sign: all but the digits may be missing.
+bool is_number(std::string_view text) {
+  std::size_t at = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  const std::size_t first = at;
+  at = skip_digits(text, at);
+  if (at == first) return false;
+  if (at < text.size() && text[at] == '.') at = skip_digits(text, at + 1);
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    const std::size_t sign = at + 1;
+    const bool has_sign = sign < text.size() && (text[sign] == '-' || text[sign] == '+');
+    const std::size_t end = skip_digits(text, sign + (has_sign ? 1 : 0));
+    if (end == sign + (has_sign ? 1 : 0)) return false;
+    at = end;
+  }
+  if (at < text.size() && text[at] == '%') ++at;
+  return text.find_first_not_of(' ', at) == std::string_view::npos;
+}
+
+void append_cell(std::string_view cell, bool in_quotes, std::string& out) {
+  const std::size_t first = cell.find_first_not_of(kPassedOver);
+  const bool dangerous = first != std::string_view::npos && kDangerous.find(cell[first]) != std::string_view::npos;
+  if (!dangerous || is_number(cell.substr(cell.find_first_not_of(' ')))) {
+    out += cell;
+  } else if (in_quotes) {
+    out.append("\"'").append(cell.substr(1));
+  } else {
+    out.append("'").append(cell);
+  }
+}
+
+// The end of a cell that begins with a quote: behind the quote that closes it.
+std::size_t end_of_quotes(std::string_view line, std::size_t at) {
+  for (++at; at < line.size(); ++at) {
+    if (line[at] != '"') continue;
+    if (at + 1 == line.size() || line[at + 1] != '"') return at + 1;
+    ++at;
+  }
+  return line.size();
+}
+
+}  // namespace
+
+void append_safe_cells(std::string_view line, const CellStyle& style, std::string& out) {
+  for (std::size_t at = 0;;) {
+    const bool in_quotes = style.quoted && at < line.size() && line[at] == '"';
+    const std::size_t from = in_quotes ? end_of_quotes(line, at) : at;
+    const std::size_t end = std::min(line.find(style.separator, from), line.size());
+    append_cell(line.substr(at, end - at), in_quotes, out);
+    if (end == line.size()) return;
+    out += style.separator;
+    at = end + style.separator.size();
+  }
+}
+
+}  // namespace peregrine

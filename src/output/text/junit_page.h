@@ -1,0 +1,22 @@
+// JUnit XML, as CI systems read it: the outcomes of `test`.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "output/sink.h"
+
+namespace peregrine {
+
+struct JUnitCase {
+  enum class Outcome : u8 { Passed, Skipped, Failed };
+  std::string_view name;
+  Outcome outcome = Outcome::Passed;
+  std::string reason;  // of the last two
+  std::string log;     // what was run and printed
+  double seconds = 0;
+};
+
+void print_junit(std::string_view suite, std::span<const JUnitCase> cases, Sink& out);
+
+}  // namespace peregrine
