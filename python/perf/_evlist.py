@@ -119,6 +119,8 @@ class evlist:
 
 def parse_events(events, cpus=None, threads=None):
     """An evlist of what `perf record -e` understands: "cycles:u,sched:sched_switch"."""
+    if not events.strip():
+        raise ValueError("no event is named")
     answer = run_program(["list", "--attr", events])
     made = evlist(cpus, threads)
     for line in answer.splitlines():

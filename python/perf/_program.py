@@ -15,9 +15,23 @@ def find_program():
 
 
 def complaint(text):
-    """What the program said on stderr, without its name."""
-    lines = [line.partition(": ")[2] or line for line in text.strip().splitlines()]
-    return "; ".join(lines) or "peregrine failed"
+    """What the program said on stderr as one sentence, without its name and without its usage."""
+    place, reason, hint, others = "", "", "", []
+    name = os.path.basename(find_program()) + ": "
+    for line in text.splitlines():
+        words = line.strip()
+        if words.startswith(("Usage: ", "Run '")):
+            break
+        if words.startswith("event syntax error: "):
+            place = words.partition(": ")[2]
+        elif words.startswith("\\___ "):
+            reason = words[len("\\___ "):]
+        elif words.startswith("hint: "):
+            hint = words[len("hint: "):]
+        elif words and not words.startswith("Error:"):
+            others.append(words.removeprefix(name))
+    said = f"{reason} in {place}" if reason else "; ".join(others) or "peregrine failed"
+    return f"{said} ({hint})" if hint else said
 
 
 def run_program(arguments):

@@ -5,10 +5,10 @@ import sys
 
 sys.path.append(os.environ["PERF_EXEC_PATH"] + "/scripts/python/Perf-Trace-Util/lib/Perf/Trace")
 
-from Table import microseconds
+from Table import microseconds, options
 from Util import nsecs
 
-verbose = "-v" in sys.argv[1:]
+verbose = "-v" in options(flags=["-v"])
 began = {}
 tasks = {}     # (comm, pid) → runs, time, pages moved, pages that could not be
 pages = {}     # pid → moved, failed of the run that goes on

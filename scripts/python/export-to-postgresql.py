@@ -5,9 +5,10 @@ import sys
 
 sys.path.append(os.environ["PERF_EXEC_PATH"] + "/scripts/python/Perf-Trace-Util/lib/Perf/Trace")
 
+from Table import options
 from Tables import SCHEMA, Tables
 
-where = sys.argv[sys.argv.index("-o") + 1] if "-o" in sys.argv[1:-1] else "perf.sql"
+where = options(valued=["-o"]).get("-o", "perf.sql")
 out = sys.stdout if where == "-" else open(where, "w", encoding="utf-8", errors="backslashreplace")
 NUL = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": ""})
 rows = {}

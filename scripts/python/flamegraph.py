@@ -7,7 +7,9 @@ sys.path.append(os.environ["PERF_EXEC_PATH"] + "/scripts/python/Perf-Trace-Util/
 
 import html
 
-where = sys.argv[sys.argv.index("-o") + 1] if "-o" in sys.argv[1:-1] else "flamegraph.html"
+from Table import options
+
+where = options(valued=["-o"]).get("-o", "flamegraph.html")
 root = {"name": "all", "value": 0, "children": {}}
 HEIGHT, WIDTH = 17, 1200
 

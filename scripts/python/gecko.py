@@ -7,7 +7,9 @@ sys.path.append(os.environ["PERF_EXEC_PATH"] + "/scripts/python/Perf-Trace-Util/
 
 import json
 
-where = sys.argv[sys.argv.index("-o") + 1] if "-o" in sys.argv[1:-1] else "gecko_profile.json"
+from Table import options
+
+where = options(valued=["-o"]).get("-o", "gecko_profile.json")
 threads = {}
 first = None
 

@@ -7,7 +7,10 @@ sys.path.append(os.environ["PERF_EXEC_PATH"] + "/scripts/python/Perf-Trace-Util/
 
 from collections import Counter
 
-with_pid, with_tid = "--pid" in sys.argv[1:], "--tid" in sys.argv[1:]
+from Table import options
+
+given = options(flags=["--pid", "--tid"])
+with_pid, with_tid = "--pid" in given, "--tid" in given
 stacks = Counter()
 
 

@@ -2,6 +2,12 @@
 
 namespace peregrine::script {
 
+namespace {
+
+constexpr u64 kAggregationTag = 0, kAggregationGlobal = 1;  // of STAT_CONFIG
+
+}  // namespace
+
 std::bitset<128> ScriptSink::shown(const Hooks& hooks) {
   using abi::RecordType;
   std::bitset<128> types;
@@ -49,6 +55,9 @@ void ScriptSink::record(const ReplayRecord& whole, Resolver&, unsigned) {
   if (const auto* threads = std::get_if<abi::ThreadMapRecord>(&**decoded)) {
     threads_.clear();
     for (const auto& thread : threads->threads) threads_.push_back(static_cast<i32>(thread.tid));
+  } else if (const auto* settings = std::get_if<abi::StatConfigRecord>(&**decoded)) {
+    for (const auto& entry : settings->entries)
+      if (entry.tag == kAggregationTag) readings_are_summed_ = entry.value == kAggregationGlobal;
   } else if (const auto* reading = std::get_if<abi::StatRecord>(&**decoded)) {
     const u32 event = evlist_.find_id(reading->id);
     if (event != data::kNoEvent) readings_[{event, reading->thread, reading->cpu}] = *reading;
@@ -66,7 +75,26 @@ void ScriptSink::record(const ReplayRecord& whole, Resolver&, unsigned) {
   }
 }
 
+// Of all CPUs and threads: neither is told, as linux-perf has it.
+void ScriptSink::sum_readings(u64 time) {
+  for (auto reading = readings_.begin(); reading != readings_.end() && going_;) {
+    const u32 event = std::get<0>(reading->first);
+    Reading sum{.event = plans_[event].name, .time = time};
+    for (; reading != readings_.end() && std::get<0>(reading->first) == event; ++reading) {
+      sum.value += reading->second.value;
+      sum.enabled += reading->second.enabled;
+      sum.running += reading->second.running;
+    }
+    going_ = interpreter_.reading(sum);
+  }
+}
+
 void ScriptSink::round(u64 time) {
+  if (readings_are_summed_) {
+    sum_readings(time);
+    if (going_) going_ = interpreter_.interval(time);
+    return;
+  }
   for (const auto& [place, reading] : readings_) {
     if (!going_) return;
     going_ = interpreter_.reading({.event = plans_[std::get<0>(place)].name,

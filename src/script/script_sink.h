@@ -43,6 +43,7 @@ class ScriptSink : public ReplaySink {
 
  private:
   void round(u64 time);
+  void sum_readings(u64 time);
 
   Interpreter& interpreter_;
   ReplayAnswers& answers_;
@@ -54,6 +55,7 @@ class ScriptSink : public ReplaySink {
   std::vector<bool> taken_;
   bool going_ = true;
   std::vector<i32> threads_;
+  bool readings_are_summed_ = false;                               // `stat record` without -A and its like
   std::map<std::tuple<u32, u32, i32>, abi::StatRecord> readings_;  // by event, thread, CPU
 };
 

@@ -35,11 +35,11 @@ def taken_arguments(function):
     code = getattr(function, '__code__', None)
     if code is None or not hasattr(function, '__globals__'):
         return None
-    count = code.co_argcount
+    names = list(code.co_varnames[:code.co_argcount])
     if not is_plain(function, code):
-        return count, None
+        return names, None
     steps = instructions(function)
-    return count, [any(is_read(step, name) for step in steps) for name in code.co_varnames[:count]]
+    return names, [any(is_read(step, name) for step in steps) for name in names]
 
 def text_key(step):
     return step.argval if step.opname == 'LOAD_CONST' and isinstance(step.argval, str) else None
@@ -118,7 +118,12 @@ Handler Handler::find(PyObject* names, const std::string& name) {
   handler.callable_ = share(found);
   const Ref answer = ask("taken_arguments", found, -1);
   if (!answer || !PyTuple_Check(answer.get())) return handler;
-  handler.arguments_ = static_cast<int>(PyLong_AsLong(PyTuple_GET_ITEM(answer.get(), 0)));
+  PyObject* const names_of_arguments = PyTuple_GET_ITEM(answer.get(), 0);
+  handler.arguments_ = static_cast<int>(PyList_GET_SIZE(names_of_arguments));
+  for (Py_ssize_t i = 0; i < handler.arguments_; ++i) {
+    const char* const argument = PyUnicode_AsUTF8(PyList_GET_ITEM(names_of_arguments, i));
+    handler.argument_names_.emplace_back(argument == nullptr ? "" : argument);
+  }
   PyObject* const taken = PyTuple_GET_ITEM(answer.get(), 1);
   if (!PyList_Check(taken)) return handler;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(taken); ++i)

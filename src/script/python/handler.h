@@ -37,6 +37,8 @@ class Handler {
   PyObject* callable() const { return callable_.get(); }
   // -1: not known.
   int arguments() const { return arguments_; }
+  // Empty: not known.
+  const std::vector<std::string>& argument_names() const { return argument_names_; }
   bool is_plain() const { return !taken_.empty(); }
   bool takes(std::size_t argument) const { return argument >= taken_.size() || taken_[argument]; }
   // Of the dict that is its argument number `argument`.
@@ -45,6 +47,7 @@ class Handler {
  private:
   Ref callable_;
   int arguments_ = -1;
+  std::vector<std::string> argument_names_;
   std::vector<bool> taken_;
 };
 

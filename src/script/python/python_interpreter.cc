@@ -1,6 +1,8 @@
 #include "script/python/python_interpreter.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -12,6 +14,7 @@ namespace {
 constexpr u64 kSecond = 1'000'000'000;
 // What linux-perf's caller sees: of a file that does not run, and of a handler that failed (it aborts).
 constexpr int kBrokenFile = 255, kBrokenHandler = 134;
+constexpr int kBrokenPipe = 141;   // as if SIGPIPE, which Python ignores, had ended the program
 constexpr std::size_t kFirst = 1;  // a place before the arguments, which the callee may use
 constexpr std::size_t kChain = 7;  // place of the callchain among them
 
@@ -22,6 +25,12 @@ int cpu_of(const abi::SampleId& place) {
 std::string_view folder_of(std::string_view file) {
   const std::size_t slash = file.rfind('/');
   return slash == std::string_view::npos ? std::string_view(".") : file.substr(0, slash == 0 ? 1 : slash);
+}
+
+// Whether nobody reads what is printed any more.
+bool output_is_gone() {
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
 }
 
 }  // namespace
@@ -136,9 +145,35 @@ void PythonInterpreter::plan_fields(Event& event) {
   event.call = Call::Fields;
   event.handler = &event.own;
   const int given = static_cast<int>(kChain + 1 + event.plan->fields.size());
+  plan_named_fields(event);
+  if (!event.named_fields.empty()) {
+    arguments_.resize(std::max(arguments_.size(), kFirst + event.own.argument_names().size()));
+    return;
+  }
   if (event.own.arguments() == given + 1) event.keys.emplace(event.own.keys(given));
   event.without_chain = event.own.is_plain() && event.own.arguments() == given - 1;
   arguments_.resize(std::max(arguments_.size(), kFirst + static_cast<std::size_t>(given) + 1));
+}
+
+// Fields come and go with kernels: sched_wakeup had `success` up to Linux 4.2. A handler that was generated for another
+// kernel names arguments that the event lacks, or fewer than it has: its arguments are then matched by name.
+void PythonInterpreter::plan_named_fields(Event& event) {
+  const std::vector<FieldPlan>& fields = event.plan->fields;
+  const std::vector<std::string>& names = event.own.argument_names();
+  if (names.size() <= kChain + 1 || names[kChain] != "common_callchain") return;
+  const bool wants_dict = names.back() == "perf_sample_dict";
+  const std::size_t named = names.size() - kChain - 1 - (wants_dict ? 1 : 0);
+  const auto place_of = [&](const std::string& name) {
+    const auto found = std::ranges::find(fields, name, &FieldPlan::name);
+    return found == fields.end() ? kNoField : static_cast<std::size_t>(found - fields.begin());
+  };
+  if (named == fields.size()) return;
+  if (named == fields.size() + 1 && place_of(names.back()) == kNoField) return;  // the dict of the sample
+  for (std::size_t i = 0; i < named; ++i) event.named_fields.push_back(place_of(names[kChain + 1 + i]));
+  if (std::ranges::count(event.named_fields, kNoField) == static_cast<std::ptrdiff_t>(named))
+    event.named_fields.clear();
+  else if (wants_dict)
+    event.keys.emplace(event.own.keys(static_cast<int>(names.size() - 1)));
 }
 
 void PythonInterpreter::plan_unhandled(Event& event) {
@@ -232,7 +267,15 @@ bool PythonInterpreter::call_fields(const ReplaySample& replayed, const Event& e
   const bool taken = !event.without_chain && handler.takes(kChain);
   if (taken || (event.keys && event.keys->has(SampleKey::Callchain))) chain = chains_->list();
   if (!event.without_chain) at[count++] = share(taken ? chain.get() : Py_None).release();
-  for (const FieldPlan& field : event.plan->fields) give([&] { return values_->field(field, sample.raw); });
+  const auto give_field = [&](const FieldPlan& field) { give([&] { return values_->field(field, sample.raw); }); };
+  for (const std::size_t field : event.named_fields) {
+    if (field == kNoField)
+      at[count++] = share(Py_None).release();
+    else
+      give_field(event.plan->fields[field]);
+  }
+  if (event.named_fields.empty())
+    for (const FieldPlan& field : event.plan->fields) give_field(field);
   if (event.keys) {
     at[count++] = dicts_->make(replayed, *event.plan, *event.keys, std::move(chain)).release();
   }
@@ -340,6 +383,12 @@ bool PythonInterpreter::fail(int code) {
   if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0 && !file && !ended_.interrupted) {
     PyErr_Clear();
     ended_.interrupted = true;
+    return false;
+  }
+  if (PyErr_ExceptionMatches(PyExc_BrokenPipeError) != 0 && output_is_gone()) {
+    PyErr_Clear();
+    PySys_SetObject("stdout", Py_None);  // not flushed once more
+    ended_ = {.code = kBrokenPipe};
     return false;
   }
   if (PyErr_ExceptionMatches(PyExc_SystemExit) == 0) {

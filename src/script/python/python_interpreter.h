@@ -40,12 +40,16 @@ class PythonInterpreter : public Interpreter {
     std::vector<Ref> field_names;    // of Unhandled
     std::vector<bool> fields_taken;  // of Unhandled
     std::optional<SampleKeys> keys;  // takes the whole sample, too
-    bool without_chain = false;      // written for the time before handlers were given callchains
+    // For the arguments behind the callchain, where they are given by name: of the event's fields, or kNoField.
+    std::vector<std::size_t> named_fields;
+    bool without_chain = false;  // written for the time before handlers were given callchains
   };
 
   bool run_file();
   void find_hooks();
+  static constexpr std::size_t kNoField = ~std::size_t{0};
   void plan_fields(Event& event);
+  static void plan_named_fields(Event& event);
   void plan_unhandled(Event& event);
   void tell_names(const EventPlan& plan);
   bool call_fields(const ReplaySample& sample, const Event& event);

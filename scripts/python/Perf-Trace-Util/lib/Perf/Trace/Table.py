@@ -2,7 +2,22 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import os
 import sys
+
+
+def options(flags=(), valued=()):
+    """The command line as a dict; a word that is none of these ends the script."""
+    given, words = {}, iter(sys.argv[1:])
+    for word in words:
+        if word in valued:
+            given[word] = next(words, None)
+        elif word in flags:
+            given[word] = True
+        if given.get(word) is None:
+            name = os.path.basename(sys.argv[0])[:-len(".py")]
+            sys.exit("%s: %s" % (name, "%s needs a value" % word if word in valued else "unknown argument '%s'" % word))
+    return given
 
 
 class Chosen:
