@@ -7,6 +7,7 @@
 #include "analysis/annotate/symbol_listings.h"
 #include "cmd/annotate_options.h"
 #include "cmd/browse.h"
+#include "cmd/denied_files.h"
 #include "cmd/event_tables.h"
 #include "output/csv/annotate_csv.h"
 #include "output/json/annotate_json.h"
@@ -25,6 +26,7 @@ Result<> settle_options(AnnotateOptions& options, Invocation& call) {
     return fail(ErrorKind::Usage, "-n and --show-total-period exclude each other");
   if (options.source_prefix_strip && !options.source_prefix)
     return fail(ErrorKind::Usage, "--prefix-strip requires --prefix");
+  PEREGRINE_TRY(refuse_recordings(call));
   if (call.words.size() > 1) return fail(ErrorKind::Usage, "one word only: the symbol to show");
   if (call.words.size() == 1) options.symbol = call.words[0];
   return {};
@@ -173,7 +175,7 @@ AnnotateStyle annotate_style(const AnnotateOptions& options, bool terminal) {
 }
 
 int say_nothing_found(const AnnotateOptions& options, Invocation& call) {
-  const std::string name = options.input.empty() ? std::string(kDefaultInput) : options.input;
+  const std::string name = recording_name(options.input);
   call.messages.verbatim(fmt::format("Error:\nThe {} data has no samples!\n", name));
   if (!options.symbol.empty())
     call.messages.note(fmt::format("no sample lies in a symbol named {}", options.symbol),
@@ -226,6 +228,7 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
   Replay replay(*reader, machine, std::move(replay_options));
   RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), collector, call.out);
   const Result<> outcome = replay.run(options.dump ? static_cast<ReplaySink&>(dump) : collector);
+  warn_about_denied_files(call, machine.dsos());
   warn_about_losses(call, replay.account(), reader->account());
   tell_decoding(*reader, call);
   const RecordedHits hits = collector.hits(reader->evlist().size());
@@ -251,7 +254,7 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
 }  // namespace
 
 Result<int> annotate(AnnotateOptions& options, Invocation& call) {
-  return write_into(options.format.output, options.input, call,
+  return write_into(options.format, Writing::Whole, {}, options.input, call,
                     [&](Invocation& into) { return read_recording(options, into); });
 }
 

@@ -6,6 +6,7 @@
 
 #include "cmd/browse.h"
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/recording_rows.h"
 
 namespace peregrine::cmd {
@@ -108,6 +109,13 @@ constexpr Option kOptions[] = {
      .store = set<&O::source_prefix>,
      .group = kWhere},
     in(kWhere, kPrefixStripRow<&O::source_prefix_strip>),
+    {.name = "addr2line",
+     .value = Value::Required,
+     .metavar = "path",
+     .help = "accepted: source lines need no other program",
+     .store = call<accept>,
+     .group = kWhere,
+     .since = Since::Ours},
     {.name = "objdump",
      .value = Value::Required,
      .metavar = "path",
@@ -116,6 +124,7 @@ constexpr Option kOptions[] = {
      .group = kWhere},
     in(kWhere, kDemangleRow<&O::symbols, &SymbolOptions::demangle>),
     in(kWhere, kDemangleKernelRow<&O::symbols, &SymbolOptions::demangle_kernel>),
+    in(kWhere, kStrippedFunctionsRow<&O::symbols, &SymbolOptions::stripped_functions>),
     {.name = "symbol",
      .letter = 's',
      .value = Value::Required,
@@ -219,6 +228,7 @@ constexpr Option kOptions[] = {
      .group = kShown,
      .since = Since::Ours},
     in(kShown, kOutputRow<&O::format, &FormatOptions::output>),
+    in(kShown, kCsvSafeRow<&O::format>),
     {.name = "quiet", .letter = 'q', .help = "no warnings", .store = set<&O::quiet>, .group = kShown},
     {.name = "verbose",
      .letter = 'v',
@@ -285,6 +295,16 @@ constexpr std::string_view kExamples[] = {
 
 }  // namespace
 
+ReaderNeeds needs_of(const AnnotateOptions& options, const Invocation& call) {
+  ReaderNeeds needs{.inputs = {options.input},
+                    .outputs = {options.format.output},
+                    .objdump = options.objdump,
+                    .screen = wants_screen(options) && has_screen(call),
+                    .kernel_code = true};
+  if (options.source_prefix) needs.inputs.push_back(*options.source_prefix);
+  return needs;
+}
+
 Result<> AnnotateOptions::configure(const Config& config) {
   const auto flag = [&](const char* key, bool& member, bool inverted = false) -> Result<> {
     const auto value = config.flag(key, member != inverted);
@@ -310,7 +330,7 @@ constinit const Command kAnnotate{
     .takes_screen = screen<AnnotateOptions, static_cast<bool (*)(const AnnotateOptions&)>(&wants_screen)>,
     .description = kDescription,
     .examples = kExamples,
-    .run = entry<AnnotateOptions, annotate>,
+    .run = entry<AnnotateOptions, confined<AnnotateOptions, annotate>>,
 };
 
 bool wants_screen(const AnnotateOptions& options) {

@@ -16,7 +16,7 @@ enum class ColorMode { Auto, Always, Never };
 
 struct AnnotateOptions {
   std::string input;
-  SymbolOptions symbols;
+  SymbolOptions symbols{.stripped_functions = true};
   // what is counted
   std::string dsos, cpus, symbol;
   double percent_limit = 0;

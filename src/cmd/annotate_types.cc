@@ -63,16 +63,22 @@ std::string path_of(const std::vector<LayoutRow>& layout, std::size_t at) {
   return path;
 }
 
+std::vector<std::string> type_columns(const std::vector<u32>& events, const std::vector<std::string>& names) {
+  std::vector<std::string> columns{"type", "offset", "size", "member", "member_type"};
+  for (const u32 event : events)
+    for (const std::string_view name : {"samples", "period", "percent"})
+      columns.push_back(events.size() == 1 ? std::string(name) : fmt::format("{}.{}", name, names[event]));
+  return columns;
+}
+
 // A row for each type, then one for each of its members. Of a group, numbers are there for each event.
 u64 write_types(const AnnotateOptions& options, const RecordedTypeHits& hits, const std::vector<u32>& events,
                 const std::string& event_name, const std::vector<std::string>& names, RowsWriter& writer) {
   std::vector<std::vector<RowValue>> rows;
-  NamedRows table{.event = event_name, .names = {"type", "offset", "size", "member", "member_type"}};
+  NamedRows table{.event = event_name, .names = type_columns(events, names)};
   for (const u32 event : events) {
     table.samples += hits.totals[event].samples;
     table.period += hits.totals[event].period;
-    for (const std::string_view name : {"samples", "period", "percent"})
-      table.names.push_back(events.size() == 1 ? std::string(name) : fmt::format("{}.{}", name, names[event]));
   }
   for (const u32 index : chosen_types(options, hits, events)) {
     const TypeHits& type = hits.types[index];
@@ -122,7 +128,10 @@ Result<int> annotate_types(const AnnotateOptions& options, OpenedRecording& read
   if (options.by_type) {
     const std::vector<std::string> names = event_names(reader);
     u64 printed = 0;
-    for (const std::vector<u32>& events : event_tables(reader.evlist(), options.group, options.group_given)) {
+    const auto tables = event_tables(reader.evlist(), options.group, options.group_given);
+    if (writer)
+      for (const std::vector<u32>& events : tables) writer->expect(type_columns(events, names));
+    for (const std::vector<u32>& events : tables) {
       const std::string event = table_name(names, reader.evlist(), events);
       printed += writer ? write_types(options, hits, events, event, names, *writer)
                         : print_types(options, hits, events, event, call);

@@ -6,11 +6,15 @@
 #include <ctime>
 #include <filesystem>
 
+#include "base/folder_entries.h"
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
+#include "cmd/denied_files.h"
 #include "cmd/recording.h"
 #include "output/text/printable.h"
 #include "pipeline/bundle/bundle.h"
 #include "pipeline/bundle/bundle_files.h"
+#include "pipeline/recording/unpacked_recording.h"
 #include "sys/host.h"
 
 namespace peregrine::cmd {
@@ -54,9 +58,15 @@ void tell_contents(const ArchiveOptions& options, const BundleContents& contents
     for (const BundledFile& file : contents.files)
       call.messages.note(printable(fmt::format("{} {}", file.id.hex(), file.source)));
   }
-  for (const data::BuildIdEntry& entry : contents.missing)
+  for (const data::BuildIdEntry& entry : contents.missing) {
+    const bool hidden = is_hidden_by_sandbox(call, entry.name);
     call.messages.warning(
-        printable(fmt::format("{} {}: its file of that build was not found", entry.id.hex(), entry.name)));
+        printable(fmt::format("{} {}: {}", entry.id.hex(), entry.name,
+                              hidden ? "the sandbox hides this file" : "its file of that build was not found")),
+        hidden
+            ? fmt::format("to pack it: {} --no-sandbox archive ... (or core.sandbox = false)", call.messages.program())
+            : std::string());
+  }
 }
 
 Result<> write_symbols(const std::string& path, const BundleContents& contents) {
@@ -88,8 +98,8 @@ std::string all_name() {
 // perf.all-HOST-TIME.tar.bz2: the recording, and the archive above inside.
 Result<int> pack_all(const std::string& input, const BundleContents& contents, Invocation& call) {
   const std::string path = all_name(), inner = path + ".symbols";
+  PEREGRINE_TRY(write_symbols(inner, contents));
   const auto written = [&]() -> Result<> {
-    PEREGRINE_TRY(write_symbols(inner, contents));
     auto tar = TarWriter::create(path, Packing::Bzip2);
     if (!tar) return std::unexpected(std::move(tar.error()));
     PEREGRINE_TRY(add_recording(*tar, input));
@@ -110,8 +120,11 @@ Result<int> pack_bundle(const std::string& path, const std::string& input, const
   PEREGRINE_TRY(add_recording(*tar, input));
   PEREGRINE_TRY(add_bundle(*tar, contents));
   PEREGRINE_TRY(tar->finish());
-  call.messages.note(
-      fmt::format("{} holds the recording and {} files: perf report -i {}", path, contents.files.size(), path));
+  if (path == "-")
+    call.messages.note(fmt::format("the recording and {} files written to standard output", contents.files.size()));
+  else
+    call.messages.note(
+        fmt::format("{} holds the recording and {} files: perf report -i {}", path, contents.files.size(), path));
   return 0;
 }
 
@@ -137,31 +150,23 @@ std::string newest_archive() {
   std::string found;
   std::filesystem::file_time_type newest;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(".", error)) {
-    const std::string name = entry.path().filename().string();
-    const auto time = entry.last_write_time(error);
-    if (!name.starts_with("perf.all-") || !name.ends_with(".tar.bz2") || (!found.empty() && time <= newest)) continue;
+  for (const std::string& name : names_in_folder(".")) {
+    if (!name.starts_with("perf.all-") || !name.ends_with(".tar.bz2")) continue;
+    const auto time = std::filesystem::last_write_time(name, error);
+    if (!found.empty() && time <= newest) continue;
     found = name;
     newest = time;
   }
   return found;
 }
 
-Result<int> unpack_archive(const ArchiveOptions& options, const std::string& given, Invocation& call) {
-  const std::string path = given.empty() ? newest_archive() : given;
+Result<int> unpack_archive(const ArchiveOptions& options, const std::string& path, Invocation& call) {
   if (path.empty()) return fail(ErrorKind::NotFound, "there is no perf.all-*.tar.bz2 here: name the archive");
-  auto bundle = Bundle::open(path, std::string(call.config.variable("TMPDIR").value_or("/tmp")));
+  auto bundle = open_archive(path, options.force);
   if (!bundle) return std::unexpected(std::move(bundle.error()));
   for (const std::string& problem : bundle->problems()) call.messages.warning(problem);
-  if (!bundle->recording().empty()) {
-    std::error_code error;
-    if (std::filesystem::exists(kDefaultInput, error) && !options.force)
-      return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} is already here", kDefaultInput)}.with_hint(
-          "move it away, or replace it with -f"));
-    std::filesystem::remove_all(kDefaultInput, error);
-    std::filesystem::copy(bundle->recording(), kDefaultInput, std::filesystem::copy_options::recursive, error);
-    if (error) return fail(ErrorKind::System, "{}: {}", kDefaultInput, error.message());
-  }
+  if (!bundle->recording().empty())
+    PEREGRINE_TRY(put_recording(bundle->recording(), std::string(kDefaultInput), options.force));
   const BuildIdCache cache(call.config.buildid_directory());
   auto added = add_to_cache(*bundle, cache);
   if (!added) return std::unexpected(std::move(added.error()));
@@ -169,13 +174,28 @@ Result<int> unpack_archive(const ArchiveOptions& options, const std::string& giv
   return 0;
 }
 
+ReaderNeeds needs_of(const ArchiveOptions& options, const std::string& input, const Config& config) {
+  ReaderNeeds needs{.inputs = {input}};
+  if (options.unpack)
+    needs.outputs = {std::string(kDefaultInput), config.buildid_directory()};
+  else if (options.all)
+    needs.outputs = {"perf.all-*"};
+  else
+    needs.outputs = {options.output.empty() ? input + ".tar.bz2" : options.output};
+  needs.links = options.unpack;  // those of the build-id cache
+  return needs;
+}
+
 Result<int> archive(ArchiveOptions& options, Invocation& call) {
   if (call.words.size() > 1) return fail(ErrorKind::Usage, "one file at a time");
   if (options.all + options.unpack + !options.output.empty() > 1)
     return fail(ErrorKind::Usage, "--all, --unpack and -o exclude each other");
   const std::string word = call.words.empty() ? std::string() : call.words.front();
-  if (options.unpack) return unpack_archive(options, word, call);
-  return pack(options, word.empty() ? std::string(kDefaultInput) : word, call);
+  std::string input = word;
+  if (word.empty()) input = options.unpack ? newest_archive() : std::string(kDefaultInput);
+  const auto sandbox = enter_sandbox(needs_of(options, input, call.config), call);
+  if (!sandbox) return std::unexpected(sandbox.error());
+  return options.unpack ? unpack_archive(options, input, call) : pack(options, input, call);
 }
 
 constexpr std::string_view kExamples[] = {

@@ -7,9 +7,11 @@
 #include <condition_variable>
 #include <thread>
 
+#include "base/guarded.h"
 #include "capture/event_matrix.h"
 #include "cmd/bench_trials.h"
 #include "trial/stop_watch.h"
+#include "trial/timed_run.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -32,26 +34,26 @@ constexpr Option kThreadOptions[] = {{.name = "breakpoints",
                                       .value = Value::Required,
                                       .metavar = "n",
                                       .help = "how many start threads at the same time (1)",
-                                      .store = set<&BreakpointOptions::parallel>},
+                                      .store = set_at_most<kMostThreads, &BreakpointOptions::parallel>},
                                      {.name = "threads",
                                       .letter = 't',
                                       .value = Value::Required,
                                       .metavar = "n",
                                       .help = "threads of each round (1)",
-                                      .store = set<&BreakpointOptions::threads>},
+                                      .store = set_at_most<kMostThreads, &BreakpointOptions::threads>},
                                      kSimple<&BreakpointOptions::simple>};
 constexpr Option kEnableOptions[] = {{.name = "active",
                                       .letter = 'a',
                                       .value = Value::Required,
                                       .metavar = "n",
                                       .help = "threads that run meanwhile",
-                                      .store = set<&BreakpointOptions::active>},
+                                      .store = set_at_most<kMostThreads, &BreakpointOptions::active>},
                                      {.name = "passive",
                                       .letter = 'p',
                                       .value = Value::Required,
                                       .metavar = "n",
                                       .help = "threads that sleep meanwhile",
-                                      .store = set<&BreakpointOptions::passive>},
+                                      .store = set_at_most<kMostThreads, &BreakpointOptions::passive>},
                                      kSimple<&BreakpointOptions::simple>};
 
 abi::EventAttr breakpoint_at(const char* place) {
@@ -102,13 +104,14 @@ Result<int> start_threads(BreakpointOptions& options, Invocation& call) {
     std::vector<std::jthread> starters;
     for (unsigned starter = 0; starter < options.parallel; ++starter)
       starters.emplace_back([&, starter] {
-        const auto set = set_breakpoints(options.breakpoints, kPlaces);
-        if (!set) {
-          errors[starter] = set.error();
-          return;
-        }
-        for (unsigned round = 0; round < kRounds; ++round)
-          for (unsigned i = starter; i < options.threads; i += options.parallel) std::jthread([] {}).join();
+        auto done = guarded([&]() -> Result<> {
+          const auto set = set_breakpoints(options.breakpoints, kPlaces);
+          if (!set) return std::unexpected(set.error());
+          for (unsigned round = 0; round < kRounds; ++round)
+            for (unsigned i = starter; i < options.threads; i += options.parallel) std::jthread([] {}).join();
+          return {};
+        });
+        if (!done) errors[starter] = std::move(done.error());
       });
   }
   const double seconds = watch.seconds();
@@ -121,6 +124,21 @@ Result<int> start_threads(BreakpointOptions& options, Invocation& call) {
   return 0;
 }
 
+// Ends threads that wait for `stop` when it goes out of scope.
+class StopSign {
+ public:
+  explicit StopSign(std::atomic<bool>& stop) : stop_(stop) {}
+  ~StopSign() {
+    stop_ = true;
+    stop_.notify_all();
+  }
+  StopSign(const StopSign&) = delete;
+  StopSign& operator=(const StopSign&) = delete;
+
+ private:
+  std::atomic<bool>& stop_;
+};
+
 Result<int> switch_breakpoint(BreakpointOptions& options, Invocation& call) {
   static constexpr char kPlace[8] = {};
   auto set = set_breakpoints(1, kPlace);
@@ -129,6 +147,7 @@ Result<int> switch_breakpoint(BreakpointOptions& options, Invocation& call) {
   double seconds = 0;
   {
     std::vector<std::jthread> threads;
+    const StopSign sign(stop);  // the threads are joined behind it, however this ends
     for (unsigned i = 0; i < options.active + options.passive; ++i)
       threads.emplace_back([&stop, active = i < options.active] {
         if (!active) stop.wait(false);
@@ -143,16 +162,11 @@ Result<int> switch_breakpoint(BreakpointOptions& options, Invocation& call) {
         ByteWriter bytes;
         encode_attr(attr, bytes);
         if (::ioctl((*set)[0].get(), PERF_EVENT_IOC_MODIFY_ATTRIBUTES, bytes.bytes().data()) != 0) {
-          const int error = errno;
-          stop = true;
-          stop.notify_all();
-          return fail_errno("switching a breakpoint", error);
+          return fail_errno("switching a breakpoint");
         }
       }
     }
     seconds = watch.seconds();
-    stop = true;
-    stop.notify_all();
   }
   if (!options.simple)
     call.out.format("# Enabled/disabled breakpoint {} time with {} passive and {} active threads\n", kRounds,

@@ -7,6 +7,8 @@
 namespace peregrine::cmd {
 namespace {
 
+constexpr unsigned kMostFiles = 1u << 20;  // of a process, unless fs.nr_open is raised
+
 struct EpollOptions {
   bool simple = false, nonblocking = false, unbound = false;
   int verbose = 0;
@@ -26,7 +28,7 @@ constexpr Option kFiles = {.name = "nfds",
                            .value = Value::Required,
                            .metavar = "n",
                            .help = "files of each thread (64)",
-                           .store = set<&EpollOptions::plan, &EpollPlan::files>};
+                           .store = set_at_most<kMostFiles, &EpollOptions::plan, &EpollPlan::files>};
 constexpr Option kOneEach = {.name = "multiq",
                              .letter = 'm',
                              .help = "an epoll instance for each thread; otherwise one for all",
@@ -36,7 +38,7 @@ constexpr Option kNested = {.name = "nested",
                             .value = Value::Required,
                             .metavar = "n",
                             .help = "epoll instances inside each other",
-                            .store = set<&EpollOptions::plan, &EpollPlan::nesting>};
+                            .store = set_at_most<kMostFiles, &EpollOptions::plan, &EpollPlan::nesting>};
 constexpr Option kUnbound = {.name = "noaffinity",
                              .letter = 'n',
                              .help = "leave it to the kernel where threads run",
@@ -55,12 +57,13 @@ constexpr Option kOnce = {.name = "oneshot",
                           .letter = 'S',
                           .help = "each file tells once, and is asked anew",
                           .store = set<&EpollOptions::plan, &EpollPlan::once>};
-constexpr Option kThreads = {.name = "threads",
-                             .letter = 't',
-                             .value = Value::Required,
-                             .metavar = "n",
-                             .help = "how many threads; one less than there are CPUs",
-                             .store = set<&EpollOptions::plan, &EpollPlan::timed, &TimedPlan::threads>};
+constexpr Option kThreads = {
+    .name = "threads",
+    .letter = 't',
+    .value = Value::Required,
+    .metavar = "n",
+    .help = "how many threads; one less than there are CPUs",
+    .store = set_at_most<kMostThreads, &EpollOptions::plan, &EpollPlan::timed, &TimedPlan::threads>};
 constexpr Option kVerbose = {
     .name = "verbose", .letter = 'v', .help = "say what is tried", .store = count<&EpollOptions::verbose>};
 constexpr Option kWaitOptions[] = {kNonblocking, kEdge,    kFiles, kOneEach, kNested,  kUnbound,

@@ -8,7 +8,8 @@
 namespace peregrine::cmd {
 namespace {
 
-constexpr unsigned kRounds = 10;  // over which wakes are averaged
+constexpr unsigned kRounds = 10;             // over which wakes are averaged
+constexpr unsigned kMostFutexes = 1u << 20;  // of a thread: 4 MB
 
 struct FutexOptions {
   bool simple = false, shared = false, silent = false, lock_memory = false, multiple = false, all_at_once = false;
@@ -21,7 +22,7 @@ constexpr Option kThreads = {.name = "threads",
                              .value = Value::Required,
                              .metavar = "n",
                              .help = "how many threads; as many as there are CPUs",
-                             .store = set<&FutexOptions::threads>};
+                             .store = set_at_most<kMostThreads, &FutexOptions::threads>};
 constexpr Option kShared = {.name = "shared",
                             .letter = 'S',
                             .help = "as between processes; otherwise private to one",
@@ -44,7 +45,7 @@ constexpr Option kHashOptions[] = {{.name = "futexes",
                                     .value = Value::Required,
                                     .metavar = "n",
                                     .help = "futexes of each thread (1024)",
-                                    .store = set<&FutexOptions::words>},
+                                    .store = set_at_most<kMostFutexes, &FutexOptions::words>},
                                    kLockMemory,
                                    kRuntime,
                                    kShared,
@@ -81,7 +82,7 @@ constexpr Option kParallelOptions[] = {kLockMemory,
                                         .value = Value::Required,
                                         .metavar = "n",
                                         .help = "threads that wake; as many as those that wait",
-                                        .store = set<&FutexOptions::wakers>},
+                                        .store = set_at_most<kMostThreads, &FutexOptions::wakers>},
                                        kSimple<&FutexOptions::simple>};
 constexpr Option kRequeueOptions[] = {
     {.name = "broadcast", .letter = 'B', .help = "move all threads at once", .store = set<&FutexOptions::all_at_once>},

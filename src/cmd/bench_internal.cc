@@ -12,10 +12,14 @@
 #include "event/parse.h"
 #include "event/record_config.h"
 #include "symbol/kallsyms.h"
+#include "sys/pmu.h"
 #include "trial/stop_watch.h"
+#include "trial/timed_run.h"
 
 namespace peregrine::cmd {
 namespace {
+
+constexpr unsigned kMostCopies = 1u << 16;  // of the events
 
 struct SynthesisOptions {
   bool simple = false, single = false, several = false;
@@ -39,13 +43,13 @@ constexpr Option kSynthesisOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "threads at most; as many as there are CPUs",
-     .store = set<&SynthesisOptions::most>},
+     .store = set_at_most<kMostThreads, &SynthesisOptions::most>},
     {.name = "min-threads",
      .letter = 'm',
      .value = Value::Required,
      .metavar = "n",
      .help = "threads at least (1)",
-     .store = set<&SynthesisOptions::fewest>},
+     .store = set_at_most<kMostThreads, &SynthesisOptions::fewest>},
     {.name = "st", .letter = 's', .help = "of this process, by one thread", .store = set<&SynthesisOptions::single>},
     {.name = "mt",
      .letter = 't',
@@ -134,6 +138,32 @@ Result<int> parse_kernel_symbols(KallsymsOptions& options, Invocation& call) {
   return 0;
 }
 
+struct ScanOptions {
+  bool simple = false;
+  unsigned rounds = 100;
+};
+constexpr Option kScanOptions[] = {{.name = "iterations",
+                                    .letter = 'i',
+                                    .value = Value::Required,
+                                    .metavar = "n",
+                                    .help = "how many times (100)",
+                                    .store = set<&ScanOptions::rounds>},
+                                   kSimple<&ScanOptions::simple>};
+
+Result<int> scan_pmus(ScanOptions& options, Invocation& call) {
+  RunStats times;
+  std::size_t found = 0;
+  for (unsigned i = 0; i < options.rounds; ++i) {
+    const StopWatch watch;
+    found = read_pmus(Root()).size();
+    times.add(watch.seconds() * 1e6);
+  }
+  call.out.format("Computing performance of sysfs PMU event scan for {} times\n", options.rounds);
+  call.out.format("  Number of PMUs:\t{}\n", found);
+  call.out.format("  Average PMU scanning took: {:.3f} usec (+- {:.3f} usec)\n", times.mean(), times.error());
+  return 0;
+}
+
 struct OpeningOptions {
   bool simple = false;
   EventSources sources;
@@ -178,7 +208,7 @@ constexpr Option kOpeningOptions[] = {{.name = "all-cpus",
                                        .value = Value::Required,
                                        .metavar = "n",
                                        .help = "the events so many times over (1)",
-                                       .store = set<&OpeningOptions::copies>},
+                                       .store = set_at_most<kMostCopies, &OpeningOptions::copies>},
                                       {.name = "pid",
                                        .letter = 'p',
                                        .value = Value::Required,
@@ -254,13 +284,20 @@ constexpr Command kKallsyms{.name = "bench internals kallsyms-parse",
                             .usage = kTrialUsage,
                             .options = kKallsymsOptions,
                             .run = entry<KallsymsOptions, parse_kernel_symbols>};
+constexpr Command kPmuScan{.name = "bench internals pmu-scan",
+                           .summary = "Reading the PMUs of /sys",
+                           .usage = kTrialUsage,
+                           .options = kScanOptions,
+                           .run = entry<ScanOptions, scan_pmus>};
 constexpr Command kOpenClose{.name = "bench internals evlist-open-close",
                              .summary = "Opening and closing events",
                              .usage = kTrialUsage,
                              .options = kOpeningOptions,
                              .run = entry<OpeningOptions, open_and_close>};
-constexpr Trial kInternals[] = {
-    {"synthesize", &kSynthesize}, {"kallsyms-parse", &kKallsyms}, {"evlist-open-close", &kOpenClose}};
+constexpr Trial kInternals[] = {{"synthesize", &kSynthesize},
+                                {"kallsyms-parse", &kKallsyms},
+                                {"evlist-open-close", &kOpenClose},
+                                {"pmu-scan", &kPmuScan}};
 
 }  // namespace
 

@@ -81,6 +81,57 @@ Result<int> memory(MemoryOptions& options, Invocation& call) {
   return 0;
 }
 
+constexpr Option kMappingOptions[] = {
+    {.name = "size",
+     .letter = 's',
+     .value = Value::Required,
+     .metavar = "1MB",
+     .help = "size of each mapping: a number with B, KB, MB, GB or TB",
+     .store = set<&MemoryOptions::size>},
+    {.name = "function",
+     .letter = 'f',
+     .value = Value::Required,
+     .metavar = "all",
+     .help = "demand: touch each page; populate: let mmap(2) fill it in; help lists them",
+     .store = set<&MemoryOptions::function>},
+    {.name = "nr_loops",
+     .letter = 'l',
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "how many times (1)",
+     .store = set<&MemoryOptions::loops>},
+    kSimple<&MemoryOptions::simple>,
+};
+
+Result<int> map_memory(MemoryOptions& options, Invocation& call) {
+  struct Way {
+    std::string_view name, summary;
+    MapWork work;
+  };
+  constexpr Way kWays[] = {{"demand", "mmap() and a touch of each page", MapWork::Demand},
+                           {"populate", "mmap() with MAP_POPULATE", MapWork::Populate}};
+  const bool all = options.function == "all";
+  if (!all && std::ranges::find(kWays, options.function, &Way::name) == std::end(kWays)) {
+    if (options.function != "help") call.messages.verbatim(fmt::format("Unknown function: {}\n", options.function));
+    call.out.append("Available functions:\n");
+    for (const Way& way : kWays) call.out.format("\t{} ... {}\n", way.name, way.summary);
+    return 1;
+  }
+  const auto bytes = memory_size(options.size);
+  if (!bytes) return std::unexpected(bytes.error());
+  for (const Way& way : kWays) {
+    if (!all && way.name != options.function) continue;
+    const auto rate = run_mapping(way.work, *bytes, std::max<u64>(options.loops, 1));
+    if (!rate) return std::unexpected(rate.error());
+    call.out.format("# function '{}' ({})\n", way.name, way.summary);
+    if (options.simple)
+      call.out.format("{:.6f}\n", *rate);
+    else
+      call.out.format("# Mapping {} bytes ...\n\n{}\n", options.size, speed(*rate));
+  }
+  return 0;
+}
+
 struct BitOptions {
   bool simple = false;
   unsigned outer = 5, inner = 100'000;
@@ -130,12 +181,17 @@ constexpr Command kMemset{.name = "bench mem memset",
                           .options = kMemoryOptions,
                           .run = entry<MemoryOptions, memory<MemoryWork::Fill>>};
 
+constexpr Command kMapping{.name = "bench mem mmap",
+                           .summary = "Mapping memory, and giving it back",
+                           .usage = kTrialUsage,
+                           .options = kMappingOptions,
+                           .run = entry<MemoryOptions, map_memory>};
 constexpr Command kFindBit{.name = "bench mem find_bit",
                            .summary = "Finding the bits that are set in a bitmap",
                            .usage = kTrialUsage,
                            .options = kBitOptions,
                            .run = entry<BitOptions, find_bit>};
-constexpr Trial kMemory[] = {{"memcpy", &kMemcpy}, {"memset", &kMemset}, {"find_bit", &kFindBit}};
+constexpr Trial kMemory[] = {{"memcpy", &kMemcpy}, {"memset", &kMemset}, {"mmap", &kMapping}, {"find_bit", &kFindBit}};
 
 }  // namespace
 

@@ -193,6 +193,9 @@ Result<int> numa(NumaOptions& options, Invocation& call) {
   }
   if (plan.processes == 0) return fail(ErrorKind::Usage, "no processes: --nr_proc wants at least one");
   if (plan.threads == 0) plan.threads = thread_count({});
+  if (plan.threads > kMostThreads / plan.processes)
+    return fail(ErrorKind::Usage, "{} processes of {} threads are too many: at most {} threads in all", plan.processes,
+                plan.threads, kMostThreads);
   if (!options.all) {
     call.out.append("\n # Running main\n");
     PEREGRINE_TRY(run_one("main", options, call.out));

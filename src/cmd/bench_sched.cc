@@ -1,7 +1,10 @@
 // bench sched and bench syscall: messages between many, two that wake each other, cheap system calls.
 #include "cmd/bench_trials.h"
+#include "cmd/recording.h"
+#include "sys/cgroup.h"
 #include "trial/messaging.h"
 #include "trial/ping_pong.h"
+#include "trial/timed_run.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -11,6 +14,8 @@ void tell_rate(Sink& out, double seconds, u64 loops) {
   out.format("\n {:14.6f} usecs/op\n {:14} ops/sec\n", seconds * 1e6 / count,
              static_cast<u64>(seconds > 0 ? count / seconds : 0));
 }
+
+constexpr unsigned kMostGroups = kMostThreads / (2 * MessagingPlan::kSide);
 
 struct MessagingOptions {
   bool simple = false;
@@ -30,7 +35,7 @@ constexpr Option kMessagingOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "how many groups of 20 senders and 20 receivers (10)",
-     .store = set<&MessagingOptions::plan, &MessagingPlan::groups>},
+     .store = set_at_most<kMostGroups, &MessagingOptions::plan, &MessagingPlan::groups>},
     {.name = "nr_loops",
      .letter = 'l',
      .value = Value::Required,
@@ -57,7 +62,8 @@ Result<int> messaging(MessagingOptions& options, Invocation& call) {
 
 struct LoopOptions {
   bool simple = false, threads = false;
-  u64 loops = 0;  // 0: what is usual
+  std::string groups;  // -G
+  u64 loops = 0;       // 0: what is usual
 };
 constexpr Option kLoops = {.name = "loop",
                            .letter = 'l',
@@ -66,14 +72,38 @@ constexpr Option kLoops = {.name = "loop",
                            .help = "how many times",
                            .store = set<&LoopOptions::loops>};
 constexpr Option kPipeOptions[] = {
+    {.name = "cgroups",
+     .letter = 'G',
+     .value = Value::Required,
+     .metavar = "sender[,receiver]",
+     .help = "control groups that the two processes enter; they must exist",
+     .store = set<&LoopOptions::groups>,
+     .since = Since::Ours},
     kLoops,
     {.name = "threaded", .letter = 'T', .help = "threads; without it processes", .store = set<&LoopOptions::threads>},
     kSimple<&LoopOptions::simple>};
 constexpr Option kCallOptions[] = {kLoops, kSimple<&LoopOptions::simple>};
 
+// -G as folders. Errors: Usage, a group that does not exist.
+Result<> choose_groups(const LoopOptions& options, PingPong& game) {
+  const std::vector<std::string> names = split_words(options.groups);
+  if (names.empty()) return {};
+  if (names.size() > 2) return fail(ErrorKind::Usage, "-G takes at most two control groups");
+  if (options.threads) return fail(ErrorKind::Usage, "-G cannot be combined with --threaded");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    auto folder = unified_cgroup_folder(Root(), names[i]);
+    if (!folder) return std::unexpected(std::move(folder.error()));
+    (i == 0 ? game.sender_group : game.receiver_group) = std::move(*folder);
+  }
+  if (names.size() == 1) game.receiver_group = game.sender_group;
+  return {};
+}
+
 Result<int> ping_pong(LoopOptions& options, Invocation& call) {
   if (options.loops == 0) options.loops = 1'000'000;
-  const auto seconds = run_ping_pong(options.loops, options.threads);
+  PingPong game{.loops = options.loops, .threads = options.threads};
+  PEREGRINE_TRY(choose_groups(options, game));
+  const auto seconds = run_ping_pong(game);
   if (!seconds) return std::unexpected(seconds.error());
   if (options.simple) {
     call.out.format("{:.3f}\n", *seconds);

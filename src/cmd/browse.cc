@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/folder_entries.h"
 #include "cmd/browsed_recording.h"
 #include "cmd/screen_files.h"
 #include "cmd/screen_scripts.h"
@@ -28,12 +29,8 @@ bool is_recording(const fs::path& path) {
 
 std::vector<std::string> recordings_here(const std::string& but) {
   std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(".", error)) {
-    const std::string name = entry.path().filename().string();
-    if (name != but && entry.is_regular_file(error) && is_recording(entry.path())) names.push_back(name);
-  }
-  std::ranges::sort(names);
+  for (std::string& name : names_in_folder("."))
+    if (name != but && is_regular_file(name) && is_recording(name)) names.push_back(std::move(name));
   return names;
 }
 
@@ -64,7 +61,7 @@ tui::ReportSettings settings_for(const ReportOptions& options, BrowsedRecording&
   settings.types = options.code_with_type;
   settings.percent_limit = options.percent_limit;
   settings.filter = options.symbol_filter;
-  const std::string name = options.input.empty() ? std::string(kDefaultInput) : options.input;
+  const std::string name = recording_name(options.input);
   settings.files = [name] { return recordings_here(name); };
   settings.print = [&queries] { return write_rows(queries.page({}), "perf.hist"); };
   settings.print_code = [&recording](const AnnotatedCode& code) {

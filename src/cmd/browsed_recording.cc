@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/guarded.h"
+#include "base/whole_number.h"
+#include "cmd/denied_files.h"
 #include "output/text/header_text.h"
 #include "pipeline/replay/replay.h"
 
@@ -25,7 +28,7 @@ constexpr unsigned kTimeShift = 22;  // samples are counted by 4 ms
 // Sums rows, hits and times, and lets the screen in between batches.
 class BrowsedRecording::ReadSink : public ReplaySink {
  public:
-  explicit ReadSink(BrowsedRecording& owner) : owner_(owner) {}
+  explicit ReadSink(BrowsedRecording& owner) : owner_(owner), turn_(owner.mutex_, std::defer_lock) {}
 
   void begin(unsigned workers) override {
     owner_.collector_->begin(workers);
@@ -34,7 +37,7 @@ class BrowsedRecording::ReadSink : public ReplaySink {
   }
   void before_batch() override {
     while (owner_.wanted_) std::this_thread::yield();
-    owner_.mutex_.lock();
+    turn_.lock();
   }
   void begin_batch() override { owner_.collector_->begin_batch(); }
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override {
@@ -53,8 +56,12 @@ class BrowsedRecording::ReadSink : public ReplaySink {
     owner_.collector_->side_band(record, resolver, worker);
   }
   bool end_batch() override {
-    owner_.mutex_.unlock();
+    turn_.unlock();
     return !owner_.stop_;
+  }
+  // Reading has ended, perhaps in the middle of a batch. On the reader thread.
+  void end() {
+    if (turn_.owns_lock()) turn_.unlock();
   }
 
   std::map<u64, u64> by_time() const {
@@ -77,6 +84,7 @@ class BrowsedRecording::ReadSink : public ReplaySink {
     u64 slot = 0, offset = 0;
   };
   BrowsedRecording& owner_;
+  std::unique_lock<std::mutex> turn_;
   std::vector<Counts> counts_;
 };
 
@@ -168,7 +176,8 @@ void BrowsedRecording::start() {
   sink_ = std::make_unique<ReadSink>(*this);
   started_ = Clock::now();
   thread_ = std::thread([this] {
-    outcome_ = replay_->run(*sink_);
+    outcome_ = guarded([this] { return replay_->run(*sink_); });
+    sink_->end();
     ended_ = true;
     ::eventfd_write(ended_fd_.get(), 1);
   });
@@ -248,7 +257,7 @@ std::string BrowsedRecording::time_range(double from, double to) {
   if (by_time.empty()) return {};
   const u64 first = by_time.begin()->first << kTimeShift, last = (by_time.rbegin()->first + 1) << kTimeShift;
   const auto at = [&](double share) {
-    const u64 time = first + static_cast<u64>(static_cast<double>(last - first) * share / 100);
+    const u64 time = first + whole_number(static_cast<double>(last - first) * share / 100);
     return fmt::format("{}.{:09}", time / 1'000'000'000, time % 1'000'000'000);
   };
   return fmt::format("{},{}", at(from), at(to));
@@ -257,6 +266,7 @@ std::string BrowsedRecording::time_range(double from, double to) {
 void BrowsedRecording::tell_problems() {
   if (!ended_) return;
   if (thread_.joinable()) thread_.join();
+  warn_about_denied_files(call_, machine_->dsos());
   warn_about_losses(call_, replay_->account(), reader_->account());
   tell_decoding(*reader_, call_);
   if (!outcome_) call_.messages.warning(outcome_.error().message);

@@ -3,42 +3,44 @@
 #include <fmt/format.h>
 #include <strings.h>
 
+#include <filesystem>
+
 namespace peregrine::cmd {
 
 namespace {
 
 // First linux-perf 6.1's, in its order; then those that later ones have.
 constexpr BuildOption kBuildOptions[] = {
-    {"dwarf", "HAVE_DWARF_SUPPORT", false, true},
-    {"dwarf_getlocations", "HAVE_DWARF_GETLOCATIONS_SUPPORT", false, true},
+    {"dwarf", "HAVE_DWARF_SUPPORT", true, true},
+    {"dwarf_getlocations", "HAVE_DWARF_GETLOCATIONS_SUPPORT", true, true},
     {"glibc", "HAVE_GLIBC_SUPPORT", true, true},
-    {"syscall_table", "HAVE_SYSCALL_TABLE_SUPPORT", false, true},
+    {"syscall_table", "HAVE_SYSCALL_TABLE_SUPPORT", true, true},
     {"libbfd", "HAVE_LIBBFD_SUPPORT", false, true},
     {"debuginfod", "HAVE_DEBUGINFOD_SUPPORT", true, true},
     {"libelf", "HAVE_LIBELF_SUPPORT", true, true},
-    {"libnuma", "HAVE_LIBNUMA_SUPPORT", false, true},
-    {"numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false, true},
-    {"libperl", "HAVE_LIBPERL_SUPPORT", false, true},
-    {"libpython", "HAVE_LIBPYTHON_SUPPORT", false, true},
-    {"libslang", "HAVE_SLANG_SUPPORT", PEREGRINE_HAS_SCREEN != 0, true},
+    {"libnuma", "HAVE_LIBNUMA_SUPPORT", true, true},
+    {"numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", true, true},
+    {"libperl", "HAVE_LIBPERL_SUPPORT", true, true, "script_perl.so"},
+    {"libpython", "HAVE_LIBPYTHON_SUPPORT", true, true, "script_python.so"},
+    {"libslang", "HAVE_SLANG_SUPPORT", true, true, "screen_ncurses.so"},
     {"libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false, true},
-    {"libunwind", "HAVE_LIBUNWIND_SUPPORT", false, true},
-    {"libdw-dwarf-unwind", "HAVE_DWARF_SUPPORT", false, true},
+    {"libunwind", "HAVE_LIBUNWIND_SUPPORT", true, true},
+    {"libdw-dwarf-unwind", "HAVE_DWARF_SUPPORT", true, true},
     {"zlib", "HAVE_ZLIB_SUPPORT", true, true},
     {"lzma", "HAVE_LZMA_SUPPORT", true, true},
-    {"get_cpuid", "HAVE_AUXTRACE_SUPPORT", false, true},
-    {"bpf", "HAVE_LIBBPF_SUPPORT", false, true},
+    {"get_cpuid", "HAVE_AUXTRACE_SUPPORT", true, true},
+    {"bpf", "HAVE_LIBBPF_SUPPORT", true, true},
     {"aio", "HAVE_AIO_SUPPORT", true, true},
     {"zstd", "HAVE_ZSTD_SUPPORT", true, true},
-    {"libpfm4", "HAVE_LIBPFM", false, true},
-    {"auxtrace", "HAVE_AUXTRACE_SUPPORT", false, false},
-    {"bpf_skeletons", "HAVE_BPF_SKEL", false, false},
-    {"dwarf-unwind-support", "HAVE_DWARF_UNWIND_SUPPORT", false, false},
-    {"libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false, false},
-    {"libdw", "HAVE_LIBDW_SUPPORT", false, false},
+    {"libpfm4", "HAVE_LIBPFM", true, true},
+    {"auxtrace", "HAVE_AUXTRACE_SUPPORT", true, false},
+    {"bpf_skeletons", "HAVE_BPF_SKEL", true, false},
+    {"dwarf-unwind-support", "HAVE_DWARF_UNWIND_SUPPORT", true, false},
+    {"libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", true, false},
+    {"libdw", "HAVE_LIBDW_SUPPORT", true, false},
     {"libLLVM", "HAVE_LIBLLVM_SUPPORT", false, false},
     {"libopencsd", "HAVE_CSTRACE_SUPPORT", false, false},
-    {"libtraceevent", "HAVE_LIBTRACEEVENT", false, false},
+    {"libtraceevent", "HAVE_LIBTRACEEVENT", true, false},
     {"rust", "HAVE_RUST_SUPPORT", false, false},
 };
 
@@ -56,8 +58,14 @@ const BuildOption* find_build_option(std::string_view name) {
   return nullptr;
 }
 
-std::string build_option_row(const BuildOption& option) {
-  return fmt::format("{:>22}: [ {:<3} ]  # {}\n", option.name, option.on ? "on" : "OFF", option.macro);
+bool works(const BuildOption& option, const std::string& plugins) {
+  std::error_code error;
+  return option.on &&
+         (option.plugin.empty() || std::filesystem::exists(plugins + "/" + std::string(option.plugin), error));
+}
+
+std::string build_option_row(const BuildOption& option, bool on) {
+  return fmt::format("{:>22}: [ {:<3} ]  # {}\n", option.name, on ? "on" : "OFF", option.macro);
 }
 
 }  // namespace peregrine::cmd

@@ -1,4 +1,5 @@
 // buildid-cache: what the build-id cache holds, what it lacks, and putting files in and out by hand.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -6,9 +7,12 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <map>
 
+#include "base/output_place.h"
 #include "base/quantity.h"
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/debug_servers.h"
 #include "cmd/kept_files.h"
 #include "cmd/recording.h"
@@ -141,14 +145,22 @@ std::string resolve_inside(const std::string& root, const std::string& path) {
   return done.string();
 }
 
+// Of --target-ns: what the files of the command line are called there, without links.
+using NamesInside = std::map<std::string, std::string>;
+
+std::string root_of(const BuildidCacheOptions& options) {
+  return options.target_namespace ? fmt::format("/proc/{}/root", *options.target_namespace) : std::string();
+}
+
 class CacheKeeper {
  public:
-  CacheKeeper(const BuildidCacheOptions& options, Invocation& call)
+  CacheKeeper(const BuildidCacheOptions& options, NamesInside names, Invocation& call)
       : options_(options),
         call_(call),
+        names_(std::move(names)),
         cache_(call.config.buildid_directory()),
         server_(open_debug_servers(options.servers, call)) {
-    if (options.target_namespace) root_ = fmt::format("/proc/{}/root", *options.target_namespace);
+    root_ = root_of(options);
   }
 
   void list() const {
@@ -169,9 +181,10 @@ class CacheKeeper {
     return {};
   }
 
-  void add(const std::string& file) const { keep(file, false); }
+  // False: it is neither a file nor missing, but a FIFO or a device.
+  bool add(const std::string& file) const { return keep(file, false); }
   // In place of what is there.
-  void update(const std::string& file) const { keep(file, true); }
+  bool update(const std::string& file) const { return keep(file, true); }
 
   void remove(const std::string& file) const {
     const auto id = read_build_id(root_ + file);
@@ -215,7 +228,13 @@ class CacheKeeper {
   }
 
  private:
-  void keep(const std::string& file, bool anew) const {
+  bool keep(const std::string& file, bool anew) const {
+    keep_file(file, anew);
+    struct stat status{};
+    return ::stat((root_ + file).c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+  }
+
+  void keep_file(const std::string& file, bool anew) const {
     const std::string_view verb = anew ? "update" : "add";
     const auto id = read_build_id(root_ + file);
     if (!id) return complain(verb, file, id.error());
@@ -253,11 +272,9 @@ class CacheKeeper {
     }
     auto folder = cache_.new_kernel_copy(*id, time_stamp());
     if (!folder) return std::unexpected(std::move(folder.error()));
-    if (auto copied = copy_kernel(root, *folder); !copied) {
-      std::error_code error;
-      std::filesystem::remove_all(*folder, error);
-      return copied;
-    }
+    const auto place = OutputPlace::at(*folder);
+    if (!place) return std::unexpected(place.error());
+    PEREGRINE_TRY(copy_kernel(root, place->folder(), place->name()));
     note(fmt::format("kcore added to build-id cache directory {}\n", *folder));
     return {};
   }
@@ -291,7 +308,7 @@ class CacheKeeper {
   // The path under which a file is kept: without links, unless the file is gone.
   std::string full_name(const std::string& file) const {
     std::error_code error;
-    if (!root_.empty()) return resolve_inside(root_, file);
+    if (const auto inside = names_.find(file); inside != names_.end()) return inside->second;
     const auto real = std::filesystem::canonical(file, error);
     if (!error) return real.string();
     return std::filesystem::absolute(file, error).lexically_normal().string();
@@ -302,7 +319,8 @@ class CacheKeeper {
   void say(std::string_view what, const BuildId& id, const std::string& file, bool done) const {
     note(fmt::format("{} {} {}: {}\n", what, id.hex(), file, done ? "Ok" : "FAIL"));
   }
-  // linux-perf goes on with the next file, and its exit code stays 0.
+  // linux-perf goes on with the next file, and its exit code stays 0. On a FIFO or a device it waits for ever: those
+  // are no success here.
   void complain(std::string_view what, const std::string& file, const Error& error) const {
     call_.messages.verbatim(fmt::format("Couldn't {} {}: {}\n", what, file,
                                         error.system_errno != 0 ? std::strerror(error.system_errno) : error.message));
@@ -310,6 +328,7 @@ class CacheKeeper {
 
   const BuildidCacheOptions& options_;
   Invocation& call_;
+  NamesInside names_;
   BuildIdCache cache_;
   std::unique_ptr<DebugServer> server_;
   std::string root_;
@@ -323,6 +342,30 @@ std::vector<std::string> files_of(const std::vector<std::string>& lists) {
   const auto [first, last] = std::ranges::unique(files);
   files.erase(first, last);
   return files;
+}
+
+// In the sandbox nobody walks through other processes' folders.
+NamesInside names_inside(const BuildidCacheOptions& options) {
+  NamesInside names;
+  const std::string root = root_of(options);
+  if (root.empty()) return names;
+  for (const auto* lists : {&options.add, &options.update, &options.purge})
+    for (const std::string& file : files_of(*lists)) names[file] = resolve_inside(root, file);
+  return names;
+}
+
+ReaderNeeds needs_of(const BuildidCacheOptions& options, const Config& config) {
+  ReaderNeeds needs{.outputs = {config.buildid_directory()},
+                    .servers = options.servers.has_value(),
+                    .kernel_code = !options.kernel_core.empty(),
+                    .links = true};
+  if (!options.missing.empty()) needs.inputs.push_back(options.missing);
+  if (!options.kernel_core.empty()) needs.inputs.push_back(options.kernel_core);
+  for (const auto* lists : {&options.add, &options.update, &options.remove}) {
+    if (options.target_namespace) break;  // the broker opens them
+    std::ranges::move(files_of(*lists), std::back_inserter(needs.inputs));
+  }
+  return needs;
 }
 
 // What is kept in our own cache folder.
@@ -350,19 +393,23 @@ Result<int> buildid_cache(BuildidCacheOptions& options, Invocation& call) {
   if (options.list && changes) return fail(ErrorKind::Usage, "-l is exclusive.");
   if (call.config.buildid_directory().empty())
     return fail(ErrorKind::Usage, "there is no build-id cache: buildid.dir is /dev/null");
-  const CacheKeeper keeper(options, call);
+  NamesInside names = names_inside(options);
+  const auto sandbox = enter_sandbox(needs_of(options, call.config), call);
+  if (!sandbox) return std::unexpected(sandbox.error());
+  const CacheKeeper keeper(options, std::move(names), call);
   if (options.list) keeper.list();
-  for (const std::string& file : files_of(options.add)) keeper.add(file);
+  bool all_are_files = true;
+  for (const std::string& file : files_of(options.add)) all_are_files &= keeper.add(file);
   for (const std::string& file : files_of(options.remove)) keeper.remove(file);
   for (const std::string& file : files_of(options.purge)) keeper.purge(file);
   if (options.purge_all) keeper.purge_all();
   if (!options.missing.empty()) {
     if (auto printed = keeper.print_missing(); !printed) return say_open_error(call, options.missing, printed.error());
   }
-  for (const std::string& file : files_of(options.update)) keeper.update(file);
+  for (const std::string& file : files_of(options.update)) all_are_files &= keeper.update(file);
   if (!options.kernel_core.empty()) keeper.add_kernel(options.kernel_core);
   if (options.quota != 0) PEREGRINE_TRY(keeper.shrink());
-  return 0;
+  return all_are_files ? 0 : 1;
 }
 
 constexpr std::string_view kExamples[] = {

@@ -6,6 +6,7 @@
 
 #include "capture/synthesis/kernel.h"
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/recording.h"
 #include "output/text/printable.h"
 #include "pipeline/build_id/hit_dsos.h"
@@ -34,7 +35,7 @@ constexpr Option kOptions[] = {
      .letter = 'i',
      .value = Value::Required,
      .metavar = "file",
-     .help = "the recording to read (default: perf.data; -: stdin)",
+     .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
      .store = set<&BuildidListOptions::input>},
     {.name = "force", .letter = 'f', .help = "read the file whoever owns it", .store = set<&BuildidListOptions::force>},
     {.name = "kernel",
@@ -125,6 +126,6 @@ constinit const Command kBuildidList{.name = "buildid-list",
                                      .summary = "Show the build-ids of a recording's binaries",
                                      .usage = kUsage,
                                      .options = kOptions,
-                                     .run = entry<BuildidListOptions, buildid_list>};
+                                     .run = entry<BuildidListOptions, confined<BuildidListOptions, buildid_list>>};
 
 }  // namespace peregrine::cmd

@@ -8,6 +8,7 @@
 #include "cmd/c2c_callers.h"
 #include "cmd/c2c_screen.h"
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/recording_rows.h"
 #include "cmd/trace_choice.h"
 #include "cmd/traced_recording.h"
@@ -28,7 +29,7 @@ struct C2cOptions {
   std::string coalesce = "iaddr", display;
   int nodes = 0;
   GraphOptions graph;
-  bool stitch_lbr = false;
+  bool stitch_lbr = false, double_lines = false;
   bool statistics_only = false, full_symbols = false, no_source = false, show_all = false, stdio = false;
   // of record
   std::vector<std::string> events;
@@ -83,6 +84,10 @@ constexpr std::array kReportOnly{
            .metavar = "tot|lcl|rmt|peer",
            .help = "order by all, local or remote HITM, or by lines from other cores' caches (Arm's default)",
            .store = set<&O::display>},
+    Option{.name = "double-cl",
+           .help = "join neighbouring lines in pairs, for processors that prefetch the adjacent line",
+           .store = set<&O::double_lines>,
+           .since = Since::Ours},
     Option{.name = "full-symbols", .help = "accepted: names are never cut", .store = set<&O::full_symbols>},
     Option{.name = "no-source", .help = "without lines of source", .store = set<&O::no_source>},
     Option{
@@ -212,7 +217,8 @@ Result<int> c2c_report(O& options, Invocation& call) {
     if (!made) return std::unexpected(std::move(made.error()));
     callers.emplace(std::move(*made));
   }
-  LineSharing sharing(*keys, features.cacheline_size.value_or(kUsualLine), callers ? &callers->sink() : nullptr);
+  const u64 line_size = features.cacheline_size.value_or(kUsualLine);
+  LineSharing sharing(*keys, options.double_lines ? 2 * line_size : line_size, callers ? &callers->sink() : nullptr);
   PEREGRINE_TRY(replay_in_order(*recording, sharing, {}, call, {}, options.stitch_lbr));
   tell_decoding(*recording->reader, call);
   if (sharing.all().records == 0)
@@ -276,7 +282,7 @@ constexpr Command kReportPart{.name = "c2c report",
                               .summary = "Lines that cores fight over",
                               .options = kReportOptions,
                               .takes_screen = screen<O, wants_lines_screen>,
-                              .run = entry<O, c2c_report>};
+                              .run = entry<O, confined<O, c2c_report>>};
 constexpr const Command* kParts[] = {&kRecordPart, &kReportPart};
 constexpr std::string_view kUsage[] = {"[<options>] {record|report} [<options of that>]"};
 constexpr std::string_view kDescription =

@@ -5,6 +5,7 @@
 #include "cmd/build_options.h"
 #include "cmd/command_table.h"
 #include "cmd/recording.h"
+#include "cmd/script_places.h"
 #include "output/terminal/terminal.h"
 #include "output/text/check_text.h"
 
@@ -62,12 +63,14 @@ Error unknown_feature(std::string_view name) {
 
 // 0 when all of them are there, 1 when one is not, or is none that linux-perf has a name for.
 Result<int> look_up(std::string_view list, const CheckOptions& options, Invocation& call) {
+  const std::string plugins = ScriptPlaces::find(call.config).plugins;
   bool all = true;
   for (const std::string& name : split_words(list)) {
     const BuildOption* option = find_build_option(name);
     if (option == nullptr && !options.quiet) call.messages.error(unknown_feature(name));
-    if (option != nullptr && !options.quiet) call.out.append(build_option_row(*option));
-    all = all && option != nullptr && option->on;
+    const bool on = option != nullptr && works(*option, plugins);
+    if (option != nullptr && !options.quiet) call.out.append(build_option_row(*option, on));
+    all = all && on;
   }
   return all ? 0 : 1;
 }

@@ -46,6 +46,19 @@ struct Invocation {
   std::vector<std::string> arguments;   // what followed the command's name
   std::vector<std::string> words = {};  // the arguments that are not options: the workload, file names
   bool out_is_terminal = false;         // stdout is a terminal, with or without a pager
+  bool confined = false;                // in the sandbox (confined_reader.h)
+
+  // This call with another output, which is no terminal.
+  Invocation with_output(Sink& other) const {
+    return {.command = command,
+            .config = config,
+            .messages = messages,
+            .out = other,
+            .argv = argv,
+            .arguments = arguments,
+            .words = words,
+            .confined = confined};
+  }
 };
 
 enum class Paging { Never, ToTerminal };  // ToTerminal: output goes through the pager when stdout is a terminal

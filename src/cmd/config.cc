@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "base/fd.h"
+#include "base/judged_file.h"
 
 namespace peregrine::cmd {
 
@@ -108,21 +109,50 @@ std::vector<Setting> parse_config(std::string_view text, std::string_view name, 
 }
 
 std::vector<Setting> read_config_file(const std::string& path, bool must_exist, std::vector<std::string>& problems) {
-  struct stat status{};
-  if (stat(path.c_str(), &status) != 0) {
+  const auto unreadable = [&] {
     if (must_exist) problems.push_back(fmt::format("cannot read config file {}", path));
-    return {};
+    return std::vector<Setting>();
+  };
+  const FileRules rules{.owners = owners_of(TrustedOwner::SelfOrRoot), .everybody_may_write = false};
+  const auto file = open_and_judge(path, rules);
+  struct stat status{};
+  if (!file) {
+    const bool there = ::stat(path.c_str(), &status) == 0;
+    if (there && !must_exist) problems.push_back(file.error().message);
+    return unreadable();
   }
-  if (status.st_uid != 0 && status.st_uid != geteuid()) {
+  if (!is_trusted(file->status, rules.owners)) {
     problems.push_back(fmt::format("file {} not owned by current user or root, ignoring it", path));
     return {};
   }
-  if (!S_ISREG(status.st_mode) || status.st_size == 0) return {};
-  auto text = read_file(path, kFileLimit);
+  if (file->fault == FileFault::Kind) return {};  // /dev/null stands for no settings at all
+  if (file->fault == FileFault::Writable) {
+    problems.push_back(fmt::format("file {} is world-writable, ignoring it (chmod o-w)", path));
+    return {};
+  }
+  auto text = read_all(file->fd.get(), path, kFileLimit);
   if (text) return parse_config(*text, path, problems);
   problems.push_back(text.error().message);
   return {};
 }
+
+namespace {
+
+// As root: a folder that somebody else owns, who may put files and links there.
+bool is_strangers(const std::string& folder) {
+  struct stat status{};
+  return ::geteuid() == 0 && ::stat(folder.c_str(), &status) == 0 && status.st_uid != 0;
+}
+
+// A config file there is not read: the user should know.
+void note_ignored_file(const std::string& home, std::vector<std::string>& problems) {
+  const std::string path = home + "/.perfconfig";
+  struct stat status{};
+  if (is_strangers(home) && ::lstat(path.c_str(), &status) == 0)
+    problems.push_back(fmt::format("{} is not root's home directory, ignoring {}", home, path));
+}
+
+}  // namespace
 
 std::string setting_key(std::string_view name) {
   const std::size_t section = std::min(name.find('.'), name.size());
@@ -148,7 +178,9 @@ Config Config::load(std::span<const std::string> environment, std::vector<std::s
     std::ranges::move(read_config_file(path, false, problems), std::back_inserter(config.settings_));
   };
   if (!config.variable("PERF_CONFIG_NOSYSTEM")) add(std::string(kSystemConfig));
-  if (!config.variable("PERF_CONFIG_NOGLOBAL") && !config.home().empty()) add(config.home() + "/.perfconfig");
+  if (config.variable("PERF_CONFIG_NOGLOBAL") || config.home().empty()) return config;
+  note_ignored_file(std::string(config.variable("HOME").value_or("")), problems);
+  add(config.home() + "/.perfconfig");
   return config;
 }
 
@@ -187,7 +219,12 @@ std::optional<std::string_view> Config::variable(std::string_view name) const {
   return std::nullopt;
 }
 
-std::string Config::home() const { return std::string(variable("HOME").value_or("")); }
+// Where sudo leaves HOME as it was, root works in its own home: what root writes into a user's is lost to that user,
+// and links there lead where the user wants.
+std::string Config::home() const {
+  std::string named(variable("HOME").value_or(""));
+  return is_strangers(named) ? std::string("/root") : named;
+}
 
 std::string Config::user_file() const {
   if (const auto only = variable("PERF_CONFIG"); only && !only->empty()) return std::string(*only);
@@ -205,7 +242,8 @@ std::string Config::buildid_directory() const {
 }
 
 std::string Config::cache_directory() const {
-  if (const auto cache = variable("XDG_CACHE_HOME"); cache && cache->starts_with('/'))
+  if (const auto cache = variable("XDG_CACHE_HOME");
+      cache && cache->starts_with('/') && !is_strangers(std::string(*cache)))
     return fmt::format("{}/peregrine", *cache);
   return home().empty() ? std::string() : home() + "/.cache/peregrine";
 }

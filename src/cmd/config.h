@@ -1,8 +1,9 @@
 // Config: perfconfig files and the environment, read once at the start and handed down; nobody else reads either.
 //
-// Files: /etc/perfconfig and ~/.perfconfig, later values win; PERF_CONFIG names the only file to read. A file of
-// another user's is ignored, with a warning, unless that user is root. Syntax: [section], [section "sub"], key = value,
-// # and ;.
+// Files: /etc/perfconfig and ~/.perfconfig, later values win; PERF_CONFIG names the only file to read. Settings name
+// commands that are run, so a file of another user, unless that user is root, and a file that everybody can write are
+// ignored with a warning; for root, so is ~/.perfconfig when HOME belongs to another user. Syntax: [section], [section
+// "sub"], key = value, # and ;.
 #pragma once
 #include <optional>
 #include <span>
@@ -57,7 +58,7 @@ class Config {
 std::string setting_key(std::string_view name);
 
 inline constexpr std::string_view kSystemConfig = "/etc/perfconfig";
-// Those of one file, if it is there and may be trusted; else none, and a problem if it should be there.
+// Those of one file, if it is there and can be trusted; else none, and a problem if it should be there.
 std::vector<Setting> read_config_file(const std::string& path, bool must_exist, std::vector<std::string>& problems);
 
 // The settings of one file's text; problems get "name:line: what".

@@ -1,15 +1,16 @@
 // daemon: keeps the recordings of a config file running in the background, and talks to them.
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "capture/daemon/bounded_output.h"
 #include "capture/daemon/command_words.h"
 #include "capture/daemon/daemon_server.h"
 #include "capture/daemon/daemon_socket.h"
 #include "cmd/command_table.h"
+#include "cmd/daemon_list.h"
 #include "output/text/printable.h"
 
 namespace peregrine::cmd {
@@ -115,46 +116,41 @@ Result<DaemonPlan> read_plan(const DaemonOptions& options, const Config& config)
   return plan;
 }
 
-Result<> check_base(const std::string& base) {
-  struct stat status{};
-  if (::stat(base.c_str(), &status) != 0) {
-    if (errno != ENOENT) return fail_errno(fmt::format("base '{}'", base));
-    return std::unexpected(Error{ErrorKind::NotFound, fmt::format("base '{}' does not exist", base)}.with_hint(
-        fmt::format("mkdir -p {}", base)));
-  }
-  if (!S_ISDIR(status.st_mode)) return fail(ErrorKind::NotFound, "base '{}' is not a folder", base);
-  return {};
-}
-
-// Leaves the terminal; what is printed from now on goes into the base's `output`.
-Result<> leave_terminal(const std::string& base) {
-  ::setsid();
-  if (::chdir(base.c_str()) != 0) return fail_errno(base);
-  const auto nothing = open_file("/dev/null", O_RDONLY);
-  if (!nothing) return std::unexpected(nothing.error());
-  const auto output = open_file(base + "/output", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0644);
-  if (!output) return std::unexpected(output.error());
-  if (::dup2(nothing->get(), 0) < 0 || ::dup2(output->get(), 1) < 0 || ::dup2(output->get(), 2) < 0)
-    return fail_errno("dup2");
-  return {};
-}
-
-void log_line(std::string_view line, Sink& out) {
+std::string stamped(std::string_view line) {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
   tm parts{};
   ::localtime_r(&now.tv_sec, &parts);
   char stamp[32];
   ::strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S", &parts);
-  out.format("[{}.{:06}] {}\n", stamp, now.tv_nsec / 1000, printable(line));
-  static_cast<void>(out.flush());  // a full disk ends no recording
+  return fmt::format("[{}.{:06}] {}\n", stamp, now.tv_nsec / 1000, printable(line));
+}
+
+// What is printed from now on goes into the base's `output`.
+Result<> redirect(int output) {
+  if (::dup2(output, 1) < 0 || ::dup2(output, 2) < 0) return fail_errno("dup2");
+  return {};
+}
+
+// Behind fork(2).
+Result<int> run_in_background(DaemonServer& server, BoundedOutput& output) {
+  ::setsid();
+  if (::fchdir(server.folder()) != 0) return fail_errno("fchdir");
+  const auto nothing = open_file("/dev/null", O_RDONLY);
+  if (!nothing) return std::unexpected(nothing.error());
+  if (::dup2(nothing->get(), 0) < 0) return fail_errno("dup2");
+  PEREGRINE_TRY(redirect(output.fd()));
+  server.set_log([&output](std::string_view line) {
+    if (output.append(stamped(line))) static_cast<void>(redirect(output.fd()));
+  });
+  PEREGRINE_TRY(server.run());
+  return 0;
 }
 
 Result<int> start(DaemonOptions& options, Invocation& call) {
   if (!options.config.empty()) options.config = absolute(options.config);
   auto plan = read_plan(options, call.config);
   if (!plan) return std::unexpected(std::move(plan.error()));
-  PEREGRINE_TRY(check_base(plan->base));
   if (plan->sessions.empty())
     call.messages.warning("the config names no session", "[session-NAME] with run = OPTIONS OF record");
   std::error_code unknown;
@@ -162,7 +158,11 @@ Result<int> start(DaemonOptions& options, Invocation& call) {
                     .program = std::filesystem::read_symlink("/proc/self/exe", unknown).string(),
                     .watched = {options.config},
                     .read_plan = [&options, &call] { return read_plan(options, call.config); },
-                    .log = [&call](std::string_view line) { log_line(line, call.out); }};
+                    .log =
+                        [&call](std::string_view line) {
+                          call.out.append(stamped(line));
+                          static_cast<void>(call.out.flush());
+                        }};
   if (options.config.empty()) setup.watched = {std::string(kSystemConfig), absolute(call.config.user_file())};
   const std::string base = setup.plan.base;
   auto server = DaemonServer::open(std::move(setup));
@@ -172,63 +172,17 @@ Result<int> start(DaemonOptions& options, Invocation& call) {
   }
   if (!server) return std::unexpected(std::move(server.error()));
   if (!options.foreground) {
+    auto output = BoundedOutput::open(server->folder(), base);
+    if (!output) return std::unexpected(std::move(output.error()));
     const pid_t child = ::fork();
     if (child < 0) return fail_errno("fork");
-    if (child > 0) return 0;
-    PEREGRINE_TRY(leave_terminal(base));
+    if (child > 0) {
+      server->leave_to_other();
+      return 0;
+    }
+    return run_in_background(*server, *output);
   }
   PEREGRINE_TRY(server->run());
-  return 0;
-}
-
-// "1.2 MB in 3 files": what a session has recorded so far.
-std::string recorded_text(const std::string& folder) {
-  std::error_code error;
-  u64 bytes = 0, files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (!entry.path().filename().string().starts_with("perf.data") || !entry.is_regular_file(error)) continue;
-    bytes += entry.file_size(error);
-    ++files;
-  }
-  return fmt::format("{:.1f} MB in {} file{}", static_cast<double>(bytes) / 1e6, files, files == 1 ? "" : "s");
-}
-
-void print_for_programs(const std::vector<std::string>& rows, std::string_view separator, Sink& out) {
-  for (std::size_t i = 0; i + 5 <= rows.size(); i += 5) {
-    const std::string& folder = rows[i + 3];
-    std::vector<std::string> fields{rows[i], rows[i + 1]};
-    if (i == 0)
-      fields.insert(fields.end(), {folder, folder + "/output", folder + "/lock"});
-    else
-      fields.insert(fields.end(), {rows[i + 2], folder, folder + "/output", folder + "/control", folder + "/ack"});
-    for (const std::string& field : fields) out.append(printable(field)).append(separator);
-    out.append(rows[i + 4]).append('\n');
-  }
-}
-
-void print_for_people(const std::vector<std::string>& rows, std::string_view program, bool files, Sink& out) {
-  for (std::size_t i = 0; i + 5 <= rows.size(); i += 5) {
-    const std::string folder = printable(rows[i + 3]);
-    if (i == 0)
-      out.format("[{}:daemon] base: {}\n", rows[i], folder);
-    else
-      out.format("[{}:{}] {} record {}\n", rows[i], printable(rows[i + 1]), program, printable(rows[i + 2]));
-    if (!files) continue;
-    if (i != 0) out.format("  base:    {}\n", folder);
-    out.format("  output:  {}/output\n", folder);
-    if (i == 0)
-      out.format("  lock:    {}/lock\n", folder);
-    else
-      out.format("  control: {0}/control\n  ack:     {0}/ack\n  data:    {1}\n", folder, recorded_text(rows[i + 3]));
-    out.format("  up:      {} minutes\n", rows[i + 4]);
-  }
-}
-
-Result<int> list(const DaemonOptions& options, const std::vector<std::string>& rows, Invocation& call) {
-  if (options.separator)
-    print_for_programs(rows, *options.separator, call.out);
-  else
-    print_for_people(rows, call.messages.program(), options.verbose > 0, call.out);
   return 0;
 }
 
@@ -240,12 +194,16 @@ Result<int> ask(std::string_view verb, const DaemonOptions& options, Invocation&
     base = plan->base;
   }
   base = absolute(base);
-  PEREGRINE_TRY(check_base(base));
   const bool names = verb == "ping" || verb == "signal";
   auto answer = ask_daemon(base, names ? fmt::format("{} {}", verb, options.session) : std::string(verb));
-  if (!answer && answer.error().kind == ErrorKind::NotFound) answer.error().hint = "`daemon start` starts one";
+  if (!answer && answer.error().kind == ErrorKind::NotFound && answer.error().hint.empty())
+    answer.error().hint = "`daemon start` starts one";
   if (!answer) return std::unexpected(std::move(answer.error()));
-  if (verb == "list") return list(options, *answer, call);
+  if (verb == "list") {
+    const DaemonListStyle style{.separator = options.separator, .files = options.verbose > 0};
+    print_daemon_list(*answer, style, call.messages.program(), call.out);
+    return 0;
+  }
   for (std::size_t i = 0; names && i + 2 <= answer->size(); i += 2) {
     if (verb == "ping")
       call.out.format("{:<4} {}\n", (*answer)[i + 1], printable((*answer)[i]));
@@ -283,9 +241,14 @@ constinit const Command kDaemon{
         "(--overwrite --switch-output), or --switch-output=1h --switch-max-files=24.\n\n"
         "The config file: a section [daemon] with base=FOLDER, and for each session a section [session-NAME] with "
         "run = OPTIONS AND COMMAND OF record. Quotes keep words together, nothing is expanded. When the file changes, "
-        "sessions that are new start, those that changed start again, and those that are gone end.\n\n"
-        "Below the base: output (what the daemon says), lock (its process), control (its socket), and for each session "
-        "session-NAME with output, control and ack (see --control of record), and its perf.data files.",
+        "sessions that are new start, those that changed start again, and those that are gone end. The base and the "
+        "config file must belong to you or to root, and nobody else may write to the base.\n\n"
+        "A session that fails or is killed starts again after 1 second, then after 2, 4, and so on up to 5 minutes; as "
+        "always, record moves perf.data to perf.data.old. A session that ends with success, or is ended by SIGINT, "
+        "SIGTERM or SIGHUP, and one whose options are wrong, start again when the config file changes.\n\n"
+        "Below the base: output (what the daemon prints), lock (its process), control (its socket), and for each "
+        "session session-NAME with output, control and ack (see --control of record), and its perf.data files. Each "
+        "output holds at most 1 MiB; the text before that is in output.old, at most 1 MiB too.",
     .examples = kExamples,
     .run = entry<DaemonOptions, daemon>,
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "output/text/printable.h"
+
 namespace peregrine::cmd {
 namespace {
 
@@ -30,7 +32,9 @@ void warn_of_places(Invocation& call, const SkippedBytes& skipped, std::string_v
 
 void warn_of_the_end(Invocation& call, const data::ReadAccount& read) {
   if (read.unfinished) {
-    call.messages.warning("the recorder was killed before it finished this file; what it had written is shown");
+    call.messages.warning(
+        "this file was not finished: its recorder was killed or could not write any more (a full disk, ulimit -f); "
+        "what it had written is shown");
   }
   if (read.missing_bytes == 0 && read.cut.count == 0) return;
   std::string text = "the file ends early; what is there is shown";
@@ -70,6 +74,13 @@ void note_short_stacks(Invocation& call, const UnwindCounts& unwound) {
   call.messages.note(fmt::format("user stacks that end early: {} of {}:{}", short_ones, all, text));
 }
 
+void warn_of_unreadable_files(Invocation& call, const std::vector<std::string>& paths) {
+  if (paths.empty()) return;
+  const std::string others = paths.size() == 1 ? "" : fmt::format(" and {} more", paths.size() - 1);
+  call.messages.warning(printable(fmt::format("cannot read '{}'{}: names of functions are missing", paths[0], others)),
+                        "the disk, memory or the number of open files (ulimit -n) may be the reason");
+}
+
 }  // namespace
 
 void warn_about_damage(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read) {
@@ -84,6 +95,7 @@ void warn_about_damage(Invocation& call, const ReplayAccount& account, const dat
                                       count_of(account.missing_chains, "sample", "samples")));
   }
   note_short_stacks(call, account.unwound);
+  warn_of_unreadable_files(call, account.unreadable_files);
   warn_of_places(call, read.zeroes, "that are zero where a record should start");
   warn_of_places(call, read.garbage, "that are no record");
   warn_of_the_end(call, read);

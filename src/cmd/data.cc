@@ -1,12 +1,14 @@
 // data: recordings in other forms.
-#include <fcntl.h>
 #include <unistd.h>
 
-#include "base/fd.h"
+#include <optional>
+
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/data_ctf.h"
 #include "cmd/parts.h"
 #include "cmd/recording.h"
+#include "cmd/text_file.h"
 #include "cmd/trace_choice.h"
 #include "output/json/data_json.h"
 
@@ -15,7 +17,8 @@ namespace peregrine::cmd {
 namespace {
 
 struct ConvertOptions {
-  std::string input, json, ctf;
+  ReaderNeeds needs() const { return {.inputs = {input}, .outputs = {json, ctf}}; }
+  std::string input, json, ctf, times;
   bool force = false, all = false, wall_clock = false;
   int verbose = 0;
 };
@@ -30,8 +33,14 @@ constexpr std::array kOptions{
            .letter = 'i',
            .value = Value::Required,
            .metavar = "file",
-           .help = "the recording to read (default: perf.data)",
+           .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
            .store = set<&O::input>},
+    Option{.name = "time",
+           .value = Value::Required,
+           .metavar = "str",
+           .help = "only samples of this span, as start,stop in seconds, or 10%-20%; several may be given",
+           .store = set<&O::times>,
+           .since = Since::Ours},
     Option{.name = "to-ctf",
            .value = Value::Required,
            .metavar = "folder",
@@ -50,7 +59,28 @@ constexpr std::string_view kDescription =
     "Converts a recording. For profilers' formats (speedscope, pprof, Firefox, Chrome, callgrind, folded stacks) see "
     "`perf script --format`; for one JSON object a line, `perf script --format jsonl`.";
 constexpr std::string_view kExamples[] = {"perf data convert --to-json out.json|the recording as JSON",
-                                          "perf data convert --to-ctf trace --all|a folder for babeltrace2"};
+                                          "perf data convert --to-ctf trace --all|a folder for babeltrace2",
+                                          "perf data convert --time 0%-10% --to-json out.json|its first tenth"};
+
+// Returns the number of samples.
+Result<u64> write_json(OpenedRecording& reader, const O& options, const SymbolOptions& symbols, Sink& out,
+                       Invocation& call) {
+  Machine machine(symbol_places(symbols, call, reader));
+  ReplayOptions replay_options;
+  replay_options.workers = 1;
+  auto times = choose_times(options.times, reader);
+  if (!times) return std::unexpected(std::move(times.error()));
+  replay_options.filter.times = std::move(*times);
+  DataJson json(reader, [&reader] { return event_names(reader); }, out);
+  Replay replay(reader, machine, std::move(replay_options));
+  const Result<> outcome = replay.run(json);
+  json.finish();
+  warn_about_losses(call, replay.account(), reader.account());
+  tell_decoding(reader, call);
+  PEREGRINE_TRY(flush_file(out, shown_path(options.json)));
+  if (!outcome) return std::unexpected(outcome.error());
+  return json.samples();
+}
 
 Result<int> convert(O& options, Invocation& call) {
   if (!options.json.empty() && !options.ctf.empty())
@@ -58,6 +88,7 @@ Result<int> convert(O& options, Invocation& call) {
   if (!options.ctf.empty())
     return convert_to_ctf({.input = options.input,
                            .folder = options.ctf,
+                           .times = options.times,
                            .force = options.force,
                            .all = options.all,
                            .wall_clock = options.wall_clock},
@@ -69,37 +100,34 @@ Result<int> convert(O& options, Invocation& call) {
   if (!reader) return say_open_error(call, options.input, reader.error());
   const SymbolOptions symbols{.force = options.force};
   PEREGRINE_TRY(decode_recording(*reader, TraceChoice(), usual_itrace(), symbols, call));
-  auto file = open_file(options.json, O_WRONLY | O_CREAT | (options.force ? O_TRUNC : O_EXCL), 0666);
-  if (!file) {
-    if (file.error().system_errno == EEXIST) file.error().hint = "--force overwrites it";
-    return std::unexpected(std::move(file.error()));
+  std::optional<OutputFile> file;
+  if (options.json != "-") {
+    auto opened = create_whole_file(options.json, {.existing = options.force ? Existing::Truncate : Existing::Refuse});
+    if (!opened) {
+      if (opened.error().system_errno == EEXIST) opened.error().hint = "--force overwrites it";
+      return std::unexpected(std::move(opened.error()));
+    }
+    file.emplace(std::move(*opened));
   }
-  Sink out(file->get());
-  Machine machine(symbol_places(symbols, call, *reader));
-  ReplayOptions replay_options;
-  replay_options.workers = 1;
-  DataJson json(*reader, out);
-  Replay replay(*reader, machine, std::move(replay_options));
-  const Result<> outcome = replay.run(json);
-  json.finish();
-  warn_about_losses(call, replay.account(), reader->account());
-  tell_decoding(*reader, call);
-  PEREGRINE_TRY(out.flush());
-  const off_t end = ::lseek(file->get(), 0, SEEK_CUR);
+  Sink to_file(file ? file->fd() : STDOUT_FILENO);
+  Sink& out = file ? to_file : call.out;
+  const auto samples = write_json(*reader, options, symbols, out, call);
+  if (!samples) return std::unexpected(samples.error());
+  const off_t end = ::lseek(file ? file->fd() : STDOUT_FILENO, 0, SEEK_CUR);
   const u64 bytes = end < 0 ? 0 : static_cast<u64>(end);
-  if (!outcome) return std::unexpected(outcome.error());
-  const std::string input = options.input.empty() ? std::string(kDefaultInput) : options.input;
+  if (file) PEREGRINE_TRY(file->finish());
+  const std::string input = recording_name(options.input);
   call.messages.verbatim(
-      fmt::format("[ perf data convert: Converted '{}' into JSON data '{}' ]\n", input, options.json));
+      fmt::format("[ perf data convert: Converted '{}' into JSON data '{}' ]\n", input, shown_path(options.json)));
   call.messages.verbatim(fmt::format("[ perf data convert: Converted and wrote {:.3f} MB ({} samples) ]\n",
-                                     static_cast<double>(bytes) / 1024.0 / 1024.0, json.samples()));
+                                     static_cast<double>(bytes) / 1024.0 / 1024.0, *samples));
   return 0;
 }
 
 constexpr Command kConvert{.name = "data convert",
                            .summary = "Write a recording in another form",
                            .options = kOptions,
-                           .run = entry<ConvertOptions, convert>};
+                           .run = entry<ConvertOptions, confined<ConvertOptions, convert>>};
 constexpr const Command* kParts[] = {&kConvert};
 
 }  // namespace

@@ -1,12 +1,19 @@
 #include "cmd/data_ctf.h"
 
+#include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
+#include <functional>
 
+#include "base/folder_entries.h"
+#include "base/judged_file.h"
+#include "base/output_place.h"
 #include "cmd/recording.h"
 #include "cmd/trace_choice.h"
 #include "output/ctf/ctf_trace.h"
@@ -33,26 +40,121 @@ bool is_trace_file(const std::string& name) {
          std::all_of(name.begin() + kStream.size(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Streams of two traces in one folder are neither. So the folder must be new or empty, or, with `force`, loses the
-// trace that it holds; other files in it stay.
-Result<> prepare_folder(const std::string& folder, bool force) {
-  for (std::size_t at = folder.find('/', 1);; at = folder.find('/', at + 1)) {
-    const std::string part = folder.substr(0, at);
-    if (::mkdir(part.c_str(), 0750) != 0 && errno != EEXIST) return fail_errno(part);
-    if (at == std::string::npos) break;
-  }
-  std::error_code error;
-  std::vector<fs::path> old;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (!force)
-      return std::unexpected(
-          Error{ErrorKind::System, folder + ": there are files in it"}.with_hint("-f writes over a trace"));
-    if (is_trace_file(entry->path().filename())) old.push_back(entry->path());
-  }
-  for (std::size_t i = 0; i < old.size() && !error; ++i) fs::remove(old[i], error);
-  if (error) return fail_errno(folder, error.value());
-  return {};
+// What one of our traces begins with.
+bool is_of_trace(const fs::path& path) {
+  constexpr std::string_view kText = "/* CTF ";
+  constexpr u32 kMagic = 0xc1fc1fc1;
+  auto file = open_judged(path.string(), {.owners = owners_of(TrustedOwner::SelfOrRoot)});
+  if (!file) return false;
+  char beginning[8] = {};
+  const auto got = pread_full(file->fd.get(), beginning, sizeof beginning, 0);
+  if (!got || *got == 0) return got.has_value();
+  u32 number = 0;
+  std::memcpy(&number, beginning, sizeof number);
+  const bool is_text = path.filename() == "metadata";
+  return is_text ? std::string_view(beginning, *got).starts_with(kText)
+                 : number == kMagic || number == __builtin_bswap32(kMagic);
 }
+
+// Where a trace is written. Streams of two traces in one folder are neither, so the folder must be new or empty, or,
+// with `force`, loses the trace that it holds; other files in it stay. The files of the new trace have draft names
+// until all are complete: what fails leaves what was there. They are drafts in the same folder, not in one beneath it,
+// because Landlock before Linux 5.19 lets no file move from one folder to another.
+class TraceFolder {
+ public:
+  static Result<TraceFolder> prepare(const std::string& folder, bool force) {
+    TraceFolder prepared(folder);
+    for (std::size_t at = folder.find('/', 1);; at = folder.find('/', at + 1)) {
+      const std::string part = folder.substr(0, at);
+      if (::mkdir(part.c_str(), 0700) == 0)
+        prepared.made_.push_back(part);
+      else if (errno != EEXIST)
+        return fail_errno(part);
+      if (at == std::string::npos) break;
+    }
+    PEREGRINE_TRY(prepared.find_old(force));
+    auto draft = make_with_draft_name(kDraft, [&](const char* free) {
+      const std::string path = fmt::format("{}/{}", folder, free);
+      return Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)) ? 0 : errno;
+    });
+    if (!draft) return fail_errno(folder, draft.error().system_errno);
+    prepared.draft_ = std::move(*draft);
+    return prepared;
+  }
+  TraceFolder(TraceFolder&& other) noexcept
+      : folder_(std::move(other.folder_)),
+        draft_(std::exchange(other.draft_, {})),
+        made_(std::exchange(other.made_, {})),
+        old_(std::move(other.old_)) {}
+  TraceFolder& operator=(TraceFolder&&) = delete;
+  ~TraceFolder() {
+    if (!draft_.empty()) {
+      for (const std::string& name : drafts().value_or(std::vector<std::string>())) ::unlink(draft_of(name).c_str());
+      ::unlink(in_folder(draft_).c_str());
+    }
+    while (!made_.empty()) {
+      ::rmdir(made_.back().c_str());
+      made_.pop_back();
+    }
+  }
+
+  // What the paths of the trace's files begin with.
+  std::string prefix() const { return in_folder(draft_ + kOfDraft); }
+
+  // The metadata last: without them nobody takes the folder for a trace.
+  Result<> take() {
+    auto names = drafts();
+    if (!names) return std::unexpected(std::move(names.error()));
+    std::ranges::sort(*names, std::greater());
+    for (const fs::path& path : old_)
+      if (::unlink(path.c_str()) != 0 && errno != ENOENT) return fail_errno(path.string());
+    for (const std::string& name : *names)
+      if (::rename(draft_of(name).c_str(), in_folder(name).c_str()) != 0) return fail_errno(in_folder(name));
+    made_.clear();
+    return {};
+  }
+
+ private:
+  static constexpr const char* kDraft = "trace";
+  static constexpr const char* kOfDraft = ".";
+
+  explicit TraceFolder(std::string folder) : folder_(std::move(folder)) {}
+
+  std::string in_folder(const std::string& name) const { return fmt::format("{}/{}", folder_, name); }
+
+  // The names that the drafts are to get. Errors: the folder cannot be read.
+  Result<std::vector<std::string>> drafts() const {
+    std::vector<std::string> names;
+    FolderEntries entries(folder_);
+    const std::string begin = draft_ + kOfDraft;
+    while (const auto entry = entries.next())
+      if (entry->name.starts_with(begin)) names.emplace_back(entry->name.substr(begin.size()));
+    if (entries.error() != 0) return fail_errno(folder_, entries.error());
+    return names;
+  }
+  std::string draft_of(const std::string& name) const { return prefix() + name; }
+
+  Result<> find_old(bool force) {
+    FolderEntries entries(folder_);
+    while (const auto entry = entries.next()) {
+      const fs::path path = fs::path(folder_) / entry->name;
+      if (!force)
+        return std::unexpected(
+            Error{ErrorKind::System, folder_ + ": there are files in it"}.with_hint("-f writes over a trace"));
+      if (!is_trace_file(path.filename())) continue;
+      if (!is_of_trace(path))
+        return fail(ErrorKind::Denied, "'{}' is not of a trace: it is not replaced", path.string());
+      old_.push_back(path);
+    }
+    if (entries.error() != 0) return fail_errno(folder_, entries.error());
+    return {};
+  }
+
+  std::string folder_;
+  std::string draft_;              // an empty file, whose name those of all drafts begin with
+  std::vector<std::string> made_;  // folders on the way, which a failure removes again
+  std::vector<fs::path> old_;      // the files of the trace that is replaced
+};
 
 std::string_view clock_name(u32 id) {
   switch (id) {
@@ -93,11 +195,14 @@ Result<int> convert_to_ctf(const CtfOptions& options, Invocation& call) {
   PEREGRINE_TRY(decode_recording(*reader, TraceChoice(), usual_itrace(), symbols, call));
   auto clock = clock_of(*reader, options.wall_clock);
   if (!clock) return std::unexpected(std::move(clock.error()));
+  auto times = choose_times(options.times, *reader);
+  if (!times) return std::unexpected(std::move(times.error()));
   auto uuid = new_uuid(), clock_uuid = new_uuid();
   if (!uuid) return std::unexpected(std::move(uuid.error()));
   if (!clock_uuid) return std::unexpected(std::move(clock_uuid.error()));
-  PEREGRINE_TRY(prepare_folder(options.folder, options.force));
-  CtfTraceWriter writer(*reader, {.folder = options.folder,
+  auto folder = TraceFolder::prepare(options.folder, options.force);
+  if (!folder) return std::unexpected(std::move(folder.error()));
+  CtfTraceWriter writer(*reader, {.prefix = folder->prefix(),
                                   .uuid = *uuid,
                                   .clock_uuid = *clock_uuid,
                                   .clock = std::move(*clock),
@@ -107,6 +212,7 @@ Result<int> convert_to_ctf(const CtfOptions& options, Invocation& call) {
   ReplayOptions replay_options;
   replay_options.workers = 1;
   replay_options.unwind = false;
+  replay_options.filter.times = std::move(*times);
   replay_options.shown = writer.shown();
   Replay replay(*reader, machine, std::move(replay_options));
   const Result<> outcome = replay.run(writer);
@@ -115,10 +221,11 @@ Result<int> convert_to_ctf(const CtfOptions& options, Invocation& call) {
   tell_decoding(*reader, call);
   if (!written) return std::unexpected(written.error());
   if (!outcome) return std::unexpected(outcome.error());
+  PEREGRINE_TRY(folder->take());
   if (writer.moved() != 0)
     call.messages.warning(
         fmt::format("{} records have the time of the one before: they came too late", writer.moved()));
-  const std::string input = options.input.empty() ? std::string(kDefaultInput) : options.input;
+  const std::string input = recording_name(options.input);
   call.messages.verbatim(
       fmt::format("[ perf data convert: Converted '{}' into CTF data '{}' ]\n", input, options.folder));
   const std::string others = writer.others() == 0 ? "" : fmt::format(", {} non-samples", writer.others());

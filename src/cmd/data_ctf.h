@@ -8,6 +8,7 @@ namespace peregrine::cmd {
 
 struct CtfOptions {
   std::string input, folder;
+  std::string times = {};  // --time
   bool force = false, all = false, wall_clock = false;
 };
 

@@ -14,4 +14,7 @@ namespace peregrine::cmd {
 // through `call`, which must outlive it.
 std::unique_ptr<DebugServer> open_debug_servers(const std::optional<std::string>& wanted, Invocation& call);
 
+// Where libdebuginfod keeps files, by its own rules; empty without a home.
+std::string debug_server_folder(const Config& config);
+
 }  // namespace peregrine::cmd

@@ -8,6 +8,7 @@
 #include "cmd/diff_file.h"
 #include "cmd/difference_pictures.h"
 #include "cmd/rows_writer.h"
+#include "output/text/diff_summary.h"
 #include "output/text/diff_table.h"
 
 namespace peregrine::cmd {
@@ -52,6 +53,21 @@ void write_rows(RowsWriter& writer, const Comparison& comparison, const DiffFile
   if (table.size > 0) writer.print(table);
 }
 
+// What people want to know first: more or less in all, and which binaries are compared with one another.
+void print_summary(const Comparison& comparison, const Files& files, std::span<const std::string> names,
+                   const std::string& event, Sink& out) {
+  std::vector<DiffTotal> totals;
+  std::vector<BuildPair> pairs;
+  for (std::size_t side = 1; side < files.size(); ++side) {
+    const auto change = total_change(comparison.total(0), comparison.total(side));
+    if (change) totals.push_back({.was = names[0], .is = names[side], .change = *change});
+    for (const BuildPair& pair : files[side]->pairs())
+      if (std::ranges::find(pairs, pair) == pairs.end()) pairs.push_back(pair);
+  }
+  print_diff_totals(out, event, period_unit(event) == "ns", totals);
+  print_build_pairs(out, pairs);
+}
+
 void compare_event(const DiffOptions& options, const Columns& columns, const Files& files,
                    std::span<const std::string> names, u32 event, RowsWriter* rows_writer, Invocation& call) {
   std::vector<std::unique_ptr<RowTable>> tables;
@@ -64,8 +80,10 @@ void compare_event(const DiffOptions& options, const Columns& columns, const Fil
           RowRequest{.events = {file == files[0] ? event : *same}, .columns = columns, .relative = options.relative}));
     sides.push_back(same ? tables.back().get() : nullptr);
   }
-  const Comparison comparison(sides,
-                              {.rule = options.rule, .order = options.order, .baseline_only = options.baseline_only});
+  ComparisonRequest request{.rule = options.rule, .order = options.order, .baseline_only = options.baseline_only};
+  for (const auto& file : files)
+    for (const BuildPair& pair : file->pairs()) request.rebuilt.push_back(pair.was);
+  const Comparison comparison(sides, request);
   if (rows_writer != nullptr) {
     write_rows(*rows_writer, comparison, *files[0], event);
     return;
@@ -73,6 +91,8 @@ void compare_event(const DiffOptions& options, const Columns& columns, const Fil
   const bool lists_files = files.size() > 2 || options.verbose > 0;
   if (!options.quiet)
     print_diff_heading(call.out, files[0]->event_names()[event], lists_files ? names : std::span<const std::string>());
+  if (!options.quiet && options.separator.empty())
+    print_summary(comparison, files, names, files[0]->event_names()[event], call.out);
   print_diff(call.out, comparison,
              {.separator = options.separator == "\\t" ? "\t" : options.separator,
               .titles = !options.quiet,
@@ -125,6 +145,7 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
     auto file = DiffFile::read(std::move(*recording), options, columns->keys, times_of(options.times, at), call);
     if (!file) return std::unexpected(std::move(file.error()));
     files.push_back(std::move(*file));
+    if (at > 0) files[at]->pair_with(*files[0]);
   }
   if (options.by_stack()) return draw(options, files, names, call);
   std::optional<RowsWriter> writer;
@@ -147,7 +168,8 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
 
 Result<int> diff(DiffOptions& options, Invocation& call) {
   for (const std::string& name : names_of(call.words)) PEREGRINE_TRY(check_output(options.format.output, name));
-  return write_into(options.format.output, {}, call, [&](Invocation& into) { return compare(options, into); });
+  return write_into(options.format, Writing::Whole, options.separator, {}, call,
+                    [&](Invocation& into) { return compare(options, into); });
 }
 
 }  // namespace peregrine::cmd

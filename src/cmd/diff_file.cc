@@ -4,6 +4,7 @@
 
 #include "analysis/hist/face_keys.h"
 #include "analysis/hist/row_table.h"
+#include "base/number_list.h"
 #include "cmd/diff_branches.h"
 #include "cmd/guest_settings.h"
 #include "cmd/reading_watch.h"
@@ -55,9 +56,25 @@ Result<std::unique_ptr<DiffFile>> DiffFile::read(OpenedRecording recording, cons
   if (!outcome) return std::unexpected(outcome.error());
   file->naming_.emplace(file->machine_, options.verbose > 0, &file->sources_, &file->traces_);
   file->naming_->set_data_types(&file->data_types_);
-  file->faces_.emplace(file->hists_.frames(), *file->naming_, face_keys(keys));
-  if (file->blocks_) file->block_faces_.emplace(file->blocks_->frames(), *file->naming_, FaceKeys{});
+  file->keys_ = keys;
+  file->make_faces();
   return Result<std::unique_ptr<DiffFile>>(std::move(file));
+}
+
+void DiffFile::make_faces() {
+  faces_.emplace(hists_.frames(), naming(), face_keys(keys_));
+  if (blocks_) block_faces_.emplace(blocks_->frames(), naming(), FaceKeys{});
+}
+
+PairingSide DiffFile::pairing_side() const {
+  return {hists_, *faces_, [this](u32 dso) { return machine_.dsos().at(DsoId(dso)).build_id.hex(); }};
+}
+
+void DiffFile::pair_with(const DiffFile& baseline) {
+  std::vector<BuildPair> pairs = pair_builds(baseline.pairing_side(), pairing_side());
+  if (pairs.empty()) return;
+  paired_.emplace(*naming_, std::move(pairs));
+  make_faces();
 }
 
 Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>& keys, const std::string& times,

@@ -4,9 +4,11 @@
 // for the replay inside read().
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "analysis/diff/build_pairing.h"
 #include "analysis/hist/collector.h"
 #include "analysis/hist/face_table.h"
 #include "analysis/hist/machine_naming.h"
@@ -26,7 +28,13 @@ class DiffFile {
   const std::vector<std::string>& event_names() const { return names_; }
   const Hists& hists() const { return hists_; }
   const FaceTable& faces() const { return *faces_; }
-  Naming& naming() { return *naming_; }
+  Naming& naming() { return paired_ ? static_cast<Naming&>(*paired_) : *naming_; }
+  // From now on, binaries that are another build of one of the baseline's have its names.
+  void pair_with(const DiffFile& baseline);
+  // Those binaries.
+  std::span<const BuildPair> pairs() const {
+    return paired_ ? std::span<const BuildPair>(paired_->pairs()) : std::span<const BuildPair>();
+  }
   // With -c cycles, the blocks of branch stacks, by block_columns(); else nothing.
   const std::optional<Hists>& blocks() const { return blocks_; }
   const std::optional<FaceTable>& block_faces() const { return block_faces_; }
@@ -35,6 +43,8 @@ class DiffFile {
 
  private:
   DiffFile(OpenedRecording recording, const DiffOptions& options, std::size_t group_width, Invocation& call);
+  void make_faces();
+  PairingSide pairing_side() const;
   Result<> count(const DiffOptions& options, const std::vector<SortKey>& keys, const std::string& times,
                  Invocation& call);
 
@@ -46,7 +56,9 @@ class DiffFile {
   Hists hists_;
   std::optional<Hists> blocks_;
   std::vector<std::string> names_;
+  std::vector<SortKey> keys_;
   std::optional<MachineNaming> naming_;
+  std::optional<PairedNaming> paired_;
   std::optional<FaceTable> faces_, block_faces_;
 };
 

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/recording_rows.h"
 
 namespace peregrine::cmd {
@@ -170,6 +171,7 @@ constexpr Option kOptions[] = {
      .help = "write to this file instead of stdout",
      .store = set<&O::format, &FormatOptions::output>,
      .since = Since::Ours},
+    kCsvSafeRow<&O::format>,
     {.name = "quiet", .letter = 'q', .help = "say nothing but the rows", .store = set<&O::quiet>, .group = kShown},
     {.name = "verbose",
      .letter = 'v',
@@ -206,6 +208,7 @@ constexpr Option kOptions[] = {
      .group = kWhere},
     in(kWhere, kKallsymsRow<&O::symbols, &SymbolOptions::kallsyms>),
     in(kWhere, kSymfsRow<&O::symbols, &SymbolOptions::symfs>),
+    in(kWhere, kStrippedFunctionsRow<&O::symbols, &SymbolOptions::stripped_functions>),
     {.name = "modules",
      .letter = 'm',
      .help = "accepted: symbols of the modules that are loaded now are found anyway",
@@ -244,8 +247,15 @@ constinit const Command kDiff{
         "with the bounds between which it lies with 95 % confidence, and with a word that says whether it is more than "
         "chance gives.",
     .examples = kExamples,
-    .run = entry<DiffOptions, diff>,
+    .run = entry<DiffOptions, confined<DiffOptions, diff>>,
 };
+
+ReaderNeeds needs_of(const DiffOptions& options, const Invocation& call) {
+  ReaderNeeds needs{.inputs = call.words, .outputs = {options.format.output}};
+  needs.inputs.emplace_back();  // perf.data, and perf.data.old beside it
+  add_picture_needs(options.pictures, needs);
+  return needs;
+}
 
 Result<> DiffOptions::configure(const Config& config) {
   if (const auto compute = config.find("diff.compute")) {

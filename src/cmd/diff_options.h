@@ -11,7 +11,7 @@
 namespace peregrine::cmd {
 
 struct DiffOptions {
-  SymbolOptions symbols;
+  SymbolOptions symbols{.stripped_functions = true};
   ChangeRule rule;
   bool cycles = false;         // -c cycles: of blocks, by branch stacks
   bool cycles_spread = false;  // --cycles-hist

@@ -1,8 +1,7 @@
 #include "cmd/difference_pictures.h"
 
-#include <fcntl.h>
-
 #include "analysis/hist/flame_tree.h"
+#include "cmd/text_file.h"
 #include "cmd/version.h"
 #include "output/html/profile_page.h"
 #include "output/profile/folded_difference.h"
@@ -46,12 +45,9 @@ Result<int> write_difference_pictures(const PictureOptions& options, const Compa
       fmt::format("{}: {} samples after {}", event, profile.series[0].samples(), profile.series[1].samples());
   const auto write = [&](const std::string& path, const auto& print) -> Result<> {
     if (path.empty()) return {};
-    auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (!file) return std::unexpected(std::move(file.error()));
-    Sink out(file->get());
-    print(out);
-    PEREGRINE_TRY(out.flush());
-    call.messages.note(fmt::format("what changed from {} to {} written to {}", before.name, after.name, path));
+    PEREGRINE_TRY(write_whole_file(path, call.out, print));
+    call.messages.note(
+        fmt::format("what changed from {} to {} written to {}", before.name, after.name, shown_path(path)));
     return {};
   };
   const std::string unit(period_unit(event));

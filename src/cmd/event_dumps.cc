@@ -1,9 +1,11 @@
 #include "cmd/event_dumps.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+
+#include "cmd/recording.h"
+#include "cmd/text_file.h"
 
 namespace peregrine::cmd {
 
@@ -12,8 +14,8 @@ Result<EventDumps> EventDumps::open(const std::string& input, const std::vector<
   for (std::string name : names) {
     const auto is_odd = [](char c) { return c == '/' || static_cast<unsigned char>(c) < ' '; };
     std::replace_if(name.begin(), name.end(), is_odd, '_');
-    const std::string path = fmt::format("{}.{}.dump", input.empty() ? "pipe" : input, name);
-    auto fd = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    const std::string path = fmt::format("{}.{}.dump", input == "-" ? "pipe" : recording_name(input), name);
+    auto fd = create_text_file(path);
     if (!fd) return std::unexpected(std::move(fd.error()));
     dumps.paths_.push_back(path);
     dumps.sinks_.push_back(std::make_unique<Sink>(fd->get()));

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/recording.h"
 #include "event/attr_text.h"
 #include "event/tracing_data.h"
@@ -32,7 +33,7 @@ constexpr Option kOptions[] = {
      .letter = 'i',
      .value = Value::Required,
      .metavar = "file",
-     .help = "the recording to read (default: perf.data; -: stdin)",
+     .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
      .store = set<&EvlistOptions::input>},
     {.name = "verbose",
      .letter = 'v',
@@ -157,6 +158,6 @@ constinit const Command kEvlist{
     .options = kOptions,
     .description = "Prints the events of a recording in the order in which they were recorded.",
     .examples = kExamples,
-    .run = entry<EvlistOptions, evlist>};
+    .run = entry<EvlistOptions, confined<EvlistOptions, evlist>>};
 
 }  // namespace peregrine::cmd

@@ -1,14 +1,14 @@
 #include "cmd/format_option.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "base/fd.h"
+#include "cmd/csv_guard.h"
 #include "cmd/recording.h"
+#include "cmd/text_file.h"
 
 namespace peregrine::cmd {
 
@@ -36,6 +36,7 @@ constexpr FormatRow kFormats[] = {
     {.name = "json", .users = kReport | kAnnotate | kDiff},
     {.name = "jsonl", .users = kReport | kScript | kAnnotate | kDiff},
     {.name = "csv", .users = kReport | kScript | kAnnotate | kDiff},
+    {.name = "binary", .users = kScript},
 };
 constexpr std::pair<std::string_view, FormatUser> kUsers[] = {
     {"report", FormatUser::Report},
@@ -70,6 +71,10 @@ Result<> take_word(const FormatRow& format, std::string_view word, FormatOptions
   }
   if (format.counts && word == "period") {
     options.by_count = false;
+    return {};
+  }
+  if (format.name == "binary") {
+    options.columns.emplace_back(word);
     return {};
   }
   if (format.name == "folded") {
@@ -116,7 +121,13 @@ Result<> choose_format(FormatUser user, std::string_view text, FormatOptions& op
   const std::string_view name = text.substr(0, comma);
   const FormatRow* const row = find_format(name);
   if (row == nullptr || (row->users & static_cast<u8>(user)) == 0) return refuse_format(user, name);
-  FormatOptions chosen{.name = std::string(name), .output = options.output, .fold = {}, .event = {}, .by_count = false};
+  FormatOptions chosen{.name = std::string(name),
+                       .output = options.output,
+                       .fold = {},
+                       .event = {},
+                       .columns = {},
+                       .by_count = false,
+                       .csv_safe = options.csv_safe};
   std::string_view rest = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
   while (!rest.empty()) {
     if (name == "folded" && rest.starts_with("event=")) {  // names have commas, too: it is the last word
@@ -132,31 +143,66 @@ Result<> choose_format(FormatUser user, std::string_view text, FormatOptions& op
 }
 
 Result<> check_output(const std::string& path, const std::string& input) {
-  if (!path.empty() && is_same_file(path, input.empty() ? std::string(kDefaultInput) : input))
+  if (!path.empty() && is_same_file(path, recording_name(input)))
     return fail(ErrorKind::Usage, "{}: that is the recording itself", path);
   return {};
 }
 
-Result<int> write_into(const std::string& path, const std::string& input, Invocation& call,
-                       const std::function<Result<int>(Invocation&)>& run) {
-  if (path.empty()) return run(call);
-  PEREGRINE_TRY(check_output(path, input));
-  auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+namespace {
+
+Result<int> run_into(Sink& out, const std::string& path, const Invocation& call,
+                     const std::function<Result<int>(Invocation&)>& run) {
+  Invocation redirected = call.with_output(out);
+  auto code = run(redirected);
+  PEREGRINE_TRY(flush_file(out, path));
+  return code;
+}
+
+bool is_empty_file(int fd) {
+  struct stat status{};
+  return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+}
+
+// What failed without a word has not made a file.
+Result<int> write_whole(const std::string& path, const Invocation& call,
+                        const std::function<Result<int>(Invocation&)>& run) {
+  auto file = create_whole_file(path);
+  if (!file) return std::unexpected(std::move(file.error()));
+  Sink out(file->fd());
+  auto code = run_into(out, path, call, run);
+  if (!code || (*code != 0 && is_empty_file(file->fd()))) return code;
+  PEREGRINE_TRY(file->finish());
+  return code;
+}
+
+Result<int> write_as_it_goes(const std::string& path, const Invocation& call,
+                             const std::function<Result<int>(Invocation&)>& run) {
+  struct stat status{};
+  const bool is_new = ::lstat(path.c_str(), &status) != 0;
+  auto file = create_text_file(path);
   if (!file) return std::unexpected(std::move(file.error()));
   Sink out(file->get());
-  Invocation redirected{.command = call.command,
-                        .config = call.config,
-                        .messages = call.messages,
-                        .out = out,
-                        .argv = call.argv,
-                        .arguments = call.arguments,
-                        .words = call.words};
-  auto code = run(redirected);
-  PEREGRINE_TRY(out.flush());
-  struct stat status{};
-  const bool empty = ::fstat(file->get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
-  if (empty && (!code || *code != 0)) ::unlink(path.c_str());
+  auto code = run_into(out, path, call, run);
+  if (is_new && (!code || *code != 0) && is_empty_file(file->get())) ::unlink(path.c_str());
   return code;
+}
+
+}  // namespace
+
+Result<int> write_into(const FormatOptions& format, Writing writing, const std::string& separator,
+                       const std::string& input, Invocation& call, const std::function<Result<int>(Invocation&)>& run) {
+  const bool csv = format.name == "csv";
+  if (format.csv_safe && !csv && (separator.empty() || !format.name.empty()))
+    return fail(ErrorKind::Usage, "--csv-safe needs CSV: give --format csv or, where there is one, --field-separator");
+  const auto guarded = [&](Invocation& into) {
+    return format.csv_safe ? guard_cells(csv ? std::string() : separator, into, run) : run(into);
+  };
+  const std::string& path = format.output;
+  if (path.empty() || path == "-") return guarded(call);
+  PEREGRINE_TRY(check_output(path, input));
+  // A mistyped name of a recording must not cost what the file holds: `run` reports it, and nothing is written.
+  if (!input.empty() && input != "-" && ::access(input.c_str(), F_OK) != 0) return guarded(call);
+  return writing == Writing::Whole ? write_whole(path, call, guarded) : write_as_it_goes(path, call, guarded);
 }
 
 }  // namespace peregrine::cmd

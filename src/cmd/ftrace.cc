@@ -117,6 +117,7 @@ class FtraceRun {
   Result<int> run(const Tracefs& tracefs, TracerPlan plan, bool shows_header);
 
  private:
+  void tell_start(const TracerPlan& plan, const TracerSession& session);
   Result<> trace(TracerSession& session, Watch& watch, Workload* workload);
   // What is there now, at most so many reads: a busy kernel writes as fast as we read.
   Result<> drain(TracerSession& session, unsigned most = ~0u) {
@@ -158,6 +159,20 @@ Result<> FtraceRun::trace(TracerSession& session, Watch& watch, Workload* worklo
   return drain(session);
 }
 
+void FtraceRun::tell_start(const TracerPlan& plan, const TracerSession& session) {
+  const std::string& folder = session.folder().path();
+  if (options_.verbose > 0) call_.messages.note(fmt::format("tracing with {} in {}", plan.tracer, folder));
+  if (!session.replaced().empty())
+    call_.messages.warning(fmt::format("'{}' replaces the tracer '{}', which was running in {}, until this trace ends",
+                                       plan.tracer, session.replaced(), folder),
+                           "-T FUNCTION traces in an instance that disturbs nobody");
+  if (!session.unrecorded().empty())
+    call_.messages.warning(
+        fmt::format("tracing in {} would not end if this program and its guard process were killed "
+                    "together: {}",
+                    folder, session.unrecorded()));
+}
+
 Result<int> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan, bool shows_header) {
   auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
   if (!watch) return std::unexpected(std::move(watch.error()));
@@ -168,8 +183,7 @@ Result<int> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan, bool shows_h
     plan.threads = {workload->pid()};
   auto session = TracerSession::start(Root(), tracefs.mount(), plan);
   if (!session) return std::unexpected(std::move(session.error()));
-  if (options_.verbose > 0)
-    call_.messages.note(fmt::format("tracing with {} in {}", plan.tracer, session->folder().path()));
+  tell_start(plan, *session);
   if (shows_header) {
     if (const auto header = session->folder().read("trace")) call_.out.append(*header);
   }

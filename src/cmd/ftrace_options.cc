@@ -262,8 +262,9 @@ constinit const Command kFtrace{
         "trace (the default) prints what the kernel's function tracers say: with -T each call of these functions and "
         "its caller, with -G all that happens inside of them, as a tree with durations. latency shows how the "
         "durations of one function are distributed, profile what each of several functions cost.\n\n"
-        "The function tracer works in an instance of tracefs of its own. The graph tracer exists once in the kernel: "
-        "whatever was set before is put back at the end, also when this program is killed.",
+        "The function tracer works in a tracing instance of its own and does not start without one. The graph tracer "
+        "exists once in the kernel: whatever was set before is put back at the end, also when this program is killed. "
+        "If the guard process is killed too, the next start cleans up.",
     .examples = kExamples,
     .run = entry<FtraceOptions, run_ftrace>};
 

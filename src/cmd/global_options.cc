@@ -15,6 +15,11 @@ Result<> set_paging(GlobalOptions& options, const Use& use) {
   return {};
 }
 
+Result<> set_sandbox(GlobalOptions& options, const Use& use) {
+  options.sandbox = !use.negated;
+  return {};
+}
+
 // Without a value it asks where scripts are, with one it says so.
 Result<> set_exec_path(GlobalOptions& options, const Use& use) {
   if (use.has_value)
@@ -81,6 +86,10 @@ constexpr Option kGlobalOptions[] = {
      .metavar = "variable[=n]",
      .help = "say more: verbose=n is n times -v, perf-event-open is -vv",
      .store = call<set_debug>},
+    {.name = "sandbox",
+     .help = "read recordings in a sandbox (default for root); --no-sandbox: turn it off",
+     .store = call<set_sandbox>,
+     .since = Since::Ours},
     {.name = "parse-only",
      .help = "say how the command line is understood, option by option, and run nothing",
      .store = set<&GlobalOptions::parse_only>,

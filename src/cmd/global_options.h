@@ -16,7 +16,8 @@ struct GlobalOptions {
   unsigned version = 0;  // twice: with the build options
   bool help = false;
   bool show_exec_path = false, html_path = false, list_commands = false;
-  bool parse_only = false;  // say how the command line is understood, run nothing
+  std::optional<bool> sandbox;  // --sandbox, --no-sandbox
+  bool parse_only = false;      // say how the command line is understood, run nothing
   std::optional<bool> paginate;
   std::string exec_path = "/usr/lib/peregrine";
   std::string buildid_directory, debugfs_directory;

@@ -3,10 +3,11 @@
 #include <unistd.h>
 
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/recording.h"
 #include "cmd/trace_choice.h"
 #include "output/text/printable.h"
-#include "pipeline/recording/output.h"
+#include "pipeline/recording/recording_place.h"
 #include "pipeline/rewrite/rewrite.h"
 
 namespace peregrine::cmd {
@@ -14,11 +15,19 @@ namespace {
 
 struct InjectOptions {
   std::string input = "-", output = "-";
-  bool force = false, build_ids = false, all_build_ids = false, sched_stat = false, strip = false, jit = false;
+  bool force = false, build_ids = false, all_build_ids = false, map_build_ids = false, unwind_stacks = false,
+       sched_stat = false, strip = false, jit = false;
   std::optional<ItraceOptions> traces;
   std::string known_ids, vmlinux, kallsyms;
   bool ignore_vmlinux = false;
   int verbose = 0;
+
+  ReaderNeeds needs() const {
+    ReaderNeeds needs{.inputs = {input, vmlinux, kallsyms}, .outputs = {output}};
+    needs.kernel_code = traces.has_value();
+    if (jit) needs.outputs.emplace_back("**/jitted-*.so");  // beside the dumps that the recording names
+    return needs;
+  }
 };
 
 Result<> choose_traces(InjectOptions& options, const Use& use) {
@@ -72,6 +81,18 @@ constexpr Option kOptions[] = {
     {.name = "buildid-all",
      .help = "add the build-ids of all mapped files",
      .store = set<&InjectOptions::all_build_ids>},
+    {.name = "convert-callchain",
+     .help = "unwind the stacks of --call-graph dwarf, and write callchains in their place: a small file",
+     .store = set<&InjectOptions::unwind_stacks>,
+     .since = Since::Ours},
+    {.name = "mmap2-buildid-all",
+     .help = "put the build-id of each mapped file into the record of its map, in place of the inode",
+     .store = set<&InjectOptions::map_build_ids>,
+     .since = Since::Ours},
+    {.name = "mmap2-buildids",
+     .help = "the same: a copy in one pass does not know yet which maps samples will fall into",
+     .store = set<&InjectOptions::map_build_ids>,
+     .since = Since::Ours},
     {.name = "guest-data", .value = Value::Sticky, .metavar = "opts", .help = "add the events of a guest's recording"},
     {.name = "guestmount", .value = Value::Required, .metavar = "directory", .help = "where guests' roots are mounted"},
     {.name = "ignore-vmlinux",
@@ -91,7 +112,7 @@ constexpr Option kOptions[] = {
     {.name = "known-build-ids",
      .value = Value::Required,
      .metavar = "buildid path [,buildid path...]",
-     .help = "with -b: the build-ids of these paths, or file://LIST with one such pair a line",
+     .help = "the build-ids of these paths, or file://LIST with one such pair a line",
      .store = set<&InjectOptions::known_ids>},
     {.name = "strip",
      .help = "with --itrace: leave out what is of no use without the trace",
@@ -142,6 +163,8 @@ Result<RewriteOptions> edits_of(const InjectOptions& options) {
   } else if (options.build_ids) {
     edits.build_ids = WhichDsos::Hit;
   }
+  edits.unwind_stacks = options.unwind_stacks;
+  edits.map_build_ids = options.map_build_ids;
   edits.merge_sched_stat = options.sched_stat;
   if (options.jit) edits.jit.emplace().check_perf_map_owner = !options.force;
   if (options.known_ids.empty()) return edits;
@@ -151,16 +174,25 @@ Result<RewriteOptions> edits_of(const InjectOptions& options) {
   return edits;
 }
 
-Result<data::CopyWriter> open_output(const std::string& path, bool& old_put_aside) {
-  if (path == "-") {
-    Fd out(::dup(STDOUT_FILENO));
-    if (!out) return fail_errno("standard output");
-    return data::CopyWriter(std::move(out), "standard output", true);
+// The place that the copy takes when it is complete; none: standard output.
+Result<std::optional<RecordingPlace>> claim_output(const std::string& path) {
+  if (path == "-") return std::optional<RecordingPlace>();
+  auto place = RecordingPlace::claim(path, RecordingPlace::Shape::File);
+  if (!place) return std::unexpected(std::move(place.error()));
+  return std::optional<RecordingPlace>(std::move(*place));
+}
+
+Result<data::CopyWriter> open_output(const std::string& path, const std::optional<RecordingPlace>& place) {
+  if (place) {
+    auto file = place->file();
+    if (!file) return std::unexpected(std::move(file.error()));
+    struct stat status{};
+    if (::fstat(file->get(), &status) != 0) return fail_errno(path);
+    return data::CopyWriter(std::move(*file), path, !S_ISREG(status.st_mode));
   }
-  auto put = put_aside(path);
-  if (!put) return std::unexpected(std::move(put.error()));
-  old_put_aside = *put;
-  return data::CopyWriter::create(path);
+  Fd out(::dup(STDOUT_FILENO));
+  if (!out) return fail_errno("standard output");
+  return data::CopyWriter(std::move(out), "standard output", true);
 }
 
 void tell(const RewriteSummary& summary, const data::Reader& reader, const InjectOptions& options, Invocation& call) {
@@ -194,6 +226,8 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
     call.messages.verbatim("--strip option requires --itrace option\n");
     return kFailed;
   }
+  if (options.unwind_stacks && (options.jit || options.sched_stat || options.traces))
+    return fail(ErrorKind::Usage, "--convert-callchain cannot be combined with --jit, --sched-stat or --itrace");
   auto edits = edits_of(options);
   if (!edits) return std::unexpected(std::move(edits.error()));
   if (options.output == "-" && call.out_is_terminal) {
@@ -211,15 +245,14 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
     say_open_error(call, options.input, reader.error());
     return kFailed;
   }
-  bool old_put_aside = false;
-  auto writer = open_output(options.output, old_put_aside);
+  auto place = claim_output(options.output);
+  if (!place) return std::unexpected(std::move(place.error()));
+  auto writer = open_output(options.output, *place);
   if (!writer) return std::unexpected(std::move(writer.error()));
   auto summary = options.traces ? decode(options, *reader, std::move(*writer), call)
                                 : rewrite(Root(), *reader, std::move(*writer), *edits);
-  if (!summary) {
-    if (options.output != "-") take_back(options.output, old_put_aside);
-    return std::unexpected(std::move(summary.error()));
-  }
+  if (!summary) return std::unexpected(std::move(summary.error()));
+  if (*place) PEREGRINE_TRY((*place)->take());
   tell(*summary, *reader, options, call);
   return 0;
 }
@@ -227,6 +260,8 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
 constexpr std::string_view kExamples[] = {
     "perf inject -b -i perf.data -o with-ids.data|add the build-ids of what was hit",
     "perf inject -b <piped.data >with-ids.data|the same for a pipe",
+    "perf inject --mmap2-buildid-all -i perf.data -o with-ids.data|the same, where each file is mapped",
+    "perf inject --convert-callchain -i perf.data -o small.data|callchains in place of recorded stacks",
     "perf inject --jit -i perf.data -o with-code.data|add what jit-PID.dump holds (record with -k mono)",
     "perf inject -i compressed.data -o plain.data|take the compression away",
 };
@@ -243,6 +278,6 @@ constinit const Command kInject{
         "records taken apart. Without -o the copy is a pipe on standard output; FILE gets the layout of a file, and a "
         "recording that is there already becomes FILE.old.",
     .examples = kExamples,
-    .run = entry<InjectOptions, inject>};
+    .run = entry<InjectOptions, confined<InjectOptions, inject>>};
 
 }  // namespace peregrine::cmd

@@ -1,10 +1,13 @@
 // kmem: who allocates the kernel's memory, and what of it is wasted.
 #include <charconv>
 
+#include "base/number_list.h"
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/kmem_tables.h"
 #include "cmd/recording_rows.h"
 #include "cmd/traced_recording.h"
+#include "sys/cpu.h"
 
 namespace peregrine::cmd {
 
@@ -108,8 +111,8 @@ std::vector<i32> nodes_of(const data::Reader& reader) {
   const auto& nodes = reader.header().features.numa_topology;
   if (!nodes) return node_of;
   for (const data::NumaNode& node : *nodes)
-    for (const u32 cpu : parse_number_list(node.cpus).value_or(std::vector<u32>())) {
-      if (cpu >= node_of.size()) node_of.resize(cpu + 1, 0);
+    for (const u32 cpu : parse_number_list(node.cpus, kHighestCpu).value_or(std::vector<u32>())) {
+      if (cpu >= node_of.size()) node_of.resize(std::size_t{cpu} + 1, 0);
       node_of[cpu] = static_cast<i32>(node.id);
     }
   return node_of;
@@ -226,8 +229,10 @@ constexpr Command kKmemRecord{.name = "kmem record",
                               .options = kRecordOptions,
                               .passes_to = &kRecord,
                               .run = kmem_record};
-constexpr Command kKmemStat{
-    .name = "kmem stat", .summary = "Sum allocations up", .options = kOptions, .run = entry<KmemOptions, kmem_stat>};
+constexpr Command kKmemStat{.name = "kmem stat",
+                            .summary = "Sum allocations up",
+                            .options = kOptions,
+                            .run = entry<KmemOptions, confined<KmemOptions, kmem_stat>>};
 constexpr const Command* kParts[] = {&kKmemRecord, &kKmemStat};
 
 }  // namespace

@@ -1,6 +1,9 @@
 // kvm: record, report, top, diff, buildid-list and stat with an eye on guests of KVM, and what guests cost their host.
+#include <unistd.h>
+
 #include "cmd/command_table.h"
 #include "cmd/kvm_parts.h"
+#include "cmd/standard_pipe.h"
 
 namespace peregrine::cmd {
 
@@ -17,7 +20,10 @@ Result<int> pass_on(const Command& other, std::string_view file, Invocation& cal
   const auto rest = take_own_options(call, &options, kOwner<KvmOptions>);
   if (!rest) return std::unexpected(rest.error());
   std::vector<std::string> words;
-  if (!file.empty()) words.push_back(fmt::format("--{}={}", file, options.default_file()));
+  if (!file.empty()) {
+    const bool piped = file == "input" && is_pipe(STDIN_FILENO);
+    words.push_back(fmt::format("--{}={}", file, piped ? "-" : options.default_file()));
+  }
   words.insert(words.end(), rest->begin(), rest->end());
   return run_for_guests(other, std::move(words), options, call);
 }
@@ -74,7 +80,8 @@ Result<int> run_for_guests(const Command& other, std::vector<std::string> words,
                    .messages = call.messages,
                    .out = call.out,
                    .argv = call.argv,
-                   .out_is_terminal = call.out_is_terminal};
+                   .out_is_terminal = call.out_is_terminal,
+                   .confined = call.confined};
   return run_other(other, std::move(words), inner);
 }
 

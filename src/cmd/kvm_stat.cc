@@ -8,6 +8,7 @@
 
 #include "analysis/guest/guest_exits.h"
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/kvm_parts.h"
 #include "output/text/guest_exits_text.h"
 
@@ -85,7 +86,7 @@ constexpr Command kStatRecord{.name = "kvm stat record",
 constexpr Command kStatReport{.name = "kvm stat report",
                               .summary = "Why guests stopped, and for how long",
                               .options = kReportOptions,
-                              .run = entry<O, stat_report>};
+                              .run = entry<O, confined<O, stat_report>>};
 constexpr const Command* kStatParts[] = {&kStatRecord, &kStatReport, &kKvmStatLive};
 constexpr Command kStatOfGuests{.name = "kvm stat",
                                 .summary = "Why guests stop running, and for how long",

@@ -4,9 +4,12 @@
 
 #include "analysis/work/kernel_work.h"
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
+#include "cmd/kwork_top.h"
 #include "cmd/recording_rows.h"
 #include "cmd/traced_recording.h"
 #include "output/text/kernel_work_text.h"
+#include "sys/cpu.h"
 
 namespace peregrine::cmd {
 
@@ -26,7 +29,7 @@ constexpr std::array kShared{
            .letter = 'k',
            .value = Value::Required,
            .metavar = "kind[,kind...]",
-           .help = "only these kinds of work: irq, softirq, workqueue",
+           .help = "only these kinds of work: irq, softirq, workqueue; for record: sched, too",
            .store = set<&O::kinds>},
 };
 constexpr std::array kChoice{
@@ -83,7 +86,14 @@ constexpr std::array kTimehistOnly{
     kSymfsRow<&O::symbols, &SymbolOptions::symfs>,
     kVmlinuxRow<&O::symbols, &SymbolOptions::vmlinux>,
 };
-constexpr std::array kRecordOptions{kKindsRow};
+constexpr std::array kRecordOptions{
+    Option{.name = "kwork",
+           .value = Value::Required,
+           .metavar = "kind[,kind...]",
+           .help = "only these kinds of work: irq, softirq, workqueue; sched: switches between tasks, for top",
+           .store = set<&O::kinds>,
+           .since = Since::Ours},
+};
 constexpr auto kOptions = joined_rows(kShared, kTracedInputRows<O>);
 constexpr auto kReportOptions = joined_rows(kReportOnly, kChoice, kShared, kTracedInputRows<O>);
 constexpr auto kLatencyOptions = joined_rows(kLatencyOnly, kChoice, kShared, kTracedInputRows<O>);
@@ -149,7 +159,7 @@ Result<std::unique_ptr<KernelWork>> walk(O& options, KernelWork::Request request
                                          Invocation& call) {
   auto kinds = kinds_of(options.kinds);
   if (!kinds) return std::unexpected(std::move(kinds.error()));
-  auto cpus = numbers_of(options.cpus, "-C");
+  auto cpus = numbers_of(options.cpus, "-C", kHighestCpu);
   if (!cpus) return std::unexpected(std::move(cpus.error()));
   auto times = choose_times(options.times, *recording.reader);
   if (!times) return std::unexpected(std::move(times.error()));
@@ -212,9 +222,13 @@ Result<int> kwork_record(Invocation& call) {
   O options;
   const auto rest = take_own_options(call, &options, kOwner<O>);
   if (!rest) return std::unexpected(rest.error());
-  const auto kinds = kinds_of(options.kinds);
+  std::vector<std::string> chosen = split_words(options.kinds);
+  const bool switches = std::erase(chosen, "sched") != 0;
+  auto kinds = kinds_of(fmt::format("{}", fmt::join(chosen, ",")));
   if (!kinds) return std::unexpected(kinds.error());
+  if (switches && chosen.empty()) kinds->fill(false);
   std::vector<std::string> words{"-a", "-R", "-m", "1024", "-c", "1"};
+  if (switches) RecordableTracepoints("sched").add_events({"sched_switch"}, words);
   const RecordableTracepoints irqs("irq"), queues("workqueue");
   if ((*kinds)[0]) irqs.add_events({"irq_handler_entry", "irq_handler_exit"}, words);
   if ((*kinds)[1]) irqs.add_events({"softirq_raise", "softirq_entry", "softirq_exit"}, words);
@@ -229,27 +243,32 @@ constexpr Command kRecordPart{.name = "kwork record",
                               .options = kRecordOptions,
                               .passes_to = &kRecord,
                               .run = kwork_record};
-constexpr Command kReportPart{
-    .name = "kwork report", .summary = "How long it took", .options = kReportOptions, .run = entry<O, kwork_report>};
+constexpr Command kReportPart{.name = "kwork report",
+                              .summary = "How long it took",
+                              .options = kReportOptions,
+                              .run = entry<O, confined<O, kwork_report>>};
 constexpr Command kLatencyPart{.name = "kwork latency",
                                .summary = "How long it waited",
                                .options = kLatencyOptions,
-                               .run = entry<O, kwork_latency>};
+                               .run = entry<O, confined<O, kwork_latency>>};
 constexpr Command kTimehistPart{.name = "kwork timehist",
                                 .summary = "Each run of it",
                                 .options = kTimehistOptions,
-                                .run = entry<O, kwork_timehist>};
-constexpr const Command* kParts[] = {&kRecordPart, &kReportPart, &kLatencyPart, &kTimehistPart};
-constexpr std::string_view kUsage[] = {"[<options>] {record|report|latency|timehist} [<options of that>]"};
+                                .run = entry<O, confined<O, kwork_timehist>>};
+constexpr const Command* kParts[] = {&kRecordPart, &kReportPart, &kLatencyPart, &kTimehistPart, &kKworkTop};
+constexpr std::string_view kUsage[] = {"[<options>] {record|report|latency|timehist|top} [<options of that>]"};
 constexpr std::string_view kDescription =
     "`record` records on all CPUs, while a command runs, when handlers of interrupts, softirqs and items of workqueues "
     "are raised, begin and end. `report` sums up how long each ran, `latency` how long each waited after it was "
-    "raised, and `timehist` tells each run.";
+    "raised, and `timehist` tells each run. `top` sums up which tasks used the CPUs; it needs the switches between "
+    "tasks: record with `-k sched,irq,softirq`.";
 constexpr std::string_view kExamples[] = {
     "perf kwork record -- sleep 1|what the kernel does beside the tasks, for a second",
     "perf kwork report -S|what took longest, with the sums",
     "perf kwork -k workqueue latency|which items of workqueues waited longest",
     "perf kwork timehist -n NET_RX|each time that packets were taken in",
+    "perf kwork -k sched,irq,softirq record -- sleep 1|what top needs",
+    "perf kwork top|how busy each CPU was, and with what",
 };
 
 }  // namespace

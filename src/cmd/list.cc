@@ -10,6 +10,7 @@
 #include "cmd/event_sources.h"
 #include "cmd/list_options.h"
 #include "cmd/metric_files.h"
+#include "cmd/text_file.h"
 #include "event/catalogue.h"
 #include "event/generic_event.h"
 #include "output/json/event_list_json.h"
@@ -144,6 +145,14 @@ class Lister {
       return print(EventKind::Tracepoint, chosen);
     }
     if (decode(word)) return {};
+    if (word.starts_with("sdt_")) {
+      PEREGRINE_TRY(print(EventKind::Sdt, filter({}, word)));
+      if (printed_ == before && !request_.raw_dump && !request_.json)
+        call_.messages.note(
+            fmt::format("no SDT event has '{}' in its name", word),
+            fmt::format("add the programs that have them: {} buildid-cache --add PROGRAM", call_.messages.program()));
+      return {};
+    }
     for (const EventKind kind : kEveryKind)
       if (kind != EventKind::Descriptor) print_or_note(kind, filter("*" + word + "*"));
     print_metrics(word);
@@ -278,9 +287,7 @@ void Lister::print_groups() {
   }
 }
 
-}  // namespace
-
-Result<int> run_list(ListRequest& request, Invocation& call) {
+Result<int> list_to(ListRequest& request, Invocation& call) {
   if (!request.attr_of.empty()) return list_attrs(request.attr_of, request, call);
   if (!request.cpu_type.empty() && request.sources.pmu("cpu_" + request.cpu_type) == nullptr)
     call.messages.warning(fmt::format("this machine has no cores of the kind '{}'", request.cpu_type));
@@ -294,6 +301,18 @@ Result<int> run_list(ListRequest& request, Invocation& call) {
   if (request.summary) lister.print_summary();
   lister.end(call.words.empty());
   return 0;
+}
+
+}  // namespace
+
+Result<int> run_list(ListRequest& request, Invocation& call) {
+  if (request.output.empty()) return list_to(request, call);
+  Result<int> listed = 0;
+  PEREGRINE_TRY(write_whole_file(request.output, call.out, [&](Sink& out) {
+    Invocation to_file = call.with_output(out);
+    listed = list_to(request, to_file);
+  }));
+  return listed;
 }
 
 }  // namespace peregrine::cmd

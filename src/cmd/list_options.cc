@@ -17,6 +17,13 @@ constexpr Option kOptions[] = {
      .help = "say it at length; of tracepoints the fields, how filters may compare them, and the print format",
      .store = set<&ListRequest::long_description>},
     {.name = "json", .letter = 'j', .help = "as an array of JSON objects", .store = set<&ListRequest::json>},
+    {.name = "output",
+     .letter = 'o',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "write the list to this file",
+     .store = set<&ListRequest::output>,
+     .since = Since::Ours},
     {.name = "cputype",
      .value = Value::Required,
      .metavar = "hybrid cpu type",
@@ -57,6 +64,7 @@ constexpr std::string_view kExamples[] = {
     "perf list fault|everything with \"fault\" in its name",
     "perf list --attr sched:sched_switch|what the kernel would be asked for",
     "perf list --summary|how many there are of each kind",
+    "perf list -j -o events.json|everything, as JSON in a file",
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ struct ListRequest {
   EventSources sources;
   bool describe = true, long_description = false, details = false;
   bool deprecated = false, debug = false, raw_dump = false, json = false, summary = false;
-  std::string cpu_type, unit;
+  std::string cpu_type, unit, output;
   std::string attr_of;  // --attr: words for -e
 
   Result<> configure(const Config& config);

@@ -1,11 +1,14 @@
-// lock: which of the kernel's locks are waited for, how long, and by whom.
+// lock: which locks, of the kernel and of user space, are waited for, how long, and by whom.
 #include <algorithm>
 
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/lock_live.h"
+#include "cmd/lock_table.h"
 #include "cmd/recording_rows.h"
 #include "cmd/traced_recording.h"
 #include "output/text/lock_text.h"
+#include "output/text/printable.h"
 
 namespace peregrine::cmd {
 
@@ -20,13 +23,14 @@ struct LockOptions {
   bool by_task = false, by_lock = false, by_name = false;  // -t, -l, -c
   bool map = false;
   unsigned max_stack = 8, skip = 3;
+  LockTableOptions table;
   LockLiveOptions live;
 };
 using O = LockOptions;
 
 constexpr std::array kShared{
     kKallsymsRow<&O::symbols, &SymbolOptions::kallsyms>,
-    Option{.name = "quiet", .letter = 'q', .help = "no warnings", .store = set<&O::quiet>},
+    Option{.name = "quiet", .letter = 'q', .help = "no warnings and no titles", .store = set<&O::quiet>},
     Option{.name = "vmlinux",
            .value = Value::Required,
            .metavar = "file",
@@ -62,6 +66,7 @@ constexpr std::array kContentionOnly{
            .letter = 'a',
            .help = "what happens now, on all CPUs, without a recording",
            .store = set<&O::live, &LockLiveOptions::target, &TargetRequest::system_wide>},
+    kCallstackFilterRow<&O::table, &LockTableOptions::functions>,
     Option{.name = "cgroup-filter",
            .letter = 'G',
            .value = Value::Required,
@@ -91,10 +96,13 @@ constexpr std::array kContentionOnly{
            .store = set<&O::live, &LockLiveOptions::by_owner>,
            .since = Since::Ours},
     Option{.name = "map-nr-entries",
+           .letter = 'M',
            .value = Value::Required,
            .metavar = "n",
            .help = "room for so many kinds of waits, without a recording (default: 10240)",
            .store = set<&O::live, &LockLiveOptions::most_kinds>},
+    kLockOutputRow<&O::table, &LockTableOptions::output>,
+    kLockSeparatorRow<&O::table, &LockTableOptions::separator>,
     Option{.name = "max-stack",
            .value = Value::Required,
            .metavar = "n",
@@ -122,6 +130,12 @@ constexpr std::array kContentionOnly{
            .metavar = "type[,type...]",
            .help = "only locks of these kinds, as rows name them",
            .store = set<&O::live, &LockLiveOptions::types>,
+           .since = Since::Ours},
+    Option{.name = "user-locks",
+           .help =
+               "locks of user space too, in a second table; of commands and processes this is the default, unless -L, "
+               "-Y, -G, -S, -o, -x or -q is given; without a recording",
+           .store = set<&O::live, &LockLiveOptions::user_locks>,
            .since = Since::Ours},
     Option{.name = "use-bpf",
            .letter = 'b',
@@ -202,9 +216,29 @@ Result<int> lock_report(O& options, Invocation& call) {
   const std::size_t all = rows.size(),
                     broken = static_cast<std::size_t>(std::ranges::count(rows, true, &LockRow::broken));
   std::erase_if(rows, [](const LockRow& row) { return row.acquired == 0; });
-  print_lock_report(rows, {std::move(*columns), by, options.entries}, call.out);
-  print_broken_locks(*(*walked)->usage, all, broken, call.out);
+  print_lock_report(rows, {std::move(*columns), by, options.entries, false, !options.quiet}, call.out);
+  if (!options.quiet) print_broken_locks(*(*walked)->usage, all, broken, call.out);
   return 0;
+}
+
+ReaderNeeds recorded_needs(const O& options) {
+  ReaderNeeds needs{.inputs = {options.input.path}, .outputs = {options.table.output}};
+  add_symbol_needs(options.symbols, needs);
+  return needs;
+}
+
+// Nothing: the recording could not be opened, which was said.
+Result<std::optional<std::vector<LockRow>>> recorded_waits(O& options, LockUsage::Request request, Invocation& call) {
+  auto types = lock_types(options.live.types);
+  if (!types) return std::unexpected(std::move(types.error()));
+  auto locks = lock_addresses(options.live.locks, options.symbols.kallsyms);
+  if (!locks) return std::unexpected(std::move(locks.error()));
+  request.types = std::move(*types);
+  request.locks = std::move(*locks);
+  auto walked = walk(options, request, call);
+  if (!walked) return std::unexpected(std::move(walked.error()));
+  if (!*walked) return std::nullopt;
+  return (*walked)->usage->rows();
 }
 
 Result<int> lock_contention(O& options, Invocation& call) {
@@ -216,31 +250,42 @@ Result<int> lock_contention(O& options, Invocation& call) {
   const LockBy by = options.by_task || options.live.by_owner ? LockBy::Task
                     : options.by_lock                        ? LockBy::Lock
                                                              : LockBy::Caller;
+  PEREGRINE_TRY(check_separator(options.table.separator));
   const bool stacks = options.input.verbose > 0 && by == LockBy::Caller;
   LockUsage::Request request{.by = by, .skip = options.skip, .max_stack = options.max_stack, .stacks = stacks};
+  request.functions = split_words(options.table.functions);
   std::vector<LockRow> rows;
+  std::optional<std::vector<LockRow>> user_rows;
+  call.messages.set_quiet(options.quiet);
+  PEREGRINE_TRY(settle_user_locks(options.table, options.live.user_locks));
+  std::optional<Sandbox> sandbox;  // until the table is written
   if (options.live.asked(call)) {
     if (!options.input.path.empty())
       return fail(ErrorKind::Usage, "-i {}: a recording is shown, or what happens now, not both", options.input.path);
+    if (!request.functions.empty() && by != LockBy::Caller)
+      return fail(ErrorKind::Usage, "-S without a recording cannot be combined with -t, -l or -o");
     auto watched = watch_locks(options.live, request, options.symbols, call);
     if (!watched) return std::unexpected(std::move(watched.error()));
-    rows = std::move(*watched);
+    rows = std::move(watched->kernel);
+    user_rows = std::move(watched->user);
   } else {
-    auto types = lock_types(options.live.types);
-    if (!types) return std::unexpected(std::move(types.error()));
-    auto locks = lock_addresses(options.live.locks, options.symbols.kallsyms);
-    if (!locks) return std::unexpected(std::move(locks.error()));
-    request.types = std::move(*types);
-    request.locks = std::move(*locks);
-    auto walked = walk(options, request, call);
+    auto entered = enter_sandbox(recorded_needs(options), call);
+    if (!entered) return std::unexpected(std::move(entered.error()));
+    sandbox = std::move(*entered);
+    auto walked = recorded_waits(options, std::move(request), call);
     if (!walked) return std::unexpected(std::move(walked.error()));
     if (!*walked) return kNotOpened;
-    rows = (*walked)->usage->rows();
+    rows = std::move(**walked);
   }
-  rows = sorted(std::move(rows), *key);
-  std::erase_if(rows, [](const LockRow& row) { return row.total == 0; });
-  print_lock_contention(rows, {std::move(*columns), by, options.entries, stacks}, call.out);
-  return 0;
+  const auto prepare = [&](std::vector<LockRow>& all) {
+    all = sorted(std::move(all), *key);
+    std::erase_if(all, [](const LockRow& row) { return row.total == 0; });
+  };
+  prepare(rows);
+  if (user_rows) prepare(*user_rows);
+  if (user_rows && user_rows->empty() && !options.live.user_locks) user_rows.reset();
+  return write_lock_tables(rows, user_rows, {std::move(*columns), by, options.entries, stacks, !options.quiet},
+                           options.table, call);
 }
 
 Result<int> list_locks(O& options, Invocation& call) {
@@ -251,11 +296,11 @@ Result<int> list_locks(O& options, Invocation& call) {
   if (options.map) {
     call.out.append("Address of instance: name of class\n");
     for (const LockRow& row : sorted(usage.rows(), LockColumn::Acquired))
-      call.out.format(" {:#x}: {}\n", row.key, row.name);
+      call.out.format(" {:#x}: {}\n", row.key, printable(row.name));
     return 0;
   }
   call.out.append(" Thread ID: comm\n");
-  for (const auto& [tid, comm] : usage.tasks()) call.out.format("{:10}: {}\n", tid, comm);
+  for (const auto& [tid, comm] : usage.tasks()) call.out.format("{:10}: {}\n", tid, printable(comm));
   return 0;
 }
 
@@ -279,15 +324,19 @@ Result<int> lock_script(Invocation& call) { return run_other(kScript, call.argum
 
 constexpr Command kRecordPart{
     .name = "lock record", .summary = "Record waits for locks", .passes_to = &kRecord, .run = lock_record};
-constexpr Command kReportPart{
-    .name = "lock report", .summary = "A row per lock", .options = kReportOptions, .run = entry<O, lock_report>};
+constexpr Command kReportPart{.name = "lock report",
+                              .summary = "A row per lock",
+                              .options = kReportOptions,
+                              .run = entry<O, confined<O, lock_report>>};
 constexpr Command kContentionPart{.name = "lock contention",
                                   .summary = "A row per place that waited",
                                   .options = kContentionOptions,
                                   .words_at = Words::StopAtFirst,
                                   .run = entry<O, lock_contention>};
-constexpr Command kInfoPart{
-    .name = "lock info", .summary = "Tasks and locks", .options = kInfoOptions, .run = entry<O, list_locks>};
+constexpr Command kInfoPart{.name = "lock info",
+                            .summary = "Tasks and locks",
+                            .options = kInfoOptions,
+                            .run = entry<O, confined<O, list_locks>>};
 constexpr Command kScriptPart{
     .name = "lock script", .summary = "The events as they are", .passes_to = &kScript, .run = lock_script};
 constexpr const Command* kParts[] = {&kRecordPart, &kReportPart, &kContentionPart, &kInfoPart, &kScriptPart};
@@ -296,10 +345,14 @@ constexpr std::string_view kDescription =
     "`record` records where tasks wait for locks of the kernel: the tracepoints of contention, which every kernel "
     "since 5.19 has, or those of a kernel built with lockdep. `contention` sums the waits up by the code that waited, "
     "by task (-t) or by lock (-l); `report` by lock. `contention` of a command, of all CPUs (-a), or of a process (-p) "
-    "needs no recording: the waits are summed up inside the kernel.";
+    "needs no recording: the waits are summed up inside the kernel. Of a "
+    "command or a process it has a second table, of the locks of user space (mutexes, read-write locks, semaphores, "
+    "all that sleeps in futex(2)).";
 constexpr std::string_view kExamples[] = {
     "perf lock record -a -- sleep 1|waits for locks on all CPUs, for a second",
     "perf lock contention|where was waited longest",
+    "perf lock contention -x, --output locks.csv|the same for a spreadsheet",
+    "perf lock contention -S path_openat|only waits on the way to open a file",
     "perf lock contention -t -E 5|which five tasks waited longest",
     "perf lock contention -a -- sleep 1|the same of what happens now, without a recording",
     "perf lock contention -a -o -Y mutex -- sleep 1|who had the mutexes that others waited for",

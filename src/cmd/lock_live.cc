@@ -7,6 +7,7 @@
 #include "capture/synthesis/kernel.h"
 #include "capture/watch.h"
 #include "capture/workload.h"
+#include "cmd/futex_watcher.h"
 #include "cmd/kept_files.h"
 #include "symbol/kallsyms.h"
 #include "sys/cgroup.h"
@@ -16,15 +17,20 @@ namespace peregrine::cmd {
 namespace {
 
 constexpr std::chrono::milliseconds kTargetCheck{100};
+constexpr std::chrono::milliseconds kRingCheck{20};  // rings hold some thousand waits
 
-// The running kernel, as a recording of now would describe it.
-std::unique_ptr<Machine> running_kernel(const SymbolOptions& symbols, const Config& config) {
+SymbolPlaces symbol_places(const SymbolOptions& symbols, const Config& config) {
   SymbolPlaces places;
   places.kallsyms = symbols.kallsyms;
   places.vmlinux = symbols.vmlinux;
   places.own_cache_folder = config.cache_directory();
   places.kept = kept_files(config);
-  auto machine = std::make_unique<Machine>(std::move(places));
+  return places;
+}
+
+// The running kernel, as a recording of now would describe it.
+std::unique_ptr<Machine> running_kernel(const SymbolOptions& symbols, const Config& config) {
+  auto machine = std::make_unique<Machine>(symbol_places(symbols, config));
   const auto map = [&](const std::string& name, u64 start, u64 length, u64 offset) {
     abi::MmapRecord record;
     record.pid = ~0u;
@@ -94,11 +100,13 @@ Result<LockWatchRequest> request_of(const LockLiveOptions& options, LockBy by, c
 }
 
 // Until the command ends, a signal comes, or all that is watched has ended.
-Result<> wait_for_end(Watch& watch, std::optional<Workload>& workload, const Target& target) {
+Result<> wait_for_end(Watch& watch, std::optional<Workload>& workload, const Target& target,
+                      std::optional<FutexWatcher>& futexes) {
   const Root root;
   for (;;) {
-    const auto seen = watch.wait(kTargetCheck);
+    const auto seen = watch.wait(futexes ? kRingCheck : kTargetCheck);
     if (!seen) return std::unexpected(seen.error());
+    if (futexes) futexes->drain(false);
     if (!seen->signals.empty()) {
       if (workload && !workload->ended_now()) workload->send(seen->signals.back());
       return {};
@@ -109,6 +117,24 @@ Result<> wait_for_end(Watch& watch, std::optional<Workload>& workload, const Tar
         std::ranges::none_of(target.threads, [&](Pid thread) { return status_of(root, thread).has_value(); });
     if (gone) return {};
   }
+}
+
+// Waits of user space are shown where processes are watched and nothing is chosen that only the kernel's locks have.
+bool wants_user_locks(const LockLiveOptions& options, const Target& target, const Messages& messages) {
+  if (options.user_locks) return *options.user_locks;
+  const bool chosen = options.by_owner || !options.types.empty() || !options.locks.empty() || !options.cgroups.empty();
+  return target.kind != TargetKind::Cpus && !chosen && !messages.quiet();
+}
+
+Result<std::optional<FutexWatcher>> watch_futexes(const LockLiveOptions& options, const Target& target,
+                                                  std::optional<Pid> workload, const LockUsage::Request& request,
+                                                  SymbolPlaces places, Invocation& call) {
+  if (!wants_user_locks(options, target, call.messages)) return std::nullopt;
+  auto opened = FutexWatcher::open(target, workload, request, std::move(places));
+  if (opened) return std::optional(std::move(*opened));
+  if (options.user_locks) return std::unexpected(std::move(opened.error()));
+  call.messages.note(fmt::format("locks of user space are not shown: {}", opened.error().message), opened.error().hint);
+  return std::nullopt;
 }
 
 void tell_losses(const LockWatcher& watcher, Messages& messages) {
@@ -152,8 +178,8 @@ Result<std::vector<u64>> lock_addresses(const std::string& words, const std::str
   return addresses;
 }
 
-Result<std::vector<LockRow>> watch_locks(const LockLiveOptions& options, const LockUsage::Request& request,
-                                         const SymbolOptions& symbols, Invocation& call) {
+Result<WatchedLocks> watch_locks(const LockLiveOptions& options, const LockUsage::Request& request,
+                                 const SymbolOptions& symbols, Invocation& call) {
   const auto machine = running_kernel(symbols, call.config);
   auto wanted = request_of(options, request.by, symbols);
   if (!wanted) return std::unexpected(std::move(wanted.error()));
@@ -168,18 +194,29 @@ Result<std::vector<LockRow>> watch_locks(const LockLiveOptions& options, const L
   std::optional<Workload>& workload = *started;
   if (workload && target->kind == TargetKind::Workload) target->set_workload(workload->pid());
   const bool at_exec = target->kind == TargetKind::Workload;
+  auto futexes = watch_futexes(options, *target, at_exec ? std::optional(workload->pid()) : std::nullopt, request,
+                               symbol_places(symbols, call.config), call);
+  if (!futexes) return std::unexpected(std::move(futexes.error()));
   auto watcher = LockWatcher::open(*wanted, *target, at_exec, perf_limits(Root()));
   if (!watcher) return std::unexpected(std::move(watcher.error()));
   if (!at_exec) PEREGRINE_TRY(watcher->enable());
+  if (!at_exec && *futexes) PEREGRINE_TRY((*futexes)->start());
   if (workload) PEREGRINE_TRY(workload->let_go());
-  PEREGRINE_TRY(wait_for_end(*watch, workload, *target));
+  PEREGRINE_TRY(wait_for_end(*watch, workload, *target, *futexes));
   PEREGRINE_TRY(watcher->disable());
   if (workload) {
     PEREGRINE_TRY(workload->exec_result());
     workload->wait();
   }
   tell_losses(*watcher, call.messages);
-  return lock_rows(watcher->waits(), request, *machine);
+  WatchedLocks watched{lock_rows(watcher->waits(), request, *machine), std::nullopt};
+  if (!*futexes) return watched;
+  PEREGRINE_TRY((*futexes)->stop());
+  (*futexes)->drain(true);
+  if (const u64 lost = (*futexes)->lost(); lost != 0)
+    call.messages.warning(fmt::format("{} calls of futex(2) were lost: there are more waits than are shown", lost));
+  watched.user = (*futexes)->rows();
+  return watched;
 }
 
 }  // namespace peregrine::cmd

@@ -1,6 +1,7 @@
 // lock contention without a recording: waits for locks while a command runs or until it is interrupted, summed up
 // inside the kernel.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,13 @@ namespace peregrine::cmd {
 struct LockLiveOptions {
   TargetRequest target;
   bool use_bpf = false, by_owner = false;
+  std::optional<bool> user_locks;  // unset: of processes, unless something else is chosen
   u32 most_kinds = 10240;
   std::string types, locks, cgroups;  // only these
   // Whether anything asks for it.
   bool asked(const Invocation& call) const {
-    return use_bpf || by_owner || target.system_wide || !target.cpus.empty() || !target.pids.empty() ||
-           !target.tids.empty() || !cgroups.empty() || !call.words.empty();
+    return use_bpf || by_owner || user_locks.value_or(false) || target.system_wide || !target.cpus.empty() ||
+           !target.pids.empty() || !target.tids.empty() || !cgroups.empty() || !call.words.empty();
   }
 };
 
@@ -27,7 +29,11 @@ struct LockLiveOptions {
 Result<std::vector<u32>> lock_types(const std::string& words);
 Result<std::vector<u64>> lock_addresses(const std::string& words, const std::string& kallsyms);
 
-Result<std::vector<LockRow>> watch_locks(const LockLiveOptions& options, const LockUsage::Request& request,
-                                         const SymbolOptions& symbols, Invocation& call);
+struct WatchedLocks {
+  std::vector<LockRow> kernel;
+  std::optional<std::vector<LockRow>> user;  // nothing: not watched
+};
+Result<WatchedLocks> watch_locks(const LockLiveOptions& options, const LockUsage::Request& request,
+                                 const SymbolOptions& symbols, Invocation& call);
 
 }  // namespace peregrine::cmd

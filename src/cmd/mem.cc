@@ -5,6 +5,7 @@
 
 #include "cmd/access_recording.h"
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/parts.h"
 #include "cmd/recording.h"
 #include "cmd/trace_choice.h"
@@ -24,6 +25,7 @@ struct MemOptions {
   // of record
   std::vector<std::string> events;
   std::optional<unsigned> latency;
+  bool kernel_only = false, user_only = false;
 };
 
 constexpr std::array kShared{
@@ -42,7 +44,7 @@ constexpr std::array kShared{
            .letter = 'i',
            .value = Value::Required,
            .metavar = "file",
-           .help = "the recording to read (default: perf.data)",
+           .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
            .store = set<&MemOptions::input>},
     Option{.name = "phys-data",
            .letter = 'p',
@@ -57,6 +59,10 @@ constexpr std::array kShared{
     Option{.name = "data-page-size",
            .help = "the size of the page that data lies in as well",
            .store = set<&MemOptions::data_page_size>},
+    Option{.name = "verbose",
+           .letter = 'v',
+           .help = "say more; record: what it is asked",
+           .store = count<&MemOptions::verbose>},
 };
 constexpr std::array kReportOnly{
     Option{.name = "hide-unresolved",
@@ -87,7 +93,16 @@ constexpr std::array kRecordOnly{
            .metavar = "n",
            .help = "loads of at least so many cycles",
            .store = set<&MemOptions::latency>},
-    Option{.name = "verbose", .letter = 'v', .help = "say what record is asked", .store = count<&MemOptions::verbose>},
+    Option{.name = "all-kernel",
+           .letter = 'K',
+           .help = "accesses of the kernel only",
+           .store = set<&MemOptions::kernel_only>,
+           .since = Since::Ours},
+    Option{.name = "all-user",
+           .letter = 'U',
+           .help = "accesses of programs only",
+           .store = set<&MemOptions::user_only>,
+           .since = Since::Ours},
 };
 constexpr auto kOptions = joined_rows(kShared, kReportOnly);
 constexpr auto kRecordOptions = joined_rows(kShared, kRecordOnly);
@@ -125,6 +140,8 @@ Result<int> mem_record(Invocation& call) {
                           .latency = options.latency.value_or(kShortestLatency),
                           .words = {"--weight", "--data"},
                           .verbose = options.verbose > 0};
+  if (options.kernel_only) request.words.emplace_back("--all-kernel");
+  if (options.user_only) request.words.emplace_back("--all-user");
   if (options.physical_address) request.words.emplace_back("--phys-data");
   if (options.data_page_size) request.words.emplace_back("--data-page-size");
   if (!options.cpus.empty()) request.words.push_back("--cpu=" + options.cpus);
@@ -132,6 +149,8 @@ Result<int> mem_record(Invocation& call) {
 }
 
 Result<int> dump_samples(const MemOptions& options, Invocation& call) {
+  const auto sandbox = enter_sandbox({.inputs = {options.input}}, call);
+  if (!sandbox) return std::unexpected(sandbox.error());
   auto reader = open_recording(options.input, options.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
   const SymbolOptions symbols{.force = options.force};
@@ -179,6 +198,7 @@ Result<int> mem_report(Invocation& call) {
   if (options.force) words.emplace_back("--force");
   if (!options.cpus.empty()) words.push_back("--cpu=" + options.cpus);
   if (options.hide_unresolved) words.emplace_back("--hide-unresolved");
+  words.insert(words.end(), static_cast<std::size_t>(options.verbose), "--verbose");
   if (options.separator != " ") words.push_back("--field-separator=" + options.separator);
   if (!kinds->loads || options.physical_address || options.data_page_size || options.by_type)
     words.push_back("--sort=" + sort_keys(options, *kinds));

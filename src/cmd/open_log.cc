@@ -1,9 +1,8 @@
 #include "cmd/open_log.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
-#include "base/fd.h"
+#include "cmd/text_file.h"
 #include "event/attr_text.h"
 
 namespace peregrine::cmd {
@@ -32,7 +31,7 @@ void OpenLog::write_file(const OpenAttempt& attempt) {
       attempt.result >= 0 ? fmt::format("{}", attempt.result) : fmt::format("refused{}", ++refused_);
   const std::string name = fmt::format("event-{}-{}-{}", attempt.attr.type, attempt.attr.config, end);
   const std::string text = attempt_section(attempt, name);
-  const auto file = open_file(folder_ + "/" + name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  const auto file = create_text_file(folder_ + "/" + name, {.mode = kSharedMode});
   if (!file || ::write(file->get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     messages_.warning(fmt::format("the attr of an event could not be written to {}/{}", folder_, name),
                       "PERF_TEST_ATTR must name a folder that can be written to");

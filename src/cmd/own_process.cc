@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <vector>
 
@@ -67,7 +68,7 @@ Result<OwnRun> run_own(std::span<const std::string> arguments, const std::string
   run.timed_out = !ends_within(pid, limit);
   if (run.timed_out) ::kill(pid, SIGKILL);
   int status = 0;
-  ::waitpid(pid, &status, 0);
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
   run.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   run.out = text_of(out);
   run.err = text_of(err);

@@ -35,7 +35,8 @@ Result<int> run_other(const Command& command, std::vector<std::string> arguments
                    .out = call.out,
                    .argv = call.argv,
                    .arguments = std::move(arguments),
-                   .out_is_terminal = call.out_is_terminal};
+                   .out_is_terminal = call.out_is_terminal,
+                   .confined = call.confined};
   return command.run(other);
 }
 

@@ -1,6 +1,5 @@
 #include "cmd/pictures.h"
 
-#include <fcntl.h>
 #include <fmt/ranges.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -11,6 +10,8 @@
 #include <unordered_set>
 
 #include "analysis/hist/flame_tree.h"
+#include "cmd/stack_advice.h"
+#include "cmd/text_file.h"
 #include "cmd/version.h"
 #include "event/off_cpu_event.h"
 #include "output/html/profile_page.h"
@@ -100,12 +101,8 @@ Result<> write_svg(const PictureOptions& options, const Pictured& pictured, cons
     text.subtitle += fmt::format("{}{} samples of {}", text.subtitle.empty() ? "" : " — ", samples, series.name);
     if (drawn.events.size() > 1) event = " of " + series.name;
   }
-  auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (!file) return std::unexpected(std::move(file.error()));
-  Sink out(file->get());
-  print_flame_graph(out, tree, text);
-  PEREGRINE_TRY(out.flush());
-  call.messages.note(fmt::format("flame graph of {} samples{} written to {}", samples, event, path));
+  PEREGRINE_TRY(write_whole_file(path, call.out, [&](Sink& out) { print_flame_graph(out, tree, text); }));
+  call.messages.note(fmt::format("flame graph of {} samples{} written to {}", samples, event, shown_path(path)));
   return {};
 }
 
@@ -114,7 +111,7 @@ Result<> write_svgs(const PictureOptions& options, const Pictured& pictured, con
   const std::string& path = options.flame_graph;
   PEREGRINE_TRY(write_svg(options, pictured, drawn, 0, path, call));
   struct stat at = {};
-  const bool is_file = ::stat(path.c_str(), &at) == 0 && S_ISREG(at.st_mode);
+  const bool is_file = path != "-" && ::stat(path.c_str(), &at) == 0 && S_ISREG(at.st_mode);
   std::unordered_set<std::string> written{path};
   std::vector<std::string_view> left_out;
   for (std::size_t number = 1; number < drawn.events.size(); ++number) {
@@ -144,6 +141,10 @@ std::string losses_of(const Pictured& pictured, Invocation& call) {
   return read_all(memory.get(), "losses").value_or(std::string());
 }
 
+std::string advice_of(const Pictured& pictured) {
+  return stack_advice(pictured.reader.evlist(), pictured.names, pictured.hists, pictured.machine.dsos());
+}
+
 std::vector<std::pair<std::string, std::string>> facts_of(const Pictured& pictured) {
   std::vector<std::pair<std::string, std::string>> facts;
   const auto add = [&](std::string_view label, const std::string& text) {
@@ -163,6 +164,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Pictured& pictur
   if (account.filtered != 0) add("Samples that options left out", fmt::format("{}", account.filtered));
   add("Samples lost", fmt::format("{}", account.lost_samples));
   add("Lost records", fmt::format("{}", account.lost_events));
+  add("Stacks", advice_of(pictured));
   add("Throttled", fmt::format("{} times", account.throttled));
   return facts;
 }
@@ -200,13 +202,11 @@ Result<> write_page(const PictureOptions& options, Pictured& pictured, Drawn& dr
   for (const std::string& path : {options.html, options.heat_map}) {
     if (path.empty()) continue;
     text.heat_map_first = path == options.heat_map;
-    auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (!file) return std::unexpected(std::move(file.error()));
-    Sink out(file->get());
-    print_profile_page(out, {profile, &lanes, [&]() -> const PackedText& { return code.get(); }}, text);
-    PEREGRINE_TRY(out.flush());
+    PEREGRINE_TRY(write_whole_file(path, call.out, [&](Sink& out) {
+      print_profile_page(out, {profile, &lanes, [&]() -> const PackedText& { return code.get(); }}, text);
+    }));
     call.messages.note(
-        fmt::format("{} of {} written to {}", text.heat_map_first ? "heat map" : "page", text.title, path));
+        fmt::format("{} of {} written to {}", text.heat_map_first ? "heat map" : "page", text.title, shown_path(path)));
   }
   return {};
 }
@@ -244,6 +244,7 @@ Result<int> write_pictures(const PictureOptions& options, Pictured& pictured, In
   Drawn drawn = draw(options, pictured);
   if (!options.flame_graph.empty()) PEREGRINE_TRY(write_svgs(options, pictured, drawn, call));
   if (options.page()) PEREGRINE_TRY(write_page(options, pictured, drawn, call));
+  if (const std::string advice = advice_of(pictured); !advice.empty()) call.messages.note(advice);
   return 0;
 }
 

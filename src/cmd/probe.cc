@@ -130,6 +130,33 @@ Result<std::unique_ptr<ProbeProgram>> open_probe_target(const ProbeRequest& requ
   return request.program.empty() ? open_kernel_image(request, function, call) : open_probe_program(request, call);
 }
 
+namespace {
+
+// One thing at a time: -d A B must not remove A alone, nor -l A -d B forget the one or the other.
+Result<> check_one_request(const ProbeRequest& request, const Invocation& call) {
+  const std::pair<bool, std::string_view> requests[] = {
+      {request.list.has_value(), "-l"},      {request.functions.has_value(), "-F"}, {request.line.has_value(), "-L"},
+      {request.variables.has_value(), "-V"}, {!request.remove.empty(), "-d"},       {!request.define.empty(), "-D"},
+      {!request.add.empty(), "-a"},
+  };
+  std::vector<std::string_view> given;
+  for (const auto& [wanted, name] : requests)
+    if (wanted) given.push_back(name);
+  if (given.size() > 1) return fail(ErrorKind::Usage, "{} cannot be used together", fmt::join(given, " and "));
+  if (given.empty() || given.front() == "-a" || call.words.empty()) return {};
+  // The word of -l, -F, -L and -V may come last: -l -x PROGRAM NAME.
+  const bool takes_word = (request.list && request.list->empty()) ||
+                          (request.functions && request.functions->empty()) ||
+                          (request.line && request.line->empty()) || (request.variables && request.variables->empty());
+  if (takes_word && call.words.size() == 1) return {};
+  return std::unexpected(Error{ErrorKind::Usage,
+                               fmt::format("{} takes one name, and \"{}\" is one more", given.front(),
+                                           takes_word ? call.words[1] : call.words.front()),
+                               given.front() == "-d" ? "give each its own -d, or a glob: -d A -d 'B*'" : ""});
+}
+
+}  // namespace
+
 Result<int> run_probe(ProbeRequest& request, Invocation& call) {
   call.messages.set_quiet(request.quiet);
   // An absolute path as first word stands for -x.
@@ -137,6 +164,7 @@ Result<int> run_probe(ProbeRequest& request, Invocation& call) {
     (call.words.front().ends_with(".ko") ? request.module : request.program) = call.words.front();
     call.words.erase(call.words.begin());
   }
+  PEREGRINE_TRY(check_one_request(request, call));
   const auto answered = [&](Result<int> code) -> Result<int> {
     return code || code.error().kind == ErrorKind::Usage ? std::move(code)
                                                          : Result<int>(give_up_probe(code.error(), call));

@@ -254,9 +254,10 @@ class Adder {
         ++count;
       }
     }
-    text += fmt::format("Added new event{}:\n{}", count == 1 ? "" : "s", lines);
-    text += fmt::format("\nYou can now use it in all perf tools, such as:\n\n\t{} record -e {} -aR sleep 1\n\n",
-                        call_.messages.program(), last);
+    text += fmt::format("{} new event{}:\n{}", request_.dry_run ? "Would add" : "Added", count == 1 ? "" : "s", lines);
+    if (!request_.dry_run)
+      text += fmt::format("\nYou can now use it in all perf tools, such as:\n\n\t{} record -e {} -aR sleep 1\n\n",
+                          call_.messages.program(), last);
     call_.messages.verbatim(text);
   }
 

@@ -14,6 +14,9 @@
 namespace peregrine::cmd {
 namespace {
 
+// How long `-d` waits in all for events that a recording has only just left.
+constexpr auto kPatience = std::chrono::seconds(1);
+
 bool name_matches(const std::string& pattern, const std::string& name) {
   const std::string whole = pattern.find(':') == std::string::npos ? "*:" + pattern : pattern;
   return ::fnmatch(whole.c_str(), name.c_str(), 0) == 0;
@@ -26,6 +29,7 @@ Result<int> remove_probes(const ProbeRequest& request, Invocation& call) {
   if (!events) return std::unexpected(events.error());
   const auto all = events->list();
   if (!all) return std::unexpected(all.error());
+  const auto until = std::chrono::steady_clock::now() + kPatience;
   int code = 0;
   std::set<std::string> removed;
   for (const std::string& pattern : request.remove) {
@@ -35,7 +39,7 @@ Result<int> remove_probes(const ProbeRequest& request, Invocation& call) {
       hit = true;
       if (!removed.insert(probe.name()).second) continue;
       if (!request.dry_run)
-        if (auto done = events->remove(probe); !done) {
+        if (auto done = events->remove_idle(probe, until); !done) {
           code = give_up_probe(done.error(), call);
           continue;
         }

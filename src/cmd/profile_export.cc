@@ -18,6 +18,13 @@ namespace {
 
 bool has_lines(const FormatOptions& format) { return format.name == "pprof" || format.name == "callgrind"; }
 
+// Of tracepoints.
+bool shows_fields(const FormatOptions& format, const data::Evlist& evlist) {
+  return format.name == "chrome" && std::ranges::any_of(evlist, [](const data::Event& event) {
+           return event.attr.type == static_cast<u32>(abi::EventType::Tracepoint);
+         });
+}
+
 // The event that a format of one event is about; others with samples are said.
 Result<u32> choose_event(const FormatOptions& format, const Profile& profile, Invocation& call) {
   const auto sampled = [](const ProfileEvent& event) { return event.samples != 0; };
@@ -57,10 +64,12 @@ Result<> check_times(const FormatOptions& format, const data::Evlist& evlist) {
   return std::unexpected(Error{ErrorKind::Unsupported, "these samples have no times"}.with_hint("record with -T"));
 }
 
-void ask_for_profile(const FormatOptions& format, bool timed, CollectRequest& request) {
-  request.keys = profile_keys(timed);
+void ask_for_profile(const FormatOptions& format, bool timed, const data::Evlist& evlist, TraceTexts& traces,
+                     CollectRequest& request) {
+  const bool traced = shows_fields(format, evlist);
+  request.keys = profile_keys(timed, traced);
   if (timed) request.time_quantum = 1;
-  request.traces = nullptr;
+  request.traces = traced ? &traces : nullptr;
   request.by_process = true;
   request.by_cpumode = request.branches = request.by_address = false;
   request.branch_lines = request.branch_addresses = request.chain_offsets = false;
@@ -72,9 +81,11 @@ void ask_for_profile(const FormatOptions& format, bool timed, CollectRequest& re
 
 Result<int> write_profile(const FormatOptions& format, const CollectedProfile& collected, Invocation& call) {
   const std::vector<std::string> names = event_names(collected.reader);
+  const bool traced = shows_fields(format, collected.reader.evlist());
   Profile profile = make_profile(collected.hists, collected.machine, &collected.sources,
-                                 {.keys = profile_keys(collected.timed),
+                                 {.keys = profile_keys(collected.timed, traced),
                                   .timed = collected.timed,
+                                  .traces = traced ? &collected.traces : nullptr,
                                   .event_names = names,
                                   .evlist = &collected.reader.evlist()});
   if (profile.samples.empty()) return fail(ErrorKind::NotFound, "there are no samples to write");

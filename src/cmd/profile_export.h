@@ -14,7 +14,9 @@ Result<> check_times(const FormatOptions& format, const data::Evlist& evlist);
 bool has_times(const data::Evlist& evlist);
 
 // What the profile needs of a collection; `request.sources` is set. `timed`: samples keep their times.
-void ask_for_profile(const FormatOptions& format, bool timed, CollectRequest& request);
+// `traces`: the texts of its tracepoints.
+void ask_for_profile(const FormatOptions& format, bool timed, const data::Evlist& evlist, TraceTexts& traces,
+                     CollectRequest& request);
 
 // What a collection for a profile has brought.
 struct CollectedProfile {
@@ -22,6 +24,7 @@ struct CollectedProfile {
   const Machine& machine;
   const SourceTable& sources;
   const data::Reader& reader;
+  const TraceTexts& traces;
   bool timed = false;
 };
 Result<int> write_profile(const FormatOptions& format, const CollectedProfile& collected, Invocation& call);

@@ -1,15 +1,22 @@
 #include "cmd/program.h"
 
+#include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include <algorithm>
+#include <csignal>
 #include <optional>
 
+#include "base/guarded.h"
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/global_options.h"
 #include "cmd/help/completion_script.h"
 #include "cmd/help/help.h"
 #include "cmd/help/short_help.h"
+#include "cmd/leftovers.h"
 #include "cmd/parts.h"
 #include "cmd/version.h"
 #include "output/terminal/pager.h"
@@ -85,6 +92,7 @@ Result<int> explain(const Invocation& call) {
 int run_command(World& world, const Command& command, std::vector<std::string> arguments,
                 const GlobalOptions& options) {
   const std::string& program = world.messages.program();
+  if (!options.parse_only) remove_leftovers(Root(), world.messages);
   const Invocation bare{.command = command,
                         .config = world.config,
                         .messages = world.messages,
@@ -95,16 +103,17 @@ int run_command(World& world, const Command& command, std::vector<std::string> a
   const bool screen = !options.parse_only && command.takes_screen != nullptr && command.takes_screen(bare);
   std::optional<Pager> pager = screen ? std::nullopt : pager_for(world, command, options.paginate);
   std::optional<Sink> piped;
-  if (pager) piped.emplace(pager->fd());
-  Invocation call{.command = command,
-                  .config = world.config,
-                  .messages = world.messages,
-                  .out = piped ? *piped : world.out,
-                  .argv = bare.argv,
-                  .arguments = bare.arguments,
-                  .out_is_terminal = bare.out_is_terminal};
-  const Result<int> result = options.parse_only ? explain(call) : command.run(call);
+  if (pager) {
+    ::signal(SIGPIPE, [](int) { ::_exit(0); });  // who leaves the pager has seen enough, which is no error
+    piped.emplace(pager->fd());
+  }
+  Invocation call = bare.with_output(piped ? *piped : world.out);
+  call.out_is_terminal = bare.out_is_terminal;
+  // Whatever a command holds (a terminal, probes, folders, threads) is given back before the error is shown.
+  const Result<int> result = guarded([&] { return options.parse_only ? explain(call) : command.run(call); });
   const Result<> flushed = call.out.flush();
+  // The same where the signal is held.
+  if (piped && !flushed && flushed.error().system_errno == EPIPE) return 0;
   piped.reset();
   pager.reset();
   if (!result && result.error().kind == ErrorKind::Usage) {
@@ -140,6 +149,7 @@ std::optional<int> answer_globals(World& world, const GlobalOptions& options) {
 int dispatch(World& world, GlobalOptions& options, std::vector<std::string> words) {
   if (!options.buildid_directory.empty()) world.config.set("buildid.dir", options.buildid_directory);
   if (!options.debugfs_directory.empty()) world.config.set("core.debugfs", options.debugfs_directory);
+  if (options.sandbox) world.config.set(std::string(kSandboxKey), *options.sandbox ? "required" : "false");
   if (const auto answered = answer_globals(world, options)) return *answered;
   const std::string& program = world.messages.program();
   // `perf --help record` and `perf record --help` are `perf help record`; `perf --version …` is `perf version`.
@@ -166,9 +176,22 @@ int dispatch(World& world, GlobalOptions& options, std::vector<std::string> word
   return run_command(world, *command, std::move(words), options);
 }
 
+// A file that reaches the limit of ulimit -f is an error like a full disk: write(2) fails with EFBIG, and what was
+// recorded is finished. A handler, unlike SIG_IGN, is not inherited by the programs that are started.
+void pass_over_signal(int) {}
+
+void outlive_file_limit() {
+  struct sigaction before{}, action{};
+  action.sa_handler = pass_over_signal;
+  action.sa_flags = SA_RESTART;
+  if (::sigaction(SIGXFSZ, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)
+    ::sigaction(SIGXFSZ, &action, nullptr);
+}
+
 }  // namespace
 
 int run_program(std::span<char* const> argv, std::span<const std::string> environment) {
+  outlive_file_limit();
   std::string_view name = argv.empty() ? "peregrine" : base_name(argv[0]);
   std::vector<std::string> arguments(argv.begin() + (argv.empty() ? 0 : 1), argv.end());
   if (name.starts_with("perf-")) {  // a link named perf-record is `perf record`

@@ -10,11 +10,12 @@
 #include "cmd/debug_servers.h"
 #include "cmd/event_sources.h"
 #include "cmd/kept_files.h"
+#include "cmd/nearest_file.h"
 #include "cmd/open_log.h"
+#include "cmd/record_coverage.h"
 #include "cmd/record_options.h"
 #include "cmd/record_page.h"
 #include "cmd/record_settle.h"
-#include "cmd/standard_pipe.h"
 #include "cmd/temporary_probes.h"
 #include "cmd/version.h"
 #include "event/attr_text.h"
@@ -75,6 +76,8 @@ Result<> settle_output(RecordCommandOptions& options, Invocation& call) {
     return fail(ErrorKind::Usage, "--off-cpu-thresh is of no use without --off-cpu");
   if (pipe && options.kernel_image) return fail(ErrorKind::Usage, "--kcore needs a directory: the output is a pipe");
   if (pipe && options.switch_when) return fail(ErrorKind::Usage, "--switch-output needs a file: the output is a pipe");
+  if (pipe && options.disk_sync.value_or(false))
+    return fail(ErrorKind::Usage, "--sync needs a file: the output is a pipe");
   if (pipe) options.stamped_name = false;
   if (options.kernel_image && ::access("/proc/kcore", R_OK) != 0) {
     return std::unexpected(Error{ErrorKind::Unsupported, "kcore is not readable"}.with_hint(
@@ -99,6 +102,7 @@ void warn_about_small_files(const RecordCommandOptions& options, const PerfLimit
 RecordingOptions recording_options(RecordCommandOptions& options, Target target, const Invocation& call) {
   RecordingOptions recording;
   recording.target = std::move(target);
+  recording.follow = options.per_cpu;
   recording.command = call.words;
   recording.output = options.output;
   recording.ring_bytes = options.ring_bytes;
@@ -122,6 +126,7 @@ RecordingOptions recording_options(RecordCommandOptions& options, Target target,
   if (options.unwind_now) recording.kept = kept_files(call.config);
   if (options.off_cpu) recording.off_cpu = OffCpuRequest{options.off_cpu_threshold};
   recording.sample_times = options.sample_times;
+  if (options.disk_sync) recording.disk_sync = *options.disk_sync ? DiskSyncing::EverySecond : DiskSyncing::Never;
   recording.tell_start = options.verbose >= 3;
   recording.duration = options.duration;
   recording.real_time_priority = options.real_time_priority;
@@ -167,15 +172,26 @@ void tell_losses(const RecordingSummary& summary, Invocation& call) {
 
 void tell_summary(const RecordCommandOptions& options, const RecordingSummary& summary, Invocation& call) {
   for (const auto& warning : summary.warnings) call.messages.warning(warning);
-  if (const u64 count = summary.unread_processes; count > 0)
-    call.messages.warning(fmt::format("the maps of {} process{} could not be read: those samples have no symbols",
-                                      count, count == 1 ? "" : "es"),
-                          "record as root, or with CAP_SYS_PTRACE");
+  if (const auto& unread = summary.unread_processes; !unread.empty()) {
+    // Root may be refused as well: by another user namespace, or a process that protects itself.
+    const bool may_read = capabilities(Root()).has(Capability::SysPtrace);
+    constexpr std::size_t kShown = 5;
+    const std::string pids = fmt::format(
+        "{}{}", fmt::join(unread.begin(), unread.begin() + static_cast<long>(std::min(kShown, unread.size())), ", "),
+        unread.size() > kShown ? ", …" : "");
+    call.messages.warning(
+        fmt::format("cannot read the maps of {} process{} (PID {}): {} user code has no symbols", unread.size(),
+                    unread.size() == 1 ? "" : "es", pids, unread.size() == 1 ? "its" : "their"),
+        may_read ? "" : "record as root, or with CAP_SYS_PTRACE");
+  }
   tell_losses(summary, call);
   if (const auto& lost = summary.off_cpu_lost; lost.stacks + lost.sleeps + lost.tasks > 0) {
     call.messages.warning(fmt::format("off-CPU time: {} waits were not kept, {} without their stacks, and {} children",
                                       lost.sleeps, lost.stacks, lost.tasks));
   }
+  if (summary.lost_tasks > 0)
+    call.messages.warning(
+        fmt::format("{} children of the command could not be followed: their samples are missing", summary.lost_tasks));
   if (options.quiet) return;
   call.messages.verbatim(fmt::format("[ perf record: Woken up {} times to write data ]\n", summary.wakeups));
   if (!summary.put_away.empty()) call.messages.verbatim(fmt::format("[ perf record: Dump {} ]\n", summary.put_away));
@@ -197,6 +213,37 @@ void tell_summary(const RecordCommandOptions& options, const RecordingSummary& s
                         static_cast<double>(summary.record_bytes) / static_cast<double>(summary.compressed_bytes));
   }
   call.messages.verbatim(line + " ]\n");
+}
+
+// The filters of tracepoints, which the kernel applies: "sched:sched_switch 'prev_pid == 1'".
+std::string kernel_filters(const EventList& events) {
+  std::vector<std::string> filters;
+  for (const EventSpec& spec : events)
+    if (spec.filter && spec.is_tracepoint()) filters.push_back(fmt::format("{} '{}'", spec.name, *spec.filter));
+  return fmt::format("{}", fmt::join(filters, ", "));
+}
+
+void tell_empty_filter(const RecordingSummary& summary, const std::string& kernel_filter, Invocation& call) {
+  if (summary.samples != 0) return;
+  if (summary.filtered_out > 0)
+    call.messages.warning(fmt::format("no sample passed the filter; {} {} seen", summary.filtered_out,
+                                      summary.filtered_out == 1 ? "was" : "were"));
+  else if (!kernel_filter.empty())
+    call.messages.warning(fmt::format("no event passed the filter: {}", kernel_filter),
+                          "the kernel does not count what a tracepoint's filter refuses: 'stat -e EVENT' shows how "
+                          "many events there are");
+}
+
+Error explain_failed_command(const RecordCommandOptions& options, Error error, Invocation& call) {
+  if (error.system_errno != ENOENT || call.words.empty() || !error.hint.empty()) return error;
+  const std::string& word = call.words.front();
+  const bool is_mode =
+      word == "fp" || word == "lbr" || word == "dwarf" || word.starts_with("dwarf,") || word.starts_with("fp,");
+  if (is_mode && options.config.callgraph.enabled())
+    error.hint = fmt::format("-g takes no value: use --call-graph {}", word);
+  else
+    error.hint = nearest_program_hint(word, call.config.variable("PATH").value_or(""));
+  return error;
 }
 
 // A command that a signal ended, ends `record` by the same signal, so that shells see it.
@@ -228,13 +275,13 @@ Result<int> exit_status(const RecordingSummary& summary, Invocation& call) {
 Result<int> record(RecordCommandOptions& options, Invocation& call) {
   call.messages.set_quiet(options.quiet);
   tell_problems(options.sources, call.messages);
-  // `record … | report -i -`: without -o, a pipe on stdout gets the recording.
-  if (!options.output_chosen && options.html.empty() && is_pipe(STDOUT_FILENO)) options.output = "-";
   PEREGRINE_TRY(settle_output(options, call));
   PEREGRINE_TRY(check_page(options));
   settle_target(options, call);
+  PEREGRINE_TRY(settle_latency(options));
   const Root& root = options.sources.root();
   const PerfLimits limits = perf_limits(root);
+  PEREGRINE_TRY(settle_per_cpu(options, call));
   auto target = make_target(root, options.target);
   if (!target) return std::unexpected(std::move(target.error()));
   std::vector<std::string> warnings;
@@ -248,6 +295,7 @@ Result<int> record(RecordCommandOptions& options, Invocation& call) {
   }
   PEREGRINE_TRY(settle_events(options, limits, *target, call, warnings));
   PEREGRINE_TRY(check_events(options));
+  PEREGRINE_TRY(check_per_cpu(options));
   if (options.verbose > 0) {
     for (const EventSpec& spec : options.events)
       if (spec.filters_addresses) call.messages.note(fmt::format("Address filter: {}", *spec.filter));
@@ -274,9 +322,12 @@ Result<int> record(RecordCommandOptions& options, Invocation& call) {
     for (const auto& spec : recording->events())
       call.messages.note(fmt::format("{}: {}", spec.name, attr_text(spec.attr)));
   }
+  const std::string kernel_filter = kernel_filters(recording->events());
   auto summary = recording->run();
-  if (!summary) return std::unexpected(std::move(summary.error()));
+  if (!summary) return std::unexpected(explain_failed_command(options, std::move(summary.error()), call));
   tell_summary(options, *summary, call);
+  tell_poor_coverage(options, recording->events(), *summary, call);
+  tell_empty_filter(*summary, kernel_filter, call);
   PEREGRINE_TRY(write_page(options, call));
   return exit_status(*summary, call);
 }

@@ -34,12 +34,6 @@ Result<> choose_html(O& options, const Use& use) {
   return use.negated ? Result<>() : want_callgraph(options, use);
 }
 
-Result<> choose_output(O& options, const Use& use) {
-  options.output = use.value;
-  options.output_chosen = true;
-  return {};
-}
-
 Result<> choose_duration(O& options, const Use& use) {
   double seconds = 0;
   const char* end = use.value.data() + use.value.size();
@@ -140,7 +134,7 @@ constexpr Option kOptions[] = {
      .value = Value::Required,
      .metavar = "file",
      .help = "the file to write (default: perf.data); -: standard output, as a pipe",
-     .store = call<&choose_output>},
+     .store = set<&O::output>},
     {.name = "html",
      .value = Value::Required,
      .metavar = "file",
@@ -159,13 +153,13 @@ constexpr Option kOptions[] = {
      .store = set<&O::config, &RecordOptions::overwrite>},
     {.name = "no-bpf-event", .help = "no records of BPF programs that come and go", .store = call<&no_bpf_event>},
     {.name = "strict-freq",
-     .help = "end with an error when the kernel allows no such frequency",
+     .help = "fail where -F is above what the kernel allows, instead of lowering it",
      .store = set<&O::strict_frequency>},
     {.name = "freq",
      .letter = 'F',
      .value = Value::Required,
      .metavar = "freq or 'max'",
-     .help = "samples per second and CPU; max: as many as the kernel allows",
+     .help = "samples per second and CPU, lowered with a warning to what the kernel allows; max: as many as that",
      .store = call<&choose_frequency>},
     {.name = "mmap-pages",
      .letter = 'm',
@@ -187,8 +181,8 @@ constexpr Option kOptions[] = {
     {.name = "call-graph",
      .value = Value::Required,
      .metavar = "record_mode[,record_size]",
-     .help = "keep call chains, by frame pointers (fp), copies of the stack (dwarf[,BYTES], 8192 of them) or branch "
-             "records (lbr)",
+     .help = "keep call chains, by frame pointers (fp; fp,N: at most N frames; fp,defer: walk user stacks once, on the "
+             "way back to user space), copies of the stack (dwarf[,BYTES], 8192 of them) or branch records (lbr)",
      .store = call<&choose_callgraph>},
     {.name = "unwind",
      .value = Value::Required,
@@ -212,6 +206,10 @@ constexpr Option kOptions[] = {
     {.name = "phys-data",
      .help = "keep the physical address of the data",
      .store = set<&O::config, &RecordOptions::physical_addresses>},
+    {.name = "sample-mem-info",
+     .help = "keep what answered a memory access, and how: the data source",
+     .store = set<&O::config, &RecordOptions::data_source>,
+     .since = Since::Ours},
     {.name = "data-page-size",
      .help = "keep the size of the page that the data is on",
      .store = set<&O::config, &RecordOptions::data_page_size>},
@@ -286,6 +284,12 @@ constexpr Option kOptions[] = {
     {.name = "per-thread",
      .help = "one ring buffer for each thread in place of each CPU",
      .store = set<&O::target, &TargetRequest::per_thread>},
+    {.name = "per-cpu",
+     .help =
+         "sample whole CPUs and keep the samples of the command and its children: of threads that live shorter than "
+         "the period too",
+     .store = set<&O::per_cpu>,
+     .since = Since::Ours},
     {.name = "intr-regs",
      .letter = 'I',
      .value = Value::Sticky,
@@ -331,6 +335,10 @@ constexpr Option kOptions[] = {
     {.name = "switch-events",
      .help = "keep when threads are switched in and out",
      .store = set<&O::config, &RecordOptions::switch_events>},
+    {.name = "latency",
+     .help = "keep what report --latency needs: when threads are switched in and out",
+     .store = set<&O::latency>,
+     .since = Since::Ours},
     {.name = "all-kernel", .help = "observe the kernel alone, whatever the events say", .store = call<&only_kernel>},
     {.name = "all-user", .help = "observe user space alone, whatever the events say", .store = call<&only_user>},
     {.name = "kernel-callchains",
@@ -356,6 +364,10 @@ constexpr Option kOptions[] = {
     {.name = "timestamp-boundary",
      .help = "note when the first and the last sample were taken, with -B too",
      .store = set<&O::sample_times>},
+    {.name = "sync",
+     .help = "flush the recording to disk every second, not only at the end; --no-sync: leave that to the kernel",
+     .store = set<&O::disk_sync>,
+     .since = Since::Ours},
     {.name = "switch-output",
      .value = Value::Sticky,
      .metavar = "signal or size[BKMG] or time[smhd]",

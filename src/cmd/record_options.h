@@ -27,10 +27,10 @@ struct RecordCommandOptions {
   SynthesisScope synthesis;
   TargetRequest target;
 
+  bool latency = false;        // --latency
   bool frequency_max = false;  // -F max
   bool strict_frequency = false;
   std::string output = "perf.data";
-  bool output_chosen = false;
   std::string html;            // a page of what was recorded
   std::size_t ring_bytes = 0;  // 0: default
   std::string ring_rounding;   // what to say of a size that was rounded
@@ -51,12 +51,14 @@ struct RecordCommandOptions {
   std::string threads;  // the plan; "" without --threads
   RingAffinity affinity = RingAffinity::Anywhere;
   bool unwind_now = false;
+  bool per_cpu = false;
   bool off_cpu = false;
   u64 off_cpu_threshold = 0;  // ns
   u64 least_bytes = 1;
   unsigned synthesis_threads = 0;
   u32 map_timeout_ms = 0;
   bool tail_synthesis = false, sample_times = false;
+  std::optional<bool> disk_sync;    // --sync, --no-sync; unset: at the end
   bool kernel_image = false;        // --kcore
   std::vector<std::string> probes;  // --probe
   int write_blocks = 0;             // --aio; 0 without

@@ -40,6 +40,40 @@ void settle_target(RecordCommandOptions& options, Invocation& call) {
   }
 }
 
+Result<> settle_per_cpu(RecordCommandOptions& options, const Invocation& call) {
+  if (!options.per_cpu) return {};
+  auto& target = options.target;
+  if (call.words.empty() || !target.pids.empty() || !target.tids.empty() || !target.user.empty()) {
+    return std::unexpected(
+        Error{ErrorKind::Usage, "--per-cpu needs a command to run"}.with_hint("processes that already run: use -a"));
+  }
+  if (target.per_thread) return fail(ErrorKind::Usage, "--per-cpu and --per-thread exclude each other");
+  if (options.off_cpu) return fail(ErrorKind::Usage, "--per-cpu and --off-cpu exclude each other");
+  target.system_wide = target.cpus.empty();
+  return {};
+}
+
+Result<> check_per_cpu(const RecordCommandOptions& options) {
+  if (!options.per_cpu) return {};
+  for (const EventSpec& spec : options.events) {
+    if (spec.is_tracepoint())
+      return fail(ErrorKind::Usage, "{}: --per-cpu is for clocks and counters, tracepoints see all threads anyway",
+                  spec.name);
+    if (spec.filters_samples())
+      return fail(ErrorKind::Usage, "{}: --per-cpu and --filter exclude each other", spec.name);
+  }
+  return {};
+}
+
+Result<> settle_latency(RecordCommandOptions& options) {
+  if (!options.latency) return {};
+  if (options.target.system_wide || !options.target.cpus.empty())
+    return std::unexpected(Error{ErrorKind::Usage, "--latency does not work on whole CPUs"}.with_hint(
+        "name a command or processes (-p): latency is divided by how many threads of a program run at once"));
+  options.config.switch_events = true;
+  return {};
+}
+
 namespace {
 
 // A rate that the user chose must fit the kernel's limit; what was chosen is kept apart from the default, which

@@ -1,22 +1,24 @@
 #include "cmd/recording.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
+#include "base/number_list.h"
 #include "cmd/damage.h"
 #include "cmd/debug_servers.h"
 #include "cmd/guest_settings.h"
 #include "cmd/kept_files.h"
 #include "cmd/nearest_file.h"
+#include "cmd/standard_pipe.h"
 #include "event/name.h"
 #include "event/tracing_data.h"
 #include "output/text/printable.h"
+#include "pipeline/bundle/packed_recording.h"
 #include "pipeline/bundle/tar_reader.h"
 #include "symbol/build_id.h"
+#include "sys/cpu.h"
 #include "sys/host.h"
 
 namespace peregrine::cmd {
@@ -29,8 +31,11 @@ std::string temporary_folder() {
   return error ? "/tmp" : folder.string();
 }
 
-Result<OpenedRecording> open_inside(const std::string& path) {
-  auto bundle = Bundle::open(path, temporary_folder());
+TrustedOwner trusted_owner(bool force) { return force ? TrustedOwner::Anyone : TrustedOwner::SelfOrRoot; }
+
+Result<OpenedRecording> open_inside(data::RecordingFile file) {
+  const std::string path = file.name;
+  auto bundle = Bundle::open(std::move(file.main), path, temporary_folder());
   if (!bundle) return std::unexpected(std::move(bundle.error()));
   if (bundle->recording().empty()) {
     return std::unexpected(
@@ -43,6 +48,16 @@ Result<OpenedRecording> open_inside(const std::string& path) {
   recording.bundle = std::move(*bundle);
   return recording;
 }
+
+}  // namespace
+
+Result<Bundle> open_archive(const std::string& path, bool force) {
+  auto file = data::open_file_beside(path, trusted_owner(force));
+  if (!file) return std::unexpected(std::move(file.error()));
+  return Bundle::open(std::move(*file), path, temporary_folder());
+}
+
+namespace {
 
 // Whether a file of the build-id table is on this machine: kept, or still the one that was mapped.
 bool is_here(const data::BuildIdEntry& entry, const DebugSearch& search) {
@@ -58,11 +73,11 @@ bool lacks_files(const data::Reader& reader, const DebugSearch& search) {
   return !ids || !std::ranges::all_of(*ids, [&](const data::BuildIdEntry& entry) { return is_here(entry, search); });
 }
 
-void open_archive_beside(OpenedRecording& recording, const DebugSearch& search, Messages& messages) {
+void open_archive_beside(OpenedRecording& recording, const DebugSearch& search, bool force, Messages& messages) {
   if (recording.bundle || recording.path() == "-") return;
   const std::string path = archive_beside(recording.path());
   if (path.empty() || !lacks_files(recording, search)) return;
-  auto bundle = Bundle::open(path, temporary_folder());
+  auto bundle = open_archive(path, force);
   if (!bundle) return messages.warning(bundle.error().message);
   recording.bundle = std::move(*bundle);
 }
@@ -80,24 +95,46 @@ void tell_bundle(const OpenedRecording& recording, const DebugSearch& search, Me
 
 }  // namespace
 
-Result<OpenedRecording> open_recording(const std::string& path, bool force) {
-  const std::string name = path.empty() ? std::string(kDefaultInput) : path;
-  struct stat status{};
-  const auto found = [&](const std::string& file) { return ::stat(file.c_str(), &status) == 0; };
-  if (name != "-" && found(name) && (!S_ISDIR(status.st_mode) || found(name + "/data")) && S_ISREG(status.st_mode)) {
-    if (!force && status.st_uid != 0 && status.st_uid != ::geteuid()) {
-      return fail(ErrorKind::Denied, "File {} not owned by current user or root (use -f to override)", name);
-    }
-    if (status.st_size == 0) return fail(ErrorKind::Malformed, "zero-sized data ({}), nothing to do!", name);
+std::string recording_name(const std::string& given) {
+  if (!given.empty()) return given;
+  return is_pipe(STDIN_FILENO) ? "-" : std::string(kDefaultInput);
+}
+
+Result<> refuse_recordings(const Invocation& call) {
+  for (const std::string& word : call.words) {
+    std::error_code error;
+    const bool is_path = word.find('/') != std::string::npos || word.find("perf.data") != std::string::npos;
+    if (!is_path || !std::filesystem::exists(word, error)) continue;
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("'{}' is a file, not a symbol", word)}.with_hint(
+        fmt::format("read a recording with: {} {} -i {}", call.messages.program(), call.command.name, word)));
   }
-  if (name != "-" && S_ISREG(status.st_mode) && is_tar(name)) return open_inside(name);
-  auto reader = data::Reader::open(name);
+  return {};
+}
+
+Result<OpenedRecording> open_recording(const std::string& path, bool force) {
+  const std::string name = recording_name(path);
+  if (name == "-") {
+    auto reader = data::Reader::open(name);
+    if (!reader) return std::unexpected(std::move(reader.error()));
+    return OpenedRecording(std::move(*reader));
+  }
+  auto file = data::open_recording_file(name, trusted_owner(force));
+  if (!file) return std::unexpected(std::move(file.error()));
+  if (file->regular() && file->status.st_size == 0)
+    return fail(ErrorKind::Malformed, "zero-sized data ({}), nothing to do!", name);
+  if (file->regular() && !file->folder && is_tar(file->main.get(), name)) return open_inside(std::move(*file));
+  if (file->regular() && !file->folder) {
+    auto unpacked = unpack_recording(file->main, name, temporary_folder());
+    if (!unpacked) return std::unexpected(std::move(unpacked.error()));
+    if (*unpacked) file->main = std::move(**unpacked);
+  }
+  auto reader = data::Reader::open(std::move(*file));
   if (!reader) return std::unexpected(std::move(reader.error()));
   return OpenedRecording(std::move(*reader));
 }
 
 int say_open_error(Invocation& call, const std::string& path, const Error& error) {
-  const std::string name = path.empty() ? std::string(kDefaultInput) : path;
+  const std::string name = recording_name(path);
   if (error.kind == ErrorKind::NotFound || error.kind == ErrorKind::Denied) {
     if (error.system_errno == 0 && error.kind == ErrorKind::Denied) {
       call.messages.verbatim(error.message + "\n");
@@ -116,7 +153,9 @@ int say_open_error(Invocation& call, const std::string& path, const Error& error
     return 255;
   }
   call.messages.verbatim("incompatible file format (rerun with -v to learn more)\n");
-  call.messages.error(error);
+  Error said = error;
+  if (name == "-" && said.hint.empty()) said.hint = "a recording is written into a pipe with `record -o -`";
+  call.messages.error(said);
   return 234;
 }
 
@@ -172,7 +211,7 @@ SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, Opene
   places.search.flat = sysroot.flat;
   // With another root its own cache counts, not this machine's.
   if (!sysroot.folder.empty()) places.search.cache_folder = sysroot.folder + "/.debug";
-  open_archive_beside(reader, places.search, call.messages);
+  open_archive_beside(reader, places.search, options.force, call.messages);
   if (reader.bundle) {
     places.search.bundle_folder = reader.bundle->folder();
     tell_bundle(reader, places.search, call.messages);
@@ -186,13 +225,15 @@ SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, Opene
   places.kallsyms = options.kallsyms;
   if (places.kallsyms.empty() && reader.header().layout == data::Layout::Directory) {
     const std::string recorded = reader.path() + "/kcore_dir/kallsyms";
-    if (::access(recorded.c_str(), R_OK) == 0) places.kallsyms = recorded;
+    if (data::open_file_beside(recorded, trusted_owner(options.force))) places.kallsyms = recorded;
   }
   places.vmlinux = options.vmlinux;
   places.guests = guest_places(config, options.guests);
   places.check_perf_map_owner = !options.force;
   places.demangle = options.demangle;
   places.demangle_kernel = options.demangle_kernel;
+  places.search.stripped_functions =
+      options.stripped_functions && config.flag("report.stripped-functions", true).value_or(true);
   if (options.parameters) places.demangle_detail = DemangleDetail::Parameters;
   places.kernel_release = reader.header().features.os_release.value_or("");
   return places;
@@ -308,9 +349,9 @@ bool samples_have_cpus(const data::Evlist& evlist, Invocation& call) {
 Result<bool> choose_cpus(const std::string& cpus, const data::Evlist& evlist, SampleFilter& filter, Invocation& call) {
   if (cpus.empty()) return true;
   if (!samples_have_cpus(evlist, call)) return false;
-  const auto numbers = parse_number_list(cpus);
+  auto numbers = parse_number_list(cpus, kHighestCpu);
   if (!numbers) return fail(ErrorKind::Usage, "Invalid cpu_list");
-  filter.cpus = *numbers;
+  filter.cpus = std::move(*numbers);
   return true;
 }
 
@@ -328,22 +369,6 @@ std::vector<std::string> split_words(std::string_view text, char separator) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return words;
-}
-
-std::optional<std::vector<u32>> parse_number_list(std::string_view text) {
-  constexpr u32 kMost = 1u << 20;
-  std::vector<u32> numbers;
-  for (const std::string& word : split_words(text)) {
-    const char* end = word.data() + word.size();
-    u32 first = 0, last = 0;
-    auto parsed = std::from_chars(word.data(), end, first);
-    if (parsed.ec != std::errc()) return std::nullopt;
-    last = first;
-    if (parsed.ptr != end && *parsed.ptr == '-') parsed = std::from_chars(parsed.ptr + 1, end, last);
-    if (parsed.ec != std::errc() || parsed.ptr != end || last < first || last - first > kMost) return std::nullopt;
-    for (u32 number = first; number <= last; ++number) numbers.push_back(number);
-  }
-  return numbers;
 }
 
 }  // namespace peregrine::cmd

@@ -22,6 +22,13 @@ namespace peregrine::cmd {
 
 inline constexpr std::string_view kDefaultInput = "perf.data";
 
+// Which recording `given`, a value of -i, means: where nothing is given, a pipe on standard input ("-"), else
+// perf.data.
+std::string recording_name(const std::string& given);
+
+// report and annotate take a part of a symbol as word, as in linux-perf. Usage: it is a file, which -i names.
+Result<> refuse_recordings(const Invocation& call);
+
 // A reader with what came with the recording: the archive that holds it, or that lies beside it. Outlives the machine
 // that reads symbols from there.
 struct OpenedRecording : data::Reader {
@@ -31,10 +38,12 @@ struct OpenedRecording : data::Reader {
   std::unique_ptr<DecodedStream> decoded = {};  // of a recording whose traces are decoded
 };
 
-// Opens `path` ("" is perf.data, "-" standard input), which may be an archive that has a recording inside. The file
-// must be the caller's or root's, unless `force`. Errors carry linux-perf's text; say_open_error prints them as it
-// does.
+// Opens `path` ("" as recording_name() says, "-" standard input), which may be an archive that has a recording inside.
+// The file must be the caller's or root's, unless `force`. Errors carry linux-perf's text; say_open_error prints them
+// as it does.
 Result<OpenedRecording> open_recording(const std::string& path, bool force);
+// An archive, judged in the same way, unpacked into a private temporary folder.
+Result<Bundle> open_archive(const std::string& path, bool force);
 // The exit code.
 int say_open_error(Invocation& call, const std::string& path, const Error& error);
 
@@ -58,6 +67,7 @@ struct SymbolOptions {
   bool demangle = true;
   bool demangle_kernel = false;
   bool parameters = false;             // C++ names with them: what -v shows
+  bool stripped_functions = false;     // see DebugSearch
   std::optional<std::string> servers;  // --debuginfod
   GuestPlaces guests = {};
 
@@ -84,8 +94,6 @@ void warn_about_losses(Invocation& call, const ReplayAccount& account, const dat
 // Warns that --stitch-lbr has nothing to join.
 void check_stitching(const data::Evlist& evlist, Invocation& call);
 
-// "1,3-5" as numbers; nothing when it is no such list.
-std::optional<std::vector<u32>> parse_number_list(std::string_view text);
 // Whether -C can choose samples of these events; says so when it cannot.
 bool samples_have_cpus(const data::Evlist& evlist, Invocation& call);
 // -C as report and annotate take it: `cpus` into the filter. False when samples_have_cpus() is; an error (Usage) for

@@ -16,7 +16,7 @@ inline constexpr Option kInputRow{.name = "input",
                                   .letter = 'i',
                                   .value = Value::Required,
                                   .metavar = "file",
-                                  .help = "the recording to read (default: perf.data; -: stdin)",
+                                  .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
                                   .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kForceRow{
@@ -59,6 +59,14 @@ inline constexpr Option kDemangleRow{
 template <auto... Member>
 inline constexpr Option kDemangleKernelRow{
     .name = "demangle-kernel", .help = "the same for the kernel's names", .store = set<Member...>};
+template <auto... Member>
+inline constexpr Option kStrippedFunctionsRow{
+    .name = "stripped-functions",
+    .help =
+        "find the functions of stripped programs by their unwind tables, and name them PROGRAM+0xSTART "
+        "(--no-stripped-functions: show addresses, as linux-perf)",
+    .store = set<Member...>,
+    .since = Since::Ours};
 template <auto... Member>
 inline constexpr Option kSymbolsRow{.name = "symbols",
                                     .letter = 'S',

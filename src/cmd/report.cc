@@ -5,6 +5,8 @@
 #include "analysis/hist/machine_naming.h"
 #include "analysis/hist/missing_names.h"
 #include "cmd/browse.h"
+#include "cmd/denied_files.h"
+#include "cmd/guest_settings.h"
 #include "cmd/page_code.h"
 #include "cmd/pictures.h"
 #include "cmd/profile_export.h"
@@ -12,6 +14,7 @@
 #include "cmd/report_export.h"
 #include "cmd/report_plan.h"
 #include "cmd/report_tasks.h"
+#include "cmd/stack_advice.h"
 #include "output/text/block_table.h"
 #include "output/text/header_text.h"
 #include "output/text/printable.h"
@@ -47,9 +50,13 @@ TableText make_style(const ReportOptions& options, const Plan& plan) {
   return style;
 }
 
-std::string choose_tip(const Plan& plan, const Hists& hists, const DsoTable& dsos) {
-  if (std::string missing = sum_up_missing_names(dsos, name_coverage_of(hists)); !missing.empty())
-    return printable(missing);
+// What is missing from the recording comes first; several of it in one line.
+std::string choose_tip(const Plan& plan, const data::Evlist& evlist, const Hists& hists, const DsoTable& dsos) {
+  std::string missing = sum_up_missing_names(dsos, name_coverage_of(hists, dsos));
+  const std::string stacks = plan.chains ? stack_advice(evlist, plan.names, hists, dsos) : std::string();
+  if (!missing.empty() && !stacks.empty()) missing += "; ";
+  missing += stacks;
+  if (!missing.empty()) return printable(missing);
   if (!plan.chains) return "To see who calls what, record with call chains: perf record -g";
   return "To see everything at once, draw a flame graph: perf report --flamegraph flame.svg";
 }
@@ -168,7 +175,7 @@ void print_threads(const Plan& plan, const std::vector<ThreadRead>& reads, Sink&
 
 void print_symbols(const Hists& hists, const DsoTable& dsos, Sink& out) {
   std::vector<SymbolsRow> rows;
-  for (const DsoHits& hits : name_coverage_of(hists).dsos) {
+  for (const DsoHits& hits : name_coverage_of(hists, dsos).dsos) {
     MissingNames missing = explain_missing_names(dsos, hits);
     SymbolsRow row{.samples = hits.samples, .unnamed = hits.unnamed, .why = std::move(missing.why)};
     row.remedy = std::move(missing.remedy);
@@ -183,8 +190,11 @@ void print_symbols(const Hists& hists, const DsoTable& dsos, Sink& out) {
 }
 
 // What cannot be shown is no failure of the program: linux-perf says so and ends with 0, and so do we.
-std::optional<std::string_view> impossible(const ReportOptions& options, const Plan& plan, const data::Evlist& evlist) {
+std::optional<std::string_view> impossible(const ReportOptions& options, const Plan& plan, const data::Reader& reader) {
   if (plan.branches && options.memory) return "Error:\n--branch-stack and --mem-mode are incompatible";
+  // Of a pipe linux-perf shows what there is: -g of samples without chains is a flat profile.
+  if (reader.header().layout == data::Layout::Pipe) return std::nullopt;
+  const data::Evlist& evlist = reader.evlist();
   const auto has_branches = [](const data::Event& event) { return event.attr.samples(abi::sample_bit::BranchStack); };
   const auto has_accesses = [](const data::Event& event) { return event.attr.samples(abi::sample_bit::DataSrc); };
   if (options.memory && !evlist.empty() && std::ranges::none_of(evlist, has_accesses))
@@ -208,6 +218,7 @@ Result<> settle_options(ReportOptions& options, Invocation& call) {
     return fail(ErrorKind::Usage, "--prefix-strip requires --prefix");
   if (options.hierarchy && options.fields)
     return fail(ErrorKind::Usage, "--hierarchy and --fields options cannot be used together");
+  PEREGRINE_TRY(refuse_recordings(call));
   if (call.words.size() == 1)
     options.symbol_filter = call.words[0];
   else if (call.words.size() > 1)
@@ -235,6 +246,7 @@ struct ReadRecording {
   OpenedRecording& reader;
   const Machine& machine;
   SourceTable& sources;
+  const TraceTexts& traces;
   MachineNaming& naming;
   const Hists& hists;
   const ReplayAccount& account;
@@ -246,6 +258,20 @@ struct ReadRecording {
   const UnknownTypeCounts& unknown_types;
 };
 
+// linux-perf ends with 0, and so do pages of text; whoever asked for a picture waits for a file.
+int say_no_samples(const ReportOptions& options, const ReplayAccount& account, Invocation& call) {
+  const bool of_guests = account.filtered > 0 && !wants_hosts(call.config).value_or(true);
+  const int code = refuse(call,
+                          fmt::format("Error:\nThe {} data has no samples{}!", recording_name(options.input),
+                                      of_guests ? " of guests" : ""),
+                          options.pictures.any() ? 1 : 0);
+  if (of_guests)
+    call.messages.verbatim(
+        fmt::format("hint: {} samples were left out; the host's are shown with: {} kvm --host report\n",
+                    account.filtered, call.messages.program()));
+  return code;
+}
+
 Result<int> show(ReadRecording read, Invocation& call) {
   ReportOptions& options = read.options;
   const Hists& hists = read.hists;
@@ -255,17 +281,14 @@ Result<int> show(ReadRecording read, Invocation& call) {
   }
   bool any = false;
   for (u32 event = 0; event < hists.event_count(); ++event) any = any || hists.totals(event).samples != 0;
-  if (!any) {
-    const std::string name = options.input.empty() ? std::string(kDefaultInput) : options.input;
-    return refuse(call, fmt::format("Error:\nThe {} data has no samples!", name), 0);
-  }
+  if (!any) return say_no_samples(options, read.account, call);
   if (options.symbols_report) {
     print_symbols(hists, read.machine.dsos(), call.out);
     return 0;
   }
   if (options.format.is_profile())
-    return write_profile(options.format, {hists, read.machine, read.sources, read.reader, options.format.is_timed()},
-                         call);
+    return write_profile(
+        options.format, {hists, read.machine, read.sources, read.reader, read.traces, options.format.is_timed()}, call);
   warn_about_types(read.unknown_types, hists, call);
   if (options.pictures.any()) {
     Pictured pictured{.reader = read.reader,
@@ -281,7 +304,7 @@ Result<int> show(ReadRecording read, Invocation& call) {
   }
   if (!options.format.name.empty()) return export_rows(options, read.plan, read.reader, hists, read.naming, call);
   Page(options, read.plan, read.reader, hists, read.naming, call.out)
-      .print(read.account.lost_samples, choose_tip(read.plan, hists, read.machine.dsos()));
+      .print(read.account.lost_samples, choose_tip(read.plan, read.reader.evlist(), hists, read.machine.dsos()));
   if (options.threads) print_threads(read.plan, read.reads, call.out);
   if (!read.outcome) return refuse(call, read.outcome.error().message);
   return 0;
@@ -310,7 +333,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   const auto event_switch = make_event_switch(options.switching, plan->names, call);
   if (!event_switch) return 254;
   if (wants_hint(options)) print_header_hint(call.out);
-  if (const auto reason = impossible(options, *plan, reader->evlist())) {
+  if (const auto reason = impossible(options, *plan, *reader)) {
     print_filters(call.out, plan->single);
     return refuse(call, *reason, 0);
   }
@@ -325,8 +348,9 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   Machine machine(symbol_places(options.symbols, call, *reader));
   SourceTable sources(machine.dsos(), options.full_source_path || options.format.is_profile());
   request->sources = &sources;
-  if (options.format.is_profile()) ask_for_profile(options.format, options.format.is_timed(), *request);
   TraceTexts traces(*reader, options.raw_trace);
+  if (options.format.is_profile())
+    ask_for_profile(options.format, options.format.is_timed(), reader->evlist(), traces, *request);
   if (std::ranges::find(request->keys, SortKey::Trace) != request->keys.end()) request->traces = &traces;
   request->fields = fields.get();
   DataTypeTable data_types(machine.dsos());
@@ -343,6 +367,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   ReadingWatch watch(options.dump ? static_cast<ReplaySink&>(dump) : **collector, reader->header(), call.messages);
   const Result<> outcome = replay.run(watch);
   watch.end();
+  warn_about_denied_files(call, machine.dsos());
   std::future<PackedText> code;
   if (options.pictures.page())
     code = pack_code(*reader, machine, *sinks.hits, time_quantum, options.symbols.sysroot().folder);
@@ -363,6 +388,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
                .reader = *reader,
                .machine = machine,
                .sources = sources,
+               .traces = traces,
                .naming = naming,
                .hists = hists,
                .account = replay.account(),
@@ -378,7 +404,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
 }  // namespace
 
 Result<int> report(ReportOptions& options, Invocation& call) {
-  return write_into(options.format.output, options.input, call,
+  return write_into(options.format, Writing::Whole, options.separator, options.input, call,
                     [&](Invocation& into) { return read_recording(options, into); });
 }
 

@@ -57,21 +57,44 @@ void print_tree(RowsWriter& writer, NamedRows& table, const RowTree& tree, RowVa
   writer.print(table);
 }
 
+std::vector<std::string> event_names_of(const Plan& plan, const std::vector<u32>& events) {
+  std::vector<std::string> names;
+  for (const u32 event : events) names.push_back(plan.names[event]);
+  return names;
+}
+
+std::vector<std::string> column_names(const ReportOptions& options, const RowTable& rows,
+                                      const std::vector<std::string>& events) {
+  std::vector<std::string> names;
+  if (options.hierarchy) names = {"depth", "parent"};
+  const RowValues values(rows, events);
+  names.insert(names.end(), values.names().begin(), values.names().end());
+  return names;
+}
+
 }  // namespace
 
 Result<int> export_rows(const ReportOptions& options, const Plan& plan, const data::Reader& reader, const Hists& hists,
                         Naming& naming, Invocation& call) {
   const FaceTable faces(hists.frames(), naming, face_keys(plan.columns.keys));
   RowsWriter writer(options.format.name, call.out);
-  for (const std::vector<u32>& events : plan.tables) {
-    if (options.skip_empty && hists.totals(events[0]).samples == 0) continue;
+  const auto skipped = [&](const std::vector<u32>& events) {
+    return options.skip_empty && hists.totals(events[0]).samples == 0;
+  };
+  const auto rows_of = [&](const std::vector<u32>& events) {
     RowRequest request = row_request(options, plan, events);
     request.with_chains = false;
-    const RowTable rows(hists, faces, naming, std::move(request));
+    return RowTable(hists, faces, naming, std::move(request));
+  };
+  // Groups have a column for each of their events, and parts of breakdowns are there where rows have some.
+  if (writer.wants_names() && plan.tables.size() > 1 && !plan.blocks)
+    for (const std::vector<u32>& events : plan.tables)
+      if (!skipped(events)) writer.expect(column_names(options, rows_of(events), event_names_of(plan, events)));
+  for (const std::vector<u32>& events : plan.tables) {
+    if (skipped(events)) continue;
+    const RowTable rows = rows_of(events);
     NamedRows table{.event = table_name(plan.names, reader.evlist(), events), .size = rows.rows().size()};
-    std::vector<std::string> names;
     for (const u32 event : events) {
-      names.push_back(plan.names[event]);
       table.samples += hists.totals(event).samples;
       table.period += hists.totals(event).period;
     }
@@ -79,7 +102,7 @@ Result<int> export_rows(const ReportOptions& options, const Plan& plan, const da
       print_blocks(writer, table, rows, options.percent_limit);
       continue;
     }
-    RowValues values(rows, names);
+    RowValues values(rows, event_names_of(plan, events));
     if (options.hierarchy) {
       print_tree(writer, table, RowTree(rows, plan.columns.levels), values, options.percent_limit);
       continue;

@@ -4,6 +4,7 @@
 
 #include "cmd/browse.h"
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/option/joined.h"
 #include "cmd/recording_rows.h"
 #include "cmd/report_rows.h"
@@ -74,6 +75,7 @@ constexpr Option kWhereAndShown[] = {
     in(kWhere, kSymfsRow<&O::symbols, &SymbolOptions::symfs>),
     in(kWhere, kDemangleRow<&O::symbols, &SymbolOptions::demangle>),
     in(kWhere, kDemangleKernelRow<&O::symbols, &SymbolOptions::demangle_kernel>),
+    in(kWhere, kStrippedFunctionsRow<&O::symbols, &SymbolOptions::stripped_functions>),
     {.name = "sort",
      .letter = 's',
      .value = Value::Required,
@@ -135,6 +137,7 @@ constexpr Option kWhereAndShown[] = {
      .group = kShown,
      .since = Since::Ours},
     {.name = "hierarchy",
+     .letter = 'H',
      .help = "rows as a tree, a level for each sort key, or for several: -s {comm,dso},sym",
      .store = set<&O::hierarchy>,
      .group = kShown},
@@ -216,6 +219,7 @@ constexpr Option kShownAndCounted[] = {
      .group = kShown,
      .since = Since::Ours},
     in(kShown, kOutputRow<&O::format, &FormatOptions::output>),
+    in(kShown, kCsvSafeRow<&O::format>),
     {.name = "quiet", .letter = 'q', .help = "say nothing but the table", .store = set<&O::quiet>, .group = kShown},
     {.name = "verbose",
      .letter = 'v',
@@ -311,6 +315,11 @@ constexpr Option kShownAndCounted[] = {
      .help = "leave out addresses without a symbol",
      .store = set<&O::hide_unresolved>,
      .group = kCounted},
+    {.name = "no-idle",
+     .help = "leave out samples of the kernel's idle functions",
+     .store = set<&O::hide_idle>,
+     .group = kCounted,
+     .since = Since::Ours},
     {.name = "max-stack",
      .value = Value::Required,
      .metavar = "n",
@@ -366,8 +375,20 @@ constinit const Command kReport{
         "Sums the samples of a recording by program, library and function, and shows the sums as a table, the "
         "largest first; with call chains, each row is followed by the tree of its callers or callees.",
     .examples = kExamples,
-    .run = entry<ReportOptions, report>,
+    .run = entry<ReportOptions, confined<ReportOptions, report>>,
 };
+
+ReaderNeeds needs_of(const ReportOptions& options, const Invocation& call) {
+  ReaderNeeds needs{.inputs = {options.input},
+                    .outputs = {options.format.output},
+                    .screen = wants_screen(options) && has_screen(call)};
+  add_picture_needs(options.pictures, needs);
+  // Screens and pages show instructions, and types of data are found by them.
+  const auto has_types = [](const std::optional<std::string>& keys) { return keys && keys->contains("typ"); };
+  needs.kernel_code = needs.screen || options.pictures.page() || options.traces.asked || has_types(options.sort) ||
+                      has_types(options.fields);
+  return needs;
+}
 
 Result<> ReportOptions::configure(const Config& config) {
   auto set_children = config.flag("report.children", true);

@@ -15,13 +15,13 @@ namespace peregrine::cmd {
 
 struct ReportOptions {
   std::string input;
-  SymbolOptions symbols;
+  SymbolOptions symbols{.stripped_functions = true};
   // what is counted
   SwitchOptions switching;
   int socket = -1;  // -1: all
   std::string comms, dsos, symbol_names, pids, tids, cpus, times;
   std::optional<std::string> parent, ignore_callees;
-  bool exclude_other = false, hide_unresolved = false, relative = false;
+  bool exclude_other = false, hide_unresolved = false, hide_idle = false, relative = false;
   std::optional<unsigned> max_stack;
   std::string time_quantum;
   // what is shown

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "base/number_list.h"
 #include "cmd/duration.h"
 #include "cmd/guest_settings.h"
 #include "pipeline/replay/recorded_formats.h"
@@ -176,6 +177,7 @@ Result<CollectRequest> make_request(const ReportOptions& options, const Plan& pl
   request.filter.tids.insert(tids->begin(), tids->end());
   if (options.socket >= 0) request.filter.socket = options.socket;
   request.filter.hide_unresolved = options.hide_unresolved;
+  request.filter.hide_idle = options.hide_idle;
   request.filter.exclude_other = options.exclude_other;
   request.parent = options.parent;
   if (!request.parent && std::ranges::find(plan.columns.keys, SortKey::Parent) != plan.columns.keys.end())

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cmd/confined_reader.h"
 #include "cmd/sched_parts.h"
 #include "cmd/traced_recording.h"
 #include "output/text/sched_latency_text.h"
@@ -15,7 +16,8 @@ struct LatencyOptions {
   TracedInput input;
   std::optional<u32> cpu;
   bool by_task = false;
-  std::string sort = "avg,max,switch,runtime";
+  bool histogram = false;
+  std::string sort = "avg,max,switch,runtime", scale = "log", times;
 };
 constexpr std::array kOwn{
     Option{.name = "CPU",
@@ -24,6 +26,17 @@ constexpr std::array kOwn{
            .metavar = "n",
            .help = "what happens on this CPU only",
            .store = set<&LatencyOptions::cpu>},
+    Option{.name = "hist-mode",
+           .value = Value::Required,
+           .metavar = "log|linear",
+           .help = "ranges of the histogram: each twice as wide as the last (default), or all of equal width",
+           .store = set<&LatencyOptions::scale>,
+           .since = Since::Ours},
+    Option{.name = "histogram",
+           .letter = 'H',
+           .help = "add a histogram of the delays",
+           .store = set<&LatencyOptions::histogram>,
+           .since = Since::Ours},
     Option{.name = "pids",
            .letter = 'p',
            .help = "each task in a row of its own, not those of one name together",
@@ -34,6 +47,12 @@ constexpr std::array kOwn{
            .metavar = "key[,key2...]",
            .help = "the largest first of: avg, max, switch, runtime, pid",
            .store = set<&LatencyOptions::sort>},
+    Option{.name = "time",
+           .value = Value::Required,
+           .metavar = "start,stop",
+           .help = "only waits that end in this span, in seconds; either may be missing",
+           .store = set<&LatencyOptions::times>,
+           .since = Since::Ours},
 };
 constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<LatencyOptions>);
 
@@ -56,15 +75,31 @@ Result<std::vector<SchedLatencyKey>> keys_of(const std::string& sort) {
   return keys;
 }
 
+Result<SchedLatency::Request> request_of(const LatencyOptions& options, const data::Reader& reader) {
+  SchedLatency::Request request{.cpu = options.cpu, .by_task = options.by_task};
+  if (options.histogram)
+    request.histogram = options.scale == "log" ? DelayHistogram::Scale::Log : DelayHistogram::Scale::Linear;
+  auto windows = choose_times(options.times, reader);
+  if (!windows) return std::unexpected(std::move(windows.error()));
+  if (windows->size() > 1) return fail(ErrorKind::Usage, "--time must be a single span here");
+  if (!windows->empty()) request.window = windows->front();
+  return request;
+}
+
 Result<int> sched_latency(LatencyOptions& options, Invocation& call) {
   const auto keys = keys_of(options.sort);
   if (!keys) return std::unexpected(keys.error());
+  if (options.scale != "log" && options.scale != "linear")
+    return fail(ErrorKind::Usage, "--hist-mode must be log or linear, not '{}'", options.scale);
   if (options.input.dump) return dump_traced(options.input, call);
   auto recording = open_traced(options.input, {.force = options.input.force}, call);
   if (!recording) return kNotOpened;
-  SchedLatency latency(*recording->reader, {.cpu = options.cpu, .by_task = options.by_task});
+  auto request = request_of(options, *recording->reader);
+  if (!request) return std::unexpected(std::move(request.error()));
+  SchedLatency latency(*recording->reader, *request);
   PEREGRINE_TRY(replay_traced(*recording, latency, call));
   print_sched_latency(latency, latency.rows(*recording->machine, *keys), call.out);
+  if (latency.histogram()) print_delay_histogram(*latency.histogram(), call.out);
   return 0;
 }
 
@@ -73,6 +108,6 @@ Result<int> sched_latency(LatencyOptions& options, Invocation& call) {
 constinit const Command kSchedLatency{.name = "sched latency",
                                       .summary = "How long tasks waited for a CPU",
                                       .options = kOptions,
-                                      .run = entry<LatencyOptions, sched_latency>};
+                                      .run = entry<LatencyOptions, confined<LatencyOptions, sched_latency>>};
 
 }  // namespace peregrine::cmd

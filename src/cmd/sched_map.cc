@@ -2,9 +2,11 @@
 #include <algorithm>
 
 #include "analysis/sched/switch_map.h"
+#include "cmd/confined_reader.h"
 #include "cmd/sched_parts.h"
 #include "cmd/traced_recording.h"
 #include "output/text/switch_map_text.h"
+#include "sys/cpu.h"
 
 namespace peregrine::cmd {
 
@@ -48,8 +50,8 @@ constexpr std::array kOwn{
 constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<MapOptions>);
 
 Result<int> sched_map(MapOptions& options, Invocation& call) {
-  auto cpus = numbers_of(options.cpus, "--cpus");
-  auto colored_cpus = numbers_of(options.colored_cpus, "--color-cpus");
+  auto cpus = numbers_of(options.cpus, "--cpus", kHighestCpu);
+  auto colored_cpus = numbers_of(options.colored_cpus, "--color-cpus", kHighestCpu);
   auto colored_tasks = numbers_of(options.colored_tasks, "--color-pids");
   for (const auto* list : {&cpus, &colored_cpus, &colored_tasks})
     if (!*list) return std::unexpected(list->error());
@@ -59,17 +61,25 @@ Result<int> sched_map(MapOptions& options, Invocation& call) {
   const SwitchMapLook look{std::move(*colored_cpus), std::move(*colored_tasks), options.compact,
                            options.input.verbose > 0};
   SwitchMap map(*recording->reader, {.cpus = options.compact ? 0 : recording->cpus(),
+                                     .most_columns = kMostColumns,
                                      .chosen = std::move(*cpus),
                                      .tasks = split_words(options.tasks),
                                      .fuzzy = options.fuzzy,
                                      .show = [&](const SwitchMapRow& row) { print_switch(row, look, call.out); }});
   PEREGRINE_TRY(replay_traced(*recording, map, call));
+  if (map.hidden() != 0)
+    call.messages.warning(
+        fmt::format("{} switches on further CPUs are not shown: there are {} columns at most (--cpus "
+                    "chooses others)",
+                    map.hidden(), kMostColumns));
   return 0;
 }
 
 }  // namespace
 
-constinit const Command kSchedMap{
-    .name = "sched map", .summary = "Who was on which CPU", .options = kOptions, .run = entry<MapOptions, sched_map>};
+constinit const Command kSchedMap{.name = "sched map",
+                                  .summary = "Who was on which CPU",
+                                  .options = kOptions,
+                                  .run = entry<MapOptions, confined<MapOptions, sched_map>>};
 
 }  // namespace peregrine::cmd

@@ -1,7 +1,10 @@
 // sched replay: threads do again what the recorded tasks did, and how long they take for it here.
 #include <algorithm>
+#include <thread>
 
+#include "analysis/sched/story_limit.h"
 #include "analysis/sched/task_story.h"
+#include "cmd/confined_reader.h"
 #include "cmd/sched_parts.h"
 #include "cmd/traced_recording.h"
 #include "output/text/printable.h"
@@ -16,6 +19,8 @@ constexpr u64 kTestedTime = 1'000'000;  // ns
 struct ReplayedOptions {
   TracedInput input;
   int rounds = 10;
+  u32 round_seconds = 60;
+  u32 tasks = 16'384;
 };
 constexpr std::array kOwn{
     Option{.name = "repeat",
@@ -24,6 +29,18 @@ constexpr std::array kOwn{
            .metavar = "n",
            .help = "so many rounds (default: 10; -1: until it is interrupted)",
            .store = set<&ReplayedOptions::rounds>},
+    Option{.name = "max-tasks",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "replay the first N tasks only (default: 16384; 0: all)",
+           .store = set<&ReplayedOptions::tasks>,
+           .since = Since::Ours},
+    Option{.name = "max-time",
+           .value = Value::Required,
+           .metavar = "seconds",
+           .help = "shorten runs and sleeps so that a round takes N seconds at most (default: 60; 0: no limit)",
+           .store = set<&ReplayedOptions::round_seconds>,
+           .since = Since::Ours},
 };
 constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<ReplayedOptions>);
 constexpr std::string_view kDescription =
@@ -85,6 +102,26 @@ std::vector<TaskSteps> steps_of(const std::vector<StoryTask>& tasks) {
   return all;
 }
 
+StoryLimit limit_of(const ReplayedOptions& options, const TaskStory& story) {
+  StoryLimit limit{.cpus = std::max<unsigned>(std::thread::hardware_concurrency(), 1)};
+  if (options.tasks != 0) limit.tasks = options.tasks;
+  if (options.round_seconds == 0) return limit;
+  limit.round_ns = u64{options.round_seconds} * 1'000'000'000;
+  limit.step_ns = std::min(limit.round_ns, plausible_span(story.times()));
+  return limit;
+}
+
+void warn_about_cut(const StoryCut& cut, Messages& messages) {
+  if (cut.tasks != 0)
+    messages.warning(
+        fmt::format("{} tasks are left out: a thread would be started for each (see --max-tasks)", cut.tasks));
+  if (cut.steps != 0)
+    messages.warning(
+        fmt::format("{} runs and sleeps are shortened, by {:.3f} s altogether: a round would take too long "
+                    "(see --max-time)",
+                    cut.steps, static_cast<double>(cut.nanoseconds) / 1e9));
+}
+
 // A mean in which each round weighs as one of as many as there are to be.
 struct RunningMean {
   double value = 0;
@@ -103,9 +140,12 @@ Result<int> sched_replay(ReplayedOptions& options, Invocation& call) {
   if (!recording) return kNotOpened;
   TaskStory story(*recording->reader);
   PEREGRINE_TRY(replay_traced(*recording, story, call));
+  const StoryLimit limit = limit_of(options, story);
+  std::vector<StoryTask> tasks = story.take_tasks();
+  warn_about_cut(limit_story(tasks, limit), call.messages);
   print_test(call.out);
-  print_tasks(story.tasks(), call.out);
-  const std::vector<TaskSteps> steps = steps_of(story.tasks());
+  print_tasks(tasks, call.out);
+  const std::vector<TaskSteps> steps = steps_of(tasks);
   auto replay = TaskReplay::start(steps);
   if (!replay) return std::unexpected(std::move(replay.error()));
   RunningMean elapsed, on_cpu;
@@ -128,6 +168,6 @@ constinit const Command kSchedReplay{.name = "sched replay",
                                      .options = kOptions,
                                      .description = kDescription,
                                      .examples = kExamples,
-                                     .run = entry<ReplayedOptions, sched_replay>};
+                                     .run = entry<ReplayedOptions, confined<ReplayedOptions, sched_replay>>};
 
 }  // namespace peregrine::cmd

@@ -2,10 +2,12 @@
 #include <algorithm>
 
 #include "analysis/sched/time_history.h"
+#include "cmd/confined_reader.h"
 #include "cmd/recording_rows.h"
 #include "cmd/sched_parts.h"
 #include "cmd/traced_recording.h"
 #include "output/text/time_history_text.h"
+#include "sys/cpu.h"
 
 namespace peregrine::cmd {
 
@@ -16,7 +18,7 @@ struct TimehistOptions {
   SymbolOptions symbols;
   std::string cpus, pids, tids, times, priorities;
   bool chains = true, idle = false, migrations = false, next = false, summary = false, with_summary = false;
-  bool picture = false, wakeups = false, state = false, show_priority = false;
+  bool picture = false, wakeups = false, state = false, pre_migrations = false, show_priority = false;
   unsigned max_stack = 5;
 };
 using O = TimehistOptions;
@@ -50,6 +52,11 @@ constexpr std::array kOwn{
            .metavar = "pid[,pid...]",
            .help = "only tasks of these processes",
            .store = set<&O::pids>},
+    Option{.name = "pre-migrations",
+           .letter = 'P',
+           .help = "how much of each delay passed before the task was moved to the CPU where it ran",
+           .store = set<&O::pre_migrations>,
+           .since = Since::Ours},
     Option{.name = "prio",
            .value = Value::Required,
            .metavar = "prio[,prio...]",
@@ -81,7 +88,7 @@ constexpr std::array kOwn{
 constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<TimehistOptions>);
 
 Result<> fill_request(const TimehistOptions& options, const data::Reader& reader, TimeHistory::Request& request) {
-  auto cpus = numbers_of(options.cpus, "-C"), pids = numbers_of(options.pids, "-p"),
+  auto cpus = numbers_of(options.cpus, "-C", kHighestCpu), pids = numbers_of(options.pids, "-p"),
        tids = numbers_of(options.tids, "-t");
   auto priorities = numbers_of(options.priorities, "--prio");
   for (const auto* list : {&cpus, &pids, &tids, &priorities})
@@ -127,6 +134,7 @@ Result<int> sched_timehist(TimehistOptions& options, Invocation& call) {
                         .next = options.next,
                         .state = options.state,
                         .priority = options.show_priority,
+                        .pre_migrations = options.pre_migrations,
                         .chain_depth = depth},
                        call.out);
   request.idle_only = options.idle;
@@ -152,6 +160,6 @@ Result<int> sched_timehist(TimehistOptions& options, Invocation& call) {
 constinit const Command kSchedTimehist{.name = "sched timehist",
                                        .summary = "Each stay of a task on a CPU",
                                        .options = kOptions,
-                                       .run = entry<TimehistOptions, sched_timehist>};
+                                       .run = entry<TimehistOptions, confined<TimehistOptions, sched_timehist>>};
 
 }  // namespace peregrine::cmd

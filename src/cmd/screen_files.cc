@@ -1,11 +1,9 @@
 #include "cmd/screen_files.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <filesystem>
 
-#include "base/fd.h"
+#include "cmd/text_file.h"
 #include "output/sink.h"
 #include "output/text/annotate_page.h"
 #include "output/tui/page_text.h"
@@ -26,11 +24,9 @@ std::string free_name(std::string_view stem) {
 
 Result<std::string> write_rows(const BrowsePage& page, std::string_view stem) {
   std::string name = free_name(stem);
-  auto file = open_file(name, O_WRONLY | O_CREAT | O_EXCL, 0666);
-  if (!file) return std::unexpected(std::move(file.error()));
-  Sink out(file->get());
-  tui::print_page(out, page);
-  PEREGRINE_TRY(out.flush());
+  Sink none;
+  const auto print = [&](Sink& out) { tui::print_page(out, page); };
+  PEREGRINE_TRY(write_whole_file(name, none, print, {.existing = Existing::Refuse}));
   return name;
 }
 
@@ -38,19 +34,18 @@ Result<std::string> write_code(const AnnotatedCode& code, const std::string& eve
   constexpr std::size_t kLongest = 200;
   std::string name = code.listing.symbol.substr(0, kLongest) + ".annotation";
   std::ranges::replace(name, '/', '_');  // names are of strangers
-  auto file = open_file(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (!file) return std::unexpected(std::move(file.error()));
-  Sink out(file->get());
-  print_annotate_page(out,
-                      {.listing = code.listing,
-                       .hits = code.hits,
-                       .totals = code.totals,
-                       .events = code.events,
-                       .dso = code.dso,
-                       .dso_path = code.dso,
-                       .event = event},
-                      {});
-  PEREGRINE_TRY(out.flush());
+  Sink none;
+  PEREGRINE_TRY(write_whole_file(name, none, [&](Sink& out) {
+    print_annotate_page(out,
+                        {.listing = code.listing,
+                         .hits = code.hits,
+                         .totals = code.totals,
+                         .events = code.events,
+                         .dso = code.dso,
+                         .dso_path = code.dso,
+                         .event = event},
+                        {});
+  }));
   return name;
 }
 

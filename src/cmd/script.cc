@@ -8,6 +8,8 @@
 #include <bitset>
 #include <charconv>
 
+#include "base/number_list.h"
+#include "cmd/denied_files.h"
 #include "cmd/event_dumps.h"
 #include "cmd/script_export.h"
 #include "cmd/script_filter.h"
@@ -16,6 +18,7 @@
 #include "cmd/script_summary.h"
 #include "data/recorded_arch.h"
 #include "machine/machine.h"
+#include "output/binary/script_binary.h"
 #include "output/csv/script_csv.h"
 #include "output/json/script_jsonl.h"
 #include "output/text/header_text.h"
@@ -23,6 +26,7 @@
 #include "output/text/script_printer.h"
 #include "pipeline/replay/recorded_formats.h"
 #include "pipeline/replay/replay.h"
+#include "sys/cpu.h"
 
 namespace peregrine::cmd {
 
@@ -51,7 +55,8 @@ std::bitset<128> shown_records(const ScriptOptions& options) {
   show(options.rounds, {RecordType::FinishedRound});
   show(options.bpf, {RecordType::Ksymbol, RecordType::BpfEvent});
   show(options.text_pokes, {RecordType::TextPoke});
-  show(true, {RecordType::AuxtraceError});
+  const std::string& format = options.format.name;  // machine formats have samples only; the warnings count errors
+  show(format.empty() || format == "perf" || format == "ftrace", {RecordType::AuxtraceError});
   return shown;
 }
 
@@ -69,7 +74,7 @@ Result<std::optional<SampleFilter>> make_filter(const ScriptOptions& options, co
   filter.tids = *tids;
   if (!options.cpus.empty()) {
     if (!samples_have_cpus(reader.evlist(), call)) return std::nullopt;
-    const auto cpus = parse_number_list(options.cpus);
+    const auto cpus = parse_number_list(options.cpus, kHighestCpu);
     if (!cpus) {
       call.messages.verbatim("Invalid cpu_list\n");
       return std::nullopt;
@@ -131,10 +136,8 @@ Isa isa_of(abi::Arch arch) {
 
 // The library that reads instructions may be missing: then that is said before anything is printed.
 Result<> check_disassembler(const ScriptPlan& plan) {
-  namespace f = script_field;
-  constexpr u64 kDecoded = f::Insn | f::InsnLen | f::Disasm | f::BrStackInsn | f::BrStackInsnLen | f::BrStackDisasm;
   const bool needed = std::any_of(plan.events.begin(), plan.events.end(),
-                                  [](const ScriptEvent& event) { return (event.fields & kDecoded) != 0; });
+                                  [](const ScriptEvent& event) { return (event.fields & kCodeFields) != 0; });
   if (!needed) return {};
   auto opened = open_disassembler(isa_of(plan.arch));
   if (!opened) return std::unexpected(std::move(opened.error()));
@@ -177,6 +180,7 @@ ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, c
   plan.dsos = split_words(options.dso_list);
   plan.stop_at = split_words(options.stop_at);
   plan.branches = options.branches;
+  plan.shown_addresses = options.addresses;
   plan.graph_functions = split_words(options.graph_functions);
   plan.clock = reader.header().features.clock_data;
   plan.arch = data::recorded_arch(reader.header().features);
@@ -185,6 +189,10 @@ ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, c
     plan.make_writer = [most = options.max_stack] { return std::make_unique<CsvWriter>(most); };
   if (options.format.name == "jsonl")
     plan.make_writer = [most = options.max_stack] { return std::make_unique<JsonWriter>(most); };
+  if (options.format.name == "binary")
+    plan.make_writer = [most = options.max_stack, columns = options.format.columns] {
+      return std::make_unique<BinaryWriter>(columns, most);
+    };
   take_symbols(options, plan);
   return plan;
 }
@@ -241,6 +249,8 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   ReplayOptions replay_options;
   replay_options.slice_records = slice_records(reader.evlist());
   replay_options.shown = shown_records(options);
+  plan.shows_cgroups = options.cgroups;
+  if (plan.names_cgroups()) replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Cgroup));
   replay_options.filter = std::move(filter);
   const bool dumps_records = options.dump || options.dump_unsorted, counted = are_counted_only(reader.evlist());
   replay_options.every_record = dumps_records || counted;
@@ -250,6 +260,7 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   replay_options.by_time = !options.dump_unsorted && !options.rounds;  // rounds are shown where they stand
   if (plan.in_one_hand() || replay_options.every_record || options.per_event) replay_options.workers = 1;
   ScriptPrinter printer(plan, reader.evlist(), call.out);
+  if (options.format.name == "binary") printer.write_bytes();
   std::optional<RawDump> dump;
   std::optional<ScriptCounts> counts;
   if (counted) printer.set_counts(counts.emplace(reader.evlist(), names));
@@ -292,6 +303,7 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   ReplayAccount account = replay.account();
   if (options.losses) account.lost_records = 0;  // they were shown
   warn_about_losses(call, account, reader.account());
+  warn_about_denied_files(call, machine.dsos());
   if (!outcome) return refuse(call, outcome.error().message);
   return 0;
 }
@@ -335,6 +347,9 @@ Result<int> show_recording(ScriptOptions& options, OpenedRecording& reader, Invo
 
 Result<int> read_recording(ScriptOptions& options, Invocation& call) {
   if (const auto code = check_options(options, call)) return *code;
+  if (options.format.name == "binary" && call.out_is_terminal && options.format.output.empty())
+    return std::unexpected(Error{ErrorKind::Usage, "--format binary does not write to a terminal"}.with_hint(
+        "write it to a file (-o FILE) or into a pipe"));
   if (options.list) return list_scripts(call);
   if (options.list_dlfilters) return list_dlfilters(call);
   if (!options.script.empty()) {
@@ -359,7 +374,8 @@ Result<int> read_recording(ScriptOptions& options, Invocation& call) {
 }  // namespace
 
 Result<int> script(ScriptOptions& options, Invocation& call) {
-  return write_into(options.format.output, options.input, call,
+  const Writing writing = options.format.is_profile() ? Writing::Whole : Writing::AsItGoes;
+  return write_into(options.format, writing, {}, options.input, call,
                     [&](Invocation& into) { return read_recording(options, into); });
 }
 

@@ -26,6 +26,7 @@ Result<int> export_script(ScriptOptions& options, SampleFilter filter, const Eve
                           Invocation& call) {
   PEREGRINE_TRY(check_options(options));
   options.symbols.parameters = options.verbose > 0;
+  options.symbols.stripped_functions = true;
   Machine machine(symbol_places(options.symbols, call, reader));
   SourceTable sources(machine.dsos(), true);
   PEREGRINE_TRY(check_times(options.format, reader.evlist()));
@@ -37,7 +38,8 @@ Result<int> export_script(ScriptOptions& options, SampleFilter filter, const Eve
   request.event_switch = gate;
   for (std::string& word : split_words(options.dso_list)) request.filter.dsos.insert(std::move(word));
   for (std::string& word : split_words(options.symbol_list)) request.filter.symbols.insert(std::move(word));
-  ask_for_profile(options.format, timed, request);
+  TraceTexts traces(reader, false);
+  ask_for_profile(options.format, timed, reader.evlist(), traces, request);
   request.chains = !options.hide_chains;
   auto collector = HistCollector::make(std::move(request));
   if (!collector) return std::unexpected(std::move(collector.error()));
@@ -51,7 +53,7 @@ Result<int> export_script(ScriptOptions& options, SampleFilter filter, const Eve
   const Result<> outcome = replay.run(**collector);
   warn_about_losses(call, replay.account(), reader.account());
   const Hists hists = (*collector)->finish();
-  auto written = write_profile(options.format, {hists, machine, sources, reader, timed}, call);
+  auto written = write_profile(options.format, {hists, machine, sources, reader, traces, timed}, call);
   sources.keep_answers();
   if (!outcome) return std::unexpected(outcome.error());
   return written;

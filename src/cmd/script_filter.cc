@@ -1,12 +1,18 @@
 #include "cmd/script_filter.h"
 
+#include <sys/stat.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <set>
+#include <utility>
 
+#include "base/folder_entries.h"
 #include "cmd/script_places.h"
+#include "cmd/trusted_code.h"
 #include "data/recorded_arch.h"
 #include "machine/machine.h"
+#include "output/text/printable.h"
 
 namespace peregrine::cmd {
 
@@ -14,22 +20,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string filter_folder(const Config& config) { return ScriptPlaces::find(config).scripts + "/dlfilters"; }
+std::string filter_folder(const ScriptPlaces& places) { return places.scripts + "/dlfilters"; }
 
-// A name without a slash is looked for here, among those that came along, and by the dynamic linker.
-std::string find_filter(const std::string& name, const Config& config) {
+// A name without a slash is looked for here, among those that came along, and by the dynamic linker. Denied when what
+// is found could be somebody else's.
+Result<std::string> find_filter(const std::string& name, const Config& config) {
   std::error_code error;
   if (name.find('/') != std::string::npos) return name;
-  if (fs::exists(name, error)) return "./" + name;
-  const std::string own = filter_folder(config) + "/" + name;
-  return fs::exists(own, error) ? own : name;
+  const ScriptPlaces places = ScriptPlaces::find(config);
+  const std::string along = filter_folder(places) + "/" + name;
+  auto found = fs::exists(name, error)    ? trusted_code("./" + name)
+               : fs::exists(along, error) ? places.usable(along)
+                                          : Result<std::string>(name);
+  if (!found) found.error().hint = fmt::format("to load it anyway, give its path: --dlfilter ./{}", name);
+  return found;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<ScriptFilter>> ScriptFilter::open(const ScriptOptions& options, Invocation& call) {
   std::unique_ptr<ScriptFilter> made(new ScriptFilter(options, call));
-  auto filter = script::DlFilter::open(find_filter(options.dlfilter, call.config), options.dlfilter_arguments);
+  const auto file = find_filter(options.dlfilter, call.config);
+  if (!file) return std::unexpected(file.error());
+  auto filter = script::DlFilter::open(*file, options.dlfilter_arguments);
   if (!filter) return std::unexpected(std::move(filter.error()));
   made->filter_ = std::move(*filter);
   return made;
@@ -58,14 +71,23 @@ bool ScriptFilter::finish() {
 
 int list_dlfilters(Invocation& call) {
   std::set<std::string> files;
-  std::error_code error;
-  for (const std::string& folder : {std::string("."), filter_folder(call.config)}) {
-    for (const auto& entry : fs::directory_iterator(folder, error))
-      if (entry.path().extension() == ".so") files.insert(entry.path().string());
+  std::set<std::pair<dev_t, ino_t>> refused;  // a file may be reached by several names
+  const ScriptPlaces places = ScriptPlaces::find(call.config);
+  for (const std::string& folder : {std::string("."), filter_folder(places)}) {
+    for (const std::string& name : names_in_folder(folder))
+      if (fs::path(name).extension() == ".so") files.insert(folder + '/' + name);
   }
   call.out.append("List of available dlfilters:\n");
   for (const std::string& file : files) {
-    if (const auto about = script::DlFilter::describe(file))
+    // To describe one is to run its code.
+    const auto usable = file.starts_with("./") ? trusted_code(file) : places.usable(file);
+    if (!usable) {
+      struct stat status{};
+      const bool known = ::stat(file.c_str(), &status) == 0 && !refused.emplace(status.st_dev, status.st_ino).second;
+      if (!known) call.messages.warning(printable(usable.error().message) + "; not listed");
+      continue;
+    }
+    if (const auto about = script::DlFilter::describe(*usable))
       call.out.format("  {:<36} {}\n", fs::path(file).filename().string(), *about);
   }
   return 0;

@@ -23,7 +23,7 @@ Result<int> generate_script(const std::string& language, const data::Reader& rea
   }
   const std::string file = python ? "perf-script.py" : "perf-script.pl";
   const std::string text = python ? script::python_script(events) : script::perl_script(events);
-  PEREGRINE_TRY(replace_file(file, text, 0644));
+  PEREGRINE_TRY(replace_file(file, text, 0600));
   call.out.format("generated {} script: {}\n", python ? "Python" : "Perl", file);
   return 0;
 }

@@ -1,90 +1,13 @@
 // Scripts by name: which there are, and their shell files as record, report, and both at once.
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
-
 #include "cmd/command_table.h"
 #include "cmd/parts.h"
+#include "cmd/script_live.h"
 #include "cmd/script_places.h"
 #include "cmd/script_run.h"
 
 namespace peregrine::cmd {
 
 namespace {
-
-// A shell file in a process of its own; `in` and `out` replace its standard streams, -1 leaves them.
-Result<pid_t> start_shell(const std::string& file, const std::vector<std::string>& words, int in, int out) {
-  std::vector<std::string> line = {"/bin/bash", file};
-  line.insert(line.end(), words.begin(), words.end());
-  const pid_t child = ::fork();
-  if (child < 0) return fail_errno("fork");
-  if (child > 0) return child;
-  if (in >= 0) ::dup2(in, STDIN_FILENO);
-  if (out >= 0) ::dup2(out, STDOUT_FILENO);
-  std::vector<char*> arguments;
-  for (std::string& word : line) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  ::execv(arguments[0], arguments.data());
-  arguments[0] = line[0].replace(5, 4, "sh").data();  // no bash here: the files are plain enough for any shell
-  ::execv(arguments[0], arguments.data());
-  ::_exit(127);
-}
-
-int wait_for(pid_t child) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-Result<int> run_shell(const std::string& file, const std::vector<std::string>& words) {
-  const auto child = start_shell(file, words, -1, -1);
-  if (!child) return std::unexpected(child.error());
-  return wait_for(*child);
-}
-
-// How many arguments of its own a script takes, by its "# args:" line: those in brackets may be missing.
-std::size_t required_arguments(std::string_view text) {
-  std::size_t count = 0;
-  for (const std::string& word : split_words(text, ' ')) count += word.starts_with('<') ? 1 : 0;
-  return count;
-}
-
-std::size_t possible_arguments(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return c == '<' || c == '['; }));
-}
-
-// Whether anything is there to run while it records; else it records the whole machine until Ctrl-C.
-std::vector<std::string> recording_words(std::vector<std::string> words) {
-  const bool command = std::ranges::any_of(words, [](const std::string& word) { return !word.starts_with('-'); });
-  if (!command) words.insert(words.begin(), "-a");
-  return words;
-}
-
-// The recorder writes into a pipe that the report reads, until either ends.
-Result<int> run_live(const NamedScript& script, std::vector<std::string> words) {
-  const std::size_t own = std::min(words.size(), words.size() > possible_arguments(script.arguments)
-                                                     ? required_arguments(script.arguments)
-                                                     : possible_arguments(script.arguments));
-  std::vector<std::string> report(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(own));
-  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(own));
-  std::vector<std::string> record = recording_words(std::move(words));
-  for (const char* word : {"-", "-o", "-q"}) record.insert(record.begin(), word);
-  for (const char* word : {"-", "-i"}) report.insert(report.begin(), word);
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail_errno("pipe");
-  const auto recorder = start_shell(script.record, record, -1, ends[1]);
-  const auto reader = recorder ? start_shell(script.report, report, ends[0], -1) : recorder;
-  ::close(ends[0]);
-  ::close(ends[1]);
-  if (!recorder || !reader) return std::unexpected(recorder ? reader.error() : recorder.error());
-  const int code = wait_for(*reader);
-  wait_for(*recorder);
-  return code;
-}
 
 std::unexpected<Error> no_such_script(std::string_view name) {
   Error error{ErrorKind::Usage, fmt::format("there is no script '{}'", name)};
@@ -109,6 +32,49 @@ int list_scripts(Invocation& call) {
   return 0;
 }
 
+namespace {
+
+Result<int> run_record(const NamedScript& script, std::vector<std::string> words, const ScriptPlaces& places,
+                       Invocation& call) {
+  auto line = target_words(script, std::move(words), false, call);
+  if (!line) return std::unexpected(std::move(line.error()));
+  return run_shell(places.usable(script.record), *line);
+}
+
+// Words behind options of `script`, which our own shell files would take for options of `script`, too: those of
+// linux-perf have a "--" where it is needed.
+std::vector<std::string> guarded(std::vector<std::string> words, const ScriptPlaces& places) {
+  if (places.are_own() && !words.empty() && words[0].starts_with('-') && words[0] != "--")
+    words.insert(words.begin(), "--");
+  return words;
+}
+
+Result<int> run_report(const NamedScript& script, std::vector<std::string> words, std::string input,
+                       const ScriptPlaces& places) {
+  if (words.size() >= 2 && (words[0] == "-i" || words[0] == "--input")) {
+    input = words[1];
+    words.erase(words.begin(), words.begin() + 2);
+  }
+  if (places.are_own()) PEREGRINE_TRY(check_script_arguments(script, words));
+  words = guarded(std::move(words), places);
+  // Some of linux-perf's files take the script's arguments from the front only.
+  if (!input.empty()) words.insert(places.are_own() ? words.begin() : words.end(), {"-i", input});
+  return run_shell(places.usable(script.report), words);
+}
+
+Result<int> run_both(NamedScript script, LiveWords words, const ScriptPlaces& places, Invocation& call) {
+  for (std::string* file : {&script.record, &script.report}) {
+    auto usable = places.usable(*file);
+    if (!usable) return std::unexpected(std::move(usable.error()));
+    *file = std::move(*usable);
+  }
+  auto record = target_words(script, std::move(words.record), true, call);
+  if (!record) return std::unexpected(std::move(record.error()));
+  return run_live(script, {guarded(std::move(words.report), places), std::move(*record)});
+}
+
+}  // namespace
+
 Result<int> run_named_script(const ScriptOptions& options, Invocation& call) {
   const ScriptPlaces places = ScriptPlaces::find(call.config);
   std::vector<std::string> words = call.words;
@@ -116,24 +82,24 @@ Result<int> run_named_script(const ScriptOptions& options, Invocation& call) {
   if (record || report) words.erase(words.begin());
   const std::string name = words.empty() ? std::string() : words[0];
   const auto script = find_named_script(places, name);
-  if (record && (!script || script->record.empty()))  // `script record` without a script is `record`
+  if (record && (!script || script->record.empty())) {  // `script record` without a script is `record`
+    if (!name.empty() && !name.starts_with('-') && !is_program(name, call.config)) return no_such_script(name);
     return run_other(kRecord, std::move(words), call);
+  }
   if (!script || (!record && script->report.empty()) || (!report && script->record.empty()))
     return no_such_script(name);
   words.erase(words.begin());
   places.set_environment(call.config);
   PEREGRINE_TRY(call.out.flush());
+  if (report) return run_report(*script, std::move(words), options.input, places);
   if (record) {
     if (options.all_cpus) words.insert(words.begin(), "-a");
-    return run_shell(script->record, recording_words(std::move(words)));
+    return run_record(*script, std::move(words), places, call);
   }
-  if (report) {
-    if (!words.empty() && words[0].starts_with('-')) words.insert(words.begin(), "--");  // the script's, not ours
-    if (!options.input.empty()) words.insert(words.begin(), {"-i", options.input});
-    return run_shell(script->report, words);
-  }
-  if (options.all_cpus) words.emplace_back("-a");
-  return run_live(*script, std::move(words));
+  auto split = split_live_words(*script, std::move(words));
+  if (!split) return std::unexpected(std::move(split.error()));
+  if (options.all_cpus) split->record.insert(split->record.begin(), "-a");
+  return run_both(*script, std::move(*split), places, call);
 }
 
 }  // namespace peregrine::cmd

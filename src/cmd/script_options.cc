@@ -1,6 +1,7 @@
 #include "cmd/script_options.h"
 
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/recording_rows.h"
 
 namespace peregrine::cmd {
@@ -13,6 +14,17 @@ Result<> add_fields(ScriptOptions& options, const Use& use) {
 
 Result<> set_format(ScriptOptions& options, const Use& use) {
   return choose_format(FormatUser::Script, use.value, options.format);
+}
+
+Result<> choose_addresses(ScriptOptions& options, const Use& use) {
+  for (const auto& [name, form] : {std::pair("abs", ScriptAddresses::Absolute),
+                                   {"rel", ScriptAddresses::Relative},
+                                   {"both", ScriptAddresses::Both}})
+    if (use.value == name) {
+      options.addresses = form;
+      return {};
+    }
+  return fail(ErrorKind::Usage, "--addr must be abs, rel or both, not '{}'", use.value);
 }
 
 Result<> accept_program(ScriptOptions&, const Use&) { return {}; }
@@ -64,10 +76,10 @@ constexpr Option kScriptOptions[] = {
      .metavar = "str",
      .help =
          "what to print, separated by commas; 'type:' before them chooses hw, sw, trace, raw, break or synth; +field "
-         "adds and -field removes. Fields: comm,tid,pid,time,cpu,event,trace,ip,sym,dso,addr,symoff,period,iregs,"
+         "adds and -field removes. Fields: comm,tid,pid,time,cpu,event,trace,ip,sym,dso,dsoff,addr,symoff,period,iregs,"
          "uregs,brstack,brstacksym,brstackoff,brstackinsn,brstackinsnlen,brstackdisasm,insn,insnlen,disasm,srccode,"
          "srcline,flags,data_src,weight,bpf-output,callindent,synth,phys_addr,misc,ipc,tod,"
-         "data_page_size,code_page_size,ins_lat,machine_pid,vcpu",
+         "data_page_size,code_page_size,ins_lat,retire_lat,cgroup,machine_pid,vcpu",
      .store = call<add_fields>},
     kForceRow<&ScriptOptions::symbols, &SymbolOptions::force>,
     {.name = "hide-call-graph",
@@ -169,6 +181,13 @@ constexpr Option kScriptOptions[] = {
     {.name = "inline",
      .help = "name inlined functions in call chains; without it, in unwound ones only",
      .store = set<&ScriptOptions::inlined>},
+    {.name = "addr",
+     .value = Value::Required,
+     .metavar = "abs|rel|both",
+     .help = "show addresses as in memory (abs), as in their binary (rel), or both; default: rel in call chains, abs "
+             "without",
+     .store = call<choose_addresses>,
+     .since = Since::Ours},
     {.name = "addr2line",
      .value = Value::Required,
      .metavar = "PROGRAM",
@@ -279,11 +298,13 @@ constexpr Option kScriptOptions[] = {
      .value = Value::Required,
      .metavar = "name[,word...]",
      .help = "write samples as perf: columns, ftrace: lines of trace_pipe, jsonl: JSON objects, one on each line, "
-             "csv; or a profile for other programs: folded, speedscope, pprof, callgrind, firefox, chrome "
+             "csv; binary: 64-bit numbers; or a profile for other programs: folded, speedscope, pprof, callgrind, "
+             "firefox, chrome "
              "(docs/formats.md)",
      .store = call<set_format>,
      .since = Since::Ours},
     kOutputRow<&ScriptOptions::format, &FormatOptions::output>,
+    kCsvSafeRow<&ScriptOptions::format>,
     {.name = "max-blocks",
      .value = Value::Required,
      .metavar = "n",
@@ -316,10 +337,27 @@ constexpr std::string_view kScriptUsage[] = {
     "[<options>] -s <script> [<script's arguments>]",
     "[<options>] record <name> [<options of record>] <command>",
     "[<options>] report <name> [<script's arguments>]",
-    "[<options>] <name> [<script's arguments>] [<command>]",
+    "[<options>] <name> [<script's arguments> --] [<command>]",
 };
 
 }  // namespace
+
+ReaderNeeds needs_of(const ScriptOptions& options, const Invocation& call) {
+  // Without -s, words name a script, which a shell starts.
+  ReaderNeeds needs{.inputs = {options.input},
+                    .outputs = {options.format.output, options.heat_map},
+                    .programs = !options.script.empty() || !options.dlfilter.empty() || !call.words.empty() ||
+                                options.list || options.list_dlfilters};
+  needs.kernel_code = options.traces.asked.has_value();
+  for (std::size_t type = 0; type < kScriptTypes; ++type)
+    needs.kernel_code |= (options.fields.of(static_cast<ScriptType>(type)) & kCodeFields) != 0;
+  if (!options.generated.empty()) needs.outputs.insert(needs.outputs.end(), {"perf-script.py", "perf-script.pl"});
+  if (options.per_event) {
+    const std::size_t name = options.input.rfind('/') + 1;
+    needs.outputs.push_back(options.input.substr(0, name) + "*.dump");
+  }
+  return needs;
+}
 
 constinit const Command kScript{
     .name = "script",
@@ -336,7 +374,7 @@ constinit const Command kScript{
         "writes one to start from, -l lists those that came along: 'script record NAME' records what such a script "
         "reads, "
         "'script report NAME' runs it, and 'script NAME' does both at once.",
-    .run = entry<ScriptOptions, script>,
+    .run = entry<ScriptOptions, confined<ScriptOptions, script>>,
 };
 
 }  // namespace peregrine::cmd

@@ -27,7 +27,8 @@ struct ScriptOptions {
   bool mmaps = false, tasks = false, switches = false, losses = false, namespaces = false, cgroups = false,
        rounds = false, bpf = false, text_pokes = false;
   TraceChoice traces;
-  ScriptBranches branches = ScriptBranches::All;  // --call-trace, --call-ret-trace
+  ScriptBranches branches = ScriptBranches::All;        // --call-trace, --call-ret-trace
+  ScriptAddresses addresses = ScriptAddresses::AsPerf;  // --addr
   std::string graph_functions;
   bool guest_code = false;
   SwitchOptions switching;

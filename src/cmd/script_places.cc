@@ -8,6 +8,9 @@
 #include <fstream>
 #include <map>
 
+#include "base/folder_entries.h"
+#include "cmd/trusted_code.h"
+
 namespace peregrine::cmd {
 
 namespace {
@@ -44,6 +47,10 @@ ScriptPlaces ScriptPlaces::find(const Config& config) {
   return places;
 }
 
+Result<std::string> ScriptPlaces::usable(const std::string& file) const {
+  return are_own() ? Result<std::string>(file) : trusted_code(file);
+}
+
 void ScriptPlaces::set_environment(const Config& config) const {
   ::setenv("PERF_EXEC_PATH", scripts.c_str(), 1);
   const std::string path = fmt::format("{}:{}", plugins, config.variable("PATH").value_or("/usr/bin:/bin"));
@@ -53,16 +60,17 @@ void ScriptPlaces::set_environment(const Config& config) const {
 std::vector<NamedScript> named_scripts(const ScriptPlaces& places) {
   std::map<std::string, NamedScript> found;
   for (const std::string_view language : kLanguageFolders) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(fs::path(places.scripts) / "scripts" / language / "bin", error)) {
-      const std::string file = entry.path().filename().string();
+    const std::string folder = fmt::format("{}/scripts/{}/bin", places.scripts, language);
+    for (const std::string& file : names_in_folder(folder)) {
+      const std::string whole = folder + '/' + file;
+      if (!is_regular_file(whole)) continue;
       for (const std::string_view ending : {"-record", "-report"}) {
         if (!file.ends_with(ending)) continue;
         const std::string name = file.substr(0, file.size() - ending.size());
         NamedScript& script = found[name];
         script.name = name;
         std::string& path = ending == "-report" ? script.report : script.record;
-        if (path.empty()) path = entry.path().string();
+        if (path.empty()) path = whole;
       }
     }
   }
@@ -104,8 +112,10 @@ Result<ScriptSpec> parse_script_spec(std::string_view text, const ScriptPlaces& 
   std::error_code error;
   for (const auto& [folder, ending] : {std::pair{"python", ".py"}, std::pair{"perl", ".pl"}}) {
     const fs::path path = fs::path(places.scripts) / "scripts" / folder / fmt::format("{}{}", text, ending);
-    if (!text.empty() && text.find('/') == std::string_view::npos && fs::exists(path, error))
-      return ScriptSpec{*find_language(folder), path.string()};
+    if (text.empty() || text.find('/') != std::string_view::npos || !fs::exists(path, error)) continue;
+    auto file = places.usable(path.string());
+    if (!file) return std::unexpected(std::move(file.error()));
+    return ScriptSpec{*find_language(folder), std::move(*file)};
   }
   return std::unexpected(Error{ErrorKind::Usage, "invalid script extension", std::string(kLanguages)});
 }

@@ -19,6 +19,10 @@ struct ScriptPlaces {
   std::string scripts;  // what PERF_EXEC_PATH is for scripts
 
   static ScriptPlaces find(const Config& config);
+  bool are_own() const { return scripts == plugins; }
+  // The path to run a file of `scripts` by: our own as they are, those of PERF_EXEC_PATH when nobody but the user and
+  // root can have put them there. Errors: those of trusted_code().
+  Result<std::string> usable(const std::string& file) const;
   // PERF_EXEC_PATH and PATH, for scripts and for what they start.
   void set_environment(const Config& config) const;
 };
@@ -40,7 +44,7 @@ struct ScriptSpec {
   script::Language language = script::Language::Python;
   std::string file;
 };
-// Usage: no language for it.
+// Usage: no language for it. Denied: a name of the list that usable() refuses.
 Result<ScriptSpec> parse_script_spec(std::string_view text, const ScriptPlaces& places);
 // "python", "Perl", "py", "pl".
 std::optional<script::Language> find_language(std::string_view name);

@@ -1,10 +1,9 @@
 #include "cmd/script_summary.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "cmd/text_file.h"
 #include "machine/machine.h"
 #include "output/svg/latency_heat_map.h"
 #include "output/text/field_text.h"
@@ -100,14 +99,13 @@ void say_passed_over(u64 count, Invocation& call) {
 
 Result<> write_heat_map(const ScriptOptions& options, const EventPairs& pairs, const PairTitles& titles,
                         Invocation& call) {
-  auto file = open_file(options.heat_map, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (!file) return std::unexpected(std::move(file.error()));
-  Sink out(file->get());
-  print_latency_heat_map(
-      out, make_latency_map(pairs.points()),
-      {.title = fmt::format("From {} to {}", titles.start, titles.end), .subtitle = "matched by " + options.pair_key});
-  PEREGRINE_TRY(out.flush());
-  call.messages.note(fmt::format("heat map of {} pairs written to {}", pairs.points().size(), options.heat_map));
+  const HeatMapText text{.title = fmt::format("From {} to {}", titles.start, titles.end),
+                         .subtitle = "matched by " + options.pair_key};
+  PEREGRINE_TRY(write_whole_file(options.heat_map, call.out, [&](Sink& out) {
+    print_latency_heat_map(out, make_latency_map(pairs.points()), text);
+  }));
+  call.messages.note(
+      fmt::format("heat map of {} pairs written to {}", pairs.points().size(), shown_path(options.heat_map)));
   return {};
 }
 

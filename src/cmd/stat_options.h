@@ -40,6 +40,7 @@ struct StatRequest {
   i64 delay_ms = 0;
   bool summary = false, no_csv_summary = false, interval_clear = false;
   std::optional<std::string> separator;
+  bool csv_safe = false;  // with a separator
   bool hide_zeros = false;
   bool recorded = false;  // stat record: `output` is a perf.data file
   bool json = false, quiet = false, append = false;

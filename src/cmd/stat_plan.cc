@@ -6,7 +6,6 @@
 
 #include "analysis/stat/stat_merge.h"
 #include "cmd/cgroup_choice.h"
-#include "cmd/standard_pipe.h"
 #include "event/stat_config.h"
 #include "event/tracing_data.h"
 
@@ -59,10 +58,7 @@ std::vector<StatPlace> choose_places(const StatRequest& request, const Target& t
 // linux-perf numbers the modes anew from time to time: the version in the file says that they are those of 6.1.
 Result<StatFileOptions> recording_of(StatRequest& request, const Invocation& call, const EventList& events) {
   StatFileOptions file;
-  if (!request.output.empty())
-    file.path = request.output;
-  else if (is_pipe(STDOUT_FILENO))
-    file.path = "-";
+  if (!request.output.empty()) file.path = request.output;
   file.aggregation = recorded_mode(request.aggregation);
   file.interval_ms = request.interval_ms;
   file.scale = request.scale;

@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "analysis/stat/stat_cause.h"
+#include "cmd/text_file.h"
 #include "output/csv/metric_csv.h"
 #include "output/csv/port_csv.h"
 #include "output/csv/stat_csv.h"
@@ -46,11 +47,25 @@ Result<StatDestination> StatDestination::open(const StatRequest& request) {
   StatDestination to;
   to.fd_ = request.log_fd.value_or(STDERR_FILENO);
   if (request.log_fd && fcntl(to.fd_, F_GETFD) < 0) return fail_errno("Failed opening logfd");
-  if (request.output.empty() || request.recorded) return to;
-  auto file = open_file(request.output, O_WRONLY | O_CREAT | (request.append ? O_APPEND : O_TRUNC), 0666);
-  if (!file) return fail_errno("failed to create output file", file.error().system_errno);
+  if (request.csv_safe && !request.separator) return fail(ErrorKind::Usage, "--csv-safe needs -x");
+  if (request.output.empty() || request.recorded) return guard(std::move(to), request);
+  // Counts tell nothing that is private, and scripts that run `sudo perf stat -o` read them without sudo.
+  auto file = create_text_file(
+      request.output, {.existing = request.append ? Existing::Append : Existing::Truncate, .mode = kSharedMode});
+  if (!file && file.error().system_errno != 0)
+    return fail_errno("failed to create output file", file.error().system_errno);
+  if (!file) return std::unexpected(std::move(file.error()));
   to.file_ = std::move(*file);
   to.fd_ = to.file_.get();
+  return guard(std::move(to), request);
+}
+
+Result<StatDestination> StatDestination::guard(StatDestination to, const StatRequest& request) {
+  if (!request.csv_safe) return to;
+  to.guarded_ = std::make_unique<Sink>(to.fd_);
+  auto guard = CsvGuard::start({.separator = *request.separator == "\\t" ? "\t" : *request.separator}, *to.guarded_);
+  if (!guard) return std::unexpected(std::move(guard.error()));
+  to.guard_ = std::move(*guard);
   return to;
 }
 
@@ -73,6 +88,7 @@ StatPrinter::StatPrinter(const StatRequest& request, const Config& config, std::
 }
 
 void StatPrinter::start_time() {
+  if (request_.json) return;  // which has no comments
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);
@@ -83,7 +99,7 @@ void StatPrinter::start_time() {
 
 void StatPrinter::interval(const StatTable& table, u64 since_start_ns) {
   constexpr unsigned kRowsPerTitle = 25;
-  if (request_.interval_clear) out_.append("\033[2J\033[1;1H");
+  if (request_.interval_clear && !request_.json) out_.append("\033[2J\033[1;1H");
   show_titles_ = intervals_++ % kRowsPerTitle == 0;
   if (is_text() && !metric_only() && !of_ports() && show_titles_ && !table.events().empty())
     print_stat_interval_title(table, out_);

@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "capture/workload.h"
 #include "cmd/command.h"
+#include "cmd/csv_guard.h"
 #include "cmd/stat_options.h"
 #include "output/csv/stat_csv.h"
 
@@ -22,12 +23,16 @@ class StatDestination {
  public:
   // Errors: a file that cannot be made, a descriptor that is not open.
   static Result<StatDestination> open(const StatRequest& request);
-  int fd() const { return fd_; }
+  int fd() const { return guard_ ? guard_->fd() : fd_; }
   bool is_file() const { return static_cast<bool>(file_); }
 
  private:
+  static Result<StatDestination> guard(StatDestination to, const StatRequest& request);
+
   Fd file_;
   int fd_ = 2;
+  std::unique_ptr<Sink> guarded_;    // with --csv-safe
+  std::unique_ptr<CsvGuard> guard_;  // in front of it
 };
 
 // "'true'", "'system wide'", "process id '1'": what the title says is counted.
@@ -38,7 +43,7 @@ class StatPrinter {
   // `target`: for the title. `of_workload`: the times of the command are those of what was counted.
   StatPrinter(const StatRequest& request, const Config& config, std::string target, bool of_workload, Sink& out);
 
-  void start_time();  // heads a file
+  void start_time();  // heads a file of text or CSV
   // One of -I: its counts, and how long after the start.
   void interval(const StatTable& table, u64 since_start_ns);
   // Why rows have no count. For people: programs read the rest line by line.

@@ -1,10 +1,7 @@
 #include "cmd/stat_report.h"
-
-#include <unistd.h>
-
+#include "cmd/confined_reader.h"
 #include "cmd/damage.h"
 #include "cmd/recording.h"
-#include "cmd/standard_pipe.h"
 #include "cmd/stat_options.h"
 #include "cmd/stat_printer.h"
 #include "output/text/printable.h"
@@ -14,28 +11,28 @@ namespace peregrine::cmd {
 
 namespace {
 
-struct ReportOptions {
+struct StatReportOptions {
   std::string input;
   bool force = false;
   std::optional<StatAggregation> aggregation;
   std::optional<std::string> separator;
-  bool json = false;
+  bool csv_safe = false, json = false;
 };
 
 template <StatAggregation kAggregation>
-constexpr Store kAggregateBy = assign<&ReportOptions::aggregation, kAggregation>;
+constexpr Store kAggregateBy = assign<&StatReportOptions::aggregation, kAggregation>;
 
 constexpr Option kOptions[] = {
     {.name = "input",
      .letter = 'i',
      .value = Value::Required,
      .metavar = "file",
-     .help = "the recording to read (default: perf.data; -: stdin)",
-     .store = set<&ReportOptions::input>},
+     .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
+     .store = set<&StatReportOptions::input>},
     {.name = "force",
      .letter = 'f',
      .help = "read the file whoever owns it",
-     .store = set<&ReportOptions::force>,
+     .store = set<&StatReportOptions::force>,
      .since = Since::Ours},
     {.name = "per-socket", .help = "a sum for each socket", .store = kAggregateBy<StatAggregation::Socket>},
     {.name = "per-die", .help = "a sum for each die", .store = kAggregateBy<StatAggregation::Die>},
@@ -62,12 +59,16 @@ constexpr Option kOptions[] = {
      .value = Value::Required,
      .metavar = "separator",
      .help = "for programs: values separated by this text, in plain digits",
-     .store = set<&ReportOptions::separator>,
+     .store = set<&StatReportOptions::separator>,
+     .since = Since::Ours},
+    {.name = "csv-safe",
+     .help = "with -x: prefix text that a spreadsheet would run as a formula with an apostrophe",
+     .store = set<&StatReportOptions::csv_safe>,
      .since = Since::Ours},
     {.name = "json-output",
      .letter = 'j',
      .help = "for programs: a JSON object per row",
-     .store = set<&ReportOptions::json>,
+     .store = set<&StatReportOptions::json>,
      .since = Since::Ours},
 };
 constexpr std::string_view kUsage[] = {"[<options>]"};
@@ -75,7 +76,7 @@ constexpr Command kStatReport{
     .name = "stat report", .summary = "Show recorded counts", .usage = kUsage, .options = kOptions};
 
 // By threads counts are told apart only where they were counted so, by CPUs only where CPUs were counted.
-Result<StatLayout> choose_layout(const ReportOptions& options, const StatReader& reader) {
+Result<StatLayout> choose_layout(const StatReportOptions& options, const StatReader& reader) {
   const std::string& version = reader.header().features.version.value_or("");
   const StatAggregation recorded = aggregation_of(reader.aggregation(), version);
   StatLayout layout{.aggregation = options.aggregation.value_or(recorded), .scale = reader.scale()};
@@ -129,23 +130,27 @@ Result<> print_rounds(StatReader& reader, const EventList& events, const StatLay
 }  // namespace
 
 Result<int> run_stat_report(StatRequest& request, std::span<const std::string> arguments, Invocation& call) {
-  ReportOptions options;
+  StatReportOptions options;
   const std::vector<std::string> words(arguments.begin(), arguments.end());
   Invocation own{.command = kStatReport,
                  .config = call.config,
                  .messages = call.messages,
                  .out = call.out,
                  .argv = call.argv,
-                 .arguments = words};
-  auto parsed = parse_options(kOptions, Words::Anywhere, words, &options, kOwner<ReportOptions>);
+                 .arguments = words,
+                 .confined = call.confined};
+  auto parsed = parse_options(kOptions, Words::Anywhere, words, &options, kOwner<StatReportOptions>);
   if (!parsed) return std::unexpected(std::move(parsed.error()));
   if (parsed->asked != Asked::Run) return answer(own, *parsed);
   if (!parsed->words.empty())
     return fail(ErrorKind::Usage, "stat report: '{}' is no option; the file is named with -i", parsed->words.front());
   if (options.separator) request.separator = options.separator;
+  request.csv_safe |= options.csv_safe;
   request.json |= options.json;
 
-  if (options.input.empty() && is_pipe(STDIN_FILENO)) options.input = "-";
+  settle_input(options.input);
+  const auto sandbox = enter_sandbox({.inputs = {options.input}, .outputs = {request.output}}, call);
+  if (!sandbox) return std::unexpected(sandbox.error());
   auto recording = open_recording(options.input, options.force);
   if (!recording) return say_open_error(call, options.input, recording.error());
   auto reader = StatReader::open(*recording);

@@ -87,7 +87,6 @@ Result<> StatSession::run(const OnInterval& on_interval) {
 
   PEREGRINE_TRY(open_recording(*counters));
   auto counted = count(*counters, workload, on_interval);
-  if (!counted && writer_) writer_->discard();
   if (!counted || !writer_) return counted;
   return writer_->finish();
 }

@@ -1,15 +1,18 @@
 // TemporaryProbes: probes for one recording (`record --probe`): added before it, removed after it, whatever ends it.
 //
 // A child process holds their names and waits for a pipe to close. That happens when this object ends, and when this
-// program does, even by SIGKILL; then the child removes the probes.
+// program does, even by SIGKILL; then the child removes the probes. When the child is killed as well, the ownership
+// record tells the next start what to remove (undo_abandoned_probes).
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/fd.h"
 #include "cmd/command.h"
 #include "probe/trace_probe.h"
+#include "sys/ownership_record.h"
 
 namespace peregrine::cmd {
 
@@ -28,8 +31,18 @@ class TemporaryProbes {
   TemporaryProbes() = default;
 
   std::vector<std::string> events_;
+  std::optional<OwnershipRecord> record_;
   Fd alive_;
   int keeper_ = -1;
 };
+
+// What an abandoned record described and what became of it.
+struct AbandonedProbes {
+  std::vector<std::string> removed, refused;  // "probe_prog:work"
+};
+
+// Removes the probes of a dead owner that are still as it defined them, and settles the record unless one refused;
+// nullopt when the record is of something else.
+std::optional<AbandonedProbes> undo_abandoned_probes(const Root& root, OwnershipRecord& record);
 
 }  // namespace peregrine::cmd

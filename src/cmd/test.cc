@@ -1,10 +1,15 @@
 // test: whether this program does here what it should: its commands on programs of which it is known what they do.
 #include <algorithm>
+#include <chrono>
 
+#include "base/number_list.h"
+#include "base/worker_pool.h"
 #include "cmd/command_table.h"
 #include "cmd/recording.h"
 #include "cmd/self_trials.h"
 #include "cmd/test_workload.h"
+#include "cmd/text_file.h"
+#include "output/text/junit_page.h"
 #include "pipeline/bundle/private_folder.h"
 
 namespace peregrine::cmd {
@@ -12,9 +17,9 @@ namespace peregrine::cmd {
 namespace {
 
 struct TestOptions {
-  std::string skip;
+  std::string skip, junit;
   int verbose = 0;
-  bool one_process = false, workload = false;
+  bool one_process = false, workload = false, parallel = false, sequential = false;
 };
 using O = TestOptions;
 
@@ -23,6 +28,24 @@ constexpr std::array kOptions{
            .letter = 'F',
            .help = "accepted: each test runs its commands as processes of their own",
            .store = set<&O::one_process>},
+    Option{.name = "junit",
+           .letter = 'j',
+           .value = Value::Sticky,
+           .metavar = "file",
+           .help = "write the outcomes as JUnit XML, too (default: junit.xml)",
+           .store = set<&O::junit>,
+           .implied = "junit.xml",
+           .since = Since::Ours},
+    Option{.name = "parallel",
+           .letter = 'p',
+           .help = "run as many tests at once as there are CPUs; those that measure time may fail on a busy machine",
+           .store = set<&O::parallel>,
+           .since = Since::Ours},
+    Option{.name = "sequential",
+           .letter = 'S',
+           .help = "run one test after the other (default)",
+           .store = set<&O::sequential>,
+           .since = Since::Ours},
     Option{.name = "skip",
            .letter = 's',
            .value = Value::Required,
@@ -49,6 +72,7 @@ constexpr std::string_view kDescription =
 constexpr std::string_view kExamples[] = {
     "perf test|all of them",
     "perf test -v chains|those that have `chains` in their names, with all that was run",
+    "perf test -p -j|all at once, with the outcomes in junit.xml",
     "perf record -g -- perf test -w leafloop 2|a program that is known to spend its time in test_leaf",
 };
 
@@ -67,22 +91,89 @@ bool is_chosen(const SelfTestEntry& test, std::size_t number, const std::vector<
 
 Result<int> list_workloads(Invocation& call) {
   for (const TestWorkload& workload : test_workloads())
-    call.out.format("{:<10} {} (usually {})\n", workload.name, workload.summary, workload.usual);
+    call.out.format("{:<14} {} (usually {})\n", workload.name, workload.summary, workload.usual);
   return 0;
 }
 
-// False: it failed.
-Result<bool> try_one(const SelfTestEntry& entry, bool verbose, Invocation& call) {
+struct Outcome {
+  TestOutcome::Kind kind = TestOutcome::Kind::Ok;
+  std::string reason, log;
+  double seconds = 0;
+};
+
+Result<Outcome> try_one(const SelfTestEntry& entry) {
   auto folder = PrivateFolder::make("/tmp");
   if (!folder) return std::unexpected(std::move(folder.error()));
+  const auto start = std::chrono::steady_clock::now();
   SelfTest test(folder->path());
-  const TestOutcome outcome = entry.run(test);
+  TestOutcome outcome = entry.run(test);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  return Outcome{outcome.kind, std::move(outcome.reason), test.log(), took.count()};
+}
+
+// The chosen tests with their numbers, in order.
+struct Chosen {
+  std::size_t number;
+  const SelfTestEntry* entry;
+  bool skipped;  // -s
+};
+
+void print_start(const Chosen& test, std::size_t width, Sink& out) {
+  out.format("{:3}: ", test.number).left(test.entry->name, width).append(':');
+  if (test.skipped) out.append(" Skip (user override)\n");
+}
+
+void print_outcome(const Outcome& outcome, bool verbose, Sink& out) {
   const bool ok = outcome.kind == TestOutcome::Kind::Ok;
-  call.out.append(ok ? " Ok" : outcome.kind == TestOutcome::Kind::Skipped ? " Skip" : " FAILED!");
-  if (!ok) call.out.format(" ({})", outcome.reason);
-  call.out.append('\n');
-  if (verbose) call.out.append(test.log());
-  return outcome.kind != TestOutcome::Kind::Failed;
+  out.append(ok ? " Ok" : outcome.kind == TestOutcome::Kind::Skipped ? " Skip" : " FAILED!");
+  if (!ok) out.format(" ({})", outcome.reason);
+  out.append('\n');
+  if (verbose) out.append(outcome.log);
+}
+
+// One after the other, each with its line while it runs.
+Result<std::vector<Outcome>> run_in_order(const std::vector<Chosen>& tests, std::size_t width, bool verbose,
+                                          Invocation& call) {
+  std::vector<Outcome> outcomes;
+  for (const Chosen& test : tests) {
+    print_start(test, width, call.out);
+    outcomes.push_back({TestOutcome::Kind::Skipped, "user override", {}, 0});
+    if (test.skipped) continue;
+    PEREGRINE_TRY(call.out.flush());
+    auto outcome = try_one(*test.entry);
+    if (!outcome) return std::unexpected(std::move(outcome.error()));
+    print_outcome(*outcome, verbose, call.out);
+    outcomes.back() = std::move(*outcome);
+  }
+  return outcomes;
+}
+
+// As many at once as there are CPUs; the lines come at the end, in order.
+Result<std::vector<Outcome>> run_at_once(const std::vector<Chosen>& tests, std::size_t width, bool verbose,
+                                         Invocation& call) {
+  std::vector<Result<Outcome>> tried(tests.size(), Outcome{TestOutcome::Kind::Skipped, "user override", {}, 0});
+  WorkerPool pool;
+  pool.run(tests.size(), [&](std::size_t i, unsigned) {
+    if (!tests[i].skipped) tried[i] = try_one(*tests[i].entry);
+  });
+  std::vector<Outcome> outcomes;
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    if (!tried[i]) return std::unexpected(std::move(tried[i].error()));
+    print_start(tests[i], width, call.out);
+    if (!tests[i].skipped) print_outcome(*tried[i], verbose, call.out);
+    outcomes.push_back(std::move(*tried[i]));
+  }
+  return outcomes;
+}
+
+Result<> write_junit(const std::string& path, const std::vector<Chosen>& tests, const std::vector<Outcome>& outcomes,
+                     Invocation& call) {
+  std::vector<JUnitCase> cases;
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    const auto outcome = static_cast<JUnitCase::Outcome>(outcomes[i].kind);
+    cases.push_back({tests[i].entry->name, outcome, outcomes[i].reason, outcomes[i].log, outcomes[i].seconds});
+  }
+  return write_whole_file(path, call.out, [&](Sink& out) { print_junit("peregrine", cases, out); });
 }
 
 Result<int> test(O& options, Invocation& call) {
@@ -92,29 +183,23 @@ Result<int> test(O& options, Invocation& call) {
   const bool list = !call.words.empty() && call.words[0] == "list";
   if (list) call.words.erase(call.words.begin());
   std::size_t width = 0, number = 0;
-  for (const SelfTestEntry& entry : self_tests()) width = std::max(width, entry.name.size());
-  bool any = false, good = true;
+  std::vector<Chosen> tests;
   for (const SelfTestEntry& entry : self_tests()) {
-    ++number;
-    if (!is_chosen(entry, number, call.words)) continue;
-    any = true;
-    call.out.format("{:3}: ", number);
-    if (list) {
-      call.out.append(entry.name).append('\n');
-      continue;
-    }
-    call.out.left(entry.name, width).append(':');
-    if (std::ranges::find(*skipped, number) != skipped->end()) {
-      call.out.append(" Skip (user override)\n");
-      continue;
-    }
-    PEREGRINE_TRY(call.out.flush());
-    const auto passed = try_one(entry, options.verbose > 0, call);
-    if (!passed) return std::unexpected(passed.error());
-    good = good && *passed;
+    width = std::max(width, entry.name.size());
+    if (is_chosen(entry, ++number, call.words))
+      tests.push_back({number, &entry, std::ranges::find(*skipped, number) != skipped->end()});
   }
-  if (!any) return fail(ErrorKind::Usage, "no test is called '{}': `test list` shows them", fmt::join(call.words, " "));
-  return good ? 0 : 1;
+  if (tests.empty())
+    return fail(ErrorKind::Usage, "no test is called '{}': `test list` shows them", fmt::join(call.words, " "));
+  if (list) {
+    for (const Chosen& test : tests) call.out.format("{:3}: {}\n", test.number, test.entry->name);
+    return 0;
+  }
+  const bool at_once = options.parallel && !options.sequential && !options.one_process;
+  const auto outcomes = (at_once ? run_at_once : run_in_order)(tests, width, options.verbose > 0, call);
+  if (!outcomes) return std::unexpected(outcomes.error());
+  if (!options.junit.empty()) PEREGRINE_TRY(write_junit(options.junit, tests, *outcomes, call));
+  return std::ranges::find(*outcomes, TestOutcome::Kind::Failed, &Outcome::kind) == outcomes->end() ? 0 : 1;
 }
 
 }  // namespace

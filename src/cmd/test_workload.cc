@@ -1,5 +1,6 @@
 #include "cmd/test_workload.h"
 
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@ volatile unsigned long test_datum = 0;
 [[gnu::noinline]] void test_leaf(double seconds);
 [[gnu::noinline]] void test_middle(double seconds);
 [[gnu::noinline]] void test_outer(double seconds);
+[[gnu::noinline]] void test_inlining(double seconds);
 }
 
 namespace {
@@ -49,6 +51,14 @@ void test_outer(double seconds) {
   test_datum = test_datum + 1;
 }
 
+// Functions that are not there when the program runs: a debugger finds them in test_inlining.
+[[gnu::always_inline]] static inline void test_inner_inlined(double seconds) {
+  for (const double until = spent() + seconds; spent() < until;)
+    for (unsigned i = 0; i < 1'000'000; ++i) test_datum = test_datum + 1;
+}
+[[gnu::always_inline]] static inline void test_outer_inlined(double seconds) { test_inner_inlined(seconds); }
+void test_inlining(double seconds) { test_outer_inlined(seconds); }
+
 namespace peregrine::cmd {
 
 namespace {
@@ -67,6 +77,39 @@ void thloop(double seconds) {
   std::thread other(noploop, seconds);
   noploop(seconds);
   other.join();
+}
+
+// Threads test_0 and test_1.
+void named_threads(double seconds) {
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < 2; ++i)
+    threads.emplace_back([seconds, i] {
+      ::prctl(PR_SET_NAME, i == 0 ? "test_0" : "test_1");
+      noploop(seconds);
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+void inlineloop(double seconds) {
+  void (*volatile inlining)(double) = test_inlining;
+  inlining(seconds);
+}
+
+// Calls that fail, of a descriptor that is not there: for their arguments in `trace`.
+void landlock(double times) {
+  struct {
+    unsigned long access;
+    int parent;
+  } __attribute__((packed)) below{4, 14};
+  struct {
+    unsigned long access, port;
+  } port{2, 19};
+  constexpr int kNowhere = -1;
+  constexpr int kPathBeneath = 1, kNetPort = 2;
+  for (double i = 0; i < times; ++i) {
+    ::syscall(SYS_landlock_add_rule, kNowhere, kPathBeneath, &below, 0);
+    ::syscall(SYS_landlock_add_rule, kNowhere, kNetPort, &port, 0);
+  }
 }
 
 void sqrtloop(double seconds) {
@@ -91,9 +134,12 @@ constexpr TestWorkload kWorkloads[] = {
     {"noploop", "one function that runs for so many seconds", noploop, 1},
     {"leafloop", "the same, called by test_middle, called by test_outer", leafloop, 1},
     {"thloop", "the same in two threads", thloop, 1},
+    {"named_threads", "the same in two threads, test_0 and test_1", named_threads, 1},
+    {"inlineloop", "the same in a function inlined into one inlined into test_inlining", inlineloop, 1},
     {"sqrtloop", "square roots for so many seconds", sqrtloop, 1},
     {"brstack", "so many calls of three functions", brstack, 100000},
     {"datasym", "so many writes to test_datum", datasym, kTestTimes},
+    {"landlock", "so many rules of either kind for landlock, which the kernel refuses", landlock, 1},
     {"calls", "so many system calls getsid", calls, kTestTimes},
 };
 

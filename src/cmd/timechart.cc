@@ -1,5 +1,4 @@
 // timechart: a picture of what CPUs and tasks did over time.
-#include <fcntl.h>
 
 #include <array>
 #include <utility>
@@ -7,10 +6,11 @@
 #include <fmt/ranges.h>
 
 #include "analysis/chart/chart_collector.h"
-#include "base/fd.h"
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/duration.h"
 #include "cmd/recording_rows.h"
+#include "cmd/text_file.h"
 #include "cmd/traced_recording.h"
 #include "output/svg/time_chart.h"
 
@@ -26,6 +26,8 @@ struct ChartOptions {
   bool power_only = false, tasks_only = false, topology = false, skip_again = false;
   std::vector<std::string> tasks;
   u64 least_io = 1'000'000, merge_distance = IoRequest().merge_distance;
+
+  ReaderNeeds needs() const { return {.inputs = {input.path}, .outputs = {output}}; }
 };
 using O = ChartOptions;
 
@@ -58,7 +60,7 @@ constexpr std::array kOwn{
            .letter = 'i',
            .value = Value::Required,
            .metavar = "file",
-           .help = "the recording to read (default: perf.data)",
+           .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
            .store = set<&O::input, &TracedInput::path>},
     Option{.name = "output",
            .letter = 'o',
@@ -140,14 +142,11 @@ TimeChartText text_of(const O& options, const TimeChart& chart, const data::Head
   return text;
 }
 
-Result<> write_chart(const O& options, TimeChart& chart, const data::Header& header) {
+Result<> write_chart(const O& options, TimeChart& chart, const data::Header& header, Sink& standard_output) {
   if (options.topology && header.features.cpu_topology) order_by_topology(chart, *header.features.cpu_topology);
   const auto rows = chosen_tasks(chart, {.wanted = options.tasks, .least = options.least_tasks}, chart.has_io);
-  auto file = open_file(options.output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (!file) return std::unexpected(std::move(file.error()));
-  Sink out(file->get());
-  print_time_chart(out, chart, rows, text_of(options, chart, header));
-  return out.flush();
+  return write_whole_file(options.output, standard_output,
+                          [&](Sink& out) { print_time_chart(out, chart, rows, text_of(options, chart, header)); });
 }
 
 Result<int> draw(O& options, Invocation& call) {
@@ -168,9 +167,9 @@ Result<int> draw(O& options, Invocation& call) {
                            {.io = {.skip_again = options.skip_again, .merge_distance = options.merge_distance}});
   PEREGRINE_TRY(replay_traced(*recording, collector, call, std::move(filter)));
   TimeChart chart = collector.take_chart();
-  PEREGRINE_TRY(write_chart(options, chart, recording->reader->header()));
+  PEREGRINE_TRY(write_chart(options, chart, recording->reader->header(), call.out));
   call.messages.verbatim(fmt::format("Written {:.1f} seconds of trace to {}.\n",
-                                     static_cast<double>(chart.length()) / 1e9, options.output));
+                                     static_cast<double>(chart.length()) / 1e9, shown_path(options.output)));
   return 0;
 }
 
@@ -220,7 +219,7 @@ Result<int> chart_record(R& options, Invocation& call) {
 
 Result<int> run_timechart(Invocation& call) {
   if (called_part(call.command, call.arguments) != nullptr) return run_part(call);
-  return entry<O, draw>(call);
+  return entry<O, confined<O, draw>>(call);
 }
 
 constexpr std::string_view kRecordUsage[] = {"[<options>] [<command>]"};

@@ -22,9 +22,15 @@ Result<> as_report(O& options, const Use& use) {
   return Function(options.report, use);
 }
 
+Result<> accept_program(O&, const Use&) { return {}; }
 Result<> want_chains(O& options, const Use& use) {
   if (use.negated) options.report.graph.mode = GraphMode::None;
   return want_callgraph(options.record, use);
+}
+
+Result<> show_idle(O& options, const Use& use) {
+  options.report.hide_idle = use.negated;
+  return {};
 }
 
 bool is_number(std::string_view word) { return !word.empty() && word.find_first_not_of("0123456789") == word.npos; }
@@ -105,7 +111,8 @@ constexpr Option kOptions[] = {
      .letter = 'F',
      .value = Value::Required,
      .metavar = "freq or 'max'",
-     .help = "samples per second and CPU (default: 4000); max: as many as the kernel allows",
+     .help = "samples per second and CPU (default: 4000), lowered with a warning to what the kernel allows; max: as "
+             "many as that",
      .store = call<&as_record<&choose_frequency>>,
      .group = kWhat},
     {.name = "count",
@@ -207,6 +214,11 @@ constexpr Option kOptions[] = {
      .help = "leave out what the kernel does",
      .store = set<&O::hide_kernel>,
      .group = kShown},
+    {.name = "idle",
+     .help = "show the kernel's idle functions, too",
+     .store = call<show_idle>,
+     .group = kShown,
+     .since = Since::Ours},
     {.name = "hide_user_symbols",
      .letter = 'U',
      .help = "leave out what programs do",
@@ -303,6 +315,7 @@ constexpr Option kOptions[] = {
      .store = call<&as_report<&set_group_sort_member>>,
      .group = kShown},
     {.name = "hierarchy",
+     .letter = 'H',
      .help = "rows as a tree, a level for each sort key",
      .store = set<&O::report, &Report::hierarchy>,
      .group = kShown},
@@ -361,6 +374,13 @@ constexpr Option kOptions[] = {
      .help = "with --prefix: take so many folders away from the recorded paths first",
      .store = set<&O::report, &Report::source_prefix_strip>,
      .group = kWhere},
+    {.name = "addr2line",
+     .value = Value::Required,
+     .metavar = "path",
+     .help = "accepted: source lines need no other program",
+     .store = call<accept_program>,
+     .group = kWhere,
+     .since = Since::Ours},
     {.name = "objdump",
      .value = Value::Required,
      .metavar = "path",
@@ -418,6 +438,7 @@ constinit const Command kTop{
 Result<> TopOptions::configure(const Config& config) {
   PEREGRINE_TRY(record.configure(config));
   report.live = true;
+  report.hide_idle = true;
   auto chains = config.flag("top.children", true);
   if (!chains) return std::unexpected(std::move(chains.error()));
   report.children = *chains;

@@ -1,9 +1,9 @@
 // trace: system calls of a command, of processes or of the whole machine, as they happen, and what they sum up to.
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "cmd/event_sources.h"
 #include "cmd/nearest_file.h"
+#include "cmd/text_file.h"
 #include "cmd/trace_samples.h"
 #include "cmd/trace_session.h"
 #include "sys/cgroup.h"
@@ -32,7 +32,7 @@ struct Output {
 Result<Output> open_output(const TraceRequest& request) {
   Output output;
   if (request.output.empty()) return output;
-  auto file = open_file(request.output, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  auto file = create_text_file(request.output);
   if (!file) return std::unexpected(std::move(file.error()));
   output.file = std::move(*file);
   output.fd = output.file.get();

@@ -1,5 +1,6 @@
 #include "cmd/trace_event.h"
 
+#include "event/trace_value.h"
 #include "output/text/trace_event.h"
 
 namespace peregrine::cmd {
@@ -11,7 +12,10 @@ TracedEvent::TracedEvent(std::string name, const abi::EventAttr& attr, const Tra
     if (spec.name == name_ && spec.terms.max_events) left_ = *spec.terms.max_events;
   if (attr.type != static_cast<u32>(abi::EventType::Tracepoint) || tracing == nullptr) return;
   format_ = tracing->find(static_cast<u32>(attr.config));
-  if (format_ != nullptr && request.own_format)
+  own_format_ = request.own_format;
+  is_entry_ =
+      format_ != nullptr && name_.starts_with("syscalls:sys_enter_") && format_->find("__syscall_nr") != nullptr;
+  if (format_ != nullptr)
     print_.emplace(*format_,
                    TraceMachine{tracing->order, tracing->long_size, tracing->page_size, tracing->printk_formats});
 }
@@ -22,14 +26,35 @@ bool TracedEvent::take() {
   return true;
 }
 
-void TracedEvent::put(ScriptText& text, TraceNames& names, Bytes raw, ByteOrder order) const {
+// The number, and behind it the arguments, each as wide as a register.
+TracedCall TracedEvent::entered_call(const abi::Sample& sample, ByteOrder order) const {
+  TracedCall call;
+  call.pid = static_cast<i32>(sample.pid);
+  call.tid = static_cast<i32>(sample.tid);
+  std::size_t argument = 0;
+  bool behind = false;
+  for (const TraceField& field : format_->fields) {
+    if (field.offset > sample.raw.size() || field.size > sample.raw.size() - field.offset) break;
+    if (field.name == "__syscall_nr") {
+      call.number = static_cast<u32>(load_number(sample.raw, field.offset, field.size, order));
+      behind = true;
+    } else if (behind && argument < call.arguments.size() && !field.is_array && !field.is_data_loc) {
+      call.arguments[argument++] = load_number(sample.raw, field.offset, field.size, order);
+    }
+  }
+  return call;
+}
+
+void TracedEvent::put(ScriptText& text, TracePrinter& printer, const abi::Sample& sample, ByteOrder order) const {
   text.room(name_.size() + 16);
   text.put(name_);
   text.put('(');
-  if (print_)
-    print_->print(text, raw, nullptr);
+  if (print_ && own_format_)
+    print_->print(text, sample.raw, nullptr);
+  else if (is_entry_)
+    printer.put_arguments(text, entered_call(sample, order));
   else if (format_ != nullptr)
-    put_fields(text, names, *format_, raw, order);
+    put_fields(text, printer, *format_, print_ ? &*print_ : nullptr, sample.raw, order);
   text.room(16);
   text.put(")\n");
 }

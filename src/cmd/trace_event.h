@@ -3,7 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "abi/sample.h"
 #include "cmd/trace_options.h"
+#include "cmd/trace_printer.h"
 #include "event/print_format.h"
 #include "event/tracing_data.h"
 #include "output/text/trace_argument.h"
@@ -21,12 +23,16 @@ class TracedEvent {
   // One more line; false: /nr=3/ wants no more.
   bool take();
   // "sched:sched_switch(prev_comm: "sleep", …)" and the end of the line.
-  void put(ScriptText& text, TraceNames& names, Bytes raw, ByteOrder order) const;
+  void put(ScriptText& text, TracePrinter& printer, const abi::Sample& sample, ByteOrder order) const;
 
  private:
+  TracedCall entered_call(const abi::Sample& sample, ByteOrder order) const;
+
   std::string name_;
   const TraceFormat* format_ = nullptr;
-  std::optional<PrintFormat> print_;  // with --libtraceevent_print
+  bool own_format_ = false;  // --libtraceevent_print
+  bool is_entry_ = false;    // of a system call: syscalls:sys_enter_openat
+  std::optional<PrintFormat> print_;
   u64 left_ = ~u64{0};
 };
 

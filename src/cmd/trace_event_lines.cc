@@ -66,7 +66,7 @@ bool TraceEventLines::put(std::size_t event, const abi::Sample& sample, ByteOrde
                      static_cast<i32>(sample.tid), [&](ScriptText& text) {
                        if (fault)
                          return put_fault(text, place.resolver, place.context, sample, known.kind == Kind::MajorFault);
-                       known.event.put(text, printer_, sample.raw, order);
+                       known.event.put(text, printer_, sample, order);
                      });
   put_chain(sample.callchain, place);
   return goes_on;

@@ -63,6 +63,11 @@ struct TraceRequest {
   // Named events and page faults switch system calls off, unless they are asked for.
   bool wants_calls() const { return syscalls.value_or((events.empty() && faults.empty()) || calls.any()); }
   bool summing() const { return summary || summary_too; }
+  // least_ms in nanoseconds; of what 64 bits do not hold, the largest: no call takes as long.
+  u64 least_ns() const {
+    if (!(least_ms > 0)) return 0;
+    return least_ms < 0x1p64 / 1e6 ? static_cast<u64>(least_ms * 1e6) : ~u64{0};
+  }
 };
 
 // Traces; the exit code. In trace.cc.

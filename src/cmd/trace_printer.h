@@ -34,6 +34,7 @@ class TracePrinter : public CallReader, public TraceNames {
   void text(F put) {
     put(text_);
   }
+  void put_arguments(ScriptText& text, const TracedCall& call) { line_.put_arguments(text, call); }
   // An event of that thread, for the shares of the summary.
   void count_event(Pid tid) { summary_.count_event(tid); }
   const Signatures& signatures() const { return wide_; }

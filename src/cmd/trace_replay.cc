@@ -18,7 +18,7 @@ u32 call_number(u64 number) { return static_cast<u32>(std::min<u64>(number, std:
 CallFilter filter_of(const TraceRequest& request, const Signatures& signatures) {
   CallFilter filter;
   filter.chosen = request.calls.chosen(signatures);
-  filter.least_duration = static_cast<u64>(std::max(request.least_ms, 0.0) * 1e6);
+  filter.least_duration = request.least_ns();
   filter.only_failed = request.only_failed;
   filter.whole = request.summary;
   return filter;

@@ -5,9 +5,11 @@
 #include <atomic>
 #include <thread>
 
+#include "base/guarded.h"
 #include "capture/watch.h"
 #include "capture/workload.h"
 #include "cmd/command_table.h"
+#include "cmd/confined_reader.h"
 #include "cmd/parts.h"
 #include "cmd/recording.h"
 #include "cmd/trace_stream.h"
@@ -99,7 +101,9 @@ Arguments target_words(const TraceRequest& request, const Target& target, const 
 class Steering {
  public:
   Steering(TraceStream& stream, Watch& watch, std::optional<Workload>& workload, i64 delay_ms)
-      : thread_([this, &stream, &watch, &workload, delay_ms] { run(stream, watch, workload, delay_ms); }) {}
+      : thread_([this, &stream, &watch, &workload, delay_ms] {
+          if (!guarded([&] { return run(stream, watch, workload, delay_ms); })) stream.stop();
+        }) {}
   ~Steering() { end(); }
   void end() {
     done_ = true;
@@ -107,13 +111,13 @@ class Steering {
   }
 
  private:
-  void run(TraceStream& stream, Watch& watch, std::optional<Workload>& workload, i64 delay_ms) {
+  Result<> run(TraceStream& stream, Watch& watch, std::optional<Workload>& workload, i64 delay_ms) {
     using std::chrono::milliseconds;
     if (delay_ms > 0) {
       if (workload) static_cast<void>(workload->let_go());
       static_cast<void>(watch.wait(milliseconds(delay_ms)));
     }
-    if (!stream.enable()) return;
+    if (!stream.enable()) return {};
     if (workload && delay_ms <= 0) static_cast<void>(workload->let_go());
     bool stopped = false;
     while (!done_ && !stopped) {
@@ -121,6 +125,7 @@ class Steering {
       stopped = !seen || !seen->signals.empty() || seen->workload;
     }
     stream.stop();
+    return {};
   }
 
   std::atomic<bool> done_ = false;
@@ -130,6 +135,8 @@ class Steering {
 }  // namespace
 
 Result<int> trace_recording(const TraceRequest& request, Sink& out, bool terminal, Invocation& call) {
+  const auto sandbox = enter_sandbox({.inputs = {request.input}}, call);
+  if (!sandbox) return std::unexpected(sandbox.error());
   auto reader = open_recording(request.input, request.force);
   if (!reader) return say_open_error(call, request.input, reader.error());
   PEREGRINE_TRY(replay_trace(request, *reader, out, false, terminal, -1, {}, call));

@@ -47,7 +47,7 @@ Result<SyscallTracer> TraceSession::open_tracer() const {
   options.sum_errors = request_.errno_summary;
   options.buffer_bytes = request_.buffer_bytes.value_or(kUsualBuffer);
   options.only_failed = request_.only_failed;
-  options.least_duration = static_cast<u64>(std::max(request_.least_ms, 0.0) * 1e6);
+  options.least_duration = request_.least_ns();
   if (!request_.target.user.empty()) {
     u32 user = 0;
     std::from_chars(request_.target.user.data(), request_.target.user.data() + request_.target.user.size(), user);

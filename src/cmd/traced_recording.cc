@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/number_list.h"
 #include "cmd/command_table.h"
 #include "pipeline/replay/replay.h"
 #include "sys/tracefs.h"
@@ -10,7 +11,8 @@ namespace peregrine::cmd {
 
 u32 TracedRecording::cpus() const {
   const auto& counted = reader->header().features.cpus;
-  return counted ? std::max(counted->available, counted->online) : 0;
+  const u32 cpus = counted ? std::max(counted->available, counted->online) : 0;
+  return cpus <= kMostColumns ? cpus : 0;
 }
 
 std::optional<TracedRecording> open_traced(const TracedInput& input, const SymbolOptions& symbols, Invocation& call) {
@@ -60,11 +62,10 @@ Result<int> dump_traced(const TracedInput& input, Invocation& call) {
   return run_other(kScript, std::move(words), call);
 }
 
-Result<std::vector<u32>> numbers_of(const std::string& text, std::string_view option) {
-  if (text.empty()) return std::vector<u32>();
-  auto numbers = parse_number_list(text);
-  if (!numbers) return fail(ErrorKind::Usage, "{}: '{}' is no list of numbers (1,3-5)", option, text);
-  return *numbers;
+Result<std::vector<u32>> numbers_of(const std::string& text, std::string_view option, u32 highest) {
+  auto numbers = parse_number_list(text, highest);
+  if (!numbers) return fail(ErrorKind::Usage, "{}: {}", option, numbers.error().message);
+  return numbers;
 }
 
 }  // namespace peregrine::cmd

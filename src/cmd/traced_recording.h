@@ -30,11 +30,17 @@ inline constexpr std::array kTracedInputRows{
     Option{.name = "verbose", .letter = 'v', .help = "say more", .store = count<&O::input, &TracedInput::verbose>},
 };
 
+// Pictures with more columns than this are of no use, and a hostile header could ask for gigabytes a line: the largest
+// kernels are built for as many CPUs.
+inline constexpr u32 kMostColumns = 8192;
+
 // A recording with the machine that its records describe.
 struct TracedRecording {
   std::unique_ptr<OpenedRecording> reader;
   std::unique_ptr<Machine> machine;
-  u32 cpus() const;  // of the recorded machine, as its header says
+  // How many CPUs have a column in a picture: those of the recorded machine, as its header says; 0 when it does not, or
+  // says more than a line can show.
+  u32 cpus() const;
 };
 // Nothing: it could not be opened, which was said; the exit code is kNotOpened.
 inline constexpr int kNotOpened = 255;
@@ -62,7 +68,7 @@ class RecordableTracepoints {
 
 // -D: the records themselves.
 Result<int> dump_traced(const TracedInput& input, Invocation& call);
-// "1,3-5", of that option. Errors: Usage.
-Result<std::vector<u32>> numbers_of(const std::string& text, std::string_view option);
+// "1,3-5", of that option, none above `highest`. Errors: Usage.
+Result<std::vector<u32>> numbers_of(const std::string& text, std::string_view option, u32 highest = ~u32{0});
 
 }  // namespace peregrine::cmd

@@ -3,6 +3,7 @@
 
 #include "cmd/build_options.h"
 #include "cmd/command_table.h"
+#include "cmd/script_places.h"
 
 namespace peregrine::cmd {
 
@@ -18,9 +19,10 @@ constexpr Option kOptions[] = {
 
 Result<int> version(VersionOptions& options, Invocation& call) {
   call.out.append(version_line(call.messages.program())).append('\n');
-  if (options.build_options)
-    for (const BuildOption& option : build_options())
-      if (option.in_version) call.out.append(build_option_row(option));
+  if (!options.build_options) return 0;
+  const std::string plugins = ScriptPlaces::find(call.config).plugins;
+  for (const BuildOption& option : build_options())
+    if (option.in_version) call.out.append(build_option_row(option, works(option, plugins)));
   return 0;
 }
 

@@ -9,8 +9,9 @@
 #include <cerrno>
 #include <numeric>
 #include <random>
-#include <system_error>
 #include <thread>
+
+#include "base/guarded.h"
 
 namespace peregrine {
 
@@ -117,17 +118,21 @@ Result<std::vector<u64>> run_epoll_wait(const EpollPlan& plan, const EpollFiles&
     for (const Fd& file : files[thread])
       if (!change(instances->inner(thread), EPOLL_CTL_ADD, file.get(), events_of(plan))) return fail_errno("epoll_ctl");
   std::atomic<bool> stop_writing = false;
-  std::jthread writer;
-  try {
-    writer = std::jthread([&] { write_files(plan, files, stop_writing); });
-  } catch (const std::system_error& error) {
-    return fail_errno("starting a thread", error.code().value());
-  }
-  auto seen = run_timed(plan.timed, [&](unsigned thread, const std::atomic<bool>& stop) {
-    return take_events(plan, instances->outer(thread), instances->inner(thread), stop);
+  Result<> written;
+  std::jthread writer([&] {
+    written = guarded([&]() -> Result<> {
+      write_files(plan, files, stop_writing);
+      return {};
+    });
+  });
+  auto seen = guarded([&] {
+    return run_timed(plan.timed, [&](unsigned thread, const std::atomic<bool>& stop) {
+      return take_events(plan, instances->outer(thread), instances->inner(thread), stop);
+    });
   });
   stop_writing = true;
   writer.join();
+  if (!written) return std::unexpected(std::move(written.error()));
   return seen;
 }
 

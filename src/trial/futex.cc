@@ -8,9 +8,9 @@
 #include <chrono>
 #include <functional>
 #include <latch>
-#include <system_error>
 #include <thread>
 
+#include "base/guarded.h"
 #include "trial/stop_watch.h"
 
 namespace peregrine {
@@ -37,9 +37,9 @@ class Sleepers {
           there.count_down();
           wait();
         });
-    } catch (const std::system_error& error) {
+    } catch (const std::exception& error) {
       there.count_down(count - static_cast<std::ptrdiff_t>(threads_.size()));
-      return fail_errno("starting a thread", error.code().value());
+      return std::unexpected(error_of(error));
     }
     there.wait();
     std::this_thread::sleep_for(kFallAsleep);
@@ -148,14 +148,21 @@ Result<std::vector<FutexWoken>> run_futex_parallel(const FutexWaiters& waiters, 
   {
     std::latch begin(1);
     std::vector<std::jthread> threads;
-    for (FutexWoken& each : done)
-      threads.emplace_back([&] {
-        begin.wait();
-        const StopWatch watch;
-        const long woken = futex(&word, FUTEX_WAKE, kind, waiters.at_once);
-        each = {static_cast<unsigned>(std::max(woken, 0L)), 0, watch.seconds()};
-      });
+    const auto started = guarded([&]() -> Result<> {
+      for (FutexWoken& each : done)
+        threads.emplace_back([&] {
+          begin.wait();
+          const StopWatch watch;
+          const long woken = futex(&word, FUTEX_WAKE, kind, waiters.at_once);
+          each = {static_cast<unsigned>(std::max(woken, 0L)), 0, watch.seconds()};
+        });
+      return {};
+    });
     begin.count_down();
+    if (!started) {
+      release(word, kind);
+      return std::unexpected(started.error());
+    }
   }
   release(word, kind);
   return done;

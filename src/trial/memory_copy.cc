@@ -1,6 +1,7 @@
 #include "trial/memory_copy.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -46,6 +47,21 @@ Result<double> run_memory(MemoryWork work, u64 bytes, u64 loops) {
   once(0);
   const StopWatch watch;
   for (u64 i = 0; i < loops; ++i) once(static_cast<int>(i & 0xff));
+  return static_cast<double>(bytes) * static_cast<double>(loops) / watch.seconds();
+}
+
+Result<double> run_mapping(MapWork work, u64 bytes, u64 loops) {
+  const auto page = static_cast<u64>(::sysconf(_SC_PAGESIZE));
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | (work == MapWork::Populate ? MAP_POPULATE : 0);
+  const StopWatch watch;
+  for (u64 i = 0; i < loops; ++i) {
+    void* const place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (place == MAP_FAILED) return fail_errno(fmt::format("taking {} bytes of memory", bytes));
+    auto* const memory = static_cast<volatile char*>(place);
+    if (work == MapWork::Demand)
+      for (u64 at = 0; at < bytes; at += page) memory[at] = 1;
+    ::munmap(place, bytes);
+  }
   return static_cast<double>(bytes) * static_cast<double>(loops) / watch.seconds();
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "base/guarded.h"
 #include "trial/stop_watch.h"
 
 namespace peregrine {
@@ -97,8 +98,8 @@ class Messaging {
         threads_.emplace_back([this, work = std::move(work)] {
           if (!take_part(work)) failed_ = true;
         });
-      } catch (const std::system_error& error) {
-        return fail_errno("starting a thread", error.code().value());
+      } catch (const std::exception& error) {
+        return std::unexpected(error_of(error));
       }
       return {};
     }

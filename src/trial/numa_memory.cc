@@ -178,18 +178,24 @@ class Task {
   locked.prepare(plan);
   if (own.missing() || locked.missing()) board.given_up = true;
   std::atomic_flag lock;
+  std::vector<std::jthread> threads;  // outlives the handler: none of them ends before it hears that it is given up
   try {
-    std::vector<std::jthread> threads;
     for (unsigned thread = 0; thread < plan.threads; ++thread) {
       const unsigned number = process * plan.threads + thread;
-      threads.emplace_back([&, number] { Task(plan, board, number).run(global, own, locked, lock); });
+      threads.emplace_back([&, number] {
+        try {
+          Task(plan, board, number).run(global, own, locked, lock);
+        } catch (const std::exception&) {
+          board.given_up = true;
+        }
+      });
       while (plan.serialize && board.ready <= number && !board.given_up) ::usleep(100);
     }
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {
     board.given_up = true;
-    ::_exit(1);
   }
-  ::_exit(0);
+  threads.clear();
+  ::_exit(board.given_up ? 1 : 0);
 }
 
 std::vector<NumaTask> tasks_on(Board& board, unsigned count) {

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "base/fd.h"
@@ -24,14 +25,98 @@ bool play(int in, int out, u64 loops, bool begins) {
   return true;
 }
 
+// This process, until it ends. True without a group.
+bool enter(const std::string& group) {
+  if (group.empty()) return true;
+  const Fd members(::open((group + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+  return members && ::write(members.get(), "0", 1) == 1;
+}
+
+constexpr int kNotEntered = 2;
+
+// A process that enters its group, says so through `ready`, and plays when it is told through `go`.
+struct Player {
+  pid_t pid = -1;
+  Fd ready, go;
+};
+
+// `others`: the ends of the other side, so that its end is the end of this one.
+Result<Player> start_player(const std::string& group, int in, int out, u64 loops, bool begins,
+                            std::pair<int, int> others) {
+  int ready[2], go[2];
+  if (::pipe2(ready, O_CLOEXEC) != 0) return fail_errno("making a pipe");
+  Fd ready_read(ready[0]), ready_write(ready[1]);
+  if (::pipe2(go, O_CLOEXEC) != 0) return fail_errno("making a pipe");
+  Fd go_read(go[0]), go_write(go[1]);
+  const pid_t child = ::fork();
+  if (child < 0) return fail_errno("starting a process");
+  if (child == 0) {
+    char word = 'x';
+    go_write = Fd();
+    ::close(others.first);
+    ::close(others.second);
+    if (!enter(group)) ::_exit(kNotEntered);
+    if (::write(ready_write.get(), &word, 1) != 1 || ::read(go_read.get(), &word, 1) != 1) ::_exit(1);
+    ::_exit(play(in, out, loops, begins) ? 0 : 1);
+  }
+  return Player{child, std::move(ready_read), std::move(go_write)};
+}
+
+int end_of(const Player& player) {
+  int status = 0;
+  if (::waitpid(player.pid, &status, 0) != player.pid) return 1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+// Both sides are processes of their own: this one stays in its group.
+Result<double> play_in_groups(const PingPong& game, const Fd& there_read, Fd& there_write, const Fd& back_read,
+                              Fd& back_write) {
+  auto sender = start_player(game.sender_group, back_read.get(), there_write.get(), game.loops, true,
+                             {there_read.get(), back_write.get()});
+  if (!sender) return std::unexpected(std::move(sender.error()));
+  auto receiver = start_player(game.receiver_group, there_read.get(), back_write.get(), game.loops, false,
+                               {there_write.get(), back_read.get()});
+  there_write = Fd();
+  back_write = Fd();
+  bool entered = true;
+  for (const Result<Player>* player : {&sender, &receiver}) {
+    char word = 0;
+    entered = entered && *player && ::read((*player)->ready.get(), &word, 1) == 1;
+  }
+  const StopWatch watch;
+  bool played = entered;
+  for (const Result<Player>* player : {&sender, &receiver})
+    if (entered) played = ::write((*player)->go.get(), "x", 1) == 1 && played;
+  if (!entered) {  // who waits for the start sees that there is none
+    sender->go = Fd();
+    if (receiver) receiver->go = Fd();
+  }
+  int failed = 0;
+  for (const Result<Player>* player : {&sender, &receiver}) {
+    if (!*player) continue;
+    failed = std::max(failed, end_of(**player));
+  }
+  const double seconds = watch.seconds();
+  if (!receiver) return std::unexpected(std::move(receiver.error()));
+  if (failed == kNotEntered)
+    return std::unexpected(
+        Error{ErrorKind::Denied, "failed to enter the control groups"}.with_hint("cgroup.procs must be writable"));
+  if (!played || failed != 0) return fail(ErrorKind::System, "a side of the pipes has failed");
+  return seconds;
+}
+
 }  // namespace
 
-Result<double> run_ping_pong(u64 loops, bool threads) {
+Result<double> run_ping_pong(const PingPong& game) {
+  const u64 loops = game.loops;
+  const bool threads = game.threads;
   int there[2], back[2];
   if (::pipe2(there, O_CLOEXEC) != 0) return fail_errno("making a pipe");
   Fd there_read(there[0]), there_write(there[1]);
   if (::pipe2(back, O_CLOEXEC) != 0) return fail_errno("making a pipe");
   Fd back_read(back[0]), back_write(back[1]);
+  if (!game.sender_group.empty() || !game.receiver_group.empty())
+    return play_in_groups(game, there_read, there_write, back_read, back_write);
   const StopWatch watch;
   bool played = false, answered = true;
   if (threads) {

@@ -4,8 +4,8 @@
 
 #include <atomic>
 #include <barrier>
+#include <exception>
 #include <semaphore>
-#include <system_error>
 #include <thread>
 
 namespace peregrine {
@@ -100,7 +100,7 @@ Result<TaskReplay> TaskReplay::start(std::span<const TaskSteps> tasks) {
       State::Actor& actor = *state->actors[started];
       actor.thread = std::thread([&made = *state, &actor] { made.live(actor); });
     }
-  } catch (const std::system_error& error) {
+  } catch (const std::exception& error) {
     // Those that were started wait at the gate for the others: their places are given up, and they end.
     state->over = true;
     for (std::size_t i = started; i < tasks.size(); ++i) state->gate.arrive_and_drop();

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <latch>
-#include <system_error>
+#include <mutex>
 #include <thread>
+
+#include "base/guarded.h"
 
 namespace peregrine {
 
@@ -41,24 +44,33 @@ Result<std::vector<u64>> run_timed(const TimedPlan& plan, const TimedWork& work,
   std::vector<u64> done(count, 0);
   std::atomic<bool> stop = false, given_up = false;
   std::latch begin(1);
+  std::mutex mutex;
+  std::exception_ptr failure;  // what a thread threw first
   std::vector<std::jthread> threads;
   try {
     for (unsigned thread = 0; thread < count; ++thread)
       threads.emplace_back([&, thread] {
-        if (plan.bound) bind_to_cpu(thread);
-        begin.wait();
-        if (!given_up) done[thread] = work(thread, stop);
+        try {
+          if (plan.bound) bind_to_cpu(thread);
+          begin.wait();
+          if (given_up) return;
+          done[thread] = work(thread, stop);
+        } catch (...) {
+          const std::lock_guard lock(mutex);
+          if (!failure) failure = std::current_exception();
+        }
       });
-  } catch (const std::system_error& error) {
+  } catch (const std::exception& error) {
     given_up = true;
     begin.count_down();
-    return fail_errno("starting a thread", error.code().value());
+    return std::unexpected(error_of(error));
   }
   begin.count_down();
   std::this_thread::sleep_for(std::chrono::seconds(plan.seconds));
   stop = true;
   if (end) end();
   threads.clear();
+  if (failure) std::rethrow_exception(std::move(failure));
   return done;
 }
 

@@ -11,6 +11,9 @@
 
 namespace peregrine {
 
+// More threads than this are refused: most systems do not start them, and each trial keeps a row for each.
+inline constexpr unsigned kMostThreads = 1u << 16;
+
 struct TimedPlan {
   unsigned threads = 0;  // 0: as many as there are CPUs
   unsigned seconds = 10;

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <new>
+
 #include "trial/bit_search.h"
 #include "trial/epoll.h"
 #include "trial/futex.h"
@@ -8,6 +11,7 @@
 #include "trial/numa_memory.h"
 #include "trial/ping_pong.h"
 #include "trial/task_replay.h"
+#include "trial/timed_run.h"
 
 namespace peregrine {
 namespace {
@@ -24,7 +28,7 @@ TEST(Trial, MessagesArriveByEveryWay) {
 
 TEST(Trial, TwoSidesPlay) {
   for (const bool threads : {false, true}) {
-    const auto seconds = run_ping_pong(100, threads);
+    const auto seconds = run_ping_pong({.loops = 100, .threads = threads});
     ASSERT_TRUE(seconds) << seconds.error().message;
     EXPECT_GT(*seconds, 0);
   }
@@ -137,6 +141,16 @@ TEST(Trial, TasksWaitForEachOther) {
     EXPECT_GE(round.elapsed, (kSleep + 2 * kRun) * 9 / 10);
     EXPECT_GE(round.on_cpu, 2 * kRun);
   }
+}
+
+TEST(Trial, WhatAThreadThrowsIsThrownToTheCaller) {
+  const TimedPlan plan{.threads = 2, .seconds = 0};
+  EXPECT_THROW(static_cast<void>(run_timed(plan,
+                                           [](unsigned thread, const std::atomic<bool>&) -> u64 {
+                                             if (thread == 1) throw std::bad_alloc();
+                                             return 1;
+                                           })),
+               std::bad_alloc);
 }
 
 }  // namespace

@@ -124,9 +124,13 @@ PerfDataBuilder& PerfDataBuilder::record(std::string_view name, const Fields& fi
     rest.erase("payload");
     rest.try_emplace("size", payload.size());
   }
+  std::vector<std::byte> surplus;
+  if (const Value* hex = find(rest, "surplus")) surplus = from_hex(hex->text());
+  rest.erase("surplus");
   ByteBuffer body(endian_);
   encode_body(shape, rest, body);
   if (shape.type < 64 && attr.sample_id_all) encode_trailer(attr.sample_type, rest, body);
+  body.append(surplus);
   return raw_record(shape.type, misc, body.bytes()).raw_bytes(payload);
 }
 

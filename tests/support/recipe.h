@@ -12,6 +12,7 @@
 //   record type=99 misc=0 hex=0011     hex 00112233 (bytes that are no record)
 //   cut 400    flip 120 bit=3    stretch 300 count=8    overwrite 8 value=0 width=8     (damage, applied at the end)
 //
+// Bytes behind the trailer of a side-band record: surplus=hex.
 // `times=N` repeats a record, adding time_step to its time and ip_step to its ip. '#' starts a comment line.
 #pragma once
 #include <cstddef>

@@ -4,6 +4,8 @@
 //                        vector<string>: appends / --no-: clears. A path of members may be given: set<&O::target,
 //                        &Target::cpus>. optional<bool>: true / --no-: false, so that a command can tell "not said"
 //                        from "no".
+// set_at_most<limit, &O::member>
+//                        as set<> of a number that sizes something: Usage when it is above the limit
 // count<&O::member>      +1 for each use / --no-: 0
 // assign<&O::m, value>   m = value / --no-: as initialised
 // call<&function>        function is Result<>(O&, const Use&)
@@ -12,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "cmd/option/option.h"
@@ -108,6 +111,17 @@ inline constexpr TypeTag kOwner = &store_detail::kTypeTag<O>;
 template <auto First, auto... Rest>
 inline constexpr Store set{&store_detail::set<First, Rest...>,
                            kOwner<typename store_detail::MemberOf<decltype(First)>::Owner>};
+
+template <auto Most, auto First, auto... Rest>
+inline constexpr Store set_at_most{[](void* options, const Use& use) -> Result<> {
+                                     PEREGRINE_TRY((store_detail::set<First, Rest...>(options, use)));
+                                     using O = typename store_detail::MemberOf<decltype(First)>::Owner;
+                                     const auto value = ((static_cast<O*>(options)->*First).*....*Rest);
+                                     if (std::cmp_less_equal(value, Most)) return {};
+                                     return fail(ErrorKind::Usage, "{}: {} is too large: at most {}", use.spelled,
+                                                 use.value, Most);
+                                   },
+                                   kOwner<typename store_detail::MemberOf<decltype(First)>::Owner>};
 
 template <auto First, auto... Rest>
 inline constexpr Store count{[](void* options, const Use& use) -> Result<> {

@@ -1,0 +1,93 @@
+#include "cmd/futex_watcher.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include "event/parse.h"
+#include "event/tracing_data.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+constexpr u64 kBeingWritten = 1'000'000;  // ns that a record may take from its time to its place in a ring
+constexpr std::size_t kRingBytes = std::size_t{4} << 20;
+constexpr u32 kStackBytes = 2048;  // the library's functions and their caller
+constexpr unsigned kMostFrames = 32;
+constexpr std::size_t kEnter = 0, kExit = 1;  // places in the list
+
+// FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET and FUTEX_LOCK_PI2, of one process or of several, by either clock: the
+// filter has no "&" whose result could be compared.
+std::string waiting_calls() {
+  std::string filter;
+  for (const int operation : {0, 6, 9, 13})
+    for (const int flags : {0, 128, 256, 128 + 256})
+      filter += fmt::format("{}op == {}", filter.empty() ? "" : " || ", operation + flags);
+  return filter;
+}
+
+u64 monotonic_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<u64>(now.tv_sec) * 1'000'000'000 + static_cast<u64>(now.tv_nsec);
+}
+
+Result<u32> place_of_address(EventSources& sources, const EventList& events) {
+  auto tracing = gather_tracing_data(sources, events);
+  if (!tracing) return std::unexpected(std::move(tracing.error()));
+  const TraceFormat* format = tracing->find(static_cast<u32>(events[kEnter].attr.config));
+  const TraceField* address = format == nullptr ? nullptr : format->find("uaddr");
+  if (address == nullptr) return fail(ErrorKind::Unsupported, "sys_enter_futex has no field uaddr");
+  return address->offset;
+}
+
+}  // namespace
+
+Result<FutexWatcher> FutexWatcher::open(const Target& target, std::optional<Pid> workload,
+                                        const LockUsage::Request& request, SymbolPlaces places) {
+  EventSources sources;
+  EventList events;
+  for (const char* name : {"syscalls:sys_enter_futex", "syscalls:sys_exit_futex"})
+    PEREGRINE_TRY(parse_events(name, sources, events));
+  const auto address_at = place_of_address(sources, events);
+  if (!address_at) return std::unexpected(address_at.error());
+  events[kEnter].filter = waiting_calls();
+  events[kExit].terms.callgraph = "no";
+  const HitOptions options{.children = true,
+                           .at_exec = workload.has_value(),
+                           .ring_bytes = kRingBytes,
+                           .callgraph = {.mode = CallgraphMode::Dwarf, .stack_bytes = kStackBytes},
+                           .side_band = true};
+  auto stream = HitStream::open(std::move(events), target, perf_limits(Root()), options);
+  if (!stream) return std::unexpected(std::move(stream.error()));
+  auto machine = std::make_unique<LiveMachine>(std::move(places), stream->events().front().attr);
+  machine->learn_opening(Root(), *stream, target, workload);
+  return FutexWatcher(std::move(*stream), std::move(machine), request, *address_at);
+}
+
+void FutexWatcher::drain(bool last) {
+  const u64 until = last ? ~u64{0} : monotonic_now() - kBeingWritten;
+  std::vector<SideBandHit> side_band;
+  stream_.drain(hits_, side_band);
+  machine_->add(std::move(side_band));
+  machine_->learn_until(until);
+  std::ranges::stable_sort(hits_, {}, &EventHit::time);
+  const auto end = std::ranges::lower_bound(hits_, until, {}, &EventHit::time);
+  for (auto hit = hits_.begin(); hit != end; ++hit) take(*hit);
+  hits_.erase(hits_.begin(), end);
+}
+
+void FutexWatcher::take(const EventHit& hit) {
+  const abi::Sample* read = stream_.sample(hit);
+  if (read == nullptr) return;
+  abi::Sample sample = *read;
+  if (hit.event == kExit) return waits_.end(sample.tid, sample.time);
+  const auto& context = machine_->context(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time);
+  machine_->complete(context, kMostFrames, sample);
+  ByteReader raw(sample.raw);
+  raw.skip(address_at_);
+  const u64 address = raw.get64();
+  waits_.begin({sample.tid, sample.time, address, sample.pid}, context, sample.callchain, machine_->resolver());
+}
+
+}  // namespace peregrine::cmd

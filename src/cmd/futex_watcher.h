@@ -1,0 +1,44 @@
+// FutexWatcher: threads that sleep in futex(2) for locks of user space, while a command runs or processes are watched:
+// the tracepoints of the system call, with a copy of the end of the stack, which is unwound here.
+//
+//   open() ─▶ start(), or the workload's exec ─▶ drain(), drain(), … ─▶ stop() ─▶ drain(true) ─▶ rows()
+//
+// One thread.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/lock/futex_waits.h"
+#include "capture/hit_stream.h"
+#include "pipeline/live/live_machine.h"
+
+namespace peregrine::cmd {
+
+class FutexWatcher {
+ public:
+  // `workload`: whose exec starts it. Errors: tracepoints that are not there, or may not be read.
+  static Result<FutexWatcher> open(const Target& target, std::optional<Pid> workload, const LockUsage::Request& request,
+                                   SymbolPlaces places);
+
+  Result<> start() { return stream_.start(); }
+  Result<> stop() { return stream_.stop(); }
+  // Takes what the rings hold; all of it with `last`.
+  void drain(bool last);
+  u64 lost() const { return stream_.lost(); }
+  std::vector<LockRow> rows() const { return waits_.rows(); }
+
+ private:
+  FutexWatcher(HitStream stream, std::unique_ptr<LiveMachine> machine, const LockUsage::Request& request,
+               u32 address_at)
+      : stream_(std::move(stream)), machine_(std::move(machine)), waits_(request), address_at_(address_at) {}
+  void take(const EventHit& hit);
+
+  HitStream stream_;
+  std::unique_ptr<LiveMachine> machine_;
+  FutexWaits waits_;
+  u32 address_at_;              // of the word's address in the data of sys_enter_futex
+  std::vector<EventHit> hits_;  // that wait for their neighbours
+};
+
+}  // namespace peregrine::cmd

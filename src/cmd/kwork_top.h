@@ -1,0 +1,9 @@
+// kwork top: a part of `kwork`.
+#pragma once
+#include "cmd/command.h"
+
+namespace peregrine::cmd {
+
+extern const Command kKworkTop;
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,59 @@
+#include "cmd/leftovers.h"
+
+#include <fmt/ranges.h>
+
+#include "capture/tracer/tracer_guard.h"
+#include "cmd/temporary_probes.h"
+#include "sys/smi_freeze.h"
+
+namespace peregrine::cmd {
+namespace {
+
+class Report {
+ public:
+  Report(Pid owner, Messages& messages) : owner_(owner), messages_(messages) {}
+
+  void removed(std::string_view what) const {
+    messages_.warning(fmt::format("removed what process {} left when it was killed: {}", owner_, what));
+  }
+  void refused(std::string_view what, std::string_view why) const {
+    messages_.warning(fmt::format("could not remove what process {} left when it was killed: {}", owner_, what), why);
+  }
+
+ private:
+  Pid owner_;
+  Messages& messages_;
+};
+
+void report(const AbandonedTracer& tracer, const Report& report) {
+  if (!tracer.foreign.empty())
+    report.refused(tracer.what, fmt::format("nothing was changed, because somebody else has set {} since then",
+                                            fmt::join(tracer.foreign, ", ")));
+  else if (!tracer.refused.empty())
+    report.refused(tracer.what, fmt::format("in use: {}; the next start tries again", fmt::join(tracer.refused, ", ")));
+  else
+    report.removed(tracer.what);
+}
+
+void report(const AbandonedProbes& probes, const Report& report) {
+  if (!probes.removed.empty()) report.removed(fmt::format("probes {}", fmt::join(probes.removed, ", ")));
+  if (!probes.refused.empty())
+    report.refused(fmt::format("probes {}", fmt::join(probes.refused, ", ")),
+                   "another program records them; the next start tries again");
+}
+
+}  // namespace
+
+void remove_leftovers(const Root& root, Messages& messages) {
+  for (OwnershipRecord& record : OwnershipRecord::abandoned(root)) {
+    const Report told(record.owner(), messages);
+    if (const auto tracer = undo_abandoned_tracer(root, record))
+      report(*tracer, told);
+    else if (const auto probes = undo_abandoned_probes(root, record))
+      report(*probes, told);
+    else if (undo_abandoned_freeze(root, record))
+      told.removed("freeze_on_smi");
+  }
+}
+
+}  // namespace peregrine::cmd

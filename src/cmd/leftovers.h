@@ -1,0 +1,11 @@
+// remove_leftovers: what killed runs of this program left in the kernel goes at the next start.
+#pragma once
+#include "cmd/message.h"
+#include "sys/root.h"
+
+namespace peregrine::cmd {
+
+// Undoes what abandoned ownership records describe, and says what it removed and what it could not remove.
+void remove_leftovers(const Root& root, Messages& messages);
+
+}  // namespace peregrine::cmd

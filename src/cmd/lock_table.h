@@ -1,0 +1,55 @@
+// The options of `lock contention` that say which rows are shown where, and in which form.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cmd/command.h"
+#include "output/text/lock_text.h"
+
+namespace peregrine::cmd {
+
+struct LockTableOptions {
+  std::string functions;  // -S
+  std::string separator;  // -x; empty: a table
+  std::string output;     // --output; empty: standard output
+};
+
+template <auto... Member>
+inline constexpr Option kCallstackFilterRow{.name = "callstack-filter",
+                                            .letter = 'S',
+                                            .value = Value::Required,
+                                            .metavar = "text[,text...]",
+                                            .help =
+                                                "only waits with one of these in the name of a function of their "
+                                                "call stack",
+                                            .store = set<Member...>,
+                                            .since = Since::Ours};
+template <auto... Member>
+inline constexpr Option kLockSeparatorRow{.name = "field-separator",
+                                          .letter = 'x',
+                                          .value = Value::Required,
+                                          .metavar = "separator",
+                                          .help = "print values separated by this, times in ns",
+                                          .store = set<Member...>,
+                                          .since = Since::Ours};
+template <auto... Member>
+inline constexpr Option kLockOutputRow{.name = "output",
+                                       .value = Value::Required,
+                                       .metavar = "file",
+                                       .help = "write the table to this file",
+                                       .store = set<Member...>,
+                                       .since = Since::Ours};
+
+// Errors (Usage): names of functions are full of it.
+Result<> check_separator(const std::string& separator);
+
+// Values (-x) are of one table, and -S asks for functions of the kernel: neither goes with locks of user space, which
+// are then off unless they were asked for. Errors (Usage): they were.
+Result<> settle_user_locks(const LockTableOptions& options, std::optional<bool>& user_locks);
+
+// Writes the kernel's locks, and those of user space as a second table. The exit code.
+Result<int> write_lock_tables(const std::vector<LockRow>& kernel, const std::optional<std::vector<LockRow>>& user,
+                              const LockTable& table, const LockTableOptions& options, Invocation& call);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,16 @@
+// What is wrong with the stacks of a recording, in one sentence with its remedy: for the end of a report and beside
+// pictures.
+#pragma once
+#include <string>
+
+#include "analysis/hist/hists.h"
+#include "data/evlist.h"
+#include "machine/dso.h"
+
+namespace peregrine::cmd {
+
+// Empty: nothing, or there are no stacks. `names`: of the events.
+std::string stack_advice(const data::Evlist& evlist, const std::vector<std::string>& names, const Hists& hists,
+                         const DsoTable& dsos);
+
+}  // namespace peregrine::cmd
