@@ -17,14 +17,20 @@ using namespace peregrine;
 
 void try_question(Bytes bytes) {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
-  const Fd daemon(ends[0]), client(ends[1]);
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return;
+  DaemonClient daemon{Fd(ends[0])};
+  const Fd client(ends[1]);
   const Bytes sent = bytes.first(std::min<std::size_t>(bytes.size(), 8192));
   if (::send(client.get(), sent.data(), sent.size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0) return;
   ::shutdown(client.get(), SHUT_WR);
-  const std::string question = read_question(daemon.get());
-  if (question.size() > sent.size() || (!question.empty() && !as_text(sent).starts_with(question))) std::abort();
-  answer_strings(daemon.get(), {question});
+  if (!daemon.go_on()) return;
+  const auto question = daemon.take_question();
+  if (!question) return;
+  if (question->size() >= sent.size() || !as_text(sent).starts_with(*question)) std::abort();
+  daemon.answer({*question});
+  while (daemon.go_on()) {
+  }
+  if (daemon.is_writing()) std::abort();  // the answer is small
 }
 
 std::string quoted(const std::vector<std::string>& words) {

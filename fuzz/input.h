@@ -1,8 +1,9 @@
 // The fuzz targets, and a fuzzer's bytes as the types that parsers take.
 //
 // A target is one file NAME_fuzz.cc that defines fuzz_NAME(Bytes). It must only call a parser and use what comes out:
-// libFuzzer (entry.cc) and the sanitisers find the rest. Errors are fine; crashes, hangs and more than 2 GB are
-// findings. seeds_test.cc runs every target over fuzz/seeds/NAME in each test run.
+// libFuzzer (entry.cc) and the sanitisers find the rest. Errors are fine; crashes, hangs and too much memory are
+// findings. seeds_test.cc runs every target over fuzz/seeds/NAME in each test run. Targets that run whole commands on
+// recordings are rows of a table instead: command_targets.h.
 #pragma once
 #include <string_view>
 
@@ -14,6 +15,8 @@ void fuzz_archive(Bytes bytes);
 void fuzz_arm_spe(Bytes bytes);
 void fuzz_cfi(Bytes bytes);
 void fuzz_cfi_image(Bytes bytes);
+void fuzz_config_file(Bytes bytes);
+void fuzz_control_channel(Bytes bytes);
 void fuzz_daemon_question(Bytes bytes);
 void fuzz_demangle(Bytes bytes);
 void fuzz_elf_file(Bytes bytes);
@@ -23,14 +26,18 @@ void fuzz_filter(Bytes bytes);
 void fuzz_instruction(Bytes bytes);
 void fuzz_intel_pt(Bytes bytes);
 void fuzz_jitdump(Bytes bytes);
+void fuzz_kept_answers(Bytes bytes);
 void fuzz_metric_expression(Bytes bytes);
 void fuzz_metric_file(Bytes bytes);
+void fuzz_pattern(Bytes bytes);
 void fuzz_perf_data(Bytes bytes);
 void fuzz_probe_program(Bytes bytes);
 void fuzz_probe_words(Bytes bytes);
+void fuzz_proc_text(Bytes bytes);
 void fuzz_record(Bytes bytes);
 void fuzz_rewrite(Bytes bytes);
 void fuzz_source_lines(Bytes bytes);
+void fuzz_split_debug(Bytes bytes);
 void fuzz_stat_file(Bytes bytes);
 void fuzz_stored_elf(Bytes bytes);
 void fuzz_symbol_text(Bytes bytes);

@@ -1,0 +1,50 @@
+// CommandRun: whole commands, as the program runs them, on the bytes of a fuzzer.
+//
+// A run writes the recording into a scratch folder, calls cmd::run_program in this process with the standard
+// descriptors turned to files, and checks what the command wrote. A wrong output, more than kMostOutput bytes of it, a
+// control character in a message, and an exit code that no command has abort the process with the reason on stderr.
+// One per process: the standard descriptors are the process's.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/fd.h"
+#include "command_targets.h"
+
+namespace peregrine {
+
+class CommandRun {
+ public:
+  static constexpr u64 kMostOutput = u64{128} << 20;
+
+  CommandRun();
+  ~CommandRun();
+  CommandRun(const CommandRun&) = delete;
+  CommandRun& operator=(const CommandRun&) = delete;
+
+  // One input of a target: see command_targets.h.
+  void run(const CommandTarget& target, Bytes input);
+  // Where "@out" was; the run before left it there.
+  std::string output_path() const { return folder_ + "/out"; }
+  // Keeps "@out" after the next runs, for who looks at it.
+  void keep_output() { keep_output_ = true; }
+
+ private:
+  void write_files() const;
+  void put_recordings(Bytes recordings) const;
+  std::vector<std::string> words_of(const CommandLine& line) const;
+  int call(std::vector<std::string> words);
+  void check(const CommandLine& line, int code) const;
+  // Everything that was written to a descriptor's file.
+  std::string written_to(const Fd& fd) const;
+  [[noreturn]] void fail_with(std::string_view line, std::string_view what) const;
+
+  std::string folder_;
+  std::vector<std::string> environment_;
+  Fd out_, errors_;  // what commands write to
+  Fd saved_[3];      // the process's own
+  bool keep_output_ = false;
+};
+
+}  // namespace peregrine

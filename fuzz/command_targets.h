@@ -1,0 +1,33 @@
+// The targets that run whole commands on a mutated recording: one row per command family, one command line per way
+// through it. The first byte of an input chooses the line, the rest is the recording.
+//
+// In a line, blanks separate words. "@in" becomes the recording's path, "@second" that of a second recording (what
+// begins with a magic number of its own inside the input, else the first again), "@out" a path where nothing is yet,
+// "@empty" an empty folder, "@fixtures" tests/fixtures, "@lines" fuzz/seeds/source_lines, "@kallsyms" a file with a
+// few kernel symbols and "@scripts" a folder with scripts. Standard input is the recording too.
+#pragma once
+#include <span>
+#include <string_view>
+
+#include "base/types.h"
+
+namespace peregrine {
+
+// What a line writes, to "@out" if it is named, else to stdout.
+enum class Written : u8 { Text, Json, JsonLines, Csv, Xml, Page, Pprof, Ctf, Recording, Anything };
+
+struct CommandLine {
+  std::string_view words;
+  Written written = Written::Text;
+};
+
+struct CommandTarget {
+  std::string_view name;
+  std::span<const CommandLine> lines;
+};
+
+std::span<const CommandTarget> command_targets();
+// nullptr: there is none of that name.
+const CommandTarget* find_command_target(std::string_view name);
+
+}  // namespace peregrine

@@ -1,0 +1,55 @@
+// A perfconfig file, and the editor that changes one setting in it: the first line of the input is "section.key=value",
+// the rest is the file. Afterwards the file says just that, and all else as before.
+#include <algorithm>
+#include <cstdlib>
+
+#include "cmd/config.h"
+#include "cmd/config_edit.h"
+#include "input.h"
+
+namespace {
+
+using namespace peregrine;
+using Settings = std::vector<cmd::Setting>;
+
+Settings parsed(std::string_view text) {
+  std::vector<std::string> problems;
+  return cmd::parse_config(text, "input", problems);
+}
+
+// The last value of each key but `without`.
+std::vector<std::pair<std::string, std::string>> values(const Settings& settings, const std::string& without) {
+  std::vector<std::pair<std::string, std::string>> last;
+  for (const cmd::Setting& setting : settings) {
+    if (setting.key == without) continue;
+    const auto same = std::ranges::find(last, setting.key, [](const auto& pair) { return pair.first; });
+    if (same == last.end())
+      last.emplace_back(setting.key, setting.value);
+    else
+      same->second = setting.value;
+  }
+  std::ranges::sort(last);
+  return last;
+}
+
+}  // namespace
+
+void peregrine::fuzz_config_file(Bytes bytes) {
+  const std::string_view text = as_text(bytes);
+  const std::size_t line = std::min(text.find('\n'), text.size());
+  const std::string_view word = text.substr(0, line), file = text.substr(std::min(line + 1, text.size()));
+  const Settings before = parsed(file);
+  const std::size_t equals = std::min(word.find('='), word.size());
+  const std::string_view name = word.substr(0, equals);
+  const std::size_t dot = name.rfind('.');
+  if (dot == name.npos || equals == word.size()) return;
+  // \x01 stands for a newline in the value.
+  std::string value(word.substr(equals + 1));
+  std::ranges::replace(value, '\x01', '\n');
+  const auto changed = cmd::with_setting(file, name.substr(0, dot), name.substr(dot + 1), value);
+  if (!changed) return;
+  const std::string key = cmd::setting_key(name);
+  const Settings after = parsed(*changed);
+  const auto set = std::ranges::find(after.rbegin(), after.rend(), key, &cmd::Setting::key);
+  if (set == after.rend() || set->value != value || values(before, key) != values(after, key)) std::abort();
+}

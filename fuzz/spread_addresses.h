@@ -1,0 +1,19 @@
+// Addresses all over the segments of a file, for targets that look addresses up.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "symbol/elf_file.h"
+
+namespace peregrine {
+
+// The entry and `steps` places of each segment, at most `most` in all.
+inline void add_spread_addresses(const ElfFile& file, u64 steps, std::size_t most, std::vector<u64>& addresses) {
+  addresses.push_back(file.entry());
+  for (const ElfSegment& segment : file.segments())
+    for (u64 step = 0; step < steps; ++step)
+      addresses.push_back(segment.address + step * (segment.memory_size / steps + 1));
+  addresses.resize(std::min(addresses.size(), most));
+}
+
+}  // namespace peregrine

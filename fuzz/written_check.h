@@ -1,0 +1,22 @@
+// Whether what a command wrote can be read by the programs it is for: strict parsers of the formats, none of them ours.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace peregrine {
+
+// Each says what is wrong; empty: nothing is.
+std::string check_json(std::string_view text);
+std::string check_json_lines(std::string_view text);
+std::string check_csv(std::string_view text);
+std::string check_xml(std::string_view text);
+// A page of --html: its title is text, and the data that it carries unpacks to JSON.
+std::string check_page(std::string_view text);
+// The gzipped messages of profile.proto: whole fields, texts in UTF-8, ids that lead somewhere.
+std::string check_pprof(std::string_view text);
+// A folder of the Common Trace Format: whole packets.
+std::string check_ctf(const std::string& folder);
+// Text for people and programs: no control characters but newline and tab.
+std::string check_text(std::string_view text);
+
+}  // namespace peregrine
