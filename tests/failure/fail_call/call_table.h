@@ -1,0 +1,36 @@
+// The system calls that fail_call can fail, in classes, and what they can be failed with.
+//
+// A failure is only offered where the kernel can really answer so: EAGAIN of reads and writes on descriptors that do
+// not block, ENOSPC on files, short counts where a file or a pipe may be cut.
+#pragma once
+#include <span>
+#include <string_view>
+
+namespace peregrine::failure {
+
+enum class CallClass { Read, Write, Open, Map, Fork, Event, Bpf, Exec, Name, Wait };
+inline constexpr std::size_t kCallClasses = 10;
+
+struct Call {
+  int number;
+  std::string_view name;
+  CallClass call_class;
+  int descriptor;  // index of the argument that is a file descriptor; -1: none
+  int path;        // index of the argument that is a path; -1: none
+};
+
+// Error numbers are positive; a short count has a number of its own.
+inline constexpr int kShortCount = -1;
+
+struct Failure {
+  CallClass call_class;
+  std::string_view name;
+  int error;
+};
+
+std::span<const Call> calls();
+std::span<const Failure> failures();
+
+std::string_view name_of(CallClass call_class);
+
+}  // namespace peregrine::failure

@@ -1,0 +1,17 @@
+// Starts a command under a seccomp filter that sends its calls to a listener.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+
+namespace peregrine::failure {
+
+struct Started {
+  pid_t pid = -1;
+  Fd listener;
+};
+
+Result<Started> start_filtered(const std::vector<std::string>& command, const std::vector<int>& calls);
+
+}  // namespace peregrine::failure

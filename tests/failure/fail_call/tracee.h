@@ -1,0 +1,51 @@
+// What the supervisor knows of the processes it watches: whether one runs the program under test, and whether a call
+// came from the program (through libc) or from its loader or sanitiser. Also the bytes of its memory and copies of its
+// files.
+#pragma once
+#include <linux/seccomp.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/fd.h"
+#include "call_table.h"
+
+namespace peregrine::failure {
+
+class Tracees {
+ public:
+  // `program`: the file whose calls are counted; those of other programs that it starts are let through.
+  explicit Tracees(const struct stat& program) : program_(program) {}
+
+  // Whether the call is the program's own: its image, called from libc.
+  bool owns(const seccomp_notif& call);
+  // The image may change with the next instruction of this thread.
+  void forget(pid_t thread) { known_.erase(thread); }
+
+ private:
+  struct Image {
+    bool is_program = false;
+    std::vector<std::pair<u64, u64>> libc;  // executable ranges
+  };
+
+  Image look_at(pid_t thread) const;
+
+  struct stat program_;
+  std::map<pid_t, Image> known_;
+};
+
+// Bytes of a stopped thread's memory; fewer than asked for where it ends.
+std::string read_memory(pid_t thread, u64 address, std::size_t size);
+bool write_memory(pid_t thread, u64 address, const std::string& bytes);
+// A copy of its descriptor here, sharing offset and flags.
+Fd copy_descriptor(pid_t thread, int descriptor);
+// Whether the calling thread would not be made to wait by this descriptor.
+bool is_nonblocking(pid_t thread, int descriptor);
+// "openat /etc/x", "read 5 (/proc/1/maps)".
+std::string describe(const Call& call, const seccomp_notif& notice);
+
+}  // namespace peregrine::failure
