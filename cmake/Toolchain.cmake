@@ -22,6 +22,22 @@ target_compile_options(peregrine_flags INTERFACE
   -Wundef -Wcast-qual -Wimplicit-fallthrough -Wno-missing-field-initializers
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>  # libstdc++ 12 itself, in stable_sort
   -fno-omit-frame-pointer $<$<BOOL:${PEREGRINE_WERROR}>:-Werror>)
+# Two types of one name: only the link-time optimiser sees it, and one function would run on the other's data.
+target_link_options(peregrine_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Werror=odr>)
+include(CheckCXXCompilerFlag)
+option(PEREGRINE_HARDEN "Harden what is installed against memory errors (not together with sanitisers)" OFF)
+if(PEREGRINE_HARDEN)
+  check_cxx_compiler_flag(-fcf-protection=full PEREGRINE_HAS_CET)  # x86 only
+  check_cxx_compiler_flag(-mbranch-protection=standard PEREGRINE_HAS_BRANCH_PROTECTION)  # arm64 only
+  target_compile_options(peregrine_flags INTERFACE -fstack-protector-strong -fstack-clash-protection
+    $<$<BOOL:${PEREGRINE_HAS_CET}>:-fcf-protection=full>
+    $<$<BOOL:${PEREGRINE_HAS_BRANCH_PROTECTION}>:-mbranch-protection=standard>)
+  target_compile_definitions(peregrine_flags INTERFACE _FORTIFY_SOURCE=3 _GLIBCXX_ASSERTIONS)
+  target_link_options(peregrine_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  include(CheckPIESupported)
+  check_pie_supported()
+endif()
 if(PEREGRINE_SANITIZE)
   target_compile_options(peregrine_flags INTERFACE -fsanitize=${PEREGRINE_SANITIZE} -fno-sanitize-recover=undefined)
   target_link_options(peregrine_flags INTERFACE -fsanitize=${PEREGRINE_SANITIZE})
