@@ -10,13 +10,13 @@ export CCACHE_BASEDIR := $(CURDIR)
 build_preset = mkdir -p build && { $(CMAKE) --preset $(1) >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }; } && \
   $(CMAKE) --build build/$(1) -j $(JOBS)
 
-.PHONY: help release dev demo test lint fuzz tsan coverage bench test-vm test-clean pages install clean
+.PHONY: help release dev demo test test-failures test-endurance lint fuzz tsan coverage bench test-vm test-clean pages install clean
 
 help:
 	@echo 'make demo        build, record a real program, print its report, write a flame graph'
 	@echo 'make test        build and run every test that can run here'
 	@echo 'make install     install under PREFIX ($(PREFIX))'
-	@echo 'also: lint, tsan, fuzz, coverage, bench, test-vm (other kernels), test-clean (fresh Debian), clean'
+	@echo 'also: lint, tsan, fuzz, coverage, bench, test-failures, test-endurance, test-vm (other kernels), test-clean (fresh Debian), clean'
 
 release:
 	@tools/packages build
@@ -34,6 +34,15 @@ test:
 	@$(call build_preset,dev)
 	@$(call build_preset,release)
 	@tools/run_tests $(TESTS)
+
+test-failures:
+	@tools/packages build test
+	@$(call build_preset,dev)
+	@TEST_SECONDS=36000 FAILURE_RUNS=$(or $(FAILURE_RUNS),300) FAILURE_ALLOCATIONS=$(or $(FAILURE_ALLOCATIONS),1000000) tools/run_tests -v failure
+
+# ENDURANCE_MINUTES (60) and ENDURANCE_RATE (10000 threads a second) scale it.
+test-endurance: release
+	@PEREGRINE=build/release/bin/peregrine ENDURANCE_RESULT=$(or $(ENDURANCE_RESULT),build/endurance.md) tests/endurance/run
 
 lint:
 	@tools/packages build test lint

@@ -262,6 +262,19 @@ def rule_leftovers(tree):
                 yield source.path, f"{source.path}:{number}: shared_ptr"
 
 
+def rule_regex(tree):
+    """Expressions of users are matched by base/pattern: no std::regex, no regcomp, and RE2 in one file only."""
+    pattern = re.compile(r"\bstd::(?:basic_)?regex|\breg(?:comp|exec)\s*\(|#\s*include\s*<(?:regex|regex\.h|re2/[^>]*)>|\bRE2\b")
+    for source in tree.sources:
+        for number, line in source.lines():
+            found = pattern.search(line)
+            if not found or source.is_test:
+                continue
+            if source.path == "src/base/pattern.cc" and ("re2" in found[0] or found[0] == "RE2"):
+                continue
+            yield source.path, f"{source.path}:{number}: {found[0].strip()}"
+
+
 RULES = {name[len("rule_"):].replace("_", "-"): rule for name, rule in list(globals().items()) if name.startswith("rule_")}
 
 
@@ -340,6 +353,9 @@ PLANTED = {
     "conditions": [{"src/base/x.cc": "#ifdef __x86_64__\n#endif\n"}],
     "headers": [{"src/base/x.h": "#pragma once\nint x();\n"}, {"src/base/x.h": "// X.\nint x();\n"}],
     "leftovers": [{"src/base/x.cc": "// TO" "DO: later\n"}, {"src/base/x.cc": "#include <memory>\nstd::shared_ptr<int> f();\n"}],
+    "regex": [{"src/base/x.cc": "#include <regex>\n"}, {"src/base/x.cc": "bool f(std::regex& r);\n"},
+              {"src/base/x.cc": "int f(regex_t* r) { return regcomp(r, 0, 0); }\n"}, {"src/sys/x.cc": "#include <re2/re2.h>\n"},
+              {"src/base/pattern.cc": "#include <regex.h>\n"}],
 }
 
 
