@@ -10,7 +10,7 @@ from Util import nsecs
 words = sys.argv[1:]
 unknown = [word for word in words if word not in ("rx", "tx", "debug") and not word.startswith("dev=")]
 if unknown:
-    sys.exit("netdev-times: '%s' is none of dev=NAME, rx, tx" % unknown[0])
+    sys.exit("netdev-times: unknown argument '%s' (expected dev=NAME, rx or tx)" % unknown[0])
 device = next((word[4:] for word in words if word.startswith("dev=")), None)
 show_rx, show_tx = "rx" in words or "tx" not in words, "tx" in words or "rx" not in words
 queued = {}    # packet → when, device, length

@@ -92,7 +92,7 @@ Result<FunctionOrder> order_of(std::string_view word) {
                                                                    {"name", FunctionOrder::Name}};
   for (const auto& [name, order] : kWords)
     if (word == name) return order;
-  return fail(ErrorKind::Usage, "--sort: '{}' is none of total, avg, max, count, name", word);
+  return fail(ErrorKind::Usage, "--sort: unknown order '{}' (expected total, avg, max, count or name)", word);
 }
 
 Result<> FtraceReader::finish() {

@@ -192,7 +192,7 @@ Result<> take_word(std::string_view option, std::span<const TracerWord> known, s
     found = true;
   }
   if (found) return {};
-  return fail(ErrorKind::Usage, "{}: '{}' is none of the tracer's options", option, word);
+  return fail(ErrorKind::Usage, "{}: unknown tracer option '{}'", option, word);
 }
 
 Result<> take_number(std::string_view word, std::optional<u32>& value) {

@@ -67,7 +67,7 @@ Result<> no_inherit(R& request, const Use& use) {
 
 Result<> choose_faults(R& request, const Use& use) {
   if (use.value != "all" && use.value != "maj" && use.value != "min")
-    return fail(ErrorKind::Usage, "-F: '{}' is none of all, maj, min", use.value);
+    return fail(ErrorKind::Usage, "-F: unknown kind of fault '{}' (expected all, maj or min)", use.value);
   request.faults = use.value;
   return {};
 }
@@ -77,7 +77,7 @@ Result<> choose_summary_mode(R& request, const Use& use) {
   if (use.negated) return {};
   if (use.value == "thread") return {};
   if (use.value != "total" && use.value != "cgroup")
-    return fail(ErrorKind::Usage, "--summary-mode: '{}' is none of thread, total, cgroup", use.value);
+    return fail(ErrorKind::Usage, "--summary-mode: unknown mode '{}' (expected thread, total or cgroup)", use.value);
   request.summary_by = use.value == "total" ? SumBy::Total : SumBy::Cgroup;
   return {};
 }

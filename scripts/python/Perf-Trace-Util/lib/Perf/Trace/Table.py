@@ -7,7 +7,7 @@ import sys
 
 
 def options(flags=(), valued=()):
-    """The command line as a dict; a word that is none of these ends the script."""
+    """The command line as a dict; an unknown argument ends the script."""
     given, words = {}, iter(sys.argv[1:])
     for word in words:
         if word in valued:
