@@ -35,7 +35,7 @@ Result<int> record_accesses(AccessRecording request, std::span<const std::string
   }
   for (const std::string& name : request.events) {
     if (std::ranges::find(known, name, &MemoryEvent::tag) != known.end()) continue;
-    auto error = Error{ErrorKind::Usage, fmt::format("memory event '{}' is not there", name)};
+    auto error = Error{ErrorKind::Usage, fmt::format("unknown memory event '{}'", name)};
     return std::unexpected(known.empty()
                                ? no_events()
                                : std::move(error).with_hint(fmt::format("`{} -e list` shows them", call.command.name)));

@@ -24,7 +24,7 @@ Result<> choose_size(NumaOptions& options, const Use& use) {
   const char* end = use.value.data() + use.value.size();
   const auto [stop, error] = std::from_chars(use.value.data(), end, megabytes);
   if (!use.negated && (error != std::errc() || stop != end || !(megabytes >= 0 && megabytes < 1e9)))
-    return fail(ErrorKind::Usage, "'{}' is no number of megabytes", use.value);
+    return fail(ErrorKind::Usage, "invalid number of megabytes '{}'", use.value);
   options.plan.*kSize = static_cast<u64>(std::llround(megabytes * kMegabyte)) & ~u64{7};
   return {};
 }

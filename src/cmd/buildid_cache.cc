@@ -387,7 +387,7 @@ Result<int> buildid_cache(BuildidCacheOptions& options, Invocation& call) {
   const bool changes = !options.add.empty() || !options.remove.empty() || !options.purge.empty() ||
                        !options.update.empty() || !options.missing.empty() || options.purge_all ||
                        !options.kernel_core.empty() || options.quota != 0;
-  if (!call.words.empty()) return fail(ErrorKind::Usage, "'{}' is no option", call.words.front());
+  if (!call.words.empty()) return fail(ErrorKind::Usage, "unexpected argument '{}'", call.words.front());
   if (!changes && !options.list && lines_only) return 0;
   if (!changes && !options.list) return fail(ErrorKind::Usage, "nothing to do");
   if (options.list && changes) return fail(ErrorKind::Usage, "-l is exclusive.");

@@ -143,7 +143,7 @@ class TraceFolder {
             Error{ErrorKind::System, folder_ + ": there are files in it"}.with_hint("-f writes over a trace"));
       if (!is_trace_file(path.filename())) continue;
       if (!is_of_trace(path))
-        return fail(ErrorKind::Denied, "'{}' is not of a trace: it is not replaced", path.string());
+        return fail(ErrorKind::Denied, "'{}' is not part of a trace: not replaced", path.string());
       old_.push_back(path);
     }
     if (entries.error() != 0) return fail_errno(folder_, entries.error());

@@ -28,7 +28,8 @@ Result<std::vector<std::string>> event_folders(const Tracefs& tracefs, const std
   std::vector<std::string> folders;
   for (const std::string& word : events) {
     const std::size_t colon = word.find(':');
-    if (colon == std::string::npos) return fail(ErrorKind::Usage, "-e: '{}' is no tracepoint (system:event)", word);
+    if (colon == std::string::npos)
+      return fail(ErrorKind::Usage, "-e: '{}' is not a tracepoint (expected system:event)", word);
     const std::string system_glob = word.substr(0, colon), event_glob = word.substr(colon + 1);
     const std::size_t before = folders.size();
     for (const std::string& system : tracefs.systems()) {

@@ -238,7 +238,8 @@ Result<TracerPlan> tracer_plan(const FtraceOptions& options, const Target& targe
   if (target.kind == TargetKind::Threads) plan.threads = target.threads;
   if (!options.buffer_size.empty()) {
     const auto bytes = parse_bytes(options.buffer_size);
-    if (!bytes) return fail(ErrorKind::Usage, "-m: '{}' is no size: a number with B, K, M or G", options.buffer_size);
+    if (!bytes)
+      return fail(ErrorKind::Usage, "-m: invalid size '{}' (expected a number with B, K, M or G)", options.buffer_size);
     plan.buffer_kb = std::max<u64>(*bytes / 1024, 1);
   }
   PEREGRINE_TRY(for_each_word(options.function_options, [&](std::string_view word) {

@@ -143,7 +143,7 @@ Result<std::vector<KnownBuildId>> known_build_ids(const std::string& source) {
     const auto id = BuildId::parse(trimmed.substr(0, space));
     if (!id || space == trimmed.npos) {
       return std::unexpected(Error{ErrorKind::Usage, "Couldn't parse known build ids.",
-                                   fmt::format("'{}' is no build-id, a space and a path", trimmed)});
+                                   fmt::format("expected a build-id, a space and a path, found '{}'", trimmed)});
     }
     known.push_back({*id, std::string(trim(trimmed.substr(space)))});
   }
@@ -221,7 +221,7 @@ Result<RewriteSummary> decode(const InjectOptions& options, OpenedRecording& rea
 
 Result<int> inject(InjectOptions& options, Invocation& call) {
   constexpr int kFailed = 255;
-  if (!call.words.empty()) return fail(ErrorKind::Usage, "'{}' is no option", call.words.front());
+  if (!call.words.empty()) return fail(ErrorKind::Usage, "unexpected argument '{}'", call.words.front());
   if (options.strip && !options.traces) {
     call.messages.verbatim("--strip option requires --itrace option\n");
     return kFailed;

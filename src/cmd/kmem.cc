@@ -60,7 +60,7 @@ Result<> set_sort(O& options, const Use& use) {
 }
 Result<> set_lines(O& options, const Use& use) {
   const auto count = parse_number_list(use.value);
-  if (!count || count->size() != 1) return fail(ErrorKind::Usage, "-l: '{}' is no number of lines", use.value);
+  if (!count || count->size() != 1) return fail(ErrorKind::Usage, "-l: invalid number of lines '{}'", use.value);
   options.last().lines = count->front();
   return {};
 }

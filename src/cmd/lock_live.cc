@@ -171,7 +171,7 @@ Result<std::vector<u64>> lock_addresses(const std::string& words, const std::str
       address = address_in(*list, word);
     }
     if (address.value_or(0) == 0)
-      return std::unexpected(Error{ErrorKind::Usage, fmt::format("-L: '{}' is no lock that is known", word)}.with_hint(
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("-L: unknown lock '{}'", word)}.with_hint(
           "its address in hexadecimal, as -l shows it, or the kernel's name of it"));
     addresses.push_back(*address);
   }

@@ -30,7 +30,7 @@ Result<> choose_max_size(O& options, const Use& use) {
   if (use.negated) return {};
   const auto bytes = parse_bytes(use.value);
   if (!bytes) {
-    return std::unexpected(Error{ErrorKind::Usage, fmt::format("--max-size: '{}' is no size", use.value)}.with_hint(
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("--max-size: invalid size '{}'", use.value)}.with_hint(
         "a number with a unit: 100M (B, K, M, G)"));
   }
   options.max_bytes = *bytes;
@@ -84,7 +84,7 @@ Result<> choose_flush(O& options, const Use& use) {
   } else if (const auto bytes = parse_bytes(use.value)) {
     options.least_bytes = *bytes;
   } else {
-    return fail(ErrorKind::Usage, "--mmap-flush: '{}' is no number of bytes", use.value);
+    return fail(ErrorKind::Usage, "--mmap-flush: invalid number of bytes '{}'", use.value);
   }
   return {};
 }

@@ -105,7 +105,7 @@ Result<> choose_bpf_programs(StatRequest& request, const Use& use) {
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
     const auto id = to_number(word);
     if (!id || *id == 0 || *id > ~u32{0})
-      return std::unexpected(Error{ErrorKind::Usage, fmt::format("'{}' is no id of a BPF program", word)}.with_hint(
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("invalid BPF program id '{}'", word)}.with_hint(
           "'bpftool prog' lists programs with their ids; several are separated by commas"));
     request.bpf.programs.push_back(static_cast<u32>(*id));
   }
@@ -125,7 +125,7 @@ Result<> by_cache(StatRequest& request, const Use& use) {
   const std::string_view level = use.value;
   const bool named = level.size() == 2 && (level[0] == 'l' || level[0] == 'L') && level[1] >= '1' && level[1] <= '4';
   if (!level.empty() && !named)
-    return std::unexpected(Error{ErrorKind::Usage, fmt::format("'{}' is no level of caches", level)}.with_hint(
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown cache level '{}'", level)}.with_hint(
         "l1 to l4, or no level for the last one there is"));
   request.aggregation = StatAggregation::Cache;
   request.cache_level = named ? static_cast<u32>(level[1] - '0') : 0;

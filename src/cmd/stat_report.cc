@@ -143,7 +143,8 @@ Result<int> run_stat_report(StatRequest& request, std::span<const std::string> a
   if (!parsed) return std::unexpected(std::move(parsed.error()));
   if (parsed->asked != Asked::Run) return answer(own, *parsed);
   if (!parsed->words.empty())
-    return fail(ErrorKind::Usage, "stat report: '{}' is no option; the file is named with -i", parsed->words.front());
+    return fail(ErrorKind::Usage, "stat report: unexpected argument '{}'; name the file with -i",
+                parsed->words.front());
   if (options.separator) request.separator = options.separator;
   request.csv_safe |= options.csv_safe;
   request.json |= options.json;

@@ -179,7 +179,8 @@ Result<> write_junit(const std::string& path, const std::vector<Chosen>& tests, 
 Result<int> test(O& options, Invocation& call) {
   if (options.workload) return call.words.empty() ? list_workloads(call) : run_test_workload(call.words);
   const auto skipped = parse_number_list(options.skip.empty() ? "0" : options.skip);
-  if (!skipped) return fail(ErrorKind::Usage, "-s: '{}' is no list of numbers (1,3-5)", options.skip);
+  if (!skipped)
+    return fail(ErrorKind::Usage, "-s: invalid list of numbers '{}' (expected something like 1,3-5)", options.skip);
   const bool list = !call.words.empty() && call.words[0] == "list";
   if (list) call.words.erase(call.words.begin());
   std::size_t width = 0, number = 0;

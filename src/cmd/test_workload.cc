@@ -161,7 +161,8 @@ Result<int> run_test_workload(std::span<const std::string> words) {
   if (words.size() > 1) {
     const char* const end = words[1].data() + words[1].size();
     const auto [stop, error] = std::from_chars(words[1].data(), end, amount);
-    if (error != std::errc() || stop != end || amount < 0) return fail(ErrorKind::Usage, "'{}' is no amount", words[1]);
+    if (error != std::errc() || stop != end || amount < 0)
+      return fail(ErrorKind::Usage, "invalid amount '{}'", words[1]);
   }
   found->run(amount);
   return 0;

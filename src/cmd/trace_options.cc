@@ -54,7 +54,7 @@ Result<> exclude_pids(R& request, const Use& use) {
     Pid pid = 0;
     const auto parsed = std::from_chars(word.data(), word.data() + word.size(), pid);
     if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size())
-      return fail(ErrorKind::Usage, "--filter-pids: '{}' is no process id", word);
+      return fail(ErrorKind::Usage, "--filter-pids: invalid process ID '{}'", word);
     request.excluded.push_back(pid);
   }
   return {};

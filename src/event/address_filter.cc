@@ -75,7 +75,7 @@ class AddressFilterParser : FilterScanner {
     if (text_[at_] >= '0' && text_[at_] <= '9') {
       const auto digits = word_here();
       place.number = to_number(digits);
-      if (!place.number) return wrong(at_, fmt::format("'{}' is no number", digits));
+      if (!place.number) return wrong(at_, fmt::format("'{}' is not a number", digits));
       take(digits);
       return place;
     }

@@ -92,7 +92,7 @@ TEST(AddressFilter, MistakesByTheirColumn) {
   EXPECT_EQ(written("filter asm_entry @ prog"),
             "7: the size of this region is not known / write it behind the start: / BYTES");
   EXPECT_EQ(written("filter twin #2 / main @ prog"), "17: 'main' lies before the start");
-  EXPECT_EQ(written("filter 12z @ prog"), "7: '12z' is no number");
+  EXPECT_EQ(written("filter 12z @ prog"), "7: '12z' is not a number");
   EXPECT_EQ(written("filter main #x @ prog"), "12: a number, or g for the global symbol, is missing behind '#'");
 }
 

@@ -81,8 +81,8 @@ TEST(KernelFilter, PointsAtMistakes) {
   EXPECT_EQ(bad("rwbs =~ x"), "5 there is no operator '=~'; did you mean '~'?");
   EXPECT_EQ(bad("rwbs < x"), "5 'rwbs' is a string: it has no operator '<'; strings have == != ~ (a glob) and !~");
   EXPECT_EQ(bad("sector ~ x"), "7 'sector' is no string: it has no operator '~'; numbers have == != < <= > >= and &");
-  EXPECT_EQ(bad("sector == bash"), "10 'sector' is a number, 'bash' is none");
-  EXPECT_EQ(bad("flags & LAZY"), "8 'flags' is a number, 'LAZY' is none");  // an expression: not evaluated
+  EXPECT_EQ(bad("sector == bash"), "10 'sector' is numeric; 'bash' is not a number");
+  EXPECT_EQ(bad("flags & LAZY"), "8 'flags' is numeric; 'LAZY' is not a number");  // an expression: not evaluated
   EXPECT_EQ(bad("(flags & 4) == 4"),
             "12 a test has been made already; a bit test stands alone: flags & 4, or !(flags & 4)");
   EXPECT_EQ(bad("error == 1 and sector == 2"), "11 'and' joins nothing; write && or ||");

@@ -40,7 +40,7 @@ Error unknown(std::string_view name, const std::vector<std::string_view>& alike)
 Result<NamedPlace> parse_named_place(std::string_view text) {
   const auto plus = text.find('+');
   const auto offset = plus == std::string_view::npos ? 0 : to_number(text.substr(plus + 1));
-  if (!offset) return fail(ErrorKind::Usage, "'{}' is no offset", text.substr(plus + 1));
+  if (!offset) return fail(ErrorKind::Usage, "invalid offset '{}'", text.substr(plus + 1));
   return NamedPlace{text.substr(0, plus), *offset};
 }
 

@@ -314,7 +314,7 @@ u32 PrintArguments::number() {
   u64 value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
   if (error != std::errc() || end != digits.data() + digits.size())
-    return refuse(fmt::format("'{}' is no number", digits));
+    return refuse(fmt::format("'{}' is not a number", digits));
   return add_number(value);
 }
 

@@ -177,8 +177,8 @@ class SampleFilterParser : FilterScanner {
     if (error == std::errc() && end == digits.data() + digits.size()) return value;
     std::string words;
     for (const Word& word : part.words) words += (words.empty() ? "" : ", ") + std::string(word.name);
-    return wrong(place, fmt::format("'{}' is no value of '{}'", text, part.name),
-                 words.empty() ? "" : fmt::format("its words are {}", words));
+    return wrong(place, fmt::format("'{}' is not a value of '{}'", text, part.name),
+                 words.empty() ? "" : fmt::format("expected one of {}", words));
   }
 
   static SyntaxError unknown_part(std::string_view name, std::size_t place) {

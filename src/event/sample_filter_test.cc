@@ -48,8 +48,9 @@ TEST(SampleFilter, PointsAtMistakes) {
   EXPECT_EQ(steps("peroid > 1"), "0 a sample has no part 'peroid'; did you mean 'period'?");
   EXPECT_EQ(steps("period 1"), "7 an operator is missing behind 'period'; there are == != < <= > >= and &");
   EXPECT_EQ(steps("period > 1 cpu == 1"), "11 && or || is missing here");
-  EXPECT_EQ(steps("period > x"), "9 'x' is no value of 'period'");
-  EXPECT_EQ(steps("mem_op == lod"), "10 'lod' is no value of 'mem_op'; its words are na, load, store, pfetch, exec");
+  EXPECT_EQ(steps("period > x"), "9 'x' is not a value of 'period'");
+  EXPECT_EQ(steps("mem_op == lod"),
+            "10 'lod' is not a value of 'mem_op'; expected one of na, load, store, pfetch, exec");
   EXPECT_EQ(steps("(period > 1"), "0 this parenthesis is not closed");
   EXPECT_EQ(steps("period > 1)"), "10 this parenthesis closes nothing");
   EXPECT_EQ(steps("period >"), "8 a value is missing here");

@@ -63,7 +63,8 @@ Result<> filter_values(ValueField& field, std::string_view filter, EventSources&
 Result<ValueField> parse_value_field(std::string_view words, EventSources& sources) {
   const auto first = words.find(':'), last = words.rfind(':');
   if (first == words.npos || first == last)
-    return fail(ErrorKind::Usage, "'{}' is no SYSTEM:EVENT:FIELD, as sched:sched_stat_runtime:runtime is", words);
+    return fail(ErrorKind::Usage, "expected SYSTEM:EVENT:FIELD (such as sched:sched_stat_runtime:runtime), found '{}'",
+                words);
   EventList list;
   PEREGRINE_TRY(parse_events(words.substr(0, last), sources, list));
   if (list.size() != 1 || !list[0].is_tracepoint())
@@ -84,7 +85,7 @@ Result<std::vector<i64>> parse_value_bounds(std::string_view words) {
     i64 bound = 0;
     const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), bound);
     if (error != std::errc() || stop != word.data() + word.size())
-      return fail(ErrorKind::Usage, "'{}' is no number where a range of values begins", word);
+      return fail(ErrorKind::Usage, "'{}' is not a number; a range of values must begin with one", word);
     if (!bounds.empty() && bound <= bounds.back())
       return fail(ErrorKind::Usage, "{} does not come after {}: ranges of values must ascend", bound, bounds.back());
     bounds.push_back(bound);

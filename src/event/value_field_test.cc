@@ -24,7 +24,8 @@ TEST(ValueField, IsANumberInATracepoint) {
 }
 
 TEST(ValueField, SaysWhatIsMissing) {
-  EXPECT_EQ(refused("cycles"), "'cycles' is no SYSTEM:EVENT:FIELD, as sched:sched_stat_runtime:runtime is; ");
+  EXPECT_EQ(refused("cycles"),
+            "expected SYSTEM:EVENT:FIELD (such as sched:sched_stat_runtime:runtime), found 'cycles'; ");
   EXPECT_EQ(refused("sched:sched_switch:prev_pidd"),
             "sched:sched_switch has no field 'prev_pidd'; did you mean 'prev_pid'?");
   EXPECT_EQ(refused("sched:sched_switch:prev_comm"),

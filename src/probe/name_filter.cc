@@ -12,7 +12,7 @@ class NameFilterParser {
 
   Result<std::size_t> parse() {
     auto root = any(0);
-    if (root && peek() != 0) return wrong(fmt::format("'{}' is not expected", text_[at_]));
+    if (root && peek() != 0) return wrong(fmt::format("unexpected '{}'", text_[at_]));
     return root;
   }
 

@@ -106,7 +106,7 @@ Result<> CallChoice::add(std::string_view words, std::vector<std::string>& other
     if (call) {
       names_.push_back(word);
     } else if (negated) {
-      return fail(ErrorKind::Usage, "'!' stands before system calls, and '{}' is none", word);
+      return fail(ErrorKind::Usage, "'!' must precede a system call, and '{}' is not one", word);
     } else {
       others.push_back(word);
     }

@@ -100,7 +100,7 @@ Result<> check_replaced(const OutputPlace& place, const struct stat& found) {
   if (found.st_size == 0 || is_tar || beginning.starts_with("BZh") || beginning.starts_with("\x28\xb5\x2f\xfd"))
     return {};
   return std::unexpected(
-      Error{ErrorKind::Denied, fmt::format("'{}' is not an archive: it is not replaced", place.path())}.with_hint(
+      Error{ErrorKind::Denied, fmt::format("'{}' is not an archive: not replaced", place.path())}.with_hint(
           "choose another name, or move it away"));
 }
 

@@ -58,7 +58,7 @@ Result<> check_recording(const std::string& path) {
   using Kind = RecordingEntry::Kind;
   if (entry->kind == Kind::Nothing) return fail_errno(path, ENOENT);
   if (entry->kind == Kind::File || entry->kind == Kind::Folder || entry->kind == Kind::Link) return {};
-  return fail(ErrorKind::Denied, "'{}' is no longer the recording: it is not renamed", path);
+  return fail(ErrorKind::Denied, "'{}' is no longer the recording: not renamed", path);
 }
 
 }  // namespace
