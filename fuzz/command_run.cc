@@ -76,8 +76,12 @@ std::string replaced(std::string word, std::string_view what, const std::string&
 
 }  // namespace
 
-CommandRun::CommandRun() : out_(::memfd_create("stdout", MFD_CLOEXEC)), errors_(::memfd_create("stderr", MFD_CLOEXEC)) {
-  std::string place = (std::filesystem::temp_directory_path() / "peregrine-fuzz-XXXXXX").string();
+CommandRun::CommandRun()
+    : here_(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+      out_(::memfd_create("stdout", MFD_CLOEXEC)),
+      errors_(::memfd_create("stderr", MFD_CLOEXEC)) {
+  namespace fs = std::filesystem;
+  std::string place = fs::absolute(fs::temp_directory_path() / "peregrine-fuzz-XXXXXX").string();
   if (::mkdtemp(place.data()) == nullptr) fail_with("mkdtemp", place);
   folder_ = place;
   for (const std::string_view name : {"empty", "home", "scripts"})
@@ -106,6 +110,7 @@ void CommandRun::write_files() const {
   put_file(folder_ + "/scripts/each.py", kEachPython);
   put_file(folder_ + "/scripts/named.py", kNamedPython);
   put_file(folder_ + "/scripts/each.pl", kEachPerl);
+  put_file(folder_ + "/jit-27494.dump", read_file(PEREGRINE_SEEDS "/jitdump/moved").value_or(""));
 }
 
 void CommandRun::put_recordings(Bytes recordings) const {
@@ -147,7 +152,9 @@ int CommandRun::call(std::vector<std::string> words) {
   }
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
+  static_cast<void>(::chdir(folder_.c_str()));  // for files that recordings name
   const int code = cmd::run_program(argv, environment_);
+  static_cast<void>(::fchdir(here_.get()));
   for (int fd = 0; fd < 3; ++fd) ::dup2(saved_[fd].get(), fd);
   ::setrlimit(RLIMIT_FSIZE, &old);
   ::signal(SIGXFSZ, ignored);
@@ -192,6 +199,17 @@ void CommandRun::check(const CommandLine& line, int code) const {
       break;
     case Written::Csv:
       wrong = check_csv(made);
+      break;
+    case Written::SafeCsv:
+      wrong = check_csv(made);
+      if (wrong.empty()) wrong = check_no_formulas(made, true);
+      break;
+    case Written::Values:
+      wrong = check_values(made);
+      break;
+    case Written::SafeValues:
+      wrong = check_values(made);
+      if (wrong.empty()) wrong = check_no_formulas(made, false);
       break;
     case Written::Xml:
       wrong = check_xml(made);

@@ -42,6 +42,7 @@ class CommandRun {
 
   std::string folder_;
   std::vector<std::string> environment_;
+  Fd here_;          // the process's current folder
   Fd out_, errors_;  // what commands write to
   Fd saved_[3];      // the process's own
   bool keep_output_ = false;

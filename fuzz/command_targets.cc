@@ -96,6 +96,8 @@ constexpr CommandLine kWriter[] = {
     {"data convert --to-json @out -i @in", Written::Json},
     {"data convert --to-ctf @out --all -i @in", Written::Ctf},
     {"data convert --to-ctf @out --tod -i @in", Written::Ctf},
+    {"report -i @in --symfs @lines --format csv --csv-safe -s comm,dso,sym", Written::SafeCsv},
+    {"script -i @in --symfs @lines --format csv --csv-safe", Written::SafeCsv},
 };
 constexpr CommandLine kAnnotate[] = {
     {"annotate --stdio --no-source --symfs @fixtures/annotate -i @in"},
@@ -132,6 +134,7 @@ constexpr CommandLine kSched[] = {
     {"sched map -i @in --compact --color-cpus 0 --color-pids 10", Written::Anything},
     {"sched map -i @in --task-name read --fuzzy-name --cpus 0-1"},
     {"sched script -i @in"},
+    {"sched replay -r 1 --max-time 1 --max-tasks 2 -i @in"},
 };
 constexpr CommandLine kLock[] = {
     {"lock -i @in report"},
@@ -143,6 +146,9 @@ constexpr CommandLine kLock[] = {
     {"lock contention -i @in --stack-skip 1 --max-stack 2"},
     {"lock info -i @in -m"},
     {"lock info -i @in -t"},
+    {"lock contention -x, -i @in -v", Written::Values},
+    {"lock contention -x, -i @in -t --csv-safe", Written::SafeValues},
+    {"lock contention -x, -i @in -l --csv-safe --output @out", Written::SafeValues},
 };
 constexpr CommandLine kKmem[] = {
     {"kmem -i @in --caller --alloc stat --kallsyms @kallsyms"},
@@ -159,6 +165,7 @@ constexpr CommandLine kKwork[] = {
     {"kwork timehist -i @in -g --max-stack 2"},
     {"kwork -k softirq report -i @in -n TIMER -C 1 --time ,0.0014"},
     {"kwork -k workqueue,irq latency -i @in"},
+    {"kwork top -i @in"},
 };
 constexpr CommandLine kTimechart[] = {
     {"timechart -i @in -o @out", Written::Xml},
@@ -175,11 +182,12 @@ constexpr CommandLine kMemory[] = {
     {"c2c report -i @in --stats -d rmt"},
     {"c2c report -i @in --stdio --no-source -g folded,count --stitch-lbr --show-all --full-symbols"},
     {"mem -i @in -D report"},
-    {"mem -i @in -x, -p -D report"},
+    {"mem -i @in -x, -p -D report", Written::Values},
     {"mem report -i @in --stdio --symfs @empty -t store -F overhead,mem"},
     {"mem report -i @in --stdio --symfs @empty -F overhead,op,cache,memory,snoop,dtlb,comm"},
     {"mem report -i @in --symfs @empty --format csv -F comm,op", Written::Csv},
     {"mem report -i @in --symfs @empty --format jsonl -F comm,cache", Written::JsonLines},
+    {"mem -i @in -x, --csv-safe -D report", Written::SafeValues},
 };
 constexpr CommandLine kGuest[] = {
     {"kvm -i @in stat report"},
@@ -217,13 +225,14 @@ constexpr CommandLine kTrace[] = {
 };
 constexpr CommandLine kStat[] = {
     {"stat report -i @in"},
-    {"stat -x, report -i @in -A"},
+    {"stat -x, report -i @in -A", Written::Values},
     {"stat --metric-only report -i @in"},
     {"stat report --per-core -i @in"},
     {"stat report --per-socket -i @in"},
     {"stat report -j -i @in", Written::JsonLines},
     {"stat --metric-only -j report -i @in", Written::JsonLines},
     {"stat --hide-zero-events report --per-node -i @in"},
+    {"stat -x, --csv-safe report -i @in", Written::SafeValues},
 };
 constexpr CommandLine kInject[] = {
     {"inject -i @in -o @out", Written::Recording},
@@ -234,6 +243,7 @@ constexpr CommandLine kInject[] = {
     {"inject --itrace=bel -i @in -o @out", Written::Recording},
     {"inject --known-build-ids 00010203 -b -i @in -o @out", Written::Recording},
     {"inject -i -", Written::Recording},
+    {"inject --jit -f -i @in -o @out", Written::Recording},
 };
 constexpr CommandLine kPython[] = {
     {"script -i @in --symfs @lines -s @scripts/each.py", Written::Anything},

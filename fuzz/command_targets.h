@@ -4,7 +4,8 @@
 // In a line, blanks separate words. "@in" becomes the recording's path, "@second" that of a second recording (what
 // begins with a magic number of its own inside the input, else the first again), "@out" a path where nothing is yet,
 // "@empty" an empty folder, "@fixtures" tests/fixtures, "@lines" fuzz/seeds/source_lines, "@kallsyms" a file with a
-// few kernel symbols and "@scripts" a folder with scripts. Standard input is the recording too.
+// few kernel symbols and "@scripts" a folder with scripts. Standard input is the recording too. The current folder is a
+// scratch folder with the dump of a JIT compiler, jit-27494.dump.
 #pragma once
 #include <span>
 #include <string_view>
@@ -14,7 +15,22 @@
 namespace peregrine {
 
 // What a line writes, to "@out" if it is named, else to stdout.
-enum class Written : u8 { Text, Json, JsonLines, Csv, Xml, Page, Pprof, Ctf, Recording, Anything };
+// Values: rows of values with commas in between, whose texts may have commas too. Safe: no cell is a formula.
+enum class Written : u8 {
+  Text,
+  Json,
+  JsonLines,
+  Csv,
+  SafeCsv,
+  Values,
+  SafeValues,
+  Xml,
+  Page,
+  Pprof,
+  Ctf,
+  Recording,
+  Anything
+};
 
 struct CommandLine {
   std::string_view words;

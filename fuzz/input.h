@@ -23,6 +23,7 @@ void fuzz_elf_file(Bytes bytes);
 void fuzz_event_file(Bytes bytes);
 void fuzz_event_words(Bytes bytes);
 void fuzz_filter(Bytes bytes);
+void fuzz_ftrace_text(Bytes bytes);
 void fuzz_instruction(Bytes bytes);
 void fuzz_intel_pt(Bytes bytes);
 void fuzz_jitdump(Bytes bytes);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -251,6 +252,51 @@ std::string check_csv(std::string_view text) {
   }
   if (quoted) return "a quote is open at the end";
   return anything ? "the last line has no end" : "";
+}
+
+std::string check_values(std::string_view text) {
+  std::size_t number = 1;
+  for (; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return "the last line has no end";
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    if (std::ranges::any_of(line, [](char c) { return static_cast<unsigned char>(c) < 0x20; }))
+      return fmt::format("line {}: a control character", number);
+    if (!line.empty() && !line.starts_with('#') && line.find(',') == std::string_view::npos)
+      return fmt::format("line {}: a single value", number);
+  }
+  return "";
+}
+
+std::string check_no_formulas(std::string_view text, bool quoted) {
+  std::string cell;
+  const auto is_formula = [&] {
+    const std::size_t first = cell.find_first_not_of(" \"");
+    if (first == std::string::npos || std::string_view("=+-@\t\r").find(cell[first]) == std::string_view::npos)
+      return false;
+    char* behind = nullptr;
+    static_cast<void>(std::strtod(cell.c_str() + first, &behind));
+    const bool is_number = behind != cell.c_str() + first;
+    const std::string_view rest = behind + (*behind == '%' ? 1 : 0);
+    return !is_number || rest.find_first_not_of(' ') != std::string_view::npos;
+  };
+  bool in_quotes = false;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    const char c = at < text.size() ? text[at] : '\n';
+    if (quoted && c == '"') {  // two of them are one
+      if (in_quotes && at + 1 < text.size() && text[at + 1] == '"')
+        cell += text[at++];
+      else
+        in_quotes = !in_quotes;
+    } else if ((c == ',' && !in_quotes) || (c == '\n' && !in_quotes)) {
+      if (is_formula()) return "a formula: " + cell.substr(0, 200);
+      cell.clear();
+    } else {
+      cell += c;
+    }
+  }
+  return "";
 }
 
 std::string check_xml(std::string_view text) {

@@ -9,6 +9,11 @@ namespace peregrine {
 std::string check_json(std::string_view text);
 std::string check_json_lines(std::string_view text);
 std::string check_csv(std::string_view text);
+// Rows of values with commas in between, for programs: no quotes, and texts may have commas. Lines that begin with #
+// are titles.
+std::string check_values(std::string_view text);
+// No cell that a spreadsheet would run as a formula. `quoted`: as CSV.
+std::string check_no_formulas(std::string_view text, bool quoted);
 std::string check_xml(std::string_view text);
 // A page of --html: its title is text, and the data that it carries unpacks to JSON.
 std::string check_page(std::string_view text);

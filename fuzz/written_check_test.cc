@@ -21,6 +21,20 @@ TEST(WrittenCheck, Csv) {
     EXPECT_NE(check_csv(wrong), "") << wrong;
 }
 
+TEST(WrittenCheck, FindsLinesThatAreNoValues) {
+  EXPECT_EQ(check_values("# PID, TID\n1,2,a\n\n3,4,b,c\n"), "");
+  EXPECT_EQ(check_values(""), "");
+  for (const char* wrong : {"1,2", "1,2\nfoo\n", "1,\x1b[31m\n"}) EXPECT_NE(check_values(wrong), "") << wrong;
+}
+
+TEST(WrittenCheck, FindsFormulas) {
+  EXPECT_EQ(check_no_formulas("a,'=1,-5,+1.5e3,-2.5%, -7 ,x=y\n", false), "");
+  EXPECT_EQ(check_no_formulas("a,\"'=f(1,2)\",\"b,=c\"\n", true), "");
+  for (const char* wrong : {"a,=1\n", "-a,1\n", "a, =1\n", "a,@x", "a,+1+2\n", "\"=1\"\n"})
+    EXPECT_NE(check_no_formulas(wrong, false), "") << wrong;
+  EXPECT_NE(check_no_formulas("a,\"=f(1,2)\"\n", true), "");
+}
+
 TEST(WrittenCheck, Xml) {
   EXPECT_EQ(check_xml("<svg><t>&amp;</t></svg>"), "");
   for (const char* const wrong : {"<svg>", "<a>&</a>", "<a>\x01</a>", "<a b=\"<\"/>", "<a>\xff</a>", ""})

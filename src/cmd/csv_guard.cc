@@ -51,10 +51,12 @@ void CsvGuard::pass_on() {
     const ssize_t got = ::read(out_.get(), piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
+    // What is left over of the line has no end: it is not searched again, or a long line would cost its square.
+    const std::size_t searched = rest.size();
     rest.append(piece.data(), static_cast<std::size_t>(got));
     std::size_t begin = 0;
     safe.clear();
-    for (std::size_t end = rest.find('\n'); end != std::string::npos; end = rest.find('\n', begin)) {
+    for (std::size_t end = rest.find('\n', searched); end != std::string::npos; end = rest.find('\n', begin)) {
       append_safe_cells(std::string_view(rest).substr(begin, end - begin), style_, safe);
       safe += '\n';
       begin = end + 1;

@@ -20,7 +20,7 @@ struct DaemonOptions {
   int verbose = 0;
   std::optional<std::string> separator;
   std::string base, config, session;
-  bool foreground = false;
+  bool foreground = false, csv_safe = false;
 };
 
 constexpr Option kOptions[] = {
@@ -32,6 +32,10 @@ constexpr Option kOptions[] = {
      .help = "print lines for programs, with this between the fields (default: ,)",
      .store = set<&DaemonOptions::separator>,
      .implied = ","},
+    {.name = "csv-safe",
+     .help = "with -x: put an apostrophe before texts that a spreadsheet would run as formulas",
+     .store = set<&DaemonOptions::csv_safe>,
+     .since = Since::Ours},
     {.name = "base",
      .value = Value::Required,
      .metavar = "directory",
@@ -200,7 +204,9 @@ Result<int> ask(std::string_view verb, const DaemonOptions& options, Invocation&
     answer.error().hint = "`daemon start` starts one";
   if (!answer) return std::unexpected(std::move(answer.error()));
   if (verb == "list") {
-    const DaemonListStyle style{.separator = options.separator, .files = options.verbose > 0};
+    if (options.csv_safe && !options.separator) return fail(ErrorKind::Usage, "--csv-safe needs -x");
+    const DaemonListStyle style{
+        .separator = options.separator, .files = options.verbose > 0, .csv_safe = options.csv_safe};
     print_daemon_list(*answer, style, call.messages.program(), call.out);
     return 0;
   }

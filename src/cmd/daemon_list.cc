@@ -4,6 +4,7 @@
 
 #include "base/folder_entries.h"
 #include "capture/daemon/daemon_server.h"
+#include "output/csv/safe_cells.h"
 #include "output/text/printable.h"
 
 namespace peregrine::cmd {
@@ -75,10 +76,11 @@ void print_for_people(std::span<const std::string> rows, std::string_view progra
 
 void print_daemon_list(std::span<const std::string> rows, const DaemonListStyle& style, std::string_view program,
                        Sink& out) {
-  if (style.separator)
-    print_for_programs(rows, *style.separator, out);
-  else
-    print_for_people(rows, program, style.files, out);
+  if (!style.separator) return print_for_people(rows, program, style.files, out);
+  if (!style.csv_safe) return print_for_programs(rows, *style.separator, out);
+  Sink plain;
+  print_for_programs(rows, *style.separator, plain);
+  out.append(safe_lines(plain.text(), {.separator = *style.separator}));
 }
 
 }  // namespace peregrine::cmd

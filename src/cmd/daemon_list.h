@@ -15,6 +15,7 @@ namespace peregrine::cmd {
 struct DaemonListStyle {
   std::optional<std::string> separator;  // lines for programs
   bool files = false;
+  bool csv_safe = false;  // with a separator
 };
 
 // `rows`: a daemon's answer to `list` (DaemonServer::kRowWidth).

@@ -2,18 +2,15 @@
 #include <fmt/ranges.h>
 #include <fnmatch.h>
 
-#include "analysis/function/graph_line.h"
 #include "capture/watch.h"
 #include "capture/workload.h"
 #include "cmd/command_table.h"
 #include "cmd/ftrace_options.h"
-#include "output/text/function_text.h"
+#include "cmd/ftrace_reader.h"
 #include "sys/tracefs.h"
 
 namespace peregrine::cmd {
 namespace {
-
-enum class FtraceMode { Trace, Latency, Profile };
 
 Result<int> list_functions(const Tracefs& tracefs, const std::string& glob, Invocation& call) {
   const auto text = TraceFolder(Root(), tracefs.mount()).read("available_filter_functions");
@@ -44,76 +41,10 @@ Result<std::vector<std::string>> event_folders(const Tracefs& tracefs, const std
   return folders;
 }
 
-// What comes out of the kernel's pipe, line by line.
-class FtraceReader {
- public:
-  FtraceReader(FtraceMode mode, const FtraceOptions& options, Invocation& call)
-      : mode_(mode),
-        options_(options),
-        call_(call),
-        histogram_(options.nanoseconds ? 1 : 1000, options.bucket_range, options.least, options.most) {}
-
-  void take(std::string& text) {
-    std::string_view rest = text;
-    for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-      take_line(rest.substr(0, end));
-      rest.remove_prefix(end + 1);
-    }
-    if (mode_ == FtraceMode::Trace) call_.out.append(std::string_view(text).substr(0, text.size() - rest.size()));
-    text.erase(0, text.size() - rest.size());
-  }
-
-  Result<> finish();
-
- private:
-  void take_line(std::string_view line) {
-    lost_ += lost_events(line);
-    if (mode_ == FtraceMode::Trace) return;
-    const auto parsed = parse_graph_line(line);
-    if (!parsed) return;
-    if (mode_ == FtraceMode::Latency)
-      histogram_.add(parsed->duration);
-    else if (!parsed->function.empty())
-      profile_.add(parsed->function, parsed->duration);
-  }
-
-  FtraceMode mode_;
-  const FtraceOptions& options_;
-  Invocation& call_;
-  FunctionProfile profile_;
-  DurationHistogram histogram_;
-  u64 lost_ = 0;
-};
-
-Result<FunctionOrder> order_of(std::string_view word) {
-  constexpr std::pair<std::string_view, FunctionOrder> kWords[] = {{"total", FunctionOrder::Total},
-                                                                   {"avg", FunctionOrder::Average},
-                                                                   {"max", FunctionOrder::Most},
-                                                                   {"count", FunctionOrder::Calls},
-                                                                   {"name", FunctionOrder::Name}};
-  for (const auto& [name, order] : kWords)
-    if (word == name) return order;
-  return fail(ErrorKind::Usage, "--sort: unknown order '{}' (expected total, avg, max, count or name)", word);
-}
-
-Result<> FtraceReader::finish() {
-  if (mode_ == FtraceMode::Latency)
-    print_duration_histogram(histogram_, options_.nanoseconds ? "ns" : "us", options_.hide_empty, call_.out);
-  if (mode_ == FtraceMode::Profile) {
-    const auto order = order_of(options_.sort);
-    if (!order) return std::unexpected(order.error());
-    print_function_profile(profile_.rows(*order), call_.out);
-  }
-  if (lost_ != 0)
-    call_.messages.warning(fmt::format("{} entries were lost: the buffer was full", lost_),
-                           "give it more (-m 16M), trace fewer functions, or one command instead of all CPUs");
-  return {};
-}
-
 class FtraceRun {
  public:
   FtraceRun(FtraceMode mode, const FtraceOptions& options, Invocation& call)
-      : options_(options), call_(call), reader_(mode, options, call) {}
+      : options_(options), call_(call), reader_(mode, options, call.out) {}
 
   Result<int> run(const Tracefs& tracefs, TracerPlan plan, bool shows_header);
 
@@ -195,6 +126,9 @@ Result<int> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan, bool shows_h
     call_.messages.warning(fmt::format("could not put back in {}: {}", tracefs.mount(), fmt::join(refused, ", ")));
   if (!traced) return std::unexpected(traced.error());
   PEREGRINE_TRY(reader_.finish());
+  if (reader_.lost() != 0)
+    call_.messages.warning(fmt::format("{} entries were lost: the buffer was full", reader_.lost()),
+                           "give it more (-m 16M), trace fewer functions, or one command instead of all CPUs");
   return 0;
 }
 

@@ -188,6 +188,10 @@ Result<int> kmem_stat(O& options, Invocation& call) {
   SampleFilter filter{.times = std::move(*times), .cpus = {}, .comms = {}, .pids = {}, .tids = {}};
   PEREGRINE_TRY(replay_in_order(recording, sink, {}, call, std::move(filter)));
   PEREGRINE_TRY(sink.outcome());
+  if (sink.pages && sink.pages->unreadable() != 0)
+    call.messages.warning(fmt::format("{} page events are left out: their order is above {}", sink.pages->unreadable(),
+                                      PageUsage::kLargestOrder),
+                          "the recording is damaged; `script` shows its events as they are");
   Resolver resolver(*recording.machine);
   options.tables.old_kinds = is_before_4_4(*recording.reader);
   options.tables.code = [&](u64 place) {

@@ -101,6 +101,7 @@ constexpr std::array kContentionOnly{
            .metavar = "n",
            .help = "room for so many kinds of waits, without a recording (default: 10240)",
            .store = set<&O::live, &LockLiveOptions::most_kinds>},
+    kLockCsvSafeRow<&O::table, &LockTableOptions::csv_safe>,
     kLockOutputRow<&O::table, &LockTableOptions::output>,
     kLockSeparatorRow<&O::table, &LockTableOptions::separator>,
     Option{.name = "max-stack",
@@ -250,7 +251,7 @@ Result<int> lock_contention(O& options, Invocation& call) {
   const LockBy by = options.by_task || options.live.by_owner ? LockBy::Task
                     : options.by_lock                        ? LockBy::Lock
                                                              : LockBy::Caller;
-  PEREGRINE_TRY(check_separator(options.table.separator));
+  PEREGRINE_TRY(check_separator(options.table));
   const bool stacks = options.input.verbose > 0 && by == LockBy::Caller;
   LockUsage::Request request{.by = by, .skip = options.skip, .max_stack = options.max_stack, .stacks = stacks};
   request.functions = split_words(options.table.functions);

@@ -5,10 +5,25 @@
 
 #include "cmd/text_file.h"
 #include "output/csv/lock_csv.h"
+#include "output/csv/safe_cells.h"
 
 namespace peregrine::cmd {
 
-Result<> check_separator(const std::string& separator) {
+namespace {
+
+void print_values(const std::vector<LockRow>& rows, const LockTable& table, const LockTableOptions& options,
+                  Sink& out) {
+  if (!options.csv_safe) return print_lock_csv(rows, table, options.separator, out);
+  Sink plain;
+  print_lock_csv(rows, table, options.separator, plain);
+  out.append(safe_lines(plain.text(), {.separator = options.separator}));
+}
+
+}  // namespace
+
+Result<> check_separator(const LockTableOptions& options) {
+  const std::string& separator = options.separator;
+  if (options.csv_safe && separator.empty()) return fail(ErrorKind::Usage, "--csv-safe needs -x");
   const auto is_of_names = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.' || c == ':'; };
   if (std::ranges::none_of(separator, is_of_names)) return {};
   return fail(ErrorKind::Usage, "-x '{}': letters, digits, '_', '.' and ':' are parts of names", separator);
@@ -25,7 +40,7 @@ Result<> settle_user_locks(const LockTableOptions& options, std::optional<bool>&
 Result<int> write_lock_tables(const std::vector<LockRow>& kernel, const std::optional<std::vector<LockRow>>& user,
                               const LockTable& table, const LockTableOptions& options, Invocation& call) {
   const auto print = [&](Sink& out) {
-    if (!options.separator.empty()) return print_lock_csv(kernel, table, options.separator, out);
+    if (!options.separator.empty()) return print_values(kernel, table, options, out);
     print_lock_contention(kernel, table, out);
     if (!user) return;
     if (table.titles) out.append("\n locks of user space (futexes)\n\n");

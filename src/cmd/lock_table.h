@@ -13,6 +13,7 @@ struct LockTableOptions {
   std::string functions;  // -S
   std::string separator;  // -x; empty: a table
   std::string output;     // --output; empty: standard output
+  bool csv_safe = false;  // with a separator
 };
 
 template <auto... Member>
@@ -34,6 +35,13 @@ inline constexpr Option kLockSeparatorRow{.name = "field-separator",
                                           .store = set<Member...>,
                                           .since = Since::Ours};
 template <auto... Member>
+inline constexpr Option kLockCsvSafeRow{.name = "csv-safe",
+                                        .help =
+                                            "with -x: put an apostrophe before texts that a spreadsheet would run as "
+                                            "formulas",
+                                        .store = set<Member...>,
+                                        .since = Since::Ours};
+template <auto... Member>
 inline constexpr Option kLockOutputRow{.name = "output",
                                        .value = Value::Required,
                                        .metavar = "file",
@@ -41,8 +49,8 @@ inline constexpr Option kLockOutputRow{.name = "output",
                                        .store = set<Member...>,
                                        .since = Since::Ours};
 
-// Errors (Usage): names of functions are full of it.
-Result<> check_separator(const std::string& separator);
+// Errors (Usage): names of functions are full of the separator, or --csv-safe has none.
+Result<> check_separator(const LockTableOptions& options);
 
 // Values (-x) are of one table, and -S asks for functions of the kernel: neither goes with locks of user space, which
 // are then off unless they were asked for. Errors (Usage): they were.

@@ -6,6 +6,7 @@
 #include "cmd/access_recording.h"
 #include "cmd/command_table.h"
 #include "cmd/confined_reader.h"
+#include "cmd/csv_guard.h"
 #include "cmd/parts.h"
 #include "cmd/recording.h"
 #include "cmd/trace_choice.h"
@@ -20,7 +21,7 @@ struct MemOptions {
   std::string input, cpus, separator = " ", type = "load,store";
   bool dump = false, force = false, hide_unresolved = false;
   bool physical_address = false, data_page_size = false;
-  bool by_type = false;
+  bool by_type = false, csv_safe = false;
   int verbose = 0;
   // of record
   std::vector<std::string> events;
@@ -65,6 +66,10 @@ constexpr std::array kShared{
            .store = count<&MemOptions::verbose>},
 };
 constexpr std::array kReportOnly{
+    Option{.name = "csv-safe",
+           .help = "report: with -x or CSV: put an apostrophe before texts that a spreadsheet would run as formulas",
+           .store = set<&MemOptions::csv_safe>,
+           .since = Since::Ours},
     Option{.name = "hide-unresolved",
            .letter = 'U',
            .help = "report: nothing of code without a symbol",
@@ -149,8 +154,6 @@ Result<int> mem_record(Invocation& call) {
 }
 
 Result<int> dump_samples(const MemOptions& options, Invocation& call) {
-  const auto sandbox = enter_sandbox({.inputs = {options.input}}, call);
-  if (!sandbox) return std::unexpected(sandbox.error());
   auto reader = open_recording(options.input, options.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
   const SymbolOptions symbols{.force = options.force};
@@ -176,6 +179,14 @@ Result<int> dump_samples(const MemOptions& options, Invocation& call) {
   return 0;
 }
 
+Result<int> dump_confined(const MemOptions& options, Invocation& call) {
+  if (options.csv_safe && options.separator == " ") return fail(ErrorKind::Usage, "--csv-safe with -D needs -x");
+  const auto sandbox = enter_sandbox({.inputs = {options.input}}, call);
+  if (!sandbox) return std::unexpected(sandbox.error());
+  const auto dump = [&](Invocation& into) { return dump_samples(options, into); };
+  return options.csv_safe ? guard_cells(options.separator, call, dump) : dump(call);
+}
+
 // What rows are told apart by, where report's own keys for accesses are not it.
 std::string sort_keys(const MemOptions& options, Kinds kinds) {
   std::string keys = kinds.loads ? "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked"
@@ -192,10 +203,11 @@ Result<int> mem_report(Invocation& call) {
   if (!rest) return std::unexpected(rest.error());
   const auto kinds = kinds_of(options);
   if (!kinds) return std::unexpected(kinds.error());
-  if (options.dump) return dump_samples(options, call);
+  if (options.dump) return dump_confined(options, call);
   std::vector<std::string> words{"--mem-mode", "--show-nr-samples"};
   if (!options.input.empty()) words.push_back("--input=" + options.input);
   if (options.force) words.emplace_back("--force");
+  if (options.csv_safe) words.emplace_back("--csv-safe");
   if (!options.cpus.empty()) words.push_back("--cpu=" + options.cpus);
   if (options.hide_unresolved) words.emplace_back("--hide-unresolved");
   words.insert(words.end(), static_cast<std::size_t>(options.verbose), "--verbose");

@@ -49,6 +49,10 @@ constexpr std::array kOwn{
 };
 constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<MapOptions>);
 
+// Each switch is a line with all columns, so their number multiplies what a recording costs. More than these are shown
+// only of a machine that has them, as the header says.
+constexpr u32 kMostUnannouncedColumns = 1024;
+
 Result<int> sched_map(MapOptions& options, Invocation& call) {
   auto cpus = numbers_of(options.cpus, "--cpus", kHighestCpu);
   auto colored_cpus = numbers_of(options.colored_cpus, "--color-cpus", kHighestCpu);
@@ -60,8 +64,9 @@ Result<int> sched_map(MapOptions& options, Invocation& call) {
   if (!recording) return kNotOpened;
   const SwitchMapLook look{std::move(*colored_cpus), std::move(*colored_tasks), options.compact,
                            options.input.verbose > 0};
+  const u32 most_columns = std::max(recording->cpus(), kMostUnannouncedColumns);
   SwitchMap map(*recording->reader, {.cpus = options.compact ? 0 : recording->cpus(),
-                                     .most_columns = kMostColumns,
+                                     .most_columns = most_columns,
                                      .chosen = std::move(*cpus),
                                      .tasks = split_words(options.tasks),
                                      .fuzzy = options.fuzzy,
@@ -71,7 +76,7 @@ Result<int> sched_map(MapOptions& options, Invocation& call) {
     call.messages.warning(
         fmt::format("{} switches on further CPUs are not shown: there are {} columns at most (--cpus "
                     "chooses others)",
-                    map.hidden(), kMostColumns));
+                    map.hidden(), most_columns));
   return 0;
 }
 

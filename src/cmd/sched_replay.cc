@@ -1,6 +1,7 @@
 // sched replay: threads do again what the recorded tasks did, and how long they take for it here.
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "analysis/sched/story_limit.h"
 #include "analysis/sched/task_story.h"
@@ -38,7 +39,7 @@ constexpr std::array kOwn{
     Option{.name = "max-time",
            .value = Value::Required,
            .metavar = "seconds",
-           .help = "shorten runs and sleeps so that a round takes N seconds at most (default: 60; 0: no limit)",
+           .help = "shorten or skip runs and sleeps so that a round takes at most N seconds (default: 60; 0: no limit)",
            .store = set<&ReplayedOptions::round_seconds>,
            .since = Since::Ours},
 };
@@ -122,6 +123,13 @@ void warn_about_cut(const StoryCut& cut, Messages& messages) {
                     cut.steps, static_cast<double>(cut.nanoseconds) / 1e9));
 }
 
+// Once: the rounds are alike.
+void warn_about_late_round(u64 cut, const ReplayedOptions& options, Messages& messages) {
+  messages.warning(fmt::format("a round took longer than {} s: it ended with {} runs and sleeps skipped or cut short "
+                               "(see --max-time)",
+                               options.round_seconds, cut));
+}
+
 // A mean in which each round weighs as one of as many as there are to be.
 struct RunningMean {
   double value = 0;
@@ -148,10 +156,13 @@ Result<int> sched_replay(ReplayedOptions& options, Invocation& call) {
   const std::vector<TaskSteps> steps = steps_of(tasks);
   auto replay = TaskReplay::start(steps);
   if (!replay) return std::unexpected(std::move(replay.error()));
+  const u64 limit_ns = options.round_seconds == 0 ? ~u64{0} : u64{options.round_seconds} * 1'000'000'000;
   RunningMean elapsed, on_cpu;
+  bool is_cut = false;
   for (int round = 1; options.rounds < 0 || round <= options.rounds; ++round) {
     PEREGRINE_TRY(call.out.flush());
-    const TaskReplay::Round took = replay->run();
+    const TaskReplay::Round took = replay->run(limit_ns);
+    if (took.cut != 0 && !std::exchange(is_cut, true)) warn_about_late_round(took.cut, options, call.messages);
     const double ms = static_cast<double>(took.elapsed) / 1e6, cpu_ms = static_cast<double>(took.on_cpu) / 1e6;
     elapsed.add(ms, options.rounds);
     on_cpu.add(cpu_ms, options.rounds);

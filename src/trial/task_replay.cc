@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <atomic>
 #include <barrier>
 #include <exception>
@@ -20,15 +21,24 @@ u64 time_of(clockid_t clock) {
   return static_cast<u64>(now.tv_sec) * kSecond + static_cast<u64>(now.tv_nsec);
 }
 
-void burn(u64 ns) {
-  const u64 until = time_of(CLOCK_THREAD_CPUTIME_ID) + ns;
-  while (time_of(CLOCK_THREAD_CPUTIME_ID) < until) {
-  }
+constexpr u64 kNever = ~u64{0};
+
+u64 sum(u64 a, u64 b) { return a > kNever - b ? kNever : a + b; }
+
+// Whether all of it was done before `deadline`, of the monotonic clock.
+bool burn(u64 ns, u64 deadline = kNever) {
+  const u64 until = sum(time_of(CLOCK_THREAD_CPUTIME_ID), ns);
+  while (time_of(CLOCK_THREAD_CPUTIME_ID) < until)
+    if (deadline != kNever && time_of(CLOCK_MONOTONIC) >= deadline) return false;
+  return true;
 }
 
-void pause_for(u64 ns) {
-  const timespec length{.tv_sec = static_cast<time_t>(ns / kSecond), .tv_nsec = static_cast<long>(ns % kSecond)};
+bool pause_for(u64 ns, u64 deadline = kNever) {
+  const u64 now = time_of(CLOCK_MONOTONIC), left = deadline - std::min(now, deadline);
+  const u64 slept = std::min(ns, left);
+  const timespec length{.tv_sec = static_cast<time_t>(slept / kSecond), .tv_nsec = static_cast<long>(slept % kSecond)};
   ::clock_nanosleep(CLOCK_MONOTONIC, 0, &length, nullptr);
+  return ns <= left;
 }
 
 }  // namespace
@@ -38,7 +48,7 @@ struct TaskReplay::State {
   struct Actor {
     const TaskSteps& steps;
     std::counting_semaphore<> woken{0};
-    std::atomic<u64> on_cpu = 0;
+    std::atomic<u64> on_cpu = 0, cut = 0;
     std::thread thread = {};
     explicit Actor(const TaskSteps& own) : steps(own) {}
   };
@@ -50,15 +60,18 @@ struct TaskReplay::State {
   std::vector<std::unique_ptr<Actor>> actors;
   std::barrier<> gate;  // passed at the start and at the end of each round, by the threads and their owner
   std::atomic<bool> over = false;
+  std::atomic<u64> deadline = kNever;  // of the round
 };
 
 void TaskReplay::State::act(Actor& actor) {
+  const u64 until = deadline;
+  u64 cut = 0;
   for (const TaskStep& step : actor.steps) switch (step.kind) {
       case TaskStep::Kind::Run:
-        burn(step.ns);
+        if (!burn(step.ns, until)) ++cut;
         break;
       case TaskStep::Kind::Sleep:
-        pause_for(step.ns);
+        if (!pause_for(step.ns, until)) ++cut;
         break;
       case TaskStep::Kind::Await:
         actor.woken.acquire();
@@ -67,6 +80,7 @@ void TaskReplay::State::act(Actor& actor) {
         actors[step.task]->woken.release();
         break;
     }
+  actor.cut = cut;
 }
 
 void TaskReplay::State::live(Actor& actor) {
@@ -113,13 +127,17 @@ Result<TaskReplay> TaskReplay::start(std::span<const TaskSteps> tasks) {
   return TaskReplay(std::move(state));
 }
 
-TaskReplay::Round TaskReplay::run() {
+TaskReplay::Round TaskReplay::run(u64 limit) {
   Round round;
+  state_->deadline = sum(time_of(CLOCK_MONOTONIC), limit);
   state_->gate.arrive_and_wait();
   const u64 before = time_of(CLOCK_MONOTONIC);
   state_->gate.arrive_and_wait();
   round.elapsed = time_of(CLOCK_MONOTONIC) - before;
-  for (const auto& actor : state_->actors) round.on_cpu += actor->on_cpu;
+  for (const auto& actor : state_->actors) {
+    round.on_cpu += actor->on_cpu;
+    round.cut += actor->cut;
+  }
   return round;
 }
 

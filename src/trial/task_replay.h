@@ -5,7 +5,8 @@
 //   task B   await ················ run 3 ms ── sleep 5 ms ──▶
 //
 // A run is time on a CPU, of the thread's own clock; a sleep is time that passes. Threads live as long as the object
-// and begin each round together.
+// and begin each round together. Tasks that sleep one after another take the sum of their sleeps: only a limit on the
+// round bounds that.
 #pragma once
 #include <memory>
 #include <span>
@@ -34,8 +35,11 @@ class TaskReplay {
 
   struct Round {
     u64 elapsed = 0, on_cpu = 0;  // ns; on_cpu of all threads
+    u64 cut = 0;                  // runs and sleeps that the end of the round's time cut short, or that came behind it
   };
-  Round run();
+  // After `limit` ns runs and sleeps end at once; waits and wake-ups are still done, so that every thread comes to its
+  // end.
+  Round run(u64 limit = ~u64{0});
 
  private:
   struct State;

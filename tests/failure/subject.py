@@ -1,6 +1,7 @@
 """The commands whose calls are failed, what they read and what they may leave."""
 import glob
 import os
+import re
 import shutil
 import subprocess
 
@@ -13,11 +14,13 @@ class Subject:
     """A command line, run in an empty folder beside `../files`.
 
     recordings: outputs that must be readable, or absent. pages: other outputs. `settled`: the same bytes each time, so that a
-    run that succeeds in silence must give what an undisturbed one gives. `stop`: signal and seconds after which it is asked to end.
+    run that succeeds must give what an undisturbed one gives; with a message, it may be other bytes if whole(text) of the output
+    is the same: numbers (nearly) and texts that show that nothing is missing but names. `stop`: signal and seconds after which it is asked to end.
     every: (class, error) of which each call is failed, however few runs are asked for.
     """
 
-    def __init__(self, name, *command, recordings=(), pages=(), settled=False, stop=None, script=None, before=(), every=()):
+    def __init__(self, name, *command, recordings=(), pages=(), settled=False, whole=None, stop=None, script=None, before=(), every=()):
+        self.whole = whole
         self.name, self.recordings, self.pages, self.settled = name, recordings, pages, settled
         self.before, self.every = before, every
         if script:
@@ -26,6 +29,28 @@ class Subject:
             self.command = [OURS, *command]
         if stop:
             self.command = ["timeout", "--preserve-status", "-s", stop[0], str(stop[1]), *self.command]
+
+
+def whole_report(text):
+    """Samples, their sum, and the shares of all rows."""
+    shares = re.findall(r"^ *[0-9.]+%[ ,]+([0-9.]+)%", text, re.M)
+    return [*re.findall(r"^# (?:Samples|Event count).*", text, re.M), sum(map(float, shares)), text[-1:]]
+
+
+def whole_page(text):
+    return [text.count("<script"), text.rstrip()[-7:]]
+
+
+def whole_samples(text):
+    return [len(re.findall(r" cpu-clock:", text)), text[-1:]]
+
+
+def whole_code(text):
+    return [sum(map(float, re.findall(r"^ +([0-9.]+) +:", text, re.M))), text[-1:]]
+
+
+def whole_difference(text):
+    return [sum(map(float, re.findall(r"^ +([0-9.]+)%", text, re.M))), text[-1:]]
 
 
 LOAD = "../files/load"
@@ -49,13 +74,15 @@ SUBJECTS = [
             recordings=["out.data*"]),
     Subject("record-pipe", "record", *CLOCK, "-o", "-", "--", LOAD, "spin", "40", recordings=["stdout"]),
     Subject("record-off-cpu", "record", *CLOCK, "--off-cpu", "-o", "out.data", "--", LOAD, "sleep", "40", recordings=["out.data"]),
-    Subject("report", "report", "--stdio", "-i", "../files/perf.data", settled=True),
-    Subject("report-cells", "report", "--stdio", "--csv-safe", "-t,", "-i", "../files/perf.data", settled=True),
-    Subject("report-page", "report", "--html", "page.html", "-i", "../files/perf.data", pages=["page.html"], settled=True),
-    Subject("report-archive", "report", "--stdio", "-i", "../files/bundle", settled=True),
-    Subject("script", "script", "-i", "../files/perf.data", settled=True, every=[("read", "EIO")]),
-    Subject("annotate", "annotate", "--stdio", "-i", "../files/perf.data", "leaf", settled=True),
-    Subject("diff", "diff", "../files/perf.data", "../files/perf.data", settled=True),
+    Subject("report", "report", "--stdio", "-i", "../files/perf.data", settled=True, whole=whole_report),
+    Subject("report-cells", "report", "--stdio", "--csv-safe", "-t,", "-i", "../files/perf.data", settled=True, whole=whole_report),
+    Subject("report-page", "report", "--html", "page.html", "-i", "../files/perf.data", pages=["page.html"], settled=True,
+            whole=whole_page),
+    Subject("report-archive", "report", "--stdio", "-i", "../files/bundle", settled=True, whole=whole_report),
+    Subject("script", "script", "-i", "../files/perf.data", settled=True, whole=whole_samples,
+            every=[("read", "EIO")]),
+    Subject("annotate", "annotate", "--stdio", "-i", "../files/perf.data", "leaf", settled=True, whole=whole_code),
+    Subject("diff", "diff", "../files/perf.data", "../files/perf.data", settled=True, whole=whole_difference),
     Subject("replay", "sched", "replay", "-r", "1", "-i", "../files/sched.data"),
     Subject("latency", "sched", "latency", "-i", "../files/sched.data", settled=True),
     Subject("convert-json", "data", "convert", "--to-json", "out.json", "-i", "../files/perf.data", pages=["out.json"]),

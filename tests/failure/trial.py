@@ -12,6 +12,7 @@ from subject import BUILD, OURS
 FAIL_CALL = os.path.join(BUILD, "bin", "fail_call")
 SECONDS = 40
 CRASHES = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error:|terminate called|libc\+\+abi|double free|Assertion|stack smashing")
+SHARE = 1.0  # percent: rows without names are other rows, and each is rounded
 # What no failure of the program's own may change: the calls come back and are done again, or go on where they stopped.
 PASSING = {"EINTR", "short"}
 
@@ -90,6 +91,22 @@ def end(folder):
     os.unlink(folder + ".report")
 
 
+def whole(subject, run):
+    """What subject.whole finds in all outputs of a run."""
+    outputs = sorted(path for pattern in subject.pages for path in glob.glob(os.path.join(run.folder, pattern)))
+    return subject.whole("".join([run.text, *map(read, outputs)]))
+
+
+def incomplete(subject, calm, run):
+    """What is missing in the other output of a run that succeeded with a message, or ""."""
+    if subject.whole is None:
+        return "another result, with exit code 0"
+    expected, found = whole(subject, calm), whole(subject, run)
+    same = len(expected) == len(found) and all(
+        abs(a - b) <= SHARE if isinstance(a, float) and isinstance(b, float) else a == b for a, b in zip(expected, found))
+    return "" if same else f"an incomplete result, with exit code 0: {found}, not {expected}"
+
+
 def unreadable(path):
     """Why nobody can read a recording that a run left, or ""."""
     done = subprocess.run([OURS, "script", "-f", "-F", "comm,ip", "-i", path], stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -135,8 +152,11 @@ def fault_of_run(subject, calm, run, error):
         return f"{run.end} without a message"
     if not succeeded and error in PASSING:
         return f"{run.end}: {run.said.strip()[-300:]}"
-    if succeeded and subject.settled and not new_lines and run.digest(subject.pages) != calm.digest(subject.pages):
-        return "another result, in silence"
+    if succeeded and subject.settled and run.digest(subject.pages) != calm.digest(subject.pages):
+        if not new_lines:
+            return "another result, in silence"
+        if why := incomplete(subject, calm, run):
+            return f"{why}; said: {run.said.strip()[-200:]}"
     for path in (path for pattern in subject.recordings for path in glob.glob(os.path.join(run.folder, pattern))):
         if (os.path.isdir(path) or os.path.getsize(path) > 0 or succeeded) and (why := unreadable(path)):
             return why

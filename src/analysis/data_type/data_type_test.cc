@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "analysis/data_type/code_blocks.h"
 #include "analysis/data_type/data_type_table.h"
 #include "analysis/data_type/known_value.h"
 #include "analysis/data_type/placed_variables.h"
 #include "analysis/data_type/type_layout.h"
+#include "base/fd.h"
 #include "probe/line_walk.h"
 
 namespace peregrine {
@@ -103,6 +105,32 @@ TEST_F(DataTypes, ALayoutHasInnerMembersInTheirPlaces) {
   EXPECT_EQ(rows[5].offset, 0x12u);
   EXPECT_EQ(rows[6].name, "slots[4]");
   EXPECT_EQ(rows[6].size, 32u);
+}
+
+// The fixture, with the array of `slots` for its own element type.
+TEST_F(DataTypes, ALayoutOfAnArrayOfItselfEnds) {
+  DebugEntry array;
+  for (const TypeMember& member : DwarfTypes(*unit).members(type("struct node")))
+    if (member.name == "slots") array = DwarfTypes::entry_of(member.type);
+  ASSERT_TRUE(array);
+  ASSERT_EQ(array.tag(), DwarfTag::ArrayType);
+  auto content = read_file(PEREGRINE_FIXTURES "/data_types/x86");
+  ASSERT_TRUE(content);
+  const ElfSection* const section = information->file().find_section(".debug_info");
+  ASSERT_NE(section, nullptr);
+  // One byte of abbreviation, then the type as an offset from the first unit, which begins the section.
+  const auto offset = static_cast<u32>(array.offset());
+  std::memcpy(content->data() + section->offset + offset + 1, &offset, sizeof(offset));
+  const Bytes bytes = std::as_bytes(std::span(*content));
+  auto file = ElfFile::from_bytes({bytes.begin(), bytes.end()}, "x86");
+  ASSERT_TRUE(file);
+  const auto broken = DebugInformation::open(std::move(*file));
+  ASSERT_TRUE(broken);
+  const DwarfTypes types(*(*broken)->unit(0));
+  const std::vector<LayoutRow> rows = type_layout(types.find("struct node"));
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_TRUE(rows[6].name.starts_with("slots[")) << rows[6].name;
+  EXPECT_LT(rows[6].name.size(), 1000u);
 }
 
 TEST(CodeBlocks, AreEnteredAtTheirFirstInstructionOnly) {

@@ -21,7 +21,10 @@ class Layout {
     LayoutRow row{.depth = depth, .offset = offset, .size = object_size(types_, type)};
     row.name = std::move(name);
     bool in_array = false;
-    for (TypeShape shape = types_.shape(type); shape.kind == TypeKind::Array; shape = types_.shape(type)) {
+    // Of a broken file an array may be its own element.
+    unsigned dimensions = 0;
+    for (TypeShape shape = types_.shape(type); shape.kind == TypeKind::Array && dimensions < kDeepest;
+         shape = types_.shape(type), ++dimensions) {
       const u64 element = object_size(types_, shape.target);
       row.name += fmt::format("[{}]", element == 0 ? 0 : shape.size.value_or(0) / element);
       type = shape.target;

@@ -9,7 +9,6 @@ namespace {
 enum Event : u8 { Allocation, Free };
 enum Field : u8 { FrameNumber, Order, Flags, MigrateType };
 constexpr u64 kNoPage = ~u64{0};    // an allocation that failed
-constexpr u32 kLargestOrder = 40;   // far beyond what any kernel has
 constexpr unsigned kDeepest = 127;  // frames of a callchain
 
 std::vector<WantedTracepoint> wanted() {
@@ -33,7 +32,10 @@ bool is_allocator(std::string_view function) {
 PageUsage::PageUsage(const data::Reader& reader, bool live) : TracepointSink(reader, wanted()), live_only_(live) {}
 
 void PageUsage::take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
-  if (view.number(Order) > kLargestOrder) return;
+  if (view.number(Order) > kLargestOrder) {
+    ++unreadable_;
+    return;
+  }
   if (view.which == Allocation)
     allocate(view, sample, resolver);
   else

@@ -45,6 +45,9 @@ struct PageTotals {
 class PageUsage : public TracepointSink {
  public:
   static constexpr std::size_t kKinds = 5;  // of migration; what comes after the last is like it
+  // Far above what any kernel has (10). Everything behind relies on it: sizes are shifted by orders, and tables have a
+  // line for each.
+  static constexpr u32 kLargestOrder = 40;
   using ByKind = std::array<u64, kKinds>;
 
   PageUsage(const data::Reader& reader, bool live);
@@ -55,6 +58,8 @@ class PageUsage : public TracepointSink {
   // Allocations of each order, by kind.
   const std::map<u32, ByKind>& orders() const { return orders_; }
   const PageTotals& totals() const { return totals_; }
+  // Allocations and frees whose order no kernel has: they are left out of everything else.
+  u64 unreadable() const { return unreadable_; }
   // The words that the recorded kernel has for the flags; nullptr: none.
   const PrintNames* flag_names() const { return tracepoints().names_of(0, "gfp_flags"); }
 
@@ -80,6 +85,7 @@ class PageUsage : public TracepointSink {
   std::unordered_map<u64, Live> live_;  // by frame number
   std::map<u32, ByKind> orders_;
   PageTotals totals_;
+  u64 unreadable_ = 0;
   std::vector<FrameId> frames_;
   std::vector<u64> addresses_;
 };

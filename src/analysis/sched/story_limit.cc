@@ -9,22 +9,13 @@ constexpr u64 kSecond = 1'000'000'000;
 
 u64 product(u64 a, u64 b) { return b != 0 && a > ~u64{0} / b ? ~u64{0} : a * b; }
 
-// Nothing refers to a task that is not there, and nobody waits for one.
+// A wait and the waking that ends it go together, whichever of the two tasks is left out. Every other wait keeps its
+// own waking, so the order that was recorded still ends all of them.
 void leave_out(std::vector<StoryTask>& tasks, std::size_t kept) {
   tasks.resize(kept);
-  std::vector<u64> wakes(kept);
-  for (StoryTask& task : tasks) {
-    std::erase_if(task.steps,
-                  [&](const StoryStep& step) { return step.kind == StoryStep::Kind::Wake && step.task >= kept; });
-    for (const StoryStep& step : task.steps)
-      if (step.kind == StoryStep::Kind::Wake) ++wakes[step.task];
-  }
-  for (std::size_t i = 0; i < kept; ++i)
-    std::erase_if(tasks[i].steps, [&](const StoryStep& step) {
-      if (step.kind != StoryStep::Kind::Await) return false;
-      if (wakes[i] == 0) return true;
-      --wakes[i];
-      return false;
+  for (StoryTask& task : tasks)
+    std::erase_if(task.steps, [&](const StoryStep& step) {
+      return (step.kind == StoryStep::Kind::Wake || step.kind == StoryStep::Kind::Await) && step.task >= kept;
     });
 }
 

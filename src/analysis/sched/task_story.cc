@@ -61,8 +61,8 @@ void TaskStory::woken(const SchedEvent& event) {
     if (event.time > course.since && !is_new) add(sleeper, {StoryStep::Kind::Sleep, event.time - course.since, 0});
     return;
   }
-  add(sleeper, {StoryStep::Kind::Await, 0, 0});
   const std::size_t waker = task(event.tid, {});
+  add(sleeper, {StoryStep::Kind::Await, 0, waker});
   stop_running(waker, event.time);
   add(waker, {StoryStep::Kind::Wake, 0, sleeper});
 }

@@ -17,7 +17,7 @@ struct StoryStep {
   enum class Kind : u8 { Run, Sleep, Await, Wake };
   Kind kind = Kind::Run;
   u64 ns = 0;            // Run, Sleep
-  std::size_t task = 0;  // Wake: index of the task
+  std::size_t task = 0;  // Wake: index of the task that is woken; Await: of the one that wakes
 };
 
 struct StoryTask {

@@ -58,6 +58,7 @@ std::size_t end_of_quotes(std::string_view line, std::size_t at) {
 }  // namespace
 
 void append_safe_cells(std::string_view line, const CellStyle& style, std::string& out) {
+  if (style.separator.empty()) return append_cell(line, false, out);  // one cell
   for (std::size_t at = 0;;) {
     const bool in_quotes = style.quoted && at < line.size() && line[at] == '"';
     const std::size_t from = in_quotes ? end_of_quotes(line, at) : at;
@@ -67,6 +68,17 @@ void append_safe_cells(std::string_view line, const CellStyle& style, std::strin
     out += style.separator;
     at = end + style.separator.size();
   }
+}
+
+std::string safe_lines(std::string_view text, const CellStyle& style) {
+  std::string safe;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    append_safe_cells(text.substr(0, end), style, safe);
+    if (end != text.size()) safe += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return safe;
 }
 
 }  // namespace peregrine

@@ -15,5 +15,7 @@ struct CellStyle {
 
 // One line, without its end, appended to `out`.
 void append_safe_cells(std::string_view line, const CellStyle& style, std::string& out);
+// Lines, each with its end.
+std::string safe_lines(std::string_view text, const CellStyle& style);
 
 }  // namespace peregrine

@@ -40,5 +40,16 @@ TEST(SafeCells, TakesOtherSeparatorsWithoutQuotes) {
   EXPECT_EQ(safe("a::=b::-1", {.separator = "::"}), "a::'=b::-1");
 }
 
+TEST(SafeCells, TakesALineWithoutSeparatorForOneCell) {
+  EXPECT_EQ(safe("=1,=2", {.separator = ""}), "'=1,=2");
+  EXPECT_EQ(safe("a,=2", {.separator = ""}), "a,=2");
+}
+
+TEST(SafeCells, KeepsTheEndsOfLines) {
+  EXPECT_EQ(safe_lines("=1,a\n\nb,=c\n", {}), "'=1,a\n\nb,'=c\n");
+  EXPECT_EQ(safe_lines("a\n=1", {}), "a\n'=1");
+  EXPECT_EQ(safe_lines("", {}), "");
+}
+
 }  // namespace
 }  // namespace peregrine

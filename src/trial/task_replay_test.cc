@@ -1,0 +1,56 @@
+#include "trial/task_replay.h"
+
+#include <gtest/gtest.h>
+
+namespace peregrine {
+namespace {
+
+constexpr TaskStep::Kind kRun = TaskStep::Kind::Run, kSleep = TaskStep::Kind::Sleep, kAwait = TaskStep::Kind::Await,
+                         kWake = TaskStep::Kind::Wake;
+constexpr u64 kMillisecond = 1'000'000, kSecond = 1000 * kMillisecond;
+
+// Each task does the step once the one before it has.
+std::vector<TaskSteps> chain(std::size_t tasks, TaskStep step) {
+  std::vector<TaskSteps> all(tasks);
+  for (std::size_t i = 0; i < tasks; ++i) {
+    if (i != 0) all[i].push_back({kAwait, 0, 0});
+    all[i].push_back(step);
+    if (i + 1 < tasks) all[i].push_back({kWake, 0, i + 1});
+  }
+  return all;
+}
+
+TEST(TaskReplay, DoesEveryStepOfEachRound) {
+  const auto tasks = chain(3, {kSleep, 10 * kMillisecond, 0});
+  auto replay = TaskReplay::start(tasks);
+  ASSERT_TRUE(replay) << replay.error().message;
+  for (int round = 0; round < 2; ++round) {
+    const TaskReplay::Round took = replay->run();
+    EXPECT_GE(took.elapsed, 30 * kMillisecond);
+    EXPECT_EQ(took.cut, 0u);
+  }
+}
+
+TEST(TaskReplay, EndsSleepsOfOneAfterAnotherAtTheLimit) {
+  const auto tasks = chain(30, {kSleep, kSecond, 0});
+  auto replay = TaskReplay::start(tasks);
+  ASSERT_TRUE(replay) << replay.error().message;
+  for (int round = 0; round < 2; ++round) {
+    const TaskReplay::Round took = replay->run(100 * kMillisecond);
+    EXPECT_GE(took.elapsed, 100 * kMillisecond);
+    EXPECT_LT(took.elapsed, 10 * kSecond);  // 30 s without the limit
+    EXPECT_EQ(took.cut, 30u);
+  }
+}
+
+TEST(TaskReplay, EndsRunsAtTheLimit) {
+  const auto tasks = chain(4, {kRun, 5 * kSecond, 0});
+  auto replay = TaskReplay::start(tasks);
+  ASSERT_TRUE(replay) << replay.error().message;
+  const TaskReplay::Round took = replay->run(50 * kMillisecond);
+  EXPECT_LT(took.elapsed, 5 * kSecond);  // 20 s without the limit
+  EXPECT_EQ(took.cut, 4u);
+}
+
+}  // namespace
+}  // namespace peregrine
