@@ -14,6 +14,8 @@ SECONDS = 40
 CRASHES = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error:|terminate called|libc\+\+abi|double free|Assertion|stack smashing")
 # What no failure of the program's own may change: the calls come back and are done again, or go on where they stopped.
 PASSING = {"EINTR", "short"}
+# After an error of these, what was written may be lost: the kernel reports it once.
+SYNCS = ("fsync", "fdatasync")
 
 
 class Run:
@@ -135,6 +137,8 @@ def fault_of_run(subject, calm, run, error):
         return f"{run.end} without a message"
     if not succeeded and error in PASSING:
         return f"{run.end}: {run.said.strip()[-300:]}"
+    if succeeded and error == "EIO" and run.failed.startswith(SYNCS):
+        return "the disk refused what was written, and the command succeeded"
     if succeeded and subject.settled and not new_lines and run.digest(subject.pages) != calm.digest(subject.pages):
         return "another result, in silence"
     for path in (path for pattern in subject.recordings for path in glob.glob(os.path.join(run.folder, pattern))):
