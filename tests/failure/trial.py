@@ -70,6 +70,7 @@ def start(subject, folder, fault=(), variables=None):
     env = dict(os.environ, HOME=home, XDG_CACHE_HOME=os.path.join(home, ".cache"), TMPDIR=os.path.join(folder, "tmp"),
                **(variables or {}))
     env.pop("DEBUGINFOD_URLS", None)
+    env.pop("PYTHONUNBUFFERED", None)  # Python itself loses the rest of a short write then
     command = [FAIL_CALL, "--report", folder + ".report", "--program", OURS, "--seconds", str(SECONDS), *fault, "--", *subject.command]
     with open(os.path.join(folder, "stdout"), "wb") as out, open(os.path.join(folder, "stderr"), "wb") as said:
         subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=said, timeout=SECONDS + 60)
