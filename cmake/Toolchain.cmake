@@ -33,7 +33,10 @@ if(PEREGRINE_HARDEN)
     $<$<BOOL:${PEREGRINE_HAS_CET}>:-fcf-protection=full>
     $<$<BOOL:${PEREGRINE_HAS_BRANCH_PROTECTION}>:-mbranch-protection=standard>)
   target_compile_definitions(peregrine_flags INTERFACE _FORTIFY_SOURCE=3 _GLIBCXX_ASSERTIONS)
-  target_link_options(peregrine_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+  # Start files of the C library without CET (Debian 12) would clear the mark of the whole program. They return to where they
+  # were called from, as shadow stacks want it, but do not mark branch targets: IBT is left to the linker.
+  target_link_options(peregrine_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
+    $<$<BOOL:${PEREGRINE_HAS_CET}>:-Wl,-z,shstk>)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
   include(CheckPIESupported)
   check_pie_supported()

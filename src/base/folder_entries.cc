@@ -36,6 +36,7 @@ std::optional<FolderEntries::Entry> FolderEntries::next() {
     errno = 0;
     const dirent* const entry = ::readdir(folder_.get());
     if (entry == nullptr) {
+      if (errno == EINTR) continue;
       error_ = errno;
       break;
     }

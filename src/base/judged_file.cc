@@ -27,6 +27,10 @@ Result<JudgedFile> judge(Fd fd, const std::string& path, const FileRules& rules)
   return file;
 }
 
+std::string_view writers_of(const struct stat& status) {
+  return (status.st_mode & S_IWOTH) != 0 ? "everybody" : "its group";
+}
+
 Result<JudgedFile> without_fault(Result<JudgedFile> file, const std::string& path) {
   if (!file) return file;
   switch (file->fault) {
@@ -39,7 +43,7 @@ Result<JudgedFile> without_fault(Result<JudgedFile> file, const std::string& pat
     case FileFault::Writable:
       break;
   }
-  return fail(ErrorKind::Denied, "{}: everybody can write it", path);
+  return fail(ErrorKind::Denied, "{}: {} can write it", path, writers_of(file->status));
 }
 
 }  // namespace
@@ -58,7 +62,7 @@ bool owned_by_self_or_root(const struct stat& status) { return status.st_uid == 
 FileFault fault_of(const struct stat& status, const FileRules& rules) {
   if (is_of_other_kind(status, rules)) return FileFault::Kind;
   if (!is_trusted(status, rules.owners)) return FileFault::Owner;
-  if (!rules.everybody_may_write && (status.st_mode & S_IWOTH) != 0) return FileFault::Writable;
+  if ((status.st_mode & rules.no_writers) != 0) return FileFault::Writable;
   return FileFault::None;
 }
 
@@ -93,6 +97,25 @@ Result<JudgedFile> open_judged(const std::string& path, const FileRules& rules) 
 
 Result<JudgedFile> open_judged(int folder, const std::string& name, const std::string& path, const FileRules& rules) {
   return without_fault(open_and_judge(folder, name, path, rules), path);
+}
+
+Result<std::string> read_regular_file(const std::string& path, std::size_t limit) {
+  const auto file = open_judged(path, {});
+  if (!file) return std::unexpected(file.error());
+  return read_all(file->fd.get(), path, limit);
+}
+
+Result<std::string> pread_all(int fd, std::string_view what, std::size_t limit) {
+  struct stat status = {};
+  if (::fstat(fd, &status) != 0) return fail_errno(what);
+  if (static_cast<u64>(status.st_size) > limit)
+    return fail(ErrorKind::Malformed, "{}: larger than {} bytes", what, limit);
+  std::string text;
+  text.resize(static_cast<std::size_t>(status.st_size));
+  const auto got = pread_full(fd, text.data(), text.size(), 0);
+  if (!got) return std::unexpected(got.error());
+  text.resize(*got);
+  return text;
 }
 
 }  // namespace peregrine

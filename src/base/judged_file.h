@@ -31,9 +31,9 @@ bool owned_by_self_or_root(const struct stat& status);
 
 struct FileRules {
   FileOwners owners = {};
-  mode_t kind = S_IFREG;            // or S_IFDIR
-  bool follow_link = true;          // the last one; those on the way are the kernel's business
-  bool everybody_may_write = true;  // whether its mode may say so
+  mode_t kind = S_IFREG;    // or S_IFDIR
+  bool follow_link = true;  // the last one; those on the way are the kernel's business
+  mode_t no_writers = 0;    // S_IWGRP, S_IWOTH: who must not be able to write it
 };
 
 // The first rule that a file breaks, in this order.
@@ -54,5 +54,12 @@ Result<JudgedFile> open_and_judge(int folder, const std::string& name, const std
 // A fault is an error: Denied, with the path and the owner.
 Result<JudgedFile> open_judged(const std::string& path, const FileRules& rules);
 Result<JudgedFile> open_judged(int folder, const std::string& name, const std::string& path, const FileRules& rules);
+
+// All of a regular file whose name or contents may be a stranger's; one of /proc or /sys is a regular file, too. Never
+// waits, unlike read_file(). Errors: those of open_judged(); Malformed, it has more than `limit` bytes.
+Result<std::string> read_regular_file(const std::string& path, std::size_t limit = std::size_t{1} << 32);
+
+// All of an open regular file, wherever the descriptor's offset is, which stays. Errors begin with `what`.
+Result<std::string> pread_all(int fd, std::string_view what, std::size_t limit = std::size_t{1} << 32);
 
 }  // namespace peregrine

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -68,7 +70,7 @@ TEST_F(JudgedFileTest, NamesTheFirstBrokenRule) {
     return file ? file->fault : FileFault::None;
   };
   EXPECT_EQ(fault("file", {}), FileFault::None);
-  EXPECT_EQ(fault("file", {.everybody_may_write = false}), FileFault::Writable);
+  EXPECT_EQ(fault("file", {.no_writers = S_IWOTH}), FileFault::Writable);
   EXPECT_EQ(fault("file", {.kind = S_IFDIR}), FileFault::Kind);
   EXPECT_EQ(fault("link", {}), FileFault::None);
   EXPECT_EQ(fault("link", {.follow_link = false}), FileFault::Kind);
@@ -77,6 +79,35 @@ TEST_F(JudgedFileTest, NamesTheFirstBrokenRule) {
   ASSERT_TRUE(below);
   EXPECT_EQ(below->fault, FileFault::Kind);
   EXPECT_FALSE(below->fd);
+}
+
+TEST_F(JudgedFileTest, ReadsARegularFileAndNeverWaitsForAnother) {
+  std::ofstream(path("file")) << "text";
+  EXPECT_EQ(read_regular_file(path("file")).value_or(""), "text");
+  EXPECT_FALSE(read_regular_file(path("file"), 3)) << "larger than its limit";
+  ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+  ASSERT_EQ(::symlink("fifo", path("link").c_str()), 0);
+  for (const char* name : {"fifo", "link", "none", "."}) EXPECT_FALSE(read_regular_file(path(name))) << name;
+  EXPECT_FALSE(read_regular_file("/dev/zero"));
+  EXPECT_TRUE(read_regular_file("/proc/self/status").value_or("").starts_with("Name:"));
+}
+
+TEST_F(JudgedFileTest, LooksAndOpensInsideTheRootOfAProcess) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root for another root folder";
+  namespace fs = std::filesystem;
+  fs::create_directories(path("root/etc"));
+  std::ofstream(path("root/etc/inner")) << "inside";
+  fs::create_symlink("/etc/inner", path("root/link"));  // of the host there is no such file
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::chroot(path("root").c_str()) == 0) ::pause();
+    ::_exit(1);
+  }
+  const std::string there = fmt::format("/proc/{}/root/", child);
+  for (int i = 0; i < 2000 && ::access((there + "etc/inner").c_str(), F_OK) != 0; ++i) ::usleep(1000);
+  EXPECT_EQ(read_regular_file(there + "link").value_or(""), "inside");
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
 }
 
 TEST_F(JudgedFileTest, TrustsTheOwnersThatAreNamedAndRoot) {

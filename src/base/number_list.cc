@@ -26,8 +26,9 @@ std::optional<NumberRange> parse_range(std::string_view text) {
 }  // namespace
 
 Result<std::vector<u32>> parse_number_list(std::string_view text, u32 highest) {
-  std::vector<u32> numbers;
+  std::vector<NumberRange> ranges;
   u64 count = 0;
+  const u64 most = std::min(kLongestNumberList, u64{highest} + 1);
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(','));
     text.remove_prefix(std::min(word.size() + 1, text.size()));
@@ -36,10 +37,13 @@ Result<std::vector<u32>> parse_number_list(std::string_view text, u32 highest) {
     if (!range) return fail(ErrorKind::Usage, "'{}' is not a number or a range (1,3-5)", word);
     if (range->last > highest) return fail(ErrorKind::Usage, "{} is above {}, the highest number here", word, highest);
     count += range->size();
-    if (count > kLongestNumberList)
-      return fail(ErrorKind::Usage, "the list has more than {} numbers", kLongestNumberList);
-    for (u64 number = range->first; number <= range->last; ++number) numbers.push_back(static_cast<u32>(number));
+    if (count > most) return fail(ErrorKind::Usage, "the list has more than {} numbers", most);
+    ranges.push_back(*range);
   }
+  std::vector<u32> numbers;
+  numbers.reserve(count);
+  for (const NumberRange& range : ranges)
+    for (u64 number = range.first; number <= range.last; ++number) numbers.push_back(static_cast<u32>(number));
   std::ranges::sort(numbers);
   const auto repeated = std::ranges::unique(numbers);
   numbers.erase(repeated.begin(), repeated.end());

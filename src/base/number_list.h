@@ -15,7 +15,7 @@ namespace peregrine {
 inline constexpr u64 kLongestNumberList = u64{1} << 22;
 
 // The numbers in ascending order, each once; none for "". Errors (Usage): not a number, a falling range, a number above
-// `highest`, more than kLongestNumberList numbers.
+// `highest`, more than kLongestNumberList or `highest` + 1 numbers in total, repeated ones included.
 Result<std::vector<u32>> parse_number_list(std::string_view text, u32 highest = ~u32{0});
 
 }  // namespace peregrine

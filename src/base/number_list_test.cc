@@ -46,6 +46,8 @@ TEST(NumberList, CountsBeforeItExpands) {
   std::string repeated;
   for (int i = 0; i < 5; ++i) repeated += "0-1000000,";
   EXPECT_FALSE(parse_number_list(repeated));
+  EXPECT_EQ(parse_number_list("0-65535", 65535)->size(), 65536u);
+  EXPECT_FALSE(parse_number_list("0-65535,0", 65535)) << "no list can have more numbers than there are";
 }
 
 }  // namespace

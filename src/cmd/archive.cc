@@ -69,17 +69,13 @@ void tell_contents(const ArchiveOptions& options, const BundleContents& contents
   }
 }
 
-Result<> write_symbols(const std::string& path, const BundleContents& contents) {
-  auto tar = TarWriter::create(path, Packing::Bzip2);
-  if (!tar) return std::unexpected(std::move(tar.error()));
-  PEREGRINE_TRY(add_bundle(*tar, contents));
-  return tar->finish();
-}
-
 // perf.data.tar.bz2: the files alone, as a build-id cache has them.
 Result<int> pack_symbols(const std::string& input, const BundleContents& contents, Invocation& call) {
   const std::string path = input + ".tar.bz2";
-  PEREGRINE_TRY(write_symbols(path, contents));
+  auto tar = TarWriter::create(path, Packing::Bzip2);
+  if (!tar) return std::unexpected(std::move(tar.error()));
+  PEREGRINE_TRY(add_bundle(*tar, contents));
+  PEREGRINE_TRY(tar->finish());
   call.out.format(
       "{0} holds {1} files. Beside its recording, report finds it; for others:\n\n$ tar xvf {0} -C ~/.debug\n", path,
       contents.files.size());
@@ -97,17 +93,17 @@ std::string all_name() {
 
 // perf.all-HOST-TIME.tar.bz2: the recording, and the archive above inside.
 Result<int> pack_all(const std::string& input, const BundleContents& contents, Invocation& call) {
-  const std::string path = all_name(), inner = path + ".symbols";
-  PEREGRINE_TRY(write_symbols(inner, contents));
-  const auto written = [&]() -> Result<> {
-    auto tar = TarWriter::create(path, Packing::Bzip2);
-    if (!tar) return std::unexpected(std::move(tar.error()));
-    PEREGRINE_TRY(add_recording(*tar, input));
-    PEREGRINE_TRY(tar->add_file("perf.symbols.tar.bz2", inner));
-    return tar->finish();
-  }();
-  ::unlink(inner.c_str());
-  if (!written) return std::unexpected(written.error());
+  const std::string path = all_name(), inner = "perf.symbols.tar.bz2";
+  auto symbols = TarWriter::create_unnamed(path, Packing::Bzip2);
+  if (!symbols) return std::unexpected(std::move(symbols.error()));
+  PEREGRINE_TRY(add_bundle(*symbols, contents));
+  const auto packed = symbols->finish_unnamed();
+  if (!packed) return std::unexpected(packed.error());
+  auto tar = TarWriter::create(path, Packing::Bzip2);
+  if (!tar) return std::unexpected(std::move(tar.error()));
+  PEREGRINE_TRY(add_recording(*tar, input));
+  PEREGRINE_TRY(tar->add_file(inner, packed->get(), inner));
+  PEREGRINE_TRY(tar->finish());
   call.out.format("{0} holds the recording and {1} files:\n\n$ perf report -i {0}\n$ perf archive --unpack {0}\n", path,
                   contents.files.size());
   return 0;

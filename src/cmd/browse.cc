@@ -3,10 +3,9 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <filesystem>
-#include <fstream>
 
 #include "base/folder_entries.h"
+#include "base/judged_file.h"
 #include "cmd/browsed_recording.h"
 #include "cmd/screen_files.h"
 #include "cmd/screen_scripts.h"
@@ -17,20 +16,18 @@ namespace peregrine::cmd {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-bool is_recording(const fs::path& path) {
+bool is_recording(const std::string& path) {
   char magic[8] = {};
-  std::ifstream in(path, std::ios::binary);
-  in.read(magic, sizeof magic);
-  const std::string_view read(magic, 8);
+  const auto file = open_judged(path, {});
+  if (!file || pread_full(file->fd.get(), magic, sizeof magic, 0).value_or(0) != sizeof magic) return false;
+  const std::string_view read(magic, sizeof magic);
   return read == "PERFILE2" || read == "2ELIFREP";
 }
 
 std::vector<std::string> recordings_here(const std::string& but) {
   std::vector<std::string> names;
   for (std::string& name : names_in_folder("."))
-    if (name != but && is_regular_file(name) && is_recording(name)) names.push_back(std::move(name));
+    if (name != but && is_recording(name)) names.push_back(std::move(name));
   return names;
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 
+#include "base/judged_file.h"
 #include "base/output_place.h"
 #include "base/quantity.h"
 #include "cmd/command_table.h"
@@ -285,7 +286,7 @@ class CacheKeeper {
     const auto modules = root.read("/proc/modules");
     for (std::string& copy : cache_.kernel_copies(id)) {
       const auto kept = read_kernel_reference(copy + "/kallsyms");
-      const auto kept_modules = read_file(copy + "/modules");
+      const auto kept_modules = read_regular_file(copy + "/modules");
       if (running && kept && running->address() == kept->address() &&
           hash_modules(modules ? *modules : "") == hash_modules(kept_modules ? *kept_modules : ""))
         return std::move(copy);

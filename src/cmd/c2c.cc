@@ -12,8 +12,8 @@
 #include "cmd/recording_rows.h"
 #include "cmd/trace_choice.h"
 #include "cmd/traced_recording.h"
+#include "data/feature/node_cpus.h"
 #include "output/text/sharing_text.h"
-#include "sys/cpu.h"
 
 namespace peregrine::cmd {
 
@@ -131,9 +131,11 @@ Result<SharingOrder> order_of(const std::string& word, const data::Features& fea
 // Where the recorded machine's CPUs and memory are.
 std::function<i32(u32)> nodes_of_cpus(const data::Features& features) {
   std::map<u32, i32> nodes;
-  for (const data::NumaNode& node : features.numa_topology.value_or(std::vector<data::NumaNode>()))
-    if (const auto cpus = parse_cpu_list(node.cpus))
-      for (const int cpu : *cpus) nodes[static_cast<u32>(cpu)] = static_cast<i32>(node.id);
+  if (const auto& topology = features.numa_topology) {
+    const std::vector<CpuList> lists = data::cpus_of_nodes(*topology);
+    for (std::size_t i = 0; i < lists.size(); ++i)
+      for (const int cpu : lists[i]) nodes[static_cast<u32>(cpu)] = static_cast<i32>((*topology)[i].id);
+  }
   return [nodes = std::move(nodes)](u32 cpu) {
     const auto found = nodes.find(cpu);
     return found == nodes.end() ? -1 : found->second;

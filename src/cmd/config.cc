@@ -113,7 +113,7 @@ std::vector<Setting> read_config_file(const std::string& path, bool must_exist, 
     if (must_exist) problems.push_back(fmt::format("cannot read config file {}", path));
     return std::vector<Setting>();
   };
-  const FileRules rules{.owners = owners_of(TrustedOwner::SelfOrRoot), .everybody_may_write = false};
+  const FileRules rules{.owners = owners_of(TrustedOwner::SelfOrRoot), .no_writers = S_IWOTH};
   const auto file = open_and_judge(path, rules);
   struct stat status{};
   if (!file) {

@@ -103,8 +103,6 @@ Result<std::optional<Sandbox>> enter_sandbox(const ReaderNeeds& needs, Invocatio
   if (!*wanted) return std::nullopt;
   // `sched -D latency` runs `script`: the walls of the outer command are up for good.
   if (call.confined) return std::nullopt;
-  // What fetches files has sockets and a cache of its own; --sandbox confines it all the same.
-  if (needs.servers && !required) return std::nullopt;
   if (needs.programs) {
     if (!required) return std::nullopt;
     return std::unexpected(

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 
 #include "base/folder_entries.h"
@@ -21,8 +20,6 @@
 namespace peregrine::cmd {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // A random one, as RFC 4122 marks them.
 Result<CtfUuid> new_uuid() {
@@ -41,17 +38,18 @@ bool is_trace_file(const std::string& name) {
 }
 
 // What one of our traces begins with.
-bool is_of_trace(const fs::path& path) {
+bool is_of_trace(int folder, const std::string& name) {
   constexpr std::string_view kText = "/* CTF ";
   constexpr u32 kMagic = 0xc1fc1fc1;
-  auto file = open_judged(path.string(), {.owners = owners_of(TrustedOwner::SelfOrRoot)});
+  const FileRules rules{.owners = owners_of(TrustedOwner::SelfOrRoot), .follow_link = false};
+  auto file = open_judged(folder, name, name, rules);
   if (!file) return false;
   char beginning[8] = {};
   const auto got = pread_full(file->fd.get(), beginning, sizeof beginning, 0);
   if (!got || *got == 0) return got.has_value();
   u32 number = 0;
   std::memcpy(&number, beginning, sizeof number);
-  const bool is_text = path.filename() == "metadata";
+  const bool is_text = name == "metadata";
   return is_text ? std::string_view(beginning, *got).starts_with(kText)
                  : number == kMagic || number == __builtin_bswap32(kMagic);
 }
@@ -59,7 +57,8 @@ bool is_of_trace(const fs::path& path) {
 // Where a trace is written. Streams of two traces in one folder are neither, so the folder must be new or empty, or,
 // with `force`, loses the trace that it holds; other files in it stay. The files of the new trace have draft names
 // until all are complete: what fails leaves what was there. They are drafts in the same folder, not in one beneath it,
-// because Landlock before Linux 5.19 lets no file move from one folder to another.
+// because Landlock before Linux 5.19 lets no file move from one folder to another. What is removed or renamed is in the
+// folder that prepare() opened, whatever has its path later.
 class TraceFolder {
  public:
   static Result<TraceFolder> prepare(const std::string& folder, bool force) {
@@ -72,10 +71,13 @@ class TraceFolder {
         return fail_errno(part);
       if (at == std::string::npos) break;
     }
+    prepared.held_ = Fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!prepared.held_) return fail_errno(folder);
     PEREGRINE_TRY(prepared.find_old(force));
     auto draft = make_with_draft_name(kDraft, [&](const char* free) {
-      const std::string path = fmt::format("{}/{}", folder, free);
-      return Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)) ? 0 : errno;
+      return Fd(::openat(prepared.held_.get(), free, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600))
+                 ? 0
+                 : errno;
     });
     if (!draft) return fail_errno(folder, draft.error().system_errno);
     prepared.draft_ = std::move(*draft);
@@ -83,14 +85,16 @@ class TraceFolder {
   }
   TraceFolder(TraceFolder&& other) noexcept
       : folder_(std::move(other.folder_)),
+        held_(std::move(other.held_)),
         draft_(std::exchange(other.draft_, {})),
         made_(std::exchange(other.made_, {})),
         old_(std::move(other.old_)) {}
   TraceFolder& operator=(TraceFolder&&) = delete;
   ~TraceFolder() {
     if (!draft_.empty()) {
-      for (const std::string& name : drafts().value_or(std::vector<std::string>())) ::unlink(draft_of(name).c_str());
-      ::unlink(in_folder(draft_).c_str());
+      for (const std::string& name : drafts().value_or(std::vector<std::string>()))
+        ::unlinkat(held_.get(), draft_of(name).c_str(), 0);
+      ::unlinkat(held_.get(), draft_.c_str(), 0);
     }
     while (!made_.empty()) {
       ::rmdir(made_.back().c_str());
@@ -106,10 +110,13 @@ class TraceFolder {
     auto names = drafts();
     if (!names) return std::unexpected(std::move(names.error()));
     std::ranges::sort(*names, std::greater());
-    for (const fs::path& path : old_)
-      if (::unlink(path.c_str()) != 0 && errno != ENOENT) return fail_errno(path.string());
+    if (std::ranges::find(*names, "metadata") == names->end())
+      return fail(ErrorKind::Denied, "'{}' was exchanged for another folder meanwhile", folder_);
+    const int folder = held_.get();
+    for (const std::string& name : old_)
+      if (::unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT) return fail_errno(in_folder(name));
     for (const std::string& name : *names)
-      if (::rename(draft_of(name).c_str(), in_folder(name).c_str()) != 0) return fail_errno(in_folder(name));
+      if (::renameat(folder, draft_of(name).c_str(), folder, name.c_str()) != 0) return fail_errno(in_folder(name));
     made_.clear();
     return {};
   }
@@ -125,35 +132,36 @@ class TraceFolder {
   // The names that the drafts are to get. Errors: the folder cannot be read.
   Result<std::vector<std::string>> drafts() const {
     std::vector<std::string> names;
-    FolderEntries entries(folder_);
+    FolderEntries entries(held_.get());
     const std::string begin = draft_ + kOfDraft;
     while (const auto entry = entries.next())
       if (entry->name.starts_with(begin)) names.emplace_back(entry->name.substr(begin.size()));
     if (entries.error() != 0) return fail_errno(folder_, entries.error());
     return names;
   }
-  std::string draft_of(const std::string& name) const { return prefix() + name; }
+  std::string draft_of(const std::string& name) const { return draft_ + kOfDraft + name; }
 
   Result<> find_old(bool force) {
-    FolderEntries entries(folder_);
+    FolderEntries entries(held_.get());
     while (const auto entry = entries.next()) {
-      const fs::path path = fs::path(folder_) / entry->name;
+      const std::string name(entry->name);
       if (!force)
         return std::unexpected(
             Error{ErrorKind::System, folder_ + ": there are files in it"}.with_hint("-f writes over a trace"));
-      if (!is_trace_file(path.filename())) continue;
-      if (!is_of_trace(path))
-        return fail(ErrorKind::Denied, "'{}' is not part of a trace: not replaced", path.string());
-      old_.push_back(path);
+      if (!is_trace_file(name)) continue;
+      if (!is_of_trace(held_.get(), name))
+        return fail(ErrorKind::Denied, "'{}' is not part of a trace: not replaced", in_folder(name));
+      old_.push_back(name);
     }
     if (entries.error() != 0) return fail_errno(folder_, entries.error());
     return {};
   }
 
   std::string folder_;
+  Fd held_;                        // the folder
   std::string draft_;              // an empty file, whose name those of all drafts begin with
   std::vector<std::string> made_;  // folders on the way, which a failure removes again
-  std::vector<fs::path> old_;      // the files of the trace that is replaced
+  std::vector<std::string> old_;   // the files of the trace that is replaced
 };
 
 std::string_view clock_name(u32 id) {

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/judged_file.h"
 #include "cmd/command_table.h"
 #include "cmd/confined_reader.h"
 #include "cmd/recording.h"
@@ -131,7 +132,7 @@ Result<std::vector<KnownBuildId>> known_build_ids(const std::string& source) {
   std::string text = source;
   const bool file = source.starts_with(kFile);
   if (file) {
-    auto read = read_file(source.substr(kFile.size()), kLimit);
+    auto read = read_regular_file(source.substr(kFile.size()), kLimit);
     if (!read) return std::unexpected(std::move(read.error()));
     text = std::move(*read);
   }

@@ -7,7 +7,7 @@
 #include "cmd/kmem_tables.h"
 #include "cmd/recording_rows.h"
 #include "cmd/traced_recording.h"
-#include "sys/cpu.h"
+#include "data/feature/node_cpus.h"
 
 namespace peregrine::cmd {
 
@@ -110,10 +110,12 @@ std::vector<i32> nodes_of(const data::Reader& reader) {
   std::vector<i32> node_of;
   const auto& nodes = reader.header().features.numa_topology;
   if (!nodes) return node_of;
-  for (const data::NumaNode& node : *nodes)
-    for (const u32 cpu : parse_number_list(node.cpus, kHighestCpu).value_or(std::vector<u32>())) {
-      if (cpu >= node_of.size()) node_of.resize(std::size_t{cpu} + 1, 0);
-      node_of[cpu] = static_cast<i32>(node.id);
+  const std::vector<CpuList> lists = data::cpus_of_nodes(*nodes);
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    for (const int cpu : lists[i]) {
+      const auto at = static_cast<std::size_t>(cpu);
+      if (at >= node_of.size()) node_of.resize(at + 1, 0);
+      node_of[at] = static_cast<i32>((*nodes)[i].id);
     }
   return node_of;
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/lock/lock_sums.h"
 #include "base/fd.h"
+#include "base/judged_file.h"
 #include "capture/synthesis/kernel.h"
 #include "capture/watch.h"
 #include "capture/workload.h"
@@ -167,7 +168,7 @@ Result<std::vector<u64>> lock_addresses(const std::string& words, const std::str
   for (const std::string& word : split_words(words)) {
     std::optional<u64> address = hexadecimal(word);
     if (!address) {
-      if (!list) list = read_file(kallsyms.empty() ? "/proc/kallsyms" : kallsyms).value_or("");
+      if (!list) list = read_regular_file(kallsyms.empty() ? "/proc/kallsyms" : kallsyms).value_or("");
       address = address_in(*list, word);
     }
     if (address.value_or(0) == 0)

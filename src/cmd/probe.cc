@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cmd/confined_reader.h"
 #include "cmd/probe_options.h"
 #include "symbol/build_id.h"
 #include "symbol/module_file.h"
@@ -155,6 +156,22 @@ Result<> check_one_request(const ProbeRequest& request, const Invocation& call) 
                                given.front() == "-d" ? "give each its own -d, or a glob: -d A -d 'B*'" : ""});
 }
 
+// What is read may be a stranger's: a program, its debug information, its sources. The kernel is told nothing.
+ReaderNeeds needs_of(const ProbeRequest& request, const Config& config) {
+  ReaderNeeds needs;
+  const std::string program = request.program.empty() ? "" : find_by_name(request.program, config);
+  for (const std::string& input : {program, request.module, request.vmlinux, request.source, request.symfs})
+    if (!input.empty()) needs.inputs.push_back(input);
+  return needs;
+}
+
+Result<int> show_confined(const ProbeRequest& request, Invocation& call) {
+  const auto sandbox = enter_sandbox(needs_of(request, call.config), call);
+  if (!sandbox) return std::unexpected(sandbox.error());
+  if (request.functions) return show_probe_functions(request, call);
+  return request.line ? show_probe_lines(request, call) : show_probe_variables(request, call);
+}
+
 }  // namespace
 
 Result<int> run_probe(ProbeRequest& request, Invocation& call) {
@@ -174,9 +191,7 @@ Result<int> run_probe(ProbeRequest& request, Invocation& call) {
     return answered(list_cached_probes(pattern, call));
   }
   if (request.list) return answered(list_probes(request, call));
-  if (request.functions) return answered(show_probe_functions(request, call));
-  if (request.line) return answered(show_probe_lines(request, call));
-  if (request.variables) return answered(show_probe_variables(request, call));
+  if (request.functions || request.line || request.variables) return answered(show_confined(request, call));
   if (!request.remove.empty() && request.cache) return answered(remove_cached_probes(request, call));
   if (!request.remove.empty()) return answered(remove_probes(request, call));
   if (!request.define.empty()) return add_probes(request, request.define, true, call);

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "base/fd.h"
+#include "base/judged_file.h"
 #include "base/nearest.h"
 #include "cmd/probe_options.h"
 #include "probe/probe_cache.h"
@@ -175,7 +175,7 @@ class Adder {
     if (!id) return fail(ErrorKind::Unsupported, "{} has no build-id, by which probes are kept", program_->path());
     PEREGRINE_TRY(cache.add_file(id, program_->path(), program_->path()));
     CachedProgram program{program_->path(), id.hex(), build_id_cache_path(cache.folder(), id, "probes"), {}};
-    if (const auto known = read_file(program.file)) program.entries = parse_cached_probes(*known);
+    if (const auto known = read_regular_file(program.file)) program.entries = parse_cached_probes(*known);
     const TraceProbe& first = made.probes.front();
     std::erase_if(program.entries,
                   [&](const CachedProbe& one) { return one.group == first.group && one.event == first.event; });

@@ -33,6 +33,16 @@ std::string temporary_folder() {
 
 TrustedOwner trusted_owner(bool force) { return force ? TrustedOwner::Anyone : TrustedOwner::SelfOrRoot; }
 
+Result<OpenedRecording> open_with_kernel(data::RecordingFile file) {
+  Fd kallsyms = std::move(file.kallsyms), kcore = std::move(file.kcore);
+  auto reader = data::Reader::open(std::move(file));
+  if (!reader) return std::unexpected(std::move(reader.error()));
+  OpenedRecording recording(std::move(*reader));
+  recording.kallsyms = std::move(kallsyms);
+  recording.kcore = std::move(kcore);
+  return recording;
+}
+
 Result<OpenedRecording> open_inside(data::RecordingFile file) {
   const std::string path = file.name;
   auto bundle = Bundle::open(std::move(file.main), path, temporary_folder());
@@ -42,10 +52,10 @@ Result<OpenedRecording> open_inside(data::RecordingFile file) {
         Error{ErrorKind::Malformed, fmt::format("{}: an archive without a recording", path)}.with_hint(
             "put it beside its perf.data, as perf.data.tar.bz2"));
   }
-  auto reader = data::Reader::open(bundle->recording());
-  if (!reader) return std::unexpected(std::move(reader.error()));
-  OpenedRecording recording(std::move(*reader));
-  recording.bundle = std::move(*bundle);
+  auto recorded = data::open_recording_file(bundle->recording(), TrustedOwner::Anyone);
+  if (!recorded) return std::unexpected(std::move(recorded.error()));
+  auto recording = open_with_kernel(std::move(*recorded));
+  if (recording) recording->bundle = std::move(*bundle);
   return recording;
 }
 
@@ -128,9 +138,7 @@ Result<OpenedRecording> open_recording(const std::string& path, bool force) {
     if (!unpacked) return std::unexpected(std::move(unpacked.error()));
     if (*unpacked) file->main = std::move(**unpacked);
   }
-  auto reader = data::Reader::open(std::move(*file));
-  if (!reader) return std::unexpected(std::move(reader.error()));
-  return OpenedRecording(std::move(*reader));
+  return open_with_kernel(std::move(*file));
 }
 
 int say_open_error(Invocation& call, const std::string& path, const Error& error) {
@@ -223,10 +231,8 @@ SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, Opene
     };
   }
   places.kallsyms = options.kallsyms;
-  if (places.kallsyms.empty() && reader.header().layout == data::Layout::Directory) {
-    const std::string recorded = reader.path() + "/kcore_dir/kallsyms";
-    if (data::open_file_beside(recorded, trusted_owner(options.force))) places.kallsyms = recorded;
-  }
+  if (places.kallsyms.empty())
+    places.recorded_kernel = {reader.kallsyms.get(), reader.kcore.get(), reader.path() + "/kcore_dir/"};
   places.vmlinux = options.vmlinux;
   places.guests = guest_places(config, options.guests);
   places.check_perf_map_owner = !options.force;

@@ -36,6 +36,7 @@ struct OpenedRecording : data::Reader {
   std::optional<Bundle> bundle = {};
   std::unique_ptr<DebugServer> server = {};     // whom SymbolPlaces ask, with --debuginfod
   std::unique_ptr<DecodedStream> decoded = {};  // of a recording whose traces are decoded
+  Fd kallsyms = Fd(), kcore = Fd();             // those of record --kcore, which SymbolPlaces borrow
 };
 
 // Opens `path` ("" as recording_name() says, "-" standard input), which may be an archive that has a recording inside.

@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
+#include <sstream>
 
 #include "base/fd.h"
+#include "base/judged_file.h"
 #include "cmd/recording.h"
 #include "cmd/script_places.h"
 
@@ -20,7 +21,8 @@ namespace {
 // The events that a script's shell file records: what stands behind its -e options.
 std::vector<std::string> events_of(const std::string& record_file) {
   std::vector<std::string> events;
-  std::ifstream in(record_file);
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  std::istringstream in(read_regular_file(record_file, kMost).value_or(""));
   bool named = false;
   for (std::string word; in >> word;) {
     if (named)

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
+#include <sstream>
 
 #include "base/folder_entries.h"
+#include "base/judged_file.h"
 #include "cmd/trusted_code.h"
 
 namespace peregrine::cmd {
@@ -17,11 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMostScript = std::size_t{1} << 20;  // a few lines of shell
 constexpr std::string_view kLanguageFolders[] = {"python", "perl"};
 
 // Fills in what the shell file says of the script.
 void read_head(const std::string& path, NamedScript& script) {
-  std::ifstream in(path);
+  std::istringstream in(read_regular_file(path, kMostScript).value_or(""));
   std::string line;
   const auto take = [&](std::string_view key, std::string& into) {
     if (!line.starts_with(key)) return;

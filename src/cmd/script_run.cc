@@ -1,7 +1,6 @@
 #include "cmd/script_run.h"
 
-#include <unistd.h>
-
+#include "base/judged_file.h"
 #include "cmd/script_places.h"
 #include "data/recorded_arch.h"
 #include "machine/machine.h"
@@ -16,6 +15,13 @@ namespace {
 int say_end(const script::Ended& ended, const std::string& file, Invocation& call) {
   if (ended.broken_file) call.messages.verbatim(fmt::format("Error running script {}\n", file));
   return ended.code;
+}
+
+// Why a script cannot be read; "": it can. An interpreter would wait for the writer of a FIFO.
+std::string obstacle_of(const std::string& file) {
+  const auto opened = open_and_judge(file, {});
+  if (!opened) return std::error_code(opened.error().system_errno, std::generic_category()).message();
+  return opened->fault == FileFault::None ? "" : "not a regular file";
 }
 
 bool has_aux_errors(const data::Reader& reader) {
@@ -36,8 +42,7 @@ Result<int> run_script(ScriptOptions& options, SampleFilter filter, const EventS
   const ScriptPlaces places = ScriptPlaces::find(call.config);
   const auto spec = parse_script_spec(options.script, places);
   if (!spec) return std::unexpected(spec.error());
-  if (::access(spec->file.c_str(), R_OK) != 0) {
-    const std::string reason = std::error_code(errno, std::generic_category()).message();
+  if (const std::string reason = obstacle_of(spec->file); !reason.empty()) {
     call.messages.verbatim(fmt::format("Can't open {} script \"{}\": {}\n",
                                        spec->language == script::Language::Python ? "python" : "perl", spec->file,
                                        reason));

@@ -14,10 +14,12 @@ namespace fs = std::filesystem;
 Result<> judge(const std::string& shown, const fs::path& part, bool folder) {
   struct stat status{};
   if (::lstat(part.c_str(), &status) != 0) return fail_errno(part.string());
+  // As /tmp: files in it are their owners' own.
+  const bool is_shared = folder && (status.st_mode & S_ISVTX) != 0;
   const std::string_view what = folder ? "its folder" : "the file";
   switch (fault_of(status, {.owners = owners_of(TrustedOwner::SelfOrRoot),
                             .kind = folder ? mode_t{S_IFDIR} : mode_t{S_IFREG},
-                            .everybody_may_write = folder && (status.st_mode & S_ISVTX) != 0})) {
+                            .no_writers = is_shared ? mode_t{0} : mode_t{S_IWGRP | S_IWOTH}})) {
     case FileFault::None:
       return {};
     case FileFault::Kind:
@@ -27,7 +29,8 @@ Result<> judge(const std::string& shown, const fs::path& part, bool folder) {
     case FileFault::Writable:
       break;
   }
-  return fail(ErrorKind::Denied, "{}: everybody can write {}", shown, what);
+  const std::string_view who = (status.st_mode & S_IWOTH) != 0 ? "everybody" : "its group";
+  return fail(ErrorKind::Denied, "{}: {} can write {}", shown, who, what);
 }
 
 }  // namespace

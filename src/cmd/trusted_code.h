@@ -10,8 +10,8 @@
 namespace peregrine::cmd {
 
 // The path to use, free of links: nobody but the user and root can put another file there, because they own the file
-// and every folder above it, and nobody else may write in those (but for folders like /tmp, where files are their
-// owners' own). Denied, with what is wrong, otherwise.
+// and every folder above it, and nobody else, not even their group, may write in those (but for folders like /tmp,
+// where files are their owners' own). Denied, with what is wrong, otherwise.
 Result<std::string> trusted_code(const std::string& path);
 
 }  // namespace peregrine::cmd

@@ -53,6 +53,16 @@ TEST_F(TrustedCodeTest, RefusesWhatEverybodyCanWrite) {
   EXPECT_EQ(why(file_), "");
 }
 
+TEST_F(TrustedCodeTest, RefusesWhatItsGroupCanWrite) {
+  ASSERT_EQ(::chmod(file_.c_str(), 0664), 0);
+  EXPECT_EQ(why(file_), file_ + ": its group can write the file");
+  ASSERT_EQ(::chmod(file_.c_str(), 0644), 0);
+  ASSERT_EQ(::chmod(folder_.c_str(), 0775), 0);
+  EXPECT_EQ(why(file_), file_ + ": its group can write its folder");
+  ASSERT_EQ(::chmod(folder_.c_str(), 01775), 0);
+  EXPECT_EQ(why(file_), "");
+}
+
 TEST_F(TrustedCodeTest, RefusesWhatIsNoFile) {
   EXPECT_EQ(why(folder_), folder_ + ": not a regular file");
   EXPECT_NE(why(top_ + "/none"), "");

@@ -43,27 +43,52 @@ Result<> await_writer(const Fd& fd, const std::string& name) {
 }
 
 // A fault as an error; `name` is what the user knows the file by.
-Result<JudgedFile> without_fault(Result<JudgedFile> file, const std::string& name) {
+Result<JudgedFile> without_fault(Result<JudgedFile> file, const std::string& name, mode_t kind = S_IFREG) {
   if (!file || file->fault == FileFault::None) return file;
   if (file->fault == FileFault::Owner) return refuse_owner(name);
-  return fail(ErrorKind::Denied, "{}: not a regular file{}", name, S_ISLNK(file->status.st_mode) ? ", but a link" : "");
+  return fail(ErrorKind::Denied, "{}: not a {}{}", name, kind == S_IFDIR ? "folder" : "regular file",
+              S_ISLNK(file->status.st_mode) ? ", but a link" : "");
 }
 
-// A regular file of a recording's folder. A link in its place is not followed: it could lead to any file.
-Result<JudgedFile> open_part(const RecordingFile& folder, const Fd& at, const std::string& part, TrustedOwner owner) {
-  const std::string name = folder.name + "/" + part;
-  return without_fault(open_and_judge(at.get(), part, name, {.owners = owners_of(owner), .follow_link = false}), name);
+// A regular file, or a folder, in the folder `name` of a recording. A link in its place is not followed: it could lead
+// to any file.
+Result<JudgedFile> open_part(const std::string& name, const Fd& at, const std::string& part, TrustedOwner owner,
+                             mode_t kind = S_IFREG) {
+  const std::string whole = name + "/" + part;
+  const FileRules rules{.owners = owners_of(owner), .kind = kind, .follow_link = false};
+  return without_fault(open_and_judge(at.get(), part, whole, rules), whole, kind);
+}
+
+// What is not there, or closed to this user, was not recorded for this user; what is there and not trusted is refused.
+bool is_absent(const Error& error) {
+  return error.kind == ErrorKind::NotFound || (error.kind == ErrorKind::Denied && error.system_errno != 0);
+}
+
+// What `record --kcore` keeps beside the data.
+Result<> open_kernel_copy(RecordingFile& file, const Fd& at, TrustedOwner owner) {
+  constexpr const char* kFolder = "kcore_dir";
+  auto folder = open_part(file.name, at, kFolder, owner, S_IFDIR);
+  if (!folder && is_absent(folder.error())) return {};
+  if (!folder) return std::unexpected(std::move(folder.error()));
+  for (const auto& [part, fd] : {std::pair("kallsyms", &file.kallsyms), std::pair("kcore", &file.kcore)}) {
+    auto opened = open_part(file.name + "/" + kFolder, folder->fd, part, owner);
+    if (opened)
+      *fd = std::move(opened->fd);
+    else if (!is_absent(opened.error()))
+      return std::unexpected(std::move(opened.error()));
+  }
+  return {};
 }
 
 Result<> open_folder(RecordingFile& file, const Fd& folder, TrustedOwner owner) {
   file.folder = true;
-  auto main = open_part(file, folder, "data", owner);
+  auto main = open_part(file.name, folder, "data", owner);
   if (!main) return std::unexpected(std::move(main.error()));
   file.main = std::move(main->fd);
   file.status = main->status;
   for (unsigned number = 0;; ++number) {
-    auto next = open_part(file, folder, fmt::format("data.{}", number), owner);
-    if (!next && next.error().kind == ErrorKind::NotFound) return {};
+    auto next = open_part(file.name, folder, fmt::format("data.{}", number), owner);
+    if (!next && next.error().kind == ErrorKind::NotFound) return open_kernel_copy(file, folder, owner);
     if (!next) return std::unexpected(std::move(next.error()));
     file.further.push_back(std::move(next->fd));
   }

@@ -22,12 +22,13 @@ struct RecordingFile {
   struct stat status;  // of `main`
   bool folder = false;
   std::vector<Fd> further;  // data.0, data.1, … of a folder
+  Fd kallsyms, kcore;       // the kernel's symbols and code, of kcore_dir in a folder; empty: not recorded
   bool regular() const { return S_ISREG(status.st_mode); }
 };
 
 // Errors: NotFound, System; Denied with linux-perf's text when a file or the folder belongs to somebody who is not
-// trusted, and when a file of a folder is not a regular one. A pipe without a name is anybody's: who passed it to us
-// chose it. Waits for the writer of a FIFO that is trusted.
+// trusted, and when a file of a folder is not a regular one, or its kcore_dir not a folder. A pipe without a name is
+// anybody's: who passed it to us chose it. Waits for the writer of a FIFO that is trusted.
 Result<RecordingFile> open_recording_file(const std::string& path, TrustedOwner owner);
 // A file that belongs to a recording, such as an archive of its binaries: regular, and judged in the same way.
 Result<Fd> open_file_beside(const std::string& path, TrustedOwner owner);

@@ -69,6 +69,45 @@ TEST_F(RecordingFileTest, FollowsNoLinkInAFolder) {
   EXPECT_EQ(file.error().kind, ErrorKind::Denied);
 }
 
+TEST_F(RecordingFileTest, OpensTheKernelCopyBelowItsFolder) {
+  fs::create_directory(top_ + "/folder/kcore_dir");
+  write("folder/data");
+  EXPECT_FALSE(open("folder")->kallsyms);
+  for (const char* name : {"folder/kcore_dir/kallsyms", "folder/kcore_dir/kcore"}) write(name, name);
+  const auto file = open("folder");
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ(pread_all(file->kallsyms.get(), "").value_or(""), "folder/kcore_dir/kallsyms");
+  EXPECT_EQ(pread_all(file->kcore.get(), "").value_or(""), "folder/kcore_dir/kcore");
+}
+
+TEST_F(RecordingFileTest, RefusesAKernelCopyThatIsNoFileOrFolder) {
+  write("folder/data");
+  fs::create_directory(top_ + "/elsewhere");
+  fs::create_symlink("../elsewhere", top_ + "/folder/kcore_dir");
+  const auto link = open("folder");
+  ASSERT_FALSE(link);
+  EXPECT_TRUE(link.error().message.ends_with("kcore_dir: not a folder, but a link")) << link.error().message;
+  fs::remove(top_ + "/folder/kcore_dir");
+  fs::create_directory(top_ + "/folder/kcore_dir");
+  ASSERT_EQ(::mkfifo((top_ + "/folder/kcore_dir/kallsyms").c_str(), 0600), 0);
+  const auto fifo = open("folder", TrustedOwner::Anyone);
+  ASSERT_FALSE(fifo);
+  EXPECT_TRUE(fifo.error().message.ends_with("kallsyms: not a regular file")) << fifo.error().message;
+}
+
+TEST_F(RecordingFileTest, RefusesAKernelCopyOfSomebodyElse) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  fs::create_directory(top_ + "/folder/kcore_dir");
+  write("folder/data");
+  for (const char* name : {"folder/kcore_dir/kallsyms", "folder/kcore_dir/kcore", "folder/kcore_dir"}) {
+    if (!std::string_view(name).ends_with("dir")) write(name);
+    give_away(name);
+    EXPECT_FALSE(open("folder")) << name;
+    EXPECT_TRUE(open("folder", TrustedOwner::Anyone)) << name;
+    ASSERT_EQ(::chown((top_ + "/" + name).c_str(), 0, 0), 0);
+  }
+}
+
 TEST_F(RecordingFileTest, RefusesEveryFileOfSomebodyElse) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   for (const char* name : {"file", "folder/data", "folder/data.0"}) write(name);

@@ -70,10 +70,17 @@ struct GuestPlaces {
 };
 
 // How and where symbols are looked for; cmd fills it from options and environment.
+// The copy of the kernel that a recording brings along, as open files: borrowed, -1 where it has none.
+struct RecordedKernel {
+  int kallsyms = -1, kcore = -1;
+  std::string folder;  // where they were opened, with a slash
+};
+
 struct SymbolPlaces {
   DebugSearch search;    // --symfs, the build-id cache
   std::string kallsyms;  // -k FILE, --kallsyms FILE; empty: by the recorded build-id, or the live list
   std::string vmlinux;   // -k FILE for an image
+  RecordedKernel recorded_kernel;
   GuestPlaces guests;
   std::string live_kallsyms = "/proc/kallsyms";
   std::string live_modules = "/proc/modules";

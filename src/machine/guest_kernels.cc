@@ -4,8 +4,8 @@
 #include <charconv>
 #include <filesystem>
 
-#include "base/fd.h"
 #include "base/folder_entries.h"
+#include "base/judged_file.h"
 #include "symbol/elf_file.h"
 #include "symbol/kallsyms.h"
 
@@ -44,7 +44,7 @@ void GuestKernels::read_lists(u32 pid, const std::string& kallsyms, const std::s
   if (!list || list->hidden) return;
   Guest& guest = guests_[pid];
   std::string text;
-  if (auto contents = read_file(modules)) text = std::move(*contents);
+  if (auto contents = read_regular_file(modules)) text = std::move(*contents);
   for (const ModuleRange& module : parse_modules(text)) {
     if (module.start == 0) continue;
     const DsoId dso = add_dso(fmt::format("[{}]", module.name), dsos);

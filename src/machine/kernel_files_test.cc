@@ -1,4 +1,5 @@
 // The files of a kernel that does not run any more: its modules' symbols, its list and its code.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -75,6 +76,28 @@ TEST_F(KernelFiles, AKeptCopyOfTheKernelNamesItsAddressesAndGivesItsCode) {
   const auto code = dsos.open_code(kernel);
   ASSERT_TRUE(code) << code.error().message;
   EXPECT_TRUE(code->name().ends_with("/kcore"));
+}
+
+// The files of record --kcore were opened and judged before; what has their path by now does not count.
+TEST_F(KernelFiles, ReadsTheRecordedCopyByItsDescriptors) {
+  write("kcore_dir/kallsyms", "ffffffff81000000 T _text\nffffffff81001000 T schedule\nffffffff81002000 T _etext\n");
+  ElfImage core;
+  core.write_to(top_ + "/kcore_dir/kcore");
+  const auto kallsyms = open_file(top_ + "/kcore_dir/kallsyms", O_RDONLY);
+  const auto kcore = open_file(top_ + "/kcore_dir/kcore", O_RDONLY);
+  ASSERT_TRUE(kallsyms && kcore);
+  fs::remove_all(top_ + "/kcore_dir");
+  SymbolPlaces where = places();
+  where.recorded_kernel = {kallsyms->get(), kcore->get(), top_ + "/kcore_dir/"};
+  for (int reader = 0; reader < 2; ++reader) {
+    DsoTable dsos(where);
+    const DsoId kernel = dsos.find_or_add(DsoKind::Kernel, "[kernel.kallsyms]");
+    dsos.set_kernel(kernel);
+    EXPECT_EQ(name_at(dsos, kernel, 0xffffffff81001004), "schedule");
+    const auto code = dsos.open_code(kernel);
+    ASSERT_TRUE(code) << code.error().message;
+    EXPECT_EQ(code->name(), top_ + "/kcore_dir/kcore");
+  }
 }
 
 TEST_F(KernelFiles, AServerIsAskedForWhatIsNowhereElse) {

@@ -1,8 +1,11 @@
 #include "machine/kernel_symbols.h"
 
+#include <fcntl.h>
+
 #include <filesystem>
 
 #include "base/fd.h"
+#include "base/judged_file.h"
 #include "base/make_folders.h"
 #include "symbol/build_id.h"
 #include "symbol/build_id_cache.h"
@@ -58,9 +61,11 @@ bool KernelSymbols::load_image(const std::string& path) {
   return false;
 }
 
-bool KernelSymbols::load_list(const std::string& path) {
+bool KernelSymbols::load_list(const std::string& path) { return take_list(path, load_kallsyms(path)); }
+
+// A source of its own is noted for it.
+bool KernelSymbols::take_list(const std::string& path, Result<Kallsyms> list) {
   SymbolSource source{SourceKind::Kallsyms, path};
-  auto list = load_kallsyms(path);
   if (list && !list->kernel.empty()) {
     kallsyms_ = std::move(*list);
     set_bias(reference_name_ == "_stext" ? kallsyms_.stext : kallsyms_.text);
@@ -118,6 +123,11 @@ void KernelSymbols::load(const BuildId& kernel) {
     load_list(places_.kallsyms);
     return;
   }
+  if (const RecordedKernel& recorded = places_.recorded_kernel; recorded.kallsyms >= 0) {
+    const std::string path = recorded.folder + "kallsyms";
+    take_list(path, load_kallsyms(recorded.kallsyms, path));
+    return;
+  }
   if (!places_.vmlinux.empty() && load_image(places_.vmlinux)) return;
   KernelImage image = find_vmlinux(places_.kernel_release, kernel, places_.search);
   if (image.file) image.tried.pop_back();  // the one taken: load_image() says what became of it
@@ -134,8 +144,20 @@ void KernelSymbols::load(const BuildId& kernel) {
 }
 
 Result<ElfFile> KernelSymbols::open_core(const BuildId& kernel) const {
+  if (const RecordedKernel& recorded = places_.recorded_kernel; recorded.kcore >= 0) {
+    Fd copy(::fcntl(recorded.kcore, F_DUPFD_CLOEXEC, 3));
+    if (!copy) return fail_errno(recorded.folder + "kcore");
+    if (auto core = ElfFile::from_fd(std::move(copy), recorded.folder + "kcore")) return core;
+  }
+  if (!places_.kallsyms.empty()) {
+    // Found rather than named: it must be ours or root's.
+    const auto owner = places_.check_perf_map_owner ? TrustedOwner::SelfOrRoot : TrustedOwner::Anyone;
+    const std::string beside = std::filesystem::path(places_.kallsyms).parent_path() / "kcore";
+    auto file = open_judged(beside, {.owners = owners_of(owner)});
+    if (file)
+      if (auto core = ElfFile::from_fd(std::move(file->fd), beside)) return core;
+  }
   std::vector<std::string> places;
-  if (!places_.kallsyms.empty()) places.push_back(std::filesystem::path(places_.kallsyms).parent_path() / "kcore");
   const auto running = read_build_id_notes(places_.live_notes);
   if (places_.search.symfs.empty() && running && (!kernel || kernel.matches(*running)))
     places.push_back(places_.live_core);

@@ -35,6 +35,7 @@ class KernelSymbols {
   void load(const BuildId& kernel);
   bool load_image(const std::string& path);
   bool load_list(const std::string& path);
+  bool take_list(const std::string& path, Result<Kallsyms> list);
   bool load_live(const BuildId& kernel);
   Result<Kallsyms> read_live(const BuildId& running) const;
   void set_bias(u64 address_in_table);

@@ -1,9 +1,8 @@
 #include "machine/source_text.h"
 
 #include <algorithm>
-#include <filesystem>
 
-#include "base/fd.h"
+#include "base/judged_file.h"
 
 namespace peregrine {
 
@@ -11,11 +10,9 @@ namespace {
 
 constexpr u64 kMostText = u64{64} << 20;
 
-// The path stands in a binary that may be a stranger's: only a regular file is read.
+// The path is in a binary that may be a stranger's: only a regular file is read.
 std::optional<std::vector<std::string>> read_lines(const std::string& path) {
-  std::error_code trouble;
-  if (!std::filesystem::is_regular_file(path, trouble)) return std::nullopt;
-  const auto text = read_file(path, kMostText);
+  const auto text = read_regular_file(path, kMostText);
   if (!text) return std::nullopt;
   std::vector<std::string> lines;
   for (std::string_view rest = *text; !rest.empty();) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/fd.h"
+#include "base/judged_file.h"
 #include "base/replace_file.h"
 #include "probe/sdt_note.h"
 
@@ -80,7 +80,7 @@ Result<> cache_markers(const std::string& probes_file, const ElfFile& file, cons
                                .probes = {*probe}});
   }
   if (program.entries.empty()) return {};
-  if (const auto known = read_file(probes_file))
+  if (const auto known = read_regular_file(probes_file))
     for (CachedProbe& entry : parse_cached_probes(*known))
       if (!entry.is_marker) program.entries.push_back(std::move(entry));
   return write_cached_probes(program);

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/fd.h"
+#include "base/judged_file.h"
+#include "base/process_root.h"
 
 namespace peregrine {
 namespace {
@@ -14,8 +15,8 @@ namespace {
 constexpr std::size_t kLargestSource = std::size_t{64} << 20;
 
 bool is_file(const std::string& path) {
-  struct stat64 status{};
-  return ::stat64(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  const auto status = stat_file(path);
+  return status && S_ISREG(status->st_mode);
 }
 
 std::string without_blanks(std::string_view text) {
@@ -29,7 +30,7 @@ std::string without_blanks(std::string_view text) {
 
 Result<SourceText> SourceText::read(const std::string& path) {
   if (!is_file(path)) return fail(ErrorKind::NotFound, "{}: no such source file", path);
-  auto bytes = read_file(path, kLargestSource);
+  auto bytes = read_regular_file(path, kLargestSource);
   if (!bytes) return std::unexpected(std::move(bytes.error()));
   SourceText text;
   for (std::string_view rest = *bytes; !rest.empty();) {

@@ -44,6 +44,16 @@ bool stays_below(std::string_view path) {
   return true;
 }
 
+// linux-perf makes ~/.debug for everybody to read. A folder of another name was chosen by the user, who may share it.
+void close_to_others(int folder, std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  struct stat status{}, named{};
+  const bool usual = path.ends_with("/.debug") && ::fstat(folder, &status) == 0 && status.st_uid == ::geteuid() &&
+                     ::lstat(std::string(path).c_str(), &named) == 0 && named.st_ino == status.st_ino;  // not a link
+  // It is only narrowed, and where that fails the cache is as private as it was.
+  if (usual && (status.st_mode & 0077) != 0) static_cast<void>(::fchmod(folder, status.st_mode & 07700));
+}
+
 // The build-id of an open file, whatever its path leads to by now.
 Result<BuildId> build_id_of(int fd, const std::string& name) {
   Fd copy(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
@@ -116,6 +126,7 @@ Result<Fd> BuildIdCache::open_folder(std::string_view below, bool make) const {
   if (!stays_below(below)) return fail(ErrorKind::Denied, "'{}' would lead out of the build-id cache", below);
   if (make) PEREGRINE_TRY(make_folders(folder_, kFolderMode));
   auto at = open_file(folder_, O_RDONLY | O_DIRECTORY);
+  if (at && make) close_to_others(at->get(), folder_);
   while (at && !below.empty()) {
     const std::string part(below.substr(0, below.find('/')));
     below.remove_prefix(std::min(part.size() + 1, below.size()));

@@ -70,6 +70,25 @@ TEST_F(BuildIdCacheTest, KeepsFilesAndFoldersPrivate) {
   EXPECT_EQ(status.st_mode & 0777, 0700u);
 }
 
+// linux-perf made it with mode 0755.
+TEST_F(BuildIdCacheTest, ClosesTheUsualFolderToOthers) {
+  const BuildId image = *BuildId::parse("00112233445566778899aabbccddeeff00112233");
+  const auto mode_after = [&](const std::string& name, mode_t before) -> unsigned {
+    fs::create_directory(top_ + name);
+    struct stat status{};
+    EXPECT_EQ(::chmod((top_ + name).c_str(), before), 0);
+    EXPECT_TRUE(BuildIdCache(top_ + name).add_image(image, "[vdso]", "vdso", std::as_bytes(std::span("x"))));
+    EXPECT_EQ(::stat((top_ + name).c_str(), &status), 0);
+    return status.st_mode & 0777;
+  };
+  EXPECT_EQ(mode_after("/.debug", 0755), 0700u);
+  EXPECT_EQ(mode_after("/shared", 0755), 0755u) << "chosen by the user";
+  fs::create_directory(top_ + "/linked");
+  fs::create_directory_symlink("../shared", top_ + "/linked/.debug");
+  fs::permissions(top_ + "/shared", fs::perms(0750));
+  EXPECT_EQ(mode_after("/linked/.debug", 0755), 0755u) << "a link to what others may share";
+}
+
 TEST_F(BuildIdCacheTest, KeepsWhatItsOwnerChangesLater) {
   if (id_.empty()) GTEST_SKIP() << "this program was linked without a build-id";
   fs::copy_file(program_, top_ + "/theirs");

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <map>
 
-#include "base/fd.h"
+#include "base/judged_file.h"
 #include "symbol/symbol_table_builder.h"
 
 namespace peregrine {
@@ -103,6 +103,8 @@ void for_each_line(std::string_view text, Visit visit) {
   }
 }
 
+constexpr std::size_t kMostText = std::size_t{1} << 30;
+
 }  // namespace
 
 Kallsyms parse_kallsyms(std::string_view text) {
@@ -149,7 +151,13 @@ Kallsyms parse_kallsyms(std::string_view text) {
 }
 
 Result<Kallsyms> load_kallsyms(const std::string& path) {
-  auto text = read_file(path, std::size_t{1} << 30);
+  auto text = read_regular_file(path, kMostText);
+  if (!text) return std::unexpected(std::move(text.error()));
+  return parse_kallsyms(*text);
+}
+
+Result<Kallsyms> load_kallsyms(int fd, const std::string& name) {
+  auto text = pread_all(fd, name, kMostText);
   if (!text) return std::unexpected(std::move(text.error()));
   return parse_kallsyms(*text);
 }
@@ -160,15 +168,15 @@ const ModuleSymbols* Kallsyms::find_module(std::string_view bracketed_name) cons
 }
 
 Result<KernelReference> read_kernel_reference(const std::string& kallsyms_path) {
-  auto fd = open_file(kallsyms_path, O_RDONLY);
-  if (!fd) return std::unexpected(std::move(fd.error()));
+  auto file = open_judged(kallsyms_path, {});
+  if (!file) return std::unexpected(std::move(file.error()));
   std::string text;
   References references;
   bool any_address = false;
   bool any_line = false;
   char block[16384];
   for (;;) {
-    auto count = read_full(fd->get(), block, sizeof block);
+    auto count = read_full(file->fd.get(), block, sizeof block);
     if (!count) return std::unexpected(std::move(count.error()));
     text.append(block, *count);
     const bool at_end = *count < sizeof block;

@@ -48,6 +48,8 @@ struct Kallsyms {
 // Never fails: lines that are not "hex type name [module]" are skipped.
 Kallsyms parse_kallsyms(std::string_view text);
 Result<Kallsyms> load_kallsyms(const std::string& path);
+// Of an open regular file, which errors call `name`.
+Result<Kallsyms> load_kallsyms(int fd, const std::string& name);
 
 // _text, _stext and _etext only (as far as they are met early): reads until _text, a few kB in practice.
 // For the recorder, which names the kernel map by it, and for KallsymsCache's key.

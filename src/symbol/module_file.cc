@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/fd.h"
+#include "base/judged_file.h"
 
 namespace peregrine {
 namespace {
@@ -32,7 +32,7 @@ std::vector<SymbolCandidate> module_candidates(std::string_view bracketed_name, 
   if (path.starts_with('/')) candidates.push_back({SourceKind::Module, search.symfs + search.below(path)});
   if (release.empty() || release.find('/') != std::string::npos) return candidates;
   const std::string folder = search.symfs + "/lib/modules/" + release + "/";
-  const auto dependencies = read_file(folder + "modules.dep", kMostDependencies);
+  const auto dependencies = read_regular_file(folder + "modules.dep", kMostDependencies);
   const std::string found = dependencies ? find_in_modules_dep(*dependencies, bracketed_name) : std::string();
   if (!found.empty()) {
     std::string file = found.starts_with('/') ? search.symfs + search.below(found) : folder + found;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/number_list.h"
-
 namespace peregrine {
 
 namespace {
@@ -59,7 +57,9 @@ std::optional<CpuCache> read_cache(const Root& root, const std::string& index) {
 }  // namespace
 
 Result<CpuList> parse_cpu_list(std::string_view text) {
-  CpuList cpus;
+  // Counted before they are made: a few bytes could ask for millions of numbers.
+  std::vector<std::pair<u64, u64>> ranges;
+  u64 count = 0;
   for (bool more = true; more;) {
     const auto comma = text.find(',');
     const auto part = trim(text.substr(0, comma));
@@ -70,10 +70,15 @@ Result<CpuList> parse_cpu_list(std::string_view text) {
     const auto last = dash == std::string_view::npos ? first : to_number(part.substr(dash + 1));
     if (!first || !last || *last < *first || *last > kHighestCpu)
       return fail(ErrorKind::Usage, "invalid CPU list: '{}'", part);
-    if (cpus.size() + (*last - *first) >= kLongestNumberList)
-      return fail(ErrorKind::Usage, "invalid CPU list: more than {} numbers", kLongestNumberList);
-    for (u64 cpu = *first; cpu <= *last; ++cpu) cpus.push_back(static_cast<int>(cpu));
+    count += *last - *first + 1;
+    if (count > kHighestCpu + 1)
+      return fail(ErrorKind::Usage, "invalid CPU list: more than {} numbers", kHighestCpu + 1);
+    ranges.emplace_back(*first, *last);
   }
+  CpuList cpus;
+  cpus.reserve(count);
+  for (const auto& [first, last] : ranges)
+    for (u64 cpu = first; cpu <= last; ++cpu) cpus.push_back(static_cast<int>(cpu));
   std::sort(cpus.begin(), cpus.end());
   cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
   return cpus;

@@ -18,8 +18,8 @@ using CpuList = std::vector<int>;
 // tables are indexed by CPU.
 inline constexpr u32 kHighestCpu = 65'535;
 
-// "0-3,8" → {0,1,2,3,8}. Errors (Usage): an empty part, a falling range, a number above kHighestCpu, more numbers
-// than a list may have (base/number_list.h).
+// "0-3,8" → {0,1,2,3,8}. Errors (Usage): an empty part, a falling range, a number above kHighestCpu, more than
+// kHighestCpu + 1 numbers in total, repeated ones included.
 Result<CpuList> parse_cpu_list(std::string_view text);
 // {0,1,2,3,8} → "0-3,8".
 std::string format_cpu_list(const CpuList& cpus);

@@ -12,6 +12,9 @@ u64 total_memory_kb(const Root& root);
 // MemAvailable: what programs can still get without swapping; 0 when unknown.
 u64 available_memory_kb(const Root& root);
 
+// The largest kernels are built for 1,024 nodes. Tables are indexed by node.
+inline constexpr u32 kHighestNode = 1'023;
+
 struct NumaNode {
   u32 id = 0;
   u64 total_kb = 0, free_kb = 0;

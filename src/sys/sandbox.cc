@@ -1,9 +1,8 @@
 #include "sys/sandbox.h"
 
-#include <linux/capability.h>
+#include <fcntl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 
 #include "sys/call_filter.h"
 #include "sys/landlock.h"
+#include "sys/privileges.h"
 #include "sys/readable_place.h"
 
 // Of sanitizers; not there in other builds. The leak sanitizer stops the threads of its own process at the end, the
@@ -30,24 +30,13 @@ bool has_more_threads() { return __tsan_init == nullptr && ::unshare(CLONE_THREA
 
 // Reading files of others, addresses of the kernel, /proc/PID of others. What is not held already is not gained.
 Result<> drop_capabilities(bool kernel_memory) {
-  u64 kept_set = u64{1} << CAP_DAC_READ_SEARCH | u64{1} << CAP_SYSLOG | u64{1} << CAP_SYS_PTRACE;
-  if (kernel_memory) kept_set |= u64{1} << CAP_SYS_RAWIO;  // which /proc/kcore asks for
-  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
-  __user_cap_data_struct sets[2] = {};
-  if (::syscall(SYS_capget, &header, sets) != 0) return fail_errno("capabilities");
-  for (unsigned half = 0; half < 2; ++half) {
-    const u32 kept = static_cast<u32>(kept_set >> (half * 32));
-    sets[half].effective &= kept;
-    sets[half].permitted &= kept;
-    sets[half].inheritable = 0;
-  }
-  ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-  if (::syscall(SYS_capset, &header, sets) != 0) return fail_errno("capabilities");
-  return {};
+  u64 kept_set = capability_bit(CAP_DAC_READ_SEARCH) | capability_bit(CAP_SYSLOG) | capability_bit(CAP_SYS_PTRACE);
+  if (kernel_memory) kept_set |= capability_bit(CAP_SYS_RAWIO);  // which /proc/kcore asks for
+  return keep_capabilities(kept_set);
 }
 
 bool is_script(const std::string& program) {
-  const auto text = open_file(program, 0);
+  const auto text = open_file(program, O_RDONLY | O_NONBLOCK);
   char begin[2] = {};
   return text && ::pread(text->get(), begin, 2, 0) == 2 && begin[0] == '#' && begin[1] == '!';
 }
@@ -157,8 +146,7 @@ Result<Sandbox> Sandbox::enter(const SandboxPlan& plan) {
       return as_kind(ErrorKind::Unsupported, std::move(broker.error()));
   }
   allow_files(rules, plan);
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-    return as_kind(ErrorKind::Unsupported, fail_errno("no_new_privs").error());
+  if (auto denied = deny_new_privileges(); !denied) return as_kind(ErrorKind::Unsupported, std::move(denied.error()));
   if (auto up = put_up(plan, rules, walls, sandbox.broker_); !up)
     return as_kind(ErrorKind::System, std::move(up.error()));
   return sandbox;

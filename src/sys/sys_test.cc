@@ -31,9 +31,7 @@ TEST(CpuList, ParsesAndFormats) {
 TEST(CpuList, IsLimited) {
   EXPECT_EQ(parse_cpu_list("0-65535")->size(), kHighestCpu + 1);
   EXPECT_FALSE(parse_cpu_list("65536"));
-  std::string repeated = "0-65535";
-  for (int i = 0; i < 100; ++i) repeated += ",0-65535";
-  EXPECT_FALSE(parse_cpu_list(repeated));
+  EXPECT_FALSE(parse_cpu_list("0-65535,0")) << "repeated numbers count";
 }
 
 TEST(Cgroup, PatternsNameGroups) {

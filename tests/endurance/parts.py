@@ -1,9 +1,12 @@
 """The parts of the endurance run that record: storms, bounded files, lack of space, kills, stops."""
+import ctypes
 import glob
 import os
 import random
 import resource
+import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -160,6 +163,53 @@ def quota(account, tools, minutes, rate):
     judge_prefix(account, tools, "perf.data", None)
 
 
+SET_QUOTA, USER_QUOTA = 0x800008, 0  # linux/quota.h
+CAP_SYS_RESOURCE, PR_CAPBSET_DROP = 24, 24
+
+
+def with_quota(image, place, limit):
+    """Mounts an ext4 with a limit of that many KiB for root; False where the kernel has no quotas."""
+    made = subprocess.run(["mke2fs", "-q", "-t", "ext4", "-O", "quota", image, "16M"], capture_output=True)
+    if made.returncode != 0 or subprocess.run(["mount", "-o", "loop,usrquota", image, place], capture_output=True).returncode != 0:
+        return False
+    device = subprocess.run(["findmnt", "-n", "-o", "SOURCE", place], capture_output=True, text=True, check=True).stdout.strip()
+    # struct dqblk: limits in KiB; bits 1 and 2 of the last word: the hard and the soft one are given.
+    block = struct.pack("=QQQQQQQQI4x", limit, limit, 0, 0, 0, 0, 0, 0, 1)
+    command = (SET_QUOTA << 8 | USER_QUOTA) - (1 << 32)
+    if ctypes.CDLL(None, use_errno=True).quotactl(command, device.encode(), 0, block) != 0:
+        raise Missing(f"quotactl(2): {os.strerror(ctypes.get_errno())}")
+    return True
+
+
+def drop_resource_capability():
+    """Whoever has it is above every quota."""
+    ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_SYS_RESOURCE, 0, 0, 0)
+
+
+def disk_quota(account, tools, minutes, rate):
+    """A quota of 2 MB on a file system with room (EDQUOT); where the kernel has none, an ext4 without room, which finds out late."""
+    if os.geteuid() != 0 or not shutil.which("mke2fs"):
+        raise Missing("root and mke2fs, to mount a small ext4")
+    os.makedirs("limited", exist_ok=True)
+    words, options = "Disk quota exceeded", {"preexec_fn": drop_resource_capability}
+    if not with_quota("image", "limited", 2048):
+        words, options = "No space left", {}
+        account.notes.append("no quotas in this kernel: a full ext4 instead")
+        subprocess.run(["mke2fs", "-q", "-F", "-t", "ext4", "-O", "^has_journal", "-m", "0", "image", "3M"], check=True)
+        if subprocess.run(["mount", "-o", "loop", "image", "limited"], capture_output=True).returncode != 0:
+            raise Missing("a loop device")
+    try:
+        process = record(account, "-a", "-m", "1M", "-o", "limited/perf.data", "--", *storm(account, tools, rate, 0), **options)
+        said = finish(process, 60 + 60 * minutes, code=None)
+        expect(process.returncode > 0, f"exit {process.returncode}: {said.strip()[-300:]}")
+        expect(words in said, f"nothing said of it: {said[-300:]}")
+        left = sorted(name for name in os.listdir("limited") if name not in ("lost+found", "aquota.user"))
+        expect(left == ["perf.data"], f"left: {left}")
+        judge_prefix(account, tools, "limited/perf.data", None)
+    finally:
+        subprocess.run(["umount", "-l", "limited"], check=True)
+
+
 def closed_pipe(account, tools, minutes, rate):
     """A reader of the recording's pipe goes away: the recorder ends, and so does its workload."""
     process = subprocess.Popen([OURS, "record", *event(account.part), "-a", "-o", "-", "--", *storm(account, tools, rate, 0)], stdin=subprocess.DEVNULL,
@@ -183,8 +233,8 @@ def finish_bytes(process, seconds):
     return process.stderr.read().decode(errors="replace")
 
 
+# A lap over all rings every half a second; the rest is for a recorder that wakes up late and for the lap.
 LOST_SECONDS = 1.0
-BUSY_SECONDS = 1.0  # what a machine with other work is given beside
 
 
 def kills(account, tools, minutes, rate):
@@ -228,7 +278,7 @@ def kill_one(account, tools, whom, rate, moment):
     if whom != "recorder":
         judge_prefix(account, tools, "perf.data", when)
         return 0.0
-    allowed = int((LOST_SECONDS + BUSY_SECONDS) * 1e9)
+    allowed = int(LOST_SECONDS * 1e9)
     times = judge_prefix(account, tools, "perf.data", when - allowed)
     last = times[-1] if times else log_of("storm.log")[0][0]
     return max(0.0, (when - last) / 1e9)

@@ -63,6 +63,17 @@ for i in 1 2 3 4 5 6 7 8; do OURS daemon ping --config config --session one 2>&1
 for i in 1 2 3; do OURS daemon stop --config config && break; done || kill -TERM $d 2>/dev/null
 wait $d
 """
+# Python keeps memory to its end.
+PYTHON = "ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 OURS script -s ../files/count.py -i ../files/perf.data"
+COUNT = """
+import sys
+count = 0
+def process_event(sample):
+    global count
+    count += 1
+def trace_end():
+    sys.stdout.write("%d samples\\n" % count)
+"""
 
 SUBJECTS = [
     Subject("record", "record", *CLOCK, "-g", "-o", "out.data", "--", LOAD, "spin", "40", recordings=["out.data"]),
@@ -72,8 +83,19 @@ SUBJECTS = [
     Subject("record-threads", "record", *CLOCK, "--threads", "-o", "out.data", "--", LOAD, "threads", "40", recordings=["out.data"]),
     Subject("record-switch", "record", *CLOCK, "--switch-output=1s", "--switch-max-files", "2", "-o", "out.data", "--", LOAD, "spin", "40",
             recordings=["out.data*"]),
+    # Longer than a second: the disk is synced while it goes on.
+    Subject("record-sync", "record", *CLOCK, "--sync", "-o", "out.data", "--", LOAD, "spin", "1400", recordings=["out.data"],
+            every=[("name", "EIO")]),
     Subject("record-pipe", "record", *CLOCK, "-o", "-", "--", LOAD, "spin", "40", recordings=["stdout"]),
     Subject("record-off-cpu", "record", *CLOCK, "--off-cpu", "-o", "out.data", "--", LOAD, "sleep", "40", recordings=["out.data"]),
+    # What the kernel keeps of these is looked at afterwards: probes, instances, the tracer.
+    Subject("record-probe", "record", "--probe", "leaf", "-o", "out.data", "--", LOAD, "spin", "10", recordings=["out.data"]),
+    Subject("ftrace", "ftrace", "-T", "ksys_read", "--", LOAD, "spin", "10"),
+    Subject("ftrace-graph", "ftrace", "-G", "ksys_read", "--", LOAD, "spin", "10"),
+    Subject("ftrace-latency", "ftrace", "latency", "-T", "ksys_read", "--", LOAD, "spin", "10"),
+    Subject("script-python", script=PYTHON, settled=True),
+    Subject("buildid-cache", "buildid-cache", "-a", LOAD),
+    Subject("unpack", "archive", "--unpack", "../files/bundle", recordings=["perf.data"]),
     Subject("report", "report", "--stdio", "-i", "../files/perf.data", settled=True, whole=whole_report),
     Subject("report-cells", "report", "--stdio", "--csv-safe", "-t,", "-i", "../files/perf.data", settled=True, whole=whole_report),
     Subject("report-page", "report", "--html", "page.html", "-i", "../files/perf.data", pages=["page.html"], settled=True,
@@ -112,4 +134,6 @@ def prepare(folder):
         done = subprocess.run(command, cwd=files, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if done.returncode != 0:
             return f"{os.path.basename(command[0])} {command[1]}: {done.stderr.strip()[-200:]}"
+    with open(os.path.join(files, "count.py"), "w", encoding="ascii") as script:
+        script.write(COUNT)
     return ""

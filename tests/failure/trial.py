@@ -15,6 +15,8 @@ CRASHES = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error:|terminate c
 SHARE = 1.0  # percent: rows without names are other rows, and each is rounded
 # What no failure of the program's own may change: the calls come back and are done again, or go on where they stopped.
 PASSING = {"EINTR", "short"}
+# After an error of these, what was written may be lost: the kernel reports it once.
+SYNCS = ("fsync", "fdatasync")
 
 
 class Run:
@@ -69,6 +71,7 @@ def start(subject, folder, fault=(), variables=None):
     env = dict(os.environ, HOME=home, XDG_CACHE_HOME=os.path.join(home, ".cache"), TMPDIR=os.path.join(folder, "tmp"),
                **(variables or {}))
     env.pop("DEBUGINFOD_URLS", None)
+    env.pop("PYTHONUNBUFFERED", None)  # Python itself loses the rest of a short write then
     command = [FAIL_CALL, "--report", folder + ".report", "--program", OURS, "--seconds", str(SECONDS), *fault, "--", *subject.command]
     with open(os.path.join(folder, "stdout"), "wb") as out, open(os.path.join(folder, "stderr"), "wb") as said:
         subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=said, timeout=SECONDS + 60)
@@ -152,6 +155,8 @@ def fault_of_run(subject, calm, run, error):
         return f"{run.end} without a message"
     if not succeeded and error in PASSING:
         return f"{run.end}: {run.said.strip()[-300:]}"
+    if succeeded and error == "EIO" and run.failed.startswith(SYNCS):
+        return "the disk refused what was written, and the command succeeded"
     if succeeded and subject.settled and run.digest(subject.pages) != calm.digest(subject.pages):
         if not new_lines:
             return "another result, in silence"

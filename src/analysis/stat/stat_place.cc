@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
+#include <optional>
 #include <span>
 
+#include "data/feature/node_cpus.h"
 #include "sys/memory.h"
 
 namespace peregrine {
@@ -18,14 +21,34 @@ struct Keyed {
   std::string label;
 };
 
-// The first CPU that shares the cache of that level with `cpu` names it, as linux-perf has it; -1: no such cache.
-int cache_number(const std::vector<CpuCache>& caches, u32 level, int cpu) {
+// A number for each CPU that has one.
+using CpuNumbers = std::vector<std::optional<int>>;
+
+std::optional<int> number_of(const CpuNumbers& numbers, int cpu) {
+  const auto at = static_cast<std::size_t>(cpu);
+  return at < numbers.size() ? numbers[at] : std::nullopt;
+}
+
+std::optional<int>& number_at(CpuNumbers& numbers, int cpu) {
+  const auto at = static_cast<std::size_t>(cpu);
+  if (at >= numbers.size()) numbers.resize(at + 1);
+  return numbers[at];
+}
+
+// The first CPU that shares the cache of that level with a CPU names it, as linux-perf has it. The caches of a level
+// share out the CPUs among them: lists of more CPUs in total than there can be are not read on.
+CpuNumbers cache_numbers(const std::vector<CpuCache>& caches, u32 level) {
+  CpuNumbers numbers;
+  std::size_t total = 0;
   for (const CpuCache& cache : caches) {
     if (cache.level != level || cache.type == "Instruction") continue;
     const CpuList sharers = parse_cpu_list(trim(cache.map)).value_or(CpuList{});
-    if (std::ranges::find(sharers, cpu) != sharers.end()) return sharers.front();
+    total += sharers.size();
+    if (total > 2 * std::size_t{kHighestCpu + 1}) break;  // a level may have a data cache and a unified one
+    for (const int cpu : sharers)
+      if (auto& number = number_at(numbers, cpu); !number) number = sharers.front();
   }
-  return -1;
+  return numbers;
 }
 
 u32 last_level(const std::vector<CpuCache>& caches) {
@@ -34,14 +57,20 @@ u32 last_level(const std::vector<CpuCache>& caches) {
   return level;
 }
 
-int node_of(const std::vector<CpuList>& nodes, int cpu) {
-  int node = 0;
+CpuNumbers node_numbers(const std::vector<CpuList>& nodes) {
+  CpuNumbers numbers;
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (std::ranges::find(nodes[i], cpu) != nodes[i].end()) node = static_cast<int>(i);
-  return node;
+    for (const int cpu : nodes[i]) number_at(numbers, cpu) = static_cast<int>(i);
+  return numbers;
 }
 
-Keyed place_of(StatAggregation aggregation, int cpu, const CpuArrangement& arrangement, u32 cache_level) {
+// An arrangement by CPU: looked up once for each.
+struct PlaceNumbers {
+  CpuNumbers caches, nodes;
+};
+
+Keyed place_of(StatAggregation aggregation, int cpu, const CpuArrangement& arrangement, const PlaceNumbers& numbers,
+               u32 cache_level) {
   CpuPlace at;
   const auto& places = arrangement.topology.places;
   if (static_cast<std::size_t>(cpu) < places.size()) at = places[static_cast<std::size_t>(cpu)];
@@ -58,14 +87,14 @@ Keyed place_of(StatAggregation aggregation, int cpu, const CpuArrangement& arran
     case StatAggregation::Die:
       return {{socket, die}, fmt::format("S{}-D{}", socket, die)};
     case StatAggregation::Cache: {
-      const int cache = cache_number(arrangement.caches, cache_level, cpu);
+      const int cache = number_of(numbers.caches, cpu).value_or(-1);
       return {{socket, die, static_cast<int>(cache_level), cache},
               fmt::format("S{}-D{}-L{}-ID{}", socket, die, cache_level, cache)};
     }
     case StatAggregation::Socket:
       return {{socket}, fmt::format("S{}", socket)};
     case StatAggregation::Node: {
-      const int node = node_of(arrangement.nodes, cpu);
+      const int node = number_of(numbers.nodes, cpu).value_or(0);
       return {{node}, fmt::format("N{}", node)};
     }
     case StatAggregation::Global:
@@ -75,14 +104,9 @@ Keyed place_of(StatAggregation aggregation, int cpu, const CpuArrangement& arran
   return {};
 }
 
-template <class Nodes>
-std::vector<CpuList> by_number(const Nodes& nodes) {
-  std::vector<CpuList> lists;
-  for (const auto& node : nodes) {
-    if (lists.size() <= node.id) lists.resize(node.id + std::size_t{1});
-    lists[node.id] = parse_cpu_list(node.cpus).value_or(CpuList{});
-  }
-  return lists;
+void set_node(u32 id, CpuList cpus, std::vector<CpuList>& lists) {
+  if (lists.size() <= id) lists.resize(id + std::size_t{1});
+  lists[id] = std::move(cpus);
 }
 
 }  // namespace
@@ -94,19 +118,20 @@ bool is_by_cpu(StatAggregation aggregation) {
 }
 
 CpuArrangement cpu_arrangement(const Root& root) {
-  return {cpu_topology(root), by_number(numa_nodes(root)), cpu_caches(root)};
+  std::vector<CpuList> nodes;
+  for (const NumaNode& node : numa_nodes(root)) set_node(node.id, parse_cpu_list(node.cpus).value_or(CpuList{}), nodes);
+  return {cpu_topology(root), std::move(nodes), cpu_caches(root)};
 }
 
 CpuArrangement recorded_arrangement(const data::Features& features) {
-  constexpr u32 kHighestNode = 1023;  // a file may claim anything
   CpuArrangement arrangement;
   if (features.cpu_topology)
     for (const auto& place : features.cpu_topology->cpus)
       arrangement.topology.places.push_back({place.core, place.socket, place.die});
   if (features.numa_topology) {
-    std::vector<data::NumaNode> nodes = *features.numa_topology;
-    std::erase_if(nodes, [](const data::NumaNode& node) { return node.id > kHighestNode; });
-    arrangement.nodes = by_number(nodes);
+    std::vector<CpuList> lists = data::cpus_of_nodes(*features.numa_topology);
+    for (std::size_t i = 0; i < lists.size(); ++i)
+      set_node((*features.numa_topology)[i].id, std::move(lists[i]), arrangement.nodes);
   }
   if (features.caches)
     for (const auto& cache : *features.caches)
@@ -146,18 +171,17 @@ StatAggregation aggregation_of(u64 mode, std::string_view version) {
 std::vector<StatPlace> cpu_places(StatAggregation aggregation, const CpuList& cpus, const CpuArrangement& arrangement,
                                   u32 cache_level) {
   if (cache_level == 0) cache_level = last_level(arrangement.caches);
-  std::vector<std::pair<Key, StatPlace>> found;
+  const PlaceNumbers numbers{cache_numbers(arrangement.caches, cache_level), node_numbers(arrangement.nodes)};
+  std::map<Key, StatPlace> found;
   for (const int cpu : cpus) {
-    Keyed at = place_of(aggregation, cpu, arrangement, cache_level);
-    auto same = std::ranges::find(found, at.key, &std::pair<Key, StatPlace>::first);
-    if (same == found.end()) {
-      const std::string name = aggregation == StatAggregation::Cpu ? fmt::format("{}", cpu) : at.label;
-      found.push_back({at.key, {.label = std::move(at.label), .name = name}});
-      same = std::prev(found.end());
+    Keyed at = place_of(aggregation, cpu, arrangement, numbers, cache_level);
+    const auto [same, fresh] = found.try_emplace(std::move(at.key));
+    if (fresh) {
+      same->second.name = aggregation == StatAggregation::Cpu ? fmt::format("{}", cpu) : at.label;
+      same->second.label = std::move(at.label);
     }
     same->second.cpus.push_back(cpu);
   }
-  std::ranges::sort(found, {}, &std::pair<Key, StatPlace>::first);
   std::vector<StatPlace> places;
   for (auto& each : found) places.push_back(std::move(each.second));
   return places;

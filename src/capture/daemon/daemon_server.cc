@@ -115,6 +115,7 @@ Result<> DaemonServer::serve() {
   add_missing();
   while (!last_client_) {
     start_due();
+    go_on_accepting();
     const auto seen = watch_.wait(until_due());
     if (!seen) return std::unexpected(seen.error());
     reap(true);
@@ -134,6 +135,7 @@ milliseconds DaemonServer::until_due() const {
   for (const KeptSession& session : sessions_)
     if (const auto when = session.start_at()) add(*when);
   for (const DaemonClient& client : clients_) add(client.deadline());
+  if (accepts_at_) add(*accepts_at_);
   if (!first) return milliseconds(-1);
   return std::max(std::chrono::ceil<milliseconds>(*first - steady_clock::now()), milliseconds(0));
 }
@@ -230,11 +232,30 @@ void DaemonServer::reconfigure() {
 void DaemonServer::accept_clients() {
   while (clients_.size() < kMostClients) {
     auto client = DaemonClient::accept(listener_.get());
-    if (!client) return;
-    add_notice(notices_, client->fd(), EPOLLIN);
-    clients_.push_back(std::move(*client));
+    if (!client && spare_) {
+      spare_.reset();
+      continue;
+    }
+    if (!client) return pause_accepting();
+    if (!*client) return;
+    add_notice(notices_, (*client)->fd(), EPOLLIN);
+    clients_.push_back(std::move(**client));
   }
   clients_.clear();  // nobody asks so many questions at once
+}
+
+// A client that cannot be accepted keeps the listener readable: waiting for it would be a busy loop.
+void DaemonServer::pause_accepting() {
+  constexpr milliseconds kPause(200);
+  accepts_at_ = steady_clock::now() + kPause;
+  watch_.set_control(-1);
+}
+
+void DaemonServer::go_on_accepting() {
+  if (!spare_ && clients_.empty()) spare_ = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!accepts_at_ || *accepts_at_ > steady_clock::now()) return;
+  accepts_at_.reset();
+  watch_.set_control(listener_.get());
 }
 
 void DaemonServer::serve_clients() {

@@ -70,6 +70,8 @@ class DaemonServer {
   void reconfigure();
 
   void accept_clients();
+  void pause_accepting();
+  void go_on_accepting();
   void serve_clients();
   void answer(DaemonClient& client, std::string_view question);
   std::vector<std::string> list() const;
@@ -83,7 +85,9 @@ class DaemonServer {
   Watch watch_;
   Fd folder_, lock_, listener_, inotify_;
   OwnedName socket_, unused_lock_;  // unused: no daemon has written its pid into it
-  Fd notices_;                      // an epoll of the files' watch, the sessions' pipes and the clients
+  Fd spare_;  // for one client when no other descriptor is left, so that the daemon can be asked and stopped
+  std::optional<std::chrono::steady_clock::time_point> accepts_at_;  // no descriptor was left: clients wait until then
+  Fd notices_;  // an epoll of the files' watch, the sessions' pipes and the clients
   std::vector<KeptSession> sessions_;
   std::vector<DaemonClient> clients_;
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();

@@ -74,9 +74,12 @@ Result<Fd> listen_as_daemon(int folder, const std::string& path, OwnedName& name
 
 DaemonClient::DaemonClient(Fd socket) : socket_(std::move(socket)), deadline_(steady_clock::now() + kPatience) {}
 
-std::optional<DaemonClient> DaemonClient::accept(int listener) {
+Result<std::optional<DaemonClient>> DaemonClient::accept(int listener) {
   Fd socket(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-  if (!socket) return std::nullopt;
+  if (!socket) {
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) return fail_errno("accept");
+    return std::nullopt;
+  }
   const auto peer = peer_of(socket.get());
   if (!peer || (*peer != 0 && *peer != ::geteuid())) return std::nullopt;
   return DaemonClient(std::move(socket));

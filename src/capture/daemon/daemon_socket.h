@@ -27,8 +27,9 @@ class DaemonClient {
  public:
   // `socket`: connected, not blocking.
   explicit DaemonClient(Fd socket);
-  // Nothing where nobody waits, or where it is neither our user nor root.
-  static std::optional<DaemonClient> accept(int listener);
+  // Nothing where nobody waits, or where it is neither our user nor root. Error (System): there is no descriptor or no
+  // memory for the client, who still waits.
+  static Result<std::optional<DaemonClient>> accept(int listener);
 
   int fd() const { return socket_.get(); }
   // Reads and writes what is possible at once. False: it is done, gone, late, or not to be understood.

@@ -3,6 +3,7 @@
 
 #include "data/feature/bpf_symbol.h"
 #include "data/feature/codec.h"
+#include "data/feature/node_cpus.h"
 #include "support/byte_buffer.h"
 
 namespace peregrine::data {
@@ -100,6 +101,37 @@ TEST(Feature, HasTheValuesThatItsBytesSay) {
   EXPECT_EQ(f.compression->mmap_length, 528384u);
   EXPECT_EQ(f.clock_data->wall_clock_ns, 1000u);
   EXPECT_EQ(f.pmu_caps->front().pmu, "cpu_core");
+}
+
+ByteBuffer numa_section(u32 count, u32 first_id) {
+  ByteBuffer section;
+  section.put32(count);
+  for (u32 i = 0; i < count; ++i) text(section.put32(first_id + i).put64(100).put64(50), "0");
+  return section;
+}
+
+TEST(Feature, RejectsNumaNodesThatNoKernelHas) {
+  const auto decodes = [](const ByteBuffer& section) {
+    Features features;
+    return decode_feature(static_cast<u32>(FeatureId::NumaTopology), section.bytes(), ByteOrder::Little, features);
+  };
+  EXPECT_TRUE(decodes(numa_section(1024, 0)));
+  EXPECT_FALSE(decodes(numa_section(1025, 0)));
+  EXPECT_FALSE(decodes(numa_section(1, 1024)));
+  EXPECT_FALSE(decodes(numa_section(1, ~0u)));
+}
+
+TEST(NodeCpus, StopAtTheNumberOfCpusThatAMachineCanHave) {
+  const auto sizes = [](const std::vector<std::string>& lists) {
+    std::vector<NumaNode> nodes;
+    for (const std::string& list : lists) nodes.push_back({.cpus = list});
+    std::vector<std::size_t> sizes;
+    for (const CpuList& cpus : cpus_of_nodes(nodes)) sizes.push_back(cpus.size());
+    return sizes;
+  };
+  EXPECT_THAT(sizes({"0-3", "", "4-7"}), testing::ElementsAre(4, 0, 4));
+  EXPECT_THAT(sizes({"0-65535", "0", "1"}), testing::ElementsAre(65536, 0, 0));
+  EXPECT_THAT(sizes({"0-65535,0-65535", "1-2"}), testing::ElementsAre(0, 2));
 }
 
 // Wherever a section ends early: refused, or decoded from what is there; never read beyond.

@@ -1,13 +1,17 @@
 #include "data/feature/codec.h"
+#include "sys/memory.h"
 
 namespace peregrine::data {
 
 // NUMA_TOPOLOGY: u32 count, each: u32 node, u64 total kB, u64 free kB, string CPUs.
 bool decode_numa_topology(ByteReader& in, Features& features) {
   std::vector<NumaNode> nodes;
-  for (u32 left = get_count(in, 24); left > 0; --left) {
+  const u32 count = get_count(in, 24);
+  if (count > kHighestNode + 1) return false;  // no kernel has so many
+  for (u32 left = count; left > 0; --left) {
     NumaNode node;
     node.id = in.get32();
+    if (node.id > kHighestNode) return false;
     node.total_kb = in.get64();
     node.free_kb = in.get64();
     node.cpus = get_string(in);

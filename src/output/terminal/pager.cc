@@ -1,21 +1,50 @@
 #include "output/terminal/pager.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 
+#include "sys/privileges.h"
+
 namespace peregrine {
 
-Result<Pager> Pager::start(const std::string& command, const std::vector<std::string>& environment) {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) return fail_errno("pager");
-  Fd from(ends[0]);
-  Pager pager;
-  pager.fd_ = Fd(ends[1]);
+namespace {
 
+// Between fork(2) and execve(2): what the pager shows may have come from a stranger, and a pager starts other programs.
+// A privilege that cannot be given up is kept; the text is shown all the same.
+void give_up_privileges() {
+  if (::geteuid() != 0) return;
+  // The pager itself may be in a folder that is closed to others.
+  static_cast<void>(keep_capabilities(capability_bit(CAP_DAC_READ_SEARCH)));
+  static_cast<void>(deny_new_privileges());
+}
+
+// Never returns; tells `failures` why there is no pager.
+[[noreturn]] void become_pager(int text, int failures, char* const* words, char* const* variables) {
+  give_up_privileges();
+  // What is standard input already would be closed by execve(2).
+  const bool ready = text == STDIN_FILENO ? ::fcntl(text, F_SETFD, 0) == 0 : ::dup2(text, STDIN_FILENO) >= 0;
+  if (ready) ::execve("/bin/sh", words, variables);
+  const int error = errno;
+  static_cast<void>(!::write(failures, &error, sizeof error));
+  ::_exit(127);
+}
+
+Result<std::pair<Fd, Fd>> new_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail_errno("pager");
+  return std::pair(Fd(ends[0]), Fd(ends[1]));
+}
+
+}  // namespace
+
+Result<Pager> Pager::start(const std::string& command, const std::vector<std::string>& environment) {
+  auto text = new_pipe();
+  if (!text) return std::unexpected(std::move(text.error()));
+  auto failures = new_pipe();
+  if (!failures) return std::unexpected(std::move(failures.error()));
   std::vector<std::string> copies(environment);
   std::vector<char*> variables;
   for (std::string& variable : copies) variables.push_back(variable.data());
@@ -23,14 +52,16 @@ Result<Pager> Pager::start(const std::string& command, const std::vector<std::st
   std::array<std::string, 3> words{"sh", "-c", command};
   std::array<char*, 4> argv{words[0].data(), words[1].data(), words[2].data(), nullptr};
 
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, from.get(), STDIN_FILENO);
-  const int failed = posix_spawn(&pager.pid_, "/bin/sh", &actions, nullptr, argv.data(), variables.data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) {
-    pager.pid_ = -1;
-    return fail_errno("pager", failed);
+  Pager pager;
+  pager.pid_ = ::fork();
+  if (pager.pid_ < 0) return fail_errno("pager");
+  if (pager.pid_ == 0) become_pager(text->first.get(), failures->second.get(), argv.data(), variables.data());
+  pager.fd_ = std::move(text->second);
+  failures->second.reset();
+  int error = 0;
+  if (read_full(failures->first.get(), &error, sizeof error).value_or(0) == sizeof error) {
+    pager.wait();
+    return fail_errno("pager", error);
   }
   return pager;
 }

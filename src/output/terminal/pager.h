@@ -1,7 +1,8 @@
 // Pager: a program such as less that shows what is written to fd().
 //
-// Started only when stdout is a terminal. Leaving the pager early closes the pipe: the next write raises SIGPIPE, or
-// fails with EPIPE where that is blocked.
+// Started only when stdout is a terminal. A pager of root keeps no capability but the one to read and search, since the
+// text may come from a stranger and a pager can start other programs (docs/sandbox.md). Leaving the pager early closes
+// the pipe: the next write raises SIGPIPE, or fails with EPIPE where that is blocked.
 #pragma once
 #include <string>
 #include <vector>

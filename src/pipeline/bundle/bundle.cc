@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/judged_file.h"
 #include "symbol/debug_file.h"
 #include "symbol/stored_elf.h"
 
@@ -169,7 +170,7 @@ Result<std::size_t> add_to_cache(const Bundle& bundle, const BuildIdCache& cache
       const std::string debug = build_id_cache_path(bundle.folder(), file.id, "debug");
       done = cache.add_file(file.id, file.name, bundle.path_of(file), ::access(debug.c_str(), R_OK) == 0 ? debug : "");
     } else {
-      auto image = read_file(bundle.path_of(file));
+      auto image = read_regular_file(bundle.path_of(file));
       if (!image) return std::unexpected(std::move(image.error()));
       done = cache.add_image(file.id, file.name, file.leaf, std::as_bytes(std::span(*image)));
     }

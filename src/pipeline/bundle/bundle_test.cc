@@ -82,6 +82,23 @@ TEST_F(BundleTest, WhatTheWriterWroteTheReaderReads) {
   }
 }
 
+TEST_F(BundleTest, AnArchiveWithoutANameGoesIntoAnother) {
+  auto inner = TarWriter::create_unnamed(archive_, Packing::Bzip2);
+  ASSERT_TRUE(inner) << inner.error().message;
+  ASSERT_TRUE(inner->add_file("usr/bin/good/" + id_.hex() + "/elf", top_ + "/good"));
+  const auto packed = inner->finish_unnamed();
+  ASSERT_TRUE(packed) << packed.error().message;
+  for (const auto& entry : fs::directory_iterator(top_))
+    EXPECT_FALSE(entry.path().filename().string().contains("archive")) << entry.path();
+  TarWriter out = writer(Packing::Bzip2);
+  ASSERT_TRUE(out.add_file("perf.data", top_ + "/recording"));
+  ASSERT_TRUE(out.add_file("perf.symbols.tar.bz2", packed->get(), "symbols"));
+  ASSERT_TRUE(out.finish());
+  const auto bundle = open();
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  EXPECT_TRUE(bundle->has(id_));
+}
+
 TEST_F(BundleTest, FilesAreKeptByIdAndGoWithTheObject) {
   TarWriter out = writer(Packing::Zstd);
   ASSERT_TRUE(out.add_file("perf.data", top_ + "/recording"));

@@ -23,6 +23,17 @@ constexpr char kDone = 'd';
 // In each of our folders. One that only has such a name is somebody's.
 constexpr const char* kMark = ".unpacked-by-peregrine";
 
+// Whether all of it is gone. A call that was interrupted, or failed once, must not leave what was unpacked.
+bool remove_whole(const std::string& path) {
+  constexpr int kAttempts = 3;  // each goes on where the one before stopped
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    std::error_code error;
+    fs::remove_all(path, error);
+    if (!error) return true;
+  }
+  return false;
+}
+
 Fd open_folder(const std::string& path) {
   return Fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
@@ -42,8 +53,7 @@ Fd lock_abandoned(const fs::path& path) {
 void remove_abandoned(const std::string& top) {
   for (const std::string& name : names_in_folder(top)) {
     const fs::path path = fs::path(top) / name;
-    std::error_code kept;
-    if (const Fd locked = lock_abandoned(path)) fs::remove_all(path, kept);
+    if (const Fd locked = lock_abandoned(path)) remove_whole(path);
   }
 }
 
@@ -53,8 +63,7 @@ void wait_and_remove(int alive, const std::string& path) {
   char word = 0;
   while (::read(alive, &word, 1) < 0 && errno == EINTR) {
   }
-  std::error_code error;
-  if (word != kDone) fs::remove_all(path, error);
+  if (word != kDone) remove_whole(path);
 }
 
 // Without the other process the folder is removed by the destructor, or by the next start.
@@ -106,9 +115,9 @@ PrivateFolder& PrivateFolder::operator=(PrivateFolder&& other) noexcept {
 }
 
 PrivateFolder::~PrivateFolder() {
-  std::error_code error;
-  if (!path_.empty()) fs::remove_all(path_, error);
-  if (alive_) [[maybe_unused]]
+  const bool gone = path_.empty() || remove_whole(path_);
+  // Otherwise the other process tries.
+  if (alive_ && gone) [[maybe_unused]]
     const ssize_t told = ::write(alive_.get(), &kDone, 1);
 }
 

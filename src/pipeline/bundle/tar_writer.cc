@@ -150,7 +150,17 @@ Result<TarWriter> TarWriter::create(const std::string& path, Packing packing) {
     return TarWriter(std::make_unique<Packer>(std::move(*fd), packing), {});
   }
   if (*found) PEREGRINE_TRY(check_replaced(*place, **found));
-  auto draft = OutputDraft::create(*place, kPrivateMode);
+  return create_draft(*place, packing);
+}
+
+Result<TarWriter> TarWriter::create_unnamed(const std::string& beside, Packing packing) {
+  const auto place = OutputPlace::at(beside);
+  if (!place) return std::unexpected(place.error());
+  return create_draft(*place, packing);
+}
+
+Result<TarWriter> TarWriter::create_draft(const OutputPlace& place, Packing packing) {
+  auto draft = OutputDraft::create(place, kPrivateMode);
   if (!draft) return std::unexpected(std::move(draft.error()));
   auto fd = draft->descriptor();
   if (!fd) return std::unexpected(std::move(fd.error()));
@@ -199,15 +209,19 @@ Result<> TarWriter::header(std::string_view name, u64 size, char type, std::stri
 Result<> TarWriter::add_file(std::string_view name, const std::string& source) {
   auto from = open_file(source, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!from) return std::unexpected(std::move(from.error()));
+  return add_file(name, from->get(), source);
+}
+
+Result<> TarWriter::add_file(std::string_view name, int file, const std::string& source) {
   struct stat status{};
-  if (::fstat(from->get(), &status) != 0) return fail_errno(source);
+  if (::fstat(file, &status) != 0) return fail_errno(source);
   if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", source);
   const u64 size = static_cast<u64>(status.st_size);
   PEREGRINE_TRY(header(name, size, '0', {}, status.st_mtim.tv_sec));
   std::vector<std::byte> piece(kPiece);
   for (u64 done = 0; done < size;) {
     const auto wanted = static_cast<std::size_t>(std::min<u64>(piece.size(), size - done));
-    auto got = pread_full(from->get(), piece.data(), wanted, done);
+    auto got = pread_full(file, piece.data(), wanted, done);
     if (!got) return std::unexpected(std::move(got.error()));
     if (*got != wanted) return fail(ErrorKind::Malformed, "{}: shrank while it was read", source);
     PEREGRINE_TRY(packer_->write(Bytes(piece).first(wanted)));
@@ -226,11 +240,20 @@ Result<> TarWriter::add_link(std::string_view name, std::string_view target) {
   return header(name, 0, '2', target, std::time(nullptr));
 }
 
-Result<> TarWriter::finish() {
+Result<> TarWriter::end() {
   const std::array<std::byte, 2 * tar::kBlock> end{};
   PEREGRINE_TRY(packer_->write(end));
-  PEREGRINE_TRY(packer_->finish());
+  return packer_->finish();
+}
+
+Result<> TarWriter::finish() {
+  PEREGRINE_TRY(end());
   return draft_ ? draft_->take(true) : Result<>();
+}
+
+Result<Fd> TarWriter::finish_unnamed() {
+  PEREGRINE_TRY(end());
+  return draft_->descriptor();
 }
 
 }  // namespace peregrine

@@ -19,17 +19,26 @@ class TarWriter {
   // archive is replaced. Devices, FIFOs that somebody reads and open files (/dev/stdout) are written as they are; "-"
   // is standard output, unless that is a terminal. Packing: None, Bzip2 or Zstd.
   static Result<TarWriter> create(const std::string& path, Packing packing);
+  // An archive without a name on the file system of `beside`, that finish_unnamed() gives to its caller: no end of this
+  // process leaves it behind, unless the file system has no such files; then it is a draft as create() makes it.
+  static Result<TarWriter> create_unnamed(const std::string& beside, Packing packing);
   TarWriter(TarWriter&&) noexcept;
   ~TarWriter();
 
   Result<> add_file(std::string_view name, const std::string& source);
+  // An open regular file, all of it; errors call it `source`.
+  Result<> add_file(std::string_view name, int file, const std::string& source);
   Result<> add_bytes(std::string_view name, Bytes contents);
   Result<> add_link(std::string_view name, std::string_view target);
   Result<> finish();
+  // For reading.
+  Result<Fd> finish_unnamed();
 
  private:
   class Packer;
   TarWriter(std::unique_ptr<Packer> packer, std::optional<OutputDraft> draft);
+  static Result<TarWriter> create_draft(const OutputPlace& place, Packing packing);
+  Result<> end();
   Result<> header(std::string_view name, u64 size, char type, std::string_view target, i64 time);
   Result<> long_text(std::string_view text, char type);
   Result<> pad(u64 size);

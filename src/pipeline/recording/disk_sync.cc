@@ -7,8 +7,15 @@
 
 namespace peregrine {
 
-Result<std::unique_ptr<DiskSync>> DiskSync::start(std::span<const int> files) {
-  std::unique_ptr<DiskSync> sync(new DiskSync);
+namespace {
+
+// Devices and read-only file systems have nothing to bring to a disk.
+bool is_failure(int error) { return error != EINVAL && error != EROFS; }
+
+}  // namespace
+
+Result<std::unique_ptr<DiskSync>> DiskSync::start(std::span<const int> files, std::string name, SyncCall call) {
+  std::unique_ptr<DiskSync> sync(new DiskSync(std::move(name), call));
   for (const int file : files) {
     sync->files_.emplace_back(::fcntl(file, F_DUPFD_CLOEXEC, 0));
     if (!sync->files_.back()) return fail_errno("cannot duplicate a file descriptor");
@@ -18,13 +25,21 @@ Result<std::unique_ptr<DiskSync>> DiskSync::start(std::span<const int> files) {
   return sync;
 }
 
-DiskSync::~DiskSync() {
+DiskSync::~DiskSync() { join(); }
+
+void DiskSync::join() {
   {
     const std::scoped_lock lock(mutex_);
     ended_ = true;
   }
   changed_.notify_one();
   if (thread_.joinable()) thread_.join();
+}
+
+Result<> DiskSync::finish() {
+  join();
+  if (first_error_ == 0) return {};
+  return fail_errno(fmt::format("{}: cannot bring the recording to the disk", name_), first_error_);
 }
 
 void DiskSync::request() {
@@ -42,7 +57,8 @@ void DiskSync::work() {
     if (ended_) return;
     wanted_ = false;
     lock.unlock();
-    for (const Fd& file : files_) static_cast<void>(::fdatasync(file.get()));
+    for (const Fd& file : files_)
+      if (sync_(file.get()) != 0 && first_error_ == 0 && is_failure(errno)) first_error_ = errno;
     lock.lock();
   }
 }

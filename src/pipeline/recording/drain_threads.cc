@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kTick{900};  // as Recording's: a killed recorder loses no more
+constexpr std::chrono::milliseconds kTick{500};  // as Recording's
 
 // An eventfd that is full says what one more would.
 void notify(const Fd& fd) {

@@ -105,7 +105,7 @@ Result<Fd> create_in(int folder, const char* name) {
 }
 
 // ELF header | program headers | page of the first segment …
-Result<> copy_core(const Root& root, int folder) {
+Result<Fd> copy_core(const Root& root, int folder) {
   const auto ranges = code_ranges(root);
   if (!ranges) return std::unexpected(ranges.error());
   auto core = open_file(root.path("/proc/kcore"), O_RDONLY);
@@ -115,7 +115,7 @@ Result<> copy_core(const Root& root, int folder) {
   auto segments = segments_of(core->get(), header, *ranges);
   if (!segments) return std::unexpected(std::move(segments.error()));
   auto out = create_in(folder, "kcore");
-  if (!out) return std::unexpected(out.error());
+  if (!out) return out;
   header.e_phoff = sizeof header;
   header.e_phnum = static_cast<Elf64_Half>(segments->size());
   header.e_shoff = header.e_shnum = header.e_shstrndx = 0;
@@ -132,32 +132,42 @@ Result<> copy_core(const Root& root, int folder) {
   for (const Segment& segment : *segments) {
     PEREGRINE_TRY(copy_bytes(core->get(), segment.source, page_up(segment.header.p_filesz), out->get()));
   }
-  return {};
+  return out;
 }
 
-Result<> copy_text(const Root& root, const char* source, int folder, const char* name) {
+Result<Fd> copy_text(const Root& root, const char* source, int folder, const char* name) {
   const auto text = root.read(source);
   if (!text) return std::unexpected(text.error());
   auto out = create_in(folder, name);
-  if (!out) return std::unexpected(out.error());
-  return write_all(out->get(), text->data(), text->size());
+  if (!out) return out;
+  PEREGRINE_TRY(write_all(out->get(), text->data(), text->size()));
+  return out;
 }
 
 }  // namespace
 
-Result<> copy_kernel(const Root& root, int parent, const std::string& name) {
+Result<std::vector<Fd>> copy_kernel(const Root& root, int parent, const std::string& name) {
   if (::mkdirat(parent, name.c_str(), 0700) != 0) return fail_errno(name);
-  const Fd folder(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  const auto copied = [&]() -> Result<> {
+  Fd folder(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  std::vector<Fd> files;
+  const auto keep = [&files](Result<Fd> file) -> Result<> {
+    if (!file) return std::unexpected(std::move(file.error()));
+    files.push_back(std::move(*file));
+    return {};
+  };
+  auto copied = [&]() -> Result<> {
     if (!folder) return fail_errno(name);
-    PEREGRINE_TRY(copy_core(root, folder.get()));
-    PEREGRINE_TRY(copy_text(root, "/proc/kallsyms", folder.get(), "kallsyms"));
-    return copy_text(root, "/proc/modules", folder.get(), "modules");
+    PEREGRINE_TRY(keep(copy_core(root, folder.get())));
+    PEREGRINE_TRY(keep(copy_text(root, "/proc/kallsyms", folder.get(), "kallsyms")));
+    return keep(copy_text(root, "/proc/modules", folder.get(), "modules"));
   }();
-  if (copied) return {};
+  if (copied) {
+    files.push_back(std::move(folder));
+    return files;
+  }
   for (const char* file : {"kcore", "kallsyms", "modules"}) ::unlinkat(folder.get(), file, 0);
   ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
-  return copied;
+  return std::unexpected(std::move(copied.error()));
 }
 
 }  // namespace peregrine

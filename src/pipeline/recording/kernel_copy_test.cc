@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -52,7 +53,7 @@ class KernelCopyTest : public testing::Test {
     std::ifstream in(folder_ / "copy" / name);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  Result<> copy() const {
+  Result<std::vector<Fd>> copy() const {
     return copy_kernel(Root(folder_.string()), open_file(folder_, O_RDONLY | O_DIRECTORY)->get(), "copy");
   }
 
@@ -63,6 +64,8 @@ TEST_F(KernelCopyTest, KeepsTheCodeOfKernelAndModules) {
   write_core();
   const auto done = copy();
   ASSERT_TRUE(done) << done.error().message;
+  ASSERT_EQ(done->size(), 4u) << "three files and their folder, to be synced";
+  for (const Fd& file : *done) EXPECT_EQ(::fsync(file.get()), 0);
   const std::string core = copied("kcore");
   ASSERT_EQ(core.size(), 0x1000u + 0x2000 + 0x1000);
   const auto* program = reinterpret_cast<const Elf64_Phdr*>(core.data() + sizeof(Elf64_Ehdr));

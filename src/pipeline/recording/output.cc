@@ -64,7 +64,11 @@ Result<RecordingOutput> RecordingOutput::create(const Root& root, OutputOptions 
   if (!writer) return std::unexpected(std::move(writer.error()));
   RecordingOutput output(root, std::move(options), std::move(*place), std::move(*writer));
   PEREGRINE_TRY(output.create_ring_files());
-  if (output.options_.kernel_copy) PEREGRINE_TRY(copy_kernel(root, output.place_->folder(), "kcore_dir"));
+  if (output.options_.kernel_copy) {
+    auto copy = copy_kernel(root, output.place_->folder(), "kcore_dir");
+    if (!copy) return std::unexpected(std::move(copy.error()));
+    output.kernel_copy_ = std::move(*copy);
+  }
   add_recorded_events(events, recorder.ids(), output.evlist_, output.features_);
   auto& features = output.features_;
   if (std::ranges::any_of(events, &EventSpec::is_tracepoint)) {
@@ -136,7 +140,7 @@ Result<> RecordingOutput::take_place() {
   if (!place_) return {};
   PEREGRINE_TRY(place_->take());
   if (options_.disk_sync != DiskSyncing::EverySecond || disk_sync_) return {};
-  auto started = DiskSync::start(files());
+  auto started = DiskSync::start(files(), options_.path);
   if (!started) return std::unexpected(std::move(started.error()));
   disk_sync_ = std::move(*started);
   return {};
@@ -151,7 +155,9 @@ std::vector<int> RecordingOutput::files() const {
 // Files first, then the names by which they are found.
 Result<> RecordingOutput::sync() const {
   if (!place_ || options_.disk_sync == DiskSyncing::Never) return {};
-  for (const int file : files()) {
+  std::vector<int> written = files();
+  for (const Fd& file : kernel_copy_) written.push_back(file.get());
+  for (const int file : written) {
     const bool failed = ::fsync(file) != 0 && errno != EINVAL && errno != EROFS;  // devices have no disk
     if (failed) return fail_errno(fmt::format("{}: cannot bring the recording to the disk", options_.path));
   }
@@ -209,7 +215,11 @@ Result<> RecordingOutput::finish(std::vector<std::string>& warnings) {
     }
   }
   PEREGRINE_TRY(writer_.finish(features_));
-  disk_sync_.reset();
+  if (disk_sync_) {
+    auto synced = disk_sync_->finish();
+    disk_sync_.reset();
+    if (!synced) return synced;
+  }
   return sync();
 }
 

@@ -59,6 +59,8 @@ class RecordingOutput {
   bool is_pipe() const { return options_.path == "-"; }
   // The file or folder can be renamed: it is no pipe and no device.
   bool has_name() const { return place_ && place_->has_name(); }
+  // nullptr: a pipe.
+  const OutputPlace* place() const { return place_ ? &place_->place() : nullptr; }
   data::Writer& writer() { return writer_; }
   const data::Evlist& evlist() const { return evlist_; }
 
@@ -95,6 +97,7 @@ class RecordingOutput {
   std::optional<RecordingPlace> place_;  // unset: a pipe
   data::Writer writer_;
   std::vector<data::Writer> ring_files_;
+  std::vector<Fd> kernel_copy_;  // the files of kcore_dir, then the folder: open until they are on the disk
   data::Evlist evlist_;
   data::Features features_;
   std::optional<std::set<u32>> sampled_processes_;

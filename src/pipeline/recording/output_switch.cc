@@ -42,46 +42,46 @@ namespace {
 constexpr int kMostNames = 1000;
 
 // 0, or why not; never over a file that is there. A file system that cannot promise that is asked first.
-int rename_aside(const std::string& from, const std::string& to) {
-  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+int rename_aside(const OutputPlace& from, const std::string& to) {
+  const int folder = from.folder();
+  if (::renameat2(folder, from.name().c_str(), folder, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  if (::access(to.c_str(), F_OK) == 0) return EEXIST;
-  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+  if (::faccessat(folder, to.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
+  return ::renameat(folder, from.name().c_str(), folder, to.c_str()) == 0 ? 0 : errno;
 }
 
 // What is renamed is what was recorded, and never a device.
-Result<> check_recording(const std::string& path) {
-  auto place = OutputPlace::at(path);
-  if (!place) return std::unexpected(std::move(place.error()));
-  const auto entry = judge_entry(*place);
+Result<> check_recording(const OutputPlace& place) {
+  const auto entry = judge_entry(place);
   if (!entry) return std::unexpected(entry.error());
   using Kind = RecordingEntry::Kind;
-  if (entry->kind == Kind::Nothing) return fail_errno(path, ENOENT);
+  if (entry->kind == Kind::Nothing) return fail_errno(place.path(), ENOENT);
   if (entry->kind == Kind::File || entry->kind == Kind::Folder || entry->kind == Kind::Link) return {};
-  return fail(ErrorKind::Denied, "'{}' is no longer the recording: not renamed", path);
+  return fail(ErrorKind::Denied, "'{}' is no longer the recording: not renamed", place.path());
 }
 
 }  // namespace
 
 // Of two files within a hundredth of a second the second one's name is a hundredth late.
-Result<std::string> OutputSwitch::put_away() {
-  PEREGRINE_TRY(check_recording(path_));
+Result<std::string> OutputSwitch::put_away(const OutputPlace& recording) {
+  PEREGRINE_TRY(check_recording(recording));
   auto when = std::chrono::system_clock::now();
-  std::string name = stamped_path(path_, when);
-  int error = rename_aside(path_, name);
+  std::string name = stamped_path(recording.name(), when);
+  int error = rename_aside(recording, name);
   for (int tries = 1; error == EEXIST && tries < kMostNames; ++tries) {
     when += std::chrono::milliseconds(10);
-    name = stamped_path(path_, when);
-    error = rename_aside(path_, name);
+    name = stamped_path(recording.name(), when);
+    error = rename_aside(recording, name);
   }
-  if (error != 0) return fail_errno(name, error);
-  kept_.push_back(name);
+  const std::string path = recording.beside(name);
+  if (error != 0) return fail_errno(path, error);
+  kept_.push_back(std::move(name));
   if (max_files_ != 0 && kept_.size() > max_files_) {
     // What somebody put there meanwhile stays.
-    static_cast<void>(remove_recording(kept_.front()));
+    if (const auto oldest = recording.sibling(kept_.front())) static_cast<void>(remove_recording(*oldest));
     kept_.pop_front();
   }
-  return name;
+  return path;
 }
 
 }  // namespace peregrine

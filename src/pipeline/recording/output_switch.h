@@ -1,7 +1,8 @@
 // OutputSwitch: when a recording goes on in a new file (--switch-output), and what the finished ones are called.
 //
 // A finished file is renamed to PATH.YYYYMMDDhhmmsscc (local time, hundredths of seconds), never over
-// another; of more than `max_files` the oldest go. One thread.
+// another; of more than `max_files` the oldest go. All of it happens in the folder that the recording was written to,
+// which its place holds open: no path is looked at again. One thread.
 #pragma once
 #include <chrono>
 #include <deque>
@@ -9,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "base/output_place.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -27,14 +28,13 @@ std::string stamped_path(const std::string& path, std::chrono::system_clock::tim
 
 class OutputSwitch {
  public:
-  OutputSwitch(std::string path, std::size_t max_files) : path_(std::move(path)), max_files_(max_files) {}
-  // Renames the finished file (or directory) and gives its new name.
-  Result<std::string> put_away();
+  explicit OutputSwitch(std::size_t max_files) : max_files_(max_files) {}
+  // Renames the finished file (or directory) and gives its new path.
+  Result<std::string> put_away(const OutputPlace& recording);
 
  private:
-  std::string path_;
-  std::size_t max_files_;  // 0: keep all
-  std::deque<std::string> kept_;
+  std::size_t max_files_;         // 0: keep all
+  std::deque<std::string> kept_;  // names in the folder
 };
 
 }  // namespace peregrine

@@ -80,7 +80,7 @@ Result<> Recording::State::open(std::vector<std::string>& warnings) {
     trigger.emplace(std::move(*triggered));
     watch.set_notice(trigger->fd());
   }
-  finished = OutputSwitch(options.output, options.switching ? options.switching->max_files : 0);
+  finished = OutputSwitch(options.switching ? options.switching->max_files : 0);
   PEREGRINE_TRY(open_output());
   if (options.unwind) unwinding = UnwindThread::start(*output, options.kept);
   if (recorder->rings().empty()) return fail(ErrorKind::NotFound, "nothing to record: no thread of the target is left");
@@ -180,7 +180,7 @@ Result<> Recording::State::begin() {
     threads = std::move(*begun);
     watch.set_notice(threads->notice_fd());
   }
-  started = last_tick = last_switch = Clock::now();
+  started = last_tick = last_sync = last_switch = Clock::now();
   if (!options.schedule.at_once()) {
     say("Events disabled\n");
   } else if (options.target.kind != TargetKind::Workload) {  // a workload's events are enabled by its exec
@@ -225,7 +225,8 @@ Result<> Recording::State::close_output() {
   summary.record_bytes = output->account().record_bytes;
   summary.compressed_bytes = output->account().compressed_bytes;
   if (!options.switching && !options.stamped_name) return {};
-  auto name = finished.put_away();
+  if (output->place() == nullptr) return fail(ErrorKind::Unsupported, "a pipe cannot be renamed");
+  auto name = finished.put_away(*output->place());
   if (!name) return std::unexpected(std::move(name.error()));
   summary.put_away = std::move(*name);
   return {};

@@ -4,8 +4,8 @@
 //   run():   events on, workload released ─▶ laps over the rings until the end ─▶ finish: build-id pass, features
 //
 // A lap empties every ring with one writev(2) each and ends with FINISHED_ROUND if anything was written. Laps happen
-// when a ring has reached its watermark and once a second, never in a loop: a lap of almost empty rings costs more than
-// it brings. Records are not decoded on the way, only their headers are counted. One thread, but for --threads
+// when a ring has reached its watermark and twice a second, never in a loop: a lap of almost empty rings costs more
+// than it brings. Records are not decoded on the way, only their headers are counted. One thread, but for --threads
 // (drain_threads.h). Backward rings (--overwrite) are read when the output is switched and at the end.
 #pragma once
 #include <chrono>
@@ -47,13 +47,14 @@ enum class RingAffinity { Anywhere, Node, Cpu };
 
 struct RecordingOptions {
   Target target;
-  bool follow = false;                  // --per-cpu: of the CPUs, the samples of the workload and its children only
-  std::vector<std::string> command;     // the workload, may be empty
-  std::string output = "perf.data";     // "-": standard output, as a pipe
-  int pipe_fd = -1;                     // what "-" stands for in its place; borrowed
-  std::chrono::milliseconds tick{900};  // between laps over all rings: a killed recorder loses at most what one brings
-  bool live = false;                    // somebody looks on: each tick ends a round, and backward rings are read then
-  std::size_t ring_bytes = 0;           // 0: default
+  bool follow = false;               // --per-cpu: of the CPUs, the samples of the workload and its children only
+  std::vector<std::string> command;  // the workload, may be empty
+  std::string output = "perf.data";  // "-": standard output, as a pipe
+  int pipe_fd = -1;                  // what "-" stands for in its place; borrowed
+  std::chrono::milliseconds tick{
+      500};           // between laps over all rings: with a late wake-up or a slow lap, less than 1 s is lost to a kill
+  bool live = false;  // somebody looks on: each tick ends a round, and backward rings are read then
+  std::size_t ring_bytes = 0;  // 0: default
   int compression_level = 0;
   std::size_t write_blocks = 0;           // --aio: writes that go on in the background
   EnableSchedule schedule;                // -D

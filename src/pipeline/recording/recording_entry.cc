@@ -200,11 +200,15 @@ Result<> remove_entry(const OutputPlace& place, const RecordingEntry& entry) {
 Result<> remove_recording(const std::string& path) {
   auto place = OutputPlace::at(path);
   if (!place) return std::unexpected(std::move(place.error()));
-  const auto entry = judge_entry(*place);
+  return remove_recording(*place);
+}
+
+Result<> remove_recording(const OutputPlace& place) {
+  const auto entry = judge_entry(place);
   if (!entry) return std::unexpected(entry.error());
   if (entry->kind != Kind::File && entry->kind != Kind::Folder)
-    return fail(ErrorKind::Denied, "'{}' {}", path, entry->why.empty() ? "is not a recording" : entry->why);
-  return remove_entry(*place, *entry);
+    return fail(ErrorKind::Denied, "'{}' {}", place.path(), entry->why.empty() ? "is not a recording" : entry->why);
+  return remove_entry(place, *entry);
 }
 
 }  // namespace peregrine

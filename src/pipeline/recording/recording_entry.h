@@ -37,7 +37,8 @@ Result<RecordingEntry> judge_entry(const OutputPlace& place);
 Result<> remove_entry(const OutputPlace& place, const RecordingEntry& entry);
 // Removes what a recording's folder may hold. Other names stay.
 Result<> remove_folder_contents(int folder);
-// Removes the recording of that path. Denied: it is none.
+// Removes the recording of that path or place. Denied: it is not a recording.
 Result<> remove_recording(const std::string& path);
+Result<> remove_recording(const OutputPlace& place);
 
 }  // namespace peregrine

@@ -4,6 +4,12 @@
 #include "pipeline/recording/recording_state.h"
 
 namespace peregrine {
+namespace {
+
+constexpr std::chrono::seconds kSyncPeriod(1);  // record --sync
+
+}  // namespace
+
 Recording::State::Span Recording::State::time_left() const {
   if (full) return Span(0);
   const auto now = Clock::now();
@@ -81,6 +87,8 @@ Result<> Recording::State::tick() {
   if (!threads) PEREGRINE_TRY(lap(true));
   if (options.live) PEREGRINE_TRY(drain_backward_rings());
   PEREGRINE_TRY(unwinding ? unwinding->end_lap(true) : output->writer().checkpoint());
+  if (last_tick - last_sync < kSyncPeriod) return {};
+  last_sync = last_tick;
   output->request_sync();
   return {};
 }

@@ -28,6 +28,8 @@ class RecordingPlace {
   Result<Fd> file() const;
   // Shape::Folder: the folder itself, whatever has its name.
   int folder() const { return held_folder_.get(); }
+  // Where it is: behind the links that were followed.
+  const OutputPlace& place() const { return place_; }
   // A file or folder of its own, not a device or somebody's open file: it can be renamed.
   bool has_name() const { return has_name_; }
 

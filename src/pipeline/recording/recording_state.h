@@ -29,11 +29,11 @@ struct Recording::State {
   std::optional<SwitchTrigger> trigger;
   std::optional<OffCpuSampler> off_cpu;
   std::optional<TaskFilter> followed;  // --per-cpu
-  OutputSwitch finished{{}, 0};
+  OutputSwitch finished{0};
   RecordingSummary summary;
   std::vector<CpuList> ring_places;  // --affinity: where to be for each ring
   CpuList place;                     // where we are
-  Clock::time_point started{}, last_tick{}, last_switch{};
+  Clock::time_point started{}, last_tick{}, last_sync{}, last_switch{};
   u64 wakeups_before_switch = 0;
   bool full = false, asked_to_stop = false, switch_wanted = false;
 

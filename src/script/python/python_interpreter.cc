@@ -1,12 +1,14 @@
 #include "script/python/python_interpreter.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
+#include <optional>
 
 namespace peregrine::script {
 namespace {
@@ -25,6 +27,37 @@ int cpu_of(const abi::SampleId& place) {
 std::string_view folder_of(std::string_view file) {
   const std::size_t slash = file.rfind('/');
   return slash == std::string_view::npos ? std::string_view(".") : file.substr(0, slash == 0 ? 1 : slash);
+}
+
+std::nullopt_t os_error(const std::string& path) {
+  PyErr_SetFromErrnoWithFilename(PyExc_OSError, path.c_str());
+  return std::nullopt;
+}
+
+// A script's text, or nothing and a Python error. Opening a FIFO would wait: it is refused.
+std::optional<std::string> text_of(const std::string& path) {
+  struct Descriptor {
+    int number;
+    ~Descriptor() {
+      if (number >= 0) ::close(number);
+    }
+  };
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
+  struct stat status{};
+  if (file.number < 0 || ::fstat(file.number, &status) != 0) return os_error(path);
+  if (!S_ISREG(status.st_mode)) {
+    PyErr_Format(PyExc_OSError, "%s: not a regular file", path.c_str());
+    return std::nullopt;
+  }
+  std::string text;
+  char piece[1 << 16];
+  for (;;) {
+    const ssize_t size = ::read(file.number, piece, sizeof piece);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return os_error(path);
+    if (size == 0) return text;
+    text.append(piece, static_cast<std::size_t>(size));
+  }
 }
 
 // Whether nobody reads what is printed any more.
@@ -89,8 +122,8 @@ bool PythonInterpreter::start() {
 }
 
 bool PythonInterpreter::run_file() {
-  std::ifstream in(setup_.file, std::ios::binary);
-  const std::string source((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const auto source = text_of(setup_.file);
+  if (!source) return false;
   const Ref folder(PyUnicode_DecodeFSDefault(std::string(folder_of(setup_.file)).c_str()));
   const Ref file(PyUnicode_DecodeFSDefault(setup_.file.c_str()));
   PyObject* const path = PySys_GetObject("path");
@@ -99,7 +132,7 @@ bool PythonInterpreter::run_file() {
   const Ref whole(os ? PyObject_CallMethod(os.get(), "realpath", "O", folder.get()) : nullptr);
   if (!whole || PyList_Insert(path, 0, whole.get()) != 0) return false;
   PyDict_SetItemString(names_, "__file__", file.get());
-  const Ref code(Py_CompileStringObject(source.c_str(), file.get(), Py_file_input, nullptr, -1));
+  const Ref code(Py_CompileStringObject(source->c_str(), file.get(), Py_file_input, nullptr, -1));
   if (!code) return false;
   const Ref ran(PyEval_EvalCode(code.get(), names_, names_));
   return ran != nullptr;

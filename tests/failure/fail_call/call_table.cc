@@ -81,7 +81,8 @@ constexpr Failure kFailures[] = {
     {CallClass::Bpf, "ENOMEM", ENOMEM},      {CallClass::Bpf, "EAGAIN", EAGAIN},
     {CallClass::Bpf, "EMFILE", EMFILE},      {CallClass::Exec, "ENOMEM", ENOMEM},
     {CallClass::Exec, "EAGAIN", EAGAIN},     {CallClass::Name, "EIO", EIO},
-    {CallClass::Name, "ENOSPC", ENOSPC},     {CallClass::Wait, "EINTR", EINTR},
+    {CallClass::Name, "ENOSPC", ENOSPC},     {CallClass::Write, "EDQUOT", EDQUOT},
+    {CallClass::Wait, "EINTR", EINTR},
 };
 
 constexpr std::array<std::string_view, kCallClasses> kNames = {"read",  "write", "open", "mmap", "fork",
