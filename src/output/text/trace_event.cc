@@ -65,9 +65,11 @@ void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, c
     first = false;
     out.put(field.name);
     out.put(": ");
-    const PrintNames* const words = number && print != nullptr ? print->names_of(field.name) : nullptr;
-    if (words != nullptr) {
-      const std::string text = printable(words->text(value));
+    const PrintNames* const names_of = number && print != nullptr ? print->names_of(field.name) : nullptr;
+    const std::string words = names_of == nullptr ? std::string() : names_of->text(value);
+    // A value without any name is shown as that of a field without names.
+    if (names_of != nullptr && words != PrintNames::number_text(value)) {
+      const std::string text = printable(words);
       out.room(text.size());
       out.put(text);
     } else if (number) {
