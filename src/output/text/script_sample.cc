@@ -8,6 +8,7 @@
 #include "output/text/script_branches.h"
 #include "output/text/script_decoded.h"
 #include "output/text/script_values.h"
+#include "pipeline/replay/call_site.h"
 #include "pipeline/replay/kernel_names.h"
 
 namespace peregrine {
@@ -135,6 +136,12 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
     KernelNames kernel(resolver, replayed.context);
     event.format->print(out, sample.raw, &kernel);
     out.room(kFixedRoom);
+  }
+  if ((event.fields & f::CallSite) != 0) {
+    std::string site(" <- ");
+    append_symbol(site, resolver, resolver.at(call_site(replayed, resolver)), true);
+    out.room(kFixedRoom + site.size());
+    out.put(site);
   }
   if (event.decoded && (event.fields & f::Synth) != 0) put_decoded(out, *event.decoded, sample.raw);
   constexpr u64 kBeforeCode = f::Addr | f::DataSrc | f::Weight | f::InsLat | f::RetireLat | f::Cgroup;
