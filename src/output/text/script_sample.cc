@@ -67,7 +67,7 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
 }
 
 bool ScriptPlan::in_one_hand() const {
-  return relative || delta || check_order || event_switch.any() || !graph_functions.empty() ||
+  return relative || delta || in_sequence || check_order || event_switch.any() || !graph_functions.empty() ||
          std::any_of(events.begin(), events.end(), [](const ScriptEvent& event) {
            return (event.fields & (f::DataSrc | f::SrcCode | f::Metric | f::Cgroup)) != 0 ||
                   (event.is_branch && (event.fields & (f::CallIndent | f::Flags)) != 0);
