@@ -264,6 +264,7 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   replay_options.unwind = !options.hide_chains;
   replay_options.max_stack = options.max_stack;
   replay_options.stitch_branches = options.stitch_lbr;
+  replay_options.accessing = options.accessing;
   replay_options.by_time = !options.dump_unsorted && !options.rounds;  // rounds are shown where they stand
   if (plan.in_one_hand() || replay_options.every_record || options.per_event) replay_options.workers = 1;
   ScriptPrinter printer(plan, reader.evlist(), call.out);

@@ -317,6 +317,7 @@ constexpr Option kScriptOptions[] = {
      .help = "the events of --switch-on and --switch-off, too",
      .store = set<&ScriptOptions::switching, &SwitchOptions::show>},
     kStitchLbrRow<&ScriptOptions::stitch_lbr>,
+    kAccessingRow<&ScriptOptions::accessing>,
     {.name = "switch-off",
      .value = Value::Required,
      .metavar = "event",
