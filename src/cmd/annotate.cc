@@ -213,6 +213,7 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
   if (!reader) return say_open_error(call, options.input, reader.error());
   PEREGRINE_TRY(decode_recording(*reader, options.traces, usual_itrace(), options.symbols, call));
   ReplayOptions replay_options;
+  replay_options.accessing = options.accessing;
   const auto chosen = choose_cpus(options.cpus, reader->evlist(), replay_options.filter, call);
   if (!chosen) return std::unexpected(chosen.error());
   if (!*chosen) return 255;

@@ -87,6 +87,7 @@ Result<> set_format(O& options, const Use& use) {
 constexpr Option kOptions[] = {
     in(kWhere, kInputRow<&O::input>),
     in(kWhere, kForceRow<&O::symbols, &SymbolOptions::force>),
+    in(kCounted, kAccessingRow<&O::accessing>),
     {.name = "vmlinux",
      .letter = 'k',
      .value = Value::Required,
@@ -353,6 +354,7 @@ ReportOptions AnnotateOptions::browsed() const {
   report.verbose = verbose;
   report.tui = tui;
   report.code_with_type = code_with_type;
+  report.accessing = accessing;
   return report;
 }
 

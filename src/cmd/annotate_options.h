@@ -43,6 +43,7 @@ struct AnnotateOptions {
   std::optional<unsigned> source_prefix_strip;
   FormatOptions format;  // --format, -o
   bool dump = false;     // -D
+  bool accessing = false;
   TraceChoice traces;
   bool quiet = false;
   int verbose = 0;

@@ -20,7 +20,7 @@
 //
 // Options are parsed, and -h, --help and usage errors are dealt with, before the function is called. If the options
 // struct has `Result<> configure(const Config&)`, it is called before parsing, so that the command line wins over
-// perfconfig.
+// perfconfig. If it has `Result<> prepare(Invocation&)`, that is called next, with the arguments not parsed yet.
 #pragma once
 #include <span>
 #include <string>
@@ -91,6 +91,7 @@ template <class Options, auto Function>
 Result<int> entry(Invocation& call) {
   Options options{};
   if constexpr (requires { options.configure(call.config); }) PEREGRINE_TRY(options.configure(call.config));
+  if constexpr (requires { options.prepare(call); }) PEREGRINE_TRY(options.prepare(call));
   auto parsed = parse_options(call.command.options, call.command.words_at, call.arguments, &options, kOwner<Options>);
   if (!parsed) return std::unexpected(std::move(parsed.error()));
   if (parsed->asked != Asked::Run) return answer(call, *parsed);

@@ -27,6 +27,7 @@ struct FormatRow {
 constexpr FormatRow kFormats[] = {
     {.name = "perf", .users = kScript},
     {.name = "ftrace", .users = kScript},
+    {.name = "lttng", .users = kScript},
     {.name = "folded", .users = kReport | kScript | kDiff, .profile = true, .counts = true},
     {.name = "speedscope", .users = kReport | kScript, .profile = true, .counts = true},
     {.name = "pprof", .users = kReport | kScript, .profile = true},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/lock/futex_waits.h"
+#include "capture/futex_owners.h"
 #include "capture/hit_stream.h"
 #include "pipeline/live/live_machine.h"
 
@@ -30,15 +31,21 @@ class FutexWatcher {
 
  private:
   FutexWatcher(HitStream stream, std::unique_ptr<LiveMachine> machine, const LockUsage::Request& request,
-               u32 address_at)
-      : stream_(std::move(stream)), machine_(std::move(machine)), waits_(request), address_at_(address_at) {}
+               u32 address_at, std::optional<FutexOwners> owners)
+      : stream_(std::move(stream)),
+        machine_(std::move(machine)),
+        waits_(request),
+        address_at_(address_at),
+        owners_(std::move(owners)) {}
   void take(const EventHit& hit);
+  std::optional<FutexOwner> owner_of(const abi::Sample& sample, u64 address);
 
   HitStream stream_;
   std::unique_ptr<LiveMachine> machine_;
   FutexWaits waits_;
-  u32 address_at_;              // of the word's address in the data of sys_enter_futex
-  std::vector<EventHit> hits_;  // that wait for their neighbours
+  u32 address_at_;                     // of the word's address in the data of sys_enter_futex
+  std::optional<FutexOwners> owners_;  // when they are asked for
+  std::vector<EventHit> hits_;         // that wait for their neighbours
 };
 
 }  // namespace peregrine::cmd

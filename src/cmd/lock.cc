@@ -254,11 +254,12 @@ Result<int> lock_contention(O& options, Invocation& call) {
   PEREGRINE_TRY(check_separator(options.table));
   const bool stacks = options.input.verbose > 0 && by == LockBy::Caller;
   LockUsage::Request request{.by = by, .skip = options.skip, .max_stack = options.max_stack, .stacks = stacks};
+  request.by_owner = options.live.by_owner;
   request.functions = split_words(options.table.functions);
   std::vector<LockRow> rows;
   std::optional<std::vector<LockRow>> user_rows;
   call.messages.set_quiet(options.quiet);
-  PEREGRINE_TRY(settle_user_locks(options.table, options.live.user_locks));
+  PEREGRINE_TRY(settle_user_locks(options.table, by, options.live.user_locks));
   std::optional<Sandbox> sandbox;  // until the table is written
   if (options.live.asked(call)) {
     if (!options.input.path.empty())

@@ -123,7 +123,7 @@ Result<> wait_for_end(Watch& watch, std::optional<Workload>& workload, const Tar
 // Waits of user space are shown where processes are watched and nothing is chosen that only the kernel's locks have.
 bool wants_user_locks(const LockLiveOptions& options, const Target& target, const Messages& messages) {
   if (options.user_locks) return *options.user_locks;
-  const bool chosen = options.by_owner || !options.types.empty() || !options.locks.empty() || !options.cgroups.empty();
+  const bool chosen = !options.types.empty() || !options.locks.empty() || !options.cgroups.empty();
   return target.kind != TargetKind::Cpus && !chosen && !messages.quiet();
 }
 

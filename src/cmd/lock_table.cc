@@ -29,18 +29,24 @@ Result<> check_separator(const LockTableOptions& options) {
   return fail(ErrorKind::Usage, "-x '{}': letters, digits, '_', '.' and ':' are parts of names", separator);
 }
 
-Result<> settle_user_locks(const LockTableOptions& options, std::optional<bool>& user_locks) {
-  if (options.separator.empty() && options.functions.empty()) return {};
-  if (user_locks.value_or(false))
-    return fail(ErrorKind::Usage, "--user-locks cannot be combined with {}", options.separator.empty() ? "-S" : "-x");
-  user_locks = false;
+Result<> settle_user_locks(const LockTableOptions& options, LockBy by, std::optional<bool>& user_locks) {
+  if (options.separator.empty()) return {};
+  if (user_locks.value_or(false) && by == LockBy::Task)
+    return fail(ErrorKind::Usage, "--user-locks cannot be combined with -x and -t: values of tasks have no type");
+  if (!user_locks) user_locks = false;
   return {};
 }
 
 Result<int> write_lock_tables(const std::vector<LockRow>& kernel, const std::optional<std::vector<LockRow>>& user,
                               const LockTable& table, const LockTableOptions& options, Invocation& call) {
   const auto print = [&](Sink& out) {
-    if (!options.separator.empty()) return print_values(kernel, table, options, out);
+    if (!options.separator.empty()) {
+      print_values(kernel, table, options, out);
+      LockTable more = table;
+      more.titles = false;
+      if (user) print_values(*user, more, options, out);
+      return;
+    }
     print_lock_contention(kernel, table, out);
     if (!user) return;
     if (table.titles) out.append("\n locks of user space (futexes)\n\n");

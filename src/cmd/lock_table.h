@@ -52,9 +52,9 @@ inline constexpr Option kLockOutputRow{.name = "output",
 // Errors (Usage): names of functions are full of the separator, or --csv-safe has none.
 Result<> check_separator(const LockTableOptions& options);
 
-// Values (-x) are of one table, and -S asks for functions of the kernel: neither goes with locks of user space, which
-// are then off unless they were asked for. Errors (Usage): they were.
-Result<> settle_user_locks(const LockTableOptions& options, std::optional<bool>& user_locks);
+// Programs that read values (-x) expect locks of the kernel: those of user space are among them on request only, with
+// "user:" in front of their type. Errors (Usage): they were requested, and the values have no type.
+Result<> settle_user_locks(const LockTableOptions& options, LockBy by, std::optional<bool>& user_locks);
 
 // Writes the kernel's locks, and those of user space as a second table. The exit code.
 Result<int> write_lock_tables(const std::vector<LockRow>& kernel, const std::optional<std::vector<LockRow>>& user,

@@ -198,6 +198,7 @@ Result<int> run_probe(ProbeRequest& request, Invocation& call) {
   std::vector<std::string> definitions = request.add;
   if (!call.words.empty()) definitions.push_back(fmt::format("{}", fmt::join(call.words, " ")));
   if (definitions.empty()) return fail(ErrorKind::Usage, "nothing to do: name a function, or see -l, -L, -V, -F");
+  if (request.verify) return answered(verify_probes(request, definitions, call));
   return add_probes(request, definitions, false, call);
 }
 

@@ -127,6 +127,10 @@ class Adder {
     return probes;
   }
 
+  void take_planned(std::vector<TraceProbe>& probes) {
+    for (PlannedProbe& planned : planned_) std::ranges::move(planned.made.probes, std::back_inserter(probes));
+  }
+
   void print_definitions() const {
     for (const PlannedProbe& planned : planned_)
       for (const TraceProbe& probe : planned.made.probes) call_.out.append(probe.format()).append('\n');
@@ -289,6 +293,15 @@ Result<std::vector<TraceProbe>> plan_temporary_probes(const std::vector<std::str
     if (!named) return named;
     std::ranges::move(*named, std::back_inserter(probes));
   }
+  return probes;
+}
+
+Result<std::vector<TraceProbe>> plan_probes(const ProbeRequest& request, const std::vector<std::string>& definitions,
+                                            Invocation& call) {
+  Adder adder(request, call);
+  for (const std::string& definition : definitions) PEREGRINE_TRY(adder.plan(definition));
+  std::vector<TraceProbe> probes;
+  adder.take_planned(probes);
   return probes;
 }
 

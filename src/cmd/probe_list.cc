@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "cmd/probe_options.h"
+#include "probe/argument_gaps.h"
 #include "probe/place_text.h"
 #include "probe/probe_cache.h"
 #include "probe/probe_events.h"
@@ -90,7 +91,8 @@ Result<int> list_probes(const ProbeRequest& request, Invocation& call) {
       if (!probe.target.empty()) place += " in " + probe.target;
     }
     for (std::size_t i = 0; i < probe.arguments.size(); ++i)
-      place += fmt::format("{}{}", i == 0 ? " with " : " ", probe.arguments[i].name);
+      if (!is_unavailable_mask(probe.arguments[i]))
+        place += fmt::format("{}{}", i == 0 ? " with " : " ", probe.arguments[i].name);
     call.out.format("  {:<20} (on {})\n", probe.name(), place);
   }
   return 0;

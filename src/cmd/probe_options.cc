@@ -93,6 +93,12 @@ constexpr Option kOptions[] = {
     {.name = "cache",
      .help = "with --add: keep the probes by name; with --list and --del: those that are kept",
      .store = set<&ProbeRequest::cache>},
+    {.name = "verify",
+     .help =
+         "compare existing probes with what their definitions mean now, as after a new build of the program; nothing "
+         "is added",
+     .store = set<&ProbeRequest::verify>,
+     .since = Since::Ours},
     {.name = "demangle", .help = "show names of C++ and Rust as in the source", .store = set<&ProbeRequest::demangle>},
     {.name = "demangle-kernel", .help = "those of the kernel too", .store = set<&ProbeRequest::demangle_kernel>},
     {.name = "externs", .help = "with --vars: global variables too", .store = set<&ProbeRequest::externals>},
@@ -125,9 +131,9 @@ constexpr Option kOptions[] = {
 };
 
 constexpr std::string_view kUsage[] = {
-    "[<options>] <definition>...", "[<options>] --add <definition>...", "--del [GROUP:]EVENT...",
-    "--list [GROUP:]EVENT",        "[<options>] --line <lines>",        "[<options>] --vars <place>",
-    "[<options>] --funcs",
+    "[<options>] <definition>...", "[<options>] --add <definition>...",    "--del [GROUP:]EVENT...",
+    "--list [GROUP:]EVENT",        "[<options>] --line <lines>",           "[<options>] --vars <place>",
+    "[<options>] --funcs",         "[<options>] --verify <definition>...",
 };
 
 constexpr std::string_view kExamples[] = {
@@ -138,6 +144,8 @@ constexpr std::string_view kExamples[] = {
     "perf probe -x libc.so.6 malloc|in a library, for all programs",
     "perf probe -l|what probes there are",
     "perf probe -d 'probe_prog:*'|remove them",
+    "perf probe -x ./prog --verify 'work:6'|whether that probe is still at the sixth line of the program's current "
+    "build",
 };
 
 }  // namespace

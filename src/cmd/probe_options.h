@@ -17,6 +17,7 @@ struct ProbeRequest {
   bool force = false, dry_run = false, quiet = false, cache = false, bootconfig = false;
   bool externals = false, ranges = false, no_inlines = false;
   bool demangle = true, demangle_kernel = false;
+  bool verify = false;
   unsigned most_probes = 128;
   std::optional<int> target_namespace;
   int verbose = 0;
@@ -49,6 +50,11 @@ Result<int> add_probes(const ProbeRequest& request, const std::vector<std::strin
 // kernel's.
 Result<std::vector<TraceProbe>> plan_temporary_probes(const std::vector<std::string>& definitions,
                                                       const std::string& command, Invocation& call);
+// What definitions mean now, under the names that are tried first; nothing is added.
+Result<std::vector<TraceProbe>> plan_probes(const ProbeRequest& request, const std::vector<std::string>& definitions,
+                                            Invocation& call);
+// Whether the probes that exist are where their definitions put them now. The exit code is 1 when one is not.
+Result<int> verify_probes(const ProbeRequest& request, const std::vector<std::string>& definitions, Invocation& call);
 Result<int> remove_probes(const ProbeRequest& request, Invocation& call);
 Result<int> list_cached_probes(const std::string& pattern, Invocation& call);
 Result<int> remove_cached_probes(const ProbeRequest& request, Invocation& call);

@@ -1,6 +1,7 @@
 // The options of `record`: the struct they fill. Their table, and the row of the command list, are in the .cc file.
 #pragma once
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "cmd/command.h"
 #include "cmd/option/option.h"
 #include "cmd/option/store.h"
+#include "cmd/temporary_probes.h"
 #include "event/parse.h"
 #include "event/record_config.h"
 #include "event/source.h"
@@ -69,8 +71,12 @@ struct RecordCommandOptions {
   bool snapshot = false, aux_sample = false;
   std::string accepted;  // values of options that need nothing done here
 
+  // Probes at SDT markers that -e names (record_markers.cc); removed after the recording.
+  std::vector<std::unique_ptr<TemporaryProbes>> markers;
+
   // What perfconfig says, before the command line is read.
   Result<> configure(const Config& settings);
+  Result<> prepare(Invocation& call);
 };
 
 inline constexpr int kMaxCompressionLevel = 22;

@@ -107,6 +107,13 @@ inline constexpr Option kStitchLbrRow{.name = "stitch-lbr",
                                       .help = "join branch records of neighbouring samples into longer chains",
                                       .store = set<Member...>};
 template <auto... Member>
+inline constexpr Option kAccessingRow{.name = "accessing-insn",
+                                      .help =
+                                          "show data breakpoints (mem:) at the instruction that accessed the data, "
+                                          "not at the one after it",
+                                      .store = set<Member...>,
+                                      .since = Since::Ours};
+template <auto... Member>
 inline constexpr Option kFullSourcePathRow{
     .name = "full-source-path", .help = "whole paths of source files", .store = set<Member...>};
 template <auto... Member>

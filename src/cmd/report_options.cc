@@ -336,6 +336,7 @@ constexpr Option kOtherOptions[] = {
      .store = call<ask_traces>,
      .implied = ""},
     kStitchLbrRow<&O::stitch_lbr>,
+    kAccessingRow<&O::accessing>,
     kTuiRow<&O::tui>,
 
     {.name = "branch-stack",

@@ -63,7 +63,7 @@ struct ReportOptions {
   std::optional<std::string> source_prefix;
   std::optional<unsigned> source_prefix_strip;
   int browsed_samples = 0;
-  bool stitch_lbr = false;
+  bool stitch_lbr = false, accessing = false;
   TraceChoice traces;
   bool quiet = false;
   int verbose = 0;

@@ -212,6 +212,7 @@ ReplayOptions make_replay_options(const ReportOptions& options, const Plan& plan
     replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Namespaces));
   replay_options.unwind = plan.chains;
   replay_options.stitch_branches = options.stitch_lbr;
+  replay_options.accessing = options.accessing;
   if (options.max_stack) replay_options.max_stack = *options.max_stack;
   replay_options.every_record = options.dump;
   if (options.dump || event_switch.any() || plan.by_parallelism) replay_options.workers = 1;

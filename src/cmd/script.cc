@@ -23,6 +23,7 @@
 #include "output/json/script_jsonl.h"
 #include "output/text/header_text.h"
 #include "output/text/script_ftrace.h"
+#include "output/text/script_lttng.h"
 #include "output/text/script_printer.h"
 #include "pipeline/replay/recorded_formats.h"
 #include "pipeline/replay/replay.h"
@@ -185,6 +186,12 @@ ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, c
   plan.clock = reader.header().features.clock_data;
   plan.arch = data::recorded_arch(reader.header().features);
   if (options.format.name == "ftrace") plan.make_writer = [] { return std::make_unique<FtraceWriter>(); };
+  if (options.format.name == "lttng") {
+    plan.in_sequence = true;
+    plan.make_writer = [clock = plan.clock, host = reader.header().features.hostname.value_or("localhost")] {
+      return std::make_unique<LttngWriter>(clock, host);
+    };
+  }
   if (options.format.name == "csv")
     plan.make_writer = [most = options.max_stack] { return std::make_unique<CsvWriter>(most); };
   if (options.format.name == "jsonl")
@@ -257,6 +264,7 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   replay_options.unwind = !options.hide_chains;
   replay_options.max_stack = options.max_stack;
   replay_options.stitch_branches = options.stitch_lbr;
+  replay_options.accessing = options.accessing;
   replay_options.by_time = !options.dump_unsorted && !options.rounds;  // rounds are shown where they stand
   if (plan.in_one_hand() || replay_options.every_record || options.per_event) replay_options.workers = 1;
   ScriptPrinter printer(plan, reader.evlist(), call.out);

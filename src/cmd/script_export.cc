@@ -48,6 +48,7 @@ Result<int> export_script(ScriptOptions& options, SampleFilter filter, const Eve
   replay_options.unwind = !options.hide_chains;
   replay_options.max_stack = options.max_stack;
   replay_options.stitch_branches = options.stitch_lbr;
+  replay_options.accessing = options.accessing;
   if (gate.any()) replay_options.workers = 1;
   Replay replay(reader, machine, std::move(replay_options));
   const Result<> outcome = replay.run(**collector);

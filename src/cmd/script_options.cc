@@ -79,7 +79,7 @@ constexpr Option kScriptOptions[] = {
          "adds and -field removes. Fields: comm,tid,pid,time,cpu,event,trace,ip,sym,dso,dsoff,addr,symoff,period,iregs,"
          "uregs,brstack,brstacksym,brstackoff,brstackinsn,brstackinsnlen,brstackdisasm,insn,insnlen,disasm,srccode,"
          "srcline,flags,data_src,weight,bpf-output,callindent,synth,phys_addr,misc,ipc,tod,"
-         "data_page_size,code_page_size,ins_lat,retire_lat,cgroup,machine_pid,vcpu",
+         "data_page_size,code_page_size,ins_lat,retire_lat,cgroup,callsite,machine_pid,vcpu",
      .store = call<add_fields>},
     kForceRow<&ScriptOptions::symbols, &SymbolOptions::force>,
     {.name = "hide-call-graph",
@@ -317,6 +317,7 @@ constexpr Option kScriptOptions[] = {
      .help = "the events of --switch-on and --switch-off, too",
      .store = set<&ScriptOptions::switching, &SwitchOptions::show>},
     kStitchLbrRow<&ScriptOptions::stitch_lbr>,
+    kAccessingRow<&ScriptOptions::accessing>,
     {.name = "switch-off",
      .value = Value::Required,
      .metavar = "event",

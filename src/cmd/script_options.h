@@ -19,7 +19,7 @@ struct ScriptOptions {
   std::vector<std::string> field_warnings;
   std::string comms, pids, tids, cpus, times, symbol_list, dso_list, stop_at;
   unsigned max_stack = 127;
-  bool stitch_lbr = false;
+  bool stitch_lbr = false, accessing = false;
   bool hide_chains = false;
   bool nanoseconds = false, relative = false, delta = false, latency = false;
   bool header = false, header_only = false, info = false;

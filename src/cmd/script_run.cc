@@ -80,6 +80,7 @@ Result<int> run_script(ScriptOptions& options, SampleFilter filter, const EventS
   replay_options.unwind = !options.hide_chains;
   replay_options.max_stack = options.max_stack;
   replay_options.stitch_branches = options.stitch_lbr;
+  replay_options.accessing = options.accessing;
   script::ScriptSink sink(**interpreter, answers, reader.evlist(), formats);
   sink.set_names([&] { return event_names(reader); });
   sink.set_switch(gate);

@@ -91,6 +91,7 @@ Result<int> count_events(StatRequest& request, Invocation& call) {
     }
     if (!request.quiet && (request.interval_ms == 0 || request.summary))
       printer.distributions((*session)->distributions());
+    if (!request.quiet) printer.finish(total, (*session)->workload());
     static_cast<void>(out.flush());
   };
   if (auto done = run_all(**session, request, on_interval, show_total); !done) {

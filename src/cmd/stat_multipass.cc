@@ -153,6 +153,7 @@ Result<int> run_multipass(StatRequest& request, Invocation& call) {
   const StatTable table = passes.table();
   if (rounds && !request.quiet) {
     printer.total(table, passes.workload());
+    printer.finish(&table, passes.workload());
     const bool for_people = !request.separator && !request.json;
     if (for_people || request.verbose > 0)
       out.format(" # {} pass{}, {} run{} of the command{}\n\n", passes.passes(), passes.passes() == 1 ? "" : "es",

@@ -150,6 +150,11 @@ Result<> refuse_for_metrics(StatRequest& request, const Use& use) {
 template <StatAggregation kAggregation>
 constexpr Store kAggregateBy = assign<&StatRequest::aggregation, kAggregation>;
 
+Result<> choose_json_lines(StatRequest& request, const Use& use) {
+  request.json = request.json_lines = !use.negated;
+  return {};
+}
+
 constexpr Option kOptions[] = {
     {.name = "transaction",
      .letter = 'T',
@@ -278,6 +283,10 @@ constexpr Option kOptions[] = {
      .letter = 'j',
      .help = "for programs: a JSON object per row",
      .store = set<&StatRequest::json>},
+    {.name = "json-lines",
+     .help = "for programs: a JSON object per line in a versioned form, where numbers are numbers",
+     .store = call<choose_json_lines>,
+     .since = Since::Ours},
     {.name = "cgroup",
      .letter = 'G',
      .value = Value::Required,

@@ -42,7 +42,8 @@ struct StatRequest {
   std::optional<std::string> separator;
   bool csv_safe = false;  // with a separator
   bool hide_zeros = false;
-  bool recorded = false;  // stat record: `output` is a perf.data file
+  bool recorded = false;    // stat record: `output` is a perf.data file
+  bool json_lines = false;  // --json-lines; then `json` too
   bool json = false, quiet = false, append = false;
   std::string output, before, after;
   std::optional<int> log_fd;

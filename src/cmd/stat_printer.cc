@@ -7,6 +7,7 @@
 
 #include "analysis/stat/stat_cause.h"
 #include "cmd/text_file.h"
+#include "cmd/version.h"
 #include "output/csv/metric_csv.h"
 #include "output/csv/port_csv.h"
 #include "output/csv/stat_csv.h"
@@ -14,6 +15,7 @@
 #include "output/json/metric_json.h"
 #include "output/json/port_json.h"
 #include "output/json/stat_json.h"
+#include "output/json/stat_lines.h"
 #include "output/json/value_json.h"
 #include "output/text/metric_table.h"
 #include "output/text/port_text.h"
@@ -97,7 +99,32 @@ void StatPrinter::start_time() {
   out_.append("# started on ").append(text).append("\n\n");
 }
 
+// Before the first of --json-lines.
+void StatPrinter::start_lines() {
+  if (!request_.json_lines || lines_started_) return;
+  lines_started_ = true;
+  const std::string creator = fmt::format("peregrine {}", kVersion);
+  print_stat_start_line({.creator = creator, .target = target_, .interval_ns = u64{request_.interval_ms} * 1'000'000},
+                        out_);
+}
+
+void StatPrinter::finish(const StatTable* table, const std::optional<WorkloadExit>& workload) {
+  if (!request_.json_lines) return;
+  start_lines();
+  StatLinesEnd end;
+  if (table != nullptr) {
+    end.runs = table->runs();
+    end.elapsed_ns = table->wall().mean();
+  }
+  if (workload && of_workload_) {
+    end.user_ns = seconds(workload->usage.ru_utime) * 1e9;
+    end.system_ns = seconds(workload->usage.ru_stime) * 1e9;
+  }
+  print_stat_end_line(end, out_);
+}
+
 void StatPrinter::interval(const StatTable& table, u64 since_start_ns) {
+  start_lines();
   constexpr unsigned kRowsPerTitle = 25;
   if (request_.interval_clear && !request_.json) out_.append("\033[2J\033[1;1H");
   show_titles_ = intervals_++ % kRowsPerTitle == 0;
@@ -108,6 +135,7 @@ void StatPrinter::interval(const StatTable& table, u64 since_start_ns) {
 }
 
 void StatPrinter::total(const StatTable& table, const std::optional<WorkloadExit>& workload) {
+  start_lines();
   if (request_.interval_ms != 0 && !request_.summary) return;
   if (is_text()) print_stat_title(target_, table.runs(), out_);
   show_titles_ = request_.interval_ms == 0 || is_text();
@@ -139,8 +167,11 @@ void StatPrinter::causes(const StatTable& table, std::span<const int> errors, bo
 }
 
 void StatPrinter::distributions(std::span<const ValueDistribution> distributions, std::optional<u64> since_start_ns) {
+  start_lines();
   for (const ValueDistribution& distribution : distributions) {
-    if (request_.json)
+    if (request_.json_lines)
+      print_stat_distribution_line(distribution, since_start_ns, out_);
+    else if (request_.json)
       print_value_json(distribution, out_, since_start_ns);
     else if (request_.separator)
       print_value_csv(distribution, separator_, out_, since_start_ns);
@@ -161,7 +192,9 @@ void StatPrinter::ports(const StatTable& table, std::optional<u64> since_start_n
   std::vector<PortTraffic> traffic = port_traffic(table, request_.port.chosen);
   if (request_.hide_zeros) std::erase_if(traffic, &PortTraffic::is_idle);
   const bool titles = since_start_ns ? show_titles_ : request_.interval_ms == 0;
-  if (request_.json)
+  if (request_.json_lines)
+    print_stat_port_lines(traffic, since_start_ns, out_);
+  else if (request_.json)
     print_port_json(traffic, {.interval_ns = since_start_ns}, out_);
   else if (request_.separator)
     print_port_csv(traffic, csv_style(since_start_ns), titles, out_);
@@ -177,7 +210,10 @@ void StatPrinter::rows(const StatTable& table, std::optional<u64> since_start_ns
     std::erase_if(rows, [](const StatRow& row) { return row.count == 0; });
   if (request_.hide_zeros)
     std::erase_if(rows, [](const StatRow& row) { return row.state == StatState::Counted && row.count == 0; });
-  if (request_.json) {
+  if (request_.json_lines) {
+    const auto print = metric_only() ? print_stat_metric_lines : print_stat_count_lines;
+    print(table, rows, since_start_ns, out_);
+  } else if (request_.json) {
     const auto print = metric_only() ? print_metric_json : print_stat_json;
     print(table, rows, {.interval_ns = since_start_ns, .noise = request_.repeat != 1}, out_);
   } else if (request_.separator) {

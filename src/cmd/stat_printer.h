@@ -49,6 +49,8 @@ class StatPrinter {
   // Why rows have no count. For people: programs read the rest line by line.
   void causes(const StatTable& table, std::span<const int> errors, bool has_counters);
   void total(const StatTable& table, const std::optional<WorkloadExit>& workload);
+  // After all else: the last line of --json-lines. `table`: the total, if there is one.
+  void finish(const StatTable* table, const std::optional<WorkloadExit>& workload);
   // Of --hist.
   void distributions(std::span<const ValueDistribution> distributions, std::optional<u64> since_start_ns = {});
 
@@ -57,6 +59,7 @@ class StatPrinter {
   bool is_text() const { return !request_.separator && !request_.json; }
   bool of_ports() const { return !request_.port.chosen.empty(); }
   StatCsvStyle csv_style(std::optional<u64> since_start_ns) const;
+  void start_lines();
   void ports(const StatTable& table, std::optional<u64> since_start_ns);
   void rows(const StatTable& table, std::optional<u64> since_start_ns);
 
@@ -66,6 +69,7 @@ class StatPrinter {
   bool of_workload_ = false;
   unsigned intervals_ = 0;
   bool color_ = false;
+  bool lines_started_ = false;
   bool show_titles_ = true;  // of a table of metrics
 };
 

@@ -16,7 +16,7 @@ struct StatReportOptions {
   bool force = false;
   std::optional<StatAggregation> aggregation;
   std::optional<std::string> separator;
-  bool csv_safe = false, json = false;
+  bool csv_safe = false, json = false, json_lines = false;
 };
 
 template <StatAggregation kAggregation>
@@ -69,6 +69,10 @@ constexpr Option kOptions[] = {
      .letter = 'j',
      .help = "for programs: a JSON object per row",
      .store = set<&StatReportOptions::json>,
+     .since = Since::Ours},
+    {.name = "json-lines",
+     .help = "for programs: a JSON object per line in a versioned form, where numbers are numbers",
+     .store = set<&StatReportOptions::json_lines>,
      .since = Since::Ours},
 };
 constexpr std::string_view kUsage[] = {"[<options>]"};
@@ -124,6 +128,7 @@ Result<> print_rounds(StatReader& reader, const EventList& events, const StatLay
     }
   }
   if (total) printer.total(*total, std::nullopt);
+  printer.finish(total ? &*total : nullptr, std::nullopt);
   return {};
 }
 
@@ -147,7 +152,8 @@ Result<int> run_stat_report(StatRequest& request, std::span<const std::string> a
                 parsed->words.front());
   if (options.separator) request.separator = options.separator;
   request.csv_safe |= options.csv_safe;
-  request.json |= options.json;
+  request.json_lines |= options.json_lines;
+  request.json |= options.json || request.json_lines;
 
   settle_input(options.input);
   const auto sandbox = enter_sandbox({.inputs = {options.input}, .outputs = {request.output}}, call);

@@ -7,7 +7,9 @@
 #include "cmd/stat_plan.h"
 #include "cmd/stat_printer.h"
 #include "cmd/stat_run.h"
+#include "cmd/version.h"
 #include "output/csv/versus_csv.h"
+#include "output/json/stat_lines.h"
 #include "output/json/versus_json.h"
 #include "output/text/versus_table.h"
 
@@ -72,9 +74,17 @@ class Duel {
   bool told_ = false;
 };
 
+void print_versus_lines(const VersusTitle& title, std::span<const VersusRow> rows, Sink& out) {
+  const std::string creator = fmt::format("peregrine {}", kVersion);
+  print_stat_start_line({.creator = creator, .target = fmt::format("{} against {}", title.a, title.b)}, out);
+  print_stat_comparison_lines(rows, out);
+}
+
 void print(const StatRequest& request, const VersusTitle& title, const StatVersus& versus, Sink& out) {
   const auto rows = versus.rows();
-  if (request.json)
+  if (request.json_lines)
+    print_versus_lines(title, rows, out);
+  else if (request.json)
     print_versus_json(rows, out);
   else if (request.separator)
     print_versus_csv(rows, *request.separator == "\\t" ? "\t" : *request.separator, out);

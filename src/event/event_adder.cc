@@ -174,6 +174,8 @@ Parsed<void> EventAdder::add_tracepoints(const Pieces& pieces) {
     error.hint = tracefs.error().hint;
     return std::unexpected(std::move(error));
   }
+  if (system.starts_with("sdt_"))
+    if (auto done = define_markers(**tracefs, system, event, pieces.column); !done) return done;
   const std::size_t before = list_.size();
   for (const auto& each : is_glob(system) ? (*tracefs)->systems() : std::vector{system}) {
     if (is_glob(system) && !matches(system, each)) continue;
@@ -188,6 +190,21 @@ Parsed<void> EventAdder::add_tracepoints(const Pieces& pieces) {
   }
   if (list_.size() == before) return std::unexpected(unknown_tracepoint(**tracefs, system, event, pieces.column, {}));
   return {};
+}
+
+Parsed<void> EventAdder::define_markers(const Tracefs& tracefs, const std::string& system, const std::string& event,
+                                        std::size_t column) {
+  if (!sources_.define_markers) return {};
+  for (const auto& each : tracefs.systems())
+    if (matches(system, each))
+      for (const auto& name : tracefs.events(each))
+        if (matches(event, name)) return {};
+  const auto made = sources_.define_markers(system, event);
+  if (made) return {};
+  SyntaxError error = unknown_tracepoint(tracefs, system, event, column, {});
+  error.details = "Error:\t" + made.error().message;
+  if (!made.error().hint.empty()) error.hint = made.error().hint;
+  return std::unexpected(std::move(error));
 }
 
 Parsed<void> EventAdder::add_tracepoint(const std::string& system, const std::string& event, u64 id,

@@ -54,6 +54,9 @@ class EventAdder {
   Parsed<void> add_raw(u32 type, u64 config, std::string_view modifiers, std::size_t column, const Pieces& pieces);
   Parsed<void> add_numbered(u64 type, const Pieces& pieces);
   Parsed<void> add_tracepoints(const Pieces& pieces);
+  // Of SDT markers that no tracepoint is defined for yet.
+  Parsed<void> define_markers(const Tracefs& tracefs, const std::string& system, const std::string& event,
+                              std::size_t column);
   Parsed<void> add_tracepoint(const std::string& system, const std::string& event, u64 id, std::string_view modifiers,
                               std::size_t column, const Pieces& pieces);
   SyntaxError unknown_tracepoint(const Tracefs& tracefs, const std::string& system, const std::string& event,

@@ -33,6 +33,10 @@ bool shown_in_hex(const TraceField& field) { return field.is_pointer || field.ty
 }  // namespace
 
 void put_field_value(TextBuffer& out, const TraceField& field, Bytes record, ByteOrder order) {
+  if (is_unavailable(field, record, order)) {
+    out.room(kUnavailable.size());
+    return out.put(kUnavailable);
+  }
   if (field.is_array) {
     const Bytes bytes = bytes_of(field, record, order);
     if (!is_text(field, bytes)) return put_array(out, bytes);

@@ -42,6 +42,11 @@ class PrintRun {
 
  private:
   char* chars(char* to, const PrintStep& step) const;
+  bool is_unavailable(const PrintStep& step) const {
+    return step.mask_bit != TraceField::kAlwaysAvailable &&
+           (load_number(record_, step.mask_offset, 8, program_.order) >> step.mask_bit & 1) != 0;
+  }
+  char* unavailable(char* to, const PrintStep& step) const;
   u64 value(u32 node) const { return evaluate(program_, node, record_); }
   Bytes bytes(u32 node) const { return evaluate_bytes(program_, node, record_); }
   u64 field(const PrintStep& step) const {
@@ -70,6 +75,10 @@ void PrintRun::all() {
     if (out_.size_at(to) - start > PrintFormat::kMostText) break;
     to = out_.room_at(to, step.text_length + step.length + 64);
     to = TextBuffer::padded_at(to, program_.texts.data() + step.text, step.text_length);
+    if (is_unavailable(step)) {
+      to = unavailable(to, step);
+      continue;
+    }
     const char pad = step.spec.zero ? '0' : ' ';
     switch (step.kind) {
       case Step::Text:
@@ -95,6 +104,14 @@ void PrintRun::all() {
     }
   }
   out_.end_at(to);
+}
+
+// Without the prefix of a number.
+char* PrintRun::unavailable(char* to, const PrintStep& step) const {
+  const std::string_view before(program_.texts.data() + step.text, step.text_length);
+  if (before.ends_with("0x")) to -= 2;
+  std::memcpy(to, kUnavailable.data(), kUnavailable.size());
+  return to + kUnavailable.size();
 }
 
 char* PrintRun::chars(char* to, const PrintStep& step) const {

@@ -155,5 +155,31 @@ TEST(PrintFormat, TextOfOneRecordIsLimited) {
   EXPECT_LE(text(wide).size(), PrintFormat::kMostText + 5000);
 }
 
+// Where the record's mask has a field's bit, the field is a placeholder: of a number in decimal, in hexadecimal, of
+// text.
+TEST(PrintFormat, MarksUnavailableFields) {
+  const auto format = parse_trace_format(
+      "probe_x",
+      "name: f\nID: 1\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+      "\tfield:s32 a;\toffset:4;\tsize:4;\tsigned:1;\n\tfield:u32 b;\toffset:8;\tsize:4;\tsigned:0;\n"
+      "\tfield:__data_loc char[] c;\toffset:12;\tsize:4;\tsigned:1;\n"
+      "\tfield:u64 __unavailable;\toffset:16;\tsize:8;\tsigned:0;\n\n"
+      "print fmt: \"a=%d b=0x%x c=\\\"%s\\\" __unavailable=0x%Lx\", REC->a, REC->b, __get_str(c), "
+      "REC->__unavailable\n");
+  ASSERT_TRUE(format);
+  const PrintFormat print(*format, TraceMachine{});
+  EXPECT_EQ(print.complaint(), "");
+  const auto printed = [&](u64 mask) {
+    ByteWriter record(kHostOrder);
+    record.put16(1).zeros(2).put32(~0u).put32(0xdeade12d).put32(24 | 2 << 16).put64(mask).append("?").zeros(1);
+    TextBuffer out, fields;
+    print.print(out, record.bytes(), nullptr);
+    print.print_fields(fields, record.bytes());
+    return std::string(out.view()) + " |" + std::string(fields.view());
+  };
+  EXPECT_EQ(printed(0), "a=-1 b=0xdeade12d c=\"?\" | a=-1 b=3735937325 c=?");
+  EXPECT_EQ(printed(6), "a=-1 b=(unavailable) c=\"(unavailable)\" | a=-1 b=(unavailable) c=(unavailable)");
+}
+
 }  // namespace
 }  // namespace peregrine

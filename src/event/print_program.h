@@ -78,6 +78,8 @@ struct PrintStep {
   u32 offset = 0;                                              // of that field
   u32 length = 0;                                              // of Chars
   u32 text = 0, text_length = 0;                               // in texts: what stands before it
+  u32 mask_offset = 0;  // of TraceField: where the record says that it lacks the field
+  u8 mask_bit = TraceField::kAlwaysAvailable;
   PrintSpec spec{};
   std::string how{};  // what follows the letter of a pointer
 };

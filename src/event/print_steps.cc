@@ -51,6 +51,7 @@ class StepMaker {
   u8 length();
   void pointer(PrintStep& step);
   void simplify(PrintStep& step) const;
+  void find_mask(PrintStep& step) const;
   struct Place {
     u32 offset = 0;
     u8 bytes = 0;
@@ -164,6 +165,7 @@ void StepMaker::conversion() {
   }
   step.node = argument();
   simplify(step);
+  find_mask(step);
   add_step(std::move(step));
 }
 
@@ -260,6 +262,18 @@ void StepMaker::simplify(PrintStep& step) const {
   step.bytes = place->bytes;
   step.kept = extends ? place->bytes : spec.bytes;
   step.offset = place->offset;
+}
+
+// Of the field that is printed, or of whose elements one is.
+void StepMaker::find_mask(PrintStep& step) const {
+  u32 at = step.node;
+  while (at < program_.nodes.size() && program_.nodes[at].kind != Node::Field &&
+         program_.nodes[at].kind != Node::DynamicArray)
+    at = program_.nodes[at].a;
+  if (at >= program_.nodes.size()) return;
+  const TraceField& field = program_.fields[program_.nodes[at].field];
+  step.mask_offset = field.mask_offset;
+  step.mask_bit = field.mask_bit;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // One object per command, one thread. `guest` and `host` are what `perf kvm` switches; the default counts the host
 // only. References into it live as long as it does.
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -43,6 +44,9 @@ class EventSources {
   bool guest = false, host = true;
   std::string cpuid;                     // PERF_CPUID: pretend to be that processor
   std::vector<std::string> event_files;  // the user's own, JSON; what is wrong in them is in named().problems()
+  // Makes tracepoints of the SDT markers that match (globs), where none of that name is defined yet. False: it knows no
+  // place to look for them.
+  std::function<Result<bool>(const std::string& system, const std::string& event)> define_markers;
 
  private:
   Root root_;

@@ -77,6 +77,37 @@ bool parse_field(std::string_view line, TraceField& field) {
   return true;
 }
 
+void remove_text(std::string& from, std::string_view text) {
+  if (const auto at = from.find(text); at != std::string::npos) from.erase(at, text.size());
+}
+
+// Moves the words that mark unavailable arguments from the fields to the arguments.
+void take_masks(TraceFormat& format) {
+  constexpr std::size_t kBits = 64;
+  for (std::size_t word = 0; word < std::size(kUnavailableMasks); ++word) {
+    const std::string_view name = kUnavailableMasks[word];
+    const auto mask = std::ranges::find(format.fields, name, &TraceField::name);
+    if (mask == format.fields.end() || mask->size != 8 || mask->is_array) continue;
+    std::size_t argument = 0;
+    for (TraceField& field : format.fields) {
+      if (field.name.starts_with("__probe_") ||
+          std::ranges::find(kUnavailableMasks, field.name) != std::end(kUnavailableMasks))
+        continue;
+      if (argument / kBits == word) {
+        field.mask_offset = mask->offset;
+        field.mask_bit = static_cast<u8>(argument % kBits);
+      }
+      ++argument;
+    }
+    format.masks.push_back(*mask);
+  }
+  for (const TraceField& mask : format.masks) {
+    std::erase_if(format.fields, [&](const TraceField& field) { return field.name == mask.name; });
+    remove_text(format.print_fmt, " " + mask.name + "=0x%Lx");
+    remove_text(format.print_fmt, ", REC->" + mask.name);
+  }
+}
+
 }  // namespace
 
 u32 TraceField::element_size() const {
@@ -90,7 +121,7 @@ u32 TraceField::element_size() const {
 }
 
 const TraceField* TraceFormat::find(std::string_view field) const {
-  for (const auto* list : {&fields, &common})
+  for (const auto* list : {&fields, &common, &masks})
     for (const auto& each : *list)
       if (each.name == field) return &each;
   return nullptr;
@@ -129,6 +160,7 @@ Result<TraceFormat> parse_trace_format(std::string_view system, std::string_view
   }
   if (format.name.empty() || !has_id)
     return fail(ErrorKind::Malformed, "tracepoint format of system '{}' has no name or ID", system);
+  take_masks(format);
   return format;
 }
 

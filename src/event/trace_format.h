@@ -26,7 +26,10 @@ struct TraceField {
   bool is_data_loc = false;  // 4 bytes: offset | length << 16, from the record's start
   bool is_rel_loc = false;   // the same, from the end of this field
   bool is_pointer = false;
-  bool is_string = false;    // char array, char __data_loc or char pointer
+  bool is_string = false;  // char array, char __data_loc or char pointer
+  static constexpr u8 kAlwaysAvailable = 0xff;
+  u32 mask_offset = 0;  // of the record's 8-byte word whose bit `mask_bit` says that this field is a placeholder
+  u8 mask_bit = kAlwaysAvailable;
   u32 element_size() const;  // bytes of one element of an array; size when it is none
 };
 
@@ -35,9 +38,17 @@ struct TraceFormat {
   u32 id = 0;
   std::vector<TraceField> common;  // fields before the first blank line
   std::vector<TraceField> fields;
+  std::vector<TraceField> masks;                         // not among `fields`; see kUnavailableMask
   std::string print_fmt;                                 // everything after "print fmt: "
   const TraceField* find(std::string_view field) const;  // own fields first, then common ones
 };
+
+// A probe's event has the same arguments at all of its locations. Where one is unavailable, the kernel records a
+// placeholder, and these words, which `probe` adds to such events, have its bit set: the first the bits of arguments
+// 0 to 63, the second of 64 to 127. parse_trace_format takes them out of the fields and of the print format.
+inline constexpr std::string_view kUnavailableMasks[] = {"__unavailable", "__unavailable64"};
+// What is shown instead of a placeholder.
+inline constexpr std::string_view kUnavailable = "(unavailable)";
 
 Result<TraceFormat> parse_trace_format(std::string_view system, std::string_view text);
 

@@ -49,6 +49,25 @@ TEST(TraceFormat, Declarations) {
   EXPECT_EQ(field_of("struct page * page", 8).name, "page");
 }
 
+// Of a probe, as the kernel describes it.
+TEST(TraceFormat, TakesTheMasksOfUnavailableArguments) {
+  const auto format = parse_trace_format(
+      "probe_x",
+      "name: f\nID: 1\nformat:\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+      "\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+      "\tfield:u8 a;\toffset:16;\tsize:1;\tsigned:0;\n\tfield:s32 b;\toffset:17;\tsize:4;\tsigned:1;\n"
+      "\tfield:u64 __unavailable;\toffset:21;\tsize:8;\tsigned:0;\n\n"
+      "print fmt: \"(%lx) a=%u b=%d __unavailable=0x%Lx\", REC->__probe_ip, REC->a, REC->b, REC->__unavailable\n");
+  ASSERT_TRUE(format);
+  ASSERT_EQ(format->fields.size(), 3u);
+  EXPECT_EQ(format->fields[0].mask_bit, TraceField::kAlwaysAvailable);
+  EXPECT_EQ(format->fields[1].mask_bit, 0);
+  EXPECT_EQ(format->fields[2].mask_bit, 1);
+  EXPECT_EQ(format->fields[2].mask_offset, 21u);
+  EXPECT_EQ(format->print_fmt, "\"(%lx) a=%u b=%d\", REC->__probe_ip, REC->a, REC->b");
+  ASSERT_NE(format->find("__unavailable"), nullptr);  // filters may name it
+}
+
 TEST(TraceFormat, MalformedTextIsAnError) {
   for (const char* text : {"", "name: x\n", "name: x\nID: y\n", "name: x\nID: 1\nformat:\n\tfield:int;\toffset:0;\n",
                            "name: x\nID: 1\nformat:\n\tfield:int a;\toffset:9999999999;\tsize:1;\n",

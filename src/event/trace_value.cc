@@ -32,6 +32,11 @@ u64 number_of(const TraceField& field, Bytes record, ByteOrder order) {
   return field.is_signed ? extend_sign(value, field.size) : value;
 }
 
+bool is_unavailable(const TraceField& field, Bytes record, ByteOrder order) {
+  return field.mask_bit != TraceField::kAlwaysAvailable &&
+         (load_number(record, field.mask_offset, 8, order) >> field.mask_bit & 1) != 0;
+}
+
 Bytes bytes_of(const TraceField& field, Bytes record, ByteOrder order) {
   u64 offset = field.offset, size = field.size;
   if (field.is_data_loc || field.is_rel_loc) {

@@ -17,6 +17,8 @@ u64 extend_sign(u64 value, u32 size);
 
 // A number field, its sign extended when it is signed.
 u64 number_of(const TraceField& field, Bytes record, ByteOrder order);
+// Whether the record has a placeholder instead of the field: an argument of a probe that this location lacks.
+bool is_unavailable(const TraceField& field, Bytes record, ByteOrder order);
 // Where a field's bytes are: of a __data_loc or __rel_loc field, what it points at.
 Bytes bytes_of(const TraceField& field, Bytes record, ByteOrder order);
 // The text of a string field, up to its NUL.

@@ -103,7 +103,11 @@ Result<> PointFinder::search_pattern(const EntryUnit& unit, const std::string& f
   const LineVisit visit = [&](const std::string& path, u32 line, u64 address) {
     if (path != file || !fits(line)) return;
     const DebugEntry around = function_at(unit, address);
+    const std::size_t before = points_.size();
     if (around) add(unit, address, function ? function : best_scope(unit, around, address, file), false);
+    if (points_.size() == before) return;
+    const u32 first = function ? base_line_ : 0;
+    points_.back().matched_line = line - std::min(line, first);
   };
   function ? walk_function_lines(function, visit) : walk_unit_lines(unit, visit);
   return {};

@@ -20,6 +20,7 @@ struct ProbePoint {
   DebugEntry function;   // with code of its own
   bool inlined = false;  // the probe's function has no code of its own here
   bool skipped_prologue = false;
+  u32 matched_line = 0;  // by a pattern: from the function's first on, or of the file where no function was named
   u64 offset() const { return address - entry; }
 };
 

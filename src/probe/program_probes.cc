@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 
 #include "base/nearest.h"
+#include "probe/argument_gaps.h"
 #include "probe/code_check.h"
 #include "probe/line_walk.h"
 #include "symbol/demangle.h"
@@ -16,9 +18,6 @@
 
 namespace peregrine {
 namespace {
-
-// What fills the place of a variable that is not there, since all probes of an event have the same fields.
-constexpr std::string_view kNothing = "\\0xdeade12d", kNoText = "\\\"?\"";
 
 std::vector<std::string> symbol_names(const SymbolTable& symbols) {
   std::vector<std::string> names;
@@ -109,7 +108,7 @@ class Maker {
   Result<TraceProbe> at_point(const VariableFinder& variables, const ProbePoint& point,
                               std::vector<std::optional<Error>>& missing) const;
   Error no_symbol() const;
-  void fill_gaps(MadeProbes& made) const;
+  void name_lines_apart(const std::vector<ProbePoint>& points, MadeProbes& made) const;
 
   const ProbeDefinition& definition_;
   ProbeProgram& program_;
@@ -224,23 +223,13 @@ Result<TraceProbe> Maker::at_point(const VariableFinder& variables, const ProbeP
   return probe;
 }
 
-// A variable that only some places have is fetched there, and stands for nothing elsewhere.
-void Maker::fill_gaps(MadeProbes& made) const {
-  for (TraceProbe& probe : made.probes) {
-    for (std::size_t i = 0; i < probe.arguments.size(); ++i) {
-      if (!probe.arguments[i].value.empty()) continue;
-      for (const TraceProbe& other : made.probes) {
-        if (i >= other.arguments.size() || other.arguments[i].value.empty() || other.arguments[i].value == kNothing ||
-            other.arguments[i].value == kNoText)
-          continue;
-        const bool text = other.arguments[i].type == "string" || other.arguments[i].type == "ustring";
-        probe.arguments[i] = other.arguments[i];
-        probe.arguments[i].value = text ? kNoText : kNothing;
-        if (text) probe.arguments[i].type = "string";
-        break;
-      }
-    }
-  }
+// Several lines that match one pattern are several events, "work_L3" and "work_L7", unless the user named them.
+void Maker::name_lines_apart(const std::vector<ProbePoint>& points, MadeProbes& made) const {
+  if (definition_.place.pattern.empty() || !definition_.event.empty()) return;
+  std::map<std::string, std::set<u32>> lines;
+  for (std::size_t i = 0; i < points.size(); ++i) lines[made.probes[i].event].insert(points[i].matched_line);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (lines.at(made.probes[i].event).size() > 1) made.probes[i].event += fmt::format("_L{}", points[i].matched_line);
 }
 
 Result<MadeProbes> Maker::from_points(const DebugInformation& information, std::vector<ProbePoint> points) {
@@ -272,7 +261,8 @@ Result<MadeProbes> Maker::from_points(const DebugInformation& information, std::
   }
   for (std::size_t i = 0; i < found.size(); ++i)
     if (!found[i] && why[i]) return std::unexpected(std::move(*why[i]));
-  fill_gaps(made);
+  name_lines_apart(points, made);
+  fill_argument_gaps(made.probes);
   std::ranges::move(left_out, std::back_inserter(made.notes));
   return made;
 }

@@ -17,6 +17,8 @@ FieldKind kind_of(const TraceField& field, u32 element) {
 
 FieldPlan plan_field(const TraceField& field) {
   FieldPlan plan{.name = field.name, .is_signed = field.is_signed, .offset = field.offset, .size = field.size};
+  plan.mask_offset = field.mask_offset;
+  plan.mask_bit = field.mask_bit;
   plan.place = field.is_data_loc ? FieldPlace::Located : field.is_rel_loc ? FieldPlace::Relative : FieldPlace::Fixed;
   plan.element = field.element_size();
   plan.kind = kind_of(field, plan.element);

@@ -36,6 +36,8 @@ struct FieldPlan {
   bool is_signed = false;
   u32 offset = 0, size = 0;  // of the locator, if there is one
   u32 element = 0;           // bytes of one of a list
+  u32 mask_offset = 0;       // of TraceField: where a record says that it lacks the field
+  u8 mask_bit = TraceField::kAlwaysAvailable;
 };
 
 // Fields that every tracepoint has, where a script may ask for them.

@@ -70,6 +70,20 @@ TEST(FieldBytes, StayInsideTheRecord) {
   EXPECT_EQ(shared_number(plan.shared.pid, {}, ByteOrder::Little), 0u);
 }
 
+TEST(FieldBytes, PlaceholdersAreUnavailable) {
+  FieldPlan plan{.name = "n", .offset = 4, .size = 4};
+  ByteWriter record(ByteOrder::Little);
+  record.zeros(4).put32(0xdeade12d).put64(u64{1} << 3);
+  EXPECT_FALSE(is_unavailable(plan, record.bytes(), ByteOrder::Little));  // of no probe
+  plan.mask_offset = 8;
+  plan.mask_bit = 3;
+  EXPECT_TRUE(is_unavailable(plan, record.bytes(), ByteOrder::Little));
+  plan.mask_bit = 4;
+  EXPECT_FALSE(is_unavailable(plan, record.bytes(), ByteOrder::Little));
+  plan.mask_offset = 12;  // reaches behind the end
+  EXPECT_FALSE(is_unavailable(plan, record.bytes(), ByteOrder::Little));
+}
+
 TEST(Generate, OneHandlerPerEventInBothLanguages) {
   const EventPlan plans[] = {planned(), planned()};
   const std::string python = python_script(plans), perl = perl_script(plans);

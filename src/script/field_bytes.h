@@ -35,6 +35,14 @@ inline Bytes field_bytes(const FieldPlan& field, Bytes record, ByteOrder order) 
   return record.subspan(start, length);
 }
 
+// Whether the record has a placeholder instead of the field (TraceField::mask_bit).
+inline bool is_unavailable(const FieldPlan& field, Bytes record, ByteOrder order) {
+  if (field.mask_bit == TraceField::kAlwaysAvailable || field.mask_offset > record.size() ||
+      record.size() - field.mask_offset < sizeof(u64))
+    return false;
+  return (load<u64>(record.data() + field.mask_offset, order) >> field.mask_bit & 1) != 0;
+}
+
 inline std::string_view text_in(Bytes bytes) {
   const auto* chars = reinterpret_cast<const char*>(bytes.data());
   return bytes.empty() ? std::string_view() : std::string_view(chars, ::strnlen(chars, bytes.size()));

@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 #include "event/print_fields.h"
+#include "event/trace_value.h"
 
 namespace peregrine {
 
@@ -106,7 +107,9 @@ std::optional<u64> SampleField::number(const ReplaySample& sample) const {
     case Kind::Address:
       return sample.sample.addr;
     case Kind::Traced:
-      if (!is_number(*place.field) || place.field->is_data_loc || place.field->is_rel_loc) return std::nullopt;
+      if (!is_number(*place.field) || place.field->is_data_loc || place.field->is_rel_loc ||
+          is_unavailable(*place.field, sample.sample.raw, order_))
+        return std::nullopt;
       return number_of(*place.field, sample.sample.raw, order_);
     default:
       return std::nullopt;
@@ -141,7 +144,8 @@ bool SampleField::append(std::string& out, const ReplaySample& sample, Resolver&
       return true;
     }
   }
-  if (place.words != nullptr && is_number(*place.field)) {
+  const bool available = !is_unavailable(*place.field, sample.sample.raw, order_);
+  if (available && place.words != nullptr && is_number(*place.field)) {
     const std::string text =
         place.words->text(load_number(sample.sample.raw, place.field->offset, place.field->size, order_));
     out += text.empty() ? "0" : text;

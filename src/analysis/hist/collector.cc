@@ -6,6 +6,7 @@
 #include "analysis/hist/data_keys.h"
 #include "analysis/hist/row_table.h"
 #include "machine/idle_function.h"
+#include "pipeline/replay/call_site.h"
 
 namespace peregrine {
 namespace {
@@ -188,6 +189,8 @@ u64 HistCollector::group_value(Worker& worker, const ReplaySample& sample, Resol
       return worker.branch_frames
           .find(worker.hists.frames(), resolver, resolver.frame(sample.context, raw.ip, raw.cpumode()))
           .value;
+    case SortKey::CallSite:
+      return leaf_frame(worker, resolver, call_site(sample, resolver)).value;
     case SortKey::SymbolIaddr:
       return leaf_frame(worker, resolver, resolver.frame(sample.context, raw.ip, raw.cpumode())).value;
     case SortKey::Trace:

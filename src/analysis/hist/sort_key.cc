@@ -72,6 +72,8 @@ constexpr std::array kKeys{
     SortKeySpec{SortKey::DataType, "type", "Data Type", Group, KeyLook::Text},
     SortKeySpec{SortKey::DataTypeOffset, "typeoff", "Data Type Offset", Group, KeyLook::Text},
     SortKeySpec{SortKey::DataTypeLine, "typecln", "Data Type Cacheline", Group, KeyLook::Text},
+    // Of ours.
+    SortKeySpec{SortKey::CallSite, "callsite", "Call Site", DataFrame, KeyLook::Symbol},
 };
 
 constexpr SortKeySpec kDynamic{SortKey::FirstDynamic, "", "", Group, KeyLook::Field};

@@ -73,6 +73,7 @@ enum class SortKey : u8 {
   DataType,
   DataTypeOffset,
   DataTypeLine,
+  CallSite,
   AccessParts,   // of no column: what the parts of breakdowns are sums by (access_parts.h)
   FirstDynamic,  // from here on: fields of tracepoints, by their number in DynamicKeys
 };

@@ -88,8 +88,11 @@ u32 TraceFields::value(SortKey key, const ReplaySample& sample, Resolver& resolv
   const Key& wanted = keys_[dynamic_index(key)];
   if (sample.event != wanted.event) return 0;
   memo.bytes.assign(1, static_cast<char>(dynamic_index(key)));
-  for (const std::byte each : bytes_of(*wanted.field, sample.sample.raw, formats_.order()))
-    memo.bytes += static_cast<char>(each);
+  if (is_unavailable(*wanted.field, sample.sample.raw, formats_.order()))
+    memo.bytes += "unavailable";  // longer than a number, and of text two are not told apart by their placeholder
+  else
+    for (const std::byte each : bytes_of(*wanted.field, sample.sample.raw, formats_.order()))
+      memo.bytes += static_cast<char>(each);
   const auto [at, fresh] = memo.known.try_emplace(memo.bytes, 0);
   if (fresh) at->second = intern(wanted, sample, resolver, memo);
   return at->second;
@@ -97,6 +100,10 @@ u32 TraceFields::value(SortKey key, const ReplaySample& sample, Resolver& resolv
 
 void TraceFields::show(const Key& key, const ReplaySample& sample, Resolver& resolver, std::string& out) const {
   TextBuffer text;
+  if (is_unavailable(*key.field, sample.sample.raw, formats_.order())) {
+    out = kUnavailable;
+    return;
+  }
   if (key.raw) {
     put_field_value(text, *key.field, sample.sample.raw, formats_.order());
     const std::string_view shown = text.view();

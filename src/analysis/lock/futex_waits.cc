@@ -32,6 +32,8 @@ constexpr std::string_view kLockCode[] = {"pthread_", "__pthread_", "___pthread_
                                           "__futex",  "futex_",     "sem_",        "__new_sem", "__gthread_",
                                           "__gthrw_", "std::",      "<std::",      "syscall"};
 
+constexpr u64 kUnknownOwner = ~u32{0};
+
 bool begins_with_any(std::string_view text, std::span<const std::string_view> starts) {
   return std::ranges::any_of(starts, [&](std::string_view start) { return text.starts_with(start); });
 }
@@ -73,24 +75,47 @@ std::string FutexWaits::frame_text(std::size_t frame, Resolver& resolver) const 
   return fmt::format("{:#x}", addresses_[frame]);
 }
 
+bool FutexWaits::has_function(Resolver& resolver) const {
+  return std::ranges::any_of(frames_, [&](FrameId id) {
+    const Frame& frame = resolver.at(id);
+    const std::string_view name = frame.symbol ? resolver.symbol_name(frame) : std::string_view();
+    return std::ranges::any_of(request_.functions,
+                               [&](const std::string& text) { return name.find(text) != name.npos; });
+  });
+}
+
+u64 FutexWaits::key_of(const Call& call, const Caller& caller) const {
+  if (request_.by_owner) {
+    if (!call.owner) return kUnknownOwner;
+    const u32 owner = call.owner->in_word != 0 ? call.owner->in_word
+                      : caller.type == "mutex" ? call.owner->in_mutex
+                                               : 0;
+    return owner == 0 ? kUnknownOwner : owner;
+  }
+  if (request_.by == LockBy::Task) return call.tid;
+  return request_.by == LockBy::Lock ? mix_bits(call.address ^ (u64{call.pid} << 32)) : caller.key;
+}
+
 void FutexWaits::begin(const Call& call, const Resolver::Context& context, std::span<const u64> callchain,
-                       Resolver& resolver) {
+                       Resolver& resolver, const ThreadName& name_of) {
   sleepers_.erase(call.tid);
   frames_.clear();
   addresses_.clear();
   resolver.chain(context, callchain, request_.skip + request_.max_stack, frames_, &addresses_);
+  if (!request_.functions.empty() && !has_function(resolver)) return;
   const Caller caller = find_caller(resolver);
   if (std::ranges::find(kNoLocks, caller.type) != std::end(kNoLocks)) return;
-  const u64 key = request_.by == LockBy::Task   ? call.tid
-                  : request_.by == LockBy::Lock ? mix_bits(call.address ^ (u64{call.pid} << 32))
-                                                : caller.key;
+  const u64 key = key_of(call, caller);
   const auto [at, fresh] = rows_.try_emplace(key);
   sleepers_[call.tid] = {call.time, key};
   if (!fresh) return;
   LockRow& row = at->second;
   row.key = request_.by == LockBy::Lock ? call.address : key;
   row.type = caller.type.empty() ? "futex" : caller.type;
-  row.name = request_.by == LockBy::Task ? std::string(resolver.comm(context)) : frame_text(caller.frame, resolver);
+  if (request_.by_owner)
+    row.name = key == kUnknownOwner || !name_of ? "Unknown" : name_of(static_cast<u32>(key));
+  else
+    row.name = request_.by == LockBy::Task ? std::string(resolver.comm(context)) : frame_text(caller.frame, resolver);
   if (!request_.stacks) return;
   for (std::size_t i = 0; i < frames_.size(); ++i)
     row.stack.push_back(fmt::format("{:#x}  {}", addresses_[i], frame_text(i, resolver)));

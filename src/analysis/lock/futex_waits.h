@@ -2,16 +2,22 @@
 //
 //   sys_enter_futex ──── asleep ────▶ sys_exit_futex ─▶ added to the row of the caller, the task or the lock
 //
+// By owner, waits are those for locks that a task had when another went to sleep for it: known of mutexes of glibc, and
+// of locks with priority inheritance.
+//
 // The caller is the innermost function that does not belong to a standard library (C, C++, Rust). The library's
 // functions tell what is waited for: a condition, a barrier, the end of a thread or being unparked are no locks, and
 // left out. Times in ns. One thread.
 #pragma once
+#include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "analysis/lock/lock_usage.h"
+#include "capture/futex_owners.h"
 
 namespace peregrine {
 
@@ -29,9 +35,13 @@ class FutexWaits {
     u64 time = 0;
     u64 address = 0;  // of the word
     u32 pid = 0;
+    std::optional<FutexOwner> owner = {};
   };
+  // What a thread of the process is called at that moment.
+  using ThreadName = std::function<std::string(u32 tid)>;
   // A thread goes to sleep. `callchain`: its user stack.
-  void begin(const Call& call, const Resolver::Context& context, std::span<const u64> callchain, Resolver& resolver);
+  void begin(const Call& call, const Resolver::Context& context, std::span<const u64> callchain, Resolver& resolver,
+             const ThreadName& name_of = {});
   // It has returned from the call, whichever it was.
   void end(u32 tid, u64 time);
   // In no order.
@@ -44,7 +54,9 @@ class FutexWaits {
     std::size_t frame = 0;  // place in frames_
   };
   Caller find_caller(Resolver& resolver);
+  u64 key_of(const Call& call, const Caller& caller) const;
   std::string frame_text(std::size_t frame, Resolver& resolver) const;
+  bool has_function(Resolver& resolver) const;  // one of those that were asked for
 
   LockUsage::Request request_;
   struct Sleeper {

@@ -1,6 +1,9 @@
 #include "analysis/lock/futex_waits.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace peregrine {
 namespace {
@@ -52,6 +55,32 @@ TEST(FutexWaits, AddsUpTheWaitsOfATaskFromCallToReturn) {
   EXPECT_EQ(row.least, 10u);
   EXPECT_EQ(row.average(), 30u);
   EXPECT_EQ(lock_type(row), "futex");
+}
+
+// A mutex is known by a function of the library on the stack; here is none, so only the word of a futex with priority
+// inheritance tells its owner.
+TEST(FutexWaits, AddsUpWaitsByOwner) {
+  const Machine machine{SymbolPlaces()};
+  Resolver resolver(machine);
+  FutexWaits waits({.by = LockBy::Task, .by_owner = true});
+  const auto sleep = [&](u32 tid, std::optional<FutexOwner> owner) {
+    waits.begin({.tid = tid, .time = 100, .address = 0x1000, .pid = 7, .owner = owner}, resolver.context(7, tid, 1), {},
+                resolver, [](u32 thread) { return fmt::format("thread {}", thread); });
+    waits.end(tid, 110);
+  };
+  sleep(8, FutexOwner{.in_word = 20, .in_mutex = 5});
+  sleep(9, FutexOwner{.in_word = 20, .in_mutex = 5});
+  sleep(8, FutexOwner{.in_word = 0, .in_mutex = 5});
+  sleep(8, std::nullopt);
+  auto rows = waits.rows();
+  ASSERT_EQ(rows.size(), 2u);
+  std::ranges::sort(rows, {}, &LockRow::key);
+  EXPECT_EQ(rows[0].key, 20u);
+  EXPECT_EQ(rows[0].name, "thread 20");
+  EXPECT_EQ(rows[0].contended, 2u);
+  EXPECT_EQ(rows[1].key, ~u32{0});
+  EXPECT_EQ(rows[1].name, "Unknown");
+  EXPECT_EQ(rows[1].total, 20u);
 }
 
 TEST(FutexWaits, TellsEqualAddressesOfTwoProcessesApart) {

@@ -45,6 +45,7 @@ class LockUsage : public TracepointSink {
     // Only these; empty: all. Flags of contention_begin, and addresses.
     std::vector<u32> types = {};
     std::vector<u64> locks = {};
+    bool by_owner = false;                    // of locks of user space, with LockBy::Task: the tasks that had the lock
     std::vector<std::string> functions = {};  // only waits with one of these in the name of a function of their stack
   };
   LockUsage(const data::Reader& reader, const Request& request);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 namespace peregrine {
 namespace {
@@ -23,6 +22,7 @@ class CallCounter {
     name_functions();
     sum_stacks();
     for (const auto& [stack, costs] : by_stack_) add_stack(ChainId(stack), costs);
+    add_root();
     make_bodies();
     return std::move(result_);
   }
@@ -32,17 +32,31 @@ class CallCounter {
     u32 function = 0, line = 0;
   };
   using Edge = std::tuple<u32, u32, u32, u32>;  // caller, line, callee, its line
+  struct Calls {
+    CallCosts::Costs costs;
+    u64 samples = 0;
+    u32 last_stack = 0;  // that counted its samples here
+  };
   void name_functions();
   void sum_stacks();
   void add_stack(ChainId stack, const CallCosts::Costs& costs);
+  void add_frameless(const CallCosts::Costs& costs);
+  void add_root();
   void make_bodies();
+  u32 add_function(std::string_view name) {
+    result_.functions.push_back({.name = result_.texts.intern(name), .file = {}, .dso = CallCosts::kNoDso});
+    stack_of_.push_back(0);
+    return static_cast<u32>(result_.functions.size() - 1);
+  }
 
   const Profile& profile_;
   CallCosts result_;
-  std::vector<Place> places_;                               // by frame
-  std::map<u32, CallCosts::Costs> by_stack_;                // own costs, by ChainId
-  std::map<std::pair<u32, u32>, CallCosts::Costs> own_;     // by function and line
-  std::map<Edge, std::pair<CallCosts::Costs, u32>> calls_;  // and the stack that it was last counted for
+  std::vector<Place> places_;                            // by frame
+  std::map<u32, CallCosts::Costs> by_stack_;             // own costs, by ChainId
+  std::map<std::pair<u32, u32>, CallCosts::Costs> own_;  // by function and line
+  std::map<Edge, Calls> calls_;
+  std::map<std::pair<u32, u32>, CallCosts::Costs> outermost_;  // costs of stacks by their first function and line
+  std::vector<u32> stack_of_;                                  // by function: the last stack that had it
 };
 
 void CallCounter::name_functions() {
@@ -55,6 +69,7 @@ void CallCounter::name_functions() {
     if (fresh) result_.functions.push_back({.name = name, .file = file, .dso = frame.dso});
     places_.push_back({.function = at->second, .line = frame.line});
   }
+  stack_of_.resize(result_.functions.size());
 }
 
 void CallCounter::sum_stacks() {
@@ -73,16 +88,40 @@ void CallCounter::sum_stacks() {
 }
 
 void CallCounter::add_stack(ChainId stack, const CallCosts::Costs& costs) {
-  if (stack == kRootChain) return;
-  const Place leaf = places_[profile_.stacks.frame(stack).value];
-  add(own_[{leaf.function, leaf.line}], costs);
-  Place callee = leaf;
-  for (ChainId at = profile_.stacks.parent(stack); at != kRootChain; at = profile_.stacks.parent(at)) {
-    const Place caller = places_[profile_.stacks.frame(at).value];
-    auto& [sum, last] = calls_[{caller.function, caller.line, callee.function, callee.line}];
-    if (last != stack.value) add(sum, costs);
-    last = stack.value;
-    callee = caller;
+  if (stack == kRootChain) return add_frameless(costs);
+  std::vector<Place> frames;  // innermost first
+  for (ChainId at = stack; at != kRootChain; at = profile_.stacks.parent(at))
+    frames.push_back(places_[profile_.stacks.frame(at).value]);
+  add(own_[{frames.front().function, frames.front().line}], costs);
+  Place caller = frames.back();
+  add(outermost_[{caller.function, caller.line}], costs);
+  stack_of_[caller.function] = stack.value;
+  for (std::size_t at = frames.size() - 1; at-- > 0;) {
+    const Place callee = frames[at];
+    Calls& calls = calls_[{caller.function, caller.line, callee.function, callee.line}];
+    if (calls.last_stack != stack.value) calls.samples += costs.back();
+    calls.last_stack = stack.value;
+    calls.costs.resize(costs.size());
+    if (stack_of_[callee.function] != stack.value) add(calls.costs, costs);
+    stack_of_[callee.function] = stack.value;
+    caller = callee;
+  }
+}
+
+void CallCounter::add_frameless(const CallCosts::Costs& costs) {
+  const u32 unknown = add_function("[unknown]");
+  add(own_[{unknown, 0}], costs);
+  add(outermost_[{unknown, 0}], costs);
+}
+
+void CallCounter::add_root() {
+  std::vector<bool> called(result_.functions.size());
+  for (const auto& [edge, calls] : calls_) called[std::get<2>(edge)] = true;
+  if (std::ranges::none_of(outermost_, [&](const auto& one) { return called[one.first.first]; })) return;
+  const u32 root = add_function("(root)");
+  for (auto& [place, costs] : outermost_) {
+    const u64 samples = costs.back();
+    calls_[{root, 0, place.first, place.second}] = {.costs = std::move(costs), .samples = samples};
   }
 }
 
@@ -90,10 +129,13 @@ void CallCounter::make_bodies() {
   result_.bodies.resize(result_.functions.size());
   for (auto& [at, costs] : own_)
     result_.bodies[at.first].lines.push_back({.line = at.second, .costs = std::move(costs)});
-  for (auto& [edge, sum] : calls_) {
+  for (auto& [edge, calls] : calls_) {
     const auto& [caller, line, callee, callee_line] = edge;
-    result_.bodies[caller].calls.push_back(
-        {.line = line, .callee = callee, .callee_line = callee_line, .costs = std::move(sum.first)});
+    result_.bodies[caller].calls.push_back({.line = line,
+                                            .callee = callee,
+                                            .callee_line = callee_line,
+                                            .samples = calls.samples,
+                                            .costs = std::move(calls.costs)});
   }
 }
 

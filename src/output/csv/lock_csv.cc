@@ -26,6 +26,10 @@ std::string value_text(std::string_view text, std::string_view separator) {
   return safe;
 }
 
+std::string type_text(const LockRow& row) {
+  return row.type.empty() ? std::string(lock_type(row.flags)) : "user:" + row.type;
+}
+
 }  // namespace
 
 void print_lock_csv(const std::vector<LockRow>& rows, const LockTable& table, std::string_view separator, Sink& out) {
@@ -50,7 +54,7 @@ void print_lock_csv(const std::vector<LockRow>& rows, const LockTable& table, st
     if (table.lines && shown++ == *table.lines) break;
     std::vector<std::string> values;
     for (const LockColumn column : table.columns) values.push_back(std::to_string(lock_value(row, column)));
-    const std::string name = value_text(row.name, separator), type = value_text(lock_type(row.flags), separator);
+    const std::string name = value_text(row.name, separator), type = value_text(type_text(row), separator);
     if (table.by == LockBy::Task)
       values.insert(values.end(), {std::to_string(static_cast<i32>(row.key)), name});
     else if (table.by == LockBy::Lock)

@@ -138,7 +138,7 @@ std::pair<CtfSamplePlan, CtfEventClass> make_sample_plan(u32 id, std::string nam
   if ((attr.sample_type & bit::Callchain) != 0) add_sequence("perf_callchain", "perf_callchain_size", true);
   const bool is_tracepoint = attr.type == static_cast<u32>(abi::EventType::Tracepoint);
   if (is_tracepoint && format != nullptr) {
-    for (const auto* list : {&format->common, &format->fields})
+    for (const auto* list : {&format->common, &format->fields, &format->masks})
       for (const TraceField& field : *list) plan.payload.push_back(payload_field(field));
     for (const CtfPayloadField& payload : plan.payload) made.fields.push_back(class_field(payload));
   } else if ((attr.sample_type & bit::Raw) != 0 && (is_tracepoint || sends_bpf_output(attr))) {

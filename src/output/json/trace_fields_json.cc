@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "event/trace_value.h"
 #include "output/json/json_line.h"
 
 namespace peregrine {
@@ -34,6 +35,11 @@ void append_trace_fields(std::string& text, const TraceFormat& format, const Pri
   for (const TraceField& field : format.fields) {
     whole = text.size() <= PrintFormat::kMostText;  // formats come from strangers
     if (!whole) break;
+    if (is_unavailable(field, record, print.order())) {
+      line.key(field.name);
+      text += "null";
+      continue;
+    }
     if (field.is_string && field.is_array) {
       line.string(field.name, text_of(field, record, print.order()));
       continue;

@@ -13,7 +13,7 @@ class CallgrindPrinter {
       : out_(out),
         profile_(profile),
         costs_(costs),
-        dso_named_(profile.dsos.size()),
+        dso_named_(profile.dsos.size() + 1),
         text_named_(costs.texts.size() + 1),
         function_named_(costs.functions.size()) {}
 
@@ -84,7 +84,10 @@ void CallgrindPrinter::print_head() {
 void CallgrindPrinter::print_function(std::string_view object, std::string_view file, std::string_view function,
                                       u32 at) {
   const CallCosts::Function& named = costs_.functions[at];
-  print_name(object, named.dso, profile_.dsos[named.dso].path, dso_named_);
+  if (named.dso == CallCosts::kNoDso)
+    print_name(object, static_cast<u32>(profile_.dsos.size()), "???", dso_named_);
+  else
+    print_name(object, named.dso, profile_.dsos[named.dso].path, dso_named_);
   const u32 unknown = static_cast<u32>(costs_.texts.size());
   if (named.file.valid())
     print_name(file, named.file.value, costs_.texts.view(named.file), text_named_);
@@ -95,7 +98,7 @@ void CallgrindPrinter::print_function(std::string_view object, std::string_view 
 
 void CallgrindPrinter::print_call(const CallCosts::Call& call) {
   print_function("cob", "cfi", "cfn", call.callee);
-  out_.append("calls=").decimal(call.costs.back()).append(' ').decimal(call.callee_line).append('\n');
+  out_.append("calls=").decimal(call.samples).append(' ').decimal(call.callee_line).append('\n');
   print_costs(call.line, call.costs);
 }
 

@@ -204,7 +204,31 @@ TEST(CallCosts, CountEachSampleOncePerCall) {
                                             "cob=(1)\ncfi=(2)\ncfn=(2) rec\ncalls=1 8\n3 5 1\n"
                                             "cob=(1)\ncfi=(2)\ncfn=(2)\ncalls=1 9\n3 10 1\n\n"
                                             "ob=(1)\nfl=(2)\nfn=(2)\n8 5 1\n9 10 1\n"
-                                            "cob=(1)\ncfi=(2)\ncfn=(2)\ncalls=1 9\n9 10 1\n\ntotals: 15 2\n"));
+                                            "cob=(1)\ncfi=(2)\ncfn=(2)\ncalls=1 9\n9 0 0\n\ntotals: 15 2\n"));
+}
+
+// "[unknown]" calls main and is called by it; one sample has no stack at all.
+TEST(CallCosts, FunctionsThatAreOutermostAndCalledHaveARoot) {
+  Words words;
+  const u32 load = words.thread("load", 7, 7);
+  words.sample(load, {"gap", "main", "gap"}, 20);
+  words.sample(load, {"main", "work"}, 7);
+  words.sample(load, {}, 3);
+  const CallCosts costs = call_costs(words.profile);
+  u64 own = 0, from_root = 0;
+  std::map<std::string, u64> inclusive;
+  for (u32 function = 0; function < costs.functions.size(); ++function) {
+    for (const CallCosts::Line& line : costs.bodies[function].lines) own += line.costs[0];
+    for (const CallCosts::Call& call : costs.bodies[function].calls) {
+      inclusive[std::string(costs.texts.view(costs.functions[call.callee].name))] += call.costs[0];
+      if (costs.texts.view(costs.functions[function].name) == "(root)") from_root += call.costs[0];
+    }
+  }
+  EXPECT_EQ(own, 30u);
+  EXPECT_EQ(costs.total[0], 30u);
+  EXPECT_EQ(from_root, 30u);
+  EXPECT_THAT(inclusive, testing::UnorderedElementsAre(testing::Pair("gap", 20), testing::Pair("main", 27),
+                                                       testing::Pair("work", 7), testing::Pair("[unknown]", 3)));
 }
 
 TEST(Firefox, EachThreadHasTablesOfItsOwn) {

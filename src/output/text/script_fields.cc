@@ -57,6 +57,7 @@ constexpr FieldName kFieldNames[] = {
     {"dsoff", f::DsoOff},
     {"cgroup", f::Cgroup},
     {"retire_lat", f::RetireLat},
+    {"callsite", f::CallSite},
 };
 
 constexpr FieldName kTypeNames[] = {
@@ -106,6 +107,7 @@ constexpr Needed kNeededAfterwards[] = {
     {f::CodePageSize, abi::sample_bit::CodePageSize, "CODE_PAGE_SIZE", false},
     {f::InsLat | f::RetireLat, abi::sample_bit::WeightStruct, "WEIGHT_STRUCT", true},
     {f::Cgroup, abi::sample_bit::Cgroup, "CGROUP", true},
+    {f::CallSite, abi::sample_bit::Callchain, "CALLCHAIN", true},
 };
 
 // It has no samples: nothing is asked of what they carry.

@@ -8,6 +8,7 @@
 #include "output/text/script_branches.h"
 #include "output/text/script_decoded.h"
 #include "output/text/script_values.h"
+#include "pipeline/replay/call_site.h"
 #include "pipeline/replay/kernel_names.h"
 
 namespace peregrine {
@@ -66,7 +67,7 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
 }
 
 bool ScriptPlan::in_one_hand() const {
-  return relative || delta || check_order || event_switch.any() || !graph_functions.empty() ||
+  return relative || delta || in_sequence || check_order || event_switch.any() || !graph_functions.empty() ||
          std::any_of(events.begin(), events.end(), [](const ScriptEvent& event) {
            return (event.fields & (f::DataSrc | f::SrcCode | f::Metric | f::Cgroup)) != 0 ||
                   (event.is_branch && (event.fields & (f::CallIndent | f::Flags)) != 0);
@@ -135,6 +136,12 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
     KernelNames kernel(resolver, replayed.context);
     event.format->print(out, sample.raw, &kernel);
     out.room(kFixedRoom);
+  }
+  if ((event.fields & f::CallSite) != 0) {
+    std::string site(" <- ");
+    append_symbol(site, resolver, resolver.at(call_site(replayed, resolver)), true);
+    out.room(kFixedRoom + site.size());
+    out.put(site);
   }
   if (event.decoded && (event.fields & f::Synth) != 0) put_decoded(out, *event.decoded, sample.raw);
   constexpr u64 kBeforeCode = f::Addr | f::DataSrc | f::Weight | f::InsLat | f::RetireLat | f::Cgroup;

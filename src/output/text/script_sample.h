@@ -82,6 +82,7 @@ struct ScriptPlan {
   std::vector<std::string> graph_functions;                    // --graph-function
   std::function<std::unique_ptr<SampleWriter>()> make_writer;  // none: columns
   bool shows_cgroups = false;                                  // --show-cgroup-events
+  bool in_sequence = false;                                    // what make_writer makes looks at the sample before
   unsigned max_blocks = 0;                                     // of branch stacks shown as code; 0: all
   bool mnemonics = false;                                      // --xed: instructions as words
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "event/trace_value.h"
 #include "output/text/printable.h"
 
 namespace peregrine {
@@ -56,18 +57,25 @@ void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, c
   bool first = true;
   for (const TraceField& field : format.fields) {
     if (field.offset > raw.size() || field.size > raw.size() - field.offset) continue;
+    const bool missing = is_unavailable(field, raw, order);
     const bool number = is_integer(field);
     const u64 value = number ? integer(raw, field, order) : 0;
-    if (number && value == 0) continue;
-    if (!number && !field.is_string) continue;
+    if (number && value == 0 && !missing) continue;
+    if (!number && !field.is_string && !missing) continue;
     out.room(field.name.size() + 160);
     if (!first) out.put(", ");
     first = false;
     out.put(field.name);
     out.put(": ");
-    const PrintNames* const words = number && print != nullptr ? print->names_of(field.name) : nullptr;
-    if (words != nullptr) {
-      const std::string text = printable(words->text(value));
+    if (missing) {
+      out.put(kUnavailable);
+      continue;
+    }
+    const PrintNames* const names_of = number && print != nullptr ? print->names_of(field.name) : nullptr;
+    const std::string words = names_of == nullptr ? std::string() : names_of->text(value);
+    // A value without any name is shown as that of a field without names.
+    if (names_of != nullptr && words != PrintNames::number_text(value)) {
+      const std::string text = printable(words);
       out.room(text.size());
       out.put(text);
     } else if (number) {

@@ -6,6 +6,7 @@
 #include "abi/session_record.h"
 #include "data/recorded_arch.h"
 #include "pipeline/replay/user_stacks.h"
+#include "pipeline/replay/watchpoint.h"
 
 namespace peregrine {
 
@@ -42,10 +43,11 @@ void ReplaySink::end_slice(u64, unsigned) {}
 // What one worker keeps over all its slices.
 struct Replay::Worker {
   Worker(const Machine& machine, const CfiTables& tables, unsigned number_)
-      : resolver(machine), user_stacks(machine, tables), number(number_) {}
+      : resolver(machine), user_stacks(machine, tables), watchpoints(machine), number(number_) {}
 
   Resolver resolver;
   UserStacks user_stacks;
+  WatchpointMover watchpoints;
   unsigned number;
   abi::Sample sample;
   abi::SampleScratch scratch;
@@ -65,6 +67,7 @@ Replay::Replay(data::Reader& reader, Machine& machine, ReplayOptions options)
       cfi_tables_(machine.dsos()) {}
 
 Result<> Replay::run(ReplaySink& sink) {
+  if (options_.accessing) PEREGRINE_TRY(check_watchpoints(reader_.evlist()));
   WorkerPool pool(options_.workers);
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < pool.size(); ++i) workers.push_back(std::make_unique<Worker>(machine_, cfi_tables_, i));
@@ -348,6 +351,8 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
   } else if (user_parts_[event] == UserPart::Branches) {
     unwound = worker.user_stacks.complete_by_branches(options_.max_stack, stitched_below(index), sample);
   }
+  if (options_.accessing && is_watchpoint(evlist[event].attr))
+    worker.watchpoints.move(context, worker.resolver, sample);
   if (reads_counters_[event] == 0) {
     ++worker.delivered;
     sink.sample(ReplaySample{sample, context, event, sample.period, moment, record.offset, unwound, record.bytes},

@@ -123,6 +123,7 @@ u64 PerlScript::shared(Shared which) const {
 }
 
 SV* PerlScript::field(Slot& slot, const FieldPlan& plan, Bytes record) {
+  if (is_unavailable(plan, record, setup_.order)) return &PL_sv_undef;
   const Bytes bytes = field_bytes(plan, record, setup_.order);
   switch (plan.kind) {
     case FieldKind::Unsigned:
