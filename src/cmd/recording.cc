@@ -291,8 +291,7 @@ void warn_about_outside_processes(Invocation& call, const ReplayAccount& account
   if (account.outside_records == 0) return;
   call.messages.warning(
       "recorded inside a PID namespace: samples of processes outside of it have pid 0 and are shown as swapper, "
-      "without "
-      "names of functions",
+      "without names of functions",
       "record outside of the namespace (container) to see them");
 }
 
