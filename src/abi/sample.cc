@@ -211,7 +211,7 @@ SampleDecoder::SampleDecoder(const EventAttr& attr, ByteOrder order)
       branch_sample_type_(attr.branch_sample_type),
       regs_user_(attr.sample_regs_user),
       regs_intr_(attr.sample_regs_intr),
-      fixed_period_(attr.has(attr_flag::Freq) ? 0 : attr.sample_period),
+      fixed_period_(attr.sample_period),
       order_(order) {
   u32 at = kRecordHeaderSize;
   const auto place = [&](u64 bit, u32& offset) {

@@ -136,7 +136,7 @@ class SampleDecoder {
 
   u64 sample_type_, read_format_, branch_sample_type_, regs_user_, regs_intr_;
   u32 prefix_size_ = 0;  // header and the fixed-size fields that open a sample
-  u64 fixed_period_;     // attr.sample_period of an event without freq, else 0
+  u64 fixed_period_;     // of samples that hold none; with freq it is the frequency: all of them weigh the same
   ByteOrder order_;
 };
 

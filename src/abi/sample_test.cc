@@ -218,6 +218,18 @@ TEST(SampleDecoder, LeavesNothingOfTheSampleBefore) {
   EXPECT_TRUE(sample.callchain.empty());
 }
 
+TEST(SampleDecoder, SamplesWithoutPeriodsOfAFrequencyWeighTheSame) {
+  EventAttr attr;
+  attr.sample_type = bit::Ip;
+  attr.flags = attr_flag::Freq;
+  attr.sample_period = 4000;
+  Sample sample;
+  SampleScratch scratch;
+  const Record bare(ByteBuffer().put64(2));
+  ASSERT_TRUE(SampleDecoder(attr).decode(bare.view, sample, scratch));
+  EXPECT_EQ(sample.period, 4000u);
+}
+
 TEST(SampleId, StandsAtTheEndOfSideBand) {
   EventAttr attr;
   attr.flags = attr_flag::SampleIdAll;

@@ -41,6 +41,11 @@ Result<> add_threads_of(const Root& root, const std::vector<Pid>& processes, std
 }
 
 Result<> choose_threads(const Root& root, const TargetRequest& request, Target& target) {
+  if (!shows_own_pid_namespace(root)) {
+    auto error = fail(ErrorKind::System, "cannot choose processes: /proc shows another PID namespace");
+    error.error().hint = "mount the one of this namespace: mount -t proc proc /proc";
+    return error;
+  }
   if (!request.pids.empty()) {
     auto pids = parse_pids(request.pids, "process id");
     if (!pids) return std::unexpected(std::move(pids.error()));

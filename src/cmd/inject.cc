@@ -91,6 +91,7 @@ constexpr Option kOptions[] = {
      .store = set<&InjectOptions::map_build_ids>,
      .since = Since::Ours},
     {.name = "mmap2-buildids",
+     .letter = 'B',
      .help = "the same: a copy in one pass does not know yet which maps samples will fall into",
      .store = set<&InjectOptions::map_build_ids>,
      .since = Since::Ours},

@@ -293,6 +293,14 @@ void check_stitching(const data::Evlist& evlist, Invocation& call) {
 
 namespace {
 
+void warn_about_outside_processes(Invocation& call, const ReplayAccount& account) {
+  if (account.outside_records == 0) return;
+  call.messages.warning(
+      "recorded inside a PID namespace: samples of processes outside of it have pid 0 and are shown as swapper, "
+      "without names of functions",
+      "record outside of the namespace (container) to see them");
+}
+
 void warn_about_traces(Invocation& call, const ReplayAccount& account) {
   if (account.aux_lost != 0)
     call.messages.warning(fmt::format("AUX data lost {} times: parts of hardware traces are missing", account.aux_lost),
@@ -311,6 +319,7 @@ void warn_about_traces(Invocation& call, const ReplayAccount& account) {
 void warn_about_losses(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read) {
   warn_about_jitdumps(call, account);
   warn_about_traces(call, account);
+  warn_about_outside_processes(call, account);
   if (account.lost_records != 0) {
     call.messages.verbatim(
         fmt::format("Warning:\nProcessed {} events and lost {} chunks!\n\nCheck IO/CPU overload!\n\n", read.records,

@@ -188,6 +188,14 @@ TestOutcome flame_graph(SelfTest& test) {
              : test.failed("the picture does not show test_outer");
 }
 
+// Scripts that record a workload ask this one, with -v, whether its functions have names here.
+TestOutcome symbols(SelfTest& test) {
+  if (!test.run({"probe", "-x", own_program(), "-F", "--filter", "*loop|test_*"})) return test.outcome();
+  for (const std::string_view name : {"noploop", "test_loop", "test_leaf"})
+    if (lines_with(test.out(), name) == 0) return test.skipped(fmt::format("this program has no symbol {}", name));
+  return {};
+}
+
 constexpr SelfTestEntry kTests[] = {
     {"Count software events", software_events},
     {"Count hardware events", hardware_events},
@@ -205,6 +213,7 @@ constexpr SelfTestEntry kTests[] = {
     {"Probe a function of a program", probes},
     {"Scripts in Python", python},
     {"Draw a flame graph", flame_graph},
+    {"Symbols of this program", symbols},
 };
 
 // Words of refusals: the kernel's, or for want of rights or parts.
@@ -219,7 +228,14 @@ bool SelfTest::run(std::vector<std::string> arguments) {
   auto done = run_own(arguments, folder_, kLimit);
   last_ = done ? std::move(*done) : OwnRun{.exit = 127, .timed_out = false, .out = {}, .err = done.error().message};
   constexpr std::size_t kShown = 2000;
-  log_ += last_.out.substr(0, kShown) + last_.err.substr(0, kShown);
+  for (const std::string* text : {&last_.out, &last_.err}) {
+    std::string_view rest = std::string_view(*text).substr(0, kShown);
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      log_ += fmt::format("  {}\n", rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
   return last_.exit == 0 && !last_.timed_out;
 }
 

@@ -129,6 +129,10 @@ TEST(PfmEvents, EncodedAsLibpfm4Does) {
   EXPECT_EQ(encoded("UOPS_ISSUED:ANY:t"), "4:20010e:0");
   EXPECT_EQ(encoded("RTM_RETIRED:ABORTED:intx"), "4:1000004c9:0");
   EXPECT_EQ(encoded("clx::INST_RETIRED:ANY_P,{perf::page-faults,INST_RETIRED}"), "4:c0:0 1:2:0 4:c0:0+");
+  EXPECT_EQ(encoded("cycles:period=77777,Context-Switches"), "0:0:0 1:3:0");
+  EXPECT_EQ(encoded("perf::PERF_COUNT_HW_CPU_CYCLES:u"), "0:0:0-k");
+  EXPECT_EQ(encoded("perf::cycles:c=2"), "event");
+  EXPECT_EQ(encoded("PERF_COUNT_HW_NOTHING"), "event");
   EXPECT_EQ(encoded("inst_retired:nothing"), "event");
   EXPECT_EQ(encoded("skx::INST_RETIRED"), "event");
   EXPECT_EQ(encoded("{INST_RETIRED"), "event");

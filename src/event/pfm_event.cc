@@ -80,7 +80,29 @@ class PfmEvent {
     return {};
   }
 
+  // An event that every Linux knows: it has no unit masks, and no settings of a counter.
+  Parsed<void> resolve(const GenericEvent& generic) {
+    for (const auto& part : words_.parts) {
+      if (is_setting(part.key))
+        return wrong(part.column, fmt::format("'{}' has no '{}'", words_.name, part.key),
+                     "modifiers are u k h period= freq= precise= pinned excl");
+      if (auto done = apply(part); !done) return done;
+    }
+    spec_.attr.type = static_cast<u32>(generic.type);
+    spec_.attr.config = generic.config;
+    if (modes_ == 0) return {};
+    spec_.attr.set(flag::ExcludeUser, (modes_ & 1) == 0);
+    spec_.attr.set(flag::ExcludeKernel, (modes_ & 2) == 0);
+    spec_.attr.set(flag::ExcludeHv, (modes_ & 4) == 0);
+    return {};
+  }
+
  private:
+  static bool is_setting(std::string_view key) {
+    return key == "ldlat" || key == "fe_thres" ||
+           std::ranges::any_of(kSettings, [&](const Setting& setting) { return setting.key == key; });
+  }
+
   // The rows of all unit masks are or-ed.
   Parsed<void> find_masks() {
     bool found = false, has_extra = false;
@@ -178,16 +200,40 @@ class PfmEvent {
 
 }  // namespace
 
+namespace {
+
+// libpfm4's PMU `perf`: "cycles", "CPU-CYCLES", "PERF_COUNT_HW_CPU_CYCLES" in any case; nullptr when it is none of
+// them.
+const GenericEvent* find_pfm_generic_event(std::string_view name) {
+  std::string text(name);
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  for (const std::string_view prefix : {"perf_count_hw_", "perf_count_sw_"}) {
+    if (!text.starts_with(prefix)) continue;
+    text.erase(0, prefix.size());
+    std::ranges::replace(text, '_', '-');
+  }
+  const GenericEvent* generic = find_generic_event(text);
+  return generic != nullptr && generic->tool == ToolEvent::None ? generic : nullptr;
+}
+
+bool is_named_event(EventSources& sources, std::string_view name) {
+  return std::ranges::any_of(sources.named().find(name),
+                             [](const NamedEvent* event) { return event->pmu.empty() && !event->other.empty(); });
+}
+
+}  // namespace
+
 Parsed<EventSpec> parse_pfm_event(std::string_view text, std::size_t column, EventSources& sources) {
   EventSpec spec;
   spec.name = text;
   spec.attr.set(flag::ExcludeGuest, !sources.guest);
   const Words words = split(text, column);
-  if (words.pmu == "perf") {
-    const GenericEvent* generic = find_generic_event(words.name);
-    if (generic == nullptr || !words.parts.empty()) return wrong(column, "unknown event");
-    spec.attr.type = static_cast<u32>(generic->type);
-    spec.attr.config = generic->config;
+  const GenericEvent* generic = find_pfm_generic_event(words.name);
+  if (words.pmu == "perf" && generic == nullptr) return wrong(column, "unknown event");
+  if (generic != nullptr && (words.pmu == "perf" || (words.pmu.empty() && !is_named_event(sources, words.name)))) {
+    if (auto done = PfmEvent(sources, words, spec).resolve(*generic); !done)
+      return std::unexpected(std::move(done.error()));
     return spec;
   }
   const auto tables = model_tables(sources.named().model());

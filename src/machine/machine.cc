@@ -33,6 +33,17 @@ std::string module_name(std::string_view path) {
   return result;
 }
 
+// In a recording made inside a PID namespace every process outside of it has pid 0, which is the idle task's own. Idle
+// tasks never fork, map files or change their name, so that such a record belongs to some other process.
+bool is_of_outside_process(const abi::SideBand& record) {
+  if (const auto* map = std::get_if<abi::MmapRecord>(&record.body))
+    return map->pid == 0 && (record.misc & abi::misc_bit::CpumodeMask) == abi::misc_bit::User;
+  if (const auto* comm = std::get_if<abi::CommRecord>(&record.body))
+    return comm->pid == 0 && comm->tid == 0 && !comm->comm.starts_with("swapper");
+  const auto* fork = std::get_if<abi::ForkRecord>(&record.body);
+  return fork != nullptr && fork->pid == 0 && fork->tid == 0;
+}
+
 bool is_module_path(std::string_view path) {
   return path.ends_with(".ko") || path.ends_with(".ko.gz") || path.ends_with(".ko.xz") || path.ends_with(".ko.zst");
 }
@@ -47,6 +58,10 @@ Machine::Machine(SymbolPlaces places) : dsos_(std::move(places)), guests_(dsos_.
 
 void Machine::apply(const abi::SideBand& record, Moment moment) {
   applied_until_ = moment + 1;
+  if (is_of_outside_process(record)) {
+    ++counts_.outside_records;
+    return;
+  }
   std::visit(
       [&](const auto& body) {
         using Body = std::decay_t<decltype(body)>;

@@ -38,6 +38,7 @@ struct MachineCounts {
   u64 lost_jitdumps = 0;      // that could not
   u64 timeless_jitdumps = 0;  // whose times are not those of the recording: code is named by its last owner
   u64 proc_map_timeouts = 0;  // processes whose /proc/PID/maps could not be read in time when recording began
+  u64 outside_records = 0;    // of processes outside of the recorder's PID namespace, ignored
 };
 
 class Machine {

@@ -120,6 +120,20 @@ TEST_F(MachineTest, ThreadsShareTheSpaceOfTheirProcess) {
   EXPECT_EQ(where(7, 10, 4, 0x1010), "/bin/sh+10") << "a thread that nobody announced";
 }
 
+TEST_F(MachineTest, IgnoresRecordsOfProcessesOutsideOfThePidNamespace) {
+  machine.apply(comm(0, 0, "make"), 1);
+  machine.apply(mmap(0, 0x1000, 0x1000, 0, "/bin/make"), 2);
+  machine.apply(fork(0, 0, 0, 0), 3);
+  machine.apply(fork(0, 0, 1, 1), 4);  // the first process of the namespace
+  machine.apply(mmap(1, 0x1000, 0x1000, 0, "/bin/sh"), 5);
+  EXPECT_EQ(machine.counts().outside_records, 3u);
+  EXPECT_EQ(comm_at(0, 0, 6), "swapper");
+  EXPECT_EQ(where(0, 0, 6, 0x1000), "?");
+  EXPECT_EQ(where(1, 1, 6, 0x1000), "/bin/sh+0");
+  machine.apply(comm(0, 0, "swapper/3"), 7);  // synthesized
+  EXPECT_EQ(machine.counts().outside_records, 3u);
+}
+
 TEST_F(MachineTest, AReusedPidIsAnotherProcess) {
   machine.apply(comm(7, 7, "old"), 1);
   machine.apply(mmap(7, 0x1000, 0x1000, 0, "/bin/old"), 2);

@@ -1,6 +1,7 @@
 #include "sys/process.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -53,6 +54,11 @@ bool take_number(std::string_view& text, unsigned base, char stop, u64& value) {
 }
 
 }  // namespace
+
+bool shows_own_pid_namespace(const Root& root) {
+  const auto self = root.link("/proc/self");
+  return !self || to_number(*self) == static_cast<u64>(::getpid());
+}
 
 std::vector<Pid> all_processes(const Root& root) { return numeric_names(root, "/proc"); }
 

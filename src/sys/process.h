@@ -16,6 +16,10 @@ namespace peregrine {
 
 using Pid = i32;
 
+// Whether /proc shows the PID namespace that this program lives in; `unshare --pid` alone keeps the outer one's, where
+// numbers mean other processes.
+bool shows_own_pid_namespace(const Root& root);
+
 std::vector<Pid> all_processes(const Root& root);            // ascending
 std::vector<Pid> threads_of(const Root& root, Pid process);  // ascending; empty when it is gone
 

@@ -152,7 +152,7 @@ constexpr std::string_view kCalls[] = {
     "kcmp pid1:pid pid2:pid type:i idx1:n idx2:n",
     "keyctl option:#keyctl arg2:p arg3:p arg4:p arg5:p",
     "kill pid:pid sig:sig",
-    "landlock_add_rule ruleset_fd:fd rule_type:i rule_attr:p flags:x",
+    "landlock_add_rule ruleset_fd:fd rule_type:#landlock rule_attr:p flags:u",
     "landlock_create_ruleset attr:<landlock_ruleset_attr size:n flags:x",
     "landlock_restrict_self ruleset_fd:fd flags:u",
     "lchown filename:path user:i group:i",

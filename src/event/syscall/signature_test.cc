@@ -26,6 +26,8 @@ TEST(Signatures, SayWhatACallTakes) {
   const SyscallSignature& read = signatures.of(0);
   EXPECT_TRUE(read.arguments[1].filled);
   EXPECT_EQ(read.arguments[1].count, kCountIsResult);
+  ASSERT_NE(signatures.of(445).arguments[1].words, nullptr);
+  EXPECT_EQ(signatures.of(445).arguments[1].words->choice(2), "LANDLOCK_RULE_NET_PORT");
   EXPECT_EQ(signatures.of(9).result, ResultKind::Hex);  // mmap
   EXPECT_FALSE(signatures.of(500).known);
   EXPECT_FALSE(signatures.of(100'000).known);

@@ -110,11 +110,9 @@ void append_memory(std::string& out, const abi::Sample& sample) {
 void append_raw_sample(std::string& out, const abi::Sample& sample, const abi::RecordView& record,
                        const abi::EventAttr& attr, abi::Arch arch) {
   const bool has_tid = (sample.fields & bit::Tid) != 0;
-  // A sample without a period of its own stands for what the event asked for, frequencies included.
-  const u64 period = (sample.fields & bit::Period) != 0 ? sample.period : attr.sample_period;
   fmt::format_to(back_inserter(out), "(IP, 0x{:x}): {}/{}: {} period: {} addr: {}\n", sample.misc,
                  has_tid ? static_cast<i32>(sample.pid) : -1, has_tid ? static_cast<i32>(sample.tid) : -1,
-                 prefixed_hex(sample.ip), period, prefixed_hex(sample.addr));
+                 prefixed_hex(sample.ip), sample.period, prefixed_hex(sample.addr));
   const bool call_stack = (attr.branch_sample_type & abi::branch_bit::CallStack) != 0;
   if ((sample.fields & bit::Callchain) != 0) {
     if (call_stack) append_branch_chain(out, sample);

@@ -155,6 +155,11 @@ OpeningRequest Recording::State::opening_request() {
 Result<> Recording::State::synthesize(bool running) {
   OpeningRequest request = opening_request();
   if (running && workload) request.workload = workload->pid();
+  if (request.scope.tasks && options.target.kind == TargetKind::Cpus && !shows_own_pid_namespace(root)) {
+    constexpr const char* kWarning =
+        "/proc shows another PID namespace: running processes have no names (mount -t proc proc /proc)";
+    if (std::ranges::find(summary.warnings, kWarning) == summary.warnings.end()) summary.warnings.push_back(kWarning);
+  }
   ByteWriter records;
   for (const Pid pid : synthesize_opening(root, request, records))
     if (std::ranges::find(summary.unread_processes, pid) == summary.unread_processes.end())

@@ -80,7 +80,7 @@ std::vector<Pid> synthesize_opening(const Root& root, const OpeningRequest& requ
   if (request.cgroups && request.scope.cgroups) synthesize_cgroups(root, what.trailer_size, out);
   if (request.target.kind == TargetKind::Workload && !request.workload) return {};
   synthesize_bpf_programs(what.trailer_size, out);
-  if (!request.scope.tasks) return {};
+  if (!request.scope.tasks || !shows_own_pid_namespace(root)) return {};
   return synthesize_processes(root, request, what, out);
 }
 

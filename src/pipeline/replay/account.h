@@ -34,6 +34,7 @@ struct ReplayAccount {
   u64 proc_map_timeouts = 0;
   u64 lost_jitdumps = 0;                      // that could not be read
   u64 timeless_jitdumps = 0;                  // whose times are not those of the recording
+  u64 outside_records = 0;                    // of processes outside of the recorder's PID namespace, ignored
   std::vector<std::string> unreadable_files;  // whose symbols are missing, since the machine failed to read them
   u64 unordered = 0;                          // records that were older than what had been delivered
   u64 first_time = 0, last_time = 0;          // of samples, ns; 0 when there are none

@@ -404,6 +404,7 @@ void Replay::add_up(const std::vector<std::unique_ptr<Worker>>& workers) {
   account_.proc_map_timeouts = machine_.counts().proc_map_timeouts;
   account_.lost_jitdumps = machine_.counts().lost_jitdumps;
   account_.timeless_jitdumps = machine_.counts().timeless_jitdumps;
+  account_.outside_records = machine_.counts().outside_records;
   account_.unreadable_files = machine_.dsos().unreadable_files();
 }
 
