@@ -48,8 +48,9 @@ constexpr BitName kReadBits[] = {
 };
 
 constexpr std::string_view kBranchNames[] = {
-    "USER", "KERNEL",     "HV",       "ANY",  "ANY_CALL", "ANY_RETURN", "IND_CALL",  "ABORT_TX", "IN_TX",     "NO_TX",
-    "COND", "CALL_STACK", "IND_JUMP", "CALL", "NO_FLAGS", "NO_CYCLES",  "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",
+    "USER",     "KERNEL",    "HV",        "ANY",      "ANY_CALL",   "ANY_RETURN", "IND_CALL",
+    "ABORT_TX", "IN_TX",     "NO_TX",     "COND",     "CALL_STACK", "IND_JUMP",   "CALL",
+    "NO_FLAGS", "NO_CYCLES", "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",  "COUNTERS",
 };
 
 // Every flag but precise_ip, which is a number between Watermark and MmapData.

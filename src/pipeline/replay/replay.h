@@ -92,6 +92,7 @@ struct ReplayOptions {
   bool unwind = true;            // complete callchains with the user stacks or calls that samples recorded,
   unsigned max_stack = 127;      // by at most so many frames
   bool stitch_branches = false;  // --stitch-lbr
+  bool merge_chains = true;      // complete callchains with the deferred user stacks that came later
   SampleFilter filter;
   std::size_t slice_records = 256;
   std::size_t batch_bytes = 1u << 19;
