@@ -3,6 +3,8 @@
 #include <span>
 #include <string_view>
 
+#include "abi/aux_action.h"
+
 namespace peregrine {
 
 namespace {
@@ -97,6 +99,12 @@ constexpr BitName kFlagsAfterPrecise[] = {
     {abi::attr_flag::DeferOutput, "defer_output"},
 };
 
+constexpr BitName kAuxActions[] = {
+    {abi::aux_action::StartPaused, "aux_start_paused"},
+    {abi::aux_action::Pause, "aux_pause"},
+    {abi::aux_action::Resume, "aux_resume"},
+};
+
 // Names of the known bits. Bits without a name are left out, as linux-perf does; where none has a name it prints what
 // its buffer held before, we print the number.
 std::string joined(u64 bits, std::span<const BitName> names) {
@@ -164,6 +172,7 @@ std::vector<std::pair<std::string, std::string>> attr_fields(const abi::EventAtt
   list.number("aux_watermark", attr.aux_watermark);
   list.number("sample_max_stack", attr.sample_max_stack);
   list.number("aux_sample_size", attr.aux_sample_size);
+  list.flags(attr.aux_action, kAuxActions);
   list.number("sig_data", attr.sig_data);
   return std::move(list.fields);
 }

@@ -10,6 +10,7 @@
 #include "event/name.h"
 #include "event/pfm_event.h"
 #include "event/pmu_event.h"
+#include "event/reload_ratio.h"
 #include "sys/drm_client.h"
 #include "sys/root.h"
 #include "sys/sensor.h"
@@ -30,6 +31,18 @@ std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::st
 }  // namespace
 
 Parsed<void> EventAdder::add(const Pieces& pieces) {
+  const std::size_t before = list_.size();
+  if (auto done = add_words(pieces); !done) return done;
+  for (std::size_t i = before; i < list_.size(); ++i) {
+    const EventSpec& spec = list_[i];
+    if (!spec.terms.ratio_to_prev) continue;
+    const Pmu* pmu = sources_.pmu(spec.pmu.empty() ? "cpu" : spec.pmu);
+    if (auto done = check_reload(spec, pmu, pieces.terms_column); !done) return done;
+  }
+  return {};
+}
+
+Parsed<void> EventAdder::add_words(const Pieces& pieces) {
   if (const GenericEvent* generic = find_generic_event(pieces.head)) return add_generic(*generic, pieces);
   if (const auto config = parse_cache_event(pieces.head)) return add_cache(*config, pieces);
   constexpr u32 kRaw = static_cast<u32>(abi::EventType::Raw);

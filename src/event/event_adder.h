@@ -41,6 +41,7 @@ class EventAdder {
   void push(EventSpec spec);
 
  private:
+  Parsed<void> add_words(const Pieces& pieces);
   // The same for generic events, one for each kind of core.
   void push_on_cores(EventSpec spec, const Pieces& pieces);
   bool is_named(const Pieces& pieces);
@@ -70,6 +71,7 @@ class EventAdder {
 };
 
 // What to say of wrong modifiers.
-inline constexpr std::string_view kModifierHint = "modifiers are u k h (modes), p pp ppp P (precise), G H I S D W e b";
+inline constexpr std::string_view kModifierHint =
+    "modifiers are u k h (modes), p pp ppp P (precise), G H I S D W e b R";
 
 }  // namespace peregrine

@@ -32,6 +32,8 @@ struct EventTerms {
   std::optional<bool> percore;
   std::optional<bool> aux_output;
   std::optional<u64> aux_sample_size;
+  std::optional<u32> aux_action;        // abi/aux_action.h
+  std::optional<double> ratio_to_prev;  // event/reload_ratio.h
   friend bool operator==(const EventTerms&, const EventTerms&) = default;
 };
 
@@ -51,6 +53,7 @@ struct EventSpec {
   bool sample_read = false;           // S
   bool weak_group = false;            // W: break the group up when the kernel refuses it
   bool bpf_counter = false;           // b
+  bool retire_latency = false;        // R: samples say how long the instruction took to retire
   bool exclude_guest_chosen = false;  // G or H was written
 
   EventTerms terms;
