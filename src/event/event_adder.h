@@ -60,6 +60,7 @@ class EventAdder {
   SyntaxError unknown_tracepoint(const Tracefs& tracefs, const std::string& system, const std::string& event,
                                  std::size_t column, const Error& cause) const;
   Parsed<void> add_pmu_events(const Pieces& pieces);
+  Parsed<void> add_tool_event(const Pieces& pieces);
   Parsed<void> add_sensor(const Pieces& pieces, std::string_view pmu, std::string_view name);
   Parsed<void> add_pmu_event(const Pmu& pmu, const std::vector<Term>& terms, bool merge, const Pieces& pieces);
   // A bare name: from events/ of one or more PMUs, or of the processor model.

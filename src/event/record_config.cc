@@ -318,6 +318,10 @@ Result<> configure_for_record(const RecordOptions& options, EventList& list, std
   choose_tracking_event(settings, list);
   if (options.group) join_group(list);
   for (const EventSpec& spec : list) {
+    if (spec.tool == ToolEvent::Machine)
+      return std::unexpected(
+          Error{ErrorKind::Usage, fmt::format("{}: a number of the machine takes no samples", spec.name)}.with_hint(
+              fmt::format("stat -e {} true shows it", spec.name)));
     if (spec.tool == ToolEvent::Sensor)
       return std::unexpected(
           Error{ErrorKind::Usage, fmt::format("{}: a sensor is read, it takes no samples", spec.name)}.with_hint(
