@@ -1,5 +1,7 @@
-// The options of `lock contention` that say which rows are shown where, and in which form.
+// The options of `lock contention` that say which rows are shown where, and in which form; --output is of all of
+// `lock`.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,8 +40,7 @@ inline constexpr Option kLockOutputRow{.name = "output",
                                        .value = Value::Required,
                                        .metavar = "file",
                                        .help = "write the table to this file",
-                                       .store = set<Member...>,
-                                       .since = Since::Ours};
+                                       .store = set<Member...>};
 
 // Errors (Usage): names of functions are full of it.
 Result<> check_separator(const std::string& separator);
@@ -47,6 +48,9 @@ Result<> check_separator(const std::string& separator);
 // Values (-x) are of one table, and -S asks for functions of the kernel: neither goes with locks of user space, which
 // are then off unless they were asked for. Errors (Usage): they were.
 Result<> settle_user_locks(const LockTableOptions& options, std::optional<bool>& user_locks);
+
+// Writes what `print` prints to the output that the options name. The exit code.
+Result<int> write_lock_text(const LockTableOptions& options, Invocation& call, const std::function<void(Sink&)>& print);
 
 // Writes the kernel's locks, and those of user space as a second table. The exit code.
 Result<int> write_lock_tables(const std::vector<LockRow>& kernel, const std::optional<std::vector<LockRow>>& user,

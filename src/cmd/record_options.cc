@@ -7,24 +7,11 @@
 #include "cmd/command_table.h"
 #include "cmd/record_choice.h"
 #include "cmd/record_output_options.h"
-#include "event/pfm_event.h"
 
 namespace peregrine::cmd {
 namespace {
 
 using O = RecordCommandOptions;
-
-Result<> add_pfm_events(O& options, const Use& use) {
-  if (use.negated) return {};
-  const std::size_t before = options.events.size();
-  PEREGRINE_TRY(parse_pfm_events(use.value, options.sources, options.events));
-  options.last_word = before;
-  return {};
-}
-
-Result<> add_filter(O& options, const Use& use) {
-  return set_filter(options.sources, options.events, options.last_word, use.value, FilterUse::Sampling);
-}
 
 Result<> exclude_self(O& options, const Use&) { return exclude_process(options.events, options.last_word, ::getpid()); }
 
