@@ -59,7 +59,8 @@ void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, c
     const bool number = is_integer(field);
     const u64 value = number ? integer(raw, field, order) : 0;
     if (number && value == 0) continue;
-    if (!number && !field.is_string) continue;
+    const bool bits = print != nullptr && print->is_bit_list(field.name);
+    if (!number && !field.is_string && !bits) continue;
     out.room(field.name.size() + 160);
     if (!first) out.put(", ");
     first = false;
@@ -70,6 +71,8 @@ void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, c
       const std::string text = printable(words->text(value));
       out.room(text.size());
       out.put(text);
+    } else if (bits) {
+      print->put_bits(out, field.name, raw);
     } else if (number) {
       put_integer(out, names, field, value);
     } else {
