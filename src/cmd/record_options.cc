@@ -13,6 +13,13 @@ namespace {
 
 using O = RecordCommandOptions;
 
+Result<> choose_filter_setup(O& options, const Use& use) {
+  if (!use.negated && use.value != "pin" && use.value != "unpin")
+    return fail(ErrorKind::Usage, "--setup-filter must be pin or unpin, not '{}'", use.value);
+  options.filter_setup = use.negated ? "" : use.value;
+  return {};
+}
+
 Result<> exclude_self(O& options, const Use&) { return exclude_process(options.events, options.last_word, ::getpid()); }
 
 // A page without stacks shows little.
@@ -72,6 +79,11 @@ constexpr Option kOptions[] = {
      .metavar = "filter",
      .help = "condition on the fields of the tracepoints, or on the samples, of the -e before it",
      .store = call<&add_filter>},
+    {.name = "setup-filter",
+     .value = Value::Required,
+     .metavar = "pin|unpin",
+     .help = "as root, allow --filter on samples to everybody, until unpin or the next boot; nothing is recorded",
+     .store = call<&choose_filter_setup>},
     {.name = "exclude-perf",
      .help = "leave out the tracepoints that this program itself hits",
      .store = call<&exclude_self>},
