@@ -12,6 +12,12 @@ u64 mirror_bits_in_bytes(u64 value) {
   return value;
 }
 
+// aux_action is a bit-field of 32 bits as well.
+u32 mirror_word(u32 value) {
+  const u64 mirrored = mirror_bits_in_bytes(value);
+  return __builtin_bswap32(static_cast<u32>(mirrored));
+}
+
 // The flag word is stored as a bit-field: its first bit is the most significant bit of the first byte on big-endian
 // machines. Loaded as bytes in file order (always little), only the bits within each byte differ.
 u64 load_flags(const std::byte* at, ByteOrder order) {
@@ -64,6 +70,7 @@ Result<EventAttr> decode_attr(Bytes bytes, ByteOrder order) {
   attr.read_format = in.get64();
   attr.flags = load_flags(in.take(8).data(), order);
   each_field_after_flags(attr, [&](auto& field) { field = in.get<std::remove_reference_t<decltype(field)>>(); });
+  if (order != ByteOrder::Little) attr.aux_action = mirror_word(attr.aux_action);
   if (attr.size > kAttrSizeKnown) {
     const Bytes tail = bytes.subspan(kAttrSizeKnown, attr.size - kAttrSizeKnown);
     attr.unknown_tail.assign(tail.begin(), tail.end());
@@ -78,7 +85,9 @@ void encode_attr(const EventAttr& attr, ByteWriter& out, ByteOrder order) {
   ByteWriter flags(ByteOrder::Little);
   flags.put64(order == ByteOrder::Little ? attr.flags : mirror_bits_in_bytes(attr.flags));
   whole.append(flags.bytes());
-  each_field_after_flags(attr, [&](const auto& field) { whole.put(field); });
+  EventAttr stored = attr;
+  if (order != ByteOrder::Little) stored.aux_action = mirror_word(stored.aux_action);
+  each_field_after_flags(stored, [&](const auto& field) { whole.put(field); });
   whole.append(Bytes(attr.unknown_tail));
   if (whole.size() < attr.size) whole.zeros(attr.size - whole.size());
   out.append(whole.bytes().first(attr.size));

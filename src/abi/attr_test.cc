@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "abi/aux_action.h"
 #include "support/byte_buffer.h"
 
 namespace peregrine::abi {
@@ -81,6 +82,18 @@ TEST(EventAttr, IsWrittenWith128BytesUnlessALaterFieldIsSet) {
   EXPECT_EQ(written_size(attr), 136u);
   attr.config4 = 1;
   EXPECT_EQ(written_size(attr), 144u);
+}
+
+TEST(EventAttr, AuxActionIsABitFieldInBothByteOrders) {
+  EventAttr attr;
+  attr.aux_action = aux_action::StartPaused | aux_action::Resume;
+  const std::pair<ByteOrder, u32> orders[] = {{ByteOrder::Little, 0x00000005u}, {ByteOrder::Big, 0x000000a0u}};
+  for (const auto& [order, word] : orders) {
+    ByteWriter out(order);
+    encode_attr(attr, out, order);
+    EXPECT_EQ(load<u32>(out.bytes().data() + 116, ByteOrder::Little), word);
+    EXPECT_EQ(decode_attr(out.bytes(), order), attr);
+  }
 }
 
 }  // namespace

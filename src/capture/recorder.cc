@@ -70,17 +70,31 @@ Result<> Recorder::attach_sample_filters(const EventList& events) {
     const auto filter = parse_sample_filter(*spec.filter);
     if (!filter) return fail(ErrorKind::Usage, "{}: {}", *spec.filter, filter.error().what);
     auto program = SampleFilterProgram::load(*filter);
-    if (!program) return std::unexpected(std::move(program.error()));
-    for (const Cell& cell : matrix_.at(index).cells)
-      if (cell.fd) PEREGRINE_TRY(program->attach(cell.fd.get()));
-    sample_filters_.push_back(std::move(*program));
+    if (!program && (program.error().system_errno == EPERM || program.error().system_errno == EACCES)) {
+      if (auto pinned = PinnedSampleFilter::open(*filter)) {
+        PEREGRINE_TRY(attach_sample_filter(std::move(pinned), index, pinned_filters_));
+        continue;
+      }
+      program.error().hint += "; root can allow filters to everybody: record --setup-filter=pin";
+    }
+    PEREGRINE_TRY(attach_sample_filter(std::move(program), index, sample_filters_));
   }
+  return {};
+}
+
+template <class Filter>
+Result<> Recorder::attach_sample_filter(Result<Filter> filter, std::size_t event, std::vector<Filter>& kept) {
+  if (!filter) return std::unexpected(std::move(filter.error()));
+  for (const Cell& cell : matrix_.at(event).cells)
+    if (cell.fd) PEREGRINE_TRY(filter->attach(cell.fd.get()));
+  kept.push_back(std::move(*filter));
   return {};
 }
 
 u64 Recorder::filtered_out() const {
   u64 count = 0;
   for (const SampleFilterProgram& filter : sample_filters_) count += filter.dropped();
+  for (const PinnedSampleFilter& filter : pinned_filters_) count += filter.dropped();
   return count;
 }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/bpf/pinned_filter_setup.h"
 #include "capture/bpf/sample_filter.h"
 #include "capture/event_matrix.h"
 #include "capture/ring_buffer.h"
@@ -59,6 +60,8 @@ class Recorder {
  private:
   Recorder() = default;
   Result<> attach_sample_filters(const EventList& events);
+  template <class Filter>
+  Result<> attach_sample_filter(Result<Filter> filter, std::size_t event, std::vector<Filter>& kept);
   Result<> map_rings(std::size_t ring_bytes, const PerfLimits& limits);
   Result<> map_cells();
   void collect_ids();
@@ -66,6 +69,7 @@ class Recorder {
   EventMatrix matrix_;
   std::vector<bool> backward_;  // by event
   std::vector<SampleFilterProgram> sample_filters_;
+  std::vector<PinnedSampleFilter> pinned_filters_;  // where this user may load no program
   std::vector<Ring> rings_;
   std::vector<std::vector<u64>> ids_;
   std::vector<IdIndexEntry> id_index_;

@@ -34,7 +34,7 @@ struct Collection {
   std::span<const Trial> trials;
 };
 
-std::array<Collection, 8> collections() {
+std::array<Collection, 9> collections() {
   return {{{"sched", "The scheduler, and messages between processes", sched_trials()},
            {"syscall", "The cost of a system call", syscall_trials()},
            {"mem", "The speed of memory", memory_trials()},
@@ -42,7 +42,8 @@ std::array<Collection, 8> collections() {
            {"futex", "What threads wait at", futex_trials()},
            {"epoll", "Waiting for many files", epoll_trials()},
            {"internals", "What this program itself costs", internal_trials()},
-           {"breakpoint", "Breakpoints of the processor", breakpoint_trials()}}};
+           {"breakpoint", "Breakpoints of the processor", breakpoint_trials()},
+           {"uprobe", "Probes at functions of user space", uprobe_trials()}}};
 }
 
 void list_collections(Sink& out) {

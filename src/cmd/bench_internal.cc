@@ -7,6 +7,7 @@
 #include "abi/record_walk.h"
 #include "capture/recorder.h"
 #include "capture/synthesis/process.h"
+#include "cmd/bench_inject.h"
 #include "cmd/bench_trials.h"
 #include "cmd/user_choice.h"
 #include "event/parse.h"
@@ -296,6 +297,7 @@ constexpr Command kOpenClose{.name = "bench internals evlist-open-close",
                              .run = entry<OpeningOptions, open_and_close>};
 constexpr Trial kInternals[] = {{"synthesize", &kSynthesize},
                                 {"kallsyms-parse", &kKallsyms},
+                                {"inject-build-id", &kBenchInject},
                                 {"evlist-open-close", &kOpenClose},
                                 {"pmu-scan", &kPmuScan}};
 

@@ -23,6 +23,7 @@ std::span<const Trial> futex_trials();
 std::span<const Trial> epoll_trials();
 std::span<const Trial> internal_trials();
 std::span<const Trial> breakpoint_trials();
+std::span<const Trial> uprobe_trials();
 
 inline constexpr std::string_view kTrialUsage[] = {"[<options>]"};
 

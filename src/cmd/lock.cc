@@ -102,7 +102,6 @@ constexpr std::array kContentionOnly{
            .help = "room for so many kinds of waits, without a recording (default: 10240)",
            .store = set<&O::live, &LockLiveOptions::most_kinds>},
     kLockCsvSafeRow<&O::table, &LockTableOptions::csv_safe>,
-    kLockOutputRow<&O::table, &LockTableOptions::output>,
     kLockSeparatorRow<&O::table, &LockTableOptions::separator>,
     Option{.name = "max-stack",
            .value = Value::Required,
@@ -147,10 +146,11 @@ constexpr std::array kInfoOnly{
     Option{.name = "map", .letter = 'm', .help = "each lock with its name", .store = set<&O::map>},
     Option{.name = "threads", .letter = 't', .help = "each task (default)", .store = set<&O::by_task>},
 };
-constexpr auto kOptions = joined_rows(kShared, kTracedInputRows<O>);
-constexpr auto kReportOptions = joined_rows(kReportOnly, kTableRows, kShared, kTracedInputRows<O>);
-constexpr auto kContentionOptions = joined_rows(kContentionOnly, kTableRows, kShared, kTracedInputRows<O>);
-constexpr auto kInfoOptions = joined_rows(kInfoOnly, kShared, kTracedInputRows<O>);
+constexpr std::array kOutput{kLockOutputRow<&O::table, &LockTableOptions::output>};
+constexpr auto kOptions = joined_rows(kOutput, kShared, kTracedInputRows<O>);
+constexpr auto kReportOptions = joined_rows(kReportOnly, kOutput, kTableRows, kShared, kTracedInputRows<O>);
+constexpr auto kContentionOptions = joined_rows(kContentionOnly, kOutput, kTableRows, kShared, kTracedInputRows<O>);
+constexpr auto kInfoOptions = joined_rows(kInfoOnly, kOutput, kShared, kTracedInputRows<O>);
 
 constexpr std::pair<std::string_view, LockColumn> kColumns[] = {
     {"acquired", LockColumn::Acquired}, {"contended", LockColumn::Contended}, {"avg_wait", LockColumn::Average},
@@ -217,9 +217,11 @@ Result<int> lock_report(O& options, Invocation& call) {
   const std::size_t all = rows.size(),
                     broken = static_cast<std::size_t>(std::ranges::count(rows, true, &LockRow::broken));
   std::erase_if(rows, [](const LockRow& row) { return row.acquired == 0; });
-  print_lock_report(rows, {std::move(*columns), by, options.entries, false, !options.quiet}, call.out);
-  if (!options.quiet) print_broken_locks(*(*walked)->usage, all, broken, call.out);
-  return 0;
+  const LockTable table{std::move(*columns), by, options.entries, false, !options.quiet};
+  return write_lock_text(options.table, call, [&](Sink& out) {
+    print_lock_report(rows, table, out);
+    if (!options.quiet) print_broken_locks(*(*walked)->usage, all, broken, out);
+  });
 }
 
 ReaderNeeds recorded_needs(const O& options) {
@@ -295,15 +297,14 @@ Result<int> list_locks(O& options, Invocation& call) {
   if (!walked) return std::unexpected(std::move(walked.error()));
   if (!*walked) return kNotOpened;
   const LockUsage& usage = *(*walked)->usage;
-  if (options.map) {
-    call.out.append("Address of instance: name of class\n");
-    for (const LockRow& row : sorted(usage.rows(), LockColumn::Acquired))
-      call.out.format(" {:#x}: {}\n", row.key, printable(row.name));
-    return 0;
-  }
-  call.out.append(" Thread ID: comm\n");
-  for (const auto& [tid, comm] : usage.tasks()) call.out.format("{:10}: {}\n", tid, printable(comm));
-  return 0;
+  return write_lock_text(options.table, call, [&](Sink& out) {
+    out.append(options.map ? "Address of instance: name of class\n" : " Thread ID: comm\n");
+    if (options.map)
+      for (const LockRow& row : sorted(usage.rows(), LockColumn::Acquired))
+        out.format(" {:#x}: {}\n", row.key, printable(row.name));
+    else
+      for (const auto& [tid, comm] : usage.tasks()) out.format("{:10}: {}\n", tid, printable(comm));
+  });
 }
 
 // The user's options and command are record's own.

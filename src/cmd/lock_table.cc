@@ -52,6 +52,11 @@ Result<int> write_lock_tables(const std::vector<LockRow>& kernel, const std::opt
     if (table.titles) out.append("\n locks of user space (futexes)\n\n");
     print_lock_contention(*user, table, out);
   };
+  return write_lock_text(options, call, print);
+}
+
+Result<int> write_lock_text(const LockTableOptions& options, Invocation& call,
+                            const std::function<void(Sink&)>& print) {
   if (options.output.empty())
     print(call.out);
   else

@@ -1,5 +1,7 @@
-// The options of `lock contention` that say which rows are shown where, and in which form.
+// The options of `lock contention` that say which rows are shown where, and in which form; --output is of all of
+// `lock`.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,8 +48,7 @@ inline constexpr Option kLockOutputRow{.name = "output",
                                        .value = Value::Required,
                                        .metavar = "file",
                                        .help = "write the table to this file",
-                                       .store = set<Member...>,
-                                       .since = Since::Ours};
+                                       .store = set<Member...>};
 
 // Errors (Usage): names of functions are full of the separator, or --csv-safe has none.
 Result<> check_separator(const LockTableOptions& options);
@@ -55,6 +56,9 @@ Result<> check_separator(const LockTableOptions& options);
 // Programs that read values (-x) expect locks of the kernel: those of user space are among them on request only, with
 // "user:" in front of their type. Errors (Usage): they were requested, and the values have no type.
 Result<> settle_user_locks(const LockTableOptions& options, LockBy by, std::optional<bool>& user_locks);
+
+// Writes what `print` prints to the output that the options name. The exit code.
+Result<int> write_lock_text(const LockTableOptions& options, Invocation& call, const std::function<void(Sink&)>& print);
 
 // Writes the kernel's locks, and those of user space as a second table. The exit code.
 Result<int> write_lock_tables(const std::vector<LockRow>& kernel, const std::optional<std::vector<LockRow>>& user,

@@ -274,6 +274,10 @@ Result<int> exit_status(const RecordingSummary& summary, Invocation& call) {
 
 Result<int> record(RecordCommandOptions& options, Invocation& call) {
   call.messages.set_quiet(options.quiet);
+  if (!options.filter_setup.empty()) {
+    PEREGRINE_TRY(options.filter_setup == "pin" ? pin_sample_filter() : unpin_sample_filter());
+    return 0;
+  }
   tell_problems(options.sources, call.messages);
   PEREGRINE_TRY(settle_output(options, call));
   PEREGRINE_TRY(check_page(options));

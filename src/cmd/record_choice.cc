@@ -8,6 +8,7 @@
 #include "capture/ring_buffer.h"
 #include "cmd/cgroup_choice.h"
 #include "cmd/user_choice.h"
+#include "event/pfm_event.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -63,6 +64,18 @@ Result<> choose_branches(RecordCommandOptions& options, const Use& use) {
   if (!mask) return std::unexpected(std::move(mask.error()));
   type = *mask;
   return {};
+}
+
+Result<> add_pfm_events(RecordCommandOptions& options, const Use& use) {
+  if (use.negated) return {};
+  const std::size_t before = options.events.size();
+  PEREGRINE_TRY(parse_pfm_events(use.value, options.sources, options.events));
+  options.last_word = before;
+  return {};
+}
+
+Result<> add_filter(RecordCommandOptions& options, const Use& use) {
+  return set_filter(options.sources, options.events, options.last_word, use.value, FilterUse::Sampling);
 }
 
 Result<> any_branch(RecordCommandOptions& options, const Use& use) {

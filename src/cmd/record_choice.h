@@ -14,6 +14,8 @@ Result<> choose_synthesis(RecordCommandOptions& options, const Use& use);       
 Result<> only_user(RecordCommandOptions& options, const Use& use);              // --all-user
 Result<> only_kernel(RecordCommandOptions& options, const Use& use);            // --all-kernel
 Result<> add_events(RecordCommandOptions& options, const Use& use);             // -e
+Result<> add_pfm_events(RecordCommandOptions& options, const Use& use);         // --pfm-events
+Result<> add_filter(RecordCommandOptions& options, const Use& use);             // --filter, binds to the -e before it
 Result<> choose_frequency(RecordCommandOptions& options, const Use& use);       // -F
 Result<> want_callgraph(RecordCommandOptions& options, const Use& use);    // -g, of the kind that --call-graph chose
 Result<> choose_callgraph(RecordCommandOptions& options, const Use& use);  // --call-graph

@@ -7,23 +7,17 @@
 #include "cmd/command_table.h"
 #include "cmd/record_choice.h"
 #include "cmd/record_output_options.h"
-#include "event/pfm_event.h"
 
 namespace peregrine::cmd {
 namespace {
 
 using O = RecordCommandOptions;
 
-Result<> add_pfm_events(O& options, const Use& use) {
-  if (use.negated) return {};
-  const std::size_t before = options.events.size();
-  PEREGRINE_TRY(parse_pfm_events(use.value, options.sources, options.events));
-  options.last_word = before;
+Result<> choose_filter_setup(O& options, const Use& use) {
+  if (!use.negated && use.value != "pin" && use.value != "unpin")
+    return fail(ErrorKind::Usage, "--setup-filter must be pin or unpin, not '{}'", use.value);
+  options.filter_setup = use.negated ? "" : use.value;
   return {};
-}
-
-Result<> add_filter(O& options, const Use& use) {
-  return set_filter(options.sources, options.events, options.last_word, use.value, FilterUse::Sampling);
 }
 
 Result<> exclude_self(O& options, const Use&) { return exclude_process(options.events, options.last_word, ::getpid()); }
@@ -85,6 +79,11 @@ constexpr Option kOptions[] = {
      .metavar = "filter",
      .help = "condition on the fields of the tracepoints, or on the samples, of the -e before it",
      .store = call<&add_filter>},
+    {.name = "setup-filter",
+     .value = Value::Required,
+     .metavar = "pin|unpin",
+     .help = "as root, allow --filter on samples to everybody, until unpin or the next boot; nothing is recorded",
+     .store = call<&choose_filter_setup>},
     {.name = "exclude-perf",
      .help = "leave out the tracepoints that this program itself hits",
      .store = call<&exclude_self>},

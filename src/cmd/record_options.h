@@ -67,6 +67,7 @@ struct RecordCommandOptions {
   std::string vmlinux;
 
   bool quiet = false, dry_run = false;
+  std::string filter_setup;  // --setup-filter: "pin", "unpin", or "" to record
   int verbose = 0;
   bool snapshot = false, aux_sample = false;
   std::string accepted;  // values of options that need nothing done here

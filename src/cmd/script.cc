@@ -39,6 +39,12 @@ int refuse(Invocation& call, std::string_view message) {
   return 255;
 }
 
+// Formats for programs always have whole chains.
+bool shows_deferred_chains(const ScriptOptions& options) {
+  const std::string& format = options.format.name;
+  return !options.merge_chains && !options.hide_chains && (format.empty() || format == "perf");
+}
+
 std::bitset<128> shown_records(const ScriptOptions& options) {
   std::bitset<128> shown;
   auto show = [&](bool wanted, std::initializer_list<abi::RecordType> types) {
@@ -58,6 +64,7 @@ std::bitset<128> shown_records(const ScriptOptions& options) {
   show(options.text_pokes, {RecordType::TextPoke});
   const std::string& format = options.format.name;  // machine formats have samples only; the warnings count errors
   show(format.empty() || format == "perf" || format == "ftrace", {RecordType::AuxtraceError});
+  show(shows_deferred_chains(options), {RecordType::CallchainDeferred});
   return shown;
 }
 
@@ -177,6 +184,8 @@ ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, c
   plan.check_order = options.check_order;
   plan.max_blocks = options.max_blocks;
   plan.mnemonics = options.mnemonics;
+  plan.merges_chains = !shows_deferred_chains(options);
+  plan.counters = BranchCounters(reader.evlist(), names, reader.header().features, options.verbose > 0);
   plan.dso_width = options.branches == ScriptBranches::Calls ? 50 : 0;
   plan.dsos = split_words(options.dso_list);
   plan.stop_at = split_words(options.stop_at);
@@ -202,6 +211,12 @@ ScriptPlan make_plan(const ScriptOptions& options, const data::Reader& reader, c
     };
   take_symbols(options, plan);
   return plan;
+}
+
+bool shows_counters(const ScriptPlan& plan) {
+  return !plan.make_writer && std::ranges::any_of(plan.events, [](const ScriptEvent& event) {
+    return (event.fields & script_field::BrCounters) != 0;
+  });
 }
 
 bool asks_time_of_day(const ScriptPlan& plan) {
@@ -265,6 +280,7 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   replay_options.max_stack = options.max_stack;
   replay_options.stitch_branches = options.stitch_lbr;
   replay_options.accessing = options.accessing;
+  replay_options.merge_chains = plan.merges_chains;
   replay_options.by_time = !options.dump_unsorted && !options.rounds;  // rounds are shown where they stand
   if (plan.in_one_hand() || replay_options.every_record || options.per_event) replay_options.workers = 1;
   ScriptPrinter printer(plan, reader.evlist(), call.out);
@@ -350,6 +366,7 @@ Result<int> show_recording(ScriptOptions& options, OpenedRecording& reader, Invo
   if (!gate) return 254;
   plan.event_switch = *gate;
   if (options.format.name == "csv") call.out.append(kScriptCsvTitles);
+  if (shows_counters(plan)) call.out.append(plan.counters.legend());
   return print_recording(options, std::move(plan), std::move(**filter), reader, formats, names, call);
 }
 

@@ -79,7 +79,7 @@ constexpr Option kScriptOptions[] = {
          "adds and -field removes. Fields: comm,tid,pid,time,cpu,event,trace,ip,sym,dso,dsoff,addr,symoff,period,iregs,"
          "uregs,brstack,brstacksym,brstackoff,brstackinsn,brstackinsnlen,brstackdisasm,insn,insnlen,disasm,srccode,"
          "srcline,flags,data_src,weight,bpf-output,callindent,synth,phys_addr,misc,ipc,tod,"
-         "data_page_size,code_page_size,ins_lat,retire_lat,cgroup,callsite,machine_pid,vcpu",
+         "data_page_size,code_page_size,ins_lat,retire_lat,brcntr,cgroup,callsite,machine_pid,vcpu",
      .store = call<add_fields>},
     kForceRow<&ScriptOptions::symbols, &SymbolOptions::force>,
     {.name = "hide-call-graph",
@@ -119,6 +119,10 @@ constexpr Option kScriptOptions[] = {
      .metavar = "n",
      .help = "print this many frames of each call chain (default: 127)",
      .store = set<&ScriptOptions::max_stack>},
+    {.name = "merge-callchains",
+     .help = "complete samples with user call chains that the kernel deferred (default); --no-merge-callchains shows "
+             "them as separate records",
+     .store = set<&ScriptOptions::merge_chains>},
     {.name = "ns",
      .help = "times in nanoseconds, nine digits instead of six",
      .store = set<&ScriptOptions::nanoseconds>},

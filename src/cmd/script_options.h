@@ -20,6 +20,7 @@ struct ScriptOptions {
   std::string comms, pids, tids, cpus, times, symbol_list, dso_list, stop_at;
   unsigned max_stack = 127;
   bool stitch_lbr = false, accessing = false;
+  bool merge_chains = true;  // --no-merge-callchains: false
   bool hide_chains = false;
   bool nanoseconds = false, relative = false, delta = false, latency = false;
   bool header = false, header_only = false, info = false;

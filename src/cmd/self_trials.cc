@@ -10,6 +10,7 @@
 
 #include "base/fd.h"
 #include "cmd/test_workload.h"
+#include "symbol/elf_file.h"
 
 namespace peregrine::cmd {
 
@@ -188,8 +189,30 @@ TestOutcome flame_graph(SelfTest& test) {
              : test.failed("the picture does not show test_outer");
 }
 
-// Scripts that record a workload ask this one, with -v, whether its functions have names here.
+// Each address of a symbol leads back to it, or to one that covers it.
 TestOutcome symbols(SelfTest& test) {
+  const std::string path = test.dso().empty() ? own_program() : test.dso();
+  const auto file = ElfFile::open(path);
+  if (!file) return test.failed(file.error().message);
+  const auto table = load_elf_symbols(*file);
+  if (!table) return test.failed(table.error().message);
+  if (table->empty()) return test.skipped(fmt::format("{} has no symbols", path));
+  u64 before = 0;
+  for (u32 i = 0; i < table->size(); ++i) {
+    const Symbol symbol = table->at(SymbolIndex(i));
+    const auto wrong = [&](std::string_view what) {
+      return test.failed(fmt::format("{}: '{}' at {:#x} {}", path, symbol.name, symbol.start, what));
+    };
+    if (symbol.name.empty()) return wrong("has no name");
+    if (symbol.start < before || symbol.end < symbol.start) return wrong("is out of order");
+    before = symbol.start;
+    if (symbol.start == symbol.end) continue;  // never got a size
+    const auto found = table->find(symbol.start);
+    if (!found) return wrong("is not found by its address");
+    if (found->start > symbol.start || found->end <= symbol.start) return wrong("is found as " + found->name);
+  }
+  if (!test.dso().empty()) return {};
+  // Scripts that record a workload read here, with -v, whether its functions have names.
   if (!test.run({"probe", "-x", own_program(), "-F", "--filter", "*loop|test_*"})) return test.outcome();
   for (const std::string_view name : {"noploop", "test_loop", "test_leaf"})
     if (lines_with(test.out(), name) == 0) return test.skipped(fmt::format("this program has no symbol {}", name));
@@ -213,7 +236,7 @@ constexpr SelfTestEntry kTests[] = {
     {"Probe a function of a program", probes},
     {"Scripts in Python", python},
     {"Draw a flame graph", flame_graph},
-    {"Symbols of this program", symbols},
+    {"Symbols of a program", symbols},
 };
 
 // Words of refusals: the kernel's, or for want of rights or parts.

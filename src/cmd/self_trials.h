@@ -19,13 +19,15 @@ struct TestOutcome {
 
 class SelfTest {
  public:
-  explicit SelfTest(std::string folder) : folder_(std::move(folder)) {}
+  // `dso`: whose symbols are read; empty: this program's.
+  SelfTest(std::string folder, std::string dso) : folder_(std::move(folder)), dso_(std::move(dso)) {}
 
   // One of our commands. What a test says of a failed one: outcome().
   bool run(std::vector<std::string> arguments);
   const std::string& out() const { return last_.out; }
   const std::string& err() const { return last_.err; }
   std::string path(std::string_view name) const { return folder_ + "/" + std::string(name); }
+  const std::string& dso() const { return dso_; }
   // Everything that was run and printed.
   const std::string& log() const { return log_; }
 
@@ -35,7 +37,7 @@ class SelfTest {
   TestOutcome skipped(std::string reason) const { return {TestOutcome::Kind::Skipped, std::move(reason)}; }
 
  private:
-  std::string folder_, log_;
+  std::string folder_, dso_, log_;
   OwnRun last_;
 };
 

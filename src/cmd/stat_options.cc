@@ -90,6 +90,8 @@ Result<> choose_core_type(StatRequest& request, const Use& use) {
                                              : fmt::format("the kinds of core here: {}", kinds)));
 }
 
+Result<> choose_pmu(StatRequest& request, const Use& use) { return request.sources.choose_pmu(use.value); }
+
 Result<> choose_iostat(StatRequest& request, const Use& use) {
   request.port.words.reset();
   if (!use.negated) request.port.words = use.has_value ? use.value : "";
@@ -409,6 +411,11 @@ constexpr Option kOptions[] = {
      .metavar = "hybrid cpu type",
      .help = "on processors with several kinds of core: count on this kind only (core, atom); stands before -e",
      .store = call<choose_core_type>},
+    {.name = "pmu-filter",
+     .value = Value::Required,
+     .metavar = "pmu",
+     .help = "count events that name no PMU, or several, on this PMU only; stands before -e",
+     .store = call<choose_pmu>},
     {.name = "control",
      .value = Value::Required,
      .metavar = "fd:ctl-fd[,ack-fd] or fifo:ctl-fifo[,ack-fifo]",

@@ -6,6 +6,7 @@
 
 #include "analysis/stat/stat_merge.h"
 #include "cmd/cgroup_choice.h"
+#include "event/machine_number.h"
 #include "event/stat_config.h"
 #include "event/tracing_data.h"
 
@@ -80,6 +81,16 @@ void add_cores(const StatRequest& request, const EventList& events, const CpuLis
   layout.core_at_each_cpu = request.core_at_each_cpu;
   for (StatPlace& core : cpu_places(StatAggregation::Core, cpus, cpu_arrangement(request.sources.root())))
     layout.places.push_back(std::move(core));
+}
+
+void read_machine_numbers(StatRequest& request, StatPlan& plan) {
+  const CountedCpus counted{.system_wide = plan.target.kind == TargetKind::Cpus,
+                            .chosen = request.target.cpus.empty() ? CpuList{} : plan.target.cpus};
+  for (EventSpec& spec : plan.events) {
+    if (spec.tool != ToolEvent::Machine) continue;
+    const auto number = machine_number(request.sources, counted, spec.sensor);
+    if (number) spec.number = static_cast<u64>(*number);
+  }
 }
 
 }  // namespace
@@ -160,6 +171,7 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
   options.all_kernel = request.all_kernel;
   options.group = request.group;
   PEREGRINE_TRY(configure_for_stat(options, plan.events));
+  read_machine_numbers(request, plan);
   plan.value_fields = request.value_fields;
   plan.value_bounds = request.value_bounds;
   for (ValueField& field : plan.value_fields) {

@@ -74,7 +74,9 @@ Result<> StatSession::run(const OnInterval& on_interval) {
     advise_on_groups(*counters);
     if (plan_.verbose && !counters->means().empty()) messages_.verbatim(counters->means() + "\n");
     for (std::size_t i = 0; i < plan_.events.size(); ++i) {
-      supported_.push_back(plan_.events[i].tool != ToolEvent::None || counters->supported(i));
+      const EventSpec& spec = plan_.events[i];
+      const bool known = spec.tool != ToolEvent::None && (spec.tool != ToolEvent::Machine || spec.number);
+      supported_.push_back(known || counters->supported(i));
       errors_.push_back(counters->error_of(i));
     }
     total_.emplace(new_table());
@@ -150,8 +152,9 @@ Result<> StatSession::record(std::vector<CounterReading> readings, const StatTim
   if (!writer_) return {};
   for (std::size_t event = 0; event < plan_.events.size(); ++event) {
     if (plan_.events[event].tool == ToolEvent::None) continue;
-    if (plan_.events[event].tool == ToolEvent::Sensor) {
-      readings.push_back({event, -1, -1, times.sensors[event], 1, 1});
+    if (!plan_.events[event].is_tool_time()) {
+      const u64 value = plan_.events[event].number.value_or(times.sensors[event]);
+      readings.push_back({event, -1, -1, value, 1, 1});
       continue;
     }
     const u64 ns = tool_time(plan_.events[event].tool, times);

@@ -17,7 +17,7 @@ namespace peregrine::cmd {
 namespace {
 
 struct TestOptions {
-  std::string skip, junit;
+  std::string skip, junit, dso;
   int verbose = 0;
   bool one_process = false, workload = false, parallel = false, sequential = false;
 };
@@ -28,6 +28,11 @@ constexpr std::array kOptions{
            .letter = 'F',
            .help = "accepted: each test runs its commands as processes of their own",
            .store = set<&O::one_process>},
+    Option{.name = "dso",
+           .value = Value::Required,
+           .metavar = "dso",
+           .help = "read the symbols of this program or library in the test of symbols (default: of this program)",
+           .store = set<&O::dso>},
     Option{.name = "junit",
            .letter = 'j',
            .value = Value::Sticky,
@@ -101,11 +106,11 @@ struct Outcome {
   double seconds = 0;
 };
 
-Result<Outcome> try_one(const SelfTestEntry& entry) {
+Result<Outcome> try_one(const SelfTestEntry& entry, const O& options) {
   auto folder = PrivateFolder::make("/tmp");
   if (!folder) return std::unexpected(std::move(folder.error()));
   const auto start = std::chrono::steady_clock::now();
-  SelfTest test(folder->path());
+  SelfTest test(folder->path(), options.dso);
   TestOutcome outcome = entry.run(test);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   return Outcome{outcome.kind, std::move(outcome.reason), test.log(), took.count()};
@@ -132,7 +137,7 @@ void print_outcome(const Outcome& outcome, bool verbose, Sink& out) {
 }
 
 // One after the other, each with its line while it runs.
-Result<std::vector<Outcome>> run_in_order(const std::vector<Chosen>& tests, std::size_t width, bool verbose,
+Result<std::vector<Outcome>> run_in_order(const std::vector<Chosen>& tests, std::size_t width, const O& options,
                                           Invocation& call) {
   std::vector<Outcome> outcomes;
   for (const Chosen& test : tests) {
@@ -140,27 +145,27 @@ Result<std::vector<Outcome>> run_in_order(const std::vector<Chosen>& tests, std:
     outcomes.push_back({TestOutcome::Kind::Skipped, "user override", {}, 0});
     if (test.skipped) continue;
     PEREGRINE_TRY(call.out.flush());
-    auto outcome = try_one(*test.entry);
+    auto outcome = try_one(*test.entry, options);
     if (!outcome) return std::unexpected(std::move(outcome.error()));
-    print_outcome(*outcome, verbose, call.out);
+    print_outcome(*outcome, options.verbose > 0, call.out);
     outcomes.back() = std::move(*outcome);
   }
   return outcomes;
 }
 
 // As many at once as there are CPUs; the lines come at the end, in order.
-Result<std::vector<Outcome>> run_at_once(const std::vector<Chosen>& tests, std::size_t width, bool verbose,
+Result<std::vector<Outcome>> run_at_once(const std::vector<Chosen>& tests, std::size_t width, const O& options,
                                          Invocation& call) {
   std::vector<Result<Outcome>> tried(tests.size(), Outcome{TestOutcome::Kind::Skipped, "user override", {}, 0});
   WorkerPool pool;
   pool.run(tests.size(), [&](std::size_t i, unsigned) {
-    if (!tests[i].skipped) tried[i] = try_one(*tests[i].entry);
+    if (!tests[i].skipped) tried[i] = try_one(*tests[i].entry, options);
   });
   std::vector<Outcome> outcomes;
   for (std::size_t i = 0; i < tests.size(); ++i) {
     if (!tried[i]) return std::unexpected(std::move(tried[i].error()));
     print_start(tests[i], width, call.out);
-    if (!tests[i].skipped) print_outcome(*tried[i], verbose, call.out);
+    if (!tests[i].skipped) print_outcome(*tried[i], options.verbose > 0, call.out);
     outcomes.push_back(std::move(*tried[i]));
   }
   return outcomes;
@@ -197,7 +202,7 @@ Result<int> test(O& options, Invocation& call) {
     return 0;
   }
   const bool at_once = options.parallel && !options.sequential && !options.one_process;
-  const auto outcomes = (at_once ? run_at_once : run_in_order)(tests, width, options.verbose > 0, call);
+  const auto outcomes = (at_once ? run_at_once : run_in_order)(tests, width, options, call);
   if (!outcomes) return std::unexpected(outcomes.error());
   if (!options.junit.empty()) PEREGRINE_TRY(write_junit(options.junit, tests, *outcomes, call));
   return std::ranges::find(*outcomes, TestOutcome::Kind::Failed, &Outcome::kind) == outcomes->end() ? 0 : 1;

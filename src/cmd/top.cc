@@ -23,6 +23,11 @@ Result<> settle_options(TopOptions& options, Invocation& call) {
   if (const std::string& style = options.disassembler_style;
       options.objdump.empty() && !style.empty() && style != "att" && style != "intel")
     return fail(ErrorKind::Usage, "-M is att or intel, not `{}'", style);
+  if (report.branch_history) {
+    if (options.record.config.branch_type == 0) options.record.config.branch_type = abi::branch_bit::Any;
+    if (!report.graph.order_given) report.graph.order = ChainOrder::Caller;
+    return {};
+  }
   const auto traced = [](const EventSpec& event) { return event.is_tracepoint(); };
   if (!report.sort && !report.fields && !std::ranges::all_of(options.record.events, traced)) report.sort = "dso,symbol";
   if (!report.sort && !report.fields && options.record.events.empty()) report.sort = "dso,symbol";

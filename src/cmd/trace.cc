@@ -53,6 +53,7 @@ void tell_losses(u64 lost, u64 lost_hits, const TraceRequest& request, Messages&
 Result<int> trace_by_programs(TraceRequest& request, const Target& target, Sink& out, bool terminal, bool& started,
                               Invocation& call) {
   TracePrinter printer(request, out, true, terminal);
+  if (request.force_btf) PEREGRINE_TRY(printer.take_kernel_types());
   TraceSession session(request, target, call);
   auto done = session.run(printer, out);
   started = session.started();

@@ -18,6 +18,7 @@ TracedEvent::TracedEvent(std::string name, const abi::EventAttr& attr, const Tra
   if (format_ != nullptr)
     print_.emplace(*format_,
                    TraceMachine{tracing->order, tracing->long_size, tracing->page_size, tracing->printk_formats});
+  if (print_ && request.bit_lists) print_->list_bits();
 }
 
 bool TracedEvent::take() {

@@ -42,7 +42,8 @@ struct TraceRequest {
   bool show_switches = false;
   std::optional<unsigned> max_stack, min_stack;
   std::string call_graph;
-  bool kernel_graph = false, sched = false, print_samples = false, own_format = false;
+  bool kernel_graph = false, sched = false, print_samples = false, own_format = false, bit_lists = false,
+       force_btf = false;
   std::string dumped_map;  // --map-dump
   u64 max_events = 0;
   int verbose = 0;

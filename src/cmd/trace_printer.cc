@@ -2,6 +2,7 @@
 
 #include "output/text/printable.h"
 #include "output/text/trace_summary.h"
+#include "probe/btf_layouts.h"
 #include "sys/cgroup.h"
 
 namespace peregrine::cmd {
@@ -32,6 +33,14 @@ TracePrinter::TracePrinter(const TraceRequest& request, Sink& out, bool live, bo
       files_(wide_, narrow_, live),
       summary_(request.summary_by),
       line_(wide_, narrow_, *this, style_of(request, terminal)) {}
+
+Result<> TracePrinter::take_kernel_types() {
+  const auto types = running_kernel_types();
+  if (!types) return std::unexpected(types.error());
+  wide_.replace_layouts(
+      [&](const StructLayout& layout) { return btf_layout(*types, layout.name, layout.size, member_names_); });
+  return {};
+}
 
 bool TracePrinter::begin_event() const { return request_.max_events == 0 || shown_ < request_.max_events; }
 

@@ -1,6 +1,8 @@
 // TracePrinter: the calls of a trace, as lines and as sums: it ties the text of a line to the names of threads and
 // files, and knows when enough was shown. Fed by whoever traces or reads a recording. One thread.
 #pragma once
+#include <deque>
+
 #include "analysis/trace/call_summary.h"
 #include "analysis/trace/open_files.h"
 #include "analysis/trace/task_names.h"
@@ -38,6 +40,8 @@ class TracePrinter : public CallReader, public TraceNames {
   // An event of that thread, for the shares of the summary.
   void count_event(Pid tid) { summary_.count_event(tid); }
   const Signatures& signatures() const { return wide_; }
+  // --force-btf: structs as the running kernel describes them. Errors: it does not.
+  Result<> take_kernel_types();
 
   void flush();
   CallSummary& summary() { return summary_; }
@@ -54,6 +58,7 @@ class TracePrinter : public CallReader, public TraceNames {
   const TraceRequest& request_;
   Sink& out_;
   Signatures wide_, narrow_;
+  std::deque<std::string> member_names_;  // of structs of the kernel
   TaskNames tasks_;
   OpenFiles files_;
   CallSummary summary_;

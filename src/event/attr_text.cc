@@ -3,6 +3,8 @@
 #include <span>
 #include <string_view>
 
+#include "abi/aux_action.h"
+
 namespace peregrine {
 
 namespace {
@@ -48,8 +50,9 @@ constexpr BitName kReadBits[] = {
 };
 
 constexpr std::string_view kBranchNames[] = {
-    "USER", "KERNEL",     "HV",       "ANY",  "ANY_CALL", "ANY_RETURN", "IND_CALL",  "ABORT_TX", "IN_TX",     "NO_TX",
-    "COND", "CALL_STACK", "IND_JUMP", "CALL", "NO_FLAGS", "NO_CYCLES",  "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",
+    "USER",     "KERNEL",    "HV",        "ANY",      "ANY_CALL",   "ANY_RETURN", "IND_CALL",
+    "ABORT_TX", "IN_TX",     "NO_TX",     "COND",     "CALL_STACK", "IND_JUMP",   "CALL",
+    "NO_FLAGS", "NO_CYCLES", "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",  "COUNTERS",
 };
 
 // Every flag but precise_ip, which is a number between Watermark and MmapData.
@@ -94,6 +97,12 @@ constexpr BitName kFlagsAfterPrecise[] = {
     {abi::attr_flag::Sigtrap, "sigtrap"},
     {abi::attr_flag::DeferCallchain, "defer_callchain"},
     {abi::attr_flag::DeferOutput, "defer_output"},
+};
+
+constexpr BitName kAuxActions[] = {
+    {abi::aux_action::StartPaused, "aux_start_paused"},
+    {abi::aux_action::Pause, "aux_pause"},
+    {abi::aux_action::Resume, "aux_resume"},
 };
 
 // Names of the known bits. Bits without a name are left out, as linux-perf does; where none has a name it prints what
@@ -163,6 +172,7 @@ std::vector<std::pair<std::string, std::string>> attr_fields(const abi::EventAtt
   list.number("aux_watermark", attr.aux_watermark);
   list.number("sample_max_stack", attr.sample_max_stack);
   list.number("aux_sample_size", attr.aux_sample_size);
+  list.flags(attr.aux_action, kAuxActions);
   list.number("sig_data", attr.sig_data);
   return std::move(list.fields);
 }

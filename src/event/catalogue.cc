@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "event/generic_event.h"
+#include "event/machine_number.h"
 #include "event/name.h"
 #include "event/sdt_event.h"
 #include "event/term.h"
@@ -36,7 +37,20 @@ CatalogueEntry plain(EventKind kind, std::string name, std::string_view label) {
   return entry;
 }
 
-Entries generic_entries(EventKind kind, const CatalogueFilter& filter, const CanOpen& can_open) {
+// Those that this machine knows.
+Entries machine_entries(EventSources& sources, const CatalogueFilter& filter) {
+  Entries entries;
+  for (const MachineNumber& number : machine_numbers()) {
+    const std::string name = fmt::format("tool/{}/", number.name);
+    if (!matches(filter.glob, name) && !matches(filter.glob, std::string(number.name))) continue;
+    if (!machine_number(sources, {}, number.name)) continue;
+    entries.push_back(plain(EventKind::Tool, name, "Tool event"));
+    entries.back().description = number.description;
+  }
+  return entries;
+}
+
+Entries generic_entries(EventSources& sources, EventKind kind, const CatalogueFilter& filter, const CanOpen& can_open) {
   Entries entries;
   const auto table = kind == EventKind::Hardware ? hardware_events()
                      : kind == EventKind::Tool   ? tool_events()
@@ -44,6 +58,7 @@ Entries generic_entries(EventKind kind, const CatalogueFilter& filter, const Can
   const std::string_view label = kind == EventKind::Hardware ? "Hardware event"
                                  : kind == EventKind::Tool   ? "Tool event"
                                                              : "Software event";
+  if (kind == EventKind::Tool) entries = machine_entries(sources, filter);
   for (const auto& event : table) {
     CatalogueEntry entry;
     entry.kind = kind;
@@ -241,7 +256,7 @@ Result<std::vector<CatalogueEntry>> catalogue(EventSources& sources, EventKind k
     case EventKind::Hardware:
     case EventKind::Software:
     case EventKind::Tool:
-      return generic_entries(kind, filter, can_open);
+      return generic_entries(sources, kind, filter, can_open);
     case EventKind::HardwareCache:
       return cache_entries(filter, can_open);
     case EventKind::KernelPmu:

@@ -6,10 +6,12 @@
 
 #include "event/core_event.h"
 #include "event/event_hint.h"
+#include "event/machine_number.h"
 #include "event/modifier.h"
 #include "event/name.h"
 #include "event/pfm_event.h"
 #include "event/pmu_event.h"
+#include "event/reload_ratio.h"
 #include "sys/drm_client.h"
 #include "sys/root.h"
 #include "sys/sensor.h"
@@ -30,6 +32,18 @@ std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::st
 }  // namespace
 
 Parsed<void> EventAdder::add(const Pieces& pieces) {
+  const std::size_t before = list_.size();
+  if (auto done = add_words(pieces); !done) return done;
+  for (std::size_t i = before; i < list_.size(); ++i) {
+    const EventSpec& spec = list_[i];
+    if (!spec.terms.ratio_to_prev) continue;
+    const Pmu* pmu = sources_.pmu(spec.pmu.empty() ? "cpu" : spec.pmu);
+    if (auto done = check_reload(spec, pmu, pieces.terms_column); !done) return done;
+  }
+  return {};
+}
+
+Parsed<void> EventAdder::add_words(const Pieces& pieces) {
   if (const GenericEvent* generic = find_generic_event(pieces.head)) return add_generic(*generic, pieces);
   if (const auto config = parse_cache_event(pieces.head)) return add_cache(*config, pieces);
   constexpr u32 kRaw = static_cast<u32>(abi::EventType::Raw);
@@ -246,11 +260,12 @@ SyntaxError EventAdder::unknown_tracepoint(const Tracefs& tracefs, const std::st
 }
 
 Parsed<void> EventAdder::add_pmu_events(const Pieces& pieces) {
+  if (pieces.head == "tool") return add_tool_event(pieces);
   if (pieces.head.starts_with("hwmon_") || pieces.head.starts_with("drm_"))
     return add_sensor(pieces, pieces.head, trim(pieces.terms));
   if (is_bpf_source(pieces.name)) return wrong(pieces.column, std::string(kBpfSource), std::string(kInsteadOfBpf));
   auto pmus = matching_pmus(sources_, pieces.head);
-  std::erase_if(pmus, [&](const Pmu* pmu) { return pmu->name != pieces.head && sources_.is_other_core(*pmu); });
+  std::erase_if(pmus, [&](const Pmu* pmu) { return pmu->name != pieces.head && sources_.is_left_out(*pmu); });
   if (pmus.empty()) {
     return wrong(pieces.column, fmt::format("Cannot find PMU `{}'. Missing kernel support?", pieces.head),
                  missing_pmu_hint(pieces.head, sources_.pmus()));
@@ -264,6 +279,36 @@ Parsed<void> EventAdder::add_pmu_events(const Pieces& pieces) {
     if (auto done = add_pmu_event(*pmu, *terms, pmu->name != pieces.head, pieces); !done && first_error)
       first_error = std::move(done);
   return list_.size() == before ? first_error : Parsed<void>();
+}
+
+// "tool/num_cores/", "tool/duration_time,name=wall/".
+Parsed<void> EventAdder::add_tool_event(const Pieces& pieces) {
+  const auto terms = split_terms(pieces.terms, pieces.terms_column);
+  if (!terms) return std::unexpected(terms.error());
+  EventSpec spec = new_spec(static_cast<u32>(abi::EventType::Software), static_cast<u64>(abi::SoftwareEvent::Dummy));
+  std::vector<std::string> names;
+  for (const auto& event : tool_events()) names.emplace_back(event.name);
+  for (const auto& number : machine_numbers()) names.emplace_back(number.name);
+  for (const Term& term : *terms) {
+    if (is_general_term(term.key)) {
+      if (auto done = apply_general_term(term, spec); !done) return done;
+      continue;
+    }
+    if (term.value || spec.tool != ToolEvent::None || std::ranges::find(names, term.key) == names.end())
+      return wrong(term.column, "unknown tool event", did_you_mean(term.key, names));
+    spec.tool = ToolEvent::Machine;
+    for (const auto& event : tool_events())
+      if (event.name == term.key) spec.tool = event.tool;
+    if (spec.tool == ToolEvent::Machine)
+      spec.sensor = term.key;
+    else
+      spec.unit = "ns";
+  }
+  if (spec.tool == ToolEvent::None) return wrong(pieces.terms_column, "unknown tool event", did_you_mean("", names));
+  if (auto done = apply_suffix(pieces.suffix, pieces.suffix_column, spec); !done) return done;
+  if (spec.name.empty()) spec.name = pieces.name;
+  push(std::move(spec));
+  return {};
 }
 
 // A chip's or driver's sensor by name or label; any one's when `pmu` is empty.
@@ -330,17 +375,24 @@ Parsed<void> EventAdder::add_alias(const Pieces& pieces) {
   term.key = pieces.head;
   term.column = term.value_column = pieces.column;
   for (const auto& pmu : sources_.pmus()) {
-    if (pmu.event(term.key) == nullptr) continue;
+    if (pmu.event(term.key) == nullptr || sources_.is_left_out(pmu)) continue;
     if (auto done = add_pmu_event(pmu, {term}, true, pieces); !done) return done;
   }
   if (list_.size() > before) return {};
   const auto named = sources_.named().find(term.key);
   for (const auto& pmu : sources_.pmus()) {
     const auto here = std::ranges::find_if(named, [&](const NamedEvent* event) { return counts_on(pmu, event->pmu); });
-    if (here == named.end()) continue;
+    if (here == named.end() || sources_.is_left_out(pmu)) continue;
     if (auto done = add_pmu_event(pmu, {term}, true, pieces); !done) return done;
   }
   if (list_.size() > before) return {};
+  if (!pieces.has_tail &&
+      std::ranges::find(machine_numbers(), pieces.head, &MachineNumber::name) != machine_numbers().end()) {
+    Pieces tool = pieces;
+    tool.terms = pieces.head;
+    tool.terms_column = pieces.column;
+    return add_tool_event(tool);
+  }
   if (add_sensor(pieces, {}, pieces.head)) return {};
   if (!named.empty()) {
     const auto& pmu = named.front()->pmu;

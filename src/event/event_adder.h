@@ -41,6 +41,7 @@ class EventAdder {
   void push(EventSpec spec);
 
  private:
+  Parsed<void> add_words(const Pieces& pieces);
   // The same for generic events, one for each kind of core.
   void push_on_cores(EventSpec spec, const Pieces& pieces);
   bool is_named(const Pieces& pieces);
@@ -62,6 +63,7 @@ class EventAdder {
   SyntaxError unknown_tracepoint(const Tracefs& tracefs, const std::string& system, const std::string& event,
                                  std::size_t column, const Error& cause) const;
   Parsed<void> add_pmu_events(const Pieces& pieces);
+  Parsed<void> add_tool_event(const Pieces& pieces);
   Parsed<void> add_sensor(const Pieces& pieces, std::string_view pmu, std::string_view name);
   Parsed<void> add_pmu_event(const Pmu& pmu, const std::vector<Term>& terms, bool merge, const Pieces& pieces);
   // A bare name: from events/ of one or more PMUs, or of the processor model.
@@ -73,6 +75,7 @@ class EventAdder {
 };
 
 // What to say of wrong modifiers.
-inline constexpr std::string_view kModifierHint = "modifiers are u k h (modes), p pp ppp P (precise), G H I S D W e b";
+inline constexpr std::string_view kModifierHint =
+    "modifiers are u k h (modes), p pp ppp P (precise), G H I S D W e b R";
 
 }  // namespace peregrine

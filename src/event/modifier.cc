@@ -73,6 +73,9 @@ void apply(char letter, bool guest, Effect& effect, EventSpec& spec, bool leader
     case 'b':
       spec.bpf_counter = true;
       break;
+    case 'R':
+      spec.retire_latency = true;
+      break;
   }
 }
 

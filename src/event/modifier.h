@@ -9,7 +9,7 @@
 
 namespace peregrine {
 
-inline constexpr std::string_view kModifierLetters = "ukhpPGHSDIWeb";
+inline constexpr std::string_view kModifierLetters = "ukhpPGHSDIWebR";
 
 // Only letters from above, none twice but p, at most three p.
 bool valid_modifiers(std::string_view text);

@@ -34,6 +34,7 @@ constexpr BranchName kBranchNames[] = {
     {"save_type", branch::TypeSave},
     {"hw_index", branch::HwIndex},
     {"priv", branch::PrivilegeSave},
+    {"counter", branch::Counters},
 };
 constexpr u64 kModes = branch::User | branch::Kernel | branch::Hypervisor;
 

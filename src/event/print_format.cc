@@ -233,6 +233,34 @@ const std::string& PrintFormat::complaint() const { return program_->complaint; 
 const std::vector<PrintNames>& PrintFormat::names() const { return program_->tables; }
 ByteOrder PrintFormat::order() const { return program_->order; }
 
+void PrintFormat::list_bits() {
+  program_->lists_bits = true;
+  for (PrintNode& node : program_->nodes)
+    if (node.kind == PrintNode::Kind::Bits) node.value = 1;
+  for (PrintStep& step : program_->steps)
+    if (step.kind == PrintStep::Kind::BitGroups) step.kind = PrintStep::Kind::BitList;
+}
+
+const PrintNode* PrintFormat::Program::bitmap_of(std::string_view field) const {
+  for (const PrintNode& node : nodes) {
+    if (node.kind != PrintNode::Kind::Bits || node.a >= nodes.size()) continue;
+    const PrintNode& array = nodes[node.a];
+    const bool is_field = array.kind == PrintNode::Kind::DynamicArray || array.kind == PrintNode::Kind::Field;
+    if (is_field && array.field < fields.size() && fields[array.field].name == field) return &node;
+  }
+  return nullptr;
+}
+
+bool PrintFormat::is_bit_list(std::string_view field) const {
+  return program_->lists_bits && program_->bitmap_of(field) != nullptr;
+}
+
+void PrintFormat::put_bits(TextBuffer& out, std::string_view field, Bytes record) const {
+  const PrintNode* node = program_->bitmap_of(field);
+  if (node == nullptr) return;
+  put_bit_list(out, evaluate_bytes(*program_, node->a, record), program_->order, program_->long_size, ~u64{0});
+}
+
 const PrintNames* PrintFormat::names_of(std::string_view field) const {
   const auto found = std::find_if(program_->tables.begin(), program_->tables.end(),
                                   [&](const PrintNames& table) { return table.field == field; });

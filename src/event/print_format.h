@@ -63,8 +63,14 @@ class PrintFormat {
   const PrintNames* names_of(std::string_view field) const;  // nullptr: the field is shown as it is
   ByteOrder order() const;
 
+  // From now on bitmaps are shown as lists, "0-3,7", and not as words.
+  void list_bits();
+  // Whether the field is a bitmap, and they are lists; put_bits() writes it.
+  bool is_bit_list(std::string_view field) const;
+  void put_bits(TextBuffer& out, std::string_view field, Bytes record) const;
+
  private:
-  std::unique_ptr<const Program> program_;
+  std::unique_ptr<Program> program_;
 };
 
 }  // namespace peregrine

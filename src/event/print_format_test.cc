@@ -181,5 +181,23 @@ TEST(PrintFormat, MarksUnavailableFields) {
   EXPECT_EQ(printed(6), "a=-1 b=(unavailable) c=\"(unavailable)\" | a=-1 b=(unavailable) c=(unavailable)");
 }
 
+TEST(PrintFormat, BitmapsAreListsWhenWanted) {
+  PrintFormat format(format_of(R"("%s %d", __get_bitmask(numbers), REC->i)"), {});
+  const auto printed = [&] {
+    TextBuffer out;
+    format.print(out, record(), nullptr);
+    return std::string(out.view());
+  };
+  EXPECT_EQ(printed(), "00000002,00000001 -1");
+  EXPECT_FALSE(format.is_bit_list("numbers"));
+  format.list_bits();
+  EXPECT_EQ(printed(), "0,33 -1");
+  EXPECT_TRUE(format.is_bit_list("numbers"));
+  EXPECT_FALSE(format.is_bit_list("i"));
+  TextBuffer out;
+  format.put_bits(out, "numbers", record());
+  EXPECT_EQ(out.view(), "0,33");
+}
+
 }  // namespace
 }  // namespace peregrine

@@ -98,6 +98,9 @@ struct PrintFormat::Program {
   std::string texts;                             // before and between all steps; followed by padding
   std::unordered_map<u64, std::string> strings;  // of the kernel, by address
   std::string complaint;
+  // The node that shows the field as a bitmap; nullptr: it is none.
+  const PrintNode* bitmap_of(std::string_view field) const;
+  bool lists_bits = false;  // bitmaps are lists, also where the format has them as words
 };
 
 // Whether an Element is one of a field whose elements have a sign.

@@ -1,7 +1,8 @@
 #include "event/record_config.h"
-#include "event/sample_filter.h"
 
 #include "event/default_event.h"
+#include "event/reload_ratio.h"
+#include "event/sample_filter.h"
 
 namespace peregrine {
 
@@ -101,7 +102,7 @@ void set_samples(const Settings& settings, EventSpec& spec) {
   add(options.physical_addresses, bit::PhysAddr);
   add(options.branch_type != 0, bit::BranchStack);
   attr.branch_sample_type = options.branch_type != 0 ? options.branch_type : attr.branch_sample_type;
-  add(options.weight, bit::WeightStruct);
+  add(options.weight || spec.retire_latency, bit::WeightStruct);
   add(options.cgroups, bit::Cgroup);
   add(options.data_page_size, bit::DataPageSize);
   add(options.code_page_size, bit::CodePageSize);
@@ -194,6 +195,7 @@ void apply_terms(const Settings& settings, EventSpec& spec, std::vector<std::str
   }
   if (terms.inherit) attr.set(flag::Inherit, *terms.inherit);
   if (terms.overwrite) attr.set(flag::WriteBackward, *terms.overwrite);
+  if (terms.aux_action) attr.aux_action = *terms.aux_action;
   if (terms.aux_output) attr.set(flag::AuxOutput, *terms.aux_output);
   apply_callgraph_terms(settings, spec, warnings);
 }
@@ -236,6 +238,7 @@ void configure(const Settings& settings, const EventList& list, EventSpec& spec,
     attr.clockid = *options.clockid;
   }
   if (spec.precise_max) attr.set_precise_ip(3);
+  if (spec.retire_latency && attr.precise_ip() == 0) attr.set_precise_ip(1);  // imprecise samples have no latency
   if (options.all_user) attr.flags = (attr.flags | flag::ExcludeKernel) & ~flag::ExcludeUser;
   if (options.all_kernel) attr.flags = (attr.flags | flag::ExcludeUser) & ~flag::ExcludeKernel;
   attr.read_format |= read::Id;
@@ -315,6 +318,10 @@ Result<> configure_for_record(const RecordOptions& options, EventList& list, std
   choose_tracking_event(settings, list);
   if (options.group) join_group(list);
   for (const EventSpec& spec : list) {
+    if (spec.tool == ToolEvent::Machine)
+      return std::unexpected(
+          Error{ErrorKind::Usage, fmt::format("{}: a number of the machine takes no samples", spec.name)}.with_hint(
+              fmt::format("stat -e {} true shows it", spec.name)));
     if (spec.tool == ToolEvent::Sensor)
       return std::unexpected(
           Error{ErrorKind::Usage, fmt::format("{}: a sensor is read, it takes no samples", spec.name)}.with_hint(
@@ -322,6 +329,7 @@ Result<> configure_for_record(const RecordOptions& options, EventList& list, std
   }
   for (std::size_t i = 0; i < list.size(); ++i) configure(settings, list, list[i], i, warnings);
   configure_group_reading(list);
+  PEREGRINE_TRY(apply_reload_ratios(list));
   add_ids(options, list);
   for (auto& spec : list) spec.attr.size = abi::written_size(spec.attr);
   return {};

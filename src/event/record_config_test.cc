@@ -352,5 +352,38 @@ TEST(StatConfig, GroupsAndTerms) {
   EXPECT_FALSE(configure_for_stat(options, list));
 }
 
+TEST(RecordConfig, RetireLatencyNeedsPreciseSamplesWithWeights) {
+  const auto has = [](std::string_view words, std::string_view part) {
+    return recorded({}, words).find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(has("cycles:R", "|WEIGHT_STRUCT")) << recorded({}, "cycles:R");
+  EXPECT_TRUE(has("cycles:R", "precise_ip: 1"));
+  EXPECT_TRUE(has("cycles:ppuR", "precise_ip: 2"));
+  EXPECT_TRUE(recorded({}, "cycles:R").starts_with("cycles:R: "));
+  EXPECT_FALSE(has("cycles:p", "WEIGHT_STRUCT"));
+}
+
+TEST(RecordConfig, AuxActionsOfEventsReachTheAttr) {
+  const std::string text = recorded({}, "{cycles/aux-action=start-paused/,sched:sched_switch/aux-action=pause/}");
+  EXPECT_NE(text.find("sample_id_all: 1, exclude_guest: 1, mmap2: 1, comm_exec: 1, ksymbol: 1, bpf_event: 1, "
+                      "aux_start_paused: 1\n"),
+            std::string::npos)
+      << text;
+  EXPECT_TRUE(text.ends_with("aux_pause: 1")) << text;
+  EXPECT_NE(recorded({}, "cycles/aux-action=stop/").find("expected pause, resume or start-paused"), std::string::npos);
+  auto sources = server();
+  EventList list;
+  ASSERT_TRUE(parse_events("cycles/aux-action=resume/", sources, list));
+  EXPECT_EQ(configure_for_stat({}, list).error().message,
+            "event syntax error: 'cycles/aux-action=resume/': 'aux-action' is not usable in 'perf stat'");
+}
+
+TEST(StatConfig, RetireLatencyIsSampledNotCounted) {
+  auto sources = server();
+  EventList list;
+  ASSERT_TRUE(parse_events("cycles:R", sources, list));
+  EXPECT_EQ(configure_for_stat({}, list).error().message, "cycles:R: a retire latency is sampled, not counted");
+}
+
 }  // namespace
 }  // namespace peregrine

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/nearest.h"
+
 namespace peregrine {
 
 const std::vector<Pmu>& EventSources::pmus() {
@@ -23,6 +25,20 @@ bool EventSources::choose_core_type(std::string_view type) {
     return true;
   }
   return false;
+}
+
+Result<> EventSources::choose_pmu(std::string_view name) {
+  const Pmu* chosen = pmu(name);
+  if (chosen == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Pmu& one : pmus()) names.emplace_back(one.name);
+    const auto near = nearest(name, names);
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("this machine has no PMU '{}'", name)}.with_hint(
+        near ? fmt::format("did you mean '{}'?", *near) : "the PMUs are in /sys/bus/event_source/devices"));
+  }
+  only_pmu_ = chosen->name;
+  if (chosen->is_core) choose_core_type(chosen->name);
+  return {};
 }
 
 const std::vector<const Pmu*>& EventSources::core_pmus() {

@@ -38,8 +38,13 @@ class EventSources {
 
   // --cputype: only the cores of this kind count from now on ("core", "atom", or a PMU's name). False: there is none.
   bool choose_core_type(std::string_view type);
-  // Another kind of core was chosen than the one that this PMU counts for.
-  bool is_other_core(const Pmu& pmu) const { return !core_type_.empty() && pmu.is_core && pmu.name != core_type_; }
+  // --pmu-filter: events that name no PMU, or several, count on this one alone. Errors (Usage): there is none.
+  Result<> choose_pmu(std::string_view name);
+  // Another kind of core or another PMU was chosen.
+  bool is_left_out(const Pmu& pmu) const {
+    return (!core_type_.empty() && pmu.is_core && pmu.name != core_type_) ||
+           (!only_pmu_.empty() && pmu.name != only_pmu_);
+  }
 
   bool guest = false, host = true;
   std::string cpuid;                     // PERF_CPUID: pretend to be that processor
@@ -51,6 +56,7 @@ class EventSources {
  private:
   Root root_;
   std::string core_type_;  // the chosen PMU's name
+  std::string only_pmu_;   // the same, of any kind
   std::optional<std::vector<Pmu>> pmus_;
   std::map<std::string, std::optional<Pmu>, std::less<>> single_;
   std::optional<std::vector<const Pmu*>> cores_;

@@ -13,8 +13,8 @@
 namespace peregrine {
 
 // Events that are no perf_event: measured by the tool itself (stat only). Sensor: a number that chips or drivers say,
-// read when counters are read.
-enum class ToolEvent { None, DurationTime, UserTime, SystemTime, Sensor };
+// read when counters are read. Machine: a number of event/machine_number.h.
+enum class ToolEvent { None, DurationTime, UserTime, SystemTime, Sensor, Machine };
 
 // Terms between slashes that change how an event is recorded and not what it counts ("cpu/cycles,period=1000/").
 struct EventTerms {
@@ -32,6 +32,8 @@ struct EventTerms {
   std::optional<bool> percore;
   std::optional<bool> aux_output;
   std::optional<u64> aux_sample_size;
+  std::optional<u32> aux_action;        // abi/aux_action.h
+  std::optional<double> ratio_to_prev;  // event/reload_ratio.h
   friend bool operator==(const EventTerms&, const EventTerms&) = default;
 };
 
@@ -51,6 +53,7 @@ struct EventSpec {
   bool sample_read = false;           // S
   bool weak_group = false;            // W: break the group up when the kernel refuses it
   bool bpf_counter = false;           // b
+  bool retire_latency = false;        // R: samples say how long the instruction took to retire
   bool exclude_guest_chosen = false;  // G or H was written
 
   EventTerms terms;
@@ -63,8 +66,9 @@ struct EventSpec {
   ToolEvent tool = ToolEvent::None;
   // ToolEvent::Sensor: the file, "/sys/class/hwmon/hwmon0/temp1_input"; of a graphics driver (pmu "drm_i915") the key,
   // "drm-engine-render".
-  std::string sensor;
-  std::string decoded;  // what a raw code is called on this processor: "br_inst_retired.near_call" of r2c4
+  std::string sensor;         // Machine: the number's name
+  std::optional<u64> number;  // Machine: set once it is known what is counted; empty where this machine does not say
+  std::string decoded;        // what a raw code is called on this processor: "br_inst_retired.near_call" of r2c4
 
   // The generic event that a core's own one counts ("cycles" as armv8_cortex_a53/cpu_cycles/): metrics know it by this.
   struct Generic {
@@ -94,6 +98,10 @@ struct EventSpec {
   // The kernel has no such symbol: a program must have it, and nobody has looked there yet.
   bool needs_program() const { return !symbol.empty() && attr.config1 == 0; }
   bool filters_samples() const { return filter && !is_tracepoint() && !filters_addresses; }
+  // In ns.
+  bool is_tool_time() const {
+    return tool == ToolEvent::DurationTime || tool == ToolEvent::UserTime || tool == ToolEvent::SystemTime;
+  }
   bool is_tracepoint() const { return attr.type == static_cast<u32>(abi::EventType::Tracepoint); }
 };
 

@@ -74,6 +74,8 @@ const char* recording_term(const EventTerms& terms) {
   if (terms.driver_config) return "driver-config";
   if (terms.aux_output) return "aux-output";
   if (terms.aux_sample_size) return "aux-sample-size";
+  if (terms.aux_action) return "aux-action";
+  if (terms.ratio_to_prev) return "ratio-to-prev";
   return nullptr;
 }
 
@@ -93,6 +95,11 @@ Result<> configure_for_stat(const StatOptions& options, EventList& list) {
     auto& spec = list[i];
     if (const char* term = recording_term(spec.terms))
       return fail(ErrorKind::Usage, "event syntax error: '{}': '{}' is not usable in 'perf stat'", spec.name, term);
+    if (spec.retire_latency)
+      return std::unexpected(
+          Error{ErrorKind::Usage, fmt::format("{}: a retire latency is sampled, not counted", spec.name)}.with_hint(
+              fmt::format("record -e {} samples it, script -F +retire_lat and report -s retire_lat show it",
+                          spec.name)));
     auto& attr = spec.attr;
     const bool leader = spec.leader == i;
     attr.read_format = TotalTimeEnabled | TotalTimeRunning;

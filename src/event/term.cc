@@ -1,9 +1,12 @@
 #include "event/term.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <iterator>
 #include <limits>
 
+#include "abi/aux_action.h"
 #include "event/record_config.h"
 #include "sys/root.h"
 
@@ -11,15 +14,15 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kNames[] = {"config",          "config1",    "config2",       "config3",   "name",
-                                       "period",          "freq",       "branch_type",   "time",      "call-graph",
-                                       "stack-size",      "no-inherit", "inherit",       "max-stack", "nr",
-                                       "no-overwrite",    "overwrite",  "driver-config", "percore",   "aux-output",
-                                       "aux-sample-size", "metric-id"};
+constexpr std::string_view kNames[] = {"config",          "config1",    "config2",       "config3",      "name",
+                                       "period",          "freq",       "branch_type",   "time",         "call-graph",
+                                       "stack-size",      "no-inherit", "inherit",       "max-stack",    "nr",
+                                       "no-overwrite",    "overwrite",  "driver-config", "percore",      "aux-output",
+                                       "aux-sample-size", "metric-id",  "aux-action",    "ratio-to-prev"};
 
 constexpr std::string_view kTracepointNames[] = {
-    "call-graph", "stack-size",   "no-inherit", "inherit",    "max-stack",
-    "nr",         "no-overwrite", "overwrite",  "aux-output", "aux-sample-size"};
+    "call-graph",   "stack-size", "no-inherit", "inherit",         "max-stack", "nr",
+    "no-overwrite", "overwrite",  "aux-output", "aux-sample-size", "aux-action"};
 
 template <class Table>
 bool contains(const Table& table, std::string_view word) {
@@ -31,7 +34,22 @@ std::unexpected<SyntaxError> wrong(std::size_t column, std::string what) {
 }
 
 bool takes_text(std::string_view key) {
-  return key == "name" || key == "branch_type" || key == "call-graph" || key == "metric-id" || key == "driver-config";
+  return key == "name" || key == "branch_type" || key == "call-graph" || key == "metric-id" || key == "driver-config" ||
+         key == "aux-action" || key == "ratio-to-prev";
+}
+
+std::optional<u32> aux_action(std::string_view word) {
+  if (word == "pause") return abi::aux_action::Pause;
+  if (word == "resume") return abi::aux_action::Resume;
+  if (word == "start-paused") return abi::aux_action::StartPaused;
+  return std::nullopt;
+}
+
+std::optional<double> ratio(const std::string& text) {
+  double value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+  return whole && value > 0 && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 Parsed<void> apply_text(const Term& term, EventSpec& spec) {
@@ -39,6 +57,14 @@ Parsed<void> apply_text(const Term& term, EventSpec& spec) {
   if (term.key == "name") spec.name = *term.value;
   if (term.key == "call-graph") spec.terms.callgraph = *term.value;
   if (term.key == "driver-config") spec.terms.driver_config = *term.value;
+  if (term.key == "aux-action") {
+    spec.terms.aux_action = aux_action(*term.value);
+    if (!spec.terms.aux_action) return wrong(term.value_column, "expected pause, resume or start-paused");
+  }
+  if (term.key == "ratio-to-prev") {
+    spec.terms.ratio_to_prev = ratio(*term.value);
+    if (!spec.terms.ratio_to_prev) return wrong(term.value_column, "Invalid ratio-to-prev value");
+  }
   if (term.key == "branch_type") {
     if (*term.value != "no" && !parse_branch_filter(*term.value))
       return wrong(term.value_column, "invalid branch sample type");

@@ -253,6 +253,8 @@ std::vector<std::byte> encode_sample(const SampleContext& context, const Fields&
   }
   if (has(PERF_SAMPLE_BRANCH_STACK))
     put_branches(out, context.branch_sample_type, in.number("hw_index"), in.list("branches"));
+  if (has(PERF_SAMPLE_BRANCH_STACK) && (context.branch_sample_type & 1u << 19) != 0)  // counters, one word per branch
+    for (const std::uint64_t word : in.list("counters")) out.put64(word);
   if (has(PERF_SAMPLE_REGS_USER)) put_registers(out, in.number("regs_user_abi"), in.list("regs_user"));
   if (has(PERF_SAMPLE_STACK_USER)) {
     std::vector<std::byte> stack = in.hex("stack");

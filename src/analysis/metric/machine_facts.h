@@ -2,19 +2,12 @@
 // is.
 #pragma once
 #include "analysis/metric/expression.h"
+#include "event/machine_number.h"
 #include "event/source.h"
-#include "sys/cpu.h"
 
 namespace peregrine {
 
-struct CountedCpus {
-  bool system_wide = false;
-  CpuList chosen;  // -C; empty: all
-};
-
-// Borrows `sources` for as long as the answer is used. Literals: smt_on, core_wide (everything that runs on a core is
-// counted), num_cpus (present), num_cpus_online, num_cores, num_dies, num_packages, slots (Arm: issue slots a cycle),
-// system_tsc_freq (Hz), has_pmem.
+// Borrows `sources` for as long as the answer is used. Literals: event/machine_number.h.
 MetricFacts machine_facts(EventSources& sources, const CountedCpus& counted);
 
 // Is this the CPU that a table names? Arm's "0x410fd493" matches the same part of this revision or a later one.

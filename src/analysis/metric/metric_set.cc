@@ -45,7 +45,7 @@ class MetricSet::Computation {
       silent = events_[event].name + " did not count";
       return;
     }
-    sum.value += place_.counts[event] * (events_[event].tool != ToolEvent::None ? 1e-9 : 1);
+    sum.value += place_.counts[event] * (events_[event].is_tool_time() ? 1e-9 : 1);
     sum.sources += 1;
   }
 

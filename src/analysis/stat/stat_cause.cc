@@ -19,6 +19,7 @@ bool is_of_core(const EventSpec& spec) {
 }
 
 Reason why_refused(const EventSpec& spec, int error, bool has_counters) {
+  if (spec.tool == ToolEvent::Machine) return {"this machine does not say", ""};
   if (is_of_core(spec) && !has_counters)
     return {"this machine has no hardware counters: most virtual machines are given none", "'perf check' says more"};
   switch (error) {

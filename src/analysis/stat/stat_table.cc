@@ -20,8 +20,7 @@ u64 scaled(u64 value, u64 enabled, u64 running) {
 }  // namespace
 
 std::string_view stat_unit(const EventSpec& spec) {
-  const bool is_time = spec.tool != ToolEvent::None && spec.tool != ToolEvent::Sensor;
-  return is_time ? std::string_view("ns") : std::string_view(spec.unit);
+  return spec.is_tool_time() ? std::string_view("ns") : std::string_view(spec.unit);
 }
 
 u64 tool_time(ToolEvent tool, const StatTimes& times) {
@@ -92,8 +91,9 @@ void StatTable::add_to(Cell& at, const CounterReading& reading) const {
 
 void StatTable::add_tool_event(std::size_t event, const StatTimes& times) {
   Cell& at = cell(event, 0);
-  if (events_[event].tool == ToolEvent::Sensor) {
-    at.value = event < times.sensors.size() ? times.sensors[event] : 0;
+  if (!events_[event].is_tool_time()) {
+    const u64 read = event < times.sensors.size() ? times.sensors[event] : 0;
+    at.value = events_[event].number.value_or(read);
     at.enabled = at.running = 1;
     at.members = 1;
     return;

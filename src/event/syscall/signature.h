@@ -77,6 +77,10 @@ class Signatures {
   const SyscallSignature& of(u32 number) const { return number < calls_.size() ? calls_[number] : unknown_; }
   std::size_t size() const { return calls_.size(); }
   abi::SyscallSet set() const { return set_; }
+  // Structs are laid out as StructLayouts::replace() has it from now on.
+  void replace_layouts(const std::function<std::optional<StructLayout>(const StructLayout&)>& from) {
+    layouts_->replace(from);
+  }
 
  private:
   abi::SyscallSet set_;

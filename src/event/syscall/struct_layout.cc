@@ -193,6 +193,11 @@ StructLayouts::StructLayouts(const WordTables& words, bool generic) {
   for (const std::string_view text : kLayouts) layouts_.push_back(parse(text, words));
 }
 
+void StructLayouts::replace(const std::function<std::optional<StructLayout>(const StructLayout&)>& from) {
+  for (StructLayout& layout : layouts_)
+    if (auto made = from(layout)) layout = std::move(*made);
+}
+
 const StructLayout* StructLayouts::find(std::string_view name) const {
   const auto found = std::ranges::find(layouts_, name, &StructLayout::name);
   return found == layouts_.end() ? nullptr : &*found;

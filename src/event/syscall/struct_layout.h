@@ -1,6 +1,8 @@
 // StructLayout: where the fields of the structs lie that 64-bit processes hand to system calls, as far as they are
 // worth showing. Constant text (struct_layout.cc), from the uapi headers.
 #pragma once
+#include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +31,8 @@ class StructLayouts {
   // `words` outlives it. `generic`: those of the architectures that came after x86.
   StructLayouts(const WordTables& words, bool generic);
   const StructLayout* find(std::string_view name) const;
+  // Takes what `from` gives for each layout, if anything; it stays at its place. The names outlive this.
+  void replace(const std::function<std::optional<StructLayout>(const StructLayout&)>& from);
 
  private:
   std::vector<StructLayout> layouts_;

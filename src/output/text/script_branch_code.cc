@@ -21,11 +21,13 @@ bool is_kernel(u64 address) { return address >> 63 != 0; }
 
 class BranchWalk {
  public:
-  BranchWalk(ScriptText& out, const ReplaySample& sample, Resolver& resolver, u64 fields, ScriptCode& code)
+  BranchWalk(ScriptText& out, const ReplaySample& sample, Resolver& resolver, u64 fields,
+             const BranchCounters& counters, ScriptCode& code)
       : out_(out),
         sample_(sample),
         resolver_(resolver),
         fields_(fields),
+        counters_(counters),
         code_(code),
         words_((fields & f::BrStackDisasm) != 0 || code.mnemonics()) {}
 
@@ -141,6 +143,7 @@ class BranchWalk {
 
   void jump(const CodeBytes& code, const abi::BranchEntry& branch, unsigned instructions) {
     instruction(code, true);
+    occurrences(branch);
     text_ += "\t#";
     if (branch.predicted) text_ += " PRED";
     if (branch.mispredicted) text_ += " MISPRED";
@@ -157,6 +160,15 @@ class BranchWalk {
     source(code.address);
   }
 
+  // "\tbr_cntr: AA", of the events that occurred before the branch.
+  void occurrences(const abi::BranchEntry& branch) {
+    const auto& counted = sample_.sample.branch_counters;
+    const auto index = static_cast<std::size_t>(&branch - sample_.sample.branches.data());
+    if ((fields_ & f::BrCounters) == 0 || index >= counted.size()) return;
+    text_ += "\tbr_cntr: ";
+    counters_.append(text_, sample_.event, counted[index]);
+  }
+
   void source(u64 address) {
     if ((fields_ & f::SrcCode) != 0) code_.put_source_text(out_, sample_, resolver_, address);
   }
@@ -169,6 +181,7 @@ class BranchWalk {
   const ReplaySample& sample_;
   Resolver& resolver_;
   u64 fields_;
+  const BranchCounters& counters_;
   ScriptCode& code_;
   bool words_;
   Frame shown_;  // whose name was written last
@@ -179,14 +192,15 @@ class BranchWalk {
 
 }  // namespace
 
-void put_branch_code(ScriptText& out, const ReplaySample& sample, Resolver& resolver, u64 fields, unsigned max_blocks,
-                     ScriptCode& code) {
+void put_branch_code(ScriptText& out, const ReplaySample& sample, Resolver& resolver, const BranchCodeChoice& choice,
+                     const BranchCounters& counters, ScriptCode& code) {
+  const std::size_t max_blocks = choice.max_blocks;
   std::span<const abi::BranchEntry> branches = sample.sample.branches;
   if (branches.empty()) return;
-  if (max_blocks != 0) branches = branches.first(std::min<std::size_t>(branches.size(), std::size_t{max_blocks} + 1));
+  if (max_blocks != 0) branches = branches.first(std::min(branches.size(), max_blocks + 1));
   out.room(1);
   out.put('\n');
-  BranchWalk(out, sample, resolver, fields, code).walk(branches);
+  BranchWalk(out, sample, resolver, choice.fields, counters, code).walk(branches);
 }
 
 }  // namespace peregrine

@@ -7,12 +7,17 @@
 // Between the target of one branch and the source of the next the code ran straight on: a block. The last one reaches
 // to the sample itself. Format: linux-perf 6.1's.
 #pragma once
+#include "output/text/script_branch_counters.h"
 #include "output/text/script_code.h"
 
 namespace peregrine {
 
-// `max_blocks`: of the last blocks; 0: all. `fields`: brstackinsn, brstackinsnlen, brstackdisasm, srcline, srccode.
-void put_branch_code(ScriptText& out, const ReplaySample& sample, Resolver& resolver, u64 fields, unsigned max_blocks,
-                     ScriptCode& code);
+// `fields`: brstackinsn, brstackinsnlen, brstackdisasm, srcline, srccode, brcntr.
+struct BranchCodeChoice {
+  u64 fields = 0;
+  unsigned max_blocks = 0;  // of the last blocks; 0: all
+};
+void put_branch_code(ScriptText& out, const ReplaySample& sample, Resolver& resolver, const BranchCodeChoice& choice,
+                     const BranchCounters& counters, ScriptCode& code);
 
 }  // namespace peregrine

@@ -58,6 +58,7 @@ constexpr FieldName kFieldNames[] = {
     {"cgroup", f::Cgroup},
     {"retire_lat", f::RetireLat},
     {"callsite", f::CallSite},
+    {"brcntr", f::BrCounters},
 };
 
 constexpr FieldName kTypeNames[] = {
@@ -286,6 +287,9 @@ Result<> ScriptFields::check_event(Set& set, const data::Event& event, const std
                 "Display of branch stack assembler requested, but non all-branch filter set\nHint: run 'perf record -b "
                 "...'");
   }
+  if ((set.fields & f::BrCounters) != 0 && (event.attr.branch_sample_type & abi::branch_bit::Counters) == 0)
+    return fail(ErrorKind::Usage,
+                "Display of branch counter requested but it's not enabled\nHint: run 'perf record -j any,counter ...'");
   return check_needed(kNeededAfterwards);
 }
 

@@ -24,7 +24,8 @@ inline constexpr u64 Comm = 1ull << 0, Tid = 1ull << 1, Pid = 1ull << 2, Time = 
                      Misc = 1ull << 30, SrcCode = 1ull << 31, Ipc = 1ull << 32, Tod = 1ull << 33,
                      DataPageSize = 1ull << 34, CodePageSize = 1ull << 35, InsLat = 1ull << 36, Flags = 1ull << 37,
                      MachinePid = 1ull << 38, Vcpu = 1ull << 39, Disasm = 1ull << 40, BrStackDisasm = 1ull << 41,
-                     DsoOff = 1ull << 42, Cgroup = 1ull << 43, RetireLat = 1ull << 44, CallSite = 1ull << 45;
+                     DsoOff = 1ull << 42, Cgroup = 1ull << 43, RetireLat = 1ull << 44, CallSite = 1ull << 45,
+                     BrCounters = 1ull << 46;
 }  // namespace script_field
 
 // Those that are made of instructions.

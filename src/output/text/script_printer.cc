@@ -92,12 +92,18 @@ void ScriptPrinter::side_band(const ReplaySideBand& record, Resolver& resolver, 
   ScriptText& out = *workers_[worker]->text;
   if (record.side_band != nullptr && record.event != data::kNoEvent) {
     const RecordThread named = record_thread(*record.side_band);
-    const abi::Sample place = place_of(record, named, evlist_[record.event].attr);
+    abi::Sample place = place_of(record, named, evlist_[record.event].attr);
     const std::string_view comm = named.tid == ~0u
                                       ? std::string_view(":-1")
                                       : resolver.comm(resolver.context(named.pid, named.tid, record.moment));
     out.room(comm.size() + 256);
     workers_[worker]->sample.put_start(out, plan_.events[record.event], comm, place, record.record.type);
+    if (const auto* late = std::get_if<abi::CallchainDeferredRecord>(&record.side_band->body)) {
+      place.callchain = late->chain;
+      const auto& context = resolver.context(named.pid, named.tid, record.moment);
+      const ReplaySample chain{place, context, record.event, 0, record.moment, record.record.offset};
+      return workers_[worker]->sample.put_deferred_chain(out, chain, late->cookie, resolver);
+    }
   }
   put_side_band(out, record, poked_symbol(record.side_band, record.moment, resolver));
 }

@@ -19,6 +19,7 @@ constexpr u64 kSecond = 1'000'000'000;
 namespace f = script_field;
 constexpr u64 kBranches = f::BrStack | f::BrStackSym | f::BrStackOff;
 constexpr u64 kBranchCode = f::BrStackInsn | f::BrStackInsnLen | f::BrStackDisasm;
+constexpr u64 kCounted = f::BrCounters;
 constexpr u64 kInstruction = f::Insn | f::InsnLen | f::Disasm;
 constexpr u64 kLineFields = f::Sym | f::SymOff | f::Dso | f::DsoOff | f::SrcLine;
 constexpr std::size_t kFixedRoom = 512;  // everything in a sample but names, registers and branches
@@ -81,6 +82,7 @@ bool ScriptPlan::names_cgroups() const {
 void ScriptPlan::take_events(ScriptPlan grown) {
   events = std::move(grown.events);
   line_kinds = std::move(grown.line_kinds);
+  counters = std::move(grown.counters);
 }
 
 ScriptSample::ScriptSample(const ScriptPlan& plan)
@@ -147,7 +149,7 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
   constexpr u64 kBeforeCode = f::Addr | f::DataSrc | f::Weight | f::InsLat | f::RetireLat | f::Cgroup;
   if ((event.fields & kBeforeCode) != 0) put_address(out, replayed, event, resolver);
   if ((event.fields & f::Ip) != 0) put_code(out, replayed, event, resolver);
-  constexpr u64 kBehindCode = f::Iregs | f::Uregs | kBranches | f::BpfOutput | kInstruction | kBranchCode |
+  constexpr u64 kBehindCode = f::Iregs | f::Uregs | kBranches | f::BpfOutput | kInstruction | kBranchCode | kCounted |
                               f::PhysAddr | f::DataPageSize | f::CodePageSize;
   if ((event.fields & kBehindCode) != 0) put_rest(out, replayed, event, resolver);
   if ((event.fields & f::Ipc) != 0) put_cycles(out, sample);
@@ -338,11 +340,13 @@ void ScriptSample::put_chain(ScriptText& out, const ReplaySample& replayed, cons
                              Resolver& resolver) {
   const abi::Sample& sample = replayed.sample;
   KindFrames& lines = frames_[event.line_kind];
+  const std::optional<u64> cookie = plan_.merges_chains ? std::nullopt : deferred_cookie(sample.callchain);
   chain_.clear();
   chain_ips_.clear();
   const bool plain_addresses =
       plan_.shown_addresses == ScriptAddresses::AsPerf || plan_.shown_addresses == ScriptAddresses::Relative;
-  resolver.chain(replayed.context, sample.callchain, replayed.unwound ? ~0u : plan_.max_stack, chain_,
+  const auto recorded_chain = sample.callchain.first(sample.callchain.size() - (cookie ? 2 : 0));
+  resolver.chain(replayed.context, recorded_chain, replayed.unwound ? ~0u : plan_.max_stack, chain_,
                  plain_addresses ? nullptr : &chain_ips_);
   const auto put_frame = [&](ScriptFrames& frames, std::size_t i) {
     if (plain_addresses)
@@ -368,9 +372,10 @@ void ScriptSample::put_chain(ScriptText& out, const ReplaySample& replayed, cons
     }
     if (!plan_.stop_at.empty() && std::find(plan_.stop_at.begin(), plan_.stop_at.end(),
                                             resolver.symbol_name(resolver.at(frame))) != plan_.stop_at.end()) {
-      break;
+      return;
     }
   }
+  if (cookie) put_cookie(out, *cookie, event.fields);
 }
 
 ScriptCode& ScriptSample::code_of(const Resolver& resolver) {
@@ -387,7 +392,9 @@ void ScriptSample::put_rest(ScriptText& out, const ReplaySample& replayed, const
   if (event.bpf_output && (event.fields & f::BpfOutput) != 0) put_bpf_output(out, sample.raw);
   if ((event.fields & kInstruction) != 0) code_of(resolver).put_instruction(out, replayed, resolver, event.fields);
   if ((event.fields & kBranchCode) != 0)
-    put_branch_code(out, replayed, resolver, event.fields, plan_.max_blocks, code_of(resolver));
+    put_branch_code(out, replayed, resolver, {event.fields, plan_.max_blocks}, plan_.counters, code_of(resolver));
+  else if ((event.fields & f::BrCounters) != 0)
+    put_counters(out, replayed);
   out.room(kFixedRoom);
   if ((event.fields & f::PhysAddr) != 0) out.put_hex(sample.phys_addr, 16);
   if ((event.fields & f::DataPageSize) != 0) put_page_size(out, sample.data_page_size);

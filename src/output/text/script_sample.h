@@ -12,6 +12,7 @@
 
 #include "abi/arch/registers.h"
 #include "event/trace_formats.h"
+#include "output/text/script_branch_counters.h"
 #include "output/text/script_calls.h"
 #include "output/text/script_code.h"
 #include "output/text/script_fields.h"
@@ -85,6 +86,8 @@ struct ScriptPlan {
   bool in_sequence = false;                                    // what make_writer makes looks at the sample before
   unsigned max_blocks = 0;                                     // of branch stacks shown as code; 0: all
   bool mnemonics = false;                                      // --xed: instructions as words
+  BranchCounters counters;                                     // -F brcntr
+  bool merges_chains = true;                                   // --no-merge-callchains: false
 
   // `names`: of all events, as they are to be shown.
   ScriptPlan() = default;
@@ -108,6 +111,8 @@ class ScriptSample {
   bool put(ScriptText& out, const ReplaySample& sample, Resolver& resolver);
   // Names the cgroup of samples that follow. All records must reach the one worker that prints.
   void learn_cgroup(const abi::CgroupRecord& cgroup);
+  // The rest of a record with a user stack that the kernel deferred (--no-merge-callchains), behind put_start().
+  void put_deferred_chain(ScriptText& out, const ReplaySample& chain, u64 cookie, Resolver& resolver);
   // -d: how many samples were older than the one before.
   u64 misordered() const { return misordered_; }
   // What stands before the text of a side-band record: comm, tid, cpu, time.
@@ -132,6 +137,8 @@ class ScriptSample {
   void put_address(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   void put_own_address(ScriptText& out, const ReplaySample& sample, Resolver& resolver);
   void put_chain(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
+  void put_cookie(ScriptText& out, u64 cookie, u64 fields) const;
+  void put_counters(ScriptText& out, const ReplaySample& sample);
   void put_code(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   ScriptCode& code_of(const Resolver& resolver);
   void put_rest(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);

@@ -60,8 +60,9 @@ void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, c
     const bool missing = is_unavailable(field, raw, order);
     const bool number = is_integer(field);
     const u64 value = number ? integer(raw, field, order) : 0;
+    const bool bits = print != nullptr && print->is_bit_list(field.name);
     if (number && value == 0 && !missing) continue;
-    if (!number && !field.is_string && !missing) continue;
+    if (!number && !field.is_string && !bits && !missing) continue;
     out.room(field.name.size() + 160);
     if (!first) out.put(", ");
     first = false;
@@ -78,6 +79,8 @@ void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, c
       const std::string text = printable(words);
       out.room(text.size());
       out.put(text);
+    } else if (bits) {
+      print->put_bits(out, field.name, raw);
     } else if (number) {
       put_integer(out, names, field, value);
     } else {

@@ -81,7 +81,7 @@ void put_struct(ScriptText& out, const StructLayout& layout, Bytes bytes) {
   bool first = true;
   for (const LayoutField& field : layout.fields) {
     if (field.offset + field.size > bytes.size()) break;  // the caller's struct ends before
-    out.room(64);
+    out.room(field.name.size() + 64);
     if (!first) out.put(", ");
     first = false;
     if (named) {

@@ -42,7 +42,7 @@ EventList written_events(const EventList& events) {
     if (spec.tool == ToolEvent::None) continue;
     spec.attr.type = static_cast<u32>(abi::EventType::Software);
     spec.attr.config = static_cast<u64>(abi::SoftwareEvent::Dummy);
-    spec.unit = "ns";
+    if (spec.is_tool_time()) spec.unit = "ns";
   }
   return written;
 }

@@ -4,6 +4,11 @@
 
 namespace peregrine {
 
+std::optional<u64> deferred_cookie(std::span<const u64> chain) {
+  if (chain.size() < 2 || chain[chain.size() - 2] != abi::kContextUserDeferred) return std::nullopt;
+  return chain.back();
+}
+
 void DeferredChains::clear() {
   if (words_.empty() && ranges_.empty()) return;
   ranges_.clear();
@@ -16,10 +21,10 @@ void DeferredChains::add(u32 tid, u64 cookie, std::span<const u64> chain) {
 }
 
 DeferredChains::Merged DeferredChains::merge(u32 tid, std::span<const u64>& chain, std::vector<u64>& scratch) const {
-  if (chain.size() < 2 || chain[chain.size() - 2] != abi::kContextUserDeferred) return Merged::NotDeferred;
-  const u64 cookie = chain.back();
+  const std::optional<u64> cookie = deferred_cookie(chain);
+  if (!cookie) return Merged::NotDeferred;
   chain = chain.first(chain.size() - 2);
-  const auto found = ranges_.find(Key{cookie, tid});
+  const auto found = ranges_.find(Key{*cookie, tid});
   if (found == ranges_.end()) return Merged::Missing;
   const auto user = std::span(words_).subspan(found->second.first, found->second.count);
   scratch.assign(chain.begin(), chain.end());

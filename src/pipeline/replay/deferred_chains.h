@@ -6,6 +6,7 @@
 // Filled in a batch's first pass, asked in its second, where nobody fills: any number of threads. Several samples of
 // one stay in the kernel share a stack. A stack that comes in a later batch than its sample is not found.
 #pragma once
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -13,6 +14,9 @@
 #include "base/types.h"
 
 namespace peregrine {
+
+// The cookie at the end of a sample's chain whose user part was deferred.
+std::optional<u64> deferred_cookie(std::span<const u64> chain);
 
 class DeferredChains {
  public:

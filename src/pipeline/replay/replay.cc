@@ -336,7 +336,8 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
     return;
   }
   if ((sample.fields & abi::sample_bit::Tid) == 0) sample.pid = sample.tid = ~0u;
-  if (deferred_chains_.merge(sample.tid, sample.callchain, worker.chain) == DeferredChains::Merged::Missing) {
+  if (options_.merge_chains &&
+      deferred_chains_.merge(sample.tid, sample.callchain, worker.chain) == DeferredChains::Merged::Missing) {
     ++worker.missing_chains;
   }
   const Resolver::Context& context = worker.resolver.context(sample.pid, sample.tid, moment);

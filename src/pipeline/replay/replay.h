@@ -93,6 +93,7 @@ struct ReplayOptions {
   unsigned max_stack = 127;      // by at most so many frames
   bool stitch_branches = false;  // --stitch-lbr
   bool accessing = false;        // data breakpoints at the instruction that accessed the data (watchpoint.h)
+  bool merge_chains = true;      // complete callchains with the deferred user stacks that came later
   SampleFilter filter;
   std::size_t slice_records = 256;
   std::size_t batch_bytes = 1u << 19;

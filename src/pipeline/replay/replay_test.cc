@@ -256,6 +256,17 @@ TEST(Replay, MergesUserStacksThatCameLater) {
   const std::vector<u64> whole = {abi::kContextKernel, 0xffffffff81000000, abi::kContextUser, 0x401000};
   EXPECT_THAT(stacks.stacks, ElementsAre(whole, whole, std::vector<u64>{abi::kContextKernel, 0xffffffff81000000}));
   EXPECT_EQ(replay.account().missing_chains, 1u);
+
+  auto again = open_built(builder);
+  Machine other(SymbolPlaces{});
+  options.merge_chains = false;
+  Replay apart(again, other, options);
+  Stacks unmerged;
+  ASSERT_TRUE(apart.run(unmerged));
+  ASSERT_EQ(unmerged.stacks.size(), 3u);
+  EXPECT_EQ(deferred_cookie(unmerged.stacks[0]), 70u);
+  EXPECT_EQ(deferred_cookie(whole), std::nullopt);
+  EXPECT_EQ(apart.account().missing_chains, 0u);
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+// The sample filter that `record --setup-filter=pin` leaves for ordinary users, who may load no program. They write
+// their steps into a map, under a random number that they give their events as cookie.
+//
+//   filters   cookie → steps          users may write and not read: who does not know a cookie cannot change its filter
+//   dropped   drop_key → refused      users may read
+//
+// Both forget what was used least recently: a recorder that was killed leaves nothing for long.
+#include "capture/bpf/pinned_filter.h"
+#include "capture/bpf/sample_filter.bpf.h"
+
+enum { kFilters = 4096 };
+
+struct {
+  __uint(type, BPF_MAP_TYPE_LRU_HASH);
+  __uint(max_entries, kFilters);
+  __type(key, __u64);
+  __type(value, struct pinned_steps);
+} filters SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_LRU_HASH);
+  __uint(max_entries, kFilters);
+  __type(key, __u64);
+  __type(value, __u64);
+} dropped SEC(".maps");
+
+// The stack of truths. In a map, where the verifier knows nothing of its value: else it would follow each outcome of
+// each step. A program of perf events never interrupts another one on its CPU.
+struct {
+  __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+  __uint(max_entries, 1);
+  __type(key, __u32);
+  __type(value, __u64);
+} truths SEC(".maps");
+
+struct run {
+  struct perf_sample_data* data;
+  struct pinned_steps* filter;
+  __u64* stack;
+};
+
+// For bpf_loop (linux 5.17): the verifier looks at one step, whatever it is.
+static long next_step(__u32 i, struct run* run) {
+  if (i >= kFilterSteps || i >= run->filter->step_count) return 1;
+  *run->stack = run_step(run->data, &run->filter->steps[i], *run->stack);
+  return 0;
+}
+
+SEC("perf_event")
+int filter_sample(void* context) {
+  struct bpf_perf_event_data_kern* kernel = bpf_cast_to_kern_ctx(context);
+  struct perf_event* parent = BPF_CORE_READ(kernel, event, parent);
+  // Events of children have the program of their parent, and not its cookie.
+  __u64 cookie = parent ? BPF_CORE_READ(parent, bpf_cookie) : BPF_CORE_READ(kernel, event, bpf_cookie);
+  struct pinned_steps* filter = bpf_map_lookup_elem(&filters, &cookie);
+  __u32 first = 0;
+  __u64* stack = bpf_map_lookup_elem(&truths, &first);
+  if (!filter || !stack) return 1;
+  *stack = 0;
+  struct run run = {.data = BPF_CORE_READ(kernel, data), .filter = filter, .stack = stack};
+  bpf_loop(kFilterSteps, next_step, &run, 0);
+  if (*stack & 1) return 1;
+  __u64 key = filter->drop_key, one = 1;
+  __u64* count = bpf_map_lookup_elem(&dropped, &key);
+  if (count)
+    __sync_fetch_and_add(count, 1);
+  else
+    bpf_map_update_elem(&dropped, &key, &one, BPF_NOEXIST);
+  return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

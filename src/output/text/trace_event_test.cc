@@ -1,0 +1,39 @@
+#include "output/text/trace_event.h"
+
+#include <gtest/gtest.h>
+
+namespace peregrine {
+namespace {
+
+class NoNames : public TraceNames {
+ public:
+  std::string_view comm(i32) override { return ""; }
+  std::string_view file(i32, i64) override { return ""; }
+};
+
+constexpr std::string_view kFormat =
+    "name: ipi_send\nID: 7\nformat:\n"
+    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+    "\tfield:__data_loc cpumask_t cpumask;\toffset:8;\tsize:4;\tsigned:0;\n"
+    "\tfield:int vector;\toffset:12;\tsize:4;\tsigned:1;\n\n"
+    "print fmt: \"cpumask=%s vector=%d\", __get_cpumask(cpumask), REC->vector";
+
+TEST(TraceEvent, BitmapsAreShownAsListsOnRequest) {
+  const auto format = parse_trace_format("ipi", kFormat);
+  ASSERT_TRUE(format);
+  ByteWriter record(kHostOrder);
+  record.put16(7).zeros(6).put32(16 | 8 << 16).put32(3).put64(0b10001111);
+  PrintFormat print(*format, {});
+  NoNames names;
+  const auto fields = [&] {
+    ScriptText out;
+    put_fields(out, names, *format, &print, record.bytes(), kHostOrder);
+    return std::string(out.view());
+  };
+  EXPECT_EQ(fields(), "vector: 3");
+  print.list_bits();
+  EXPECT_EQ(fields(), "cpumask: 0-3,7, vector: 3");
+}
+
+}  // namespace
+}  // namespace peregrine
