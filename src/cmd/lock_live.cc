@@ -4,12 +4,10 @@
 
 #include "analysis/lock/lock_sums.h"
 #include "base/fd.h"
-#include "capture/synthesis/kernel.h"
 #include "capture/watch.h"
 #include "capture/workload.h"
 #include "cmd/futex_watcher.h"
-#include "cmd/kept_files.h"
-#include "symbol/kallsyms.h"
+#include "cmd/running_kernel.h"
 #include "sys/cgroup.h"
 
 namespace peregrine::cmd {
@@ -18,38 +16,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kTargetCheck{100};
 constexpr std::chrono::milliseconds kRingCheck{20};  // rings hold some thousand waits
-
-SymbolPlaces symbol_places(const SymbolOptions& symbols, const Config& config) {
-  SymbolPlaces places;
-  places.kallsyms = symbols.kallsyms;
-  places.vmlinux = symbols.vmlinux;
-  places.own_cache_folder = config.cache_directory();
-  places.kept = kept_files(config);
-  return places;
-}
-
-// The running kernel, as a recording of now would describe it.
-std::unique_ptr<Machine> running_kernel(const SymbolOptions& symbols, const Config& config) {
-  auto machine = std::make_unique<Machine>(symbol_places(symbols, config));
-  const auto map = [&](const std::string& name, u64 start, u64 length, u64 offset) {
-    abi::MmapRecord record;
-    record.pid = ~0u;
-    record.start = start;
-    record.length = length;
-    record.page_offset = offset;
-    record.filename = name;
-    abi::SideBand side_band;
-    side_band.body = record;
-    side_band.misc = abi::misc_bit::Kernel;
-    machine->apply(side_band, 1);
-  };
-  if (const auto text = kernel_text(Root()))
-    map("[kernel.kallsyms]_text", text->start, text->end - text->start, text->start);
-  const auto modules = read_file(machine->dsos().places().live_modules);
-  for (const ModuleRange& module : parse_modules(modules ? std::string_view(*modules) : std::string_view()))
-    if (module.start != 0) map(fmt::format("[{}]", module.name), module.start, module.size, 0);
-  return machine;
-}
 
 // "0xffffffff83005000", "ffffffff83005000".
 std::optional<u64> hexadecimal(std::string_view word) {
@@ -195,7 +161,7 @@ Result<WatchedLocks> watch_locks(const LockLiveOptions& options, const LockUsage
   if (workload && target->kind == TargetKind::Workload) target->set_workload(workload->pid());
   const bool at_exec = target->kind == TargetKind::Workload;
   auto futexes = watch_futexes(options, *target, at_exec ? std::optional(workload->pid()) : std::nullopt, request,
-                               symbol_places(symbols, call.config), call);
+                               running_kernel_places(symbols, call.config), call);
   if (!futexes) return std::unexpected(std::move(futexes.error()));
   auto watcher = LockWatcher::open(*wanted, *target, at_exec, perf_limits(Root()));
   if (!watcher) return std::unexpected(std::move(watcher.error()));
