@@ -132,6 +132,8 @@ constexpr CommandLine kSched[] = {
     {"sched map -i @in --compact --color-cpus 0 --color-pids 10", Written::Anything},
     {"sched map -i @in --task-name read --fuzzy-name --cpus 0-1"},
     {"sched script -i @in"},
+    {"sched stats report -i @in"},
+    {"sched stats diff @in @in"},
 };
 constexpr CommandLine kLock[] = {
     {"lock -i @in report"},
