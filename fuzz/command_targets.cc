@@ -138,6 +138,8 @@ constexpr CommandLine kSched[] = {
     {"sched map -i @in --task-name read --fuzzy-name --cpus 0-1"},
     {"sched script -i @in"},
     {"sched replay -r 1 --max-time 1 --max-tasks 2 -i @in"},
+    {"sched stats report -i @in"},
+    {"sched stats diff @in @in"},
 };
 constexpr CommandLine kLock[] = {
     {"lock -i @in report"},

@@ -150,6 +150,16 @@ std::optional<SessionRecord> bpf_metadata(ByteReader& in) {
   return record;
 }
 
+void read_schedstat_values(SchedstatRecord& record, ByteOrder order) {
+  const std::size_t count = record.domain ? schedstat_domain_counters(record.version) : kSchedstatCpuCounters;
+  ByteReader in(record.counters, order);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_wide = !record.domain && i >= kSchedstatCpuNarrow;
+    if (in.left() < (is_wide ? 8u : 4u)) return;
+    record.values.push_back(is_wide ? in.get64() : in.get32());
+  }
+}
+
 std::optional<SessionRecord> schedstat(ByteReader& in, bool of_domain) {
   SchedstatRecord record;
   record.time = in.get64();
@@ -158,6 +168,7 @@ std::optional<SessionRecord> schedstat(ByteReader& in, bool of_domain) {
   const u16 domain = in.get16();  // padding in a CPU's
   if (of_domain) record.domain = domain;
   record.counters = in.rest();
+  if (is_known_schedstat(record.version)) read_schedstat_values(record, in.order());
   return record;
 }
 

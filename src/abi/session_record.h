@@ -91,7 +91,13 @@ struct SchedstatRecord {
   u16 version = 0;
   std::optional<u16> domain;  // nothing: of the CPU
   Bytes counters;
+  std::vector<u64> values = {};  // of the counters, as many as are whole
 };
+// Versions 15 to 17. A CPU's line: 6 numbers of 32 bits, then 3 of 64 bits (ns of runtime, ns of delay, runs); a
+// domain's: only numbers of 32 bits.
+inline constexpr std::size_t kSchedstatCpuNarrow = 6, kSchedstatCpuCounters = 9;
+constexpr std::size_t schedstat_domain_counters(u32 version) { return version >= 17 ? 45 : 36; }
+constexpr bool is_known_schedstat(u32 version) { return version >= 15 && version <= 17; }
 struct AuxtraceErrorRecord {
   u32 type = 0, code = 0, cpu = 0, pid = 0, tid = 0, format = 0;
   u64 ip = 0, time = 0;

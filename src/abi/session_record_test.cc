@@ -105,6 +105,23 @@ TEST(SessionRecord, ReadsSchedulerStatistics) {
   EXPECT_EQ(domain.as<SchedstatRecord>().domain, 1);
 }
 
+TEST(SessionRecord, ReadsTheCountersOfKnownSchedulerStatistics) {
+  ByteBuffer body(Endian::Little);
+  body.put64(1000).put32(2).put16(15).put16(0);
+  for (std::uint32_t i = 0; i < 6; ++i) body.put32(i);
+  for (std::uint64_t i = 6; i < 9; ++i) body.put64(i << 32);
+  const Decoded cpu(RecordType::SchedstatCpu, body);
+  const auto& values = cpu.as<SchedstatRecord>().values;
+  ASSERT_EQ(values.size(), kSchedstatCpuCounters);
+  EXPECT_EQ(values[5], 5u);
+  EXPECT_EQ(values[8], 8ull << 32);
+  const Decoded domain(RecordType::SchedstatDomain, body);
+  EXPECT_EQ(domain.as<SchedstatRecord>().values.size(), 12u);  // as many as are there
+  ByteBuffer unknown(Endian::Little);
+  unknown.put64(1000).put32(2).put16(99).put16(0).put64(1);
+  EXPECT_TRUE(Decoded(RecordType::SchedstatCpu, unknown).as<SchedstatRecord>().values.empty());
+}
+
 TEST(SessionRecord, RefusesCountsThatDoNotFit) {
   ByteBuffer body(Endian::Little);
   body.put64(~std::uint64_t{0}).put64(5);

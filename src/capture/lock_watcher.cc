@@ -40,11 +40,18 @@ Result<> LockWatcher::State::configure(const LockWatchRequest& request, const Ta
   data.by_task = request.by == LockWaitsBy::Task ? 1 : 0;
   data.by_stack = request.by == LockWaitsBy::Caller ? 1 : 0;
   data.by_owner = request.by == LockWaitsBy::Owner ? 1 : 0;
+  data.by_cgroup = request.by == LockWaitsBy::Cgroup ? 1 : 0;
   const auto types = fill(request.types, data.types, "kinds of locks");
   const auto locks = fill(request.locks, data.locks, "locks");
   const auto cgroups = fill(request.cgroups, data.cgroups, "control groups");
   for (const auto* count : {&types, &locks, &cgroups})
     if (!*count) return std::unexpected(count->error());
+  if (request.delays.size() > kLockFilters)
+    return fail(ErrorKind::Usage, "at most {} locks can be delayed", static_cast<int>(kLockFilters));
+  for (const LockWatchRequest::Delay& delay : request.delays) {
+    data.delayed_locks[data.delay_count] = delay.lock;
+    data.delays[data.delay_count++] = delay.ns;
+  }
   data.type_count = *types;
   data.lock_count = *locks;
   data.cgroup_count = *cgroups;
@@ -112,6 +119,7 @@ std::vector<LockWaits> LockWatcher::waits() const {
     lock_wait_sums sums{};
     if (bpf_map_lookup_elem(map, &key, &sums) != 0 || sums.count == 0) continue;
     all.push_back({.lock = sums.lock,
+                   .cgroup = key.cgroup,
                    .tid = state_->skeleton->rodata->by_owner != 0 ? key.tid : sums.tid,
                    .comm = std::string(sums.comm, ::strnlen(sums.comm, sizeof sums.comm)),
                    .flags = sums.flags,
@@ -128,5 +136,7 @@ LockWatcher::Lost LockWatcher::lost() const {
   const auto& counts = *state_->skeleton->bss;
   return {counts.lost_waits, counts.lost_stacks, counts.lost_tasks};
 }
+
+u64 LockWatcher::injected_delays() const { return state_->skeleton->bss->injected; }
 
 }  // namespace peregrine

@@ -14,7 +14,7 @@
 
 namespace peregrine {
 
-enum class LockWaitsBy : u8 { Caller, Task, Owner, Lock };
+enum class LockWaitsBy : u8 { Caller, Task, Owner, Lock, Cgroup };
 
 struct LockWatchRequest {
   LockWaitsBy by = LockWaitsBy::Caller;
@@ -23,11 +23,17 @@ struct LockWatchRequest {
   std::vector<u32> types;    // flags of contention_begin
   std::vector<u64> locks;    // addresses
   std::vector<u64> cgroups;  // ids
+  // Who gets one of these locks after a wait keeps it that much longer.
+  struct Delay {
+    u64 lock = 0, ns = 0;
+  };
+  std::vector<Delay> delays;
 };
 
 struct LockWaits {
   u64 lock = 0;
-  u32 tid = 0;  // ~0 of an owner that is not known
+  u64 cgroup = 0;  // id; known where waits are told apart by it
+  u32 tid = 0;     // ~0 of an owner that is not known
   std::string comm;
   u32 flags = 0;
   u64 count = 0, total = 0, most = 0, least = 0;  // ns
@@ -51,6 +57,7 @@ class LockWatcher {
     u64 waits = 0, stacks = 0, tasks = 0;
   };
   Lost lost() const;
+  u64 injected_delays() const;
 
  private:
   struct State;

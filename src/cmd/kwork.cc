@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/work/kernel_work.h"
+#include "analysis/work/watched_work.h"
 #include "cmd/command_table.h"
 #include "cmd/confined_reader.h"
+#include "cmd/kwork_live.h"
 #include "cmd/kwork_top.h"
+#include "cmd/measured_run.h"
 #include "cmd/recording_rows.h"
+#include "cmd/running_kernel.h"
 #include "cmd/traced_recording.h"
 #include "output/text/kernel_work_text.h"
 #include "sys/cpu.h"
@@ -19,7 +22,7 @@ struct KworkOptions {
   TracedInput input;
   SymbolOptions symbols;
   std::string kinds, cpus, name, times, sort;
-  bool summary = false, chains = false;
+  bool summary = false, chains = false, use_bpf = false;
   unsigned max_stack = 5;
 };
 using O = KworkOptions;
@@ -94,9 +97,10 @@ constexpr std::array kRecordOptions{
            .store = set<&O::kinds>,
            .since = Since::Ours},
 };
+constexpr std::array kLiveRows{kUseBpfRow<&O::use_bpf>};
 constexpr auto kOptions = joined_rows(kShared, kTracedInputRows<O>);
-constexpr auto kReportOptions = joined_rows(kReportOnly, kChoice, kShared, kTracedInputRows<O>);
-constexpr auto kLatencyOptions = joined_rows(kLatencyOnly, kChoice, kShared, kTracedInputRows<O>);
+constexpr auto kReportOptions = joined_rows(kReportOnly, kLiveRows, kChoice, kShared, kTracedInputRows<O>);
+constexpr auto kLatencyOptions = joined_rows(kLatencyOnly, kLiveRows, kChoice, kShared, kTracedInputRows<O>);
 constexpr auto kTimehistOptions = joined_rows(kTimehistOnly, kChoice, kTracedInputRows<O>);
 
 constexpr unsigned kCallers = 2;  // beyond --max-stack, as linux-perf shows
@@ -175,26 +179,55 @@ Result<std::unique_ptr<KernelWork>> walk(O& options, KernelWork::Request request
   return work;
 }
 
+// Nothing: the recording could not be opened, which was said.
+Result<std::optional<WorkSummary>> recorded_work(O& options, KernelWork::Sum sum, Invocation& call) {
+  auto recording = open_traced(options.input, {.force = options.input.force}, call);
+  if (!recording) return std::nullopt;
+  const auto work = walk(options, {.sum = sum}, *recording, call);
+  if (!work) return std::unexpected(work.error());
+  return (*work)->summary();
+}
+
+Result<std::optional<WorkSummary>> measured_work(O& options, KernelWork::Sum sum, Invocation& call) {
+  const auto kinds = kinds_of(options.kinds);
+  if (!kinds) return std::unexpected(kinds.error());
+  auto cpus = numbers_of(options.cpus, "-C", kHighestCpu);
+  if (!cpus) return std::unexpected(std::move(cpus.error()));
+  auto watcher =
+      WorkWatcher::open({.delays = sum == KernelWork::Sum::Delays, .kinds = *kinds, .cpus = std::move(*cpus)});
+  if (!watcher) return std::unexpected(std::move(watcher.error()));
+  PEREGRINE_TRY(run_measured(call, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
+  if (const u64 lost = watcher->lost(); lost != 0)
+    call.messages.warning(fmt::format("{} events were not counted: too many different pieces of work", lost));
+  const auto machine = running_kernel(options.symbols, call.config);
+  return work_summary(watcher->work(), watcher->raises(), options.name, *machine);
+}
+
 Result<int> show_table(O& options, WorkTable table, std::span<const SortWord> known, Invocation& call) {
   const auto keys = keys_of(options.sort, known);
   if (!keys) return std::unexpected(keys.error());
   if (options.input.dump) return dump_traced(options.input, call);
-  auto recording = open_traced(options.input, {.force = options.input.force}, call);
-  if (!recording) return kNotOpened;
-  const auto work = walk(options, {.sum = table.sum}, *recording, call);
-  if (!work) return std::unexpected(work.error());
-  std::vector<WorkRow> rows = (*work)->rows();
-  sort_rows(rows, *keys);
-  print_work_rows(rows, **work, table, call.out);
+  auto work = options.use_bpf ? measured_work(options, table.sum, call) : recorded_work(options, table.sum, call);
+  if (!work) return std::unexpected(std::move(work.error()));
+  if (!*work) return kNotOpened;
+  sort_rows((*work)->rows, *keys);
+  print_work_rows(**work, table, call.out);
   return 0;
 }
 
-Result<int> kwork_report(O& options, Invocation& call) {
+Result<int> report_table(O& options, Invocation& call) {
   return show_table(options, {.sum = KernelWork::Sum::Runtimes, .totals = options.summary}, kReportKeys, call);
 }
 
-Result<int> kwork_latency(O& options, Invocation& call) {
+Result<int> latency_table(O& options, Invocation& call) {
   return show_table(options, {.sum = KernelWork::Sum::Delays}, kLatencyKeys, call);
+}
+
+// Only what reads a recording is confined.
+template <auto Function>
+Result<int> measured_or_confined(O& options, Invocation& call) {
+  PEREGRINE_TRY(check_use_bpf(options.use_bpf, options.input, options.times, call));
+  return options.use_bpf ? Function(options, call) : confined<O, Function>(options, call);
 }
 
 Result<int> kwork_timehist(O& options, Invocation& call) {
@@ -246,11 +279,13 @@ constexpr Command kRecordPart{.name = "kwork record",
 constexpr Command kReportPart{.name = "kwork report",
                               .summary = "How long it took",
                               .options = kReportOptions,
-                              .run = entry<O, confined<O, kwork_report>>};
+                              .words_at = Words::StopAtFirst,
+                              .run = entry<O, measured_or_confined<report_table>>};
 constexpr Command kLatencyPart{.name = "kwork latency",
                                .summary = "How long it waited",
                                .options = kLatencyOptions,
-                               .run = entry<O, confined<O, kwork_latency>>};
+                               .words_at = Words::StopAtFirst,
+                               .run = entry<O, measured_or_confined<latency_table>>};
 constexpr Command kTimehistPart{.name = "kwork timehist",
                                 .summary = "Each run of it",
                                 .options = kTimehistOptions,
@@ -261,7 +296,9 @@ constexpr std::string_view kDescription =
     "`record` records on all CPUs, while a command runs, when handlers of interrupts, softirqs and items of workqueues "
     "are raised, begin and end. `report` sums up how long each ran, `latency` how long each waited after it was "
     "raised, and `timehist` tells each run. `top` sums up which tasks used the CPUs; it needs the switches between "
-    "tasks: record with `-k sched,irq,softirq`.";
+    "tasks: record with `-k sched,irq,softirq`. With `-b`, `report`, `latency` and `top` need no recording: BPF "
+    "programs "
+    "measure in the kernel while a command runs, or until Ctrl-C.";
 constexpr std::string_view kExamples[] = {
     "perf kwork record -- sleep 1|what the kernel does beside the tasks, for a second",
     "perf kwork report -S|what took longest, with the sums",
@@ -269,6 +306,7 @@ constexpr std::string_view kExamples[] = {
     "perf kwork timehist -n NET_RX|each time that packets were taken in",
     "perf kwork -k sched,irq,softirq record -- sleep 1|what top needs",
     "perf kwork top|how busy each CPU was, and with what",
+    "perf kwork top -b -- sleep 1|the same without a recording",
 };
 
 }  // namespace

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
-#include "analysis/work/cpu_usage.h"
+#include "analysis/work/watched_work.h"
 #include "cmd/confined_reader.h"
+#include "cmd/kwork_live.h"
+#include "cmd/measured_run.h"
 #include "cmd/recording_rows.h"
 #include "cmd/traced_recording.h"
 #include "output/text/cpu_usage_text.h"
@@ -17,6 +19,7 @@ namespace {
 struct TopOptions {
   TracedInput input;
   std::string cpus, name, times, sort = "rate,runtime";
+  bool use_bpf = false;
 };
 using O = TopOptions;
 
@@ -40,6 +43,7 @@ constexpr std::array kOwn{
            .help = "sort by: rate (default), runtime, tid",
            .store = set<&O::sort>},
     kTimeRow<&O::times>,
+    kUseBpfRow<&O::use_bpf>,
 };
 constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<O>);
 
@@ -63,27 +67,49 @@ Result<std::vector<Before>> orders_of(const std::string& sort) {
   return orders;
 }
 
-Result<int> kwork_top(O& options, Invocation& call) {
+// Nothing: the recording could not be opened, which was said.
+Result<std::optional<CpuUsageTable>> recorded_usage(O& options, std::vector<u32> cpus, Invocation& call) {
+  auto recording = open_traced(options.input, {.force = options.input.force}, call);
+  if (!recording) return std::nullopt;
+  auto times = choose_times(options.times, *recording->reader);
+  if (!times) return std::unexpected(std::move(times.error()));
+  SampleFilter filter{.times = std::move(*times), .cpus = std::move(cpus), .comms = {}, .pids = {}, .tids = {}};
+  CpuUsage usage(*recording->reader, options.name);
+  PEREGRINE_TRY(replay_traced(*recording, usage, call, std::move(filter)));
+  return usage.table();
+}
+
+Result<std::optional<CpuUsageTable>> measured_usage(O& options, const std::vector<u32>& cpus, Invocation& call) {
+  auto watcher = CpuUsageWatcher::open(cpus);
+  if (!watcher) return std::unexpected(std::move(watcher.error()));
+  PEREGRINE_TRY(run_measured(call, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
+  if (const u64 lost = watcher->lost(); lost != 0)
+    call.messages.warning(fmt::format("{} ns of tasks were not counted: there were too many tasks", lost));
+  return usage_table(watcher->cpus(), watcher->tasks(), options.name);
+}
+
+Result<int> show_usage(O& options, Invocation& call) {
   const auto orders = orders_of(options.sort);
   if (!orders) return std::unexpected(orders.error());
   auto cpus = numbers_of(options.cpus, "-C", kHighestCpu);
   if (!cpus) return std::unexpected(std::move(cpus.error()));
   if (options.input.dump) return dump_traced(options.input, call);
-  auto recording = open_traced(options.input, {.force = options.input.force}, call);
-  if (!recording) return kNotOpened;
-  auto times = choose_times(options.times, *recording->reader);
-  if (!times) return std::unexpected(std::move(times.error()));
-  SampleFilter filter{.times = std::move(*times), .cpus = std::move(*cpus), .comms = {}, .pids = {}, .tids = {}};
-  CpuUsage usage(*recording->reader, options.name);
-  PEREGRINE_TRY(replay_traced(*recording, usage, call, std::move(filter)));
-  std::vector<TaskUsage> rows = usage.tasks();
-  std::ranges::stable_sort(rows, [&](const TaskUsage& a, const TaskUsage& b) {
+  auto usage = options.use_bpf ? measured_usage(options, *cpus, call) : recorded_usage(options, std::move(*cpus), call);
+  if (!usage) return std::unexpected(std::move(usage.error()));
+  if (!*usage) return kNotOpened;
+  std::ranges::stable_sort((*usage)->tasks, [&](const TaskUsage& a, const TaskUsage& b) {
     for (const Before before : *orders)
       if (before(a, b) || before(b, a)) return before(a, b);
     return false;
   });
-  print_cpu_usage(usage, rows, call.out);
+  print_cpu_usage(**usage, call.out);
   return 0;
+}
+
+// Only what reads a recording is confined.
+Result<int> kwork_top(O& options, Invocation& call) {
+  PEREGRINE_TRY(check_use_bpf(options.use_bpf, options.input, options.times, call));
+  return options.use_bpf ? show_usage(options, call) : confined<O, show_usage>(options, call);
 }
 
 }  // namespace
@@ -91,7 +117,8 @@ Result<int> kwork_top(O& options, Invocation& call) {
 constinit const Command kKworkTop{.name = "kwork top",
                                   .summary = "How busy CPUs were, and with which tasks",
                                   .options = kOptions,
+                                  .words_at = Words::StopAtFirst,
                                   .since = Since::Ours,
-                                  .run = entry<O, confined<O, kwork_top>>};
+                                  .run = entry<O, kwork_top>};
 
 }  // namespace peregrine::cmd

@@ -4,6 +4,7 @@
 
 #include "capture/tracer/tracer_guard.h"
 #include "cmd/temporary_probes.h"
+#include "sys/schedstat.h"
 #include "sys/smi_freeze.h"
 
 namespace peregrine::cmd {
@@ -53,6 +54,8 @@ void remove_leftovers(const Root& root, Messages& messages) {
       report(*probes, told);
     else if (undo_abandoned_freeze(root, record))
       told.removed("freeze_on_smi");
+    else if (undo_abandoned_sched_stats(root, record))
+      told.removed("kernel.sched_schedstats");
   }
 }
 

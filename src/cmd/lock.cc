@@ -20,7 +20,7 @@ struct LockOptions {
   bool quiet = false;
   std::string fields, key;
   std::optional<std::size_t> entries;
-  bool by_task = false, by_lock = false, by_name = false;  // -t, -l, -c
+  bool by_task = false, by_lock = false, by_name = false, by_cgroup = false;  // -t, -l, -c, -g
   bool map = false;
   unsigned max_stack = 8, skip = 3;
   LockTableOptions table;
@@ -82,6 +82,18 @@ constexpr std::array kContentionOnly{
            .store = set<&O::live, &LockLiveOptions::target, &TargetRequest::cpus>},
     Option{
         .name = "lock-addr", .letter = 'l', .help = "a row per lock", .store = set<&O::by_lock>, .since = Since::Ours},
+    Option{.name = "inject-delay",
+           .letter = 'J',
+           .value = Value::Required,
+           .metavar = "time@lock[,...]",
+           .help = "who gets this lock after a wait keeps it so much longer, 10ms at most; without a recording",
+           .store = set<&O::live, &LockLiveOptions::delays>,
+           .since = Since::Ours},
+    Option{.name = "lock-cgroup",
+           .letter = 'g',
+           .help = "a row per control group of the tasks that waited",
+           .store = set<&O::by_cgroup>,
+           .since = Since::Ours},
     Option{.name = "lock-filter",
            .letter = 'L',
            .value = Value::Required,
@@ -244,30 +256,39 @@ Result<std::optional<std::vector<LockRow>>> recorded_waits(O& options, LockUsage
   return (*walked)->usage->rows();
 }
 
+Result<LockBy> contention_by(const O& options) {
+  if (!options.by_cgroup)
+    return options.by_task || options.live.by_owner ? LockBy::Task : options.by_lock ? LockBy::Lock : LockBy::Caller;
+  if (options.by_task || options.by_lock || options.live.by_owner)
+    return fail(ErrorKind::Usage, "-g cannot be combined with -t, -l or -o");
+  if (options.live.user_locks.value_or(false))
+    return fail(ErrorKind::Usage, "--user-locks cannot be combined with -g: futexes do not say the control group");
+  return LockBy::Cgroup;
+}
+
 Result<int> lock_contention(O& options, Invocation& call) {
   using enum LockColumn;
   const auto key = column_of(options.key.empty() ? "wait_total" : options.key, "Unknown compare key");
   if (!key) return std::unexpected(key.error());
   auto columns = columns_of(options, {Contended, Total, Most, Average}, *key);
   if (!columns) return std::unexpected(columns.error());
-  const LockBy by = options.by_task || options.live.by_owner ? LockBy::Task
-                    : options.by_lock                        ? LockBy::Lock
-                                                             : LockBy::Caller;
+  const auto by = contention_by(options);
+  if (!by) return std::unexpected(by.error());
   PEREGRINE_TRY(check_separator(options.table));
-  const bool stacks = options.input.verbose > 0 && by == LockBy::Caller;
-  LockUsage::Request request{.by = by, .skip = options.skip, .max_stack = options.max_stack, .stacks = stacks};
+  const bool stacks = options.input.verbose > 0 && *by == LockBy::Caller;
+  LockUsage::Request request{.by = *by, .skip = options.skip, .max_stack = options.max_stack, .stacks = stacks};
   request.by_owner = options.live.by_owner;
   request.functions = split_words(options.table.functions);
   std::vector<LockRow> rows;
   std::optional<std::vector<LockRow>> user_rows;
   call.messages.set_quiet(options.quiet);
-  PEREGRINE_TRY(settle_user_locks(options.table, by, options.live.user_locks));
+  PEREGRINE_TRY(settle_user_locks(options.table, *by, options.live.user_locks));
   std::optional<Sandbox> sandbox;  // until the table is written
   if (options.live.asked(call)) {
     if (!options.input.path.empty())
       return fail(ErrorKind::Usage, "-i {}: a recording is shown, or what happens now, not both", options.input.path);
-    if (!request.functions.empty() && by != LockBy::Caller)
-      return fail(ErrorKind::Usage, "-S without a recording cannot be combined with -t, -l or -o");
+    if (!request.functions.empty() && *by != LockBy::Caller)
+      return fail(ErrorKind::Usage, "-S without a recording cannot be combined with -t, -l, -g or -o");
     auto watched = watch_locks(options.live, request, options.symbols, call);
     if (!watched) return std::unexpected(std::move(watched.error()));
     rows = std::move(watched->kernel);
@@ -288,7 +309,7 @@ Result<int> lock_contention(O& options, Invocation& call) {
   prepare(rows);
   if (user_rows) prepare(*user_rows);
   if (user_rows && user_rows->empty() && !options.live.user_locks) user_rows.reset();
-  return write_lock_tables(rows, user_rows, {std::move(*columns), by, options.entries, stacks, !options.quiet},
+  return write_lock_tables(rows, user_rows, {std::move(*columns), *by, options.entries, stacks, !options.quiet},
                            options.table, call);
 }
 
@@ -347,10 +368,10 @@ constexpr std::string_view kUsage[] = {"[<options>] {record|report|contention|in
 constexpr std::string_view kDescription =
     "`record` records where tasks wait for locks of the kernel: the tracepoints of contention, which every kernel "
     "since 5.19 has, or those of a kernel built with lockdep. `contention` sums the waits up by the code that waited, "
-    "by task (-t) or by lock (-l); `report` by lock. `contention` of a command, of all CPUs (-a), or of a process (-p) "
-    "needs no recording: the waits are summed up inside the kernel. Of a "
-    "command or a process it has a second table, of the locks of user space (mutexes, read-write locks, semaphores, "
-    "all that sleeps in futex(2)).";
+    "by task (-t), by lock (-l) or by control group (-g; of recordings with `--all-cgroups`); `report` by lock. "
+    "`contention` of a command, of all CPUs (-a), or of a process (-p) needs no recording: the waits are summed up "
+    "inside the kernel. Of a command or a process it has a second table, of the locks of user space (mutexes, "
+    "read-write locks, semaphores, all that sleeps in futex(2)).";
 constexpr std::string_view kExamples[] = {
     "perf lock record -a -- sleep 1|waits for locks on all CPUs, for a second",
     "perf lock contention|where was waited longest",
@@ -358,6 +379,7 @@ constexpr std::string_view kExamples[] = {
     "perf lock contention -S path_openat|only waits on the way to open a file",
     "perf lock contention -t -E 5|which five tasks waited longest",
     "perf lock contention -a -- sleep 1|the same of what happens now, without a recording",
+    "perf lock contention -a -g -- sleep 1|which control groups waited longest",
     "perf lock contention -a -o -Y mutex -- sleep 1|who had the mutexes that others waited for",
 };
 

@@ -4,13 +4,11 @@
 
 #include "analysis/lock/lock_sums.h"
 #include "base/fd.h"
-#include "base/judged_file.h"
-#include "capture/synthesis/kernel.h"
 #include "capture/watch.h"
 #include "capture/workload.h"
+#include "cmd/duration.h"
 #include "cmd/futex_watcher.h"
-#include "cmd/kept_files.h"
-#include "symbol/kallsyms.h"
+#include "cmd/running_kernel.h"
 #include "sys/cgroup.h"
 
 namespace peregrine::cmd {
@@ -18,39 +16,9 @@ namespace peregrine::cmd {
 namespace {
 
 constexpr std::chrono::milliseconds kTargetCheck{100};
+// An owner that is delayed may hold a spinlock, with interrupts off.
+constexpr u64 kLongestDelay = 10'000'000;
 constexpr std::chrono::milliseconds kRingCheck{20};  // rings hold some thousand waits
-
-SymbolPlaces symbol_places(const SymbolOptions& symbols, const Config& config) {
-  SymbolPlaces places;
-  places.kallsyms = symbols.kallsyms;
-  places.vmlinux = symbols.vmlinux;
-  places.own_cache_folder = config.cache_directory();
-  places.kept = kept_files(config);
-  return places;
-}
-
-// The running kernel, as a recording of now would describe it.
-std::unique_ptr<Machine> running_kernel(const SymbolOptions& symbols, const Config& config) {
-  auto machine = std::make_unique<Machine>(symbol_places(symbols, config));
-  const auto map = [&](const std::string& name, u64 start, u64 length, u64 offset) {
-    abi::MmapRecord record;
-    record.pid = ~0u;
-    record.start = start;
-    record.length = length;
-    record.page_offset = offset;
-    record.filename = name;
-    abi::SideBand side_band;
-    side_band.body = record;
-    side_band.misc = abi::misc_bit::Kernel;
-    machine->apply(side_band, 1);
-  };
-  if (const auto text = kernel_text(Root()))
-    map("[kernel.kallsyms]_text", text->start, text->end - text->start, text->start);
-  const auto modules = read_file(machine->dsos().places().live_modules);
-  for (const ModuleRange& module : parse_modules(modules ? std::string_view(*modules) : std::string_view()))
-    if (module.start != 0) map(fmt::format("[{}]", module.name), module.start, module.size, 0);
-  return machine;
-}
 
 // "0xffffffff83005000", "ffffffff83005000".
 std::optional<u64> hexadecimal(std::string_view word) {
@@ -83,10 +51,11 @@ Result<std::vector<u64>> cgroup_ids(const std::string& names) {
 
 Result<LockWatchRequest> request_of(const LockLiveOptions& options, LockBy by, const SymbolOptions& symbols) {
   LockWatchRequest request;
-  request.by = options.by_owner     ? LockWaitsBy::Owner
-               : by == LockBy::Task ? LockWaitsBy::Task
-               : by == LockBy::Lock ? LockWaitsBy::Lock
-                                    : LockWaitsBy::Caller;
+  request.by = options.by_owner       ? LockWaitsBy::Owner
+               : by == LockBy::Task   ? LockWaitsBy::Task
+               : by == LockBy::Lock   ? LockWaitsBy::Lock
+               : by == LockBy::Cgroup ? LockWaitsBy::Cgroup
+                                      : LockWaitsBy::Caller;
   request.most_kinds = options.most_kinds;
   auto types = lock_types(options.types);
   if (!types) return std::unexpected(std::move(types.error()));
@@ -94,6 +63,9 @@ Result<LockWatchRequest> request_of(const LockLiveOptions& options, LockBy by, c
   if (!locks) return std::unexpected(std::move(locks.error()));
   auto cgroups = cgroup_ids(options.cgroups);
   if (!cgroups) return std::unexpected(std::move(cgroups.error()));
+  auto delays = lock_delays(options.delays, symbols.kallsyms);
+  if (!delays) return std::unexpected(std::move(delays.error()));
+  request.delays = std::move(*delays);
   request.types = std::move(*types);
   request.locks = std::move(*locks);
   request.cgroups = std::move(*cgroups);
@@ -121,21 +93,30 @@ Result<> wait_for_end(Watch& watch, std::optional<Workload>& workload, const Tar
 }
 
 // Waits of user space are shown where processes are watched and nothing is chosen that only the kernel's locks have.
-bool wants_user_locks(const LockLiveOptions& options, const Target& target, const Messages& messages) {
+bool wants_user_locks(const LockLiveOptions& options, const Target& target, LockBy by, const Messages& messages) {
   if (options.user_locks) return *options.user_locks;
   const bool chosen = !options.types.empty() || !options.locks.empty() || !options.cgroups.empty();
-  return target.kind != TargetKind::Cpus && !chosen && !messages.quiet();
+  return target.kind != TargetKind::Cpus && !chosen && by != LockBy::Cgroup && !messages.quiet();
 }
 
 Result<std::optional<FutexWatcher>> watch_futexes(const LockLiveOptions& options, const Target& target,
                                                   std::optional<Pid> workload, const LockUsage::Request& request,
                                                   SymbolPlaces places, Invocation& call) {
-  if (!wants_user_locks(options, target, call.messages)) return std::nullopt;
+  if (!wants_user_locks(options, target, request.by, call.messages)) return std::nullopt;
   auto opened = FutexWatcher::open(target, workload, request, std::move(places));
   if (opened) return std::optional(std::move(*opened));
   if (options.user_locks) return std::unexpected(std::move(opened.error()));
   call.messages.note(fmt::format("locks of user space are not shown: {}", opened.error().message), opened.error().hint);
   return std::nullopt;
+}
+
+// A group that is gone has no name any more.
+void name_cgroups(std::vector<LockRow>& rows) {
+  const Root root;
+  for (LockRow& row : rows) {
+    row.name = unified_cgroup_name(root, row.key);
+    if (row.name.empty()) row.name = fmt::format("cgroup {}", row.key);
+  }
 }
 
 void tell_losses(const LockWatcher& watcher, Messages& messages) {
@@ -162,7 +143,8 @@ Result<std::vector<u32>> lock_types(const std::string& words) {
   return types;
 }
 
-Result<std::vector<u64>> lock_addresses(const std::string& words, const std::string& kallsyms) {
+Result<std::vector<u64>> lock_addresses(const std::string& words, const std::string& kallsyms,
+                                        std::string_view option) {
   std::vector<u64> addresses;
   std::optional<std::string> list;
   for (const std::string& word : split_words(words)) {
@@ -172,11 +154,29 @@ Result<std::vector<u64>> lock_addresses(const std::string& words, const std::str
       address = address_in(*list, word);
     }
     if (address.value_or(0) == 0)
-      return std::unexpected(Error{ErrorKind::Usage, fmt::format("-L: unknown lock '{}'", word)}.with_hint(
-          "its address in hexadecimal, as -l shows it, or the kernel's name of it"));
+      return std::unexpected(
+          Error{ErrorKind::Usage, fmt::format("{}: unknown lock '{}'", option, word)}.with_hint(
+              "its address in hexadecimal, as -l shows it, or the kernel's name of it"));
     addresses.push_back(*address);
   }
   return addresses;
+}
+
+Result<std::vector<LockWatchRequest::Delay>> lock_delays(const std::string& words, const std::string& kallsyms) {
+  std::vector<LockWatchRequest::Delay> delays;
+  for (const std::string& word : split_words(words)) {
+    const std::size_t at = word.find('@');
+    const auto ns = at == std::string::npos ? std::nullopt : nanoseconds_of(std::string_view(word).substr(0, at));
+    if (!ns)
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("-J: invalid delay '{}'", word)}.with_hint(
+          "write TIME@LOCK, as in 100us@cgroup_mutex"));
+    if (*ns > kLongestDelay) return fail(ErrorKind::Usage, "-J: delay of '{}' is longer than 10ms", word);
+    const auto lock = lock_addresses(word.substr(at + 1), kallsyms, "-J");
+    if (!lock) return std::unexpected(lock.error());
+    if (lock->size() != 1) return fail(ErrorKind::Usage, "-J: '{}' names no lock", word);
+    delays.push_back({lock->front(), *ns});
+  }
+  return delays;
 }
 
 Result<WatchedLocks> watch_locks(const LockLiveOptions& options, const LockUsage::Request& request,
@@ -196,7 +196,7 @@ Result<WatchedLocks> watch_locks(const LockLiveOptions& options, const LockUsage
   if (workload && target->kind == TargetKind::Workload) target->set_workload(workload->pid());
   const bool at_exec = target->kind == TargetKind::Workload;
   auto futexes = watch_futexes(options, *target, at_exec ? std::optional(workload->pid()) : std::nullopt, request,
-                               symbol_places(symbols, call.config), call);
+                               running_kernel_places(symbols, call.config), call);
   if (!futexes) return std::unexpected(std::move(futexes.error()));
   auto watcher = LockWatcher::open(*wanted, *target, at_exec, perf_limits(Root()));
   if (!watcher) return std::unexpected(std::move(watcher.error()));
@@ -210,7 +210,10 @@ Result<WatchedLocks> watch_locks(const LockLiveOptions& options, const LockUsage
     workload->wait();
   }
   tell_losses(*watcher, call.messages);
+  if (!wanted->delays.empty() && watcher->injected_delays() == 0)
+    call.messages.warning("no delay was injected: nobody got the lock after a wait");
   WatchedLocks watched{lock_rows(watcher->waits(), request, *machine), std::nullopt};
+  if (request.by == LockBy::Cgroup) name_cgroups(watched.kernel);
   if (!*futexes) return watched;
   PEREGRINE_TRY((*futexes)->stop());
   (*futexes)->drain(true);

@@ -17,17 +17,21 @@ struct LockLiveOptions {
   std::optional<bool> user_locks;  // unset: of processes, unless something else is chosen
   u32 most_kinds = 10240;
   std::string types, locks, cgroups;  // only these
+  std::string delays;                 // -J: "10ms@LOCK"
   // Whether anything asks for it.
   bool asked(const Invocation& call) const {
     return use_bpf || by_owner || user_locks.value_or(false) || target.system_wide || !target.cpus.empty() ||
-           !target.pids.empty() || !target.tids.empty() || !cgroups.empty() || !call.words.empty();
+           !target.pids.empty() || !target.tids.empty() || !cgroups.empty() || !delays.empty() || !call.words.empty();
   }
 };
 
 // -Y and -L as numbers; names of locks are looked up in a list of the kernel's symbols, the live one where none is
 // named. Errors: Usage, with the words there are.
 Result<std::vector<u32>> lock_types(const std::string& words);
-Result<std::vector<u64>> lock_addresses(const std::string& words, const std::string& kallsyms);
+Result<std::vector<u64>> lock_addresses(const std::string& words, const std::string& kallsyms,
+                                        std::string_view option = "-L");
+// -J: "10ms@LOCK,…".
+Result<std::vector<LockWatchRequest::Delay>> lock_delays(const std::string& words, const std::string& kallsyms);
 
 struct WatchedLocks {
   std::vector<LockRow> kernel;

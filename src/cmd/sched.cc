@@ -11,19 +11,24 @@ struct SchedOptions {
   TracedInput input;
 };
 constexpr auto kOptions = kTracedInputRows<SchedOptions>;
-constexpr const Command* kParts[] = {&kSchedRecord,   &kSchedLatency, &kSchedMap,
-                                     &kSchedTimehist, &kSchedReplay,  &kSchedScript};
-constexpr std::string_view kUsage[] = {"[<options>] {record|latency|map|replay|script|timehist} [<options of that>]"};
+constexpr const Command* kParts[] = {&kSchedRecord, &kSchedLatency, &kSchedMap,  &kSchedTimehist,
+                                     &kSchedReplay, &kSchedScript,  &kSchedStats};
+constexpr std::string_view kUsage[] = {
+    "[<options>] {record|latency|map|replay|script|stats|timehist} [<options of that>]"};
 constexpr std::string_view kDescription =
     "`record` records the scheduler's tracepoints on all CPUs while a command runs. `latency` sums up how long tasks "
     "waited for a CPU after they could have run, `timehist` tells each stay of a task on a CPU with what came before "
     "it, `map` draws who was on which CPU, `script` shows the events as they are, and `replay` does the same runs, "
-    "sleeps and wake-ups again.";
+    "sleeps and wake-ups again. `stats record` stores the kernel's own statistics of the scheduler (/proc/schedstat) "
+    "from "
+    "before a command runs and from after it, `stats report` shows how far they moved, for CPUs and for scheduling "
+    "domains, `stats diff` compares two such recordings, and `stats live` needs none.";
 constexpr std::string_view kExamples[] = {
     "perf sched record -- sleep 1|what the scheduler does for a second",
     "perf sched latency|who waited longest, and when",
     "perf sched timehist -MVw|each switch, with wake-ups and moves to other CPUs",
     "perf sched map --compact|who ran where",
+    "perf sched stats live -- make|how busy run queues were, and what load balancing did",
 };
 
 // The events of linux-perf 6.1. The user's options and command are record's own.

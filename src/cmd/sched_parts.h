@@ -4,6 +4,6 @@
 
 namespace peregrine::cmd {
 
-extern const Command kSchedRecord, kSchedLatency, kSchedMap, kSchedTimehist, kSchedReplay, kSchedScript;
+extern const Command kSchedRecord, kSchedLatency, kSchedMap, kSchedTimehist, kSchedReplay, kSchedScript, kSchedStats;
 
 }  // namespace peregrine::cmd

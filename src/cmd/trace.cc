@@ -76,10 +76,11 @@ Result<int> trace_live(TraceRequest& request, Sink& out, bool terminal, Invocati
     const auto cgroup = unified_cgroup(request.sources.root(), request.cgroup);
     if (!cgroup) return std::unexpected(cgroup.error());
   }
-  if (!request.wants_samples() && request.wants_calls()) {
+  const bool programs_allowed = request.bpf_summary.value_or(true) || !request.summing();
+  if (!request.wants_samples() && request.wants_calls() && programs_allowed) {
     bool started = false;
     auto done = trace_by_programs(request, *target, out, terminal, started, call);
-    if (done || started) return done;
+    if (done || started || request.bpf_summary.value_or(false)) return done;
     if (request.verbose > 0)
       call.messages.note(fmt::format("system calls are traced by the samples of raw_syscalls, which show addresses: {}",
                                      done.error().message));
@@ -89,6 +90,22 @@ Result<int> trace_live(TraceRequest& request, Sink& out, bool terminal, Invocati
                            : "no system calls are traced; other events are sampled");
   }
   return trace_by_samples(request, *target, out, terminal, call);
+}
+
+// Errors (Usage): the kernel does not add up what else was chosen.
+Result<> settle_bpf_summary(TraceRequest& request, const Invocation& call) {
+  if (!request.bpf_summary.value_or(false)) return {};
+  if (!request.input.empty())
+    return fail(ErrorKind::Usage, "--bpf-summary cannot be combined with -i: it reads no recording");
+  if (!call.words.empty() && call.words[0] == "record")
+    return fail(ErrorKind::Usage, "--bpf-summary cannot be combined with record: nothing is recorded");
+  if (request.summary_too)
+    return fail(ErrorKind::Usage, "--bpf-summary cannot be combined with -S: calls are not shown one by one");
+  request.summary = true;
+  if (!request.wants_samples() && request.wants_calls()) return {};
+  return fail(ErrorKind::Usage,
+              "--bpf-summary needs system calls, and cannot be combined with options that need samples (--call-graph "
+              "lbr, --kernel-syscall-graph, --switch-on, --min-stack, -e EVENT/freq=N/)");
 }
 
 }  // namespace
@@ -101,6 +118,7 @@ Result<int> run_trace(TraceRequest& request, Invocation& call) {
     return 255;
   }
   if (request.errno_summary && !request.summing()) request.summary = true;
+  PEREGRINE_TRY(settle_bpf_summary(request, call));
   if (!call.words.empty() && call.words[0] == "record") return record_trace(request, call);
   auto output = open_output(request);
   if (!output) return std::unexpected(std::move(output.error()));

@@ -262,6 +262,11 @@ constexpr Option kOptions[] = {
      .help = "with -s or -S: a table for each thread, one for all, or one for each control group",
      .store = call<choose_summary_mode>,
      .since = Since::Ours},
+    {.name = "bpf-summary",
+     .help = "only a summary, added up in the kernel by BPF, or an error where that cannot be done; "
+             "--no-bpf-summary with -s or -S: from samples",
+     .store = set<&R::bpf_summary>,
+     .since = Since::Ours},
     {.name = "max-summary",
      .value = Value::Required,
      .metavar = "n",

@@ -32,6 +32,7 @@ struct TraceRequest {
 
   bool summary = false, summary_too = false, errno_summary = false;
   SumBy summary_by = SumBy::Thread;
+  std::optional<bool> bpf_summary;  // added up in the kernel, or from samples; unset: in the kernel where it can be
   std::size_t summary_rows = 0;
   TraceStyle style;
   std::optional<unsigned> buffer_bytes;  // of each buffer that is shown

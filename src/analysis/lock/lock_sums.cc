@@ -24,6 +24,12 @@ void add(LockRow& row, const LockWaits& waits) {
   row.contended += waits.count;
 }
 
+u64 key_of(const LockWaits& waits, LockBy by, u64 caller) {
+  if (by == LockBy::Task) return waits.tid;
+  if (by == LockBy::Cgroup) return waits.cgroup;
+  return by == LockBy::Lock ? waits.lock : caller;
+}
+
 }  // namespace
 
 std::vector<LockRow> lock_rows(std::span<const LockWaits> waits, const LockUsage::Request& request, Machine& machine) {
@@ -34,7 +40,7 @@ std::vector<LockRow> lock_rows(std::span<const LockWaits> waits, const LockUsage
     const u64 caller = callers.follow(resolver.context(0, 0, kForever), chain_of(each, callers, machine), resolver);
     if (!request.functions.empty() && !callers.has_function(request.functions, resolver)) continue;
     const bool tasks = request.by == LockBy::Task;
-    const u64 key = tasks ? each.tid : request.by == LockBy::Lock ? each.lock : caller;
+    const u64 key = key_of(each, request.by, caller);
     const auto [at, fresh] = rows.try_emplace(key);
     add(at->second, each);
     if (!fresh) continue;

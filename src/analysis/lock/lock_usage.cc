@@ -61,10 +61,18 @@ LockRow& LockUsage::task_row(u32 tid) {
   return row;
 }
 
+LockRow& LockUsage::cgroup_row(const abi::Sample& sample) {
+  if ((sample.fields & abi::sample_bit::Cgroup) == 0) cgroupless_ = true;
+  LockRow& row = rows_[sample.cgroup];
+  row.key = sample.cgroup;
+  return row;
+}
+
 LockRow& LockUsage::row_of(u64 address, std::string name, const ReplaySample& sample, Resolver& resolver) {
   const u32 tid = sample.sample.tid;
   if (const auto [at, fresh] = tasks_.try_emplace(tid); fresh) at->second = resolver.comm(sample.context);
   if (request_.by == LockBy::Task) return task_row(tid);
+  if (request_.by == LockBy::Cgroup) return cgroup_row(sample.sample);
   const bool nameless = name.empty();
   u64 key = address;
   if (nameless && (request_.by != LockBy::Lock || !rows_.contains(address))) {
@@ -184,7 +192,29 @@ void LockUsage::follow(const TracepointView& view, const ReplaySample& sample, R
 std::vector<LockRow> LockUsage::rows() const {
   std::vector<LockRow> rows;
   for (const auto& [key, row] : rows_) rows.push_back(row);
+  if (request_.by != LockBy::Cgroup) return rows;
+  for (LockRow& row : rows) {
+    const auto path = cgroups_.find(row.key);
+    row.name = path == cgroups_.end() ? "unknown" : path->second;
+  }
   return rows;
+}
+
+std::bitset<128> LockUsage::records() const {
+  return request_.by == LockBy::Cgroup ? kinds_of_records({abi::RecordType::Cgroup}) : std::bitset<128>();
+}
+
+void LockUsage::side_band(const ReplaySideBand& record, Resolver&, unsigned) {
+  if (const auto* cgroup = std::get_if<abi::CgroupRecord>(&record.side_band->body))
+    cgroups_[cgroup->id] = std::string(cgroup->path);
+}
+
+Result<> LockUsage::outcome() const {
+  PEREGRINE_TRY(TracepointSink::outcome());
+  if (!cgroupless_) return {};
+  return std::unexpected(
+      Error{ErrorKind::Unsupported, "this recording does not say the control groups of tasks"}.with_hint(
+          "record with `lock record --all-cgroups`, or give -b"));
 }
 
 }  // namespace peregrine

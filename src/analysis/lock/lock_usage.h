@@ -17,11 +17,12 @@
 
 namespace peregrine {
 
-enum class LockBy : u8 { Lock, Task, Caller, Name };
+enum class LockBy : u8 { Lock, Task, Caller, Name, Cgroup };
 
 struct LockRow {
-  u64 key = 0;       // address of the lock, tid, or the number of the caller's stack
-  std::string name;  // where it was first waited for, or what the kernel calls it; of a task: its comm
+  u64 key = 0;       // address of the lock, tid, id of the control group, or the number of the caller's stack
+  std::string name;  // where it was first waited for, or what the kernel calls it; of a task: its comm; of a
+                     // control group: its path
   u32 flags = 0;     // of contention_begin
   std::string type;  // of a lock of user space; "": of the kernel's, as `flags` say
   u64 acquired = 0, contended = 0;
@@ -52,6 +53,10 @@ class LockUsage : public TracepointSink {
 
   // In no order.
   std::vector<LockRow> rows() const;
+  // Errors: by control group, and samples do not say theirs.
+  Result<> outcome() const override;
+  std::bitset<128> records() const override;  // CGROUP
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
   const std::array<u64, 4>& broken() const { return broken_; }  // by LockStep
   // What waited for a lock, and each lock, by address, with its name.
   const std::map<u32, std::string>& tasks() const { return tasks_; }
@@ -72,12 +77,15 @@ class LockUsage : public TracepointSink {
   void waited(LockRow& row, u64 time);
   void fail_at(LockStep step, Sequence& sequence, LockRow& row);
   LockRow& task_row(u32 tid);
+  LockRow& cgroup_row(const abi::Sample& sample);
   LockRow& row_of(u64 address, std::string name, const ReplaySample& sample, Resolver& resolver);
 
   Request request_;
   std::unordered_map<u64, LockRow> rows_;
   std::map<std::pair<u32, u64>, Sequence> sequences_;  // by thread and lock
   std::map<u32, std::string> tasks_;
+  std::map<u64, std::string> cgroups_;  // paths, by id
+  bool cgroupless_ = false;             // some sample does not say its control group
   std::array<u64, 4> broken_{};
   LockCallers callers_;
 };

@@ -77,16 +77,16 @@ void CpuUsage::take(const TracepointView& view, const ReplaySample& sample, Reso
   }
 }
 
-std::vector<TaskUsage> CpuUsage::tasks() const {
-  std::vector<TaskUsage> tasks;
+CpuUsageTable CpuUsage::table() const {
+  CpuUsageTable table{.cpus = cpus_, .tasks = {}};
   for (const auto& [key, usage] : tasks_)
-    if (usage.runtime != 0 && (name_.empty() || usage.comm == name_)) tasks.push_back(usage);
-  return tasks;
+    if (usage.runtime != 0 && (name_.empty() || usage.comm == name_)) table.tasks.push_back(usage);
+  return table;
 }
 
-CpuTimes CpuUsage::all() const {
+CpuTimes CpuUsageTable::all() const {
   CpuTimes all;
-  for (const auto& [cpu, times] : cpus_) {
+  for (const auto& [cpu, times] : cpus) {
     all.total += times.total;
     all.idle += times.idle;
     all.irq += times.irq;

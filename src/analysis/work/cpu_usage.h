@@ -26,14 +26,18 @@ struct CpuTimes {
   u64 busy() const { return total - idle; }
 };
 
+// What the page shows.
+struct CpuUsageTable {
+  std::map<u32, CpuTimes> cpus;  // by number
+  std::vector<TaskUsage> tasks;  // that ran, by tid; idle tasks first
+  CpuTimes all() const;
+};
+
 class CpuUsage : public TracepointSink {
  public:
   explicit CpuUsage(const data::Reader& reader, std::string name = {});  // `name`: only tasks of this name, as rows
 
-  // Tasks that ran, by tid; idle tasks first.
-  std::vector<TaskUsage> tasks() const;
-  const std::map<u32, CpuTimes>& cpus() const { return cpus_; }  // by number
-  CpuTimes all() const;
+  CpuUsageTable table() const;
   Result<> outcome() const override;
 
  private:

@@ -130,16 +130,13 @@ void KernelWork::side_band(const ReplaySideBand&, Resolver&, unsigned) {
     if (std::exchange(item.running, std::nullopt)) miss(WorkStep::Entry);
 }
 
-u64 KernelWork::unpaired(WorkStep step) const {
-  if (step == WorkStep::Raise && request_.sum == Sum::Runtimes) return 0;
-  return unpaired_[static_cast<std::size_t>(step)] + (step == WorkStep::Raise ? raised_.size() : 0);
-}
-
-std::vector<WorkRow> KernelWork::rows() const {
-  std::vector<WorkRow> rows;
+WorkSummary KernelWork::summary() const {
+  WorkSummary summary{.rows = {}, .events = events_, .span = last_ - first_, .unpaired = unpaired_};
   for (const auto& [key, item] : items_)
-    if (item.row.count != 0) rows.push_back(item.row);
-  return rows;
+    if (item.row.count != 0) summary.rows.push_back(item.row);
+  u64& raises = summary.unpaired[static_cast<std::size_t>(WorkStep::Raise)];
+  raises = request_.sum == Sum::Runtimes ? 0 : raises + raised_.size();
+  return summary;
 }
 
 }  // namespace peregrine

@@ -39,6 +39,16 @@ struct WorkRun {
   std::vector<std::string> chain;  // the functions that were interrupted
 };
 
+// What the tables show.
+struct WorkSummary {
+  std::vector<WorkRow> rows;  // those that have something to sum up, in no order
+  u64 events = 0;
+  u64 span = 0;  // from the first event to the last
+  // By WorkStep: raises that nothing followed and entries without one (of delays), entries without an exit, exits
+  // without an entry.
+  std::array<u64, 3> unpaired{};
+};
+
 class KernelWork : public TracepointSink {
  public:
   enum class Sum : u8 { Runtimes, Delays };
@@ -51,13 +61,7 @@ class KernelWork : public TracepointSink {
   };
   KernelWork(const data::Reader& reader, Request request);
 
-  // Those that have something to sum up, in no order.
-  std::vector<WorkRow> rows() const;
-  u64 events() const { return events_; }
-  // Raises that nothing followed and entries without one (of Delays), entries without an exit, exits without an entry.
-  u64 unpaired(WorkStep step) const;
-  // From the first event to the last.
-  u64 span() const { return last_ - first_; }
+  WorkSummary summary() const;
 
   std::bitset<128> records() const override;  // LOST
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;

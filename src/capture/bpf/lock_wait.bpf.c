@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// Which of the kernel's locks are waited for, how long, by whom and from where, for lock_watcher.cc. A wait is noted when
-// it begins and added to others of its kind when it ends.
+// Which of the kernel's locks are waited for, how long, by whom and from where, for lock_watcher.cc. A wait is noted
+// when it begins and added to others of its kind when it ends.
 #include "capture/bpf/lock_wait.h"
 #include "capture/bpf/watch.bpf.h"
 
-const volatile __u32 by_lock = 0, by_task = 0, by_stack = 0, by_owner = 0;
+const volatile __u32 by_lock = 0, by_task = 0, by_stack = 0, by_owner = 0, by_cgroup = 0;
 const volatile __u32 some_cpus = 0;
 const volatile __u8 chosen_cpus[kLockCpus];
 // Of nothing else; none: of all.
@@ -13,6 +13,12 @@ const volatile __u32 types[kLockFilters];
 const volatile __u64 locks[kLockFilters];
 const volatile __u64 cgroups[kLockFilters];
 
+// Who gets one of these locks after a wait keeps it so much longer, in ns.
+const volatile __u32 delay_count = 0;
+const volatile __u64 delayed_locks[kLockFilters];
+const volatile __u64 delays[kLockFilters];
+
+__u64 injected = 0;  // delays
 __u64 lost_waits = 0, lost_stacks = 0;
 
 struct mutex {
@@ -120,6 +126,7 @@ int begin_wait(__u64* context) {
   struct wait wait = {.flags = flags, .stack = -1, .named = place.tid};
   if (by_lock) wait.key.lock = lock;
   if (by_task) wait.key.tid = place.tid;
+  if (by_cgroup) wait.key.cgroup = bpf_get_current_cgroup_id();
   wait.stack = bpf_get_stackid(context, &stacks, BPF_F_FAST_STACK_CMP);
   if (wait.stack < 0) __sync_fetch_and_add(&lost_stacks, 1);
   if (by_stack) wait.key.stack = wait.stack;
@@ -130,6 +137,18 @@ int begin_wait(__u64* context) {
   wait.since = bpf_ktime_get_ns();
   if (bpf_map_update_elem(&waiting, &place, &wait, BPF_NOEXIST)) __sync_fetch_and_add(&lost_waits, 1);
   return 0;
+}
+
+static long is_over(__u32 round, __u64* until) { return bpf_ktime_get_ns() >= *until; }
+
+static void delay_owner(__u64 lock) {
+  __u64 delay = 0;
+  for (__u32 i = 0; i < kLockFilters && i < delay_count; i++)
+    if (delayed_locks[i] == lock) delay = delays[i];
+  if (!delay) return;
+  __u64 until = bpf_ktime_get_ns() + delay;
+  bpf_loop(kDelayChecks, is_over, &until, 0);
+  __sync_fetch_and_add(&injected, 1);
 }
 
 // Arguments: lock, what became of it. Rows may be added to on several CPUs at once: counts are exact, the longest and
@@ -158,6 +177,7 @@ int end_wait(__u64* context) {
     __sync_fetch_and_add(&lost_waits, 1);
   }
   bpf_map_delete_elem(&waiting, &place);
+  if (delay_count && (int)context[1] == 0) delay_owner(place.lock);
   return 0;
 }
 

@@ -9,11 +9,13 @@ enum {
   kLockFilters = 16, /* of one kind */
   kLockCpus = 4096,
   kCommBytes = 16,
+  kDelayChecks = 1 << 23, /* of the clock, during one delay, at most: some 100 ms */
 };
 
 /* Waits that are added up: what does not tell them apart is 0. */
 struct lock_wait_key {
   __u64 lock;
+  __u64 cgroup; /* of the task that waited */
   __u32 tid;
   __s32 stack;
 };

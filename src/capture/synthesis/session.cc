@@ -88,6 +88,20 @@ void synthesize_stat_round(const abi::StatRoundRecord& round, ByteWriter& out) {
   record.end();
 }
 
+void synthesize_schedstat(const abi::SchedstatRecord& line, ByteWriter& out) {
+  RecordEncoder record(out, line.domain ? abi::RecordType::SchedstatDomain : abi::RecordType::SchedstatCpu, 0);
+  ByteWriter& body = record.body();
+  body.put64(line.time).put32(line.cpu).put16(line.version).put16(line.domain.value_or(0));
+  for (std::size_t i = 0; i < line.values.size(); ++i) {
+    if (!line.domain && i >= abi::kSchedstatCpuNarrow)
+      body.put64(line.values[i]);
+    else
+      body.put32(static_cast<u32>(line.values[i]));
+  }
+  if (line.domain && line.values.size() % 2 != 0) body.put32(0);  // records are padded to eight bytes
+  record.end();
+}
+
 void synthesize_lost_samples(const abi::EventAttr& attr, u64 id, int cpu, u64 lost, ByteWriter& out) {
   namespace bit = abi::sample_bit;
   RecordEncoder record(out, abi::RecordType::LostSamples, 0);

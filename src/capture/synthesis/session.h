@@ -37,6 +37,9 @@ void synthesize_stat_config(const abi::StatConfigRecord& settings, ByteWriter& o
 void synthesize_stat(const abi::StatRecord& reading, ByteWriter& out);
 void synthesize_stat_round(const abi::StatRoundRecord& round, ByteWriter& out);
 
+// Of `sched stats record`: a line of /proc/schedstat, whose values are written.
+void synthesize_schedstat(const abi::SchedstatRecord& line, ByteWriter& out);
+
 // LOST_SAMPLES of one event on one CPU, as its counter's read(2) tells it at the end. The trailer names the event's id.
 void synthesize_lost_samples(const abi::EventAttr& attr, u64 id, int cpu, u64 lost, ByteWriter& out);
 

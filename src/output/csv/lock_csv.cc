@@ -41,6 +41,8 @@ void print_lock_csv(const std::vector<LockRow>& rows, const LockTable& table, st
     for (const LockColumn column : table.columns) titles.emplace_back(lock_title(column));
     if (table.by == LockBy::Task)
       titles.insert(titles.end(), {"pid", "comm"});
+    else if (table.by == LockBy::Cgroup)
+      titles.emplace_back("cgroup");
     else if (table.by == LockBy::Lock)
       titles.insert(titles.end(), {"address", "symbol", "type"});
     else
@@ -57,6 +59,8 @@ void print_lock_csv(const std::vector<LockRow>& rows, const LockTable& table, st
     const std::string name = value_text(row.name, separator), type = value_text(type_text(row), separator);
     if (table.by == LockBy::Task)
       values.insert(values.end(), {std::to_string(static_cast<i32>(row.key)), name});
+    else if (table.by == LockBy::Cgroup)
+      values.push_back(name);
     else if (table.by == LockBy::Lock)
       values.insert(values.end(), {fmt::format("{:#x}", row.key), name, type});
     else

@@ -20,16 +20,17 @@ void print_bar(u32 cpu, const CpuTimes& times, Sink& out) {
 
 }  // namespace
 
-void print_cpu_usage(const CpuUsage& usage, const std::vector<TaskUsage>& rows, Sink& out) {
+void print_cpu_usage(const CpuUsageTable& usage, Sink& out) {
   const CpuTimes all = usage.all();
-  out.format("\nTotal  : {:.3f} ms, {} cpus\n", milliseconds(all.total), usage.cpus().size());
+  out.format("\nTotal  : {:.3f} ms, {} cpus\n", milliseconds(all.total), usage.cpus.size());
   out.format("%Cpu(s): {:6.2f}% id, {:6.2f}% hi, {:6.2f}% si\n", percent_of(all.idle, all.total),
              percent_of(all.irq, all.total), percent_of(all.softirq, all.total));
-  for (const auto& [cpu, times] : usage.cpus()) print_bar(cpu, times, out);
+  for (const auto& [cpu, times] : usage.cpus) print_bar(cpu, times, out);
   out.append("\n      PID    %CPU           RUNTIME  COMMAND\n  ").fill('-', kRuler).append('\n');
-  const u64 one_cpu = all.total / std::max<u64>(usage.cpus().size(), 1);  // of which tasks have their shares, as in top
-  for (const TaskUsage& row : rows) {
-    const double share = percent_of(row.runtime, row.tid == 0 ? usage.cpus().at(row.cpu).total : one_cpu);
+  const u64 one_cpu = all.total / std::max<u64>(usage.cpus.size(), 1);  // of which tasks have their shares, as in top
+  for (const TaskUsage& row : usage.tasks) {
+    const auto own = usage.cpus.find(row.cpu);
+    const double share = percent_of(row.runtime, row.tid == 0 && own != usage.cpus.end() ? own->second.total : one_cpu);
     const std::string comm = row.tid == 0 ? fmt::format("[swapper/{}]", row.cpu) : printable(row.comm);
     out.format("{:>9}  {:>6.2f} {:>14.3f} ms  {}\n", row.tid, share, milliseconds(row.runtime), comm);
   }

@@ -1,12 +1,11 @@
 // The page of `kwork top`: how busy each CPU was, and the tasks that ran.
 #pragma once
-#include <vector>
-
 #include "analysis/work/cpu_usage.h"
 #include "output/sink.h"
 
 namespace peregrine {
 
-void print_cpu_usage(const CpuUsage& usage, const std::vector<TaskUsage>& rows, Sink& out);
+// Tasks in the order of the table.
+void print_cpu_usage(const CpuUsageTable& usage, Sink& out);
 
 }  // namespace peregrine

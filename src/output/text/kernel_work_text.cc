@@ -33,7 +33,7 @@ void print_totals(const std::vector<WorkRow>& rows, u64 span, Sink& out) {
 
 }  // namespace
 
-void print_work_rows(const std::vector<WorkRow>& rows, const KernelWork& work, const WorkTable& table, Sink& out) {
+void print_work_rows(const WorkSummary& work, const WorkTable& table, Sink& out) {
   const bool delays = table.sum == KernelWork::Sum::Delays;
   out.append('\n');
   out.append(delays ? "  Kwork Name                     | Cpu  | Avg delay     | Count     | Max delay     | Max delay "
@@ -41,19 +41,19 @@ void print_work_rows(const std::vector<WorkRow>& rows, const KernelWork& work, c
                     : "  Kwork Name                     | Cpu  | Total Runtime | Count     | Max runtime   | Max "
                       "runtime start   | Max runtime end     |\n");
   ruler(out);
-  for (const WorkRow& row : rows) {
+  for (const WorkRow& row : work.rows) {
     out.append("  ").left(name_text(row), kName);
     out.format(" | {:04} | {:10.3f} ms | {:9} | {:10.3f} ms | {:>17} s | {:>17} s |\n", row.cpu,
                milliseconds(delays ? row.average() : row.total), row.count, milliseconds(row.most),
                seconds_text(row.most_from), seconds_text(row.most_until));
   }
   ruler(out);
-  if (table.totals) print_totals(rows, work.span(), out);
-  const u64 raises = work.unpaired(WorkStep::Raise), entries = work.unpaired(WorkStep::Entry),
-            exits = work.unpaired(WorkStep::Exit), all = raises + entries + exits;
+  if (table.totals) print_totals(work.rows, work.span, out);
+  const auto [raises, entries, exits] = work.unpaired;
+  const u64 all = raises + entries + exits;
   if (all != 0)
     out.format("  INFO: {:.3f}% skipped events ({} including {} raise, {} entry, {} exit)\n",
-               percent_of(all, work.events()), all, raises, entries, exits);
+               percent_of(all, work.events), all, raises, entries, exits);
   out.append('\n');
 }
 

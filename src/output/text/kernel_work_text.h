@@ -9,7 +9,8 @@ struct WorkTable {
   KernelWork::Sum sum = KernelWork::Sum::Runtimes;
   bool totals = false;  // below it
 };
-void print_work_rows(const std::vector<WorkRow>& rows, const KernelWork& work, const WorkTable& table, Sink& out);
+// Rows in the order of the summary.
+void print_work_rows(const WorkSummary& work, const WorkTable& table, Sink& out);
 
 void print_work_titles(Sink& out);
 void print_work_run(const WorkRow& row, const WorkRun& run, Sink& out);

@@ -99,17 +99,22 @@ void print_lock_contention(const std::vector<LockRow>& rows, const LockTable& ta
   const bool tasks = table.by == LockBy::Task;
   if (table.titles) {
     put_titles(table.columns, out);
-    out.format("  {:>10}   {}\n\n", tasks ? "pid" : "type",
-               tasks                      ? "comm"
-               : table.by == LockBy::Lock ? "lock"
-                                          : "caller");
+    if (table.by == LockBy::Cgroup)
+      out.append("  cgroup\n\n");
+    else
+      out.format("  {:>10}   {}\n\n", tasks ? "pid" : "type",
+                 tasks                      ? "comm"
+                 : table.by == LockBy::Lock ? "lock"
+                                            : "caller");
   }
   std::size_t shown = 0;
   for (const LockRow& row : rows) {
     if (table.lines && shown++ == *table.lines) break;
     put_values(row, table.columns, out);
     const std::string name = printable(row.name);
-    if (tasks)
+    if (table.by == LockBy::Cgroup)
+      out.append("  ").append(name).append('\n');
+    else if (tasks)
       out.format("  {:10}   {}\n", static_cast<i32>(row.key), name);
     else if (table.by == LockBy::Lock)
       out.format("  {:>10}   {:#x}  {}\n", lock_type(row), row.key, name);

@@ -1,0 +1,19 @@
+// The tables of `kwork` from what BPF programs have measured, with the names that they would have from a recording.
+#pragma once
+#include <span>
+
+#include "analysis/work/cpu_usage.h"
+#include "analysis/work/kernel_work.h"
+#include "capture/cpu_usage_watcher.h"
+#include "capture/work_watcher.h"
+
+namespace peregrine {
+
+// `name`: only work of this name; empty: all. `machine`: the running kernel, which names functions.
+WorkSummary work_summary(std::span<const WatchedWork> work, std::span<const WatchedWork> raises, std::string_view name,
+                         Machine& machine);
+
+// `name`: only tasks of this name, as rows; empty: all.
+CpuUsageTable usage_table(std::span<const WatchedCpu> cpus, std::span<const WatchedUsage> tasks, std::string_view name);
+
+}  // namespace peregrine

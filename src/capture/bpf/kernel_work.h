@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/* What kernel_work.bpf.c and work_watcher.cc agree on; C and C++ read it. */
+#pragma once
+#include <linux/types.h>
+
+enum {
+  kWorkNameBytes = 32,
+  kWorkCpus = 4096,
+  kMostWork = 16384, /* pieces of work on a CPU */
+};
+
+enum work_kind { kWorkIrq, kWorkSoftirq, kWorkItem, kWorkKindCount };
+
+/* `cpu` is ~0 for a raised item of a workqueue: it may run on another CPU. */
+struct work_key {
+  __u64 id; /* number of the irq, vector of the softirq, address of the item */
+  __u32 cpu;
+  __u32 kind;
+};
+
+struct work_sums {
+  __u64 function; /* of an item */
+  __u64 since;    /* when the current run began; 0: it does not run */
+  __u64 count, total, most, most_from, most_until;
+  __u64 events, first, last; /* the number of events, and when they came */
+  __u64 missed_entries, missed_exits;
+  char name[kWorkNameBytes]; /* of an irq's handler */
+};
+
+struct work_raise {
+  __u64 time, function;
+};

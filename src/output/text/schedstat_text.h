@@ -1,0 +1,12 @@
+// The tables of `sched stats`: counters of CPUs and of scheduling domains, of one recording or of two side by side.
+#pragma once
+#include "analysis/sched/schedstat_change.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+void print_schedstats(const SchedstatChange& change, Sink& out);
+// `after` against `before`.
+void print_schedstat_difference(const SchedstatChange& before, const SchedstatChange& after, Sink& out);
+
+}  // namespace peregrine

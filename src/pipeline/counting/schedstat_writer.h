@@ -1,0 +1,44 @@
+// SchedstatWriter: the perf.data of `sched stats record`: the lines of /proc/schedstat at the beginning and at the end,
+// and the names of scheduling domains in the header. There are no events.
+//
+// Life: create → add_reading as often as the file is read → finish. The first reading gives the file its name
+// (recording_place.h). One thread.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "abi/session_record.h"
+#include "data/writer.h"
+#include "pipeline/recording/host_features.h"
+#include "pipeline/recording/recording_place.h"
+#include "sys/schedstat.h"
+
+namespace peregrine {
+
+// As records have it; `cpus`: only these, empty: all.
+std::vector<abi::SchedstatRecord> schedstat_records(const SchedCounters& reading, std::span<const u32> cpus);
+// As the header has it.
+data::SchedulingDomains scheduling_domains(const SchedCounters& reading);
+
+class SchedstatWriter {
+ public:
+  // A recording that is there becomes PATH.old with the first reading.
+  static Result<SchedstatWriter> create(const Root& root, const std::string& path, HostFeatureRequest host);
+
+  Result<> add_reading(const SchedCounters& reading, std::span<const u32> cpus);
+  Result<> finish();
+
+ private:
+  SchedstatWriter(const Root& root, HostFeatureRequest host, RecordingPlace place, data::Writer writer)
+      : root_(root), host_(std::move(host)), place_(std::move(place)), writer_(std::move(writer)) {}
+
+  Root root_;
+  HostFeatureRequest host_;
+  RecordingPlace place_;
+  data::Writer writer_;
+  data::Features features_;
+};
+
+}  // namespace peregrine
