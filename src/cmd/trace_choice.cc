@@ -28,6 +28,15 @@ TraceChoice memory_traces() {
   return {.asked = itrace};
 }
 
+namespace {
+
+// As in linux-perf: of Arm SPE all commands make the same; of Intel BTS, script makes calls.
+ItraceOptions usual_without_callers(TraceType type, const ItraceOptions& usual) {
+  return type == TraceType::IntelBts && !usual.instructions ? usual : default_itrace(true);
+}
+
+}  // namespace
+
 Result<> spool_piped_traces(OpenedRecording& recording, Invocation& call) {
   if (!needs_spooling(recording)) return {};
   auto file = make_unnamed_file(temporary_folder());
@@ -51,10 +60,10 @@ Result<> decode_recording(OpenedRecording& recording, const TraceChoice& choice,
     call.messages.warning(decodable.error().message, decodable.error().hint);
     return {};
   }
-  // Of Arm SPE all commands make the same, as in linux-perf: memory and branch events have no callers.
-  const bool same = traces->type == TraceType::ArmSpe;
-  DecodeOptions options{
-      .itrace = choice.asked.value_or(same ? default_itrace(true) : usual), .places = {}, .facts = !same};
+  const bool callers = traces->type == TraceType::IntelPt;
+  DecodeOptions options{.itrace = choice.asked.value_or(callers ? usual : usual_without_callers(traces->type, usual)),
+                        .places = {},
+                        .facts = traces->type != TraceType::ArmSpe};
   options.places = symbol_places(symbols, call, recording);
   auto stream = DecodedStream::start(std::move(recording), std::move(*traces), std::move(options));
   if (!stream) return std::unexpected(std::move(stream.error()));

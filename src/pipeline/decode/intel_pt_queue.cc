@@ -164,17 +164,9 @@ void IntelPtQueue::remember(const auxtrace::Branch& branch) {
   if (last_branches_.size() > session_.options.branch_count) last_branches_.pop_back();
 }
 
-bool IntelPtQueue::wants(u32 flags) const {
-  const ItraceOptions& options = session_.options;
-  u32 wanted = 0;
-  if (options.calls) wanted |= flag::Call | flag::Async | flag::TraceEnd;
-  if (options.returns) wanted |= flag::Return | flag::TraceBegin;
-  return wanted == 0 || (flags & wanted) != 0;
-}
-
 void IntelPtQueue::branch(const auxtrace::Branch& branch) {
   const u32 depth = session_.calls.follow(tid_, branch);
-  if (session_.events.branches != IntelPtEvents::kNone && wants(branch.flags)) {
+  if (session_.events.branches != IntelPtEvents::kNone && wants_branch(session_.options, branch.flags)) {
     abi::Sample sample;
     sample.period = 1;
     sample.traced.flags = branch.flags;

@@ -54,7 +54,6 @@ class IntelPtQueue final : public TraceQueue, private auxtrace::FlowSink {
   void put_ratio(const auxtrace::Packet& packet, u64 ip);
   void remember(const auxtrace::Branch& branch);
   void count_cycles(abi::Sample& sample, u64& instructions, u64& cycles) const;
-  bool wants(u32 flags) const;
 
   const IntelPtSession& session_;
   std::vector<TracePiece> pieces_;

@@ -31,6 +31,7 @@ Block MachineCode::read(const Frame& frame, u64 ip, unsigned bits) {
 const Block* MachineCode::find(u64 ip, unsigned bits) {
   const Frame& frame = resolver_.at(resolver_.frame(context_, ip, cpumode(ip)));
   if (!frame.dso) return nullptr;
+  if (bits == kBitsOfFile) bits = reader_.isa(frame.dso) == Isa::I386 ? 32 : 64;
   if (blocks_.size() == kMostBlocks) {
     slots_.assign(kSlots, {});
     blocks_.clear();

@@ -21,6 +21,8 @@ class MachineCode : public auxtrace::CodeSource {
   // Whose code is asked for next, and when.
   void set_thread(u32 pid, u32 tid, Moment moment);
   u16 cpumode(u64 ip) const;
+  // Code has as many bits as its file says, 64 where that says nothing.
+  static constexpr unsigned kBitsOfFile = 0;
   const auxtrace::Block* block(u64 ip, unsigned bits) override;
 
  private:

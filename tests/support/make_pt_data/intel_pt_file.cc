@@ -58,6 +58,7 @@ class IntelPtFile {
   void put_head();
   void put_id_index();
   void put_auxtrace_info();
+  void put_branch_records_info();
   void put(const SideBandRecord& record);
   void put_trace();
   void put_buffer(std::uint64_t cpu, std::size_t from, std::size_t end);
@@ -79,9 +80,10 @@ std::uint64_t IntelPtFile::config() const {
 void IntelPtFile::put_attrs() {
   const std::string sample = recording_.per_cpu ? "ip,tid,time,cpu,identifier" : "ip,tid,time,identifier";
   const std::string inherited = recording_.per_cpu ? ",inherit" : "";
-  data_.attr({{"name", "intel_pt//u"},
+  const bool bts = recording_.options.branch_records;
+  data_.attr({{"name", bts ? "intel_bts//u" : "intel_pt//u"},
               {"type", kPmuType},
-              {"config", config()},
+              {"config", bts ? 0 : config()},
               {"period", 1},
               {"sample", sample},
               {"read", "id"},
@@ -130,6 +132,7 @@ void IntelPtFile::put_id_index() {
 }
 
 void IntelPtFile::put_auxtrace_info() {
+  if (recording_.options.branch_records) return put_branch_records_info();
   const std::uint64_t have_switches = !recording_.per_cpu ? 0 : recording_.wide_switches ? 3 : 2;
   ByteBuffer body;
   body.put32(1).put32(0);  // Intel PT
@@ -138,6 +141,15 @@ void IntelPtFile::put_auxtrace_info() {
         have_switches, /*snapshots*/ std::uint64_t{0}, std::uint64_t{recording_.per_cpu}, kMtc, kMtcPeriod,
         /*ticks per crystal tick, over*/ std::uint64_t{kTicksPerCrystalTick}, std::uint64_t{1}, kCyc,
         std::uint64_t{kMaxNonTurboRatio}, /*length of the filter*/ std::uint64_t{0}, /*event trace*/ std::uint64_t{0}})
+    body.put64(word);
+  data_.raw_record(kAuxtraceInfo, 0, body.bytes());
+}
+
+void IntelPtFile::put_branch_records_info() {
+  ByteBuffer body;
+  body.put32(2).put32(0);  // Intel BTS
+  for (const std::uint64_t word : {kPmuType, kTimeShift, kTimeMult, kTimeZero, /*time zero is known*/ std::uint64_t{1},
+                                   /*snapshots*/ std::uint64_t{0}})
     body.put64(word);
   data_.raw_record(kAuxtraceInfo, 0, body.bytes());
 }
@@ -176,7 +188,8 @@ void IntelPtFile::put_buffer(std::uint64_t cpu, std::size_t from, std::size_t en
 }
 
 void IntelPtFile::put_features() {
-  std::string words = "perf record -e intel_pt//u --";
+  std::string words =
+      recording_.options.branch_records ? "perf record -e intel_bts//u --" : "perf record -e intel_pt//u --";
   for (const std::string& word : recording_.command) words += ' ' + word;
   data_.feature("hostname", {{"text", "localhost"}});
   data_.feature("osrelease", {{"text", "6.1.0"}});

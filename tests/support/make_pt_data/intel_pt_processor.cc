@@ -213,7 +213,11 @@ void IntelPtProcessor::flush() {
 }
 
 void IntelPtProcessor::branch(std::uint64_t from, std::uint64_t to, std::string_view kind) {
-  if (!lost_) branches_.push_back({from, to, kind, tid_});
+  if (lost_) return;
+  branches_.push_back({from, to, kind, tid_});
+  // One of three was mispredicted.
+  constexpr std::uint64_t kPredicted = 1u << 4;
+  if (options_.branch_records) records_.put64(from).put64(to).put64(branches_.size() % 3 == 0 ? 0 : kPredicted);
 }
 
 }  // namespace peregrine::support

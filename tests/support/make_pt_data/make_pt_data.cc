@@ -15,6 +15,7 @@
 //   --retcomp            return compression;  --long-tnt: long packets of branches;  --defer-tips: addresses after them
 //   --ptwrite N          every N instructions one is said to be a PTWRITE;  --cbr N: the core's clock changes
 //   --power              the core sleeps in each system call
+//   --bts                Intel BTS in place of Intel PT: a record of each branch, as `perf record -e intel_bts//u`
 //   --overflow-after N   instructions, then the packets of --overflow-length N (200) instructions are lost
 //   --limit N            instructions, then the program is killed
 //   --cut OFFSET,BYTES   removes bytes of the first trace;  --flip OFFSET,BIT: one bit
@@ -51,7 +52,8 @@ using Words = std::span<char* const>;
 CommandLine parse(Words words) {
   CommandLine line;
   IntelPtOptions& pt = line.recording.options;
-  const std::map<std::string, bool*, std::less<>> switches = {{"--cyc", &pt.cyc},
+  const std::map<std::string, bool*, std::less<>> switches = {{"--bts", &pt.branch_records},
+                                                              {"--cyc", &pt.cyc},
                                                               {"--mtc", &pt.mtc},
                                                               {"--retcomp", &pt.return_compression},
                                                               {"--defer-tips", &pt.defer_tips},
