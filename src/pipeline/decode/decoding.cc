@@ -130,6 +130,7 @@ class Decoding {
     if (const auto* exit = std::get_if<abi::ExitRecord>(&(*decoded)->body); exit != nullptr && decoder_->timeless())
       PEREGRINE_TRY(decode_thread(exit->tid));
     learn_side_band(**decoded);
+    decoder_->learn(**decoded, reader_.evlist().event_of(record));
     return {};
   }
 

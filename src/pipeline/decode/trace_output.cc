@@ -40,7 +40,7 @@ u32 TraceOutput::add_event(u32 traced, std::string name, const abi::EventAttr& a
 void TraceOutput::put(abi::Sample& sample, u32 event) {
   if (made_++ < options_.skip) return;
   const data::Event& its = evlist_[event];
-  sample.id = its.ids.front();
+  sample.id = its.ids.empty() ? 0 : its.ids.front();
   sample.stream_id = sample.id;
   abi::encode_sample(sample, its.attr, records_);
   ++samples_;

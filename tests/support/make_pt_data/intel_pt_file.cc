@@ -45,8 +45,10 @@ class IntelPtFile {
     return 1 + static_cast<std::uint64_t>(event) * cpus_ + cpu;
   }
   std::vector<SideBandEvent> events() const {
-    if (!recording_.wide_switches) return {SideBandEvent::IntelPt, SideBandEvent::Dummy};
-    return {SideBandEvent::IntelPt, SideBandEvent::Dummy, SideBandEvent::Switches};
+    std::vector<SideBandEvent> events = {SideBandEvent::IntelPt, SideBandEvent::Dummy};
+    if (recording_.wide_switches) events.push_back(SideBandEvent::Switches);
+    if (recording_.options.pebs_every != 0) events.push_back(SideBandEvent::Pebs);
+    return events;
   }
   std::vector<std::uint64_t> ids(SideBandEvent event) const {
     std::vector<std::uint64_t> ids;
@@ -55,6 +57,7 @@ class IntelPtFile {
   }
   std::uint64_t config() const;
   void put_attrs();
+  void put_pebs_attr(const std::string& sample);
   void put_head();
   void put_id_index();
   void put_auxtrace_info();
@@ -98,15 +101,32 @@ void IntelPtFile::put_attrs() {
               {"flags", "exclude_kernel,exclude_hv,mmap,comm,task,sample_id_all,mmap2,comm_exec" + inherited +
                             (recording_.per_cpu && !recording_.wide_switches ? ",context_switch" : "")},
               {"ids", ids(SideBandEvent::Dummy)}});
-  if (!recording_.wide_switches) return;
-  data_.attr({{"name", "dummy:u"},
-              {"type", 1},
-              {"config", 9},
-              {"period", 1},
-              {"sample", sample},
+  if (recording_.wide_switches)
+    data_.attr({{"name", "dummy:u"},
+                {"type", 1},
+                {"config", 9},
+                {"period", 1},
+                {"sample", sample},
+                {"read", "id"},
+                {"flags", "exclude_kernel,exclude_hv,sample_id_all,context_switch"},
+                {"ids", ids(SideBandEvent::Switches)}});
+  if (recording_.options.pebs_every != 0) put_pebs_attr(sample);
+}
+
+// cycles:uppp of a group that intel_pt leads: with general registers but those of segments, and any branches.
+void IntelPtFile::put_pebs_attr(const std::string& sample) {
+  constexpr std::uint64_t kRegisters = 0xff03ff, kAnyBranch = 8;
+  data_.attr({{"name", "cycles/aux-output/uppp"},
+              {"type", 0},
+              {"config", 0},
+              {"period", recording_.options.pebs_every},
+              {"sample", sample + ",addr,weight,regs_intr,branch_stack"},
+              {"branch", kAnyBranch},
+              {"regs_intr", kRegisters},
+              {"precise", 3},
               {"read", "id"},
-              {"flags", "exclude_kernel,exclude_hv,sample_id_all,context_switch"},
-              {"ids", ids(SideBandEvent::Switches)}});
+              {"flags", "exclude_kernel,exclude_hv,sample_id_all,aux_output"},
+              {"ids", ids(SideBandEvent::Pebs)}});
 }
 
 // TIME_CONV, ID_INDEX and AUXTRACE_INFO. The first is that of Linux 5.10 and later: with the counter's mask, and

@@ -22,6 +22,7 @@ struct IntelPtOptions {
   bool branch_records = false;          // Intel BTS: a record of each branch, and no packets
   bool power = false;                   // the core sleeps in each system call
   std::uint64_t ptwrite_every = 0;      // instructions, then one is said to write its number; 0: never
+  std::uint64_t pebs_every = 0;         // instructions, then one gets a PEBS record; 0: never
   std::uint64_t cbr_every = 0;          // instructions, then the core's clock changes; 0: never
   std::uint64_t overflow_after = 0;     // instructions, then packets are lost; 0: never
   std::uint64_t overflow_length = 200;  // instructions whose packets are lost
@@ -68,6 +69,7 @@ class IntelPtProcessor {
   void recover(std::uint64_t ip);
   void synchronize(std::uint64_t ip, bool in_user_code);
   void put_extras(std::uint64_t ip);
+  void put_pebs(std::uint64_t ip);
   void pass_time();
   void put_time();
   void put_cycles();
