@@ -30,7 +30,7 @@ TraceChoice memory_traces() {
 
 namespace {
 
-// As in linux-perf: of Arm SPE all commands make the same; of Intel BTS, script makes calls.
+// As in linux-perf: of Arm SPE and CoreSight all commands make the same; of Intel BTS, script makes calls.
 ItraceOptions usual_without_callers(TraceType type, const ItraceOptions& usual) {
   return type == TraceType::IntelBts && !usual.instructions ? usual : default_itrace(true);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "abi/side_band.h"
+#include "auxtrace/coresight/etm_decoder.h"
 #include "data/order.h"
 #include "machine/machine.h"
 #include "pipeline/decode/queue_order.h"
@@ -178,7 +179,8 @@ class Decoding {
 }  // namespace
 
 Result<> check_decodable(const RecordedTraces& traces) {
-  return is_decoded(traces.type) ? Result<>() : std::unexpected(not_decoded(traces.type));
+  if (!is_decoded(traces.type)) return std::unexpected(not_decoded(traces.type));
+  return traces.type == TraceType::CoreSight ? auxtrace::EtmDecoder::check() : Result<>();
 }
 
 Result<DecodeSummary> decode_traces(data::Reader& reader, const RecordedTraces& traces, data::CopyWriter writer,
