@@ -1,5 +1,7 @@
 #include "abi/sample.h"
 
+#include <bit>
+
 namespace peregrine::abi {
 namespace {
 
@@ -44,7 +46,16 @@ void put_branches(const Sample& sample, const EventAttr& attr, ByteWriter& out) 
     out.put64(entry.from).put64(entry.to).put64(branch_word(entry, out.order()));
 }
 
-void put_rare(const Sample& sample, u64 has, ByteWriter& out) {
+void put_registers(const Registers& registers, u64 mask, ByteWriter& out) {
+  const auto count = static_cast<std::size_t>(std::popcount(mask));
+  const bool whole = registers.abi != 0 && registers.values.size() == count;
+  out.put64(whole ? registers.abi : 0);
+  for (std::size_t i = 0; whole && i < count; ++i) out.put64(registers.values[i]);
+}
+
+void put_rare(const Sample& sample, const EventAttr& attr, ByteWriter& out) {
+  const u64 has = attr.sample_type;
+  if ((has & RegsUser) != 0) put_registers(sample.user_registers, attr.sample_regs_user, out);
   if ((has & WeightStruct) != 0) {
     out.put64((sample.weight & 0xffffffffu) | u64{sample.weight2} << 32 | u64{sample.weight3} << 48);
   } else if ((has & Weight) != 0) {
@@ -52,6 +63,7 @@ void put_rare(const Sample& sample, u64 has, ByteWriter& out) {
   }
   if ((has & DataSrc) != 0) out.put64(sample.data_src);
   if ((has & Transaction) != 0) out.put64(sample.transaction);
+  if ((has & RegsIntr) != 0) put_registers(sample.interrupt_registers, attr.sample_regs_intr, out);
   if ((has & PhysAddr) != 0) out.put64(sample.phys_addr);
   if ((has & Cgroup) != 0) out.put64(sample.cgroup);
   if ((has & DataPageSize) != 0) out.put64(sample.data_page_size);
@@ -74,7 +86,7 @@ void encode_sample(const Sample& sample, const EventAttr& attr, ByteWriter& out)
     out.put32(static_cast<u32>(sample.raw.size() + padding)).append(sample.raw).zeros(padding);
   }
   if ((has & BranchStack) != 0) put_branches(sample, attr, out);
-  put_rare(sample, has, out);
+  put_rare(sample, attr, out);
   if ((has & Traced) != 0) {
     out.put64(u64{sample.traced.flags} | u64{sample.traced.length} << 32 | u64{sample.traced.depth} << 40);
     out.put64(sample.traced.instructions).put64(sample.traced.cycles);

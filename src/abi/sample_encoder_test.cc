@@ -11,10 +11,11 @@ using testing::ElementsAreArray;
 namespace bit = sample_bit;
 
 // The fields that tools of the kernel make themselves.
-constexpr u64 kFields[] = {
-    bit::Identifier, bit::Ip,          bit::Tid,       bit::Time,   bit::Addr,         bit::Id,           bit::StreamId,
-    bit::Cpu,        bit::Period,      bit::Callchain, bit::Raw,    bit::BranchStack,  bit::WeightStruct, bit::Weight,
-    bit::DataSrc,    bit::Transaction, bit::PhysAddr,  bit::Cgroup, bit::DataPageSize, bit::CodePageSize, bit::Traced};
+constexpr u64 kFields[] = {bit::Identifier,   bit::Ip,           bit::Tid,         bit::Time,        bit::Addr,
+                           bit::Id,           bit::StreamId,     bit::RegsUser,    bit::RegsIntr,    bit::Cpu,
+                           bit::Period,       bit::Callchain,    bit::Raw,         bit::BranchStack, bit::WeightStruct,
+                           bit::Weight,       bit::DataSrc,      bit::Transaction, bit::PhysAddr,    bit::Cgroup,
+                           bit::DataPageSize, bit::CodePageSize, bit::Traced};
 
 constexpr u64 kChain[] = {kContextUser, 0x401000, 0x402000};
 constexpr BranchEntry kBranches[] = {
@@ -28,6 +29,8 @@ constexpr BranchEntry kBranches[] = {
      .predicted = true},
     {.from = ~u64{0}, .to = 4, .mispredicted = true, .in_transaction = true, .abort = true},
 };
+constexpr u64 kUserRegisters = 0x101, kInterruptRegisters = 0x8000'0000'0003;
+constexpr u64 kUserValues[] = {21, 22}, kInterruptValues[] = {31, 32, 33};
 constexpr char kRaw[] = "raw data of any size";
 
 Sample full_sample(std::size_t raw) {
@@ -55,6 +58,8 @@ Sample full_sample(std::size_t raw) {
   sample.branches = kBranches;
   sample.branch_hw_index = 12;
   sample.raw = std::as_bytes(std::span(kRaw)).first(raw);
+  sample.user_registers = {.abi = 1, .mask = kUserRegisters, .values = kUserValues};
+  sample.interrupt_registers = {.abi = 2, .mask = kInterruptRegisters, .values = kInterruptValues};
   sample.traced = {.flags = 0x403, .length = 15, .instructions = 1000, .cycles = 2000};
   return sample;
 }
@@ -109,7 +114,9 @@ void expect_raw(const Sample& in, const Sample& out) {
   for (const std::byte padding : out.raw.subspan(in.raw.size())) EXPECT_EQ(padding, std::byte{0});
 }
 
-void round_trip(const EventAttr& attr, ByteOrder order, std::size_t raw = 20) {
+void round_trip(EventAttr attr, ByteOrder order, std::size_t raw = 20) {
+  attr.sample_regs_user = kUserRegisters;
+  attr.sample_regs_intr = kInterruptRegisters;
   const Sample in = full_sample(raw);
   ByteWriter bytes(order);
   encode_sample(in, attr, bytes);
@@ -131,6 +138,8 @@ void round_trip(const EventAttr& attr, ByteOrder order, std::size_t raw = 20) {
   if ((has & bit::BranchStack) != 0) expect_branches(in, out);
   if ((has & bit::BranchStack) != 0 && (attr.branch_sample_type & branch_bit::HwIndex) != 0)
     EXPECT_EQ(out.branch_hw_index, in.branch_hw_index);
+  if ((has & bit::RegsUser) != 0) EXPECT_THAT(out.user_registers.values, ElementsAreArray(kUserValues));
+  if ((has & bit::RegsIntr) != 0) EXPECT_THAT(out.interrupt_registers.values, ElementsAreArray(kInterruptValues));
   if ((has & bit::Traced) == 0) return;
   EXPECT_EQ(out.traced.flags, in.traced.flags);
   EXPECT_EQ(out.traced.length, in.traced.length);
@@ -148,6 +157,19 @@ TEST(SampleEncoder, WritesWhatIsRead) {
       }
     }
   }
+}
+
+// Where there are fewer than the attr says, a reader could not tell which.
+TEST(SampleEncoder, WritesIncompleteRegistersAsNone) {
+  EventAttr attr;
+  attr.sample_type = bit::RegsIntr;
+  attr.sample_regs_intr = 7;
+  Sample sample = full_sample(0);
+  sample.interrupt_registers.values = std::span(kInterruptValues).first(2);
+  ByteWriter bytes;
+  encode_sample(sample, attr, bytes);
+  EXPECT_EQ(bytes.size(), 16u);
+  EXPECT_EQ(load<u64>(bytes.bytes().data() + 8, kHostOrder), 0u);
 }
 
 TEST(SampleEncoder, WritesAllFieldsTogether) {

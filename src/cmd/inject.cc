@@ -209,6 +209,7 @@ void tell(const RewriteSummary& summary, const data::Reader& reader, const Injec
 // The traces of the recording as samples.
 Result<RewriteSummary> decode(const InjectOptions& options, OpenedRecording& reader, data::CopyWriter writer,
                               Invocation& call) {
+  PEREGRINE_TRY(spool_piped_traces(reader, call));
   auto traces = find_traces(reader);
   if (!traces) return std::unexpected(std::move(traces.error()));
   if (traces->pieces.empty())

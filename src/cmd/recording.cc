@@ -12,6 +12,7 @@
 #include "cmd/kept_files.h"
 #include "cmd/nearest_file.h"
 #include "cmd/standard_pipe.h"
+#include "cmd/temporary_folder.h"
 #include "event/name.h"
 #include "event/tracing_data.h"
 #include "output/text/printable.h"
@@ -24,12 +25,6 @@
 namespace peregrine::cmd {
 
 namespace {
-
-std::string temporary_folder() {
-  std::error_code error;
-  const auto folder = std::filesystem::temp_directory_path(error);
-  return error ? "/tmp" : folder.string();
-}
 
 TrustedOwner trusted_owner(bool force) { return force ? TrustedOwner::Anyone : TrustedOwner::SelfOrRoot; }
 

@@ -1,5 +1,9 @@
 #include "cmd/trace_choice.h"
 
+#include "cmd/temporary_folder.h"
+#include "pipeline/bundle/private_folder.h"
+#include "pipeline/decode/spooled_recording.h"
+
 namespace peregrine::cmd {
 
 Result<> TraceChoice::take(const Use& use) {
@@ -24,14 +28,30 @@ TraceChoice memory_traces() {
   return {.asked = itrace};
 }
 
+namespace {
+
+// As in linux-perf: of Arm SPE and CoreSight all commands make the same; of Intel BTS, script makes calls.
+ItraceOptions usual_without_callers(TraceType type, const ItraceOptions& usual) {
+  return type == TraceType::IntelBts && !usual.instructions ? usual : default_itrace(true);
+}
+
+}  // namespace
+
+Result<> spool_piped_traces(OpenedRecording& recording, Invocation& call) {
+  if (!needs_spooling(recording)) return {};
+  auto file = make_unnamed_file(temporary_folder());
+  if (!file) return std::unexpected(std::move(file.error()));
+  auto spooled = spool_recording(recording, std::move(*file));
+  if (!spooled) return std::unexpected(std::move(spooled.error()));
+  warn_about_losses(call, {}, recording.account());
+  static_cast<data::Reader&>(recording) = std::move(*spooled);
+  return {};
+}
+
 Result<> decode_recording(OpenedRecording& recording, const TraceChoice& choice, const ItraceOptions& usual,
                           const SymbolOptions& symbols, Invocation& call) {
   if (!choice.decode) return {};
-  if (recording.header().layout == data::Layout::Pipe) {
-    if (recording.header().has(data::FeatureId::Auxtrace))
-      call.messages.warning("a hardware trace in a pipe is not decoded", "write the recording into a file first");
-    return {};
-  }
+  PEREGRINE_TRY(spool_piped_traces(recording, call));
   if (!recording.header().has(data::FeatureId::Auxtrace)) return {};
   auto traces = find_traces(recording);
   if (!traces) return std::unexpected(std::move(traces.error()));
@@ -40,10 +60,10 @@ Result<> decode_recording(OpenedRecording& recording, const TraceChoice& choice,
     call.messages.warning(decodable.error().message, decodable.error().hint);
     return {};
   }
-  // Of Arm SPE all commands make the same, as in linux-perf: memory and branch events have no callers.
-  const bool same = traces->type == TraceType::ArmSpe;
-  DecodeOptions options{
-      .itrace = choice.asked.value_or(same ? default_itrace(true) : usual), .places = {}, .facts = !same};
+  const bool callers = traces->type == TraceType::IntelPt;
+  DecodeOptions options{.itrace = choice.asked.value_or(callers ? usual : usual_without_callers(traces->type, usual)),
+                        .places = {},
+                        .facts = traces->type != TraceType::ArmSpe};
   options.places = symbol_places(symbols, call, recording);
   auto stream = DecodedStream::start(std::move(recording), std::move(*traces), std::move(options));
   if (!stream) return std::unexpected(std::move(stream.error()));

@@ -25,6 +25,10 @@ ItraceOptions usual_itrace();
 // For commands that look at accesses of data.
 TraceChoice memory_traces();
 
+// A pipe that announced hardware traces is read to its end, into a temporary file that takes its place: traces are read
+// twice. Errors: reading, writing.
+Result<> spool_piped_traces(OpenedRecording& recording, Invocation& call);
+
 // Puts the decoded recording in the place of one that holds traces which can be decoded; others stay as they are, which
 // is said when decoding was asked for. `usual`: what is decoded when nothing was asked. Errors: reading.
 Result<> decode_recording(OpenedRecording& recording, const TraceChoice& choice, const ItraceOptions& usual,

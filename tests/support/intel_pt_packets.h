@@ -51,6 +51,10 @@ class IntelPtPackets {
   void power_entry(unsigned state) { bytes({0x02, 0x22, 0x00}).put((state & 15) << 4, 1); }
   void execution_stop() { bytes({0x02, 0x62}); }
   void power_exit(unsigned state) { bytes({0x02, 0xa2}).put((state & 15) << 4 | (state & 15), 1).put(1, 1).zeros(3); }
+  // A record that PEBS sends into the trace: groups of items with values, then the end of all.
+  void block(unsigned group) { bytes({0x02, 0x63, static_cast<std::uint8_t>(group)}); }
+  void item(unsigned number, std::uint64_t value) { out_.put(number << 3 | 4, 1).put64(value); }
+  void block_end() { bytes({0x02, 0x33}); }
   void overflow() { bytes({0x02, 0xf3}); }
 
   std::size_t size() const { return out_.size(); }

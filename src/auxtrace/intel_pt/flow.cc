@@ -123,6 +123,7 @@ void FlowDecoder::take_psb() {
   last_ip_ = 0;
   has_last_ip_ = true;
   item_bytes_ = 0;
+  pebs_.clear();
   calls_.clear();
 }
 
@@ -158,9 +159,15 @@ void FlowDecoder::take_event(const Packet& packet) {
       clock_.lose_packets();
       overflown_ = true;
       in_psb_ = false;
+      item_bytes_ = 0;
+      pebs_.clear();
       return;
     case PacketType::BlockBegin:
       item_bytes_ = packet.count;
+      group_ = packet.payload;
+      return;
+    case PacketType::BlockItem:
+      pebs_.set(group_, packet.count, packet.payload);
       return;
     case PacketType::BlockEnd:
       item_bytes_ = 0;
@@ -171,7 +178,7 @@ void FlowDecoder::take_event(const Packet& packet) {
         fup_ = FupMeans::Event;
         fup_event_ = packet;
       } else {
-        sink_.event(packet, ip_);
+        put_event(packet);
       }
       return;
     case PacketType::Mwait:
@@ -182,6 +189,12 @@ void FlowDecoder::take_event(const Packet& packet) {
     default:
       return;  // what says nothing of the flow
   }
+}
+
+void FlowDecoder::put_event(const Packet& packet) {
+  if (packet.type != PacketType::BlockEnd) return sink_.event(packet, ip_);
+  if (!pebs_.empty()) sink_.pebs(pebs_, ip_);
+  pebs_.clear();
 }
 
 void FlowDecoder::begin_at(u64 ip) {
@@ -302,7 +315,7 @@ void FlowDecoder::take_place(const Packet& packet) {
   const FupMeans means = std::exchange(fup_, FupMeans::Interrupt);
   if (waits_) return fail(FlowError::Mismatch, ip_);
   if (!walk_to(last_ip_)) return;
-  if (means == FupMeans::Event) return sink_.event(fup_event_, ip_);
+  if (means == FupMeans::Event) return put_event(fup_event_);
   interrupted_ = means == FupMeans::Interrupt;
   if (means != FupMeans::Transaction) return;
   aborted_ = interrupted_ = (fup_event_.payload & 2) != 0;

@@ -13,6 +13,7 @@
 #include "auxtrace/intel_pt/block.h"
 #include "auxtrace/intel_pt/clock.h"
 #include "auxtrace/intel_pt/packet.h"
+#include "auxtrace/intel_pt/pebs_record.h"
 
 namespace peregrine::auxtrace {
 
@@ -38,6 +39,11 @@ class FlowSink {
   virtual void branch(const Branch& branch) = 0;
   // A packet that is an event by itself: Psb, Cbr, Ptwrite, power; `ip`: where; 0: not known.
   virtual void event(const Packet& packet, u64 ip) = 0;
+  // What PEBS recorded; `ip` as of events.
+  virtual void pebs(const PebsRecord& record, u64 ip) {
+    static_cast<void>(record);
+    static_cast<void>(ip);
+  }
   virtual void error(FlowError error, u64 ip) = 0;
 };
 
@@ -72,6 +78,7 @@ class FlowDecoder {
   void take_end(const Packet& packet);
   void take_place(const Packet& packet);
   void take_event(const Packet& packet);
+  void put_event(const Packet& packet);
   void take_mode(const Packet& packet);
   void begin_at(u64 ip);
   bool take_address(const Packet& packet);
@@ -110,6 +117,8 @@ class FlowDecoder {
   bool has_last_ip_ = false;
   unsigned bits_ = 64, next_bits_ = 64;
   unsigned item_bytes_ = 0;
+  u64 group_ = 0;    // of the items that follow
+  PebsRecord pebs_;  // so far
   u64 results_ = 0;  // of conditional branches that were not walked yet
   unsigned results_left_ = 0;
   bool waits_ = false;  // for the address that `indirect_` led to

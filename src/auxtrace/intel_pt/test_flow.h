@@ -86,6 +86,13 @@ class FlowText : public FlowSink {
       lines_.push_back(fmt::format("event {} {:x} {:x}", static_cast<int>(packet.type), packet.payload, ip));
     }
   }
+  void pebs(const PebsRecord& record, u64 ip) override {
+    const auto hex = [](std::optional<u64> value) { return value ? fmt::format("{:x}", *value) : std::string("none"); };
+    lines_.push_back(fmt::format("pebs ip {} counters {} address {} ax {} at {:x}",
+                                 hex(record.item(PebsRecord::Basic, 0)), hex(record.item(PebsRecord::Basic, 1)),
+                                 hex(record.item(PebsRecord::Memory, 0)), hex(record.item(PebsRecord::Registers, 2)),
+                                 ip));
+  }
   void error(FlowError error, u64 ip) override {
     lines_.push_back(fmt::format("error {} {:x}", static_cast<int>(error), ip));
   }

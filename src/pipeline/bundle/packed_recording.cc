@@ -43,13 +43,9 @@ Result<std::optional<Fd>> unpack_recording(const Fd& file, const std::string& na
   if (!copy) return fail_errno(name);
   auto packed = UnpackedFile::from_fd(std::move(copy), name);
   if (!packed) return std::unexpected(std::move(packed.error()));
-  auto folder = PrivateFolder::make(temporary);
-  if (!folder) return std::unexpected(std::move(folder.error()));
-  const std::string path = folder->path() + "/perf.data";
-  auto unpacked = open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  auto unpacked = make_unnamed_file(temporary);
   if (!unpacked) return std::unexpected(std::move(unpacked.error()));
-  if (::unlink(path.c_str()) != 0) return fail_errno(path);
-  UnpackBudget budget(name, static_cast<u64>(status.st_size), folder->path(), limits);
+  UnpackBudget budget(name, static_cast<u64>(status.st_size), temporary, limits);
   PEREGRINE_TRY(copy_all(*packed, unpacked->get(), budget));
   const std::array times{status.st_atim, status.st_mtim};  // when it was recorded
   ::futimens(unpacked->get(), times.data());

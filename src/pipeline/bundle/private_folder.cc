@@ -105,6 +105,17 @@ Result<PrivateFolder> PrivateFolder::make(const std::string& top) {
   return fail(ErrorKind::System, "{}: no temporary folder can be made", top);
 }
 
+// In a private folder, since not every file system has O_TMPFILE.
+Result<Fd> make_unnamed_file(const std::string& top) {
+  auto folder = PrivateFolder::make(top);
+  if (!folder) return std::unexpected(std::move(folder.error()));
+  const std::string path = folder->path() + "/perf.data";
+  auto file = open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  if (!file) return std::unexpected(std::move(file.error()));
+  if (::unlink(path.c_str()) != 0) return fail_errno(path);
+  return std::move(*file);
+}
+
 PrivateFolder::PrivateFolder(PrivateFolder&& other) noexcept { *this = std::move(other); }
 
 PrivateFolder& PrivateFolder::operator=(PrivateFolder&& other) noexcept {

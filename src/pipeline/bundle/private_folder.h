@@ -28,4 +28,8 @@ class PrivateFolder {
   Fd alive_;  // the other process sees its end
 };
 
+// An empty file without a name, open for reading and writing, in the file system of `top`. It goes when its descriptor
+// is closed. Errors: System.
+Result<Fd> make_unnamed_file(const std::string& top);
+
 }  // namespace peregrine

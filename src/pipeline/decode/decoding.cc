@@ -4,8 +4,10 @@
 #include <memory>
 
 #include "abi/side_band.h"
+#include "auxtrace/coresight/etm_decoder.h"
 #include "data/order.h"
 #include "machine/machine.h"
+#include "pipeline/decode/queue_order.h"
 #include "pipeline/rewrite/copy.h"
 
 namespace peregrine {
@@ -18,8 +20,6 @@ bool is_of_traces(abi::RecordType type) {
 }
 
 class Decoding {
-  using Queue = TraceDecoder::Queue;
-
  public:
   Decoding(data::Reader& reader, const RecordedTraces& traces, const DecodeOptions& options)
       : reader_(reader),
@@ -46,6 +46,7 @@ class Decoding {
         {.reader = reader_, .traces = traces_, .itrace = options_.itrace, .machine = machine_, .out = out_});
     if (!decoder) return std::unexpected(std::move(decoder.error()));
     decoder_ = std::move(*decoder);
+    order_.emplace(decoder_->queues());
     return {};
   }
 
@@ -62,7 +63,6 @@ class Decoding {
         PEREGRINE_TRY(take(batch.view(i)));
       }
       machine_.forget_before(moment_);
-      std::erase_if(decoder_->queues(), [](const Queue& queue) { return queue.trace->time() == TraceQueue::kEnd; });
       PEREGRINE_TRY(flush());
     }
   }
@@ -76,28 +76,14 @@ class Decoding {
     }
   }
 
-  // The queue that is furthest behind goes on until it has passed the next one: of what happened at one time it tells
-  // first.
+  // Of what happened at one time, traces tell first.
   Result<> decode_until(u64 time) {
-    for (;;) {
-      Queue* first = nullptr;
-      u64 next = time;
-      for (Queue& queue : decoder_->queues()) {
-        const u64 its = queue.trace->time();
-        if (its >= time) continue;
-        if (first == nullptr || its < first->trace->time()) {
-          if (first != nullptr) next = std::min(next, first->trace->time() + 1);
-          first = &queue;
-        } else {
-          next = std::min(next, its + 1);
-        }
-      }
-      if (first == nullptr) return {};
-      first->trace->run(next, moment_);
+    while (order_->run_first(time, moment_)) {
       if (out_.waiting() < kPiece) continue;
       PEREGRINE_TRY(flush());
       if (options_.stop != nullptr && options_.stop->load()) return fail(ErrorKind::System, "nobody reads on");
     }
+    return {};
   }
 
   void hand_over() {
@@ -130,15 +116,16 @@ class Decoding {
     if (const auto* exit = std::get_if<abi::ExitRecord>(&(*decoded)->body); exit != nullptr && decoder_->timeless())
       PEREGRINE_TRY(decode_thread(exit->tid));
     learn_side_band(**decoded);
+    decoder_->learn(**decoded, reader_.evlist().event_of(record));
     return {};
   }
 
   // All of its trace.
   Result<> decode_thread(u32 tid) {
-    for (Queue& queue : decoder_->queues()) {
-      if (decoder_->per_cpu() || queue.tid != tid) continue;
-      while (queue.trace->time() != TraceQueue::kEnd) {
-        queue.trace->run(TraceQueue::kEnd, moment_ - 1);
+    if (decoder_->per_cpu()) return {};
+    for (const u32 number : order_->of_thread(tid)) {
+      for (TraceQueue* queue = order_->queue(number); queue != nullptr && queue->time() != TraceQueue::kEnd;) {
+        queue->run(TraceQueue::kEnd, moment_ - 1);
         PEREGRINE_TRY(flush());
       }
     }
@@ -162,16 +149,17 @@ class Decoding {
   // Traces of CPUs change hands.
   void set_thread(u32 cpu, u32 pid, u32 tid) {
     if (!decoder_->per_cpu()) return set_process(pid, tid);
-    for (Queue& queue : decoder_->queues()) {
-      if (queue.cpu == cpu) queue.trace->set_thread(pid, tid);
-    }
+    set_thread_of(order_->of_cpu(cpu), pid, tid);
   }
 
   // Whose thread it is, of which there is a trace.
   void set_process(u32 pid, u32 tid) {
-    if (decoder_->per_cpu()) return;
-    for (Queue& queue : decoder_->queues()) {
-      if (queue.tid == tid) queue.trace->set_thread(pid, tid);
+    if (!decoder_->per_cpu()) set_thread_of(order_->of_thread(tid), pid, tid);
+  }
+
+  void set_thread_of(std::span<const u32> queues, u32 pid, u32 tid) {
+    for (const u32 number : queues) {
+      if (TraceQueue* const queue = order_->queue(number)) queue->set_thread(pid, tid);
     }
   }
 
@@ -181,6 +169,7 @@ class Decoding {
   Machine machine_;
   TraceOutput out_;
   std::unique_ptr<TraceDecoder> decoder_;
+  std::optional<QueueOrder> order_;
   std::optional<RecordingCopy> copy_;
   Moment moment_ = 0;
   std::size_t build_ids_taken_ = 0;
@@ -190,7 +179,8 @@ class Decoding {
 }  // namespace
 
 Result<> check_decodable(const RecordedTraces& traces) {
-  return is_decoded(traces.type) ? Result<>() : std::unexpected(not_decoded(traces.type));
+  if (!is_decoded(traces.type)) return std::unexpected(not_decoded(traces.type));
+  return traces.type == TraceType::CoreSight ? auxtrace::EtmDecoder::check() : Result<>();
 }
 
 Result<DecodeSummary> decode_traces(data::Reader& reader, const RecordedTraces& traces, data::CopyWriter writer,

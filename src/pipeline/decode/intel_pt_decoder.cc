@@ -7,11 +7,13 @@ namespace peregrine {
 namespace {
 
 constexpr u64 kKernelStart = u64{1} << 63;
+constexpr u32 kNoCpu = ~u32{0};
 
 class IntelPtDecoder final : public TraceDecoder {
  public:
   IntelPtDecoder(const TraceSources& sources, const IntelPtFacts& facts, u32 traced)
       : recorded_(sources.out.evlist(), traced, sources.itrace.callers, sources.itrace.add_callchain),
+        pebs_(sources.reader.evlist(), sources.itrace.other),
         code_(sources.machine, kKernelStart),
         session_{.reader = sources.reader,
                  .facts = facts,
@@ -19,6 +21,7 @@ class IntelPtDecoder final : public TraceDecoder {
                  .options = sources.itrace,
                  .code = code_,
                  .calls = calls_,
+                 .pebs = pebs_,
                  .out = sources.out} {
     per_cpu_ = facts.per_cpu;
     const u64 config = sources.reader.evlist()[traced].attr.config;
@@ -29,8 +32,20 @@ class IntelPtDecoder final : public TraceDecoder {
 
   bool edit(const abi::RecordView& sample) override { return recorded_.edit(sample, calls_, session_.out.records()); }
 
+  void learn(const abi::SideBand& record, u32 event) override {
+    const auto* assigned = std::get_if<abi::AuxOutputHwIdRecord>(&record.body);
+    if (assigned != nullptr) pebs_.assign(per_cpu_ ? record.id.cpu : kNoCpu, assigned->hw_id, event);
+  }
+
+  std::vector<TraceNote> notes() const override {
+    if (pebs_.unassigned() == 0) return {};
+    return {{fmt::format("{} PEBS records in the Intel PT trace are of counters without an event", pebs_.unassigned()),
+             "record one event with aux-output, or with a kernel that writes AUX_OUTPUT_HW_ID records (5.16)"}};
+  }
+
  private:
   RecordedSamples recorded_;  // before there are more events
+  PebsEvents pebs_;
   MachineCode code_;
   CallStack calls_;
   IntelPtSession session_;

@@ -6,16 +6,8 @@ namespace {
 using namespace abi::sample_bit;
 
 abi::EventAttr attr_of_samples(const abi::EventAttr& traced, bool per_cpu) {
-  namespace flag = abi::attr_flag;
-  constexpr u64 kKept = flag::ExcludeUser | flag::ExcludeKernel | flag::ExcludeHv | flag::ExcludeHost |
-                        flag::ExcludeGuest | flag::SampleIdAll;
-  abi::EventAttr attr;
-  attr.size = abi::kAttrSizeWritten;
-  attr.sample_type = (traced.sample_type & (Ip | Tid | Time | Cpu | Id | StreamId | Identifier)) | Ip | Tid | Time;
-  if (!per_cpu) attr.sample_type &= ~Cpu;
-  attr.read_format = traced.read_format;
-  attr.flags = traced.flags & kKept;
-  attr.sample_period = 1;
+  abi::EventAttr attr = trace_sample_attr(traced);
+  attr.sample_type |= Time | (per_cpu ? traced.sample_type & Cpu : 0);
   return attr;
 }
 

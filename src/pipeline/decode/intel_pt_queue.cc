@@ -135,24 +135,42 @@ void IntelPtQueue::sample_instruction(const auxtrace::Branch& instruction) {
 }
 
 void IntelPtQueue::put(u32 event, u64 ip, u64 addr, abi::Sample& sample) {
-  const abi::EventAttr& attr = session_.out.attr(event);
   sample.ip = ip;
   sample.addr = addr;
   sample.misc = session_.code.cpumode(ip != 0 ? ip : addr);
+  sample.time = now();
+  put_with_stacks(event, sample);
+}
+
+// With its thread, and what is known of how that came here.
+void IntelPtQueue::put_with_stacks(u32 event, abi::Sample& sample) {
+  const abi::EventAttr& attr = session_.out.attr(event);
   sample.pid = pid_ == kNobody ? tid_ : pid_;
   sample.tid = tid_;
   sample.cpu = cpu_;
-  sample.time = now();
   if (attr.samples(abi::sample_bit::Callchain)) {
-    session_.calls.chain(tid_, ip, session_.options.callers, chain_);
+    session_.calls.chain(tid_, sample.ip, session_.options.callers, chain_);
     sample.callchain = chain_;
   }
-  if (attr.samples(abi::sample_bit::BranchStack)) {
+  if (attr.samples(abi::sample_bit::BranchStack) && sample.branches.empty()) {
     branches_.assign(last_branches_.begin(), last_branches_.end());
     sample.branches = branches_;
     sample.branch_hw_index = ~u64{0};
   }
   session_.out.put(sample, event);
+}
+
+// Its time is the record's own, that of the trace where it has none.
+void IntelPtQueue::pebs(const auxtrace::PebsRecord& record, u64 ip) {
+  for (const u32 event : session_.pebs.events_of(record, cpu_)) {
+    abi::Sample sample;
+    sample.ip = ip;
+    fill_pebs_sample(record, session_.out.attr(event), sample, pebs_);
+    sample.misc = session_.code.cpumode(sample.ip) | abi::misc_bit::ExactIp;
+    const auto ticks = record.item(auxtrace::PebsRecord::Basic, auxtrace::pebs_item::Tsc);
+    sample.time = ticks ? session_.facts.time_of(*ticks) : now();
+    put_with_stacks(event, sample);
+  }
 }
 
 void IntelPtQueue::remember(const auxtrace::Branch& branch) {
@@ -164,17 +182,9 @@ void IntelPtQueue::remember(const auxtrace::Branch& branch) {
   if (last_branches_.size() > session_.options.branch_count) last_branches_.pop_back();
 }
 
-bool IntelPtQueue::wants(u32 flags) const {
-  const ItraceOptions& options = session_.options;
-  u32 wanted = 0;
-  if (options.calls) wanted |= flag::Call | flag::Async | flag::TraceEnd;
-  if (options.returns) wanted |= flag::Return | flag::TraceBegin;
-  return wanted == 0 || (flags & wanted) != 0;
-}
-
 void IntelPtQueue::branch(const auxtrace::Branch& branch) {
   const u32 depth = session_.calls.follow(tid_, branch);
-  if (session_.events.branches != IntelPtEvents::kNone && wants(branch.flags)) {
+  if (session_.events.branches != IntelPtEvents::kNone && wants_branch(session_.options, branch.flags)) {
     abi::Sample sample;
     sample.period = 1;
     sample.traced.flags = branch.flags;

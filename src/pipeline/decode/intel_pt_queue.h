@@ -9,6 +9,7 @@
 #include "pipeline/decode/call_stack.h"
 #include "pipeline/decode/intel_pt_events.h"
 #include "pipeline/decode/machine_code.h"
+#include "pipeline/decode/pebs_events.h"
 #include "pipeline/decode/recorded_traces.h"
 #include "pipeline/decode/trace_output.h"
 #include "pipeline/decode/trace_queue.h"
@@ -23,6 +24,7 @@ struct IntelPtSession {
   ItraceOptions options;
   MachineCode& code;
   CallStack& calls;
+  PebsEvents& pebs;
   TraceOutput& out;
 };
 
@@ -42,6 +44,7 @@ class IntelPtQueue final : public TraceQueue, private auxtrace::FlowSink {
   void executed(u64 ip, const auxtrace::Block& block, u32 first, u32 last, u32 ending) override;
   void branch(const auxtrace::Branch& branch) override;
   void event(const auxtrace::Packet& packet, u64 ip) override;
+  void pebs(const auxtrace::PebsRecord& record, u64 ip) override;
   void error(auxtrace::FlowError error, u64 ip) override;
 
   bool feed();
@@ -50,11 +53,11 @@ class IntelPtQueue final : public TraceQueue, private auxtrace::FlowSink {
   u32 steps_to_sample();
   void sample_instruction(const auxtrace::Branch& instruction);
   void put(u32 event, u64 ip, u64 addr, abi::Sample& sample);
+  void put_with_stacks(u32 event, abi::Sample& sample);
   void put_raw(u32 event, u64 ip, u32 first, u64 second, unsigned size);
   void put_ratio(const auxtrace::Packet& packet, u64 ip);
   void remember(const auxtrace::Branch& branch);
   void count_cycles(abi::Sample& sample, u64& instructions, u64& cycles) const;
-  bool wants(u32 flags) const;
 
   const IntelPtSession& session_;
   std::vector<TracePiece> pieces_;
@@ -73,6 +76,7 @@ class IntelPtQueue final : public TraceQueue, private auxtrace::FlowSink {
   std::deque<abi::BranchEntry> last_branches_;                                                     // newest first
   std::vector<abi::BranchEntry> branches_;
   std::vector<u64> chain_;
+  PebsScratch pebs_;
 };
 
 }  // namespace peregrine

@@ -8,7 +8,21 @@ namespace peregrine {
 
 using auxtrace::Block;
 
-void MachineCode::set_thread(u32 pid, u32 tid, Moment moment) { context_ = resolver_.context(pid, tid, moment); }
+void MachineCode::set_thread(u32 pid, u32 tid, Moment moment) {
+  moment_ = moment;
+  change_thread(pid, tid);
+}
+
+u32 MachineCode::process_of(u32 tid) const {
+  constexpr u32 kAny = ~u32{0};
+  const ThreadState state = resolver_.machine().thread(kAny, tid, moment_);
+  return state.thread.valid() ? state.pid : tid;
+}
+
+std::size_t MachineCode::read(u64 ip, std::span<std::byte> out) {
+  const Frame& frame = resolver_.at(resolver_.frame(context_, ip, cpumode(ip)));
+  return frame.dso ? reader_.read(frame, out) : 0;
+}
 
 u16 MachineCode::cpumode(u64 ip) const { return ip >= kernel_start_ ? abi::misc_bit::Kernel : abi::misc_bit::User; }
 
@@ -31,6 +45,7 @@ Block MachineCode::read(const Frame& frame, u64 ip, unsigned bits) {
 const Block* MachineCode::find(u64 ip, unsigned bits) {
   const Frame& frame = resolver_.at(resolver_.frame(context_, ip, cpumode(ip)));
   if (!frame.dso) return nullptr;
+  if (bits == kBitsOfFile) bits = reader_.isa(frame.dso) == Isa::I386 ? 32 : 64;
   if (blocks_.size() == kMostBlocks) {
     slots_.assign(kSlots, {});
     blocks_.clear();

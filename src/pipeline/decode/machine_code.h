@@ -20,7 +20,15 @@ class MachineCode : public auxtrace::CodeSource {
 
   // Whose code is asked for next, and when.
   void set_thread(u32 pid, u32 tid, Moment moment);
+  // The same at the same time, of another thread.
+  void change_thread(u32 pid, u32 tid) { context_ = resolver_.context(pid, tid, moment_); }
+  // As far as is known by then; the thread itself where nothing is.
+  u32 process_of(u32 tid) const;
+  // How many bytes of code there are at an address.
+  std::size_t read(u64 ip, std::span<std::byte> out);
   u16 cpumode(u64 ip) const;
+  // Code has as many bits as its file says, 64 where that says nothing.
+  static constexpr unsigned kBitsOfFile = 0;
   const auxtrace::Block* block(u64 ip, unsigned bits) override;
 
  private:
@@ -53,6 +61,7 @@ class MachineCode : public auxtrace::CodeSource {
   CodeReader reader_;
   u64 kernel_start_;
   Resolver::Context context_;
+  Moment moment_ = 0;
   std::vector<Slot> slots_ = std::vector<Slot>(kSlots);
   std::unordered_map<Key, std::unique_ptr<auxtrace::Block>, KeyHash> blocks_;
   std::unique_ptr<Disassembler> wide_, narrow_;

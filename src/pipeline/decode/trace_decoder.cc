@@ -3,21 +3,28 @@
 #include <algorithm>
 
 #include "pipeline/decode/arm_spe_decoder.h"
+#include "pipeline/decode/coresight_decoder.h"
+#include "pipeline/decode/intel_bts_decoder.h"
 #include "pipeline/decode/intel_pt_decoder.h"
 
 namespace peregrine {
 
-bool is_decoded(TraceType type) { return type == TraceType::IntelPt || type == TraceType::ArmSpe; }
+bool is_decoded(TraceType type) {
+  return type == TraceType::IntelPt || type == TraceType::IntelBts || type == TraceType::CoreSight ||
+         type == TraceType::ArmSpe;
+}
 
 Result<std::unique_ptr<TraceDecoder>> make_trace_decoder(const TraceSources& sources) {
   if (sources.traces.type == TraceType::IntelPt) return make_intel_pt_decoder(sources);
+  if (sources.traces.type == TraceType::IntelBts) return make_intel_bts_decoder(sources);
+  if (sources.traces.type == TraceType::CoreSight) return make_coresight_decoder(sources);
   if (sources.traces.type == TraceType::ArmSpe) return make_arm_spe_decoder(sources);
   return std::unexpected(not_decoded(sources.traces.type));
 }
 
 Error not_decoded(TraceType type) {
   return {ErrorKind::Unsupported, fmt::format("traces of {} are not decoded", trace_type_name(type)),
-          "those of Intel PT and Arm SPE are; what is shown are the recording's samples"};
+          "those of Intel PT, Intel BTS, CoreSight ETMv4 and Arm SPE are; shown are the recording's samples"};
 }
 
 Result<u32> traced_event(const TraceSources& sources, u32 pmu_type) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "abi/side_band.h"
 #include "auxtrace/itrace.h"
 #include "data/reader.h"
 #include "machine/machine.h"
@@ -45,6 +46,11 @@ class TraceDecoder {
   virtual bool edit(const abi::RecordView& sample) {
     static_cast<void>(sample);
     return false;
+  }
+  // What the kernel recorded beside the trace; `event` wrote the record.
+  virtual void learn(const abi::SideBand& record, u32 event) {
+    static_cast<void>(record);
+    static_cast<void>(event);
   }
   // After all was told.
   virtual std::vector<TraceNote> notes() const { return {}; }

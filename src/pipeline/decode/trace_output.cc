@@ -1,6 +1,30 @@
 #include "pipeline/decode/trace_output.h"
 
+#include "abi/branch_flag.h"
+
 namespace peregrine {
+
+abi::EventAttr trace_sample_attr(const abi::EventAttr& traced) {
+  using namespace abi::sample_bit;
+  namespace flag = abi::attr_flag;
+  constexpr u64 kKept = flag::ExcludeUser | flag::ExcludeKernel | flag::ExcludeHv | flag::ExcludeHost |
+                        flag::ExcludeGuest | flag::SampleIdAll;
+  abi::EventAttr attr;
+  attr.size = abi::kAttrSizeWritten;
+  attr.sample_type = (traced.sample_type & (Id | StreamId | Identifier)) | Ip | Tid;
+  attr.read_format = traced.read_format;
+  attr.flags = traced.flags & kKept;
+  attr.sample_period = 1;
+  return attr;
+}
+
+bool wants_branch(const ItraceOptions& options, u32 flags) {
+  namespace flag = abi::branch_flag;
+  u32 wanted = 0;
+  if (options.calls) wanted |= flag::Call | flag::Async | flag::TraceEnd;
+  if (options.returns) wanted |= flag::Return | flag::TraceBegin;
+  return wanted == 0 || (flags & wanted) != 0;
+}
 
 u32 TraceOutput::add_event(u32 traced, std::string name, const abi::EventAttr& attr) {
   constexpr u64 kBehind = 1'000'000'000;  // linux-perf's ids of such events
@@ -16,7 +40,7 @@ u32 TraceOutput::add_event(u32 traced, std::string name, const abi::EventAttr& a
 void TraceOutput::put(abi::Sample& sample, u32 event) {
   if (made_++ < options_.skip) return;
   const data::Event& its = evlist_[event];
-  sample.id = its.ids.front();
+  sample.id = its.ids.empty() ? 0 : its.ids.front();
   sample.stream_id = sample.id;
   abi::encode_sample(sample, its.attr, records_);
   ++samples_;

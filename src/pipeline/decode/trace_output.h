@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "abi/sample.h"
+#include "auxtrace/itrace.h"
 #include "data/evlist.h"
 
 namespace peregrine {
@@ -21,6 +22,12 @@ struct TraceOutputOptions {
   bool facts = false;  // samples keep what only their decoder knows: abi::TraceFacts. Not for files
   u64 skip = 0;        // so many samples at the beginning are left out
 };
+
+// The attr that samples of an instruction trace have at least; `traced` of the event that recorded it.
+abi::EventAttr trace_sample_attr(const abi::EventAttr& traced);
+
+// Whether the letters b, c and r ask for a branch with these abi::branch_flag.
+bool wants_branch(const ItraceOptions& options, u32 flags);
 
 class TraceOutput {
  public:

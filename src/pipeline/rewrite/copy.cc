@@ -115,7 +115,7 @@ bool RecordingCopy::keep_header_record(const abi::RecordView& record) {
 // The record, then what follows it.
 Result<> RecordingCopy::put_payload(const abi::RecordView& record) {
   PEREGRINE_TRY(flush());
-  if (record.type == RecordType::Auxtrace) traces_.emplace_back(record.offset, writer_.place());
+  if (record.type == RecordType::Auxtrace) traces_.push_back({record.offset, writer_.place(), record.bytes.size()});
   if (is_long(record)) {
     const u64 whole =
         abi::kRecordHeaderSize + (record.payload.empty() ? reader_->payload_size() : record.payload.size());
@@ -158,19 +158,29 @@ Result<> RecordingCopy::finish(const FeatureMap& changed) {
   return write_features(changed);
 }
 
-// The index of AUX traces speaks of places in the file. Empty when nothing moved.
+// The index of AUX traces holds places in the file. Empty when nothing moved.
 std::vector<std::byte> RecordingCopy::moved_index() const {
   const auto& index = reader_->header().features.auxtrace;
-  const auto moved = [](const auto& place) { return place.first != place.second; };
+  const auto moved = [](const Moved& trace) { return trace.from != trace.to; };
   if (!index || std::ranges::none_of(traces_, moved)) return {};
   data::Features features;
   features.auxtrace.emplace();
   for (data::AuxtraceIndexEntry entry : *index) {
-    const auto found = std::ranges::find(traces_, entry.offset, &std::pair<u64, u64>::first);
+    const auto found = std::ranges::find(traces_, entry.offset, &Moved::from);
     if (found == traces_.end()) continue;
-    entry.offset = found->second;
+    entry.offset = found->to;
     features.auxtrace->push_back(entry);
   }
+  return data::encode_feature(number(FeatureId::Auxtrace), features, reader_->header().order)
+      .value_or(std::vector<std::byte>());
+}
+
+// A pipe has no index of its AUX traces; readers of a file look for one. Empty without traces.
+std::vector<std::byte> RecordingCopy::index_of_pipe() const {
+  if (!from_pipe() || traces_.empty() || attrs_ == Attrs::Changed) return {};
+  data::Features features;
+  features.auxtrace.emplace();
+  for (const Moved& trace : traces_) features.auxtrace->push_back({trace.to, trace.size});
   return data::encode_feature(number(FeatureId::Auxtrace), features, reader_->header().order)
       .value_or(std::vector<std::byte>());
 }
@@ -179,6 +189,7 @@ std::vector<std::byte> RecordingCopy::moved_index() const {
 Result<RecordingCopy::FeatureMap> RecordingCopy::features_made_here() const {
   FeatureMap made = received_;
   if (auto index = moved_index(); !index.empty()) made[number(FeatureId::Auxtrace)] = std::move(index);
+  if (auto index = index_of_pipe(); !index.empty()) made[number(FeatureId::Auxtrace)] = std::move(index);
   const data::Header& header = reader_->header();
   const auto named = [](const data::Event& event) { return !event.name.empty(); };
   // Names came as records, or from a table that only old files have.

@@ -55,14 +55,19 @@ class RecordingCopy {
   Result<> put_payload(const abi::RecordView& record);
   Result<FeatureMap> features_made_here() const;
   std::vector<std::byte> moved_index() const;
+  std::vector<std::byte> index_of_pipe() const;
   Result<> write_features(const FeatureMap& changed);
 
   data::Reader* reader_;
   data::CopyWriter writer_;
   Attrs attrs_;
   std::vector<std::byte> waiting_;
-  FeatureMap received_;                      // of a pipe that becomes a file
-  std::vector<std::pair<u64, u64>> traces_;  // AUXTRACE records: where each was, where it is now
+  FeatureMap received_;  // of a pipe that becomes a file
+  struct Moved {
+    u64 from = 0, to = 0;
+    std::size_t size = 0;
+  };
+  std::vector<Moved> traces_;  // AUXTRACE records: where each was and is now, without its payload
   bool same_preamble_ = false;
   std::size_t events_ = 0;  // described before the first record
   std::vector<std::string> notes_;

@@ -147,6 +147,20 @@ TEST(Rewrite, KeepsRecordsEventsAndFeaturesAcrossLayouts) {
   }
 }
 
+// Readers of files look for hardware traces where the index says.
+TEST(Rewrite, WritesAnIndexOfTheTracesOfAPipe) {
+  for (const Endian endian : {Endian::Little, Endian::Big}) {
+    const auto copy = rewritten(recording(support::Layout::Pipe, endian).bytes(), false);
+    const data::Reader reader = open_bytes(copy);
+    ASSERT_TRUE(reader.header().features.auxtrace);
+    ASSERT_EQ(reader.header().features.auxtrace->size(), 1u);
+    const auto entry = reader.header().features.auxtrace->front();
+    EXPECT_EQ(entry.size, 48u);
+    EXPECT_EQ(load<u32>(copy.data() + entry.offset, reader.header().order), 71u);
+    EXPECT_EQ(copy.at(entry.offset + entry.size), std::byte{0x5a});
+  }
+}
+
 // What was not finished becomes a whole file; a cut record goes.
 TEST(Rewrite, FinishesAnUnfinishedRecording) {
   PerfDataBuilder data;

@@ -45,8 +45,10 @@ class IntelPtFile {
     return 1 + static_cast<std::uint64_t>(event) * cpus_ + cpu;
   }
   std::vector<SideBandEvent> events() const {
-    if (!recording_.wide_switches) return {SideBandEvent::IntelPt, SideBandEvent::Dummy};
-    return {SideBandEvent::IntelPt, SideBandEvent::Dummy, SideBandEvent::Switches};
+    std::vector<SideBandEvent> events = {SideBandEvent::IntelPt, SideBandEvent::Dummy};
+    if (recording_.wide_switches) events.push_back(SideBandEvent::Switches);
+    if (recording_.options.pebs_every != 0) events.push_back(SideBandEvent::Pebs);
+    return events;
   }
   std::vector<std::uint64_t> ids(SideBandEvent event) const {
     std::vector<std::uint64_t> ids;
@@ -55,9 +57,11 @@ class IntelPtFile {
   }
   std::uint64_t config() const;
   void put_attrs();
+  void put_pebs_attr(const std::string& sample);
   void put_head();
   void put_id_index();
   void put_auxtrace_info();
+  void put_branch_records_info();
   void put(const SideBandRecord& record);
   void put_trace();
   void put_buffer(std::uint64_t cpu, std::size_t from, std::size_t end);
@@ -79,9 +83,10 @@ std::uint64_t IntelPtFile::config() const {
 void IntelPtFile::put_attrs() {
   const std::string sample = recording_.per_cpu ? "ip,tid,time,cpu,identifier" : "ip,tid,time,identifier";
   const std::string inherited = recording_.per_cpu ? ",inherit" : "";
-  data_.attr({{"name", "intel_pt//u"},
+  const bool bts = recording_.options.branch_records;
+  data_.attr({{"name", bts ? "intel_bts//u" : "intel_pt//u"},
               {"type", kPmuType},
-              {"config", config()},
+              {"config", bts ? 0 : config()},
               {"period", 1},
               {"sample", sample},
               {"read", "id"},
@@ -96,15 +101,32 @@ void IntelPtFile::put_attrs() {
               {"flags", "exclude_kernel,exclude_hv,mmap,comm,task,sample_id_all,mmap2,comm_exec" + inherited +
                             (recording_.per_cpu && !recording_.wide_switches ? ",context_switch" : "")},
               {"ids", ids(SideBandEvent::Dummy)}});
-  if (!recording_.wide_switches) return;
-  data_.attr({{"name", "dummy:u"},
-              {"type", 1},
-              {"config", 9},
-              {"period", 1},
-              {"sample", sample},
+  if (recording_.wide_switches)
+    data_.attr({{"name", "dummy:u"},
+                {"type", 1},
+                {"config", 9},
+                {"period", 1},
+                {"sample", sample},
+                {"read", "id"},
+                {"flags", "exclude_kernel,exclude_hv,sample_id_all,context_switch"},
+                {"ids", ids(SideBandEvent::Switches)}});
+  if (recording_.options.pebs_every != 0) put_pebs_attr(sample);
+}
+
+// cycles:uppp of a group that intel_pt leads: with general registers but those of segments, and any branches.
+void IntelPtFile::put_pebs_attr(const std::string& sample) {
+  constexpr std::uint64_t kRegisters = 0xff03ff, kAnyBranch = 8;
+  data_.attr({{"name", "cycles/aux-output/uppp"},
+              {"type", 0},
+              {"config", 0},
+              {"period", recording_.options.pebs_every},
+              {"sample", sample + ",addr,weight,regs_intr,branch_stack"},
+              {"branch", kAnyBranch},
+              {"regs_intr", kRegisters},
+              {"precise", 3},
               {"read", "id"},
-              {"flags", "exclude_kernel,exclude_hv,sample_id_all,context_switch"},
-              {"ids", ids(SideBandEvent::Switches)}});
+              {"flags", "exclude_kernel,exclude_hv,sample_id_all,aux_output"},
+              {"ids", ids(SideBandEvent::Pebs)}});
 }
 
 // TIME_CONV, ID_INDEX and AUXTRACE_INFO. The first is that of Linux 5.10 and later: with the counter's mask, and
@@ -130,6 +152,7 @@ void IntelPtFile::put_id_index() {
 }
 
 void IntelPtFile::put_auxtrace_info() {
+  if (recording_.options.branch_records) return put_branch_records_info();
   const std::uint64_t have_switches = !recording_.per_cpu ? 0 : recording_.wide_switches ? 3 : 2;
   ByteBuffer body;
   body.put32(1).put32(0);  // Intel PT
@@ -138,6 +161,15 @@ void IntelPtFile::put_auxtrace_info() {
         have_switches, /*snapshots*/ std::uint64_t{0}, std::uint64_t{recording_.per_cpu}, kMtc, kMtcPeriod,
         /*ticks per crystal tick, over*/ std::uint64_t{kTicksPerCrystalTick}, std::uint64_t{1}, kCyc,
         std::uint64_t{kMaxNonTurboRatio}, /*length of the filter*/ std::uint64_t{0}, /*event trace*/ std::uint64_t{0}})
+    body.put64(word);
+  data_.raw_record(kAuxtraceInfo, 0, body.bytes());
+}
+
+void IntelPtFile::put_branch_records_info() {
+  ByteBuffer body;
+  body.put32(2).put32(0);  // Intel BTS
+  for (const std::uint64_t word : {kPmuType, kTimeShift, kTimeMult, kTimeZero, /*time zero is known*/ std::uint64_t{1},
+                                   /*snapshots*/ std::uint64_t{0}})
     body.put64(word);
   data_.raw_record(kAuxtraceInfo, 0, body.bytes());
 }
@@ -176,7 +208,8 @@ void IntelPtFile::put_buffer(std::uint64_t cpu, std::size_t from, std::size_t en
 }
 
 void IntelPtFile::put_features() {
-  std::string words = "perf record -e intel_pt//u --";
+  std::string words =
+      recording_.options.branch_records ? "perf record -e intel_bts//u --" : "perf record -e intel_pt//u --";
   for (const std::string& word : recording_.command) words += ' ' + word;
   data_.feature("hostname", {{"text", "localhost"}});
   data_.feature("osrelease", {{"text", "6.1.0"}});

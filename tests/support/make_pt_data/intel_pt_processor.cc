@@ -1,5 +1,7 @@
 #include "support/make_pt_data/intel_pt_processor.h"
 
+#include <algorithm>
+
 namespace peregrine::support {
 
 void IntelPtProcessor::start(int tid) {
@@ -61,12 +63,42 @@ void IntelPtProcessor::put_extras(std::uint64_t ip) {
     packets_.ptwrite(instructions_, true);
     packets_.ip(IpPacket::Flow, ip);
   }
+  if (options_.pebs_every != 0 && instructions_ % options_.pebs_every == 0) {
+    flush();
+    put_pebs(ip);
+  }
   if (options_.cbr_every != 0 && instructions_ % options_.cbr_every == 0) {
     flush();
     put_cycles();
     ratio_ = ratio_ == kMaxNonTurboRatio ? kTurboRatio : kMaxNonTurboRatio;
     packets_.cbr(ratio_);
   }
+}
+
+// All groups but vector registers. What is in memory and registers is made up.
+void IntelPtProcessor::put_pebs(std::uint64_t ip) {
+  constexpr unsigned kRegisters = 1, kBasic = 4, kMemory = 5, kBranches = 8, kRegisterCount = 18, kMostBranches = 20,
+                     kItems = 32;
+  packets_.block(kBasic);
+  packets_.item(0, ip);
+  packets_.item(1, 1);  // the first counter
+  packets_.item(2, clock_.ticks);
+  packets_.block(kMemory);
+  packets_.item(0, 0x7fff00000000 + instructions_);
+  packets_.item(2, instructions_ % 1000);
+  packets_.block(kRegisters);
+  for (unsigned i = 0; i < kRegisterCount; ++i) packets_.item(i, i == 1 ? ip : instructions_ * kRegisterCount + i);
+  for (unsigned i = 0; i < std::min<std::size_t>(kMostBranches, branches_.size()); ++i) {
+    const TracedBranch& branch = branches_[branches_.size() - 1 - i];
+    const std::uint64_t mispredicted = i % 3 == 0 ? 1ull << 63 : 0;
+    const std::uint64_t values[] = {branch.from, branch.to, mispredicted | i};
+    for (unsigned part = 0; part < 3; ++part) {
+      const unsigned number = 3 * i + part;
+      if (number % kItems == 0) packets_.block(kBranches + number / kItems);
+      packets_.item(number % kItems, values[part]);
+    }
+  }
+  packets_.block_end();
 }
 
 // After lost packets: where user code is now, if it runs.
@@ -213,7 +245,11 @@ void IntelPtProcessor::flush() {
 }
 
 void IntelPtProcessor::branch(std::uint64_t from, std::uint64_t to, std::string_view kind) {
-  if (!lost_) branches_.push_back({from, to, kind, tid_});
+  if (lost_) return;
+  branches_.push_back({from, to, kind, tid_});
+  // One of three was mispredicted.
+  constexpr std::uint64_t kPredicted = 1u << 4;
+  if (options_.branch_records) records_.put64(from).put64(to).put64(branches_.size() % 3 == 0 ? 0 : kPredicted);
 }
 
 }  // namespace peregrine::support

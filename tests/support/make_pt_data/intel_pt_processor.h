@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/byte_buffer.h"
 #include "support/intel_pt_packets.h"
 #include "support/make_pt_data/x86_branch.h"
 
@@ -18,8 +19,10 @@ struct IntelPtOptions {
   bool return_compression = false;      // returns to where the call came from are one bit
   bool defer_tips = false;              // addresses wait until their branches fill a packet
   bool long_tnt = false;                // up to 47 branches in a packet
+  bool branch_records = false;          // Intel BTS: a record of each branch, and no packets
   bool power = false;                   // the core sleeps in each system call
   std::uint64_t ptwrite_every = 0;      // instructions, then one is said to write its number; 0: never
+  std::uint64_t pebs_every = 0;         // instructions, then one gets a PEBS record; 0: never
   std::uint64_t cbr_every = 0;          // instructions, then the core's clock changes; 0: never
   std::uint64_t overflow_after = 0;     // instructions, then packets are lost; 0: never
   std::uint64_t overflow_length = 200;  // instructions whose packets are lost
@@ -55,7 +58,7 @@ class IntelPtProcessor {
   void interrupt(std::uint64_t ip);
 
   bool in_user_code() const { return enabled_; }
-  const std::vector<std::byte>& bytes() const { return packets_.bytes(); }
+  const std::vector<std::byte>& bytes() const { return options_.branch_records ? records_.bytes() : packets_.bytes(); }
 
  private:
   static constexpr std::size_t kReturnStack = 64;
@@ -66,6 +69,7 @@ class IntelPtProcessor {
   void recover(std::uint64_t ip);
   void synchronize(std::uint64_t ip, bool in_user_code);
   void put_extras(std::uint64_t ip);
+  void put_pebs(std::uint64_t ip);
   void pass_time();
   void put_time();
   void put_cycles();
@@ -81,6 +85,7 @@ class IntelPtProcessor {
   VirtualClock& clock_;
   std::vector<TracedBranch>& branches_;
   IntelPtPackets packets_;
+  ByteBuffer records_;
   int tid_ = 0;
   bool enabled_ = false;    // user code runs
   bool lost_ = false;       // packets are being lost

@@ -14,7 +14,9 @@
 //   --cyc --mtc          cycle counts; ticks of the crystal clock
 //   --retcomp            return compression;  --long-tnt: long packets of branches;  --defer-tips: addresses after them
 //   --ptwrite N          every N instructions one is said to be a PTWRITE;  --cbr N: the core's clock changes
+//   --pebs N             every N instructions a PEBS record, of an event with aux-output
 //   --power              the core sleeps in each system call
+//   --bts                Intel BTS in place of Intel PT: a record of each branch, as `perf record -e intel_bts//u`
 //   --overflow-after N   instructions, then the packets of --overflow-length N (200) instructions are lost
 //   --limit N            instructions, then the program is killed
 //   --cut OFFSET,BYTES   removes bytes of the first trace;  --flip OFFSET,BIT: one bit
@@ -51,7 +53,8 @@ using Words = std::span<char* const>;
 CommandLine parse(Words words) {
   CommandLine line;
   IntelPtOptions& pt = line.recording.options;
-  const std::map<std::string, bool*, std::less<>> switches = {{"--cyc", &pt.cyc},
+  const std::map<std::string, bool*, std::less<>> switches = {{"--bts", &pt.branch_records},
+                                                              {"--cyc", &pt.cyc},
                                                               {"--mtc", &pt.mtc},
                                                               {"--retcomp", &pt.return_compression},
                                                               {"--defer-tips", &pt.defer_tips},
@@ -64,6 +67,7 @@ CommandLine parse(Words words) {
       {"--truth", [&](const auto& text) { line.truth = text; }},
       {"--psb", [&](const auto& text) { pt.psb_bytes = Value(text).number(); }},
       {"--ptwrite", [&](const auto& text) { pt.ptwrite_every = Value(text).number(); }},
+      {"--pebs", [&](const auto& text) { pt.pebs_every = Value(text).number(); }},
       {"--cbr", [&](const auto& text) { pt.cbr_every = Value(text).number(); }},
       {"--overflow-after", [&](const auto& text) { pt.overflow_after = Value(text).number(); }},
       {"--overflow-length", [&](const auto& text) { pt.overflow_length = Value(text).number(); }},

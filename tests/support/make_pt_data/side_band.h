@@ -15,7 +15,8 @@ struct ThreadIds {
   int pid = 0, tid = 0;
 };
 
-enum class SideBandEvent : std::uint8_t { IntelPt, Dummy, Switches };  // the position of its attr
+// The position of its attr, but for that of PEBS records, which is the last.
+enum class SideBandEvent : std::uint8_t { IntelPt, Dummy, Switches, Pebs };
 
 struct SideBandRecord {
   std::string name;

@@ -1,0 +1,15 @@
+// For builds without the headers of OpenCSD.
+#include "auxtrace/coresight/etm_decoder.h"
+
+namespace peregrine::auxtrace {
+
+Result<> EtmDecoder::check() {
+  return std::unexpected(Error{ErrorKind::Unsupported, "traces of CoreSight ETM are not decoded by this build",
+                               "build with OpenCSD (Debian: apt install libopencsd-dev)"});
+}
+
+Result<std::unique_ptr<EtmDecoder>> EtmDecoder::open(std::span<const EtmRegisters>, bool, EtmSink&) {
+  return std::unexpected(check().error());
+}
+
+}  // namespace peregrine::auxtrace

@@ -1,0 +1,52 @@
+// PebsRecord: what one block of packets (BBP to BEP) in an Intel PT trace holds: a record that PEBS sent into the
+// trace.
+//
+// Groups and items are numbered as in Intel SDM volume 3, "Intel Processor Trace", "Block Item Packet": an item may be
+// missing from each group.
+#pragma once
+#include <array>
+#include <optional>
+
+#include "base/types.h"
+
+namespace peregrine::auxtrace {
+
+class PebsRecord {
+ public:
+  // As BBP packets number them. A branch has three items; the newest branches are in Branches0.
+  enum Group : u8 {
+    Registers = 0x01,
+    Basic = 0x04,
+    Memory = 0x05,
+    Branches0 = 0x08,
+    Branches1,
+    Branches2,
+    Vectors = 0x10
+  };
+  static constexpr unsigned kItems = 32;
+
+  // Ignored where there is no such group or item.
+  void set(u64 group, unsigned item, u64 value);
+  std::optional<u64> item(Group group, unsigned item) const;
+  // Bit per item that the group has.
+  u32 items(Group group) const { return has_[group]; }
+  bool empty() const;
+  void clear() { has_ = {}; }
+
+ private:
+  static constexpr unsigned kGroups = Vectors + 1;
+  static bool is_known(u64 group);
+
+  std::array<u32, kGroups> has_{};
+  std::array<std::array<u64, kItems>, kGroups> values_{};
+};
+
+// Numbers of items.
+namespace pebs_item {
+inline constexpr unsigned Ip = 0, Counters = 1, Tsc = 2;                         // Basic
+inline constexpr unsigned Address = 0, AuxiliaryInfo = 1, Latency = 2, Tsx = 3;  // Memory
+inline constexpr unsigned RegisterFlags = 0, RegisterIp = 1, RegisterAx = 2;     // Registers: then CX, DX, BX, SP, …
+inline constexpr unsigned From = 0, To = 1, Info = 2, PerBranch = 3;             // Branches
+}  // namespace pebs_item
+
+}  // namespace peregrine::auxtrace

@@ -1,0 +1,15 @@
+// temporary_folder: where files are made that go with the process.
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace peregrine::cmd {
+
+// TMPDIR, else /tmp.
+inline std::string temporary_folder() {
+  std::error_code error;
+  const auto folder = std::filesystem::temp_directory_path(error);
+  return error ? "/tmp" : folder.string();
+}
+
+}  // namespace peregrine::cmd

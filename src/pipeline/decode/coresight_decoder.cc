@@ -1,0 +1,96 @@
+#include "pipeline/decode/coresight_decoder.h"
+
+#include "pipeline/decode/coresight_queue.h"
+
+namespace peregrine {
+namespace {
+
+constexpr u64 kKernelStart = u64{1} << 63;
+
+class CoreSightDecoder final : public TraceDecoder {
+ public:
+  CoreSightDecoder(const TraceSources& sources, CoreSightFacts facts, u32 traced)
+      : facts_(std::move(facts)),
+        decoders_(facts_),
+        code_(sources.machine, kKernelStart),
+        session_{.reader = sources.reader,
+                 .facts = facts_,
+                 .decoders = decoders_,
+                 .options = sources.itrace,
+                 .code = code_,
+                 .calls = calls_,
+                 .out = sources.out} {
+    per_cpu_ = facts_.per_cpu;
+    add_events(sources, traced);
+    add_queues(sources.traces, [&](std::vector<TracePiece> pieces) {
+      return std::make_unique<CoreSightQueue>(session_, std::move(pieces));
+    });
+  }
+
+  std::vector<TraceNote> notes() const override;
+
+ private:
+  void add_events(const TraceSources& sources, u32 traced);
+
+  CoreSightFacts facts_;
+  EtmDecoders decoders_;
+  MachineCode code_;
+  CallStack calls_;
+  CoreSightSession session_;
+  bool unsampled_ = false;  // instructions were asked for by time
+};
+
+// Samples have no time: the trace's clock is not that of the recording.
+void CoreSightDecoder::add_events(const TraceSources& sources, u32 traced) {
+  using namespace abi::sample_bit;
+  const ItraceOptions& options = sources.itrace;
+  const abi::EventAttr attr = trace_sample_attr(sources.reader.evlist()[traced].attr);
+  if (options.branches) {
+    abi::EventAttr its = attr;
+    its.config = static_cast<u64>(abi::HardwareEvent::BranchInstructions);
+    its.sample_type |= Addr | Period;
+    session_.branches = sources.out.add_event(traced, "", its);
+  }
+  unsampled_ = options.instructions && options.unit != ItraceUnit::Instructions;
+  if (!options.instructions || unsampled_) return;
+  abi::EventAttr its = attr;
+  its.config = static_cast<u64>(abi::HardwareEvent::Instructions);
+  its.sample_type |= Period;
+  its.sample_period = options.period;
+  if (options.callchain) its.sample_type |= Callchain;
+  if (options.last_branch) {
+    its.sample_type |= BranchStack;
+    its.branch_sample_type |= abi::branch_bit::HwIndex;
+  }
+  session_.instructions = sources.out.add_event(traced, "", its);
+}
+
+std::vector<TraceNote> CoreSightDecoder::notes() const {
+  std::vector<TraceNote> notes;
+  const auto add = [&](std::string text, std::string hint) { notes.push_back({std::move(text), std::move(hint)}); };
+  if (unsampled_ && !session_.options.branches)
+    add("instructions of a CoreSight trace cannot be sampled by time", "sample each 1,000th: --itrace=i1000i");
+  if (session_.facts.skipped != 0)
+    add(fmt::format("traces of {} ETMv3 or PTM units are not decoded", session_.facts.skipped), "");
+  if (session_.damaged != 0)
+    add(fmt::format("{} parts of the CoreSight trace are damaged, and decoded up to there", session_.damaged), "");
+  if (session_.unread_bytes != 0)
+    add(fmt::format("{} bytes of the CoreSight trace could not be read", session_.unread_bytes),
+        "the file ends before them");
+  return notes;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TraceDecoder>> make_coresight_decoder(const TraceSources& sources) {
+  auto facts = CoreSightFacts::of(sources.traces);
+  if (!facts)
+    return fail(ErrorKind::Malformed, "{}: AUXTRACE_INFO does not describe CoreSight trace units",
+                sources.reader.path());
+  PEREGRINE_TRY(facts->read_records(sources.reader));
+  const auto traced = traced_event(sources, facts->pmu_type);
+  if (!traced) return std::unexpected(traced.error());
+  return std::make_unique<CoreSightDecoder>(sources, std::move(*facts), *traced);
+}
+
+}  // namespace peregrine

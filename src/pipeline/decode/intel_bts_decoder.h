@@ -1,0 +1,9 @@
+// The decoder of Intel BTS traces.
+#pragma once
+#include "pipeline/decode/trace_decoder.h"
+
+namespace peregrine {
+
+Result<std::unique_ptr<TraceDecoder>> make_intel_bts_decoder(const TraceSources& sources);
+
+}  // namespace peregrine

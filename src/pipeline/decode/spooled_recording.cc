@@ -1,0 +1,28 @@
+#include "pipeline/decode/spooled_recording.h"
+
+#include <fcntl.h>
+
+#include "pipeline/rewrite/rewrite.h"
+
+namespace peregrine {
+
+// AUXTRACE_INFO precedes the first record of the kernel, up to which the reader has read.
+bool needs_spooling(const data::Reader& reader) {
+  constexpr auto kInfo = static_cast<std::size_t>(abi::RecordType::AuxtraceInfo);
+  return reader.header().layout == data::Layout::Pipe && reader.account().by_type[kInfo] != 0;
+}
+
+Result<data::Reader> spool_recording(data::Reader& reader, Fd file) {
+  Fd copy(::fcntl(file.get(), F_DUPFD_CLOEXEC, 3));
+  if (!copy) return fail_errno("a temporary file for hardware traces");
+  data::CopyWriter writer(std::move(copy), "a temporary file for hardware traces", false);
+  auto written = rewrite(Root(), reader, std::move(writer), {});
+  if (!written) {
+    Error error = std::move(written.error());
+    if (error.system_errno == ENOSPC && error.hint.empty()) error.hint = "set TMPDIR to a folder with more space";
+    return std::unexpected(std::move(error));
+  }
+  return data::Reader::open_fd(std::move(file), reader.path());
+}
+
+}  // namespace peregrine
