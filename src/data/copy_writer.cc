@@ -15,8 +15,10 @@ constexpr std::size_t kDataSizeAt = 48, kFeaturesAt = 72;  // in the file header
 
 Result<> CopyWriter::write(Bytes bytes) {
   auto written = write_all(fd_.get(), bytes.data(), bytes.size());
-  if (!written) return fail(written.error().kind, "{}: {}", name_, written.error().message);
-  return {};
+  if (written) return {};
+  Error error = std::move(written.error());
+  error.message = fmt::format("{}: {}", name_, error.message);
+  return std::unexpected(std::move(error));
 }
 
 Result<> CopyWriter::append(Bytes records) {
