@@ -50,13 +50,13 @@ TEST_F(QueueOrderTest, TellsInOrderOfTime) {
   EXPECT_THAT(log, ElementsAre("a1", "b2", "a5", "b6", "a9"));
 }
 
-TEST_F(QueueOrderTest, OfEqualTimesTheFirstQueueComesFirst) {
-  add("a", {7, 8});
-  add("b", {7, 8});
+TEST_F(QueueOrderTest, GoesOnUntilTheNextQueueIsPassed) {
+  add("a", {7, 9});
+  add("b", {7, 9});
   QueueOrder order(queues);
   while (order.run_first(TraceQueue::kEnd, 0)) {
   }
-  EXPECT_THAT(log, ElementsAre("a7", "b7", "a8", "b8"));
+  EXPECT_THAT(log, ElementsAre("a7", "b7", "b9", "a9"));
 }
 
 TEST_F(QueueOrderTest, LetsQueuesGoThatToldAll) {

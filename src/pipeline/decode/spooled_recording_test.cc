@@ -72,7 +72,7 @@ TEST(SpooledRecording, HoldsTheTracesOfAPipe) {
   EXPECT_EQ(spooled->path(), "-");
   EXPECT_EQ(spooled->header().layout, data::Layout::File);
   EXPECT_TRUE(spooled->header().has(data::FeatureId::Auxtrace));
-  EXPECT_EQ(spooled->evlist()[0].name, "intel_pt//");
+  EXPECT_EQ(spooled->evlist()[0].attr.type, 8u);
   const auto traces = find_traces(*spooled);
   ASSERT_TRUE(traces);
   EXPECT_EQ(traces->type, TraceType::IntelPt);
