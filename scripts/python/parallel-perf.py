@@ -96,12 +96,17 @@ def recorded_cpus(perf, source):
     return list(range(int(found[1])))
 
 
+MOST_PARTS = 100_000
+
+
 def time_ranges(first, last):
     """(start, end), both included, without a gap."""
     span = last - first + 1
     least = max(int(options.min_interval * 1e9), 1)
     count = options.nr or options.jobs
     length = max(int(options.interval * 1e9) if options.interval else -(-span // count), least)
+    if span > length * MOST_PARTS:
+        fail("the recording spans %.0f s: that is more than %d parts; choose a longer interval" % (span / 1e9, MOST_PARTS))
     starts = list(range(first, last + 1, length))
     return [(start, min(start + length - 1, last)) for start in starts]
 

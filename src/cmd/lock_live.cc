@@ -81,8 +81,8 @@ Result<> wait_for_end(Watch& watch, std::optional<Workload>& workload, const Tar
     if (!seen) return std::unexpected(seen.error());
     if (futexes) futexes->drain(false);
     if (!seen->signals.empty()) {
-      if (workload && !workload->ended_now()) workload->send(seen->signals.back());
-      return {};
+      if (!workload) return {};
+      if (!workload->ended_now()) workload->send(seen->signals.back());  // the command decides whether it ends
     }
     if (seen->workload || (workload && workload->ended_now())) return {};
     const bool gone =
@@ -154,9 +154,8 @@ Result<std::vector<u64>> lock_addresses(const std::string& words, const std::str
       address = address_in(*list, word);
     }
     if (address.value_or(0) == 0)
-      return std::unexpected(
-          Error{ErrorKind::Usage, fmt::format("{}: unknown lock '{}'", option, word)}.with_hint(
-              "its address in hexadecimal, as -l shows it, or the kernel's name of it"));
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("{}: unknown lock '{}'", option, word)}.with_hint(
+          "its address in hexadecimal, as -l shows it, or the kernel's name of it"));
     addresses.push_back(*address);
   }
   return addresses;

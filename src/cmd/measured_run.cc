@@ -25,8 +25,9 @@ Result<> run_measured(Invocation& call, const std::function<Result<>()>& begin, 
   for (bool running = true; running;) {
     const auto seen = watch->wait(workload ? kEndCheck : std::chrono::milliseconds(-1));
     if (!seen) return std::unexpected(seen.error());
-    running = seen->signals.empty() && !seen->workload && !(workload && workload->ended_now());
-    if (!seen->signals.empty() && workload && !workload->ended_now()) workload->send(seen->signals.back());
+    running = workload ? !seen->workload && !workload->ended_now() : seen->signals.empty();
+    // The command decides whether it ends.
+    if (running && !seen->signals.empty()) workload->send(seen->signals.back());
   }
   PEREGRINE_TRY(end());
   if (!workload) return {};

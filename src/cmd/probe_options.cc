@@ -168,8 +168,8 @@ constinit const Command kProbe{
         "An argument is [NAME=]VALUE[:TYPE]. VALUE is a variable with -> . [] as in C, a cast ((struct x *)p), "
         "$retval, $comm, $stack, $stackN, %register, @symbol, or +OFFSET(VALUE) for memory; $params and $vars stand "
         "for all arguments and all variables. TYPE is u8…u64, s8…s64, x8…x64, u, s, x, string, ustring, symbol, or "
-        "bBITS@START/WIDTH. Variables and lines need debug information: in the program, installed beside it, or "
-        "from a debuginfod server that DEBUGINFOD_URLS names.",
+        "bBITS@START/WIDTH. Variables and lines need debug information, in the program or "
+        "installed beside it.",
     .examples = kExamples,
     .run = entry<ProbeRequest, run_probe>};
 

@@ -80,7 +80,7 @@ Result<int> trace_live(TraceRequest& request, Sink& out, bool terminal, Invocati
   if (!request.wants_samples() && request.wants_calls() && programs_allowed) {
     bool started = false;
     auto done = trace_by_programs(request, *target, out, terminal, started, call);
-    if (done || started || request.bpf_summary.value_or(false)) return done;
+    if (done || started || request.bpf_summary.value_or(false) || request.force_btf) return done;
     if (request.verbose > 0)
       call.messages.note(fmt::format("system calls are traced by the samples of raw_syscalls, which show addresses: {}",
                                      done.error().message));
@@ -90,6 +90,12 @@ Result<int> trace_live(TraceRequest& request, Sink& out, bool terminal, Invocati
                            : "no system calls are traced; other events are sampled");
   }
   return trace_by_samples(request, *target, out, terminal, call);
+}
+
+// Errors (Usage): the kernel's types describe calls that are traced now.
+Result<> check_force_btf(const TraceRequest& request) {
+  if (!request.force_btf || request.input.empty()) return {};
+  return fail(ErrorKind::Usage, "--force-btf cannot be combined with -i: a recording does not hold the structs");
 }
 
 // Errors (Usage): the kernel does not add up what else was chosen.
@@ -118,6 +124,7 @@ Result<int> run_trace(TraceRequest& request, Invocation& call) {
     return 255;
   }
   if (request.errno_summary && !request.summing()) request.summary = true;
+  PEREGRINE_TRY(check_force_btf(request));
   PEREGRINE_TRY(settle_bpf_summary(request, call));
   if (!call.words.empty() && call.words[0] == "record") return record_trace(request, call);
   auto output = open_output(request);

@@ -91,7 +91,13 @@ KernelWork::Key KernelWork::raise_key(const Key& key) {
   return {key.kind, key.kind == WorkKind::Workqueue ? kAnyCpu : key.cpu, key.id};
 }
 
-void KernelWork::raise(const Key& key, u64 time) { raised_.try_emplace(raise_key(key), time); }
+// A queued work item cannot be raised again: an earlier raise that is still there was cancelled.
+void KernelWork::raise(const Key& key, u64 time) {
+  if (key.kind == WorkKind::Workqueue)
+    raised_.insert_or_assign(raise_key(key), time);
+  else
+    raised_.try_emplace(raise_key(key), time);
+}
 
 void KernelWork::enter(const Key& key, Item& item, const ReplaySample& sample, Resolver& resolver) {
   const u64 time = sample.sample.time;

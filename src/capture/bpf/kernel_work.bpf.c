@@ -73,8 +73,10 @@ static int raise_work(__u32 kind, __u64 id, __u64 function) {
   const struct work_raise raise = {.time = bpf_ktime_get_ns(), .function = function};
   if (!note_event(&key, raise.time, function, 0)) return 0;
   if (kind == kWorkItem) key.cpu = ~0u;
-  // Raised again before it ran: it waits since the first time.
-  if (bpf_map_update_elem(&raised, &key, &raise, BPF_NOEXIST) && !bpf_map_lookup_elem(&raised, &key))
+  // Raised again before it ran: it waits since the first time. A queued work item cannot be raised again: the earlier
+  // raise was cancelled.
+  const __u64 how = kind == kWorkItem ? BPF_ANY : BPF_NOEXIST;
+  if (bpf_map_update_elem(&raised, &key, &raise, how) && !bpf_map_lookup_elem(&raised, &key))
     __sync_fetch_and_add(&lost_events, 1);
   return 0;
 }

@@ -57,8 +57,9 @@ void BranchCounters::append(std::string& text, u32 event, u64 word) const {
   const std::size_t before = text.size();
   unsigned shift = 0;
   for (const Counter& counter : counters_) {
+    if (shift >= 64) break;  // the word has no more counters
     if (event >= leaders_.size() || counter.leader != leaders_[event]) continue;
-    const u64 count = shift < 64 ? word >> shift & highest : 0;
+    const u64 count = word >> shift & highest;
     shift += width_;
     if (verbose_) {
       fmt::format_to(std::back_inserter(text), "{}{} {}", text.size() == before ? "" : " ", counter.name, count);
