@@ -91,7 +91,7 @@ Result<int> count_events(StatRequest& request, Invocation& call) {
     }
     if (!request.quiet && (request.interval_ms == 0 || request.summary))
       printer.distributions((*session)->distributions());
-    if (!request.quiet) printer.finish(total, (*session)->workload());
+    if (!request.quiet && request.repeat != 0) printer.finish(total, (*session)->workload());
     static_cast<void>(out.flush());
   };
   if (auto done = run_all(**session, request, on_interval, show_total); !done) {
@@ -105,7 +105,10 @@ Result<int> count_events(StatRequest& request, Invocation& call) {
   const bool cut_short = request.interval_count != 0;  // ended by us, as asked
   if (workload && workload->signal() != 0 && !cut_short)
     call.messages.verbatim(fmt::format("{}: {}\n", call.words.front(), strsignal(workload->signal())));
-  if (request.repeat != 0) show_total();
+  if (request.repeat != 0)
+    show_total();
+  else if (!request.quiet)
+    printer.finish((*session)->total(), workload);
   session->reset();
   if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
   if (ended_by != 0) return leave(ended_by);

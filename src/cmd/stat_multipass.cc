@@ -155,7 +155,7 @@ Result<int> run_multipass(StatRequest& request, Invocation& call) {
     printer.total(table, passes.workload());
     printer.finish(&table, passes.workload());
     const bool for_people = !request.separator && !request.json;
-    if (for_people || request.verbose > 0)
+    if (for_people || (request.verbose > 0 && !request.json))
       out.format(" # {} pass{}, {} run{} of the command{}\n\n", passes.passes(), passes.passes() == 1 ? "" : "es",
                  passes.runs(), passes.runs() == 1 ? "" : "s",
                  passes.passes() == 1 ? "" : "; counts of different passes come from different runs");

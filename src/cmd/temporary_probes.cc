@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 
+#include "base/detached_process.h"
 #include "cmd/probe_options.h"
 #include "probe/probe_events.h"
 
@@ -45,8 +46,9 @@ bool is_same_probe(const TraceProbe& a, const TraceProbe& b) {
   ::setsid();
   for (const int ignored : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM})
     ::signal(ignored, SIG_IGN);
-  // Nobody shall wait for this process at the other end of a pipe.
-  for (int fd = 0; fd <= 2; ++fd) ::close(fd);
+  // Nobody shall wait for this process at the other end of a pipe, the keeper of other probes least of all.
+  const int kept[] = {pipe, record ? record->fd() : -1};
+  close_all_but(kept);
   char byte = 0;
   while (::read(pipe, &byte, 1) < 0 && errno == EINTR) continue;
   remove_all(events, probes, record);
