@@ -72,6 +72,7 @@ std::vector<TraceNote> CoreSightDecoder::notes() const {
     add("instructions of a CoreSight trace cannot be sampled by time", "sample each 1,000th: --itrace=i1000i");
   if (session_.facts.skipped != 0)
     add(fmt::format("traces of {} ETMv3 or PTM units are not decoded", session_.facts.skipped), "");
+  if (const auto& refused = session_.decoders.refused()) add(refused->message, refused->hint);
   if (session_.damaged != 0)
     add(fmt::format("{} parts of the CoreSight trace are damaged, and decoded up to there", session_.damaged), "");
   if (session_.unread_bytes != 0)

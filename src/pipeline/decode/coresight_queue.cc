@@ -96,14 +96,17 @@ void CoreSightQueue::read_part() {
   const u64 left = part.size - read_;
   const auto bytes = read_piece(session_.reader, part.piece, part.from + read_, std::min(kPart, left));
   const auto decoder = session_.decoders.choose(part.formatted, cpu_, *this);
-  if (!bytes || bytes->empty()) session_.unread_bytes += left;
+  if (!bytes || bytes->empty())
+    session_.unread_bytes += left;
+  else if (bytes->size() < std::min(kPart, left))
+    session_.unread_bytes += left - bytes->size();
   bool whole = bytes && decoder;
   if (decoder && read_ == 0) (*decoder)->begin();
   if (whole) {
     const std::size_t frames = part.formatted ? bytes->size() / kFrame * kFrame : bytes->size();
     whole = (*decoder)->decode(Bytes(*bytes).first(frames));
   }
-  if (bytes && !whole) ++session_.damaged;
+  if (bytes && decoder && !whole) ++session_.damaged;
   if (whole && bytes->size() == kPart && left > kPart) {
     read_ += kPart;
     return;

@@ -15,7 +15,10 @@ Result<EtmDecoder*> EtmDecoders::choose(bool formatted, u32 cpu, auxtrace::EtmSi
   // A trace without frames of an unknown processor: all are alike, most likely.
   const std::size_t at = own == units.end() ? 0 : static_cast<std::size_t>(own - units.begin());
   const u32 key = formatted ? kFrames : static_cast<u32>(at);
-  if (const auto known = by_unit_.find(key); known != by_unit_.end()) return known->second.get();
+  if (const auto known = by_unit_.find(key); known != by_unit_.end()) {
+    if (!known->second) return std::unexpected(*refused_);
+    return known->second.get();
+  }
   std::vector<EtmRegisters> registers;
   std::set<u32> ids;
   for (std::size_t i = 0; i < units.size(); ++i) {
@@ -23,7 +26,11 @@ Result<EtmDecoder*> EtmDecoders::choose(bool formatted, u32 cpu, auxtrace::EtmSi
       registers.push_back(units[i].registers);
   }
   auto decoder = EtmDecoder::open(registers, formatted, *this);
-  if (!decoder) return std::unexpected(std::move(decoder.error()));
+  if (!decoder) {
+    by_unit_[key] = nullptr;
+    refused_ = decoder.error();
+    return std::unexpected(std::move(decoder.error()));
+  }
   return (by_unit_[key] = std::move(*decoder)).get();
 }
 

@@ -16,6 +16,8 @@ class EtmDecoders final : private auxtrace::EtmSink {
 
   // The one for a part, which from now on tells `sink`. Errors: those of EtmDecoder::open().
   Result<auxtrace::EtmDecoder*> choose(bool formatted, u32 cpu, auxtrace::EtmSink& sink);
+  // Why the last decoder that could not be opened could not; such a unit is not tried again.
+  const std::optional<Error>& refused() const { return refused_; }
 
  private:
   static constexpr u32 kFrames = ~u32{0};
@@ -30,7 +32,8 @@ class EtmDecoders final : private auxtrace::EtmSink {
 
   const CoreSightFacts& facts_;
   auxtrace::EtmSink* sink_ = nullptr;
-  std::map<u32, std::unique_ptr<auxtrace::EtmDecoder>> by_unit_;  // and of frames
+  std::map<u32, std::unique_ptr<auxtrace::EtmDecoder>> by_unit_;  // and of frames; null: refused
+  std::optional<Error> refused_;
 };
 
 }  // namespace peregrine
