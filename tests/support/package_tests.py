@@ -3,6 +3,7 @@
 6.1's tests are in the installed package. 6.12's are in the folder that PEREGRINE_PERF_TESTS names (tools/perf/tests of a
 kernel tree), or in Debian's linux-source-6.12, from which they are unpacked into TMPDIR. They are run, and never copied.
 """
+import atexit
 import glob
 import os
 import shutil
@@ -30,15 +31,25 @@ def folder_6_12():
         return (named, "") if good else (None, f"PEREGRINE_PERF_TESTS={named} has no folders shell and attr")
     if not os.path.exists(SOURCES):
         return None, "needs PEREGRINE_PERF_TESTS or the package linux-source-6.12"
-    unpacked = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"linux-6.12-tests-{os.getuid()}")
+    # In the runner's private folder the next test finds what this one unpacked; elsewhere a folder of that name may be anybody's.
+    shared = os.environ.get("TMPDIR")
+    if shared and is_private(shared):
+        unpacked = os.path.join(shared, "linux-6.12-tests")
+    else:
+        unpacked = tempfile.mkdtemp()
+        atexit.register(shutil.rmtree, unpacked, ignore_errors=True)
     tests = os.path.join(unpacked, "tools", "perf", "tests")
     if not os.path.isdir(tests):
-        with tempfile.TemporaryDirectory(dir=os.path.dirname(unpacked)) as scratch:
-            subprocess.run(["tar", "-C", scratch, "--strip-components=1", "--wildcards", "-xf", SOURCES,
-                            "*/tools/perf/tests/*"], check=True, timeout=300)
-            os.rename(scratch, unpacked)
-            os.mkdir(scratch)  # for the scope to remove
+        os.makedirs(unpacked, exist_ok=True)
+        subprocess.run(["tar", "-C", unpacked, "--strip-components=1", "--wildcards", "-xf", SOURCES, "*/tools/perf/tests/*"],
+                       check=True, timeout=300)
     return tests, ""
+
+
+def is_private(folder):
+    """Nobody else can put anything into it."""
+    status = os.lstat(folder)
+    return status.st_uid == os.getuid() and not status.st_mode & 0o022
 
 
 def install_perf(program, folder):
