@@ -38,7 +38,7 @@ TEST(TaskReplay, EndsSleepsOfOneAfterAnotherAtTheLimit) {
   for (int round = 0; round < 2; ++round) {
     const TaskReplay::Round took = replay->run(100 * kMillisecond);
     EXPECT_GE(took.elapsed, 50 * kMillisecond);  // the limit counts from before the start
-    EXPECT_LT(took.elapsed, 10 * kSecond);  // 30 s without the limit
+    EXPECT_LT(took.elapsed, 10 * kSecond);       // 30 s without the limit
     EXPECT_EQ(took.cut, 30u);
   }
 }
