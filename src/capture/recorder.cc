@@ -71,7 +71,8 @@ Result<> Recorder::attach_sample_filters(const EventList& events) {
     if (!filter) return fail(ErrorKind::Usage, "{}: {}", *spec.filter, filter.error().what);
     auto program = SampleFilterProgram::load(*filter);
     if (!program && (program.error().system_errno == EPERM || program.error().system_errno == EACCES)) {
-      if (auto pinned = PinnedSampleFilter::open(*filter)) {
+      auto pinned = PinnedSampleFilter::open(*filter);
+      if (pinned || pinned.error().kind != ErrorKind::NotFound) {
         PEREGRINE_TRY(attach_sample_filter(std::move(pinned), index, pinned_filters_));
         continue;
       }
@@ -96,6 +97,17 @@ u64 Recorder::filtered_out() const {
   for (const SampleFilterProgram& filter : sample_filters_) count += filter.dropped();
   for (const PinnedSampleFilter& filter : pinned_filters_) count += filter.dropped();
   return count;
+}
+
+std::vector<std::string> Recorder::remove_shared_filters() {
+  std::vector<std::string> problems;
+  for (PinnedSampleFilter& filter : pinned_filters_) {
+    const auto removed = filter.remove();
+    if (removed) continue;
+    std::string problem = fmt::format("samples may be unfiltered: {}", removed.error().message);
+    if (std::ranges::find(problems, problem) == problems.end()) problems.push_back(std::move(problem));
+  }
+  return problems;
 }
 
 Result<> Recorder::map_rings(std::size_t ring_bytes, const PerfLimits& limits) {

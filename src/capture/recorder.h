@@ -55,6 +55,8 @@ class Recorder {
   };
   // Samples that filters of their events refused.
   u64 filtered_out() const;
+  // When the events are disabled, and after filtered_out(). Returns warnings: what other users did to the filters.
+  std::vector<std::string> remove_shared_filters();
   std::vector<Lost> read_lost(const EventList& events) const;
 
  private:

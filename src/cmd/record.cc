@@ -270,14 +270,31 @@ Result<int> exit_status(const RecordingSummary& summary, Invocation& call) {
   end_by_signal(number);
 }
 
+// --setup-filter
+Result<int> set_up_filter(const RecordCommandOptions& options, Invocation& call) {
+  if (!call.words.empty())
+    return std::unexpected(
+        Error{ErrorKind::Usage, fmt::format("--setup-filter runs no command, but '{}' was given", call.words.front())}
+            .with_hint("set up the filter first, then record"));
+  if (options.filter_setup == "unpin") {
+    PEREGRINE_TRY(unpin_sample_filter());
+    return 0;
+  }
+  const auto added = pin_sample_filter();
+  if (!added) return std::unexpected(added.error());
+  if (*added != 0)
+    call.messages.note(
+        fmt::format("added x permissions ({:04o}) to {}, so that all users can enter it; "
+                    "--setup-filter=unpin removes them",
+                    *added, kBpfFolder));
+  return 0;
+}
+
 }  // namespace
 
 Result<int> record(RecordCommandOptions& options, Invocation& call) {
   call.messages.set_quiet(options.quiet);
-  if (!options.filter_setup.empty()) {
-    PEREGRINE_TRY(options.filter_setup == "pin" ? pin_sample_filter() : unpin_sample_filter());
-    return 0;
-  }
+  if (!options.filter_setup.empty()) return set_up_filter(options, call);
   tell_problems(options.sources, call.messages);
   PEREGRINE_TRY(settle_output(options, call));
   PEREGRINE_TRY(check_page(options));

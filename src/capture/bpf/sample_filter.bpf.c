@@ -10,9 +10,10 @@ SEC("perf_event")
 int filter_sample(void* context) {
   struct bpf_perf_event_data_kern* kernel = bpf_cast_to_kern_ctx(context);
   struct perf_sample_data* data = BPF_CORE_READ(kernel, data);
-  __u64 stack = 0;
-  for (__u32 i = 0; i < kFilterSteps && i < step_count; i++) stack = run_step(data, &steps[i], stack);
-  if (stack & 1) return 1;
+  volatile __u64* stack = empty_stack();
+  if (!stack) return 1;
+  for (__u32 i = 0; i < kFilterSteps && i < step_count; i++) *stack = run_step(data, &steps[i], *stack);
+  if (*stack & 1) return 1;
   __sync_fetch_and_add(&dropped, 1);
   return 0;
 }

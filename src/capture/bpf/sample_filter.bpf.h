@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// How the steps of a sample filter are run: for programs that have their own (sample_filter.bpf.c), and for the one that
-// ordinary users share (pinned_filter.bpf.c).
+// How the steps of a sample filter are run: for programs that have their own (sample_filter.bpf.c), and for the one
+// that ordinary users share (pinned_filter.bpf.c).
 #pragma once
+#include <linux/perf_event.h>
+
 #include "abi/sample_filter.h"
 #include "capture/bpf/kernel.bpf.h"
 
 struct perf_sample_data {
+  __u64 sample_flags;
   __u64 period, txn, time, id, ip, addr, phys_addr, cgroup, data_page_size, code_page_size;
   union {
     __u64 full;
@@ -33,42 +36,60 @@ struct bpf_perf_event_data_kern {
 
 extern void* bpf_cast_to_kern_ctx(void* context) __ksym;  // linux 6.2
 
+// The stack of truths. In a map, and read back from there (volatile), where the verifier knows nothing of its value:
+// else it would follow each outcome of each step. A program of perf events never interrupts another one on its CPU.
+struct {
+  __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+  __uint(max_entries, 1);
+  __type(key, __u32);
+  __type(value, __u64);
+} truths SEC(".maps");
+
+static __always_inline volatile __u64* empty_stack(void) {
+  __u32 first = 0;
+  volatile __u64* stack = bpf_map_lookup_elem(&truths, &first);
+  if (stack) *stack = 0;
+  return stack;
+}
+
+// The kernel fills only what the event's sample_type requests, and says in sample_flags what it filled; the rest is
+// whatever its stack held before, and counts as 0.
 static __u64 part_of(struct perf_sample_data* data, __u32 part) {
+  if (part == kFilterUid) return bpf_get_current_uid_gid() & 0xffffffff;
+  if (part == kFilterGid) return bpf_get_current_uid_gid() >> 32;
+  if (!bpf_core_field_exists(data->sample_flags)) return 0;
+  const __u64 filled = BPF_CORE_READ(data, sample_flags);
   switch (part) {
     case kFilterIp:
-      return BPF_CORE_READ(data, ip);
+      return filled & PERF_SAMPLE_IP ? BPF_CORE_READ(data, ip) : 0;
     case kFilterId:
-      return BPF_CORE_READ(data, id);
+      return filled & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER) ? BPF_CORE_READ(data, id) : 0;
     case kFilterTid:
-      return BPF_CORE_READ(data, tid_entry.tid);
+      return filled & PERF_SAMPLE_TID ? BPF_CORE_READ(data, tid_entry.tid) : 0;
     case kFilterPid:
-      return BPF_CORE_READ(data, tid_entry.pid);
+      return filled & PERF_SAMPLE_TID ? BPF_CORE_READ(data, tid_entry.pid) : 0;
     case kFilterCpu:
-      return BPF_CORE_READ(data, cpu_entry.cpu);
+      return filled & PERF_SAMPLE_CPU ? BPF_CORE_READ(data, cpu_entry.cpu) : 0;
     case kFilterTime:
-      return BPF_CORE_READ(data, time);
+      return filled & PERF_SAMPLE_TIME ? BPF_CORE_READ(data, time) : 0;
     case kFilterAddr:
-      return BPF_CORE_READ(data, addr);
+      return filled & PERF_SAMPLE_ADDR ? BPF_CORE_READ(data, addr) : 0;
     case kFilterPeriod:
-      return BPF_CORE_READ(data, period);
+      return filled & PERF_SAMPLE_PERIOD ? BPF_CORE_READ(data, period) : 0;
     case kFilterTransaction:
-      return BPF_CORE_READ(data, txn);
+      return filled & PERF_SAMPLE_TRANSACTION ? BPF_CORE_READ(data, txn) : 0;
     case kFilterWeight:
-      return BPF_CORE_READ(data, weight.full);
+      return filled & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT) ? BPF_CORE_READ(data, weight.full) : 0;
     case kFilterPhysAddr:
-      return BPF_CORE_READ(data, phys_addr);
+      return filled & PERF_SAMPLE_PHYS_ADDR ? BPF_CORE_READ(data, phys_addr) : 0;
     case kFilterDataSource:
-      return BPF_CORE_READ(data, data_src.val);
+      return filled & PERF_SAMPLE_DATA_SRC ? BPF_CORE_READ(data, data_src.val) : 0;
     case kFilterCodePageSize:
-      return BPF_CORE_READ(data, code_page_size);
+      return filled & PERF_SAMPLE_CODE_PAGE_SIZE ? BPF_CORE_READ(data, code_page_size) : 0;
     case kFilterDataPageSize:
-      return BPF_CORE_READ(data, data_page_size);
+      return filled & PERF_SAMPLE_DATA_PAGE_SIZE ? BPF_CORE_READ(data, data_page_size) : 0;
     case kFilterCgroup:
-      return BPF_CORE_READ(data, cgroup);
-    case kFilterUid:
-      return bpf_get_current_uid_gid() & 0xffffffff;
-    case kFilterGid:
-      return bpf_get_current_uid_gid() >> 32;
+      return filled & PERF_SAMPLE_CGROUP ? BPF_CORE_READ(data, cgroup) : 0;
   }
   return 0;
 }

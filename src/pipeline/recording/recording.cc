@@ -274,6 +274,7 @@ Result<> Recording::State::finish() {
   collect_losses();
   if (off_cpu) PEREGRINE_TRY(take_all_sleeps());
   summary.filtered_out = recorder->filtered_out();
+  for (std::string& problem : recorder->remove_shared_filters()) summary.warnings.push_back(std::move(problem));
   if (followed) summary.lost_tasks = followed->lost_tasks();
   summary.ring_bytes = recorder->ring_bytes();
   return close_output();
