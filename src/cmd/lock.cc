@@ -25,6 +25,12 @@ struct LockOptions {
   unsigned max_stack = 8, skip = 3;
   LockTableOptions table;
   LockLiveOptions live;
+
+  ReaderNeeds needs() const {
+    ReaderNeeds needs{.inputs = {input.path}, .outputs = {table.output}};
+    add_symbol_needs(symbols, needs);
+    return needs;
+  }
 };
 using O = LockOptions;
 
@@ -236,12 +242,6 @@ Result<int> lock_report(O& options, Invocation& call) {
   });
 }
 
-ReaderNeeds recorded_needs(const O& options) {
-  ReaderNeeds needs{.inputs = {options.input.path}, .outputs = {options.table.output}};
-  add_symbol_needs(options.symbols, needs);
-  return needs;
-}
-
 // Nothing: the recording could not be opened, which was said.
 Result<std::optional<std::vector<LockRow>>> recorded_waits(O& options, LockUsage::Request request, Invocation& call) {
   auto types = lock_types(options.live.types);
@@ -294,7 +294,7 @@ Result<int> lock_contention(O& options, Invocation& call) {
     rows = std::move(watched->kernel);
     user_rows = std::move(watched->user);
   } else {
-    auto entered = enter_sandbox(recorded_needs(options), call);
+    auto entered = enter_sandbox(options.needs(), call);
     if (!entered) return std::unexpected(std::move(entered.error()));
     sandbox = std::move(*entered);
     auto walked = recorded_waits(options, std::move(request), call);
