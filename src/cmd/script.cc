@@ -119,7 +119,9 @@ bool settle_fields(ScriptOptions& options, const OpenedRecording& reader, const 
   if (!options.hide_chains && traced_chains && !options.fields.user_set(ScriptType::Tracepoint)) {
     options.fields.show_tracepoint_chains();
   }
-  if (!options.hide_chains && reader.header().layout == data::Layout::Pipe) options.fields.show_pipe_chains(evlist);
+  // Decoded traces come as a stream, of a recording that need not be one.
+  const bool piped = reader.header().layout == data::Layout::Pipe && !reader.decoded;
+  if (!options.hide_chains && piped) options.fields.show_pipe_chains(evlist);
   return true;
 }
 

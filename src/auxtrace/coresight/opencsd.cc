@@ -7,6 +7,12 @@
 
 #include "insn/shared_library.h"
 
+// LeakSanitizer's, in builds that have it.
+extern "C" {
+__attribute__((weak)) void __lsan_disable();
+__attribute__((weak)) void __lsan_enable();
+}
+
 namespace peregrine::auxtrace {
 namespace {
 
@@ -72,7 +78,10 @@ class OpenCsd final : public EtmDecoder {
         return fail(ErrorKind::Malformed, "OpenCSD refuses the registers of the trace unit with trace id {:#x}",
                     registers.trace_id);
     }
+    // What OpenCSD 1.3.3 makes here, it never frees.
+    if (__lsan_disable != nullptr) __lsan_disable();
     functions_.set_output(tree_, &OpenCsd::take, this);
+    if (__lsan_enable != nullptr) __lsan_enable();
     functions_.add_memory(tree_, 0, ~u64{0}, OCSD_MEM_SPACE_ANY, &OpenCsd::read, this);
     return {};
   }

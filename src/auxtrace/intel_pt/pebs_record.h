@@ -13,7 +13,7 @@ namespace peregrine::auxtrace {
 
 class PebsRecord {
  public:
-  // As BBP packets number them. A branch has three items; the newest branches are in Branches0.
+  // As BBP packets number them. A group of branches has three items for each, the newest first.
   enum Group : u8 {
     Registers = 0x01,
     Basic = 0x04,

@@ -21,6 +21,7 @@ class CoreSightDecoder final : public TraceDecoder {
                  .calls = calls_,
                  .out = sources.out} {
     per_cpu_ = facts_.per_cpu;
+    untimed_ = true;
     add_events(sources, traced);
     add_queues(sources.traces, [&](std::vector<TracePiece> pieces) {
       return std::make_unique<CoreSightQueue>(session_, std::move(pieces));
@@ -44,7 +45,9 @@ class CoreSightDecoder final : public TraceDecoder {
 void CoreSightDecoder::add_events(const TraceSources& sources, u32 traced) {
   using namespace abi::sample_bit;
   const ItraceOptions& options = sources.itrace;
-  const abi::EventAttr attr = trace_sample_attr(sources.reader.evlist()[traced].attr);
+  const abi::EventAttr& recorded = sources.reader.evlist()[traced].attr;
+  abi::EventAttr attr = trace_sample_attr(recorded);
+  if (per_cpu_) attr.sample_type |= recorded.sample_type & Cpu;
   if (options.branches) {
     abi::EventAttr its = attr;
     its.config = static_cast<u64>(abi::HardwareEvent::BranchInstructions);

@@ -31,6 +31,7 @@ class IntelBtsDecoder final : public TraceDecoder {
                  .out = sources.out} {
     per_cpu_ = facts.per_cpu;
     timeless_ = session_.timeless;
+    untimed_ = true;
     add_queues(sources.traces, [&](std::vector<TracePiece> pieces) {
       return std::make_unique<IntelBtsQueue>(session_, std::move(pieces));
     });

@@ -48,18 +48,15 @@ abi::BranchEntry branch_of(u64 from, u64 to, u64 info) {
           .abort = (info >> 61 & 1) != 0};
 }
 
-// The items of all groups in a row, three for each branch.
+// A group holds whole branches: three items each.
 void fill_branches(const PebsRecord& record, PebsScratch& scratch) {
-  constexpr unsigned kMost = 32;
-  const auto at = [&](unsigned number) {
-    const auto group = static_cast<PebsRecord::Group>(PebsRecord::Branches0 + number / PebsRecord::kItems);
-    return record.item(group, number % PebsRecord::kItems);
-  };
   scratch.branches.clear();
-  for (unsigned i = 0; i < kMost; ++i) {
-    const auto from = at(item::PerBranch * i + item::From), to = at(item::PerBranch * i + item::To),
-               info = at(item::PerBranch * i + item::Info);
-    if (from || to || info) scratch.branches.push_back(branch_of(from.value_or(0), to.value_or(0), info.value_or(0)));
+  for (const PebsRecord::Group group : {PebsRecord::Branches0, PebsRecord::Branches1, PebsRecord::Branches2}) {
+    for (unsigned at = 0; at + item::PerBranch <= PebsRecord::kItems; at += item::PerBranch) {
+      const auto from = record.item(group, at + item::From), to = record.item(group, at + item::To),
+                 info = record.item(group, at + item::Info);
+      if (from && to && info) scratch.branches.push_back(branch_of(*from, *to, *info));
+    }
   }
 }
 

@@ -102,12 +102,14 @@ TEST(PebsSample, PutsRegistersInTheOrderOfTheKernel) {
 }
 
 TEST(PebsSample, PutsBranchesOfAllGroupsInARow) {
+  constexpr unsigned kInGroup = 10;
   PebsRecord record;
   for (unsigned i = 0; i < 12; ++i) {
     const u64 values[] = {i + 1, i + 100, i | (i == 11 ? u64{7} << 61 : 0)};
     for (unsigned part = 0; part < 3; ++part)
-      record.set(PebsRecord::Branches0 + (3 * i + part) / 32, (3 * i + part) % 32, values[part]);
+      record.set(PebsRecord::Branches0 + i / kInGroup, 3 * (i % kInGroup) + part, values[part]);
   }
+  record.set(PebsRecord::Branches1, 3 * kInGroup, 77);  // not a whole one
   const Filled filled(record, bit::BranchStack);
   ASSERT_EQ(filled.sample.branches.size(), 12u);
   EXPECT_EQ(filled.sample.branches[11].from, 12u);

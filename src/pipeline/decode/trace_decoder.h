@@ -42,6 +42,8 @@ class TraceDecoder {
   bool per_cpu() const { return per_cpu_; }
   // Nothing says when things happened: a thread's trace is told when it exits.
   bool timeless() const { return timeless_; }
+  // Its samples have no time: readers take them where they are.
+  bool untimed() const { return untimed_; }
   // A recorded sample that gets something of the trace; whether it was put out with that.
   virtual bool edit(const abi::RecordView& sample) {
     static_cast<void>(sample);
@@ -66,7 +68,7 @@ class TraceDecoder {
   }
 
   std::vector<Queue> queues_;
-  bool per_cpu_ = false, timeless_ = false;
+  bool per_cpu_ = false, timeless_ = false, untimed_ = false;
 };
 
 // Whether there is a decoder for it.

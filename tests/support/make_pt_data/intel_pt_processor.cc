@@ -78,7 +78,7 @@ void IntelPtProcessor::put_extras(std::uint64_t ip) {
 // All groups but vector registers. What is in memory and registers is made up.
 void IntelPtProcessor::put_pebs(std::uint64_t ip) {
   constexpr unsigned kRegisters = 1, kBasic = 4, kMemory = 5, kBranches = 8, kRegisterCount = 18, kMostBranches = 20,
-                     kItems = 32;
+                     kInGroup = 10;
   packets_.block(kBasic);
   packets_.item(0, ip);
   packets_.item(1, 1);  // the first counter
@@ -92,11 +92,8 @@ void IntelPtProcessor::put_pebs(std::uint64_t ip) {
     const TracedBranch& branch = branches_[branches_.size() - 1 - i];
     const std::uint64_t mispredicted = i % 3 == 0 ? 1ull << 63 : 0;
     const std::uint64_t values[] = {branch.from, branch.to, mispredicted | i};
-    for (unsigned part = 0; part < 3; ++part) {
-      const unsigned number = 3 * i + part;
-      if (number % kItems == 0) packets_.block(kBranches + number / kItems);
-      packets_.item(number % kItems, values[part]);
-    }
+    if (i % kInGroup == 0) packets_.block(kBranches + i / kInGroup);
+    for (unsigned part = 0; part < 3; ++part) packets_.item(3 * (i % kInGroup) + part, values[part]);
   }
   packets_.block_end();
 }
