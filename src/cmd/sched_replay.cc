@@ -125,9 +125,10 @@ void warn_about_cut(const StoryCut& cut, Messages& messages) {
 
 // Once: the rounds are alike.
 void warn_about_late_round(u64 cut, const ReplayedOptions& options, Messages& messages) {
-  messages.warning(fmt::format("a round took longer than {} s: it ended with {} runs and sleeps skipped or cut short "
-                               "(see --max-time)",
-                               options.round_seconds, cut));
+  messages.warning(
+      fmt::format("a round took longer than {} s: it ended with {} runs and sleeps skipped or cut short "
+                  "(see --max-time)",
+                  options.round_seconds, cut));
 }
 
 // A mean in which each round weighs as one of as many as there are to be.
