@@ -131,7 +131,8 @@ CpuArrangement recorded_arrangement(const data::Features& features) {
   if (features.numa_topology) {
     std::vector<CpuList> lists = data::cpus_of_nodes(*features.numa_topology);
     for (std::size_t i = 0; i < lists.size(); ++i)
-      set_node((*features.numa_topology)[i].id, std::move(lists[i]), arrangement.nodes);
+      if (const u32 id = (*features.numa_topology)[i].id; id <= kHighestNode)
+        set_node(id, std::move(lists[i]), arrangement.nodes);
   }
   if (features.caches)
     for (const auto& cache : *features.caches)
