@@ -17,6 +17,7 @@ constexpr u64 kSecond = 1'000'000'000;
 // What linux-perf's caller sees: of a file that does not run, and of a handler that failed (it aborts).
 constexpr int kBrokenFile = 255, kBrokenHandler = 134;
 constexpr int kBrokenPipe = 141;   // as if SIGPIPE, which Python ignores, had ended the program
+constexpr int kUnwritten = 120;    // as Python ends when the last of its output cannot be written
 constexpr std::size_t kFirst = 1;  // a place before the arguments, which the callee may use
 constexpr std::size_t kChain = 7;  // place of the callchain among them
 
@@ -64,6 +65,17 @@ std::optional<std::string> text_of(const std::string& path) {
 bool output_is_gone() {
   pollfd out{STDOUT_FILENO, POLLOUT, 0};
   return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+// Python would only mention at its end that the last of the output is lost. False: an error of the system is set.
+bool flush_output() {
+  PyObject* const out = PySys_GetObject("stdout");
+  if (out == nullptr || out == Py_None) return true;
+  const Ref done(PyObject_CallMethod(out, "flush", nullptr));
+  if (done) return true;
+  if (PyErr_ExceptionMatches(PyExc_OSError) != 0) return false;
+  PyErr_Clear();  // the script has closed or replaced it
+  return true;
 }
 
 }  // namespace
@@ -405,7 +417,11 @@ bool PythonInterpreter::interval(u64 time) { return call_hook("stat__interval", 
 
 bool PythonInterpreter::finish() {
   PyEval_RestoreThread(thread_);
-  const bool good = call_hook("trace_end", nullptr);
+  bool good = call_hook("trace_end", nullptr);
+  if (good && !flush_output()) {
+    good = fail(kUnwritten);
+    PySys_SetObject("stdout", Py_None);  // not flushed once more
+  }
   thread_ = PyEval_SaveThread();
   return good;
 }
