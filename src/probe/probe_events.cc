@@ -1,6 +1,7 @@
 #include "probe/probe_events.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
@@ -97,8 +98,41 @@ Result<> ProbeEvents::add(const TraceProbe& probe) const {
   return {};
 }
 
+// Of an event with several places in programs, the kernel (6.18 and before) removes all but the last place without
+// looking whether the event is in use. It then frees what is still registered with the program, and the next probe
+// there corrupts its lists. So this looks first. The tracer's files show whether the tracer uses the event, in the main
+// buffer or an instance. That perf uses it shows when the event is enabled for the tracer, which is refused with EINTR
+// then.
+Result<> ProbeEvents::check_unused(const TraceProbe& probe) const {
+  const auto all = list();
+  if (!all) return std::unexpected(all.error());
+  const auto is_place = [&probe](const TraceProbe& other) {
+    return other.is_user() && other.group == probe.group && other.event == probe.event;
+  };
+  if (std::ranges::count_if(*all, is_place) < 2) return {};
+  const std::string instances = tracefs_.mount() + "/instances";
+  const std::string file = fmt::format("events/{}/{}/enable", probe.group, probe.event);
+  for (const std::string& instance : root_.names(instances))
+    PEREGRINE_TRY(check_enable_file(fmt::format("{}/{}/{}", instances, instance, file), false));
+  return check_enable_file(fmt::format("{}/{}", tracefs_.mount(), file), true);
+}
+
+// EBUSY: the event is enabled (or waits for a trigger), or cannot be. `try_it`: enables it for a moment.
+Result<> ProbeEvents::check_enable_file(const std::string& file, bool try_it) const {
+  const auto state = root_.read(file);
+  if (!state) return std::unexpected(state.error());
+  if (*state != "0\n") return fail_errno(file, EBUSY);
+  if (!try_it) return {};
+  auto fd = open_file(root_.path(file), O_WRONLY);
+  if (!fd) return std::unexpected(std::move(fd.error()));
+  if (::write(fd->get(), "1", 1) != 1) return fail_errno(file, errno == EINTR ? EBUSY : errno);
+  if (::pwrite(fd->get(), "0", 1, 0) != 1) return fail_errno(file);
+  return {};
+}
+
 Result<> ProbeEvents::remove(const TraceProbe& probe) const {
-  auto written = write(probe.is_user(), fmt::format("-:{}/{}", probe.group, probe.event));
+  auto written = probe.is_user() ? check_unused(probe) : Result<>();
+  if (written) written = write(probe.is_user(), fmt::format("-:{}/{}", probe.group, probe.event));
   if (written) return {};
   Error error = std::move(written.error());
   error.message = fmt::format("cannot remove {}: {}", probe.name(), error.message);

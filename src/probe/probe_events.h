@@ -20,7 +20,7 @@ class ProbeEvents {
   // What can be defined here. The error says what the kernel lacks.
   Result<> check(bool user) const;
   Result<> add(const TraceProbe& probe) const;
-  // All probes of that name.
+  // All probes of that name. System with EBUSY while somebody records, counts or traces it.
   Result<> remove(const TraceProbe& probe) const;
   // The same, tried again until `until` while the kernel says EBUSY: it drops the descriptors of a recording that has
   // ended in the background, so the event stays busy for a moment.
@@ -33,6 +33,8 @@ class ProbeEvents {
   ProbeEvents(const Root& root, Tracefs tracefs);
   std::string path(bool user) const;
   Result<> write(bool user, const std::string& line) const;
+  Result<> check_unused(const TraceProbe& probe) const;
+  Result<> check_enable_file(const std::string& file, bool try_it) const;
   Error explain(const TraceProbe& probe, Error error) const;
 
   Root root_;
