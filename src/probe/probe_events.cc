@@ -141,11 +141,12 @@ Result<> ProbeEvents::remove(const TraceProbe& probe) const {
 }
 
 Result<> ProbeEvents::remove_idle(const TraceProbe& probe, std::chrono::steady_clock::time_point until) const {
-  constexpr auto kPause = std::chrono::milliseconds(10);
-  while (true) {
+  // Few tries: the kernel logs each time that an event which perf uses cannot be enabled.
+  constexpr std::chrono::milliseconds kLongestPause{160};
+  for (std::chrono::milliseconds pause{10};; pause = std::min(pause * 2, kLongestPause)) {
     auto removed = remove(probe);
     if (removed || removed.error().system_errno != EBUSY || std::chrono::steady_clock::now() >= until) return removed;
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(pause);
   }
 }
 
