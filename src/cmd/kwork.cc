@@ -5,6 +5,7 @@
 #include "analysis/work/watched_work.h"
 #include "cmd/command_table.h"
 #include "cmd/confined_reader.h"
+#include "cmd/cpu_row.h"
 #include "cmd/kwork_live.h"
 #include "cmd/kwork_top.h"
 #include "cmd/measured_run.h"
@@ -36,12 +37,7 @@ constexpr std::array kShared{
            .store = set<&O::kinds>},
 };
 constexpr std::array kChoice{
-    Option{.name = "cpu",
-           .letter = 'C',
-           .value = Value::Required,
-           .metavar = "cpu",
-           .help = "only these CPUs",
-           .store = set<&O::cpus>},
+    kCpuRow<&O::cpus>,
     Option{.name = "name",
            .letter = 'n',
            .value = Value::Required,

@@ -5,6 +5,7 @@
 
 #include "analysis/work/watched_work.h"
 #include "cmd/confined_reader.h"
+#include "cmd/cpu_row.h"
 #include "cmd/kwork_live.h"
 #include "cmd/measured_run.h"
 #include "cmd/recording_rows.h"
@@ -24,12 +25,7 @@ struct TopOptions {
 using O = TopOptions;
 
 constexpr std::array kOwn{
-    Option{.name = "cpu",
-           .letter = 'C',
-           .value = Value::Required,
-           .metavar = "cpu",
-           .help = "only these CPUs",
-           .store = set<&O::cpus>},
+    kCpuRow<&O::cpus>,
     Option{.name = "name",
            .letter = 'n',
            .value = Value::Required,

@@ -6,6 +6,7 @@
 #include "cmd/access_recording.h"
 #include "cmd/command_table.h"
 #include "cmd/confined_reader.h"
+#include "cmd/cpu_row.h"
 #include "cmd/csv_guard.h"
 #include "cmd/parts.h"
 #include "cmd/recording.h"
@@ -30,12 +31,7 @@ struct MemOptions {
 };
 
 constexpr std::array kShared{
-    Option{.name = "cpu",
-           .letter = 'C',
-           .value = Value::Required,
-           .metavar = "cpu",
-           .help = "only these CPUs",
-           .store = set<&MemOptions::cpus>},
+    kCpuRow<&MemOptions::cpus>,
     Option{.name = "dump-raw-samples",
            .letter = 'D',
            .help = "report: each sample as a line of fields",

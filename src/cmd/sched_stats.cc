@@ -1,6 +1,7 @@
 // sched stats: the scheduler's own statistics (/proc/schedstat) of the time that a command runs.
 #include "analysis/sched/schedstat_change.h"
 #include "cmd/confined_reader.h"
+#include "cmd/cpu_row.h"
 #include "cmd/measured_run.h"
 #include "cmd/sched_parts.h"
 #include "cmd/traced_recording.h"
@@ -19,13 +20,8 @@ struct StatsOptions {
 };
 using O = StatsOptions;
 
-constexpr std::array kCpuRow{
-    Option{.name = "cpu",
-           .letter = 'C',
-           .value = Value::Required,
-           .metavar = "cpu",
-           .help = "only these CPUs",
-           .store = set<&O::cpus>},
+constexpr std::array kCpuRows{
+    kCpuRow<&O::cpus>,
 };
 constexpr std::array kOutputRow{
     Option{.name = "output",
@@ -36,7 +32,7 @@ constexpr std::array kOutputRow{
            .store = set<&O::output>},
 };
 constexpr std::array kForce{kForceRow<&O::input, &TracedInput::force>};
-constexpr auto kRecordOptions = joined_rows(kCpuRow, kOutputRow);
+constexpr auto kRecordOptions = joined_rows(kCpuRows, kOutputRow);
 
 // The readings of a measured run, to `use`. The kernel counts only in between: its switch goes back at the end.
 Result<> take_readings(const std::function<Result<>(const SchedCounters&)>& use, Invocation& call) {
@@ -183,7 +179,7 @@ constexpr Command kDiffPart{.name = "sched stats diff",
                             .run = entry<O, stats_diff>};
 constexpr Command kLivePart{.name = "sched stats live",
                             .summary = "Show the statistics of a command's time, without a recording",
-                            .options = kCpuRow,
+                            .options = kCpuRows,
                             .words_at = Words::StopAtFirst,
                             .since = Since::Ours,
                             .run = entry<O, stats_live>};

@@ -3,6 +3,7 @@
 
 #include "analysis/sched/time_history.h"
 #include "cmd/confined_reader.h"
+#include "cmd/cpu_row.h"
 #include "cmd/recording_rows.h"
 #include "cmd/sched_parts.h"
 #include "cmd/traced_recording.h"
@@ -27,12 +28,7 @@ constexpr std::array kOwn{
            .letter = 'g',
            .help = "the functions through which a task left, where they were recorded (default)",
            .store = set<&O::chains>},
-    Option{.name = "cpu",
-           .letter = 'C',
-           .value = Value::Required,
-           .metavar = "cpu",
-           .help = "only these CPUs",
-           .store = set<&O::cpus>},
+    kCpuRow<&O::cpus>,
     Option{.name = "cpu-visual", .letter = 'V', .help = "a column that shows the CPU", .store = set<&O::picture>},
     Option{.name = "idle-hist",
            .letter = 'I',

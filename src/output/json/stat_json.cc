@@ -6,8 +6,6 @@
 
 namespace peregrine {
 
-namespace {
-
 std::string_view place_key(StatAggregation aggregation) {
   switch (aggregation) {
     case StatAggregation::Global:
@@ -31,6 +29,8 @@ std::string_view place_key(StatAggregation aggregation) {
   }
   return {};
 }
+
+namespace {
 
 // Of a metric without value linux-perf prints 0 and its unit, and this very unit where there is no metric at all.
 std::string unit_of(const StatRow& row) {

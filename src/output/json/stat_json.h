@@ -13,6 +13,8 @@ struct StatJsonStyle {
   bool noise = false;              // -r
 };
 
+// "cpu", "core", …: the key of a row's place; empty for sums of everything.
+std::string_view place_key(StatAggregation aggregation);
 // What every object of a row begins with: the brace, the time of -I, the place.
 std::string stat_json_head(const StatTable& table, const StatRow& row, const StatJsonStyle& style);
 void print_stat_json(const StatTable& table, std::span<const StatRow> rows, const StatJsonStyle& style, Sink& out);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "output/json/json_line.h"
+#include "output/json/stat_json.h"
 #include "output/text/metric_table.h"
 #include "output/text/versus_table.h"
 
@@ -42,27 +43,8 @@ class Line {
 };
 
 std::string_view word_of(StatAggregation aggregation) {
-  switch (aggregation) {
-    case StatAggregation::Global:
-      return "global";
-    case StatAggregation::Cpu:
-      return "cpu";
-    case StatAggregation::Core:
-      return "core";
-    case StatAggregation::Die:
-      return "die";
-    case StatAggregation::Cluster:
-      return "cluster";
-    case StatAggregation::Cache:
-      return "cache";
-    case StatAggregation::Socket:
-      return "socket";
-    case StatAggregation::Node:
-      return "node";
-    case StatAggregation::Thread:
-      return "thread";
-  }
-  return "global";
+  const std::string_view key = place_key(aggregation);
+  return key.empty() ? "global" : key;
 }
 
 std::string_view word_of(StatState state) {
