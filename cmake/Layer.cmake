@@ -3,6 +3,16 @@
 # below it as src/layers.txt says. Rooms that are not there yet are left out.
 file(STRINGS ${CMAKE_SOURCE_DIR}/src/layers.txt _layer_lines REGEX "^[0-9]+:")
 
+# Many files of one room compiled as one: the headers are parsed and their templates instantiated once for sixteen files, which
+# makes a cold build more than twice as fast. The price is that names in unnamed namespaces must differ within a room.
+option(PEREGRINE_UNITY "Compile the files of a room together, sixteen at a time" ON)
+
+function(compile_together target)
+  if(PEREGRINE_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+  endif()
+endfunction()
+
 function(rooms_below name out)
   set(below "")
   foreach(line IN LISTS _layer_lines)
@@ -33,6 +43,7 @@ function(layer name)
   add_library(room_${name} STATIC ${sources})
   target_link_libraries(room_${name} PUBLIC peregrine_flags fmt::fmt Threads::Threads ${ARG_LIBS})
   precompiled(room_${name})
+  compile_together(room_${name})
   rooms_below(${name} below)
   foreach(room IN LISTS below)
     if(EXISTS ${CMAKE_SOURCE_DIR}/src/${room}/CMakeLists.txt)
@@ -49,6 +60,7 @@ function(layer name)
       target_link_libraries(${name}_test PRIVATE test_support)
     endif()
     precompiled(${name}_test TESTS)
+    compile_together(${name}_test)
     add_test(NAME unit/${name} COMMAND ${name}_test)
   endif()
 endfunction()
