@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr unsigned kDeepest = 8;  // structs in structs
+constexpr unsigned kDeepestStruct = 8;  // structs in structs
 
 constexpr LayoutType kTypes[] = {
     {"bpf_attach", "union bpf_attr"},
@@ -89,7 +89,7 @@ class LayoutMaker {
       : types_(types), layout_(layout), names_(names) {}
 
   void add_members(TypeRef type, u64 offset, const std::string& prefix, bool first_only, unsigned depth) {
-    if (depth > kDeepest) return;
+    if (depth > kDeepestStruct) return;
     for (const TypeMember& member : types_.members(type)) {
       if (member.bit_size == 0) add(member, offset + member.offset, prefix, depth);
       if (first_only) return;

@@ -100,9 +100,10 @@ std::string name_of_today(std::string_view old, const std::vector<std::string_vi
   return {};
 }
 
-class Maker {
+class KernelProbeMaker {
  public:
-  Maker(const ProbeDefinition& definition, const std::string& module, ProbedKernel& kernel, const ProbeWishes& wishes)
+  KernelProbeMaker(const ProbeDefinition& definition, const std::string& module, ProbedKernel& kernel,
+                   const ProbeWishes& wishes)
       : definition_(definition), module_(module), kernel_(kernel), wishes_(wishes) {}
 
   Result<MadeProbes> run() {
@@ -336,7 +337,7 @@ bool ProbedKernel::is_forbidden(std::string_view function) {
 
 Result<MadeProbes> make_kernel_probes(const ProbeDefinition& definition, const std::string& module,
                                       ProbedKernel& kernel, const ProbeWishes& wishes) {
-  auto made = Maker(definition, module, kernel, wishes).run();
+  auto made = KernelProbeMaker(definition, module, kernel, wishes).run();
   if (made)
     for (TraceProbe& probe : made->probes) name_apart(probe.arguments);
   return made;

@@ -19,10 +19,10 @@ bool has_nested_functions(DwarfTag tag) {
   }
 }
 
-constexpr unsigned kDeepest = 64;  // shared parts may import each other in hostile files
+constexpr unsigned kDeepestImport = 64;  // shared parts may import each other in hostile files
 
 void walk_functions_below(DebugEntry entry, unsigned depth, const std::function<void(DebugEntry)>& visit) {
-  if (depth > kDeepest) return;
+  if (depth > kDeepestImport) return;
   for (const DebugEntry child : entry.children()) {
     if (child.tag() == DwarfTag::Subprogram)
       visit(child);

@@ -10,41 +10,43 @@
 namespace peregrine {
 namespace {
 
-constexpr std::array<std::string_view, 16> kX86_64 = {"%ax", "%dx", "%cx",  "%bx",  "%si",  "%di",  "%bp",  "%sp",
-                                                      "%r8", "%r9", "%r10", "%r11", "%r12", "%r13", "%r14", "%r15"};
-constexpr std::array<std::string_view, 8> kI386 = {"%ax", "%cx", "%dx", "%bx", "%sp", "%bp", "%si", "%di"};
-constexpr std::array<std::string_view, 32> kArm64 = {"%x0",  "%x1",  "%x2",  "%x3",  "%x4",  "%x5",  "%x6",  "%x7",
-                                                     "%x8",  "%x9",  "%x10", "%x11", "%x12", "%x13", "%x14", "%x15",
-                                                     "%x16", "%x17", "%x18", "%x19", "%x20", "%x21", "%x22", "%x23",
-                                                     "%x24", "%x25", "%x26", "%x27", "%x28", "%x29", "%lr",  "%sp"};
-constexpr std::array<std::string_view, 16> kArm = {"%r0", "%r1", "%r2",  "%r3", "%r4", "%r5", "%r6", "%r7",
-                                                   "%r8", "%r9", "%r10", "%fp", "%ip", "%sp", "%lr", "%pc"};
-constexpr std::array<std::string_view, 32> kRiscv = {
+constexpr std::array<std::string_view, 16> kX86_64Registers = {"%ax",  "%dx",  "%cx",  "%bx", "%si",  "%di",
+                                                               "%bp",  "%sp",  "%r8",  "%r9", "%r10", "%r11",
+                                                               "%r12", "%r13", "%r14", "%r15"};
+constexpr std::array<std::string_view, 8> kI386Registers = {"%ax", "%cx", "%dx", "%bx", "%sp", "%bp", "%si", "%di"};
+constexpr std::array<std::string_view, 32> kArm64Registers = {
+    "%x0",  "%x1",  "%x2",  "%x3",  "%x4",  "%x5",  "%x6",  "%x7",  "%x8",  "%x9",  "%x10",
+    "%x11", "%x12", "%x13", "%x14", "%x15", "%x16", "%x17", "%x18", "%x19", "%x20", "%x21",
+    "%x22", "%x23", "%x24", "%x25", "%x26", "%x27", "%x28", "%x29", "%lr",  "%sp"};
+constexpr std::array<std::string_view, 16> kArmRegisters = {"%r0", "%r1", "%r2",  "%r3", "%r4", "%r5", "%r6", "%r7",
+                                                            "%r8", "%r9", "%r10", "%fp", "%ip", "%sp", "%lr", "%pc"};
+constexpr std::array<std::string_view, 32> kRiscvRegisters = {
     "%zero", "%ra", "%sp", "%gp", "%tp", "%t0", "%t1", "%t2", "%s0", "%s1", "%a0",  "%a1",  "%a2", "%a3", "%a4", "%a5",
     "%a6",   "%a7", "%s2", "%s3", "%s4", "%s5", "%s6", "%s7", "%s8", "%s9", "%s10", "%s11", "%t3", "%t4", "%t5", "%t6"};
-constexpr std::array<std::string_view, 32> kPowerpc = {
+constexpr std::array<std::string_view, 32> kPowerpcRegisters = {
     "%gpr0",  "%gpr1",  "%gpr2",  "%gpr3",  "%gpr4",  "%gpr5",  "%gpr6",  "%gpr7",  "%gpr8",  "%gpr9",  "%gpr10",
     "%gpr11", "%gpr12", "%gpr13", "%gpr14", "%gpr15", "%gpr16", "%gpr17", "%gpr18", "%gpr19", "%gpr20", "%gpr21",
     "%gpr22", "%gpr23", "%gpr24", "%gpr25", "%gpr26", "%gpr27", "%gpr28", "%gpr29", "%gpr30", "%gpr31"};
-constexpr std::array<std::string_view, 16> kS390 = {"%r0", "%r1", "%r2",  "%r3",  "%r4",  "%r5",  "%r6",  "%r7",
-                                                    "%r8", "%r9", "%r10", "%r11", "%r12", "%r13", "%r14", "%r15"};
+constexpr std::array<std::string_view, 16> kS390Registers = {"%r0",  "%r1",  "%r2",  "%r3", "%r4",  "%r5",
+                                                             "%r6",  "%r7",  "%r8",  "%r9", "%r10", "%r11",
+                                                             "%r12", "%r13", "%r14", "%r15"};
 
 std::span<const std::string_view> names_of(u16 machine) {
   switch (machine) {
     case EM_X86_64:
-      return kX86_64;
+      return kX86_64Registers;
     case EM_386:
-      return kI386;
+      return kI386Registers;
     case EM_AARCH64:
-      return kArm64;
+      return kArm64Registers;
     case EM_ARM:
-      return kArm;
+      return kArmRegisters;
     case EM_RISCV:
-      return kRiscv;
+      return kRiscvRegisters;
     case EM_PPC64:
-      return kPowerpc;
+      return kPowerpcRegisters;
     case EM_S390:
-      return kS390;
+      return kS390Registers;
     default:
       return {};
   }

@@ -28,9 +28,9 @@ std::vector<std::string> symbol_names(const SymbolTable& symbols) {
   return names;
 }
 
-class Maker {
+class ProgramProbeMaker {
  public:
-  Maker(const ProbeDefinition& definition, ProbeProgram& program, const ProbeWishes& wishes)
+  ProgramProbeMaker(const ProbeDefinition& definition, ProbeProgram& program, const ProbeWishes& wishes)
       : definition_(definition), program_(program), wishes_(wishes), sources_(wishes.source_folder) {
     for (const ProbeArgument& argument : definition.arguments)
       if (argument.is_variable() || argument.variable == "$vars" || argument.variable == "$params") ++variables_;
@@ -117,7 +117,7 @@ class Maker {
   std::size_t variables_ = 0;
 };
 
-Error Maker::no_symbol() const {
+Error ProgramProbeMaker::no_symbol() const {
   Error error{ErrorKind::NotFound,
               fmt::format("there is no function {} in {}", definition_.place.function, program_.path())};
   if (program_.symbols().empty()) {
@@ -131,7 +131,7 @@ Error Maker::no_symbol() const {
 }
 
 // A name that shares its address with another, which stands in the table instead of it.
-Result<MadeProbes> Maker::from_alias() {
+Result<MadeProbes> ProgramProbeMaker::from_alias() {
   const ProbePlace& place = definition_.place;
   MadeProbes made;
   for (const u64 address : find_function_addresses(program_.file(), place.function)) {
@@ -147,7 +147,7 @@ Result<MadeProbes> Maker::from_alias() {
   return made;
 }
 
-std::optional<ProbePlace> Maker::renamed(const DebugInformation& information) const {
+std::optional<ProbePlace> ProgramProbeMaker::renamed(const DebugInformation& information) const {
   // Sections of modules overlap: there an address is no name.
   const std::string& wanted = definition_.place.function;
   if (wanted.empty() || may_be_mangled(wanted) || program_.is_kernel()) return std::nullopt;
@@ -158,7 +158,7 @@ std::optional<ProbePlace> Maker::renamed(const DebugInformation& information) co
   return place;
 }
 
-Result<MadeProbes> Maker::from_symbols() {
+Result<MadeProbes> ProgramProbeMaker::from_symbols() {
   const std::string& wanted = definition_.place.function;
   const bool glob = wanted.find_first_of("*?[") != std::string::npos;
   const SymbolTable& symbols = program_.symbols();
@@ -190,8 +190,8 @@ Result<MadeProbes> Maker::from_symbols() {
   return made;
 }
 
-Result<TraceProbe> Maker::at_point(const VariableFinder& variables, const ProbePoint& point,
-                                   std::vector<std::optional<Error>>& missing) const {
+Result<TraceProbe> ProgramProbeMaker::at_point(const VariableFinder& variables, const ProbePoint& point,
+                                               std::vector<std::optional<Error>>& missing) const {
   TraceProbe probe = start(point.name);
   const auto offset = program_.is_kernel() ? std::optional(point.offset()) : program_.file().file_offset(point.address);
   if (program_.is_kernel()) {
@@ -224,7 +224,7 @@ Result<TraceProbe> Maker::at_point(const VariableFinder& variables, const ProbeP
 }
 
 // Several lines that match one pattern are several events, "work_L3" and "work_L7", unless the user named them.
-void Maker::name_lines_apart(const std::vector<ProbePoint>& points, MadeProbes& made) const {
+void ProgramProbeMaker::name_lines_apart(const std::vector<ProbePoint>& points, MadeProbes& made) const {
   if (definition_.place.pattern.empty() || !definition_.event.empty()) return;
   std::map<std::string, std::set<u32>> lines;
   for (std::size_t i = 0; i < points.size(); ++i) lines[made.probes[i].event].insert(points[i].matched_line);
@@ -232,7 +232,7 @@ void Maker::name_lines_apart(const std::vector<ProbePoint>& points, MadeProbes& 
     if (lines.at(made.probes[i].event).size() > 1) made.probes[i].event += fmt::format("_L{}", points[i].matched_line);
 }
 
-Result<MadeProbes> Maker::from_points(const DebugInformation& information, std::vector<ProbePoint> points) {
+Result<MadeProbes> ProgramProbeMaker::from_points(const DebugInformation& information, std::vector<ProbePoint> points) {
   const VariableFinder variables(information, program_.file(), program_.frames(), wishes_.abilities);
   MadeProbes made;
   std::vector<bool> found;
@@ -327,7 +327,7 @@ const SymbolTable& ProbeProgram::symbols() {
 
 Result<MadeProbes> make_program_probes(const ProbeDefinition& definition, ProbeProgram& program,
                                        const ProbeWishes& wishes) {
-  auto made = Maker(definition, program, wishes).run();
+  auto made = ProgramProbeMaker(definition, program, wishes).run();
   if (made)
     for (TraceProbe& probe : made->probes) name_apart(probe.arguments);
   if (!made || program.is_kernel()) return made;  // the kernel judges probes of itself

@@ -14,7 +14,7 @@ namespace {
 constexpr u32 kNoteType = 3;
 constexpr std::size_t kMostNotes = std::size_t{1} << 20;
 
-std::optional<i64> take_number(std::string_view text) {
+std::optional<i64> take_signed(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   int base = 10;
@@ -72,7 +72,7 @@ std::string memory_of(std::string_view operand, u16 machine) {
     base = operand.substr(open + 1, operand.size() - open - 2);
     if (base.find(',') != std::string_view::npos) return {};
   }
-  const auto number = offset.empty() ? std::optional<i64>(0) : take_number(offset);
+  const auto number = offset.empty() ? std::optional<i64>(0) : take_signed(offset);
   const std::string name = register_of(base, machine);
   if (!number || name.empty() || name == "%ip") return {};
   return fmt::format("{:+}({})", *number, name);
@@ -139,7 +139,7 @@ std::optional<TraceArgument> sdt_argument(std::string_view operand, unsigned num
   TraceArgument argument{.name = fmt::format("arg{}", number), .value = {}, .type = {}};
   const std::size_t at = operand.find('@');
   if (at != std::string_view::npos) {
-    const auto size = take_number(operand.substr(0, at));
+    const auto size = take_signed(operand.substr(0, at));
     if (!size || (*size != 1 && *size != 2 && *size != 4 && *size != 8 && *size != -1 && *size != -2 && *size != -4 &&
                   *size != -8))
       return std::nullopt;
@@ -147,7 +147,7 @@ std::optional<TraceArgument> sdt_argument(std::string_view operand, unsigned num
     operand.remove_prefix(at + 1);
   }
   const bool constant = operand.starts_with('$');
-  if (const auto value = take_number(operand.substr(constant ? 1 : 0)); value)
+  if (const auto value = take_signed(operand.substr(constant ? 1 : 0)); value)
     argument.value = fmt::format("\\{}", *value);
   else if (operand.find_first_of("([") != std::string_view::npos)
     argument.value = memory_of(operand, machine);

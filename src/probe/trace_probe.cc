@@ -16,7 +16,7 @@ std::string_view next_word(std::string_view& text) {
   return word;
 }
 
-std::optional<u64> take_number(std::string_view text) {
+std::optional<u64> take_unsigned(std::string_view text) {
   int base = 10;
   if (text.starts_with("0x")) {
     text.remove_prefix(2);
@@ -39,10 +39,10 @@ bool parse_place(std::string_view word, TraceProbe& probe) {
     probe.target = word.substr(0, colon);
     word.remove_prefix(colon + 1);
     if (const std::size_t paren = word.find('('); paren != std::string_view::npos && word.ends_with(')')) {
-      probe.semaphore = take_number(word.substr(paren + 1, word.size() - paren - 2));
+      probe.semaphore = take_unsigned(word.substr(paren + 1, word.size() - paren - 2));
       word = word.substr(0, paren);
     }
-    const auto offset = take_number(word);
+    const auto offset = take_unsigned(word);
     probe.offset = offset.value_or(0);
     return offset.has_value();
   }
@@ -53,12 +53,12 @@ bool parse_place(std::string_view word, TraceProbe& probe) {
   const std::size_t plus = word.rfind('+');
   probe.symbol = word.substr(0, plus);
   if (plus == std::string_view::npos) return !probe.symbol.empty();
-  const auto offset = take_number(word.substr(plus + 1));
+  const auto offset = take_unsigned(word.substr(plus + 1));
   probe.offset = offset.value_or(0);
   return offset.has_value() && !probe.symbol.empty();
 }
 
-TraceArgument parse_argument(std::string_view word) {
+TraceArgument parse_trace_argument(std::string_view word) {
   TraceArgument argument;
   if (const std::size_t equals = word.find('='); equals != std::string_view::npos) {
     argument.name = word.substr(0, equals);
@@ -125,7 +125,7 @@ std::optional<TraceProbe> TraceProbe::parse(std::string_view line) {
   probe.event = head.substr(slash + 1);
   if (probe.group.empty() || probe.event.empty() || !parse_place(next_word(line), probe)) return std::nullopt;
   for (std::string_view word = next_word(line); !word.empty(); word = next_word(line))
-    probe.arguments.push_back(parse_argument(word));
+    probe.arguments.push_back(parse_trace_argument(word));
   return probe;
 }
 

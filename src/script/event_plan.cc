@@ -33,6 +33,11 @@ std::optional<FieldPlan> plan_shared(const TraceFormat& format, std::string_view
 
 }  // namespace
 
+const FieldNames* EventPlan::names_of(const std::string& field) const {
+  const auto found = std::ranges::find(names, field, &FieldNames::field);
+  return found == names.end() ? nullptr : &*found;
+}
+
 EventPlan plan_event(const data::Event& event, std::string_view name, const TraceFormat* format,
                      const PrintFormat* print) {
   EventPlan plan{.name = std::string(name), .attr = event.attr};

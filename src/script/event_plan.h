@@ -61,6 +61,9 @@ struct EventPlan {
   std::vector<FieldNames> names;
   abi::EventAttr attr;
   std::vector<std::byte> attr_bytes;  // as perf_event_attr, in host order
+
+  // nullptr: the field's values have no names.
+  const FieldNames* names_of(const std::string& field) const;
 };
 
 // `format`: nullptr where the event is no tracepoint, or the recording lacks its format; `print`: nullptr where its

@@ -8,7 +8,7 @@
 namespace peregrine::script {
 namespace {
 
-constexpr std::string_view kHead =
+constexpr std::string_view kPerlHead =
     R"(# A script for `script -s`: each sub is called for the events that it is named after, with their fields.
 use strict;
 use warnings;
@@ -29,7 +29,7 @@ sub trace_end
 }
 )";
 
-constexpr std::string_view kTail = R"(
+constexpr std::string_view kPerlTail = R"(
 # Tracepoints that have no sub here.
 sub trace_unhandled
 {
@@ -64,17 +64,11 @@ sub print_callchain
 }
 )";
 
-const FieldNames* names_of(const EventPlan& event, const std::string& field) {
-  for (const FieldNames& names : event.names)
-    if (names.field == field) return &names;
-  return nullptr;
-}
-
-void append_handler(std::string& text, const EventPlan& event) {
+void append_perl_handler(std::string& text, const EventPlan& event) {
   std::string name = event.handler, fields, format, values;
   name.replace(name.find("__"), 2, "::");
   for (const FieldPlan& field : event.fields) {
-    const FieldNames* const names = names_of(event, field.name);
+    const FieldNames* const names = event.names_of(field.name);
     const bool number = names == nullptr && (field.kind == FieldKind::Unsigned || field.kind == FieldKind::Signed);
     const std::string_view way = !number ? "%s" : field.kind == FieldKind::Signed ? "%d" : "%u";
     fields += fmt::format(",\n        ${}", field.name);
@@ -99,12 +93,13 @@ sub {0}
 }  // namespace
 
 std::string perl_script(std::span<const EventPlan> events) {
-  std::string text(kHead);
+  std::string text(kPerlHead);
   std::set<std::string> done;
   for (const EventPlan& event : events) {
-    if (event.handler.find("__") != std::string::npos && done.insert(event.handler).second) append_handler(text, event);
+    if (event.handler.find("__") != std::string::npos && done.insert(event.handler).second)
+      append_perl_handler(text, event);
   }
-  return text.append(kTail);
+  return text.append(kPerlTail);
 }
 
 }  // namespace peregrine::script

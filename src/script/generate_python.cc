@@ -8,7 +8,7 @@
 namespace peregrine::script {
 namespace {
 
-constexpr std::string_view kHead =
+constexpr std::string_view kPythonHead =
     R"py(# A script for `script -s`: each function is called for the events that it is named after, with their fields.
 # The whole sample is in the last argument; leave it out where it is not needed, and the script is faster.
 import os
@@ -30,7 +30,7 @@ def trace_end():
 
 )py";
 
-constexpr std::string_view kTail = R"py(
+constexpr std::string_view kPythonTail = R"py(
 def trace_unhandled(event_name, context, event_fields_dict, perf_sample_dict):
     """Tracepoints that have no function here."""
     print(event_name, dict_text(event_fields_dict))
@@ -83,13 +83,7 @@ std::string wrapped(const std::vector<std::string>& words, std::string_view inde
   return text;
 }
 
-const FieldNames* names_of(const EventPlan& event, const std::string& field) {
-  for (const FieldNames& names : event.names)
-    if (names.field == field) return &names;
-  return nullptr;
-}
-
-void append_handler(std::string& text, const EventPlan& event) {
+void append_python_handler(std::string& text, const EventPlan& event) {
   const auto to = std::back_inserter(text);
   std::vector<std::string> parameters = {"event_name",   "context",    "common_cpu",  "common_secs",
                                          "common_nsecs", "common_pid", "common_comm", "common_callchain"};
@@ -97,7 +91,7 @@ void append_handler(std::string& text, const EventPlan& event) {
   std::string format;
   for (const FieldPlan& field : event.fields) {
     parameters.push_back(field.name);
-    const FieldNames* const names = names_of(event, field.name);
+    const FieldNames* const names = event.names_of(field.name);
     const bool number = names == nullptr && (field.kind == FieldKind::Unsigned || field.kind == FieldKind::Signed);
     fmt::format_to(std::back_inserter(format), "{}{}={}", format.empty() ? "" : ", ", field.name, number ? "%d" : "%s");
     values.push_back(names == nullptr ? field.name
@@ -116,11 +110,11 @@ void append_handler(std::string& text, const EventPlan& event) {
 }  // namespace
 
 std::string python_script(std::span<const EventPlan> events) {
-  std::string text(kHead);
+  std::string text(kPythonHead);
   std::set<std::string> done;
   for (const EventPlan& event : events)
-    if (!event.handler.empty() && done.insert(event.handler).second) append_handler(text, event);
-  return text.append(kTail);
+    if (!event.handler.empty() && done.insert(event.handler).second) append_python_handler(text, event);
+  return text.append(kPythonTail);
 }
 
 }  // namespace peregrine::script

@@ -9,27 +9,27 @@ namespace peregrine {
 
 namespace {
 
-constexpr unsigned kWord = 64;
+constexpr unsigned kWordBits = 64;
 
 std::vector<u64> bitmap_of(const BitSearch& search) {
-  std::vector<u64> map((search.bits + kWord - 1) / kWord, 0);
+  std::vector<u64> map((search.bits + kWordBits - 1) / kWordBits, 0);
   const unsigned step = search.set == 0 ? search.bits : search.bits / search.set;
-  for (unsigned i = 0; i < search.set; ++i) map[i * step / kWord] |= u64{1} << (i * step % kWord);
+  for (unsigned i = 0; i < search.set; ++i) map[i * step / kWordBits] |= u64{1} << (i * step % kWordBits);
   return map;
 }
 
 // The first set bit from `from` on; `bits` when there is none.
 unsigned next_bit(const std::vector<u64>& map, unsigned bits, unsigned from) {
   if (from >= bits) return bits;
-  u64 word = map[from / kWord] & ~u64{0} << (from % kWord);
-  for (unsigned at = from / kWord;; word = map[at]) {
-    if (word != 0) return at * kWord + static_cast<unsigned>(std::countr_zero(word));
+  u64 word = map[from / kWordBits] & ~u64{0} << (from % kWordBits);
+  for (unsigned at = from / kWordBits;; word = map[at]) {
+    if (word != 0) return at * kWordBits + static_cast<unsigned>(std::countr_zero(word));
     if (++at == map.size()) return bits;
   }
 }
 
 // Keeps the compiler from leaving out what nobody looks at.
-void keep(unsigned& value) { asm volatile("" : "+r"(value)); }
+void keep_value(unsigned& value) { asm volatile("" : "+r"(value)); }
 
 }  // namespace
 
@@ -40,7 +40,7 @@ double run_next_set_bit(const BitSearch& search) {
   for (unsigned loop = 0; loop < search.loops; ++loop)
     for (unsigned bit = next_bit(map, search.bits, 0); bit < search.bits; bit = next_bit(map, search.bits, bit + 1)) {
       ++found;
-      keep(found);
+      keep_value(found);
     }
   return watch.seconds();
 }
@@ -51,9 +51,9 @@ double run_each_bit(const BitSearch& search) {
   const StopWatch watch;
   for (unsigned loop = 0; loop < search.loops; ++loop)
     for (unsigned bit = 0; bit < search.bits; ++bit) {
-      if ((map[bit / kWord] >> (bit % kWord) & 1) == 0) continue;
+      if ((map[bit / kWordBits] >> (bit % kWordBits) & 1) == 0) continue;
       ++found;
-      keep(found);
+      keep_value(found);
     }
   return watch.seconds();
 }

@@ -30,7 +30,7 @@ class Block {
 };
 
 // The compiler must not leave out what nobody reads.
-void keep(const void* memory) { asm volatile("" : : "r"(memory) : "memory"); }
+void keep_memory(const void* memory) { asm volatile("" : : "r"(memory) : "memory"); }
 
 }  // namespace
 
@@ -42,7 +42,7 @@ Result<double> run_memory(MemoryWork work, u64 bytes, u64 loops) {
       std::memcpy(to.place(), from.place(), bytes);
     else
       std::memset(to.place(), round & 0xff, bytes);
-    keep(to.place());
+    keep_memory(to.place());
   };
   once(0);
   const StopWatch watch;

@@ -20,7 +20,7 @@ namespace peregrine {
 namespace {
 
 constexpr int kBindMemory = 2;  // MPOL_BIND
-constexpr u64 kWord = sizeof(u64);
+constexpr u64 kWordBytes = sizeof(u64);
 
 struct Cell {
   std::atomic<u64> bytes = 0, rounds = 0, ns = 0;
@@ -58,7 +58,8 @@ class Memory {
     if (plan.huge != 0) ::madvise(at_, bytes_, plan.huge > 0 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     if (plan.zero) std::memset(at_, 0, bytes_);
     u64 state = 0x9e3779b97f4a7c15;
-    for (u64 i = 0; plan.randomize && i < bytes_ / kWord; ++i) at_[i] = state = state * 6364136223846793005 + 1442695;
+    for (u64 i = 0; plan.randomize && i < bytes_ / kWordBytes; ++i)
+      at_[i] = state = state * 6364136223846793005 + 1442695;
   }
 
  private:
@@ -88,7 +89,7 @@ int own_node() {
 
 // One walk over the memory by one of `count` tasks, each beginning at a place of its own; the sum keeps the reads.
 u64 walk(const NumaPlan& plan, const Memory& memory, unsigned task, unsigned count, u64 sum) {
-  const u64 words = memory.bytes() / kWord;
+  const u64 words = memory.bytes() / kWordBytes;
   u64* at = memory.words();
   if (words == 0) return sum;
   if (plan.fill) {

@@ -5,15 +5,15 @@
 namespace peregrine {
 namespace {
 
-constexpr TaskStep::Kind kRun = TaskStep::Kind::Run, kSleep = TaskStep::Kind::Sleep, kAwait = TaskStep::Kind::Await,
-                         kWake = TaskStep::Kind::Wake;
+constexpr TaskStep::Kind kRunStep = TaskStep::Kind::Run, kSleepStep = TaskStep::Kind::Sleep,
+                         kAwaitStep = TaskStep::Kind::Await, kWake = TaskStep::Kind::Wake;
 constexpr u64 kMillisecond = 1'000'000, kSecond = 1000 * kMillisecond;
 
 // Each task does the step once the one before it has.
 std::vector<TaskSteps> chain(std::size_t tasks, TaskStep step) {
   std::vector<TaskSteps> all(tasks);
   for (std::size_t i = 0; i < tasks; ++i) {
-    if (i != 0) all[i].push_back({kAwait, 0, 0});
+    if (i != 0) all[i].push_back({kAwaitStep, 0, 0});
     all[i].push_back(step);
     if (i + 1 < tasks) all[i].push_back({kWake, 0, i + 1});
   }
@@ -21,7 +21,7 @@ std::vector<TaskSteps> chain(std::size_t tasks, TaskStep step) {
 }
 
 TEST(TaskReplay, DoesEveryStepOfEachRound) {
-  const auto tasks = chain(3, {kSleep, 10 * kMillisecond, 0});
+  const auto tasks = chain(3, {kSleepStep, 10 * kMillisecond, 0});
   auto replay = TaskReplay::start(tasks);
   ASSERT_TRUE(replay) << replay.error().message;
   for (int round = 0; round < 2; ++round) {
@@ -32,7 +32,7 @@ TEST(TaskReplay, DoesEveryStepOfEachRound) {
 }
 
 TEST(TaskReplay, EndsSleepsOfOneAfterAnotherAtTheLimit) {
-  const auto tasks = chain(30, {kSleep, kSecond, 0});
+  const auto tasks = chain(30, {kSleepStep, kSecond, 0});
   auto replay = TaskReplay::start(tasks);
   ASSERT_TRUE(replay) << replay.error().message;
   for (int round = 0; round < 2; ++round) {
@@ -44,7 +44,7 @@ TEST(TaskReplay, EndsSleepsOfOneAfterAnotherAtTheLimit) {
 }
 
 TEST(TaskReplay, EndsRunsAtTheLimit) {
-  const auto tasks = chain(4, {kRun, 5 * kSecond, 0});
+  const auto tasks = chain(4, {kRunStep, 5 * kSecond, 0});
   auto replay = TaskReplay::start(tasks);
   ASSERT_TRUE(replay) << replay.error().message;
   const TaskReplay::Round took = replay->run(50 * kMillisecond);
