@@ -203,7 +203,7 @@ void print_record_counts(const data::Reader& reader, const ReplayAccount& accoun
 
 Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
-  if (wants_screen(options)) {
+  if (wants_code_screen(options)) {
     ReportOptions browsed = options.browsed();
     if (auto shown = browse_if_wanted(browsed, options.symbol, call)) return std::move(*shown);
   }

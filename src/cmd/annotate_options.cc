@@ -13,9 +13,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-using O = AnnotateOptions;
-
-Result<> set_percent_type(O& options, const Use& use) {
+Result<> set_percent_type(AnnotateOptions& options, const Use& use) {
   static constexpr std::pair<std::string_view, PercentType> kTypes[] = {
       {"local-period", {PercentBase::Symbol, PercentOf::Period}},
       {"local-hits", {PercentBase::Symbol, PercentOf::Samples}},
@@ -30,7 +28,7 @@ Result<> set_percent_type(O& options, const Use& use) {
   return {};
 }
 
-Result<> set_percent_limit(O& options, const Use& use) {
+Result<> set_annotate_limit(AnnotateOptions& options, const Use& use) {
   const std::string_view text = use.value.ends_with('%') ? use.value.substr(0, use.value.size() - 1) : use.value;
   double limit = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), limit);
@@ -40,7 +38,7 @@ Result<> set_percent_limit(O& options, const Use& use) {
   return {};
 }
 
-Result<> set_color(O& options, const Use& use) {
+Result<> set_color(AnnotateOptions& options, const Use& use) {
   static constexpr std::pair<std::string_view, ColorMode> kModes[] = {
       {"always", ColorMode::Always}, {"never", ColorMode::Never}, {"auto", ColorMode::Auto}};
   const auto* found =
@@ -51,147 +49,145 @@ Result<> set_color(O& options, const Use& use) {
   return {};
 }
 
-Result<> set_data_type(O& options, const Use& use) {
+Result<> set_data_type(AnnotateOptions& options, const Use& use) {
   options.by_type = !use.negated;
   options.data_type = use.negated ? std::string_view() : use.value;
   return {};
 }
 
-Result<> set_type_counts(O& options, const Use& use) {
+Result<> set_type_counts(AnnotateOptions& options, const Use& use) {
   options.type_counts = !use.negated;
   return {};
 }
 
-Result<> set_group(O& options, const Use& use) {
+Result<> set_annotate_group(AnnotateOptions& options, const Use& use) {
   options.group = !use.negated;
   options.group_given = true;
   return {};
 }
 
-Result<> refuse_gtk(O&, const Use& use) {
+Result<> refuse_gtk(AnnotateOptions&, const Use& use) {
   if (use.negated) return {};
   return fail(ErrorKind::Unsupported, "there is no window of GTK here: --stdio prints the same text");
 }
 
-Result<> ask_traces(O& options, const Use& use) { return options.traces.take(use); }
+Result<> ask_annotate_traces(AnnotateOptions& options, const Use& use) { return options.traces.take(use); }
 
-Result<> accept(O&, const Use&) { return {}; }
+Result<> accept_annotate_row(AnnotateOptions&, const Use&) { return {}; }
 
-constexpr std::string_view kShown = "What is shown", kCounted = "What is counted", kWhere = "Files and symbols",
-                           kLook = "How it looks";
+constexpr std::string_view kLookGroup = "How it looks";
 
-Result<> set_format(O& options, const Use& use) {
-  return choose_format(FormatUser::Annotate, use.value, options.format);
-}
-
-constexpr Option kOptions[] = {
-    in(kWhere, kInputRow<&O::input>),
-    in(kWhere, kForceRow<&O::symbols, &SymbolOptions::force>),
-    in(kCounted, kAccessingRow<&O::accessing>),
+constexpr Option kAnnotateOptions[] = {
+    in(kFilesGroup, kInputRow<&AnnotateOptions::input>),
+    in(kFilesGroup, kForceRow<&AnnotateOptions::symbols, &SymbolOptions::force>),
+    in(kCountedGroup, kAccessingRow<&AnnotateOptions::accessing>),
     {.name = "vmlinux",
      .letter = 'k',
      .value = Value::Required,
      .metavar = "file",
      .help = "take the kernel's symbols and code from this image",
-     .store = set<&O::symbols, &SymbolOptions::vmlinux>,
-     .group = kWhere},
-    in(kWhere, kDebuginfodRow<&O::symbols, &SymbolOptions::servers>),
+     .store = set<&AnnotateOptions::symbols, &SymbolOptions::vmlinux>,
+     .group = kFilesGroup},
+    in(kFilesGroup, kDebuginfodRow<&AnnotateOptions::symbols, &SymbolOptions::servers>),
     {.name = "symfs",
      .value = Value::Required,
      .metavar = "directory[,layout]",
      .help = "look for binaries and sources below this folder instead of /; with ,flat behind it, for binaries in the "
              "folder itself",
-     .store = set<&O::symbols, &SymbolOptions::symfs>,
-     .group = kWhere},
+     .store = set<&AnnotateOptions::symbols, &SymbolOptions::symfs>,
+     .group = kFilesGroup},
     {.name = "prefix",
      .value = Value::Required,
      .metavar = "prefix",
      .help = "put this before the paths of sources",
-     .store = set<&O::source_prefix>,
-     .group = kWhere},
-    in(kWhere, kPrefixStripRow<&O::source_prefix_strip>),
+     .store = set<&AnnotateOptions::source_prefix>,
+     .group = kFilesGroup},
+    in(kFilesGroup, kPrefixStripRow<&AnnotateOptions::source_prefix_strip>),
     {.name = "addr2line",
      .value = Value::Required,
      .metavar = "path",
      .help = "accepted: source lines need no other program",
-     .store = call<accept>,
-     .group = kWhere,
+     .store = call<accept_annotate_row>,
+     .group = kFilesGroup,
      .since = Since::Ours},
     {.name = "objdump",
      .value = Value::Required,
      .metavar = "path",
      .help = "let this objdump disassemble, instead of this program itself",
-     .store = set<&O::objdump>,
-     .group = kWhere},
-    in(kWhere, kDemangleRow<&O::symbols, &SymbolOptions::demangle>),
-    in(kWhere, kDemangleKernelRow<&O::symbols, &SymbolOptions::demangle_kernel>),
-    in(kWhere, kStrippedFunctionsRow<&O::symbols, &SymbolOptions::stripped_functions>),
+     .store = set<&AnnotateOptions::objdump>,
+     .group = kFilesGroup},
+    in(kFilesGroup, kDemangleRow<&AnnotateOptions::symbols, &SymbolOptions::demangle>),
+    in(kFilesGroup, kDemangleKernelRow<&AnnotateOptions::symbols, &SymbolOptions::demangle_kernel>),
+    in(kFilesGroup, kStrippedFunctionsRow<&AnnotateOptions::symbols, &SymbolOptions::stripped_functions>),
     {.name = "symbol",
      .letter = 's',
      .value = Value::Required,
      .metavar = "symbol",
      .help = "only this symbol, as if it were given as a word",
-     .store = set<&O::symbol>,
-     .group = kCounted},
+     .store = set<&AnnotateOptions::symbol>,
+     .group = kCountedGroup},
     {.name = "dsos",
      .letter = 'd',
      .value = Value::Required,
      .metavar = "dso[,dso...]",
      .help = "only symbols of these binaries",
-     .store = set<&O::dsos>,
-     .group = kCounted},
+     .store = set<&AnnotateOptions::dsos>,
+     .group = kCountedGroup},
     {.name = "cpu",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
      .help = "only samples of these CPUs: 0-3,8",
-     .store = set<&O::cpus>,
-     .group = kCounted},
+     .store = set<&AnnotateOptions::cpus>,
+     .group = kCountedGroup},
     {.name = "percent-limit",
      .value = Value::Required,
      .metavar = "percent",
      .help = "leave out symbols that have less than this share of their event",
-     .store = call<set_percent_limit>,
-     .group = kCounted},
+     .store = call<set_annotate_limit>,
+     .group = kCountedGroup},
     {.name = "skip-missing",
      .help = "say nothing of symbols whose code cannot be found",
-     .store = set<&O::skip_missing>,
-     .group = kCounted},
+     .store = set<&AnnotateOptions::skip_missing>,
+     .group = kCountedGroup},
     {.name = "percent-type",
      .value = Value::Required,
      .metavar = "local-period",
      .help = "what 100 % is: local-period and local-hits: the symbol's, global-period and global-hits: the event's; "
              "periods are added up, or samples counted",
      .store = call<set_percent_type>,
-     .group = kShown},
+     .group = kShownGroup},
     {.name = "show-nr-samples",
      .letter = 'n',
      .help = "numbers of samples instead of percentages",
-     .store = set<&O::show_samples>,
-     .group = kShown},
+     .store = set<&AnnotateOptions::show_samples>,
+     .group = kShownGroup},
     {.name = "show-total-period",
      .help = "sums of periods instead of percentages",
-     .store = set<&O::show_period>,
-     .group = kShown},
+     .store = set<&AnnotateOptions::show_period>,
+     .group = kShownGroup},
     {.name = "group",
      .help = "one column per event: of those recorded as a group, or of all (--no-group: one page each)",
-     .store = call<set_group>,
-     .group = kShown},
+     .store = call<set_annotate_group>,
+     .group = kShownGroup},
     {.name = "source",
      .help = "put source lines between the assembly (--no-source: assembly only)",
-     .store = set<&O::source>,
-     .group = kShown},
-    {.name = "asm-raw", .help = "show the bytes of instructions", .store = set<&O::code_bytes>, .group = kShown},
+     .store = set<&AnnotateOptions::source>,
+     .group = kShownGroup},
+    {.name = "asm-raw",
+     .help = "show the bytes of instructions",
+     .store = set<&AnnotateOptions::code_bytes>,
+     .group = kShownGroup},
     {.name = "print-line",
      .letter = 'l',
      .help = "name the source lines of hot instructions, and list the hottest lines first",
-     .store = set<&O::places>,
-     .group = kShown},
+     .store = set<&AnnotateOptions::places>,
+     .group = kShownGroup},
     {.name = "full-paths",
      .letter = 'P',
      .help = "whole paths of binaries and sources",
-     .store = set<&O::full_paths>,
-     .group = kShown},
+     .store = set<&AnnotateOptions::full_paths>,
+     .group = kShownGroup},
     {.name = "data-type",
      .value = Value::Sticky,
      .metavar = "type",
@@ -199,94 +195,101 @@ constexpr Option kOptions[] = {
              "instructions that touch them",
      .store = call<set_data_type>,
      .implied = "",
-     .group = kShown,
+     .group = kShownGroup,
      .since = Since::Ours},
     {.name = "type-stat",
      .help = "how many samples touch data whose type is known, and why others are not",
      .store = call<set_type_counts>,
-     .group = kShown,
+     .group = kShownGroup,
      .since = Since::Ours},
     {.name = "insn-stat",
      .help = "how many samples of each kind of instruction touch data whose type is known",
-     .store = set<&O::instruction_counts>,
-     .group = kShown,
+     .store = set<&AnnotateOptions::instruction_counts>,
+     .group = kShownGroup,
      .since = Since::Ours},
     {.name = "code-with-type",
      .help = "behind each instruction the type and member of the data that it touches",
-     .store = set<&O::code_with_type>,
-     .group = kShown,
+     .store = set<&AnnotateOptions::code_with_type>,
+     .group = kShownGroup,
      .since = Since::Ours},
     {.name = "skip-empty",
      .help = "with --data-type: no column for events that never hit the type",
-     .store = set<&O::skip_empty>,
-     .group = kShown,
+     .store = set<&AnnotateOptions::skip_empty>,
+     .group = kShownGroup,
      .since = Since::Ours},
     {.name = "format",
      .value = Value::Required,
      .metavar = "csv|json|jsonl",
      .help = "write instructions with their hits for other programs (docs/formats.md)",
-     .store = call<set_format>,
-     .group = kShown,
+     .store = call<set_format<FormatUser::Annotate, AnnotateOptions>>,
+     .group = kShownGroup,
      .since = Since::Ours},
-    in(kShown, kOutputRow<&O::format, &FormatOptions::output>),
-    in(kShown, kCsvSafeRow<&O::format>),
-    {.name = "quiet", .letter = 'q', .help = "no warnings", .store = set<&O::quiet>, .group = kShown},
+    in(kShownGroup, kOutputRow<&AnnotateOptions::format, &FormatOptions::output>),
+    in(kShownGroup, kCsvSafeRow<&AnnotateOptions::format>),
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "no warnings",
+     .store = set<&AnnotateOptions::quiet>,
+     .group = kShownGroup},
     {.name = "verbose",
      .letter = 'v',
      .help = "list the addresses that were hit, too",
-     .store = count<&O::verbose>,
-     .group = kShown},
+     .store = count<&AnnotateOptions::verbose>,
+     .group = kShownGroup},
     {.name = "dump-raw-trace",
      .letter = 'D',
      .help = "every record as numbers and bytes, instead",
-     .store = set<&O::dump>,
-     .group = kShown},
+     .store = set<&AnnotateOptions::dump>,
+     .group = kShownGroup},
     {.name = "disassembler-style",
      .letter = 'M',
      .value = Value::Required,
      .metavar = "disassembler style",
      .help = "dialect of x86 assembly: att (default) or intel; others are for --objdump",
-     .store = set<&O::disassembler_style>,
-     .group = kLook},
-    {.name = "stdio", .help = "plain text, as always so far", .store = set<&O::stdio>, .group = kLook},
+     .store = set<&AnnotateOptions::disassembler_style>,
+     .group = kLookGroup},
+    {.name = "stdio",
+     .help = "plain text, as always so far",
+     .store = set<&AnnotateOptions::stdio>,
+     .group = kLookGroup},
     {.name = "stdio2",
      .help = "plain text with arrows, labels and names in the place of addresses",
-     .store = set<&O::stdio2>,
-     .group = kLook},
+     .store = set<&AnnotateOptions::stdio2>,
+     .group = kLookGroup},
     {.name = "tui",
      .help = "the interactive screen: not there yet, text is printed",
-     .store = set<&O::tui>,
-     .group = kLook},
+     .store = set<&AnnotateOptions::tui>,
+     .group = kLookGroup},
     {.name = "stdio-color",
      .value = Value::Required,
      .metavar = "mode",
      .help = "colours: always, never, or auto (on a terminal)",
      .store = call<set_color>,
-     .group = kLook},
+     .group = kLookGroup},
 
     {.name = "gtk", .help = "refused: there is no window", .store = call<refuse_gtk>, .shown = Shown::Hidden},
     // Accepted: they change nothing here.
-    {.name = "ignore-vmlinux", .help = "do not look for a kernel image", .store = call<accept>},
+    {.name = "ignore-vmlinux", .help = "do not look for a kernel image", .store = call<accept_annotate_row>},
     {.name = "modules",
      .letter = 'm',
      .help = "with -k: symbols of the modules that are loaded now",
-     .store = call<accept>},
+     .store = call<accept_annotate_row>},
     {.name = "itrace",
      .value = Value::Sticky,
      .metavar = "opts",
      .help = "what to make of hardware traces (Intel PT, Arm SPE): letters, see perf-script(1)",
-     .store = call<ask_traces>,
+     .store = call<ask_annotate_traces>,
      .implied = ""},
 };
 
-constexpr std::string_view kUsage[] = {"[<options>] [<symbol>]"};
-constexpr std::string_view kDescription =
+constexpr std::string_view kAnnotateUsage[] = {"[<options>] [<symbol>]"};
+constexpr std::string_view kAnnotateDescription =
     "Shows each function that samples fell into, the hottest first, as assembly with its source lines: the share of "
     "the "
     "samples stands before each instruction.\n\n"
     "A sample is charged to the instruction that the processor named, which often is the one behind the slow one. "
     "Source lines come from the binary's debug information, and their text from the files that it names.";
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kAnnotateExamples[] = {
     "perf annotate --stdio|all functions that were hit, the hottest first",
     "perf annotate --stdio -l work|the function work, with a list of its hottest lines",
     "perf annotate --stdio2 -d libc.so.6|the functions of one library",
@@ -300,7 +303,7 @@ ReaderNeeds needs_of(const AnnotateOptions& options, const Invocation& call) {
   ReaderNeeds needs{.inputs = {options.input},
                     .outputs = {options.format.output},
                     .objdump = options.objdump,
-                    .screen = wants_screen(options) && has_screen(call),
+                    .screen = wants_code_screen(options) && has_screen(call),
                     .kernel_code = true};
   if (options.source_prefix) needs.inputs.push_back(*options.source_prefix);
   return needs;
@@ -325,16 +328,16 @@ Result<> AnnotateOptions::configure(const Config& config) {
 constinit const Command kAnnotate{
     .name = "annotate",
     .summary = "Source and assembly of hot functions, line by line",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kAnnotateUsage,
+    .options = kAnnotateOptions,
     .paging = Paging::ToTerminal,
-    .takes_screen = screen<AnnotateOptions, static_cast<bool (*)(const AnnotateOptions&)>(&wants_screen)>,
-    .description = kDescription,
-    .examples = kExamples,
+    .takes_screen = screen<AnnotateOptions, wants_code_screen>,
+    .description = kAnnotateDescription,
+    .examples = kAnnotateExamples,
     .run = entry<AnnotateOptions, confined<AnnotateOptions, annotate>>,
 };
 
-bool wants_screen(const AnnotateOptions& options) {
+bool wants_code_screen(const AnnotateOptions& options) {
   const bool text = options.stdio || options.stdio2 || options.dump || options.places || options.input == "-" ||
                     options.by_type || options.type_counts || options.instruction_counts || !options.objdump.empty() ||
                     !options.format.name.empty();

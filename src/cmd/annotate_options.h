@@ -56,7 +56,7 @@ struct AnnotateOptions {
 };
 
 // Whether these options want the screen, on a terminal.
-bool wants_screen(const AnnotateOptions& options);
+bool wants_code_screen(const AnnotateOptions& options);
 
 // How the options want shares and numbers to look.
 AnnotateStyle annotate_style(const AnnotateOptions& options, bool terminal);

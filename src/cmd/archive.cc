@@ -26,7 +26,7 @@ struct ArchiveOptions {
   int verbose = 0;
 };
 
-constexpr Option kOptions[] = {
+constexpr Option kArchiveOptions[] = {
     {.name = "all",
      .help = "the recording as well: perf.all-HOST-TIME.tar.bz2, for --unpack or report -i",
      .store = set<&ArchiveOptions::all>},
@@ -51,7 +51,8 @@ constexpr Option kOptions[] = {
      .store = count<&ArchiveOptions::verbose>,
      .since = Since::Ours},
 };
-constexpr std::string_view kUsage[] = {"[<file>]", "--all [<file>]", "-o <bundle> [<file>]", "--unpack [<archive>]"};
+constexpr std::string_view kArchiveUsage[] = {"[<file>]", "--all [<file>]", "-o <bundle> [<file>]",
+                                              "--unpack [<archive>]"};
 
 void tell_contents(const ArchiveOptions& options, const BundleContents& contents, Invocation& call) {
   if (options.verbose > 0) {
@@ -194,7 +195,7 @@ Result<int> archive(ArchiveOptions& options, Invocation& call) {
   return options.unpack ? unpack_archive(options, input, call) : pack(options, input, call);
 }
 
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kArchiveExamples[] = {
     "perf archive|perf.data.tar.bz2: beside perf.data on another machine, report finds it there",
     "perf archive -o case.tar.zst|one file with everything; perf report -i case.tar.zst reads it anywhere",
     "perf archive --unpack perf.all-host.tar.bz2|into the build-id cache of this machine",
@@ -205,14 +206,14 @@ constexpr std::string_view kExamples[] = {
 constinit const Command kArchive{
     .name = "archive",
     .summary = "Pack the binaries that a recording needs, to take along",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kArchiveUsage,
+    .options = kArchiveOptions,
     .description =
         "Without options the files that the build-id cache keeps for the recording go into FILE.tar.bz2. report, "
         "script "
         "and the others open what archive made, as their input or beside it, without unpacking it into any folder of "
         "yours: they verify each file's build-id and name what is missing or damaged.",
-    .examples = kExamples,
+    .examples = kArchiveExamples,
     .run = entry<ArchiveOptions, archive>};
 
 }  // namespace peregrine::cmd

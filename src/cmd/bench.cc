@@ -14,7 +14,7 @@ struct BenchOptions {
   std::string format = "default";
   int repeat = 1;
 };
-constexpr Option kOptions[] = {
+constexpr Option kBenchOptions[] = {
     {.name = "format",
      .letter = 'f',
      .value = Value::Required,
@@ -117,7 +117,7 @@ Result<int> bench(BenchOptions& options, Invocation& call) {
   return run_trial(*trial, options, {call.words.begin() + 2, call.words.end()}, call);
 }
 
-constexpr std::string_view kUsage[] = {"[<common options>] <collection> <benchmark> [<options>]"};
+constexpr std::string_view kBenchUsage[] = {"[<common options>] <collection> <benchmark> [<options>]"};
 
 }  // namespace
 
@@ -132,8 +132,8 @@ RunStats spread_of(std::span<const double> values) {
 constinit const Command kBench{
     .name = "bench",
     .summary = "Small benchmarks of the kernel",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kBenchUsage,
+    .options = kBenchOptions,
     .words_at = Words::StopAtFirst,
     .description =
         "Without words it lists the collections there are, with a collection its trials; `all` runs all of them. A "

@@ -16,7 +16,7 @@
 namespace peregrine::cmd {
 namespace {
 
-constexpr unsigned kRounds = 10;
+constexpr unsigned kBreakpointRounds = 10;
 
 struct BreakpointOptions {
   bool simple = false;
@@ -107,7 +107,7 @@ Result<int> start_threads(BreakpointOptions& options, Invocation& call) {
         auto done = guarded([&]() -> Result<> {
           const auto set = set_breakpoints(options.breakpoints, kPlaces);
           if (!set) return std::unexpected(set.error());
-          for (unsigned round = 0; round < kRounds; ++round)
+          for (unsigned round = 0; round < kBreakpointRounds; ++round)
             for (unsigned i = starter; i < options.threads; i += options.parallel) std::jthread([] {}).join();
           return {};
         });
@@ -118,9 +118,9 @@ Result<int> start_threads(BreakpointOptions& options, Invocation& call) {
   for (Error& error : errors)
     if (!error.message.empty()) return std::unexpected(std::move(error));
   if (!options.simple)
-    call.out.format("# Created/joined {} threads with {} breakpoints and {} parallelism\n", kRounds,
+    call.out.format("# Created/joined {} threads with {} breakpoints and {} parallelism\n", kBreakpointRounds,
                     options.breakpoints, options.parallel);
-  tell(options, seconds, static_cast<double>(kRounds) * options.threads, true, call.out);
+  tell(options, seconds, static_cast<double>(kBreakpointRounds) * options.threads, true, call.out);
   return 0;
 }
 
@@ -155,7 +155,7 @@ Result<int> switch_breakpoint(BreakpointOptions& options, Invocation& call) {
         }
       });
     const StopWatch watch;
-    for (unsigned i = 0; i < kRounds; ++i) {
+    for (unsigned i = 0; i < kBreakpointRounds; ++i) {
       for (const bool disabled : {true, false}) {
         abi::EventAttr attr = breakpoint_at(kPlace);
         attr.set(abi::attr_flag::Disabled, disabled);
@@ -169,9 +169,9 @@ Result<int> switch_breakpoint(BreakpointOptions& options, Invocation& call) {
     seconds = watch.seconds();
   }
   if (!options.simple)
-    call.out.format("# Enabled/disabled breakpoint {} time with {} passive and {} active threads\n", kRounds,
+    call.out.format("# Enabled/disabled breakpoint {} time with {} passive and {} active threads\n", kBreakpointRounds,
                     options.passive, options.active);
-  tell(options, seconds, kRounds, false, call.out);
+  tell(options, seconds, kBreakpointRounds, false, call.out);
   return 0;
 }
 
@@ -180,12 +180,12 @@ constexpr Command kThread{.name = "bench breakpoint thread",
                           .usage = kTrialUsage,
                           .options = kThreadOptions,
                           .run = entry<BreakpointOptions, start_threads>};
-constexpr Command kEnable{.name = "bench breakpoint enable",
-                          .summary = "Switching a breakpoint of many threads on and off",
-                          .usage = kTrialUsage,
-                          .options = kEnableOptions,
-                          .run = entry<BreakpointOptions, switch_breakpoint>};
-constexpr Trial kBreakpoint[] = {{"thread", &kThread}, {"enable", &kEnable}};
+constexpr Command kBreakpointEnable{.name = "bench breakpoint enable",
+                                    .summary = "Switching a breakpoint of many threads on and off",
+                                    .usage = kTrialUsage,
+                                    .options = kEnableOptions,
+                                    .run = entry<BreakpointOptions, switch_breakpoint>};
+constexpr Trial kBreakpoint[] = {{"thread", &kThread}, {"enable", &kBreakpointEnable}};
 
 }  // namespace
 

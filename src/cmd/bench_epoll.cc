@@ -7,7 +7,7 @@
 namespace peregrine::cmd {
 namespace {
 
-constexpr unsigned kMostFiles = 1u << 20;  // of a process, unless fs.nr_open is raised
+constexpr unsigned kMostEpollFiles = 1u << 20;  // of a process, unless fs.nr_open is raised
 
 struct EpollOptions {
   bool simple = false, nonblocking = false, unbound = false;
@@ -23,12 +23,12 @@ constexpr Option kEdge = {.name = "edge",
                           .letter = 'E',
                           .help = "tell of changes (edge-triggered); otherwise of what is there",
                           .store = set<&EpollOptions::plan, &EpollPlan::edge>};
-constexpr Option kFiles = {.name = "nfds",
-                           .letter = 'f',
-                           .value = Value::Required,
-                           .metavar = "n",
-                           .help = "files of each thread (64)",
-                           .store = set_at_most<kMostFiles, &EpollOptions::plan, &EpollPlan::files>};
+constexpr Option kEpollFiles = {.name = "nfds",
+                                .letter = 'f',
+                                .value = Value::Required,
+                                .metavar = "n",
+                                .help = "files of each thread (64)",
+                                .store = set_at_most<kMostEpollFiles, &EpollOptions::plan, &EpollPlan::files>};
 constexpr Option kOneEach = {.name = "multiq",
                              .letter = 'm',
                              .help = "an epoll instance for each thread; otherwise one for all",
@@ -38,7 +38,7 @@ constexpr Option kNested = {.name = "nested",
                             .value = Value::Required,
                             .metavar = "n",
                             .help = "epoll instances inside each other",
-                            .store = set_at_most<kMostFiles, &EpollOptions::plan, &EpollPlan::nesting>};
+                            .store = set_at_most<kMostEpollFiles, &EpollOptions::plan, &EpollPlan::nesting>};
 constexpr Option kUnbound = {.name = "noaffinity",
                              .letter = 'n',
                              .help = "leave it to the kernel where threads run",
@@ -47,17 +47,17 @@ constexpr Option kRandom = {.name = "randomize",
                             .letter = 'R',
                             .help = "files in random order",
                             .store = set<&EpollOptions::plan, &EpollPlan::random>};
-constexpr Option kRuntime = {.name = "runtime",
-                             .letter = 'r',
-                             .value = Value::Required,
-                             .metavar = "n",
-                             .help = "how many seconds (8)",
-                             .store = set<&EpollOptions::plan, &EpollPlan::timed, &TimedPlan::seconds>};
+constexpr Option kEpollRuntime = {.name = "runtime",
+                                  .letter = 'r',
+                                  .value = Value::Required,
+                                  .metavar = "n",
+                                  .help = "how many seconds (8)",
+                                  .store = set<&EpollOptions::plan, &EpollPlan::timed, &TimedPlan::seconds>};
 constexpr Option kOnce = {.name = "oneshot",
                           .letter = 'S',
                           .help = "each file tells once, and is asked anew",
                           .store = set<&EpollOptions::plan, &EpollPlan::once>};
-constexpr Option kThreads = {
+constexpr Option kEpollThreads = {
     .name = "threads",
     .letter = 't',
     .value = Value::Required,
@@ -66,10 +66,11 @@ constexpr Option kThreads = {
     .store = set_at_most<kMostThreads, &EpollOptions::plan, &EpollPlan::timed, &TimedPlan::threads>};
 constexpr Option kVerbose = {
     .name = "verbose", .letter = 'v', .help = "say what is tried", .store = count<&EpollOptions::verbose>};
-constexpr Option kWaitOptions[] = {kNonblocking, kEdge,    kFiles, kOneEach, kNested,  kUnbound,
-                                   kRandom,      kRuntime, kOnce,  kThreads, kVerbose, kSimple<&EpollOptions::simple>};
-constexpr Option kControlOptions[] = {kFiles,   kNested,  kUnbound, kRandom,
-                                      kRuntime, kThreads, kVerbose, kSimple<&EpollOptions::simple>};
+constexpr Option kWaitOptions[] = {kNonblocking, kEdge,         kEpollFiles, kOneEach,
+                                   kNested,      kUnbound,      kRandom,     kEpollRuntime,
+                                   kOnce,        kEpollThreads, kVerbose,    kSimple<&EpollOptions::simple>};
+constexpr Option kControlOptions[] = {kEpollFiles,   kNested,       kUnbound, kRandom,
+                                      kEpollRuntime, kEpollThreads, kVerbose, kSimple<&EpollOptions::simple>};
 
 // What both do first: the plan settled, files open.
 Result<EpollFiles> prepare(EpollOptions& options, bool with_writer, Invocation& call) {

@@ -8,7 +8,7 @@
 namespace peregrine::cmd {
 namespace {
 
-constexpr unsigned kRounds = 10;             // over which wakes are averaged
+constexpr unsigned kFutexRounds = 10;        // over which wakes are averaged
 constexpr unsigned kMostFutexes = 1u << 20;  // of a thread: 4 MB
 
 struct FutexOptions {
@@ -17,28 +17,28 @@ struct FutexOptions {
   bool priorities = false;
 };
 
-constexpr Option kThreads = {.name = "threads",
-                             .letter = 't',
-                             .value = Value::Required,
-                             .metavar = "n",
-                             .help = "how many threads; as many as there are CPUs",
-                             .store = set_at_most<kMostThreads, &FutexOptions::threads>};
-constexpr Option kShared = {.name = "shared",
-                            .letter = 'S',
-                            .help = "as between processes; otherwise private to one",
-                            .store = set<&FutexOptions::shared>};
+constexpr Option kFutexThreads = {.name = "threads",
+                                  .letter = 't',
+                                  .value = Value::Required,
+                                  .metavar = "n",
+                                  .help = "how many threads; as many as there are CPUs",
+                                  .store = set_at_most<kMostThreads, &FutexOptions::threads>};
+constexpr Option kFutexShared = {.name = "shared",
+                                 .letter = 'S',
+                                 .help = "as between processes; otherwise private to one",
+                                 .store = set<&FutexOptions::shared>};
 constexpr Option kSilent = {
     .name = "silent", .letter = 's', .help = "only the mean", .store = set<&FutexOptions::silent>};
 constexpr Option kLockMemory = {.name = "mlockall",
                                 .letter = 'm',
                                 .help = "keep all memory from being paged out",
                                 .store = set<&FutexOptions::lock_memory>};
-constexpr Option kRuntime = {.name = "runtime",
-                             .letter = 'r',
-                             .value = Value::Required,
-                             .metavar = "n",
-                             .help = "how many seconds (10)",
-                             .store = set<&FutexOptions::seconds>};
+constexpr Option kFutexRuntime = {.name = "runtime",
+                                  .letter = 'r',
+                                  .value = Value::Required,
+                                  .metavar = "n",
+                                  .help = "how many seconds (10)",
+                                  .store = set<&FutexOptions::seconds>};
 
 constexpr Option kHashOptions[] = {{.name = "futexes",
                                     .letter = 'f',
@@ -47,25 +47,25 @@ constexpr Option kHashOptions[] = {{.name = "futexes",
                                     .help = "futexes of each thread (1024)",
                                     .store = set_at_most<kMostFutexes, &FutexOptions::words>},
                                    kLockMemory,
-                                   kRuntime,
-                                   kShared,
+                                   kFutexRuntime,
+                                   kFutexShared,
                                    kSilent,
-                                   kThreads,
+                                   kFutexThreads,
                                    kSimple<&FutexOptions::simple>};
-constexpr Option kLockOptions[] = {kLockMemory,
-                                   {.name = "multi",
-                                    .letter = 'M',
-                                    .help = "a lock for each thread; otherwise one for all",
-                                    .store = set<&FutexOptions::multiple>},
-                                   kRuntime,
-                                   kShared,
-                                   kSilent,
-                                   kThreads,
-                                   kSimple<&FutexOptions::simple>};
+constexpr Option kFutexLockOptions[] = {kLockMemory,
+                                        {.name = "multi",
+                                         .letter = 'M',
+                                         .help = "a lock for each thread; otherwise one for all",
+                                         .store = set<&FutexOptions::multiple>},
+                                        kFutexRuntime,
+                                        kFutexShared,
+                                        kSilent,
+                                        kFutexThreads,
+                                        kSimple<&FutexOptions::simple>};
 constexpr Option kWakeOptions[] = {kLockMemory,
-                                   kShared,
+                                   kFutexShared,
                                    kSilent,
-                                   kThreads,
+                                   kFutexThreads,
                                    {.name = "nwakes",
                                     .letter = 'w',
                                     .value = Value::Required,
@@ -74,9 +74,9 @@ constexpr Option kWakeOptions[] = {kLockMemory,
                                     .store = set<&FutexOptions::at_once>},
                                    kSimple<&FutexOptions::simple>};
 constexpr Option kParallelOptions[] = {kLockMemory,
-                                       kShared,
+                                       kFutexShared,
                                        kSilent,
-                                       kThreads,
+                                       kFutexThreads,
                                        {.name = "nwakers",
                                         .letter = 'w',
                                         .value = Value::Required,
@@ -94,9 +94,9 @@ constexpr Option kRequeueOptions[] = {
      .metavar = "n",
      .help = "threads that are moved at once (1)",
      .store = set<&FutexOptions::at_once>},
-    kShared,
+    kFutexShared,
     kSilent,
-    kThreads,
+    kFutexThreads,
     kSimple<&FutexOptions::simple>};
 
 // What all trials do first: the number of threads settled, memory locked.
@@ -160,7 +160,7 @@ Result<int> wake(FutexOptions& options, Invocation& call) {
   call.out.format("Run summary [PID {}]: blocking on {} threads (at [{}] futex {}), waking up {} at a time.\n\n",
                   ::getpid(), options.threads, kind_word(options), fmt::ptr(&word), options.at_once);
   RunStats times, woken;
-  for (unsigned round = 1; round <= kRounds; ++round) {
+  for (unsigned round = 1; round <= kFutexRounds; ++round) {
     const auto result =
         run_futex_wake({.threads = options.threads, .at_once = options.at_once}, {options.shared}, word);
     if (!result) return std::unexpected(result.error());
@@ -187,7 +187,7 @@ Result<int> wake_parallel(FutexOptions& options, Invocation& call) {
       "Run summary [PID {}]: blocking on {} threads (at [{}] futex {}), {} threads waking up {} at a time.\n\n",
       ::getpid(), options.threads, kind_word(options), fmt::ptr(&word), options.wakers, each);
   RunStats times, counts;
-  for (unsigned round = 1; round <= kRounds; ++round) {
+  for (unsigned round = 1; round <= kFutexRounds; ++round) {
     const auto result =
         run_futex_parallel({.threads = options.threads, .at_once = each}, options.wakers, {options.shared}, word);
     if (!result) return std::unexpected(result.error());
@@ -218,7 +218,7 @@ Result<int> requeue(FutexOptions& options, Invocation& call) {
                   options.at_once);
   RunStats times, moved;
   const FutexWaiters waiters{options.threads, options.at_once, options.priorities};
-  for (unsigned round = 1; round <= kRounds; ++round) {
+  for (unsigned round = 1; round <= kFutexRounds; ++round) {
     const auto result = run_futex_requeue(waiters, {options.shared}, from, to);
     if (!result) return std::unexpected(result.error());
     const double ms = result->seconds * 1e3;
@@ -259,7 +259,7 @@ constexpr Command kRequeue{.name = "bench futex requeue",
 constexpr Command kLockPi{.name = "bench futex lock-pi",
                           .summary = "Locks that hand on priority",
                           .usage = kTrialUsage,
-                          .options = kLockOptions,
+                          .options = kFutexLockOptions,
                           .run = entry<FutexOptions, lock_pi>};
 constexpr Trial kFutex[] = {{"hash", &kHash},
                             {"wake", &kWake},

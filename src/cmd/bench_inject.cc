@@ -24,34 +24,34 @@ constexpr u64 kMostRecords = u64{1} << 20;  // the recording is in memory
 constexpr std::size_t kMostDsos = 1000;
 constexpr u64 kMapLength = 0x10000, kFirstMap = 0x400000;
 
-struct InjectOptions {
+struct BenchInjectOptions {
   bool simple = false;
   unsigned rounds = 100, maps = 100, samples = 100;
   int verbose = 0;
 };
-constexpr Option kOptions[] = {{.name = "iterations",
-                                .letter = 'i',
-                                .value = Value::Required,
-                                .metavar = "n",
-                                .help = "how many times (100)",
-                                .store = set<&InjectOptions::rounds>},
-                               {.name = "nr-mmaps",
-                                .letter = 'm',
-                                .value = Value::Required,
-                                .metavar = "n",
-                                .help = "maps in the recording (100)",
-                                .store = set<&InjectOptions::maps>},
-                               {.name = "nr-samples",
-                                .letter = 'n',
-                                .value = Value::Required,
-                                .metavar = "n",
-                                .help = "samples in each map (100)",
-                                .store = set<&InjectOptions::samples>},
-                               {.name = "verbose",
-                                .letter = 'v',
-                                .help = "show how many dsos there are, and each time",
-                                .store = count<&InjectOptions::verbose>},
-                               kSimple<&InjectOptions::simple>};
+constexpr Option kBenchInjectOptions[] = {{.name = "iterations",
+                                           .letter = 'i',
+                                           .value = Value::Required,
+                                           .metavar = "n",
+                                           .help = "how many times (100)",
+                                           .store = set<&BenchInjectOptions::rounds>},
+                                          {.name = "nr-mmaps",
+                                           .letter = 'm',
+                                           .value = Value::Required,
+                                           .metavar = "n",
+                                           .help = "maps in the recording (100)",
+                                           .store = set<&BenchInjectOptions::maps>},
+                                          {.name = "nr-samples",
+                                           .letter = 'n',
+                                           .value = Value::Required,
+                                           .metavar = "n",
+                                           .help = "samples in each map (100)",
+                                           .store = set<&BenchInjectOptions::samples>},
+                                          {.name = "verbose",
+                                           .letter = 'v',
+                                           .help = "show how many dsos there are, and each time",
+                                           .store = count<&BenchInjectOptions::verbose>},
+                                          kSimple<&BenchInjectOptions::simple>};
 
 // Files of this system that have a build-id, in the order of their folders.
 std::vector<std::string> dsos_here(std::size_t wanted) {
@@ -84,7 +84,7 @@ void put_map(std::string_view path, u64 start, std::size_t trailer, ByteWriter& 
   record.end(trailer);
 }
 
-Result<int> inject_build_ids(InjectOptions& options, Invocation& call) {
+Result<int> inject_build_ids(BenchInjectOptions& options, Invocation& call) {
   if (options.rounds == 0) return fail(ErrorKind::Usage, "--iterations must be at least 1");
   if (options.maps == 0 || u64{options.maps} * (u64{options.samples} + 1) > kMostRecords)
     return fail(ErrorKind::Usage, "{} maps with {} samples each: there must be 1 to {} records", options.maps,
@@ -177,7 +177,7 @@ Result<InjectionRound> inject_in_child(int recording, WhichDsos which) {
 constinit const Command kBenchInject{.name = "bench internals inject-build-id",
                                      .summary = "Adding build-ids to a recording",
                                      .usage = kTrialUsage,
-                                     .options = kOptions,
-                                     .run = entry<InjectOptions, inject_build_ids>};
+                                     .options = kBenchInjectOptions,
+                                     .run = entry<BenchInjectOptions, inject_build_ids>};
 
 }  // namespace peregrine::cmd

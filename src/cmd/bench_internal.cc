@@ -115,19 +115,19 @@ Result<int> synthesize(SynthesisOptions& options, Invocation& call) {
   return 0;
 }
 
-struct KallsymsOptions {
+struct KallsymsTrialOptions {
   bool simple = false;
   unsigned rounds = 1;
 };
-constexpr Option kKallsymsOptions[] = {{.name = "iterations",
-                                        .letter = 'i',
-                                        .value = Value::Required,
-                                        .metavar = "n",
-                                        .help = "how many times (1)",
-                                        .store = set<&KallsymsOptions::rounds>},
-                                       kSimple<&KallsymsOptions::simple>};
+constexpr Option kKallsymsTrialOptions[] = {{.name = "iterations",
+                                             .letter = 'i',
+                                             .value = Value::Required,
+                                             .metavar = "n",
+                                             .help = "how many times (1)",
+                                             .store = set<&KallsymsTrialOptions::rounds>},
+                                            kSimple<&KallsymsTrialOptions::simple>};
 
-Result<int> parse_kernel_symbols(KallsymsOptions& options, Invocation& call) {
+Result<int> parse_kernel_symbols(KallsymsTrialOptions& options, Invocation& call) {
   RunStats times;
   for (unsigned i = 0; i < options.rounds; ++i) {
     const StopWatch watch;
@@ -172,11 +172,11 @@ struct OpeningOptions {
   TargetRequest target;
   unsigned rounds = 100, copies = 1;
 };
-Result<> add_events(OpeningOptions& options, const Use& use) {
+Result<> add_opened_events(OpeningOptions& options, const Use& use) {
   if (use.negated) options.events.clear();
   return use.negated ? Result<>() : parse_events(use.value, options.sources, options.events);
 }
-Result<> choose_user(OpeningOptions& options, const Use& use) {
+Result<> choose_opened_user(OpeningOptions& options, const Use& use) {
   auto user = user_number(std::string(use.value));
   if (!user) return std::unexpected(std::move(user.error()));
   options.target.user = std::move(*user);
@@ -197,7 +197,7 @@ constexpr Option kOpeningOptions[] = {{.name = "all-cpus",
                                        .value = Value::Required,
                                        .metavar = "event",
                                        .help = "these events instead of dummy ones",
-                                       .store = call<add_events>},
+                                       .store = call<add_opened_events>},
                                       {.name = "iterations",
                                        .letter = 'i',
                                        .value = Value::Required,
@@ -227,7 +227,7 @@ constexpr Option kOpeningOptions[] = {{.name = "all-cpus",
                                        .value = Value::Required,
                                        .metavar = "user",
                                        .help = "of this user's processes",
-                                       .store = call<choose_user>},
+                                       .store = call<choose_opened_user>},
                                       {.name = "per-thread",
                                        .help = "a ring for each thread instead of each CPU",
                                        .store = set<&OpeningOptions::target, &TargetRequest::per_thread>},
@@ -280,11 +280,11 @@ constexpr Command kSynthesize{.name = "bench internals synthesize",
                               .usage = kTrialUsage,
                               .options = kSynthesisOptions,
                               .run = entry<SynthesisOptions, synthesize>};
-constexpr Command kKallsyms{.name = "bench internals kallsyms-parse",
-                            .summary = "Reading the kernel's symbols",
-                            .usage = kTrialUsage,
-                            .options = kKallsymsOptions,
-                            .run = entry<KallsymsOptions, parse_kernel_symbols>};
+constexpr Command kKallsymsTrial{.name = "bench internals kallsyms-parse",
+                                 .summary = "Reading the kernel's symbols",
+                                 .usage = kTrialUsage,
+                                 .options = kKallsymsTrialOptions,
+                                 .run = entry<KallsymsTrialOptions, parse_kernel_symbols>};
 constexpr Command kPmuScan{.name = "bench internals pmu-scan",
                            .summary = "Reading the PMUs of /sys",
                            .usage = kTrialUsage,
@@ -296,7 +296,7 @@ constexpr Command kOpenClose{.name = "bench internals evlist-open-close",
                              .options = kOpeningOptions,
                              .run = entry<OpeningOptions, open_and_close>};
 constexpr Trial kInternals[] = {{"synthesize", &kSynthesize},
-                                {"kallsyms-parse", &kKallsyms},
+                                {"kallsyms-parse", &kKallsymsTrial},
                                 {"inject-build-id", &kBenchInject},
                                 {"evlist-open-close", &kOpenClose},
                                 {"pmu-scan", &kPmuScan}};

@@ -52,7 +52,7 @@ constexpr Option size(std::string_view name, char letter, std::string_view help)
           .store = call<choose_size<kSize>>};
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kBenchNumaOptions[] = {
     flag<&NumaPlan::first_cpu>("init_cpu0", '0', "allocate on the first CPU"),
     {.name = "all", .letter = 'a', .help = "several trials, one after the other", .store = set<&NumaOptions::all>},
     flag<&NumaPlan::backwards>("data_backwards", 'B', "walk backwards"),
@@ -216,12 +216,12 @@ Result<int> numa(NumaOptions& options, Invocation& call) {
   return 0;
 }
 
-constexpr Command kMem{.name = "bench numa mem",
-                       .summary = "Memory of several nodes",
-                       .usage = kTrialUsage,
-                       .options = kOptions,
-                       .run = entry<NumaOptions, numa>};
-constexpr Trial kNuma[] = {{"mem", &kMem}};
+constexpr Command kNumaMemory{.name = "bench numa mem",
+                              .summary = "Memory of several nodes",
+                              .usage = kTrialUsage,
+                              .options = kBenchNumaOptions,
+                              .run = entry<NumaOptions, numa>};
+constexpr Trial kNuma[] = {{"mem", &kNumaMemory}};
 
 }  // namespace
 

@@ -150,12 +150,12 @@ constexpr Command kGetpgid{.name = "bench syscall getpgid",
                            .usage = kTrialUsage,
                            .options = kCallOptions,
                            .run = entry<LoopOptions, system_call<CheapCall::GetPgid>>};
-constexpr Trial kSched[] = {{"messaging", &kMessaging}, {"pipe", &kPipe}};
+constexpr Trial kSchedTrials[] = {{"messaging", &kMessaging}, {"pipe", &kPipe}};
 constexpr Trial kSyscall[] = {{"basic", &kBasic}, {"getpgid", &kGetpgid}};
 
 }  // namespace
 
-std::span<const Trial> sched_trials() { return kSched; }
+std::span<const Trial> sched_trials() { return kSchedTrials; }
 std::span<const Trial> syscall_trials() { return kSyscall; }
 
 }  // namespace peregrine::cmd

@@ -15,13 +15,13 @@ struct UprobeOptions {
   bool simple = false;
   u64 loops = 1000;
 };
-constexpr Option kOptions[] = {{.name = "loop",
-                                .letter = 'l',
-                                .value = Value::Required,
-                                .metavar = "n",
-                                .help = "how many calls (1000)",
-                                .store = set<&UprobeOptions::loops>},
-                               kSimple<&UprobeOptions::simple>};
+constexpr Option kBenchUprobeOptions[] = {{.name = "loop",
+                                           .letter = 'l',
+                                           .value = Value::Required,
+                                           .metavar = "n",
+                                           .help = "how many calls (1000)",
+                                           .store = set<&UprobeOptions::loops>},
+                                          kSimple<&UprobeOptions::simple>};
 
 double microseconds_of_calls(u64 loops) {
   const StopWatch watch;
@@ -60,8 +60,11 @@ Result<int> with_probe(UprobeOptions& options, Invocation& call) {
 
 template <auto kRun>
 constexpr Command trial_command(std::string_view name, std::string_view summary) {
-  return {
-      .name = name, .summary = summary, .usage = kTrialUsage, .options = kOptions, .run = entry<UprobeOptions, kRun>};
+  return {.name = name,
+          .summary = summary,
+          .usage = kTrialUsage,
+          .options = kBenchUprobeOptions,
+          .run = entry<UprobeOptions, kRun>};
 }
 constexpr Command kBaseline = trial_command<without_probe>("bench uprobe baseline", "Calls of usleep without a probe");
 constexpr Command kEmpty =
@@ -72,14 +75,14 @@ constexpr Command kEmptyReturn = trial_command<with_probe<UprobeWork::EmptyAtRet
     "bench uprobe empty_ret", "The first of them, at the return of the function");
 constexpr Command kTracePrintReturn = trial_command<with_probe<UprobeWork::TracePrintAtReturn>>(
     "bench uprobe trace_printk_ret", "The second of them, at the return of the function");
-constexpr Trial kTrials[] = {{"baseline", &kBaseline},
-                             {"empty", &kEmpty},
-                             {"trace_printk", &kTracePrint},
-                             {"empty_ret", &kEmptyReturn},
-                             {"trace_printk_ret", &kTracePrintReturn}};
+constexpr Trial kUprobeTrials[] = {{"baseline", &kBaseline},
+                                   {"empty", &kEmpty},
+                                   {"trace_printk", &kTracePrint},
+                                   {"empty_ret", &kEmptyReturn},
+                                   {"trace_printk_ret", &kTracePrintReturn}};
 
 }  // namespace
 
-std::span<const Trial> uprobe_trials() { return kTrials; }
+std::span<const Trial> uprobe_trials() { return kUprobeTrials; }
 
 }  // namespace peregrine::cmd

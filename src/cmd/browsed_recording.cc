@@ -16,7 +16,6 @@ namespace peregrine::cmd {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstRows{120};
@@ -174,7 +173,7 @@ void BrowsedRecording::start() {
   queries_->set_dsos([this](u32 dso) { return describe_dso(machine_->dsos(), DsoId(dso)); });
   queries_->set_activity([this](std::size_t parts) { return activity(parts); });
   sink_ = std::make_unique<ReadSink>(*this);
-  started_ = Clock::now();
+  started_ = std::chrono::steady_clock::now();
   thread_ = std::thread([this] {
     outcome_ = guarded([this] { return replay_->run(*sink_); });
     sink_->end();
@@ -213,7 +212,8 @@ void BrowsedRecording::look() {
 }
 
 void BrowsedRecording::wait_for_rows() {
-  while (!ended_ && Clock::now() - started_ < kFirstRows) std::this_thread::sleep_for(milliseconds(2));
+  while (!ended_ && std::chrono::steady_clock::now() - started_ < kFirstRows)
+    std::this_thread::sleep_for(milliseconds(2));
   look();
   next_take_ = started_ + 4 * kFirstRows;
 }
@@ -223,12 +223,12 @@ void BrowsedRecording::wait_for_rows() {
 bool BrowsedRecording::changed() {
   if (complete_) return false;
   if (!ended_) {
-    if (Clock::now() < next_take_) return false;
+    if (std::chrono::steady_clock::now() < next_take_) return false;
     double read = 0;
     locked([&] { read = share(); });
-    const auto so_far = Clock::now() - started_;
+    const auto so_far = std::chrono::steady_clock::now() - started_;
     if (read > 0 && std::chrono::duration<double>(so_far).count() * (1 - read) / read < 0.5) return false;
-    next_take_ = Clock::now() + so_far;
+    next_take_ = std::chrono::steady_clock::now() + so_far;
   }
   look();
   return true;

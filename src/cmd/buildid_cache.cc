@@ -45,7 +45,7 @@ Result<> set_quota(BuildidCacheOptions& options, const Use& use) {
   return {};
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kBuildidCacheOptions[] = {
     {.name = "add",
      .letter = 'a',
      .value = Value::Required,
@@ -116,7 +116,7 @@ constexpr Option kOptions[] = {
      .help = "paths are those that this process sees",
      .store = set<&BuildidCacheOptions::target_namespace>},
 };
-constexpr std::string_view kUsage[] = {"[<options>]"};
+constexpr std::string_view kBuildidCacheUsage[] = {"[<options>]"};
 
 // The path without links, as a process sees it whose root is `root`.
 std::string resolve_inside(const std::string& root, const std::string& path) {
@@ -413,7 +413,7 @@ Result<int> buildid_cache(BuildidCacheOptions& options, Invocation& call) {
   return all_are_files ? 0 : 1;
 }
 
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kBuildidCacheExamples[] = {
     "perf buildid-cache -l|what is there",
     "perf buildid-cache -a ./load|keep a program before it is built anew",
     "perf buildid-cache -M perf.data|whose symbols a recording will lack",
@@ -425,8 +425,8 @@ constexpr std::string_view kExamples[] = {
 constinit const Command kBuildidCache{
     .name = "buildid-cache",
     .summary = "Put binaries into the build-id cache, list and remove them",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kBuildidCacheUsage,
+    .options = kBuildidCacheOptions,
     .description =
         "The build-id cache, ~/.debug unless told otherwise (--buildid-dir, PERF_BUILDID_DIR, buildid.dir in "
         "perfconfig; /dev/null for none), keeps the programs, libraries and kernel symbols of recordings, so that a "
@@ -434,7 +434,7 @@ constinit const Command kBuildidCache{
         "report and script keep what they learnt of source lines and inlined functions, and of how to unwind large "
         "programs, at most lines.cache-size of perfconfig (256M; 0 for nothing): --show-lines and --clear-lines speak "
         "of that.",
-    .examples = kExamples,
+    .examples = kBuildidCacheExamples,
     .run = entry<BuildidCacheOptions, buildid_cache>};
 
 }  // namespace peregrine::cmd

@@ -24,9 +24,9 @@ struct BuildidListOptions {
   int verbose = 0;
 };
 
-constexpr std::string_view kUsage[] = {"[<options>]"};
+constexpr std::string_view kBuildidListUsage[] = {"[<options>]"};
 
-constexpr Option kOptions[] = {
+constexpr Option kBuildidListOptions[] = {
     {.name = "with-hits",
      .letter = 'H',
      .help = "only binaries that samples hit",
@@ -124,8 +124,8 @@ Result<int> buildid_list(BuildidListOptions& options, Invocation& call) {
 
 constinit const Command kBuildidList{.name = "buildid-list",
                                      .summary = "Show the build-ids of a recording's binaries",
-                                     .usage = kUsage,
-                                     .options = kOptions,
+                                     .usage = kBuildidListUsage,
+                                     .options = kBuildidListOptions,
                                      .run = entry<BuildidListOptions, confined<BuildidListOptions, buildid_list>>};
 
 }  // namespace peregrine::cmd

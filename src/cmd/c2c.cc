@@ -36,72 +36,80 @@ struct C2cOptions {
   unsigned latency = kShortestLatency;
   bool kernel_only = false, user_only = false;
 };
-using O = C2cOptions;
 
-Result<> set_graph(O& options, const Use& use) {
+Result<> set_c2c_graph(C2cOptions& options, const Use& use) {
   if (!use.negated) return parse_graph_options(use.value, options.graph);
   options.graph.mode = GraphMode::None;
   return {};
 }
 
-constexpr std::array kOptions{
-    Option{.name = "verbose", .letter = 'v', .help = "say more", .store = count<&O::input, &TracedInput::verbose>},
+constexpr std::array kC2cOptions{
+    Option{.name = "verbose",
+           .letter = 'v',
+           .help = "say more",
+           .store = count<&C2cOptions::input, &TracedInput::verbose>},
 };
-constexpr std::array kRecordOnly{
-    Option{.name = "all-kernel", .letter = 'k', .help = "accesses of the kernel only", .store = set<&O::kernel_only>},
-    Option{.name = "all-user", .letter = 'u', .help = "accesses of programs only", .store = set<&O::user_only>},
+constexpr std::array kC2cRecordOnly{
+    Option{.name = "all-kernel",
+           .letter = 'k',
+           .help = "accesses of the kernel only",
+           .store = set<&C2cOptions::kernel_only>},
+    Option{
+        .name = "all-user", .letter = 'u', .help = "accesses of programs only", .store = set<&C2cOptions::user_only>},
     Option{.name = "event",
            .letter = 'e',
            .value = Value::Required,
            .metavar = "event",
            .help = "which of the machine's events; list shows them",
-           .store = set<&O::events>},
+           .store = set<&C2cOptions::events>},
     Option{.name = "ldlat",
            .letter = 'l',
            .value = Value::Required,
            .metavar = "n",
            .help = "loads of at least so many cycles",
-           .store = set<&O::latency>},
+           .store = set<&C2cOptions::latency>},
 };
-constexpr std::array kReportOnly{
+constexpr std::array kC2cReportOnly{
     Option{.name = "call-graph",
            .letter = 'g',
            .value = Value::NextWord,
            .metavar = "print_type,threshold[,print_limit],order,sort_key,value",
            .help = "how the calls that led to the code are shown, as report -g has it; none: not at all. Default: "
                    "callee, with -g alone graph,0.5,caller,function,percent",
-           .store = call<set_graph>,
+           .store = call<set_c2c_graph>,
            .implied = "graph,0.5,caller,function,percent"},
     Option{.name = "coalesce",
            .letter = 'c',
            .value = Value::Required,
            .metavar = "field[,field...]",
            .help = "a row for each of: pid, tid, iaddr (default), dso",
-           .store = set<&O::coalesce>},
+           .store = set<&C2cOptions::coalesce>},
     Option{.name = "display",
            .letter = 'd',
            .value = Value::Required,
            .metavar = "tot|lcl|rmt|peer",
            .help = "order by all, local or remote HITM, or by lines from other cores' caches (Arm's default)",
-           .store = set<&O::display>},
+           .store = set<&C2cOptions::display>},
     Option{.name = "double-cl",
            .help = "join neighbouring lines in pairs, for processors that prefetch the adjacent line",
-           .store = set<&O::double_lines>,
+           .store = set<&C2cOptions::double_lines>,
            .since = Since::Ours},
-    Option{.name = "full-symbols", .help = "accepted: names are never cut", .store = set<&O::full_symbols>},
-    Option{.name = "no-source", .help = "without lines of source", .store = set<&O::no_source>},
-    Option{
-        .name = "node-info", .letter = 'N', .help = "what each node did; twice: its CPUs", .store = count<&O::nodes>},
-    Option{.name = "show-all", .help = "lines with few HITMs, or none, too", .store = set<&O::show_all>},
-    Option{.name = "stats", .help = "the statistics only", .store = set<&O::statistics_only>},
-    Option{.name = "stdio", .help = "as text, on a terminal too", .store = set<&O::stdio>},
-    kStitchLbrRow<&O::stitch_lbr>,
-    kVmlinuxRow<&O::symbols, &SymbolOptions::vmlinux>,
+    Option{.name = "full-symbols", .help = "accepted: names are never cut", .store = set<&C2cOptions::full_symbols>},
+    Option{.name = "no-source", .help = "without lines of source", .store = set<&C2cOptions::no_source>},
+    Option{.name = "node-info",
+           .letter = 'N',
+           .help = "what each node did; twice: its CPUs",
+           .store = count<&C2cOptions::nodes>},
+    Option{.name = "show-all", .help = "lines with few HITMs, or none, too", .store = set<&C2cOptions::show_all>},
+    Option{.name = "stats", .help = "the statistics only", .store = set<&C2cOptions::statistics_only>},
+    Option{.name = "stdio", .help = "as text, on a terminal too", .store = set<&C2cOptions::stdio>},
+    kStitchLbrRow<&C2cOptions::stitch_lbr>,
+    kVmlinuxRow<&C2cOptions::symbols, &SymbolOptions::vmlinux>,
 };
-constexpr auto kRecordOptions = joined_rows(kRecordOnly, kOptions);
-constexpr auto kReportOptions = joined_rows(kReportOnly, kTracedInputRows<O>);
+constexpr auto kC2cRecordOptions = joined_rows(kC2cRecordOnly, kC2cOptions);
+constexpr auto kC2cReportOptions = joined_rows(kC2cReportOnly, kTracedInputRows<C2cOptions>);
 
-Result<SharingKeys> keys_of(const std::string& words) {
+Result<SharingKeys> sharing_keys(const std::string& words) {
   SharingKeys keys{.code = false};
   for (const std::string& word : split_words(words)) {
     bool* const key = word == "pid"     ? &keys.pid
@@ -193,16 +201,18 @@ void name_code(SharingLook& look, Resolver& resolver, SourceTable& sources) {
   };
 }
 
-bool has_callers(const data::Evlist& evlist, const O& options) {
+bool has_callers(const data::Evlist& evlist, const C2cOptions& options) {
   return options.graph.mode != GraphMode::None && std::ranges::any_of(evlist, [](const data::Event& event) {
            return (event.attr.sample_type & abi::sample_bit::Callchain) != 0;
          });
 }
 
-bool wants_lines_screen(const O& options) { return !options.stdio && !options.statistics_only && !options.input.dump; }
+bool wants_lines_screen(const C2cOptions& options) {
+  return !options.stdio && !options.statistics_only && !options.input.dump;
+}
 
-Result<int> c2c_report(O& options, Invocation& call) {
-  const auto keys = keys_of(options.coalesce);
+Result<int> c2c_report(C2cOptions& options, Invocation& call) {
+  const auto keys = sharing_keys(options.coalesce);
   if (!keys) return std::unexpected(keys.error());
   if (options.input.dump) return dump_traced(options.input, call);
   options.symbols.force = options.input.force;
@@ -263,8 +273,8 @@ Result<int> c2c_report(O& options, Invocation& call) {
 }
 
 Result<int> c2c_record(Invocation& call) {
-  O options;
-  const auto rest = take_own_options(call, &options, kOwner<O>);
+  C2cOptions options;
+  const auto rest = take_own_options(call, &options, kOwner<C2cOptions>);
   if (!rest) return std::unexpected(rest.error());
   AccessRecording request{.events = std::move(options.events),
                           .latency = options.latency,
@@ -275,25 +285,25 @@ Result<int> c2c_record(Invocation& call) {
   return record_accesses(std::move(request), *rest, call);
 }
 
-constexpr Command kRecordPart{.name = "c2c record",
-                              .summary = "Sample accesses",
-                              .options = kRecordOptions,
-                              .passes_to = &kRecord,
-                              .run = c2c_record};
-constexpr Command kReportPart{.name = "c2c report",
-                              .summary = "Lines that cores fight over",
-                              .options = kReportOptions,
-                              .takes_screen = screen<O, wants_lines_screen>,
-                              .run = entry<O, confined<O, c2c_report>>};
-constexpr const Command* kParts[] = {&kRecordPart, &kReportPart};
-constexpr std::string_view kUsage[] = {"[<options>] {record|report} [<options of that>]"};
-constexpr std::string_view kDescription =
+constexpr Command kC2cRecordPart{.name = "c2c record",
+                                 .summary = "Sample accesses",
+                                 .options = kC2cRecordOptions,
+                                 .passes_to = &kRecord,
+                                 .run = c2c_record};
+constexpr Command kC2cReportPart{.name = "c2c report",
+                                 .summary = "Lines that cores fight over",
+                                 .options = kC2cReportOptions,
+                                 .takes_screen = screen<C2cOptions, wants_lines_screen>,
+                                 .run = entry<C2cOptions, confined<C2cOptions, c2c_report>>};
+constexpr const Command* kC2cParts[] = {&kC2cRecordPart, &kC2cReportPart};
+constexpr std::string_view kC2cUsage[] = {"[<options>] {record|report} [<options of that>]"};
+constexpr std::string_view kC2cDescription =
     "Cores that write to one cache line, even to different variables in it, take it from each other again and again. "
     "`record` samples loads and stores with the addresses of their data and who answered them, on processors that can: "
     "Intel's mem-loads and mem-stores, AMD's IBS. `report` sums them up by cache line, those first that were most "
     "often "
     "found changed in another core's cache (HITM), and below each which code touched which bytes of it.";
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kC2cExamples[] = {
     "perf c2c record -a -- sleep 10|accesses of all CPUs for ten seconds",
     "perf c2c report --stdio|which lines are fought over, and by whom",
     "perf c2c report -d rmt -c pid,iaddr|by what came from other sockets, each process apart",
@@ -303,14 +313,14 @@ constexpr std::string_view kExamples[] = {
 
 constinit const Command kC2c{.name = "c2c",
                              .summary = "Cache lines that CPUs fight over",
-                             .usage = kUsage,
-                             .options = kOptions,
-                             .parts = kParts,
+                             .usage = kC2cUsage,
+                             .options = kC2cOptions,
+                             .parts = kC2cParts,
                              .words_at = Words::StopAtFirst,
                              .paging = Paging::ToTerminal,
                              .takes_screen = part_takes_screen,
-                             .description = kDescription,
-                             .examples = kExamples,
+                             .description = kC2cDescription,
+                             .examples = kC2cExamples,
                              .run = run_part};
 
 }  // namespace peregrine::cmd

@@ -13,7 +13,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr std::string_view kHelp =
+constexpr std::string_view kC2cKeys =
     "arrows, Page Up, Page Down, Home, End   walk through the lines\n"
     "Left, Right                             the rest of wide tables\n"
     "Enter, d                                what touches the line\n"
@@ -82,7 +82,7 @@ class SharingScreen {
   }
 
   static tui::Answer help() {
-    return {.kind = tui::Answer::Kind::Open, .view = std::make_unique<tui::TextView>(" Keys ", kHelp)};
+    return {.kind = tui::Answer::Kind::Open, .view = std::make_unique<tui::TextView>(" Keys ", kC2cKeys)};
   }
 
   std::span<const SharedLine> lines_;

@@ -18,7 +18,7 @@ struct CheckOptions {
   std::string root;  // a folder that stands for /: facts from there, and no trials
 };
 
-constexpr Option kOptions[] = {
+constexpr Option kCheckOptions[] = {
     {.name = "quiet",
      .letter = 'q',
      .help = "print nothing: the exit code says it",
@@ -30,8 +30,8 @@ constexpr Option kOptions[] = {
      .store = set<&CheckOptions::root>,
      .since = Since::Ours},
 };
-constexpr std::string_view kUsage[] = {"[<options>]", "feature <name>[,<name>...] [<options>]"};
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kCheckUsage[] = {"[<options>]", "feature <name>[,<name>...] [<options>]"};
+constexpr std::string_view kCheckExamples[] = {
     "perf check|what works here, and what to type for the rest",
     "perf check feature zstd|whether this build reads and writes compressed recordings",
     "perf check -q feature bpf,aio || echo no|the same for scripts",
@@ -75,7 +75,7 @@ Result<int> look_up(std::string_view list, const CheckOptions& options, Invocati
   return all ? 0 : 1;
 }
 
-Result<int> check(CheckOptions& options, Invocation& call) {
+Result<int> check_features(CheckOptions& options, Invocation& call) {
   if (call.words.empty()) return diagnose_here(options, call);
   if (call.words[0] != "feature")
     return std::unexpected(Error{ErrorKind::Usage, fmt::format("check knows no '{}'", call.words[0]),
@@ -91,8 +91,8 @@ Result<int> check(CheckOptions& options, Invocation& call) {
 constinit const Command kCheck{
     .name = "check",
     .summary = "What works on this machine, and what to type for the rest",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kCheckUsage,
+    .options = kCheckOptions,
     .description =
         "Looks at the kernel's settings, at this process's privileges and at what is around it (containers, seccomp, "
         "lockdown, virtual machines), opens one event of each kind to be sure, and shows what works, what does not, "
@@ -101,7 +101,7 @@ constinit const Command kCheck{
         "With the word feature it says what this build can do, by linux-perf's names, and the exit code is 0 when it "
         "can "
         "do all that was named.",
-    .examples = kExamples,
-    .run = entry<CheckOptions, check>};
+    .examples = kCheckExamples,
+    .run = entry<CheckOptions, check_features>};
 
 }  // namespace peregrine::cmd

@@ -17,16 +17,16 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr std::size_t kFileLimit = std::size_t{1} << 20;
+constexpr std::size_t kConfigLimit = std::size_t{1} << 20;
 
-std::string lower(std::string_view text) {
+std::string lower_name(std::string_view text) {
   std::string result(text);
   for (char& c : result)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
   return result;
 }
 
-std::string_view trim(std::string_view text) {
+std::string_view without_white(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
   const std::size_t first = text.find_first_not_of(kBlank);
   if (first == std::string_view::npos) return {};
@@ -43,12 +43,12 @@ bool is_name(std::string_view text) {
 // `section` or `section "sub"` between the brackets; empty when it is neither.
 std::string section_of(std::string_view text) {
   const std::size_t quote = text.find('"');
-  const std::string_view name = trim(text.substr(0, quote));
+  const std::string_view name = without_white(text.substr(0, quote));
   if (!is_name(name)) return {};
-  if (quote == std::string_view::npos) return lower(name);
+  if (quote == std::string_view::npos) return lower_name(name);
   const std::size_t end = text.rfind('"');
-  if (end == quote || !trim(text.substr(end + 1)).empty()) return {};
-  return fmt::format("{}.{}", lower(name), text.substr(quote + 1, end - quote - 1));
+  if (end == quote || !without_white(text.substr(end + 1)).empty()) return {};
+  return fmt::format("{}.{}", lower_name(name), text.substr(quote + 1, end - quote - 1));
 }
 
 // The value with quotes, escapes and a trailing comment taken care of.
@@ -86,7 +86,7 @@ std::vector<Setting> parse_config(std::string_view text, std::string_view name, 
   auto bad = [&] { problems.push_back(fmt::format("bad config file line {} in {}", line_number, name)); };
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trim(text.substr(0, end));
+    const std::string_view line = without_white(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     ++line_number;
     if (line.empty() || line[0] == '#' || line[0] == ';') continue;
@@ -97,13 +97,13 @@ std::vector<Setting> parse_config(std::string_view text, std::string_view name, 
       continue;
     }
     const std::size_t equals = line.find('=');
-    const std::string_view key = trim(line.substr(0, equals));
+    const std::string_view key = without_white(line.substr(0, equals));
     if (section.empty() || !is_name(key)) {
       bad();
       continue;
     }
-    settings.push_back({fmt::format("{}.{}", section, lower(key)),
-                        equals == std::string_view::npos ? "true" : value_of(trim(line.substr(equals + 1)))});
+    settings.push_back({fmt::format("{}.{}", section, lower_name(key)),
+                        equals == std::string_view::npos ? "true" : value_of(without_white(line.substr(equals + 1)))});
   }
   return settings;
 }
@@ -130,7 +130,7 @@ std::vector<Setting> read_config_file(const std::string& path, bool must_exist, 
     problems.push_back(fmt::format("file {} is world-writable, ignoring it (chmod o-w)", path));
     return {};
   }
-  auto text = read_all(file->fd.get(), path, kFileLimit);
+  auto text = read_all(file->fd.get(), path, kConfigLimit);
   if (text) return parse_config(*text, path, problems);
   problems.push_back(text.error().message);
   return {};
@@ -157,7 +157,8 @@ void note_ignored_file(const std::string& home, std::vector<std::string>& proble
 std::string setting_key(std::string_view name) {
   const std::size_t section = std::min(name.find('.'), name.size());
   const std::size_t key = std::max(section, std::min(name.rfind('.'), name.size()));
-  return lower(name.substr(0, section)) + std::string(name.substr(section, key - section)) + lower(name.substr(key));
+  return lower_name(name.substr(0, section)) + std::string(name.substr(section, key - section)) +
+         lower_name(name.substr(key));
 }
 
 Config Config::of(std::vector<std::string> environment, std::vector<Setting> settings) {
@@ -197,7 +198,7 @@ std::string Config::text(std::string_view key, std::string_view otherwise) const
 Result<bool> Config::flag(std::string_view key, bool otherwise) const {
   const auto value = find(key);
   if (!value) return otherwise;
-  const std::string word = lower(*value);
+  const std::string word = lower_name(*value);
   if (word == "true" || word == "yes" || word == "on" || word == "1") return true;
   if (word == "false" || word == "no" || word == "off" || word == "0" || word.empty()) return false;
   return fail(ErrorKind::Usage, "bad config value '{}' for {}: true or false is wanted", *value, key);

@@ -13,42 +13,42 @@ struct ConfigOptions {
   bool list = false, system = false, user = false;
 };
 
-constexpr std::string_view kUsage[] = {"[<file-option>] [options] [section.name[=value] ...]"};
+constexpr std::string_view kConfigUsage[] = {"[<file-option>] [options] [section.name[=value] ...]"};
 
-constexpr Option kOptions[] = {
+constexpr Option kConfigOptions[] = {
     {.name = "list", .letter = 'l', .help = "show all settings", .store = set<&ConfigOptions::list>},
     {.name = "system", .help = "of /etc/perfconfig only; changes go there", .store = set<&ConfigOptions::system>},
     {.name = "user", .help = "of ~/.perfconfig only; changes go there", .store = set<&ConfigOptions::user>},
 };
 
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kConfigExamples[] = {
     "perf config report.children=false|let report show no sums over callees unless they are asked for",
     "perf config -l|all that is set",
     "perf config --user buildid.dir|what your own file says of one setting",
 };
 
 // "report.children" and, with an equals sign, "false".
-struct Word {
+struct ConfigWord {
   std::string section, key;
   std::optional<std::string> value;
 };
 
-std::string_view trim(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
   return text;
 }
 
-Result<Word> parse_word(std::string_view text) {
+Result<ConfigWord> parse_word(std::string_view text) {
   const std::size_t equals = text.find('=');
-  const std::string_view name = trim(text.substr(0, equals));
+  const std::string_view name = without_blanks(text.substr(0, equals));
   const std::size_t dot = name.rfind('.');
   if (dot == name.npos || dot == 0 || dot + 1 == name.size())
     return fail(ErrorKind::Usage, "The config variable does not contain a {} name: {}",
                 dot == name.npos || dot == 0 ? "section" : "variable", text);
-  Word word{std::string(name.substr(0, dot)), std::string(name.substr(dot + 1)), std::nullopt};
+  ConfigWord word{std::string(name.substr(0, dot)), std::string(name.substr(dot + 1)), std::nullopt};
   if (equals == text.npos) return word;
-  word.value = std::string(trim(text.substr(equals + 1)));
+  word.value = std::string(without_blanks(text.substr(equals + 1)));
   if (word.value->empty()) return fail(ErrorKind::Usage, "The config variable does not contain a value: {}", text);
   return word;
 }
@@ -101,14 +101,14 @@ Result<int> config(ConfigOptions& options, Invocation& call) {
 constinit const Command kConfig{
     .name = "config",
     .summary = "Read and change settings",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kConfigUsage,
+    .options = kConfigOptions,
     .description =
         "Shows the settings of /etc/perfconfig and ~/.perfconfig (or of the one file that PERF_CONFIG names), of which "
         "the later file wins, or the value of one of them. With a value it is written to ~/.perfconfig, where all "
         "other "
         "lines and comments stay as they are.",
-    .examples = kExamples,
+    .examples = kConfigExamples,
     .run = entry<ConfigOptions, config>};
 
 }  // namespace peregrine::cmd

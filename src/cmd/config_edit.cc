@@ -11,7 +11,7 @@
 namespace peregrine::cmd {
 namespace {
 
-constexpr std::size_t kFileLimit = std::size_t{1} << 20;
+constexpr std::size_t kEditedLimit = std::size_t{1} << 20;
 
 // The setting that this one line makes in some section; empty for none.
 std::string key_of(std::string_view line) {
@@ -115,7 +115,7 @@ Result<> change_config_file(const std::string& path, std::string_view section, s
       return std::unexpected(
           Error{ErrorKind::Denied, fmt::format("cannot change '{}': it is world-writable", path)}.with_hint(
               fmt::format("check what is in it, then chmod o-w {}", path)));
-    auto kept = read_all(old->fd.get(), path, kFileLimit);
+    auto kept = read_all(old->fd.get(), path, kEditedLimit);
     if (!kept) return std::unexpected(std::move(kept.error()));
     text = std::move(*kept);
     mode = old->status.st_mode & 0777;

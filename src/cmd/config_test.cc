@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ConfigFileTest : public testing::Test {
+class ConfigFileTest : public ::testing::Test {
  protected:
   static constexpr uid_t kStranger = TemporaryFolder::kStranger;
 

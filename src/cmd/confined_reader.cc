@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cmd/debug_servers.h"
+#include "cmd/own_process.h"
 #include "cmd/picture_options.h"
 #include "cmd/recording.h"
 #include "cmd/standard_pipe.h"
@@ -25,11 +26,6 @@ std::string find_program(const std::string& name, const Config& config) {
     if (::access(path.c_str(), X_OK) == 0) return path;
   }
   return {};
-}
-
-std::string own_program() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).string();
 }
 
 void add_output(const std::string& path, SandboxPlan& plan) {

@@ -23,7 +23,7 @@ struct DaemonOptions {
   bool foreground = false, csv_safe = false;
 };
 
-constexpr Option kOptions[] = {
+constexpr Option kDaemonOptions[] = {
     {.name = "verbose", .letter = 'v', .help = "show the files too", .store = count<&DaemonOptions::verbose>},
     {.name = "field-separator",
      .letter = 'x',
@@ -57,10 +57,10 @@ constexpr Option kOptions[] = {
      .store = set<&DaemonOptions::session>},
 };
 
-constexpr std::string_view kUsage[] = {"[<options>]", "start [<options>]", "stop [<options>]", "signal [<options>]",
-                                       "ping [<options>]"};
+constexpr std::string_view kDaemonUsage[] = {"[<options>]", "start [<options>]", "stop [<options>]",
+                                             "signal [<options>]", "ping [<options>]"};
 
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kDaemonExamples[] = {
     "perf daemon start --config sessions.conf|start its sessions in the background",
     "perf daemon --config sessions.conf|what runs, with which process",
     "perf daemon signal --config sessions.conf --session trace|let this flight recorder write a file",
@@ -92,7 +92,7 @@ std::optional<std::string> session_of(const Setting& setting) {
 
 Result<> add_session(const std::string& name, const std::string& run, DaemonPlan& plan) {
   if (name.find('/') != name.npos) return fail(ErrorKind::Usage, "session '{}': no name of a folder", name);
-  auto words = command_words(run);
+  auto words = peregrine::command_words(run);
   if (!words) return fail(ErrorKind::Usage, "session '{}': {}", name, words.error().message);
   SessionPlan session{.name = name, .run = run, .words = std::move(*words)};
   const auto known = std::ranges::find(plan.sessions, name, &SessionPlan::name);
@@ -238,8 +238,8 @@ Result<int> daemon(DaemonOptions& options, Invocation& call) {
 constinit const Command kDaemon{
     .name = "daemon",
     .summary = "Keep recordings running in the background",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kDaemonUsage,
+    .options = kDaemonOptions,
     .description =
         "Starts the recordings that a config file names, each in a folder of its own below the base, and keeps an eye "
         "on "
@@ -255,7 +255,7 @@ constinit const Command kDaemon{
         "Below the base: output (what the daemon prints), lock (its process), control (its socket), and for each "
         "session session-NAME with output, control and ack (see --control of record), and its perf.data files. Each "
         "output holds at most 1 MiB; the text before that is in output.old, at most 1 MiB too.",
-    .examples = kExamples,
+    .examples = kDaemonExamples,
     .run = entry<DaemonOptions, daemon>,
 };
 

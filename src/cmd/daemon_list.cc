@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t kWidth = DaemonServer::kRowWidth;
 
-struct Row {
+struct DaemonRow {
   std::string_view pid, name, run, folder, minutes, state, restarts;
   bool is_running() const { return pid != "-"; }
 };
 
-Row row_at(std::span<const std::string> rows, std::size_t at) {
+DaemonRow row_at(std::span<const std::string> rows, std::size_t at) {
   return {rows[at], rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4], rows[at + 5], rows[at + 6]};
 }
 
@@ -37,7 +37,7 @@ std::string recorded_text(std::string_view folder) {
 // Columns as linux-perf's: only sessions that run.
 void print_for_programs(std::span<const std::string> rows, std::string_view separator, Sink& out) {
   for (std::size_t i = 0; i + kWidth <= rows.size(); i += kWidth) {
-    const Row row = row_at(rows, i);
+    const DaemonRow row = row_at(rows, i);
     if (!row.is_running()) continue;
     const std::string folder(row.folder);
     std::vector<std::string> fields{std::string(row.pid), std::string(row.name)};
@@ -53,7 +53,7 @@ void print_for_programs(std::span<const std::string> rows, std::string_view sepa
 
 void print_for_people(std::span<const std::string> rows, std::string_view program, bool files, Sink& out) {
   for (std::size_t i = 0; i + kWidth <= rows.size(); i += kWidth) {
-    const Row row = row_at(rows, i);
+    const DaemonRow row = row_at(rows, i);
     const std::string folder = printable(row.folder);
     if (i == 0)
       out.format("[{}:daemon] base: {}\n", row.pid, folder);

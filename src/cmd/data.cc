@@ -22,48 +22,47 @@ struct ConvertOptions {
   bool force = false, all = false, wall_clock = false;
   int verbose = 0;
 };
-using O = ConvertOptions;
-constexpr std::array kOptions{
-    Option{.name = "all", .help = "with --to-ctf: processes and their maps, too", .store = set<&O::all>},
+constexpr std::array kDataOptions{
+    Option{.name = "all", .help = "with --to-ctf: processes and their maps, too", .store = set<&ConvertOptions::all>},
     Option{.name = "force",
            .letter = 'f',
            .help = "read the file whoever owns it, and overwrite",
-           .store = set<&O::force>},
+           .store = set<&ConvertOptions::force>},
     Option{.name = "input",
            .letter = 'i',
            .value = Value::Required,
            .metavar = "file",
            .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
-           .store = set<&O::input>},
+           .store = set<&ConvertOptions::input>},
     Option{.name = "time",
            .value = Value::Required,
            .metavar = "str",
            .help = "only samples of this span, as start,stop in seconds, or 10%-20%; several may be given",
-           .store = set<&O::times>,
+           .store = set<&ConvertOptions::times>,
            .since = Since::Ours},
     Option{.name = "to-ctf",
            .value = Value::Required,
            .metavar = "folder",
            .help = "a trace of the Common Trace Format, for babeltrace2 and Trace Compass",
-           .store = set<&O::ctf>},
+           .store = set<&ConvertOptions::ctf>},
     Option{.name = "to-json",
            .value = Value::Required,
            .metavar = "file",
            .help = "the header and all samples, as one JSON document",
-           .store = set<&O::json>},
-    Option{.name = "tod", .help = "with --to-ctf: times of the wall clock", .store = set<&O::wall_clock>},
-    Option{.name = "verbose", .letter = 'v', .help = "say more", .store = count<&O::verbose>},
+           .store = set<&ConvertOptions::json>},
+    Option{.name = "tod", .help = "with --to-ctf: times of the wall clock", .store = set<&ConvertOptions::wall_clock>},
+    Option{.name = "verbose", .letter = 'v', .help = "say more", .store = count<&ConvertOptions::verbose>},
 };
-constexpr std::string_view kUsage[] = {"convert [<options>]"};
-constexpr std::string_view kDescription =
+constexpr std::string_view kDataUsage[] = {"convert [<options>]"};
+constexpr std::string_view kDataDescription =
     "Converts a recording. For profilers' formats (speedscope, pprof, Firefox, Chrome, callgrind, folded stacks) see "
     "`perf script --format`; for one JSON object a line, `perf script --format jsonl`.";
-constexpr std::string_view kExamples[] = {"perf data convert --to-json out.json|the recording as JSON",
-                                          "perf data convert --to-ctf trace --all|a folder for babeltrace2",
-                                          "perf data convert --time 0%-10% --to-json out.json|its first tenth"};
+constexpr std::string_view kDataExamples[] = {"perf data convert --to-json out.json|the recording as JSON",
+                                              "perf data convert --to-ctf trace --all|a folder for babeltrace2",
+                                              "perf data convert --time 0%-10% --to-json out.json|its first tenth"};
 
 // Returns the number of samples.
-Result<u64> write_json(OpenedRecording& reader, const O& options, const SymbolOptions& symbols, Sink& out,
+Result<u64> write_json(OpenedRecording& reader, const ConvertOptions& options, const SymbolOptions& symbols, Sink& out,
                        Invocation& call) {
   Machine machine(symbol_places(symbols, call, reader));
   ReplayOptions replay_options;
@@ -82,7 +81,7 @@ Result<u64> write_json(OpenedRecording& reader, const O& options, const SymbolOp
   return json.samples();
 }
 
-Result<int> convert(O& options, Invocation& call) {
+Result<int> convert(ConvertOptions& options, Invocation& call) {
   if (!options.json.empty() && !options.ctf.empty())
     return fail(ErrorKind::Usage, "You cannot specify both --to-ctf and --to-json.");
   if (!options.ctf.empty())
@@ -126,20 +125,20 @@ Result<int> convert(O& options, Invocation& call) {
 
 constexpr Command kConvert{.name = "data convert",
                            .summary = "Write a recording in another form",
-                           .options = kOptions,
+                           .options = kDataOptions,
                            .run = entry<ConvertOptions, confined<ConvertOptions, convert>>};
-constexpr const Command* kParts[] = {&kConvert};
+constexpr const Command* kDataParts[] = {&kConvert};
 
 }  // namespace
 
 constinit const Command kData{.name = "data",
                               .summary = "Convert recordings into other formats",
-                              .usage = kUsage,
-                              .options = kOptions,
-                              .parts = kParts,
+                              .usage = kDataUsage,
+                              .options = kDataOptions,
+                              .parts = kDataParts,
                               .words_at = Words::StopAtFirst,
-                              .description = kDescription,
-                              .examples = kExamples,
+                              .description = kDataDescription,
+                              .examples = kDataExamples,
                               .run = run_part};
 
 }  // namespace peregrine::cmd

@@ -59,10 +59,10 @@ bool is_of_trace(int folder, const std::string& name) {
 // until all are complete: what fails leaves what was there. They are drafts in the same folder, not in one beneath it,
 // because Landlock before Linux 5.19 lets no file move from one folder to another. What is removed or renamed is in the
 // folder that prepare() opened, whatever has its path later.
-class TraceFolder {
+class CtfFolder {
  public:
-  static Result<TraceFolder> prepare(const std::string& folder, bool force) {
-    TraceFolder prepared(folder);
+  static Result<CtfFolder> prepare(const std::string& folder, bool force) {
+    CtfFolder prepared(folder);
     for (std::size_t at = folder.find('/', 1);; at = folder.find('/', at + 1)) {
       const std::string part = folder.substr(0, at);
       if (::mkdir(part.c_str(), 0700) == 0)
@@ -83,14 +83,14 @@ class TraceFolder {
     prepared.draft_ = std::move(*draft);
     return prepared;
   }
-  TraceFolder(TraceFolder&& other) noexcept
+  CtfFolder(CtfFolder&& other) noexcept
       : folder_(std::move(other.folder_)),
         held_(std::move(other.held_)),
         draft_(std::exchange(other.draft_, {})),
         made_(std::exchange(other.made_, {})),
         old_(std::move(other.old_)) {}
-  TraceFolder& operator=(TraceFolder&&) = delete;
-  ~TraceFolder() {
+  CtfFolder& operator=(CtfFolder&&) = delete;
+  ~CtfFolder() {
     if (!draft_.empty()) {
       for (const std::string& name : drafts().value_or(std::vector<std::string>()))
         ::unlinkat(held_.get(), draft_of(name).c_str(), 0);
@@ -125,7 +125,7 @@ class TraceFolder {
   static constexpr const char* kDraft = "trace";
   static constexpr const char* kOfDraft = ".";
 
-  explicit TraceFolder(std::string folder) : folder_(std::move(folder)) {}
+  explicit CtfFolder(std::string folder) : folder_(std::move(folder)) {}
 
   std::string in_folder(const std::string& name) const { return fmt::format("{}/{}", folder_, name); }
 
@@ -208,7 +208,7 @@ Result<int> convert_to_ctf(const CtfOptions& options, Invocation& call) {
   auto uuid = new_uuid(), clock_uuid = new_uuid();
   if (!uuid) return std::unexpected(std::move(uuid.error()));
   if (!clock_uuid) return std::unexpected(std::move(clock_uuid.error()));
-  auto folder = TraceFolder::prepare(options.folder, options.force);
+  auto folder = CtfFolder::prepare(options.folder, options.force);
   if (!folder) return std::unexpected(std::move(folder.error()));
   CtfTraceWriter writer(*reader, {.prefix = folder->prefix(),
                                   .uuid = *uuid,

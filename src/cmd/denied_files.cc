@@ -20,7 +20,7 @@ bool is_hidden_by_sandbox(const Invocation& call, const std::string& path) {
 
 namespace {
 
-constexpr std::size_t kMost = 5;
+constexpr std::size_t kMostNamed = 5;
 
 void warn_about_hidden_files(Invocation& call, const DsoTable& dsos) {
   std::set<std::string> hidden;
@@ -37,8 +37,8 @@ void warn_about_hidden_files(Invocation& call, const DsoTable& dsos) {
   std::string names;
   std::size_t said = 0;
   for (const std::string& path : hidden)
-    if (said++ < kMost) names += fmt::format("{}{}", names.empty() ? "" : ", ", printable(path));
-  if (said > kMost) names += fmt::format(" and {} more", said - kMost);
+    if (said++ < kMostNamed) names += fmt::format("{}{}", names.empty() ? "" : ", ", printable(path));
+  if (said > kMostNamed) names += fmt::format(" and {} more", said - kMostNamed);
   call.messages.warning(
       fmt::format("no symbols of {}: the sandbox hides {}", names, said == 1 ? "this file" : "these files"),
       fmt::format("to read {}: {} --no-sandbox {} ... (or core.sandbox = false)", said == 1 ? "it" : "them",
@@ -56,8 +56,8 @@ void warn_about_denied_files(Invocation& call, const DsoTable& dsos) {
   }
   std::size_t said = 0;
   for (const std::string& path : denied) {
-    if (++said > kMost)
-      return call.messages.warning(fmt::format("{} more such files are ignored", denied.size() - kMost));
+    if (++said > kMostNamed)
+      return call.messages.warning(fmt::format("{} more such files are ignored", denied.size() - kMostNamed));
     call.messages.warning(
         fmt::format("File {} not owned by the process's owner, current user or root, ignoring it", printable(path)),
         "use -f to override");

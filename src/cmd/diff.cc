@@ -44,7 +44,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& words) {
   return words;
 }
 
-void write_rows(RowsWriter& writer, const Comparison& comparison, const DiffFile& baseline, u32 event) {
+void write_difference_rows(RowsWriter& writer, const Comparison& comparison, const DiffFile& baseline, u32 event) {
   ComparedValues values(comparison);
   NamedRows table{.event = baseline.event_names()[event], .names = values.names(), .size = comparison.rows().size()};
   table.samples = baseline.hists().totals(event).samples;
@@ -85,7 +85,7 @@ void compare_event(const DiffOptions& options, const Columns& columns, const Fil
     for (const BuildPair& pair : file->pairs()) request.rebuilt.push_back(pair.was);
   const Comparison comparison(sides, request);
   if (rows_writer != nullptr) {
-    write_rows(*rows_writer, comparison, *files[0], event);
+    write_difference_rows(*rows_writer, comparison, *files[0], event);
     return;
   }
   const bool lists_files = files.size() > 2 || options.verbose > 0;
@@ -103,7 +103,8 @@ void compare_event(const DiffOptions& options, const Columns& columns, const Fil
 }
 
 // The first and the last file, by the first event that both have.
-Result<int> draw(const DiffOptions& options, const Files& files, std::span<const std::string> names, Invocation& call) {
+Result<int> draw_difference(const DiffOptions& options, const Files& files, std::span<const std::string> names,
+                            Invocation& call) {
   DiffFile &before = *files.front(), &after = *files.back();
   for (u32 event = 0; event < after.evlist().size(); ++event) {
     const auto same = before.event_like(after.evlist()[event].attr);
@@ -147,7 +148,7 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
     files.push_back(std::move(*file));
     if (at > 0) files[at]->pair_with(*files[0]);
   }
-  if (options.by_stack()) return draw(options, files, names, call);
+  if (options.by_stack()) return draw_difference(options, files, names, call);
   std::optional<RowsWriter> writer;
   if (!options.format.name.empty()) writer.emplace(options.format.name, call.out);
   for (u32 event = 0; event < files[0]->evlist().size(); ++event) {

@@ -15,11 +15,6 @@ namespace peregrine::cmd {
 
 namespace {
 
-template <class Set>
-void add_words(Set& set, const std::string& list) {
-  for (std::string& word : split_words(list)) set.insert(std::move(word));
-}
-
 Result<HistFilter> make_hist_filter(const DiffOptions& options) {
   HistFilter filter;
   add_words(filter.comms, options.comms);

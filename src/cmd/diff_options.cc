@@ -10,8 +10,6 @@ namespace peregrine::cmd {
 
 namespace {
 
-using O = DiffOptions;
-
 Result<i64> parse_weight(std::string_view text) {
   if (text.empty()) return fail(ErrorKind::Usage, "wdiff wants two weights, the baseline's first: wdiff:1,2");
   i64 weight = 0;
@@ -49,9 +47,7 @@ Result<ChangeRule> parse_rule(std::string_view text) {
   return rule;
 }
 
-Result<> set_format(O& options, const Use& use) { return choose_format(FormatUser::Diff, use.value, options.format); }
-
-Result<> set_compute(O& options, const Use& use) {
+Result<> set_compute(DiffOptions& options, const Use& use) {
   options.rule = {};
   options.cycles = !use.negated && use.value == "cycles";
   if (use.negated || options.cycles) return {};
@@ -61,19 +57,18 @@ Result<> set_compute(O& options, const Use& use) {
   return {};
 }
 
-Result<> set_percentage(O& options, const Use& use) {
+Result<> set_diff_percentage(DiffOptions& options, const Use& use) {
   if (use.value != "relative" && use.value != "absolute")
     return fail(ErrorKind::Usage, "--percentage is relative or absolute, not `{}'", use.value);
   options.relative = use.value == "relative";
   return {};
 }
 
-Result<> accept(O&, const Use&) { return {}; }
+Result<> accept_diff_row(DiffOptions&, const Use&) { return {}; }
 
-constexpr std::string_view kShown = "What is shown", kCounted = "What is counted", kWhere = "Files and symbols",
-                           kPictures = "Pictures";
+constexpr std::string_view kPictures = "Pictures";
 
-constexpr Option kOptions[] = {
+constexpr Option kDiffOptions[] = {
     {.name = "compute",
      .letter = 'c',
      .value = Value::Required,
@@ -83,149 +78,153 @@ constexpr Option kOptions[] = {
              "cycles: of blocks of code, by "
              "branch stacks",
      .store = call<set_compute>,
-     .group = kShown},
+     .group = kShownGroup},
     {.name = "order",
      .letter = 'o',
      .value = Value::Required,
      .metavar = "n",
      .help = "order rows by the change of the n-th file after the baseline (default: 1); 0: by the baseline",
-     .store = set<&O::order>,
-     .group = kShown},
+     .store = set<&DiffOptions::order>,
+     .group = kShownGroup},
     {.name = "baseline-only",
      .letter = 'b',
      .help = "only rows that the baseline has as well",
-     .store = set<&O::baseline_only>,
-     .group = kShown},
+     .store = set<&DiffOptions::baseline_only>,
+     .group = kShownGroup},
     {.name = "interval",
      .help = "between which bounds each change lies with 95 % confidence, given how many samples there are, and "
              "whether it is more than chance gives (default: on a terminal)",
-     .store = set<&O::intervals>,
-     .group = kShown,
+     .store = set<&DiffOptions::intervals>,
+     .group = kShownGroup,
      .since = Since::Ours},
     {.name = "period",
      .letter = 'p',
      .help = "show the periods that are compared",
-     .store = set<&O::periods>,
-     .group = kShown},
+     .store = set<&DiffOptions::periods>,
+     .group = kShownGroup},
     {.name = "formula",
      .letter = 'F',
      .help = "show what each change is computed from",
-     .store = set<&O::formula>,
-     .group = kShown},
+     .store = set<&DiffOptions::formula>,
+     .group = kShownGroup},
     {.name = "sort",
      .letter = 's',
      .value = Value::Required,
      .metavar = "key[,key2...]",
      .help = "what tells rows apart, of the keys of report (default: dso,symbol)",
-     .store = set<&O::sort>,
-     .group = kShown},
+     .store = set<&DiffOptions::sort>,
+     .group = kShownGroup},
     {.name = "percentage",
      .value = Value::Required,
      .metavar = "relative|absolute",
      .help = "what is 100 % after a filter: relative: what is left, absolute: everything",
-     .store = call<set_percentage>,
-     .group = kShown},
+     .store = call<set_diff_percentage>,
+     .group = kShownGroup},
     {.name = "field-separator",
      .letter = 't',
      .value = Value::Required,
      .metavar = "separator",
      .help = "separate columns by this character; where a name holds it, a dot stands",
-     .store = set<&O::separator>,
-     .group = kShown},
+     .store = set<&DiffOptions::separator>,
+     .group = kShownGroup},
     {.name = "flamegraph",
      .value = Value::Required,
      .metavar = "file",
      .help = "write a flame graph of the last file, coloured by what changed since the first, to this file",
-     .store = set<&O::pictures, &PictureOptions::flame_graph>,
+     .store = set<&DiffOptions::pictures, &PictureOptions::flame_graph>,
      .group = kPictures,
      .since = Since::Ours},
     {.name = "html",
      .value = Value::Required,
      .metavar = "file",
      .help = "write the same as a page with functions, callers and callees to this file",
-     .store = set<&O::pictures, &PictureOptions::html>,
+     .store = set<&DiffOptions::pictures, &PictureOptions::html>,
      .group = kPictures,
      .since = Since::Ours},
     {.name = "as-counted",
      .help = "colours of pictures compare what was counted, not shares of each file",
-     .store = set<&O::as_counted>,
+     .store = set<&DiffOptions::as_counted>,
      .group = kPictures,
      .since = Since::Ours},
     {.name = "inverted",
      .help = "the flame graph as an icicle, callers above",
-     .store = set<&O::pictures, &PictureOptions::inverted>,
+     .store = set<&DiffOptions::pictures, &PictureOptions::inverted>,
      .group = kPictures,
      .since = Since::Ours},
-    in(kPictures, kReverseRow<&O::pictures, &PictureOptions::reversed>),
-    in(kPictures, kTitleRow<&O::pictures, &PictureOptions::title>),
-    in(kShown, kDumpRawTraceRow<&O::dump>),
+    in(kPictures, kReverseRow<&DiffOptions::pictures, &PictureOptions::reversed>),
+    in(kPictures, kTitleRow<&DiffOptions::pictures, &PictureOptions::title>),
+    in(kShownGroup, kDumpRawTraceRow<&DiffOptions::dump>),
     {.name = "format",
      .value = Value::Required,
      .metavar = "folded|csv|json|jsonl",
      .help = "write the rows for other programs (docs/formats.md)",
-     .store = call<set_format>,
+     .store = call<set_format<FormatUser::Diff, DiffOptions>>,
      .since = Since::Ours},
     {.name = "output",
      .value = Value::Required,
      .metavar = "file",
      .help = "write to this file instead of stdout",
-     .store = set<&O::format, &FormatOptions::output>,
+     .store = set<&DiffOptions::format, &FormatOptions::output>,
      .since = Since::Ours},
-    kCsvSafeRow<&O::format>,
-    {.name = "quiet", .letter = 'q', .help = "say nothing but the rows", .store = set<&O::quiet>, .group = kShown},
+    kCsvSafeRow<&DiffOptions::format>,
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "say nothing but the rows",
+     .store = set<&DiffOptions::quiet>,
+     .group = kShownGroup},
     {.name = "verbose",
      .letter = 'v',
      .help = "name the files, and binaries by their whole paths",
-     .store = count<&O::verbose>,
-     .group = kShown},
+     .store = count<&DiffOptions::verbose>,
+     .group = kShownGroup},
     {.name = "comms",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "comm[,comm...]",
      .help = "only these programs",
-     .store = set<&O::comms>,
-     .group = kCounted},
-    in(kCounted, kDsosRow<&O::dsos>),
-    in(kCounted, kSymbolsRow<&O::symbol_names>),
-    in(kCounted, kPidRow<&O::pids>),
-    in(kCounted, kTidRow<&O::tids>),
+     .store = set<&DiffOptions::comms>,
+     .group = kCountedGroup},
+    in(kCountedGroup, kDsosRow<&DiffOptions::dsos>),
+    in(kCountedGroup, kSymbolsRow<&DiffOptions::symbol_names>),
+    in(kCountedGroup, kPidRow<&DiffOptions::pids>),
+    in(kCountedGroup, kTidRow<&DiffOptions::tids>),
     {.name = "cpu",
      .value = Value::Required,
      .metavar = "cpu",
      .help = "only these CPUs: 0-3,8",
-     .store = set<&O::cpus>,
-     .group = kCounted},
+     .store = set<&DiffOptions::cpus>,
+     .group = kCountedGroup},
     {.name = "time",
      .value = Value::Required,
      .metavar = "str",
      .help = "only this span, as start,stop in seconds, or 10%-20%; spans of single files are separated by colons",
-     .store = set<&O::times>,
-     .group = kCounted},
+     .store = set<&DiffOptions::times>,
+     .group = kCountedGroup},
     {.name = "force",
      .letter = 'f',
      .help = "read files whoever owns them",
-     .store = set<&O::symbols, &SymbolOptions::force>,
-     .group = kWhere},
-    in(kWhere, kKallsymsRow<&O::symbols, &SymbolOptions::kallsyms>),
-    in(kWhere, kSymfsRow<&O::symbols, &SymbolOptions::symfs>),
-    in(kWhere, kStrippedFunctionsRow<&O::symbols, &SymbolOptions::stripped_functions>),
+     .store = set<&DiffOptions::symbols, &SymbolOptions::force>,
+     .group = kFilesGroup},
+    in(kFilesGroup, kKallsymsRow<&DiffOptions::symbols, &SymbolOptions::kallsyms>),
+    in(kFilesGroup, kSymfsRow<&DiffOptions::symbols, &SymbolOptions::symfs>),
+    in(kFilesGroup, kStrippedFunctionsRow<&DiffOptions::symbols, &SymbolOptions::stripped_functions>),
     {.name = "modules",
      .letter = 'm',
      .help = "accepted: symbols of the modules that are loaded now are found anyway",
-     .store = call<accept>,
-     .group = kWhere},
+     .store = call<accept_diff_row>,
+     .group = kFilesGroup},
     {.name = "cycles-hist",
      .help = "with -c cycles: how sure each change is, and how the cycles of the block spread",
-     .store = set<&O::cycles_spread>,
-     .group = kShown},
+     .store = set<&DiffOptions::cycles_spread>,
+     .group = kShownGroup},
     {.name = "stream",
      .help = "the hottest chains of branches of two files, and which of them they share",
-     .store = set<&O::streams>,
-     .group = kShown},
+     .store = set<&DiffOptions::streams>,
+     .group = kShownGroup},
 };
 
-constexpr std::string_view kUsage[] = {"[<options>] [old_file] [new_file...]"};
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kDiffUsage[] = {"[<options>] [old_file] [new_file...]"};
+constexpr std::string_view kDiffExamples[] = {
     "perf diff|what changed from perf.data.old to perf.data",
     "perf diff -c ratio -p before.data after.data|how many times as much each function costs now",
     "perf diff -s dso --interval a.data b.data c.data|by library, three recordings, and which changes are real",
@@ -236,8 +235,8 @@ constexpr std::string_view kExamples[] = {
 constinit const Command kDiff{
     .name = "diff",
     .summary = "What changed between recordings",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kDiffUsage,
+    .options = kDiffOptions,
     .paging = Paging::ToTerminal,
     .description =
         "Puts the rows of two or more recordings side by side and says by how much each file differs from the first, "
@@ -246,7 +245,7 @@ constinit const Command kDiff{
         "A recording is a sample: shares differ between any two. On a terminal, and with --interval, each change comes "
         "with the bounds between which it lies with 95 % confidence, and with a word that says whether it is more than "
         "chance gives.",
-    .examples = kExamples,
+    .examples = kDiffExamples,
     .run = entry<DiffOptions, confined<DiffOptions, diff>>,
 };
 

@@ -11,7 +11,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-StackProfile joined(const ComparedSide& before, const ComparedSide& after) {
+StackProfile joined_profile(const ComparedSide& before, const ComparedSide& after) {
   StackProfileMaker maker;
   StackProfileMaker::Recording base{before.hists, before.naming}, fresh{after.hists, after.naming};
   maker.add(fresh, {.name = after.name, .event = after.event});
@@ -27,7 +27,7 @@ Result<> write_folded_difference(const FormatOptions& format, const ComparedSide
     return std::unexpected(
         Error{ErrorKind::Usage, "--format folded of diff takes the words count, kernel, jit and inlined"}.with_hint(
             "processes, addresses and events of two recordings are not the same"));
-  print_folded_difference(call.out, joined(before, after),
+  print_folded_difference(call.out, joined_profile(before, after),
                           {.by_count = format.by_count,
                            .mark_kernel = format.fold.mark_kernel,
                            .mark_jit = format.fold.mark_jit,
@@ -38,7 +38,7 @@ Result<> write_folded_difference(const FormatOptions& format, const ComparedSide
 Result<int> write_difference_pictures(const PictureOptions& options, const ComparedSide& before,
                                       const ComparedSide& after, const std::string& event, bool as_counted,
                                       Invocation& call) {
-  StackProfile profile = joined(before, after);
+  StackProfile profile = joined_profile(before, after);
   const std::string title =
       options.title.empty() ? fmt::format("{}, compared with {}", after.name, before.name) : options.title;
   const std::string summary =

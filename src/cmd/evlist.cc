@@ -22,7 +22,7 @@ struct EvlistOptions {
   bool trace_fields = false;
 };
 
-constexpr Option kOptions[] = {
+constexpr Option kEvlistOptions[] = {
     {.name = "force", .letter = 'f', .help = "read the file whoever owns it", .store = set<&EvlistOptions::force>},
     {.name = "freq",
      .letter = 'F',
@@ -41,7 +41,7 @@ constexpr Option kOptions[] = {
      .store = count<&EvlistOptions::verbose>},
     {.name = "trace-fields", .help = "with the fields of each tracepoint", .store = set<&EvlistOptions::trace_fields>},
 };
-constexpr std::string_view kUsage[] = {"[<options>]"};
+constexpr std::string_view kEvlistUsage[] = {"[<options>]"};
 
 bool is_tracepoint(const data::Event& event) { return event.attr.type == static_cast<u32>(abi::EventType::Tracepoint); }
 
@@ -143,7 +143,7 @@ Result<int> evlist(EvlistOptions& options, Invocation& call) {
   return 0;
 }
 
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kEvlistExamples[] = {
     "perf evlist|the events of perf.data",
     "perf evlist -v|with every field of their attributes",
     "perf evlist --trace-fields|with the fields each tracepoint carries",
@@ -154,10 +154,10 @@ constexpr std::string_view kExamples[] = {
 constinit const Command kEvlist{
     .name = "evlist",
     .summary = "Show the events of a recording",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kEvlistUsage,
+    .options = kEvlistOptions,
     .description = "Prints the events of a recording in the order in which they were recorded.",
-    .examples = kExamples,
+    .examples = kEvlistExamples,
     .run = entry<EvlistOptions, confined<EvlistOptions, evlist>>};
 
 }  // namespace peregrine::cmd

@@ -14,8 +14,8 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr u8 kReport = static_cast<u8>(FormatUser::Report), kScript = static_cast<u8>(FormatUser::Script),
-             kAnnotate = static_cast<u8>(FormatUser::Annotate), kDiff = static_cast<u8>(FormatUser::Diff);
+constexpr u8 kForReport = static_cast<u8>(FormatUser::Report), kForScript = static_cast<u8>(FormatUser::Script),
+             kForAnnotate = static_cast<u8>(FormatUser::Annotate), kForDiff = static_cast<u8>(FormatUser::Diff);
 
 struct FormatRow {
   std::string_view name;
@@ -25,19 +25,19 @@ struct FormatRow {
 };
 
 constexpr FormatRow kFormats[] = {
-    {.name = "perf", .users = kScript},
-    {.name = "ftrace", .users = kScript},
-    {.name = "lttng", .users = kScript},
-    {.name = "folded", .users = kReport | kScript | kDiff, .profile = true, .counts = true},
-    {.name = "speedscope", .users = kReport | kScript, .profile = true, .counts = true},
-    {.name = "pprof", .users = kReport | kScript, .profile = true},
-    {.name = "callgrind", .users = kReport | kScript, .profile = true},
-    {.name = "firefox", .users = kReport | kScript, .profile = true, .counts = true},
-    {.name = "chrome", .users = kReport | kScript, .profile = true},
-    {.name = "json", .users = kReport | kAnnotate | kDiff},
-    {.name = "jsonl", .users = kReport | kScript | kAnnotate | kDiff},
-    {.name = "csv", .users = kReport | kScript | kAnnotate | kDiff},
-    {.name = "binary", .users = kScript},
+    {.name = "perf", .users = kForScript},
+    {.name = "ftrace", .users = kForScript},
+    {.name = "lttng", .users = kForScript},
+    {.name = "folded", .users = kForReport | kForScript | kForDiff, .profile = true, .counts = true},
+    {.name = "speedscope", .users = kForReport | kForScript, .profile = true, .counts = true},
+    {.name = "pprof", .users = kForReport | kForScript, .profile = true},
+    {.name = "callgrind", .users = kForReport | kForScript, .profile = true},
+    {.name = "firefox", .users = kForReport | kForScript, .profile = true, .counts = true},
+    {.name = "chrome", .users = kForReport | kForScript, .profile = true},
+    {.name = "json", .users = kForReport | kForAnnotate | kForDiff},
+    {.name = "jsonl", .users = kForReport | kForScript | kForAnnotate | kForDiff},
+    {.name = "csv", .users = kForReport | kForScript | kForAnnotate | kForDiff},
+    {.name = "binary", .users = kForScript},
 };
 constexpr std::pair<std::string_view, FormatUser> kUsers[] = {
     {"report", FormatUser::Report},

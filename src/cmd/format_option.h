@@ -39,6 +39,10 @@ inline constexpr Option kCsvSafeRow{.name = "csv-safe",
 
 // Error (Usage): no such format, not of this command (with those it has, and who has it), a word it does not take.
 Result<> choose_format(FormatUser user, std::string_view text, FormatOptions& options);
+template <FormatUser User, class Options>
+Result<> set_format(Options& options, const Use& use) {
+  return choose_format(User, use.value, options.format);
+}
 // "folded|speedscope|…"
 std::string format_names(FormatUser user);
 

@@ -11,7 +11,7 @@
 namespace peregrine::cmd {
 namespace {
 
-constexpr std::array kOptions{
+constexpr std::array kFtraceOptions{
     Option{.name = "all-cpus",
            .letter = 'a',
            .help = "whatever runs, on all CPUs",
@@ -145,8 +145,9 @@ constexpr std::array kOptions{
            .since = Since::Ours},
 };
 
-constexpr std::string_view kUsage[] = {"[<options>] [<command>]", "{trace|latency|profile} [<options>] [<command>]"};
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kFtraceUsage[] = {"[<options>] [<command>]",
+                                             "{trace|latency|profile} [<options>] [<command>]"};
+constexpr std::string_view kFtraceExamples[] = {
     "perf ftrace -T vfs_read -- cat /etc/hostname|each call of vfs_read, and who called it",
     "perf ftrace -G vfs_read --graph-opts depth=3 -- cat /etc/hostname|what vfs_read calls, and how long it takes",
     "perf ftrace latency -T vfs_read -a sleep 1|how its durations are distributed",
@@ -256,8 +257,8 @@ Result<TracerPlan> tracer_plan(const FtraceOptions& options, const Target& targe
 constinit const Command kFtrace{
     .name = "ftrace",
     .summary = "Function tracing of the kernel",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kFtraceUsage,
+    .options = kFtraceOptions,
     .words_at = Words::StopAtFirst,
     .description =
         "trace (the default) prints what the kernel's function tracers say: with -T each call of these functions and "
@@ -266,7 +267,7 @@ constinit const Command kFtrace{
         "The function tracer works in a tracing instance of its own and does not start without one. The graph tracer "
         "exists once in the kernel: whatever was set before is put back at the end, also when this program is killed. "
         "If the guard process is killed too, the next start cleans up.",
-    .examples = kExamples,
+    .examples = kFtraceExamples,
     .run = entry<FtraceOptions, run_ftrace>};
 
 }  // namespace peregrine::cmd

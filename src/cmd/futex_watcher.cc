@@ -1,8 +1,8 @@
 #include "cmd/futex_watcher.h"
 
 #include <algorithm>
-#include <ctime>
 
+#include "cmd/ring_time.h"
 #include "event/parse.h"
 #include "event/tracing_data.h"
 
@@ -10,10 +10,9 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr u64 kBeingWritten = 1'000'000;  // ns that a record may take from its time to its place in a ring
 constexpr std::size_t kRingBytes = std::size_t{4} << 20;
 constexpr u32 kStackBytes = 2048;  // the library's functions and their caller
-constexpr unsigned kMostFrames = 32;
+constexpr unsigned kMostFutexFrames = 32;
 constexpr std::size_t kEnter = 0, kExit = 1;  // places in the list
 
 // FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET and FUTEX_LOCK_PI2, of one process or of several, by either clock: the
@@ -24,12 +23,6 @@ std::string waiting_calls() {
     for (const int flags : {0, 128, 256, 128 + 256})
       filter += fmt::format("{}op == {}", filter.empty() ? "" : " || ", operation + flags);
   return filter;
-}
-
-u64 monotonic_now() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<u64>(now.tv_sec) * 1'000'000'000 + static_cast<u64>(now.tv_nsec);
 }
 
 struct FutexFields {
@@ -78,7 +71,7 @@ Result<FutexWatcher> FutexWatcher::open(const Target& target, std::optional<Pid>
 }
 
 void FutexWatcher::drain(bool last) {
-  const u64 until = last ? ~u64{0} : monotonic_now() - kBeingWritten;
+  const u64 until = ring_held_until(last);
   std::vector<SideBandHit> side_band;
   stream_.drain(hits_, side_band);
   if (owners_) owners_->collect();
@@ -107,7 +100,7 @@ void FutexWatcher::take(const EventHit& hit) {
   if (hit.event == kExit) return waits_.end(sample.tid, sample.time);
   const Resolver::Context context =
       machine_->context(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time);
-  machine_->complete(context, kMostFrames, sample);
+  machine_->complete(context, kMostFutexFrames, sample);
   ByteReader raw(sample.raw);
   raw.skip(address_at_);
   const u64 address = raw.get64();

@@ -19,7 +19,7 @@ struct HelpOptions {
   bool all = false, markdown = false, troff = false;
 };
 
-constexpr Option kOptions[] = {
+constexpr Option kHelpOptions[] = {
     {.name = "all", .letter = 'a', .help = "list every command", .store = set<&HelpOptions::all>},
     {.name = "man",
      .letter = 'm',
@@ -44,7 +44,7 @@ constexpr Option kOptions[] = {
      .shown = Shown::Hidden,
      .since = Since::Ours},
 };
-constexpr std::string_view kUsage[] = {"[--all] [<command>]"};
+constexpr std::string_view kHelpUsage[] = {"[--all] [<command>]"};
 
 Result<int> help(HelpOptions& options, Invocation& call) {
   const std::string& program = call.messages.program();
@@ -118,8 +118,8 @@ Result<int> answer(Invocation& call, const Parsed& parsed) {
 
 constinit const Command kHelp{.name = "help",
                               .summary = "Show the commands, or the manual page of one",
-                              .usage = kUsage,
-                              .options = kOptions,
+                              .usage = kHelpUsage,
+                              .options = kHelpOptions,
                               .words_at = Words::Anywhere,
                               .paging = Paging::ToTerminal,
                               .description = "Every page is made from the same tables that parse the command line.",

@@ -40,7 +40,7 @@ Result<> choose_traces(InjectOptions& options, const Use& use) {
   return {};
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kInjectOptions[] = {
     {.name = "build-ids",
      .letter = 'b',
      .help = "add the build-ids of the files that samples fell into",
@@ -124,7 +124,7 @@ constexpr Option kOptions[] = {
      .metavar = "opts",
      .help = "bring the times of a guest's traces in line with the host's"},
 };
-constexpr std::string_view kUsage[] = {"[<options>]"};
+constexpr std::string_view kInjectUsage[] = {"[<options>]"};
 
 // "ID PATH" pairs, separated by commas, or one a line in a file.
 Result<std::vector<KnownBuildId>> known_build_ids(const std::string& source) {
@@ -260,7 +260,7 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
   return 0;
 }
 
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kInjectExamples[] = {
     "perf inject -b -i perf.data -o with-ids.data|add the build-ids of what was hit",
     "perf inject -b <piped.data >with-ids.data|the same for a pipe",
     "perf inject --mmap2-buildid-all -i perf.data -o with-ids.data|the same, where each file is mapped",
@@ -274,13 +274,13 @@ constexpr std::string_view kExamples[] = {
 constinit const Command kInject{
     .name = "inject",
     .summary = "Copy a recording: add build-ids or sleep times, take compression away",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kInjectUsage,
+    .options = kInjectOptions,
     .description =
         "Copies a recording: its records, events and header go over unchanged and in their byte order, compressed "
         "records taken apart. Without -o the copy is a pipe on standard output; FILE gets the layout of a file, and a "
         "recording that is there already becomes FILE.old.",
-    .examples = kExamples,
+    .examples = kInjectExamples,
     .run = entry<InjectOptions, confined<InjectOptions, inject>>};
 
 }  // namespace peregrine::cmd

@@ -9,8 +9,8 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr std::string_view kUsage[] = {"list", "[<ports>] [<options of stat>] [--] [<command>]"};
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kIostatUsage[] = {"list", "[<ports>] [<options of stat>] [--] [<command>]"};
+constexpr std::string_view kIostatExamples[] = {
     "perf iostat list|which root ports there are: the die, the unit that counts, the address",
     "perf iostat -I 1000|the traffic of all of them, once a second",
     "perf iostat 0000:17,0:3a -- dd if=/dev/nvme0n1 of=/dev/null|two of them, while a command runs",
@@ -57,7 +57,7 @@ Result<int> iostat(Invocation& call) {
 constinit const Command kIostat{
     .name = "iostat",
     .summary = "Show the traffic of PCI root ports",
-    .usage = kUsage,
+    .usage = kIostatUsage,
     .words_at = Words::StopAtFirst,
     .description =
         "Counts what goes through PCI root ports while a command runs, or until ^C: what devices below a port read "
@@ -70,7 +70,7 @@ constinit const Command kIostat{
         "ms, -x and -j for programs, -r for the mean of several runs. What is counted is of the whole machine, "
         "whatever the command does.\n\n"
         "Needs an Intel server from Skylake to Ice Lake, outside of a virtual machine, and a kernel from 5.14 on.",
-    .examples = kExamples,
+    .examples = kIostatExamples,
     .passes_to = &kStat,
     .run = iostat};
 

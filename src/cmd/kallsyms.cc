@@ -14,7 +14,7 @@ struct KallsymsOptions {
   int verbose = 0;
   std::string root;
 };
-constexpr Option kOptions[] = {
+constexpr Option kKallsymsOptions[] = {
     {.name = "verbose",
      .letter = 'v',
      .help = "say how many symbols there are",
@@ -26,8 +26,8 @@ constexpr Option kOptions[] = {
      .store = set<&KallsymsOptions::root>,
      .since = Since::Ours},
 };
-constexpr std::string_view kUsage[] = {"[<options>] symbol_name[,symbol_name...]"};
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kKallsymsUsage[] = {"[<options>] symbol_name[,symbol_name...]"};
+constexpr std::string_view kKallsymsExamples[] = {
     "perf kallsyms vfs_read|where it begins and ends",
     "perf kallsyms 'tcp_send*'|all that match",
 };
@@ -78,9 +78,9 @@ Result<int> kallsyms(KallsymsOptions& options, Invocation& call) {
 
 constinit const Command kKallsyms{.name = "kallsyms",
                                   .summary = "Look up symbols of the running kernel",
-                                  .usage = kUsage,
-                                  .options = kOptions,
-                                  .examples = kExamples,
+                                  .usage = kKallsymsUsage,
+                                  .options = kKallsymsOptions,
+                                  .examples = kKallsymsExamples,
                                   .run = entry<KallsymsOptions, kallsyms>};
 
 }  // namespace peregrine::cmd

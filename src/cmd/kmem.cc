@@ -23,29 +23,28 @@ struct KmemOptions {
   bool given_last = false, pages_last = false;
   KmemTable& last() { return given_last ? tables.given : tables.callers; }
 };
-using O = KmemOptions;
 
-Result<> ask_callers(O& options, const Use& use) {
+Result<> ask_callers(KmemOptions& options, const Use& use) {
   options.tables.callers.shown = !use.negated;
   options.given_last = false;
   return {};
 }
-Result<> ask_given(O& options, const Use& use) {
+Result<> ask_given(KmemOptions& options, const Use& use) {
   options.tables.given.shown = !use.negated;
   options.given_last = true;
   return {};
 }
-Result<> ask_slab(O& options, const Use& use) {
+Result<> ask_slab(KmemOptions& options, const Use& use) {
   options.slab = !use.negated;
   options.pages_last = false;
   return {};
 }
-Result<> ask_pages(O& options, const Use& use) {
+Result<> ask_pages(KmemOptions& options, const Use& use) {
   options.page = !use.negated;
   options.pages_last = true;
   return {};
 }
-Result<> set_sort(O& options, const Use& use) {
+Result<> set_sort(KmemOptions& options, const Use& use) {
   const std::string words(use.value);
   if (options.pages_last) {
     auto keys = page_keys(words);
@@ -58,7 +57,7 @@ Result<> set_sort(O& options, const Use& use) {
   }
   return {};
 }
-Result<> set_lines(O& options, const Use& use) {
+Result<> set_lines(KmemOptions& options, const Use& use) {
   const auto count = parse_number_list(use.value);
   if (!count || count->size() != 1) return fail(ErrorKind::Usage, "-l: invalid number of lines '{}'", use.value);
   options.last().lines = count->front();
@@ -69,11 +68,11 @@ constexpr Option kSlabRow{
     .name = "slab", .help = "small memory: kmalloc and kmem_cache_alloc (default)", .store = call<ask_slab>};
 constexpr Option kPageRow{.name = "page", .help = "whole pages", .store = call<ask_pages>};
 constexpr Option kOwnKallsymsRow = [] {
-  Option row = kKallsymsRow<&O::symbols, &SymbolOptions::kallsyms>;
+  Option row = kKallsymsRow<&KmemOptions::symbols, &SymbolOptions::kallsyms>;
   row.since = Since::Ours;
   return row;
 }();
-constexpr std::array kOwn{
+constexpr std::array kKmemOwnRows{
     Option{.name = "alloc", .help = "a table of the addresses or pages that were given", .store = call<ask_given>},
     Option{.name = "caller", .help = "a table of the places in code that asked", .store = call<ask_callers>},
     Option{.name = "line",
@@ -83,9 +82,11 @@ constexpr std::array kOwn{
            .help = "so many rows of the table that was named before",
            .store = call<set_lines>},
     kOwnKallsymsRow,
-    Option{.name = "live", .help = "only pages that were not freed", .store = set<&O::tables, &KmemTables::live>},
+    Option{.name = "live",
+           .help = "only pages that were not freed",
+           .store = set<&KmemOptions::tables, &KmemTables::live>},
     kPageRow,
-    Option{.name = "raw-ip", .help = "addresses of code, not names", .store = set<&O::raw>},
+    Option{.name = "raw-ip", .help = "addresses of code, not names", .store = set<&KmemOptions::raw>},
     kSlabRow,
     Option{.name = "sort",
            .letter = 's',
@@ -96,10 +97,10 @@ constexpr std::array kOwn{
            .store = call<set_sort>},
     kTimeRow<&KmemOptions::times>,
 };
-constexpr std::array kRecordOptions{kPageRow, kSlabRow};
-constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<KmemOptions>);
-constexpr std::string_view kUsage[] = {"[<options>] {record|stat}"};
-constexpr std::string_view kExamples[] = {
+constexpr std::array kKmemRecordOptions{kPageRow, kSlabRow};
+constexpr auto kKmemOptions = joined_rows(kKmemOwnRows, kTracedInputRows<KmemOptions>);
+constexpr std::string_view kKmemUsage[] = {"[<options>] {record|stat}"};
+constexpr std::string_view kKmemExamples[] = {
     "perf kmem record -- ls|what is allocated and freed on all CPUs while ls runs",
     "perf kmem stat --caller -l 10|the ten places in code that waste most",
     "perf kmem record --page -- ls|the same of whole pages",
@@ -121,7 +122,7 @@ std::vector<i32> nodes_of(const data::Reader& reader) {
 }
 
 // Without a word of either: what the config says.
-Result<> choose_sides(O& options, const Config& config) {
+Result<> choose_sides(KmemOptions& options, const Config& config) {
   if (options.slab || options.page) return {};
   const std::string usual = config.text("kmem.default", "slab");
   if (usual != "slab" && usual != "page")
@@ -144,7 +145,7 @@ bool is_before_4_4(const data::Reader& reader) {
 // Both analyses on one walk.
 class KmemSink : public ReplaySink {
  public:
-  KmemSink(const data::Reader& reader, const O& options) {
+  KmemSink(const data::Reader& reader, const KmemOptions& options) {
     if (options.slab) slab.emplace(reader, nodes_of(reader));
     if (options.page) pages.emplace(reader, options.tables.live);
   }
@@ -177,7 +178,7 @@ std::string code_name(u64 place, Resolver& resolver) {
   return fmt::format("{}+{:x}", resolver.symbol_name(frame), resolver.symbol_offset(frame));
 }
 
-Result<int> kmem_stat(O& options, Invocation& call) {
+Result<int> kmem_stat(KmemOptions& options, Invocation& call) {
   PEREGRINE_TRY(choose_sides(options, call.config));
   if (options.input.dump) return dump_traced(options.input, call);
   options.symbols.force = options.input.force;
@@ -232,25 +233,25 @@ Result<int> kmem_record(Invocation& call) {
 
 constexpr Command kKmemRecord{.name = "kmem record",
                               .summary = "Record allocations",
-                              .options = kRecordOptions,
+                              .options = kKmemRecordOptions,
                               .passes_to = &kRecord,
                               .run = kmem_record};
 constexpr Command kKmemStat{.name = "kmem stat",
                             .summary = "Sum allocations up",
-                            .options = kOptions,
+                            .options = kKmemOptions,
                             .run = entry<KmemOptions, confined<KmemOptions, kmem_stat>>};
-constexpr const Command* kParts[] = {&kKmemRecord, &kKmemStat};
+constexpr const Command* kKmemParts[] = {&kKmemRecord, &kKmemStat};
 
 }  // namespace
 
 constinit const Command kKmem{.name = "kmem",
                               .summary = "Who allocates the kernel's memory",
-                              .usage = kUsage,
-                              .options = kOptions,
-                              .parts = kParts,
+                              .usage = kKmemUsage,
+                              .options = kKmemOptions,
+                              .parts = kKmemParts,
                               .words_at = Words::StopAtFirst,
                               .paging = Paging::ToTerminal,
-                              .examples = kExamples,
+                              .examples = kKmemExamples,
                               .run = run_part};
 
 }  // namespace peregrine::cmd

@@ -69,7 +69,7 @@ std::weak_ordering compare(const PageRow& a, const PageRow& b, PageKey key) {
 }
 
 template <class Row, class Key>
-std::vector<Row> sorted(std::vector<Row> rows, const std::vector<Key>& keys) {
+std::vector<Row> sorted_rows(std::vector<Row> rows, const std::vector<Key>& keys) {
   std::ranges::sort(rows, [&](const Row& a, const Row& b) {
     for (const Key key : keys)
       if (const auto order = compare(b, a, key); order != 0) return order < 0;
@@ -98,16 +98,17 @@ Result<std::vector<PageKey>> page_keys(const std::string& sort) {
 void print_slab(const SlabUsage& usage, const KmemTables& tables, Sink& out) {
   const auto address = [](u64 given) { return fmt::format("0x{:x}", given); };
   if (tables.callers.shown)
-    print_slab_rows(sorted(usage.by_caller(), tables.callers.slab), {"Callsite", tables.code, tables.callers.lines},
-                    out);
+    print_slab_rows(sorted_rows(usage.by_caller(), tables.callers.slab),
+                    {"Callsite", tables.code, tables.callers.lines}, out);
   if (tables.given.shown)
-    print_slab_rows(sorted(usage.by_address(), tables.given.slab), {"Alloc Ptr", address, tables.given.lines}, out);
+    print_slab_rows(sorted_rows(usage.by_address(), tables.given.slab), {"Alloc Ptr", address, tables.given.lines},
+                    out);
   print_slab_totals(usage.totals(), out);
 }
 
 void print_pages(const PageUsage& usage, const KmemTables& tables, Sink& out) {
   const auto print = [&](std::vector<PageRow> rows, const KmemTable& table, bool by_page) {
-    print_page_rows(sorted(std::move(rows), table.pages), usage.flag_names(),
+    print_page_rows(sorted_rows(std::move(rows), table.pages), usage.flag_names(),
                     {by_page, tables.live, tables.old_kinds, tables.code, table.lines}, out);
   };
   if (tables.callers.shown || tables.given.shown) print_flag_legend(usage.by_caller(), usage.flag_names(), out);

@@ -9,10 +9,8 @@ namespace peregrine::cmd {
 
 namespace {
 
-using O = KvmOptions;
-
-constexpr std::array kFiles{kGuestInput, kGuestOutput, kGuestVerbose};
-constexpr auto kOptions = joined_rows(kFiles, kGuestRows);
+constexpr std::array kGuestFiles{kGuestInput, kGuestOutput, kGuestVerbose};
+constexpr auto kKvmOptions = joined_rows(kGuestFiles, kGuestRows);
 
 // `file`: the option by which the other command is told its file; one of the user's comes later and counts.
 Result<int> pass_on(const Command& other, std::string_view file, Invocation& call) {
@@ -43,16 +41,16 @@ Result<int> report_guests(Invocation& call) { return pass_on(kReport, "input", c
 Result<int> watch_guests(Invocation& call) { return pass_on(kTop, "", call); }
 Result<int> list_build_ids(Invocation& call) { return pass_on(kBuildidList, "input", call); }
 
-constexpr const Command* kParts[] = {&kKvmRecord, &kKvmReport, &kKvmTop, &kKvmDiff, &kKvmBuildidList, &kKvmStat};
-constexpr std::string_view kUsage[] = {"[<options>] {record|report|top|diff|buildid-list|stat} [<options of that>]"};
-constexpr std::string_view kDescription =
+constexpr const Command* kKvmParts[] = {&kKvmRecord, &kKvmReport, &kKvmTop, &kKvmDiff, &kKvmBuildidList, &kKvmStat};
+constexpr std::string_view kKvmUsage[] = {"[<options>] {record|report|top|diff|buildid-list|stat} [<options of that>]"};
+constexpr std::string_view kKvmDescription =
     "`record`, `report`, `top`, `diff`, `buildid-list` and `stat` are the commands of that name, for what guests do: "
     "--host adds what the host does, --host --no-guest leaves the guests out. Files are perf.data.guest, perf.data.kvm "
     "with --host, perf.data.host without guests. Functions of guests' kernels get names from copies of their lists.\n\n"
     "`stat record` records on the host when guests of KVM stop running (exits) and go on (entries), with accesses to "
     "devices; -a records all guests, -p PID one. `stat report` sums up why they stopped, how often, and how long the "
     "host took each time.";
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kKvmExamples[] = {
     "perf kvm --host --guest record -a sleep 10|host and guests for ten seconds, into perf.data.kvm",
     "perf kvm --host --guest --guestkallsyms=k --guestmodules=m report|with names from the guest's /proc/kallsyms and "
     "/proc/modules",
@@ -107,13 +105,13 @@ constinit const Command kKvmBuildidList{.name = "kvm buildid-list",
 
 constinit const Command kKvm{.name = "kvm",
                              .summary = "What guests of KVM do, and why they stop running",
-                             .usage = kUsage,
-                             .options = kOptions,
-                             .parts = kParts,
+                             .usage = kKvmUsage,
+                             .options = kKvmOptions,
+                             .parts = kKvmParts,
                              .words_at = Words::StopAtFirst,
                              .paging = Paging::ToTerminal,
-                             .description = kDescription,
-                             .examples = kExamples,
+                             .description = kKvmDescription,
+                             .examples = kKvmExamples,
                              .run = run_part};
 
 }  // namespace peregrine::cmd

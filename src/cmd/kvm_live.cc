@@ -21,37 +21,36 @@ struct LiveOptions {
   double display = 1;  // seconds
   u64 duration = 0;    // us
 };
-using O = LiveOptions;
 
-Result<> set_ring_size(O& options, const Use& use) { return choose_ring_size(options.record, use); }
+Result<> set_ring_size(LiveOptions& options, const Use& use) { return choose_ring_size(options.record, use); }
 
-constexpr std::array kOptions{
+constexpr std::array kKvmLiveOptions{
     Option{.name = "all-cpus",
            .letter = 'a',
            .help = "all guests (default)",
-           .store = set<&O::record, &RecordCommandOptions::target, &TargetRequest::system_wide>},
+           .store = set<&LiveOptions::record, &RecordCommandOptions::target, &TargetRequest::system_wide>},
     Option{.name = "display",
            .letter = 'd',
            .value = Value::Required,
            .metavar = "n",
            .help = "seconds between tables (default: 1)",
-           .store = set<&O::display>},
+           .store = set<&LiveOptions::display>},
     Option{.name = "duration",
            .value = Value::Required,
            .metavar = "us",
            .help = "a line for each exit that takes longer, but for idle guests",
-           .store = set<&O::duration>},
+           .store = set<&LiveOptions::duration>},
     Option{.name = "event",
            .value = Value::Required,
            .metavar = "event",
            .help = "what is summed up: vmexit, mmio, ioport (default: vmexit)",
-           .store = set<&O::kvm, &KvmOptions::event>},
+           .store = set<&LiveOptions::kvm, &KvmOptions::event>},
     Option{.name = "key",
            .letter = 'k',
            .value = Value::Required,
            .metavar = "key",
            .help = "the largest first of: sample, time (the mean)",
-           .store = set<&O::kvm, &KvmOptions::key>},
+           .store = set<&LiveOptions::kvm, &KvmOptions::key>},
     Option{.name = "mmap-pages",
            .letter = 'm',
            .value = Value::Required,
@@ -63,21 +62,21 @@ constexpr std::array kOptions{
            .value = Value::Required,
            .metavar = "pid[,pid...]",
            .help = "only the guests of these processes",
-           .store = set<&O::record, &RecordCommandOptions::target, &TargetRequest::pids>},
+           .store = set<&LiveOptions::record, &RecordCommandOptions::target, &TargetRequest::pids>},
     Option{.name = "proc-map-timeout",
            .value = Value::Required,
            .metavar = "ms",
            .help = "so long may reading a process's maps take",
-           .store = set<&O::record, &RecordCommandOptions::map_timeout_ms>},
+           .store = set<&LiveOptions::record, &RecordCommandOptions::map_timeout_ms>},
     Option{.name = "vcpu",
            .value = Value::Required,
            .metavar = "n",
            .help = "only virtual CPUs of this number",
-           .store = set<&O::kvm, &KvmOptions::vcpu>},
+           .store = set<&LiveOptions::kvm, &KvmOptions::vcpu>},
     Option{.name = "verbose",
            .letter = 'v',
            .help = "say more",
-           .store = count<&O::record, &RecordCommandOptions::verbose>},
+           .store = count<&LiveOptions::record, &RecordCommandOptions::verbose>},
 };
 
 // Every hit of the tracepoints of guests, whole.
@@ -158,7 +157,9 @@ Result<int> stat_live(LiveOptions& options, Invocation& call) {
 
 }  // namespace
 
-constinit const Command kKvmStatLive{
-    .name = "kvm stat live", .summary = "The same, live", .options = kOptions, .run = entry<O, stat_live>};
+constinit const Command kKvmStatLive{.name = "kvm stat live",
+                                     .summary = "The same, live",
+                                     .options = kKvmLiveOptions,
+                                     .run = entry<LiveOptions, stat_live>};
 
 }  // namespace peregrine::cmd

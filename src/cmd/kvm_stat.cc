@@ -16,42 +16,40 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kEvents = {"vmexit", "mmio", "ioport"};
-
-using O = KvmOptions;
+constexpr std::array<std::string_view, 3> kExitKinds = {"vmexit", "mmio", "ioport"};
 
 constexpr std::array kOwnFiles{kGuestInput, kGuestVerbose};
-constexpr std::array kReportOnly{
+constexpr std::array kKvmStatReportOnly{
     Option{.name = "event",
            .value = Value::Required,
            .metavar = "event",
            .help = "what is summed up: vmexit, mmio, ioport (default: vmexit)",
-           .store = set<&O::event>},
+           .store = set<&KvmOptions::event>},
     Option{.name = "force",
            .letter = 'f',
            .help = "read the file whoever owns it",
-           .store = set<&O::input, &TracedInput::force>},
+           .store = set<&KvmOptions::input, &TracedInput::force>},
     Option{.name = "key",
            .letter = 'k',
            .value = Value::Required,
            .metavar = "key",
            .help = "the largest first of: sample, time (the mean)",
-           .store = set<&O::key>},
+           .store = set<&KvmOptions::key>},
     Option{.name = "pid",
            .letter = 'p',
            .value = Value::Required,
            .metavar = "pid[,pid...]",
            .help = "only the guests of these processes",
-           .store = set<&O::pids>},
+           .store = set<&KvmOptions::pids>},
     Option{.name = "vcpu",
            .value = Value::Required,
            .metavar = "n",
            .help = "only virtual CPUs of this number",
-           .store = set<&O::vcpu>},
+           .store = set<&KvmOptions::vcpu>},
 };
-constexpr auto kReportOptions = joined_rows(kReportOnly, kOwnFiles, kOutputRows);
+constexpr auto kKvmStatReportOptions = joined_rows(kKvmStatReportOnly, kOwnFiles, kOutputRows);
 
-Result<int> stat_report(O& options, Invocation& call) {
+Result<int> stat_report(KvmOptions& options, Invocation& call) {
   auto request = guest_request(options);
   if (!request) return std::unexpected(std::move(request.error()));
   if (options.input.path.empty()) options.input.path = options.default_file();
@@ -83,11 +81,11 @@ constexpr Command kStatRecord{.name = "kvm stat record",
                               .options = kInputRows,
                               .passes_to = &kRecord,
                               .run = stat_record};
-constexpr Command kStatReport{.name = "kvm stat report",
-                              .summary = "Why guests stopped, and for how long",
-                              .options = kReportOptions,
-                              .run = entry<O, confined<O, stat_report>>};
-constexpr const Command* kStatParts[] = {&kStatRecord, &kStatReport, &kKvmStatLive};
+constexpr Command kKvmStatReport{.name = "kvm stat report",
+                                 .summary = "Why guests stopped, and for how long",
+                                 .options = kKvmStatReportOptions,
+                                 .run = entry<KvmOptions, confined<KvmOptions, stat_report>>};
+constexpr const Command* kStatParts[] = {&kStatRecord, &kKvmStatReport, &kKvmStatLive};
 constexpr Command kStatOfGuests{.name = "kvm stat",
                                 .summary = "Why guests stop running, and for how long",
                                 .options = kFileRows,
@@ -95,7 +93,7 @@ constexpr Command kStatOfGuests{.name = "kvm stat",
                                 .words_at = Words::StopAtFirst,
                                 .run = run_part};
 // What is none of these counts events, as `stat` does.
-Result<int> run_stat(Invocation& call) {
+Result<int> run_kvm_stat(Invocation& call) {
   if (called_part(kStatOfGuests, call.arguments) != nullptr) return run_other(kStatOfGuests, call.arguments, call);
   KvmOptions options;
   auto rest = take_own_options(call, &options, kOwner<KvmOptions>);
@@ -113,14 +111,14 @@ std::vector<std::string> guest_tracepoints() {
 
 Result<GuestExits::Request> guest_request(const KvmOptions& options) {
   GuestExits::Request request;
-  const auto event = std::ranges::find(kEvents, options.event);
-  if (event == kEvents.end())
-    return fail(ErrorKind::Usage, "no event of guests: '{}': there are {}", options.event, fmt::join(kEvents, ", "));
+  const auto event = std::ranges::find(kExitKinds, options.event);
+  if (event == kExitKinds.end())
+    return fail(ErrorKind::Usage, "no event of guests: '{}': there are {}", options.event, fmt::join(kExitKinds, ", "));
   if (options.key != "sample" && options.key != "time")
     return fail(ErrorKind::Usage, "Unknown compare key: `{}': there are sample, time", options.key);
   auto pids = numbers_of(options.pids, "-p");
   if (!pids) return std::unexpected(std::move(pids.error()));
-  request.event = static_cast<GuestEvent>(event - kEvents.begin());
+  request.event = static_cast<GuestEvent>(event - kExitKinds.begin());
   request.vcpu = options.vcpu;
   request.pids = std::move(*pids);
   return request;
@@ -130,7 +128,7 @@ void print_exits(std::vector<GuestRow> rows, const KvmOptions& options, Sink& ou
   std::ranges::stable_sort(rows, std::greater<>(), [&](const GuestRow& row) {
     return options.key == "time" ? row.times.mean() : static_cast<double>(row.times.count());
   });
-  const auto event = static_cast<GuestEvent>(std::ranges::find(kEvents, options.event) - kEvents.begin());
+  const auto event = static_cast<GuestEvent>(std::ranges::find(kExitKinds, options.event) - kExitKinds.begin());
   const std::string machines = options.pids.empty() ? "all VMs" : "pid(s) " + options.pids;
   const std::string cpus = options.vcpu ? fmt::format("VCPU {}", *options.vcpu) : "all VCPUs";
   print_guest_rows(rows, event, fmt::format("{}, {}", machines, cpus), out);
@@ -141,6 +139,6 @@ constinit const Command kKvmStat{.name = "kvm stat",
                                  .options = kInputRows,
                                  .parts = kStatParts,
                                  .passes_to = &kStat,
-                                 .run = run_stat};
+                                 .run = run_kvm_stat};
 
 }  // namespace peregrine::cmd

@@ -26,34 +26,36 @@ struct KworkOptions {
   bool summary = false, chains = false, use_bpf = false;
   unsigned max_stack = 5;
 };
-using O = KworkOptions;
 
-constexpr std::array kShared{
+constexpr std::array kKworkSharedRows{
     Option{.name = "kwork",
            .letter = 'k',
            .value = Value::Required,
            .metavar = "kind[,kind...]",
            .help = "only these kinds of work: irq, softirq, workqueue; for record: sched, too",
-           .store = set<&O::kinds>},
+           .store = set<&KworkOptions::kinds>},
 };
 constexpr std::array kChoice{
-    kCpuRow<&O::cpus>,
+    kCpuRow<&KworkOptions::cpus>,
     Option{.name = "name",
            .letter = 'n',
            .value = Value::Required,
            .metavar = "name",
            .help = "only the work of this name, without its number: TIMER, virtio1-req.0",
-           .store = set<&O::name>},
-    kTimeRow<&O::times>,
+           .store = set<&KworkOptions::name>},
+    kTimeRow<&KworkOptions::times>,
 };
-constexpr std::array kReportOnly{
+constexpr std::array kKworkReportOnly{
     Option{.name = "sort",
            .letter = 's',
            .value = Value::Required,
            .metavar = "key[,key2...]",
            .help = "the largest first of: runtime, max, count",
-           .store = set<&O::sort>},
-    Option{.name = "with-summary", .letter = 'S', .help = "the sums below the table too", .store = set<&O::summary>},
+           .store = set<&KworkOptions::sort>},
+    Option{.name = "with-summary",
+           .letter = 'S',
+           .help = "the sums below the table too",
+           .store = set<&KworkOptions::summary>},
 };
 constexpr std::array kLatencyOnly{
     Option{.name = "sort",
@@ -61,51 +63,53 @@ constexpr std::array kLatencyOnly{
            .value = Value::Required,
            .metavar = "key[,key2...]",
            .help = "the largest first of: avg, max, count",
-           .store = set<&O::sort>},
+           .store = set<&KworkOptions::sort>},
 };
 // Where -k is another option.
 constexpr Option kKindsRow{.name = "kwork",
                            .value = Value::Required,
                            .metavar = "kind[,kind...]",
                            .help = "only these kinds of work: irq, softirq, workqueue",
-                           .store = set<&O::kinds>,
+                           .store = set<&KworkOptions::kinds>,
                            .since = Since::Ours};
 constexpr std::array kTimehistOnly{
     Option{.name = "call-graph",
            .letter = 'g',
            .help = "the functions that were interrupted, where they were recorded",
-           .store = set<&O::chains>},
-    kKallsymsRow<&O::symbols, &SymbolOptions::kallsyms>,
+           .store = set<&KworkOptions::chains>},
+    kKallsymsRow<&KworkOptions::symbols, &SymbolOptions::kallsyms>,
     kKindsRow,
     Option{.name = "max-stack",
            .value = Value::Required,
            .metavar = "n",
            .help = "so many functions, and two that led to them",
-           .store = set<&O::max_stack>},
-    kSymfsRow<&O::symbols, &SymbolOptions::symfs>,
-    kVmlinuxRow<&O::symbols, &SymbolOptions::vmlinux>,
+           .store = set<&KworkOptions::max_stack>},
+    kSymfsRow<&KworkOptions::symbols, &SymbolOptions::symfs>,
+    kVmlinuxRow<&KworkOptions::symbols, &SymbolOptions::vmlinux>,
 };
-constexpr std::array kRecordOptions{
+constexpr std::array kKworkRecordOptions{
     Option{.name = "kwork",
            .value = Value::Required,
            .metavar = "kind[,kind...]",
            .help = "only these kinds of work: irq, softirq, workqueue; sched: switches between tasks, for top",
-           .store = set<&O::kinds>,
+           .store = set<&KworkOptions::kinds>,
            .since = Since::Ours},
 };
-constexpr std::array kLiveRows{kUseBpfRow<&O::use_bpf>};
-constexpr auto kOptions = joined_rows(kShared, kTracedInputRows<O>);
-constexpr auto kReportOptions = joined_rows(kReportOnly, kLiveRows, kChoice, kShared, kTracedInputRows<O>);
-constexpr auto kLatencyOptions = joined_rows(kLatencyOnly, kLiveRows, kChoice, kShared, kTracedInputRows<O>);
-constexpr auto kTimehistOptions = joined_rows(kTimehistOnly, kChoice, kTracedInputRows<O>);
+constexpr std::array kLiveRows{kUseBpfRow<&KworkOptions::use_bpf>};
+constexpr auto kKworkOptions = joined_rows(kKworkSharedRows, kTracedInputRows<KworkOptions>);
+constexpr auto kKworkReportOptions =
+    joined_rows(kKworkReportOnly, kLiveRows, kChoice, kKworkSharedRows, kTracedInputRows<KworkOptions>);
+constexpr auto kLatencyOptions =
+    joined_rows(kLatencyOnly, kLiveRows, kChoice, kKworkSharedRows, kTracedInputRows<KworkOptions>);
+constexpr auto kTimehistOptions = joined_rows(kTimehistOnly, kChoice, kTracedInputRows<KworkOptions>);
 
 constexpr unsigned kCallers = 2;  // beyond --max-stack, as linux-perf shows
 
-using Kinds = std::array<bool, kWorkKinds>;
+using WorkKinds = std::array<bool, kWorkKinds>;
 // Nothing named: all.
-Result<Kinds> kinds_of(const std::string& words) {
+Result<WorkKinds> kinds_of(const std::string& words) {
   constexpr std::array<std::string_view, kWorkKinds> kNames = {"irq", "softirq", "workqueue"};
-  Kinds kinds{};
+  WorkKinds kinds{};
   for (const std::string& word : split_words(words)) {
     const auto found = std::ranges::find(kNames, word);
     if (found == kNames.end())
@@ -122,15 +126,15 @@ struct SortWord {
   std::string_view name;
   Value64 value;
 };
-constexpr Value64 kMost = [](const WorkRow& row) { return row.most; };
+constexpr Value64 kMostTime = [](const WorkRow& row) { return row.most; };
 constexpr Value64 kCount = [](const WorkRow& row) { return row.count; };
 constexpr std::array kReportKeys{SortWord{"runtime", [](const WorkRow& row) { return row.total; }},
-                                 SortWord{"max", kMost}, SortWord{"count", kCount}};
+                                 SortWord{"max", kMostTime}, SortWord{"count", kCount}};
 constexpr std::array kLatencyKeys{SortWord{"avg", [](const WorkRow& row) { return row.average(); }},
-                                  SortWord{"max", kMost}, SortWord{"count", kCount}};
+                                  SortWord{"max", kMostTime}, SortWord{"count", kCount}};
 
 // Without words: all keys, in this order.
-Result<std::vector<SortWord>> keys_of(const std::string& words, std::span<const SortWord> known) {
+Result<std::vector<SortWord>> work_keys(const std::string& words, std::span<const SortWord> known) {
   std::vector<SortWord> keys;
   for (const std::string& word : split_words(words)) {
     const auto found = std::ranges::find(known, word, &SortWord::name);
@@ -155,7 +159,7 @@ void sort_rows(std::vector<WorkRow>& rows, const std::vector<SortWord>& keys) {
 }
 
 // The walk over the recording. Nothing: it could not be opened, which was said.
-Result<std::unique_ptr<KernelWork>> walk(O& options, KernelWork::Request request, TracedRecording& recording,
+Result<std::unique_ptr<KernelWork>> walk(KworkOptions& options, KernelWork::Request request, TracedRecording& recording,
                                          Invocation& call) {
   auto kinds = kinds_of(options.kinds);
   if (!kinds) return std::unexpected(std::move(kinds.error()));
@@ -176,7 +180,7 @@ Result<std::unique_ptr<KernelWork>> walk(O& options, KernelWork::Request request
 }
 
 // Nothing: the recording could not be opened, which was said.
-Result<std::optional<WorkSummary>> recorded_work(O& options, KernelWork::Sum sum, Invocation& call) {
+Result<std::optional<WorkSummary>> recorded_work(KworkOptions& options, KernelWork::Sum sum, Invocation& call) {
   auto recording = open_traced(options.input, {.force = options.input.force}, call);
   if (!recording) return std::nullopt;
   const auto work = walk(options, {.sum = sum}, *recording, call);
@@ -184,7 +188,7 @@ Result<std::optional<WorkSummary>> recorded_work(O& options, KernelWork::Sum sum
   return (*work)->summary();
 }
 
-Result<std::optional<WorkSummary>> measured_work(O& options, KernelWork::Sum sum, Invocation& call) {
+Result<std::optional<WorkSummary>> measured_work(KworkOptions& options, KernelWork::Sum sum, Invocation& call) {
   const auto kinds = kinds_of(options.kinds);
   if (!kinds) return std::unexpected(kinds.error());
   auto cpus = numbers_of(options.cpus, "-C", kHighestCpu);
@@ -199,8 +203,8 @@ Result<std::optional<WorkSummary>> measured_work(O& options, KernelWork::Sum sum
   return work_summary(watcher->work(), watcher->raises(), options.name, *machine);
 }
 
-Result<int> show_table(O& options, WorkTable table, std::span<const SortWord> known, Invocation& call) {
-  const auto keys = keys_of(options.sort, known);
+Result<int> show_table(KworkOptions& options, WorkTable table, std::span<const SortWord> known, Invocation& call) {
+  const auto keys = work_keys(options.sort, known);
   if (!keys) return std::unexpected(keys.error());
   if (options.input.dump) return dump_traced(options.input, call);
   auto work = options.use_bpf ? measured_work(options, table.sum, call) : recorded_work(options, table.sum, call);
@@ -211,22 +215,22 @@ Result<int> show_table(O& options, WorkTable table, std::span<const SortWord> kn
   return 0;
 }
 
-Result<int> report_table(O& options, Invocation& call) {
+Result<int> report_table(KworkOptions& options, Invocation& call) {
   return show_table(options, {.sum = KernelWork::Sum::Runtimes, .totals = options.summary}, kReportKeys, call);
 }
 
-Result<int> latency_table(O& options, Invocation& call) {
+Result<int> latency_table(KworkOptions& options, Invocation& call) {
   return show_table(options, {.sum = KernelWork::Sum::Delays}, kLatencyKeys, call);
 }
 
 // Only what reads a recording is confined.
 template <auto Function>
-Result<int> measured_or_confined(O& options, Invocation& call) {
+Result<int> measured_or_confined(KworkOptions& options, Invocation& call) {
   PEREGRINE_TRY(check_use_bpf(options.use_bpf, options.input, options.times, call));
-  return options.use_bpf ? Function(options, call) : confined<O, Function>(options, call);
+  return options.use_bpf ? Function(options, call) : confined<KworkOptions, Function>(options, call);
 }
 
-Result<int> kwork_timehist(O& options, Invocation& call) {
+Result<int> kwork_timehist(KworkOptions& options, Invocation& call) {
   if (options.input.dump) return dump_traced(options.input, call);
   options.symbols.force = options.input.force;
   auto recording = open_traced(options.input, options.symbols, call);
@@ -248,8 +252,8 @@ Result<int> kwork_timehist(O& options, Invocation& call) {
 
 // All but --kwork are record's own.
 Result<int> kwork_record(Invocation& call) {
-  O options;
-  const auto rest = take_own_options(call, &options, kOwner<O>);
+  KworkOptions options;
+  const auto rest = take_own_options(call, &options, kOwner<KworkOptions>);
   if (!rest) return std::unexpected(rest.error());
   std::vector<std::string> chosen = split_words(options.kinds);
   const bool switches = std::erase(chosen, "sched") != 0;
@@ -267,35 +271,36 @@ Result<int> kwork_record(Invocation& call) {
   return run_other(kRecord, std::move(words), call);
 }
 
-constexpr Command kRecordPart{.name = "kwork record",
-                              .summary = "Record the kernel's own work",
-                              .options = kRecordOptions,
-                              .passes_to = &kRecord,
-                              .run = kwork_record};
-constexpr Command kReportPart{.name = "kwork report",
-                              .summary = "How long it took",
-                              .options = kReportOptions,
-                              .words_at = Words::StopAtFirst,
-                              .run = entry<O, measured_or_confined<report_table>>};
+constexpr Command kKworkRecordPart{.name = "kwork record",
+                                   .summary = "Record the kernel's own work",
+                                   .options = kKworkRecordOptions,
+                                   .passes_to = &kRecord,
+                                   .run = kwork_record};
+constexpr Command kKworkReportPart{.name = "kwork report",
+                                   .summary = "How long it took",
+                                   .options = kKworkReportOptions,
+                                   .words_at = Words::StopAtFirst,
+                                   .run = entry<KworkOptions, measured_or_confined<report_table>>};
 constexpr Command kLatencyPart{.name = "kwork latency",
                                .summary = "How long it waited",
                                .options = kLatencyOptions,
                                .words_at = Words::StopAtFirst,
-                               .run = entry<O, measured_or_confined<latency_table>>};
+                               .run = entry<KworkOptions, measured_or_confined<latency_table>>};
 constexpr Command kTimehistPart{.name = "kwork timehist",
                                 .summary = "Each run of it",
                                 .options = kTimehistOptions,
-                                .run = entry<O, confined<O, kwork_timehist>>};
-constexpr const Command* kParts[] = {&kRecordPart, &kReportPart, &kLatencyPart, &kTimehistPart, &kKworkTop};
-constexpr std::string_view kUsage[] = {"[<options>] {record|report|latency|timehist|top} [<options of that>]"};
-constexpr std::string_view kDescription =
+                                .run = entry<KworkOptions, confined<KworkOptions, kwork_timehist>>};
+constexpr const Command* kKworkParts[] = {&kKworkRecordPart, &kKworkReportPart, &kLatencyPart, &kTimehistPart,
+                                          &kKworkTop};
+constexpr std::string_view kKworkUsage[] = {"[<options>] {record|report|latency|timehist|top} [<options of that>]"};
+constexpr std::string_view kKworkDescription =
     "`record` records on all CPUs, while a command runs, when handlers of interrupts, softirqs and items of workqueues "
     "are raised, begin and end. `report` sums up how long each ran, `latency` how long each waited after it was "
     "raised, and `timehist` tells each run. `top` sums up which tasks used the CPUs; it needs the switches between "
     "tasks: record with `-k sched,irq,softirq`. With `-b`, `report`, `latency` and `top` need no recording: BPF "
     "programs "
     "measure in the kernel while a command runs, or until Ctrl-C.";
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kKworkExamples[] = {
     "perf kwork record -- sleep 1|what the kernel does beside the tasks, for a second",
     "perf kwork report -S|what took longest, with the sums",
     "perf kwork -k workqueue latency|which items of workqueues waited longest",
@@ -309,13 +314,13 @@ constexpr std::string_view kExamples[] = {
 
 constinit const Command kKwork{.name = "kwork",
                                .summary = "Delays of interrupts, softirqs and workqueues",
-                               .usage = kUsage,
-                               .options = kOptions,
-                               .parts = kParts,
+                               .usage = kKworkUsage,
+                               .options = kKworkOptions,
+                               .parts = kKworkParts,
                                .words_at = Words::StopAtFirst,
                                .paging = Paging::ToTerminal,
-                               .description = kDescription,
-                               .examples = kExamples,
+                               .description = kKworkDescription,
+                               .examples = kKworkExamples,
                                .run = run_part};
 
 }  // namespace peregrine::cmd

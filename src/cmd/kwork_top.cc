@@ -17,31 +17,30 @@ namespace peregrine::cmd {
 
 namespace {
 
-struct TopOptions {
+struct KworkTopOptions {
   TracedInput input;
   std::string cpus, name, times, sort = "rate,runtime";
   bool use_bpf = false;
 };
-using O = TopOptions;
 
-constexpr std::array kOwn{
-    kCpuRow<&O::cpus>,
+constexpr std::array kKworkTopOwnRows{
+    kCpuRow<&KworkTopOptions::cpus>,
     Option{.name = "name",
            .letter = 'n',
            .value = Value::Required,
            .metavar = "name",
            .help = "only tasks of this name",
-           .store = set<&O::name>},
+           .store = set<&KworkTopOptions::name>},
     Option{.name = "sort",
            .letter = 's',
            .value = Value::Required,
            .metavar = "key[,key2...]",
            .help = "sort by: rate (default), runtime, tid",
-           .store = set<&O::sort>},
-    kTimeRow<&O::times>,
-    kUseBpfRow<&O::use_bpf>,
+           .store = set<&KworkTopOptions::sort>},
+    kTimeRow<&KworkTopOptions::times>,
+    kUseBpfRow<&KworkTopOptions::use_bpf>,
 };
-constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<O>);
+constexpr auto kKworkTopOptions = joined_rows(kKworkTopOwnRows, kTracedInputRows<KworkTopOptions>);
 
 using Before = bool (*)(const TaskUsage&, const TaskUsage&);
 // Rates are shares of the same time, so both of the first sort alike.
@@ -64,7 +63,7 @@ Result<std::vector<Before>> orders_of(const std::string& sort) {
 }
 
 // Nothing: the recording could not be opened, which was said.
-Result<std::optional<CpuUsageTable>> recorded_usage(O& options, std::vector<u32> cpus, Invocation& call) {
+Result<std::optional<CpuUsageTable>> recorded_usage(KworkTopOptions& options, std::vector<u32> cpus, Invocation& call) {
   auto recording = open_traced(options.input, {.force = options.input.force}, call);
   if (!recording) return std::nullopt;
   auto times = choose_times(options.times, *recording->reader);
@@ -75,7 +74,8 @@ Result<std::optional<CpuUsageTable>> recorded_usage(O& options, std::vector<u32>
   return usage.table();
 }
 
-Result<std::optional<CpuUsageTable>> measured_usage(O& options, const std::vector<u32>& cpus, Invocation& call) {
+Result<std::optional<CpuUsageTable>> measured_usage(KworkTopOptions& options, const std::vector<u32>& cpus,
+                                                    Invocation& call) {
   auto watcher = CpuUsageWatcher::open(cpus);
   if (!watcher) return std::unexpected(std::move(watcher.error()));
   PEREGRINE_TRY(run_measured(call, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
@@ -84,7 +84,7 @@ Result<std::optional<CpuUsageTable>> measured_usage(O& options, const std::vecto
   return usage_table(watcher->cpus(), watcher->tasks(), options.name);
 }
 
-Result<int> show_usage(O& options, Invocation& call) {
+Result<int> show_usage(KworkTopOptions& options, Invocation& call) {
   const auto orders = orders_of(options.sort);
   if (!orders) return std::unexpected(orders.error());
   auto cpus = numbers_of(options.cpus, "-C", kHighestCpu);
@@ -103,18 +103,18 @@ Result<int> show_usage(O& options, Invocation& call) {
 }
 
 // Only what reads a recording is confined.
-Result<int> kwork_top(O& options, Invocation& call) {
+Result<int> kwork_top(KworkTopOptions& options, Invocation& call) {
   PEREGRINE_TRY(check_use_bpf(options.use_bpf, options.input, options.times, call));
-  return options.use_bpf ? show_usage(options, call) : confined<O, show_usage>(options, call);
+  return options.use_bpf ? show_usage(options, call) : confined<KworkTopOptions, show_usage>(options, call);
 }
 
 }  // namespace
 
 constinit const Command kKworkTop{.name = "kwork top",
                                   .summary = "How busy CPUs were, and with which tasks",
-                                  .options = kOptions,
+                                  .options = kKworkTopOptions,
                                   .words_at = Words::StopAtFirst,
                                   .since = Since::Ours,
-                                  .run = entry<O, kwork_top>};
+                                  .run = entry<KworkTopOptions, kwork_top>};
 
 }  // namespace peregrine::cmd

@@ -10,9 +10,9 @@
 namespace peregrine::cmd {
 namespace {
 
-class Report {
+class LeftoverReport {
  public:
-  Report(Pid owner, Messages& messages) : owner_(owner), messages_(messages) {}
+  LeftoverReport(Pid owner, Messages& messages) : owner_(owner), messages_(messages) {}
 
   void removed(std::string_view what) const {
     messages_.warning(fmt::format("removed what process {} left when it was killed: {}", owner_, what));
@@ -26,7 +26,7 @@ class Report {
   Messages& messages_;
 };
 
-void report(const AbandonedTracer& tracer, const Report& report) {
+void tell_leftover(const AbandonedTracer& tracer, const LeftoverReport& report) {
   if (!tracer.foreign.empty())
     report.refused(tracer.what, fmt::format("nothing was changed, because somebody else has set {} since then",
                                             fmt::join(tracer.foreign, ", ")));
@@ -36,7 +36,7 @@ void report(const AbandonedTracer& tracer, const Report& report) {
     report.removed(tracer.what);
 }
 
-void report(const AbandonedProbes& probes, const Report& report) {
+void tell_leftover(const AbandonedProbes& probes, const LeftoverReport& report) {
   if (!probes.removed.empty()) report.removed(fmt::format("probes {}", fmt::join(probes.removed, ", ")));
   if (!probes.refused.empty())
     report.refused(fmt::format("probes {}", fmt::join(probes.refused, ", ")),
@@ -47,11 +47,11 @@ void report(const AbandonedProbes& probes, const Report& report) {
 
 void remove_leftovers(const Root& root, Messages& messages) {
   for (OwnershipRecord& record : OwnershipRecord::abandoned(root)) {
-    const Report told(record.owner(), messages);
+    const LeftoverReport told(record.owner(), messages);
     if (const auto tracer = undo_abandoned_tracer(root, record))
-      report(*tracer, told);
+      tell_leftover(*tracer, told);
     else if (const auto probes = undo_abandoned_probes(root, record))
-      report(*probes, told);
+      tell_leftover(*probes, told);
     else if (undo_abandoned_freeze(root, record))
       told.removed("freeze_on_smi");
     else if (undo_abandoned_sched_stats(root, record))

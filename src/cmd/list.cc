@@ -227,7 +227,9 @@ class Lister {
   std::map<std::string, std::size_t> subsystems_;
 };
 
-std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ";")); }
+std::string joined_by_semicolons(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ";"));
+}
 
 // Those of files, and of our own those whose events this machine has.
 std::vector<MetricDefinition> Lister::metrics() {
@@ -254,7 +256,7 @@ void Lister::print_metrics(const std::string& part) {
     if (request_.raw_dump) {
       call_.out.append(metric.name).append(' ');
     } else if (request_.json) {
-      const std::pair<std::string_view, std::string> members[] = {{"MetricGroup", joined(metric.groups)},
+      const std::pair<std::string_view, std::string> members[] = {{"MetricGroup", joined_by_semicolons(metric.groups)},
                                                                   {"MetricName", metric.name},
                                                                   {"MetricExpr", metric.expression},
                                                                   {"MetricThreshold", metric.threshold},

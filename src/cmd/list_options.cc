@@ -7,7 +7,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr Option kOptions[] = {
+constexpr Option kListOptions[] = {
     {.name = "desc",
      .letter = 'd',
      .help = "say what an event counts, where that is known (--no-desc: names only)",
@@ -53,10 +53,10 @@ constexpr Option kOptions[] = {
      .store = set<&ListRequest::raw_dump>,
      .shown = Shown::Hidden},
 };
-constexpr std::string_view kUsage[] = {
+constexpr std::string_view kListUsage[] = {
     "[<options>] [hw|sw|cache|tracepoint|pmu|sdt|pfm|metric|metricgroup|event_glob]"};
 
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kListExamples[] = {
     "perf list|everything",
     "perf list sw|the events of the kernel that need no hardware",
     "perf list 'sched:*'|the tracepoints of the scheduler",
@@ -77,15 +77,15 @@ Result<> ListRequest::configure(const Config& config) {
 constinit const Command kList{
     .name = "list",
     .summary = "Show the events that -e takes here",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kListUsage,
+    .options = kListOptions,
     .paging = Paging::ToTerminal,
     .description =
         "Prints every event that -e of record, stat and top takes on this machine, with its kind. "
         "Hardware events appear only where the processor's counters can be opened.\n\n"
         "A word chooses a kind, or the events whose name it is: globs are taken on either side of a tracepoint's "
         "colon, and a word that is part of a name will do.",
-    .examples = kExamples,
+    .examples = kListExamples,
     .run = entry<ListRequest, run_list>};
 
 }  // namespace peregrine::cmd

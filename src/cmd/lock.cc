@@ -32,16 +32,15 @@ struct LockOptions {
     return needs;
   }
 };
-using O = LockOptions;
 
-constexpr std::array kShared{
-    kKallsymsRow<&O::symbols, &SymbolOptions::kallsyms>,
-    Option{.name = "quiet", .letter = 'q', .help = "no warnings and no titles", .store = set<&O::quiet>},
+constexpr std::array kLockSharedRows{
+    kKallsymsRow<&LockOptions::symbols, &SymbolOptions::kallsyms>,
+    Option{.name = "quiet", .letter = 'q', .help = "no warnings and no titles", .store = set<&LockOptions::quiet>},
     Option{.name = "vmlinux",
            .value = Value::Required,
            .metavar = "file",
            .help = "the kernel's image with its symbols",
-           .store = set<&O::symbols, &SymbolOptions::vmlinux>},
+           .store = set<&LockOptions::symbols, &SymbolOptions::vmlinux>},
 };
 constexpr std::array kTableRows{
     Option{.name = "entries",
@@ -49,126 +48,134 @@ constexpr std::array kTableRows{
            .value = Value::Required,
            .metavar = "n",
            .help = "at most so many rows",
-           .store = set<&O::entries>},
+           .store = set<&LockOptions::entries>},
     Option{.name = "field",
            .letter = 'F',
            .value = Value::Required,
            .metavar = "field[,field...]",
            .help = "columns: acquired, contended, avg_wait, wait_total, wait_max, wait_min",
-           .store = set<&O::fields>},
+           .store = set<&LockOptions::fields>},
     Option{.name = "key",
            .letter = 'k',
            .value = Value::Required,
            .metavar = "field",
            .help = "the largest of this first",
-           .store = set<&O::key>},
-    Option{.name = "threads", .letter = 't', .help = "a row per task", .store = set<&O::by_task>},
+           .store = set<&LockOptions::key>},
+    Option{.name = "threads", .letter = 't', .help = "a row per task", .store = set<&LockOptions::by_task>},
 };
-constexpr std::array kReportOnly{
-    Option{.name = "combine-locks", .letter = 'c', .help = "locks of one name in one row", .store = set<&O::by_name>},
+constexpr std::array kLockReportOnly{
+    Option{.name = "combine-locks",
+           .letter = 'c',
+           .help = "locks of one name in one row",
+           .store = set<&LockOptions::by_name>},
 };
 constexpr std::array kContentionOnly{
     Option{.name = "all-cpus",
            .letter = 'a',
            .help = "what happens now, on all CPUs, without a recording",
-           .store = set<&O::live, &LockLiveOptions::target, &TargetRequest::system_wide>},
-    kCallstackFilterRow<&O::table, &LockTableOptions::functions>,
+           .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::system_wide>},
+    kCallstackFilterRow<&LockOptions::table, &LockTableOptions::functions>,
     Option{.name = "cgroup-filter",
            .letter = 'G',
            .value = Value::Required,
            .metavar = "cgroup[,cgroup...]",
            .help = "only waits of tasks in these control groups; without a recording",
-           .store = set<&O::live, &LockLiveOptions::cgroups>,
+           .store = set<&LockOptions::live, &LockLiveOptions::cgroups>,
            .since = Since::Ours},
     Option{.name = "cpu",
            .letter = 'C',
            .value = Value::Required,
            .metavar = "cpus",
            .help = "what happens now on these CPUs, without a recording",
-           .store = set<&O::live, &LockLiveOptions::target, &TargetRequest::cpus>},
-    Option{
-        .name = "lock-addr", .letter = 'l', .help = "a row per lock", .store = set<&O::by_lock>, .since = Since::Ours},
+           .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::cpus>},
+    Option{.name = "lock-addr",
+           .letter = 'l',
+           .help = "a row per lock",
+           .store = set<&LockOptions::by_lock>,
+           .since = Since::Ours},
     Option{.name = "inject-delay",
            .letter = 'J',
            .value = Value::Required,
            .metavar = "time@lock[,...]",
            .help = "who gets this lock after a wait keeps it so much longer, 10ms at most; without a recording",
-           .store = set<&O::live, &LockLiveOptions::delays>,
+           .store = set<&LockOptions::live, &LockLiveOptions::delays>,
            .since = Since::Ours},
     Option{.name = "lock-cgroup",
            .letter = 'g',
            .help = "a row per control group of the tasks that waited",
-           .store = set<&O::by_cgroup>,
+           .store = set<&LockOptions::by_cgroup>,
            .since = Since::Ours},
     Option{.name = "lock-filter",
            .letter = 'L',
            .value = Value::Required,
            .metavar = "lock[,lock...]",
            .help = "only these locks, by address or by the kernel's name",
-           .store = set<&O::live, &LockLiveOptions::locks>,
+           .store = set<&LockOptions::live, &LockLiveOptions::locks>,
            .since = Since::Ours},
     Option{.name = "lock-owner",
            .letter = 'o',
            .help = "a row per task that had what others waited for: of mutexes, and of semaphores that writers have; "
                    "without a recording",
-           .store = set<&O::live, &LockLiveOptions::by_owner>,
+           .store = set<&LockOptions::live, &LockLiveOptions::by_owner>,
            .since = Since::Ours},
     Option{.name = "map-nr-entries",
            .letter = 'M',
            .value = Value::Required,
            .metavar = "n",
            .help = "room for so many kinds of waits, without a recording (default: 10240)",
-           .store = set<&O::live, &LockLiveOptions::most_kinds>},
-    kLockCsvSafeRow<&O::table, &LockTableOptions::csv_safe>,
-    kLockSeparatorRow<&O::table, &LockTableOptions::separator>,
+           .store = set<&LockOptions::live, &LockLiveOptions::most_kinds>},
+    kLockCsvSafeRow<&LockOptions::table, &LockTableOptions::csv_safe>,
+    kLockSeparatorRow<&LockOptions::table, &LockTableOptions::separator>,
     Option{.name = "max-stack",
            .value = Value::Required,
            .metavar = "n",
            .help = "so many functions tell callers apart",
-           .store = set<&O::max_stack>},
+           .store = set<&LockOptions::max_stack>},
     Option{.name = "pid",
            .letter = 'p',
            .value = Value::Required,
            .metavar = "pid[,pid...]",
            .help = "what these processes wait for now, without a recording",
-           .store = set<&O::live, &LockLiveOptions::target, &TargetRequest::pids>},
+           .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::pids>},
     Option{.name = "stack-skip",
            .value = Value::Required,
            .metavar = "n",
            .help = "so many innermost functions are the lock's own",
-           .store = set<&O::skip>},
+           .store = set<&LockOptions::skip>},
     Option{.name = "tid",
            .value = Value::Required,
            .metavar = "tid[,tid...]",
            .help = "what these threads wait for now, without a recording",
-           .store = set<&O::live, &LockLiveOptions::target, &TargetRequest::tids>},
+           .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::tids>},
     Option{.name = "type-filter",
            .letter = 'Y',
            .value = Value::Required,
            .metavar = "type[,type...]",
            .help = "only locks of these kinds, as rows name them",
-           .store = set<&O::live, &LockLiveOptions::types>,
+           .store = set<&LockOptions::live, &LockLiveOptions::types>,
            .since = Since::Ours},
     Option{.name = "user-locks",
            .help =
                "locks of user space too, in a second table; of commands and processes this is the default, unless -L, "
                "-Y, -G, -S, -o, -x or -q is given; without a recording",
-           .store = set<&O::live, &LockLiveOptions::user_locks>,
+           .store = set<&LockOptions::live, &LockLiveOptions::user_locks>,
            .since = Since::Ours},
     Option{.name = "use-bpf",
            .letter = 'b',
            .help = "what happens now, summed up in the kernel, without a recording",
-           .store = set<&O::live, &LockLiveOptions::use_bpf>},
+           .store = set<&LockOptions::live, &LockLiveOptions::use_bpf>},
 };
 constexpr std::array kInfoOnly{
-    Option{.name = "map", .letter = 'm', .help = "each lock with its name", .store = set<&O::map>},
-    Option{.name = "threads", .letter = 't', .help = "each task (default)", .store = set<&O::by_task>},
+    Option{.name = "map", .letter = 'm', .help = "each lock with its name", .store = set<&LockOptions::map>},
+    Option{.name = "threads", .letter = 't', .help = "each task (default)", .store = set<&LockOptions::by_task>},
 };
-constexpr std::array kOutput{kLockOutputRow<&O::table, &LockTableOptions::output>};
-constexpr auto kOptions = joined_rows(kOutput, kShared, kTracedInputRows<O>);
-constexpr auto kReportOptions = joined_rows(kReportOnly, kOutput, kTableRows, kShared, kTracedInputRows<O>);
-constexpr auto kContentionOptions = joined_rows(kContentionOnly, kOutput, kTableRows, kShared, kTracedInputRows<O>);
-constexpr auto kInfoOptions = joined_rows(kInfoOnly, kOutput, kShared, kTracedInputRows<O>);
+constexpr std::array kOutput{kLockOutputRow<&LockOptions::table, &LockTableOptions::output>};
+constexpr auto kLockOptions = joined_rows(kOutput, kLockSharedRows, kTracedInputRows<LockOptions>);
+constexpr auto kLockReportOptions =
+    joined_rows(kLockReportOnly, kOutput, kTableRows, kLockSharedRows, kTracedInputRows<LockOptions>);
+constexpr auto kContentionOptions =
+    joined_rows(kContentionOnly, kOutput, kTableRows, kLockSharedRows, kTracedInputRows<LockOptions>);
+constexpr auto kInfoOptions = joined_rows(kInfoOnly, kOutput, kLockSharedRows, kTracedInputRows<LockOptions>);
 
 constexpr std::pair<std::string_view, LockColumn> kColumns[] = {
     {"acquired", LockColumn::Acquired}, {"contended", LockColumn::Contended}, {"avg_wait", LockColumn::Average},
@@ -182,7 +189,7 @@ Result<LockColumn> column_of(std::string_view word, std::string_view what) {
 }
 
 // What is shown, and the key at the end of it where it is not among it.
-Result<std::vector<LockColumn>> columns_of(const O& options, std::vector<LockColumn> usual, LockColumn key) {
+Result<std::vector<LockColumn>> columns_of(const LockOptions& options, std::vector<LockColumn> usual, LockColumn key) {
   std::vector<LockColumn> columns;
   for (const std::string& word : split_words(options.fields)) {
     const auto column = column_of(word, "Unknown output field");
@@ -199,7 +206,7 @@ struct Walked {
   std::unique_ptr<LockUsage> usage;
 };
 // Nothing: it could not be opened, which was said.
-Result<std::optional<Walked>> walk(O& options, const LockUsage::Request& request, Invocation& call) {
+Result<std::optional<Walked>> walk(LockOptions& options, const LockUsage::Request& request, Invocation& call) {
   options.symbols.force = options.input.force;
   auto opened = open_traced(options.input, options.symbols, call);
   if (!opened) return std::nullopt;
@@ -212,7 +219,7 @@ Result<std::optional<Walked>> walk(O& options, const LockUsage::Request& request
   return walked;
 }
 
-std::vector<LockRow> sorted(std::vector<LockRow> rows, LockColumn key) {
+std::vector<LockRow> sorted_locks(std::vector<LockRow> rows, LockColumn key) {
   std::ranges::sort(rows, [&](const LockRow& a, const LockRow& b) {
     const u64 left = lock_value(a, key), right = lock_value(b, key);
     return left != right ? left > right : std::tie(a.name, a.key) < std::tie(b.name, b.key);
@@ -220,7 +227,7 @@ std::vector<LockRow> sorted(std::vector<LockRow> rows, LockColumn key) {
   return rows;
 }
 
-Result<int> lock_report(O& options, Invocation& call) {
+Result<int> lock_report(LockOptions& options, Invocation& call) {
   using enum LockColumn;
   const auto key = column_of(options.key.empty() ? "acquired" : options.key, "Unknown compare key");
   if (!key) return std::unexpected(key.error());
@@ -231,7 +238,7 @@ Result<int> lock_report(O& options, Invocation& call) {
   auto walked = walk(options, {.by = by}, call);
   if (!walked) return std::unexpected(std::move(walked.error()));
   if (!*walked) return kNotOpened;
-  std::vector<LockRow> rows = sorted((*walked)->usage->rows(), *key);
+  std::vector<LockRow> rows = sorted_locks((*walked)->usage->rows(), *key);
   const std::size_t all = rows.size(),
                     broken = static_cast<std::size_t>(std::ranges::count(rows, true, &LockRow::broken));
   std::erase_if(rows, [](const LockRow& row) { return row.acquired == 0; });
@@ -243,7 +250,8 @@ Result<int> lock_report(O& options, Invocation& call) {
 }
 
 // Nothing: the recording could not be opened, which was said.
-Result<std::optional<std::vector<LockRow>>> recorded_waits(O& options, LockUsage::Request request, Invocation& call) {
+Result<std::optional<std::vector<LockRow>>> recorded_waits(LockOptions& options, LockUsage::Request request,
+                                                           Invocation& call) {
   auto types = lock_types(options.live.types);
   if (!types) return std::unexpected(std::move(types.error()));
   auto locks = lock_addresses(options.live.locks, options.symbols.kallsyms);
@@ -256,7 +264,7 @@ Result<std::optional<std::vector<LockRow>>> recorded_waits(O& options, LockUsage
   return (*walked)->usage->rows();
 }
 
-Result<LockBy> contention_by(const O& options) {
+Result<LockBy> contention_by(const LockOptions& options) {
   if (!options.by_cgroup)
     return options.by_task || options.live.by_owner ? LockBy::Task : options.by_lock ? LockBy::Lock : LockBy::Caller;
   if (options.by_task || options.by_lock || options.live.by_owner)
@@ -266,7 +274,7 @@ Result<LockBy> contention_by(const O& options) {
   return LockBy::Cgroup;
 }
 
-Result<int> lock_contention(O& options, Invocation& call) {
+Result<int> lock_contention(LockOptions& options, Invocation& call) {
   using enum LockColumn;
   const auto key = column_of(options.key.empty() ? "wait_total" : options.key, "Unknown compare key");
   if (!key) return std::unexpected(key.error());
@@ -303,7 +311,7 @@ Result<int> lock_contention(O& options, Invocation& call) {
     rows = std::move(**walked);
   }
   const auto prepare = [&](std::vector<LockRow>& all) {
-    all = sorted(std::move(all), *key);
+    all = sorted_locks(std::move(all), *key);
     std::erase_if(all, [](const LockRow& row) { return row.total == 0; });
   };
   prepare(rows);
@@ -313,7 +321,7 @@ Result<int> lock_contention(O& options, Invocation& call) {
                            options.table, call);
 }
 
-Result<int> list_locks(O& options, Invocation& call) {
+Result<int> list_locks(LockOptions& options, Invocation& call) {
   auto walked = walk(options, {}, call);
   if (!walked) return std::unexpected(std::move(walked.error()));
   if (!*walked) return kNotOpened;
@@ -321,7 +329,7 @@ Result<int> list_locks(O& options, Invocation& call) {
   return write_lock_text(options.table, call, [&](Sink& out) {
     out.append(options.map ? "Address of instance: name of class\n" : " Thread ID: comm\n");
     if (options.map)
-      for (const LockRow& row : sorted(usage.rows(), LockColumn::Acquired))
+      for (const LockRow& row : sorted_locks(usage.rows(), LockColumn::Acquired))
         out.format(" {:#x}: {}\n", row.key, printable(row.name));
     else
       for (const auto& [tid, comm] : usage.tasks()) out.format("{:10}: {}\n", tid, printable(comm));
@@ -346,33 +354,34 @@ Result<int> lock_record(Invocation& call) {
 }
 Result<int> lock_script(Invocation& call) { return run_other(kScript, call.arguments, call); }
 
-constexpr Command kRecordPart{
+constexpr Command kLockRecordPart{
     .name = "lock record", .summary = "Record waits for locks", .passes_to = &kRecord, .run = lock_record};
-constexpr Command kReportPart{.name = "lock report",
-                              .summary = "A row per lock",
-                              .options = kReportOptions,
-                              .run = entry<O, confined<O, lock_report>>};
+constexpr Command kLockReportPart{.name = "lock report",
+                                  .summary = "A row per lock",
+                                  .options = kLockReportOptions,
+                                  .run = entry<LockOptions, confined<LockOptions, lock_report>>};
 constexpr Command kContentionPart{.name = "lock contention",
                                   .summary = "A row per place that waited",
                                   .options = kContentionOptions,
                                   .words_at = Words::StopAtFirst,
-                                  .run = entry<O, lock_contention>};
+                                  .run = entry<LockOptions, lock_contention>};
 constexpr Command kInfoPart{.name = "lock info",
                             .summary = "Tasks and locks",
                             .options = kInfoOptions,
-                            .run = entry<O, confined<O, list_locks>>};
+                            .run = entry<LockOptions, confined<LockOptions, list_locks>>};
 constexpr Command kScriptPart{
     .name = "lock script", .summary = "The events as they are", .passes_to = &kScript, .run = lock_script};
-constexpr const Command* kParts[] = {&kRecordPart, &kReportPart, &kContentionPart, &kInfoPart, &kScriptPart};
-constexpr std::string_view kUsage[] = {"[<options>] {record|report|contention|info|script}"};
-constexpr std::string_view kDescription =
+constexpr const Command* kLockParts[] = {&kLockRecordPart, &kLockReportPart, &kContentionPart, &kInfoPart,
+                                         &kScriptPart};
+constexpr std::string_view kLockUsage[] = {"[<options>] {record|report|contention|info|script}"};
+constexpr std::string_view kLockDescription =
     "`record` records where tasks wait for locks of the kernel: the tracepoints of contention, which every kernel "
     "since 5.19 has, or those of a kernel built with lockdep. `contention` sums the waits up by the code that waited, "
     "by task (-t), by lock (-l) or by control group (-g; of recordings with `--all-cgroups`); `report` by lock. "
     "`contention` of a command, of all CPUs (-a), or of a process (-p) needs no recording: the waits are summed up "
     "inside the kernel. Of a command or a process it has a second table, of the locks of user space (mutexes, "
     "read-write locks, semaphores, all that sleeps in futex(2)).";
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kLockExamples[] = {
     "perf lock record -a -- sleep 1|waits for locks on all CPUs, for a second",
     "perf lock contention|where was waited longest",
     "perf lock contention -x, --output locks.csv|the same for a spreadsheet",
@@ -387,13 +396,13 @@ constexpr std::string_view kExamples[] = {
 
 constinit const Command kLock{.name = "lock",
                               .summary = "Which locks are waited for",
-                              .usage = kUsage,
-                              .options = kOptions,
-                              .parts = kParts,
+                              .usage = kLockUsage,
+                              .options = kLockOptions,
+                              .parts = kLockParts,
                               .words_at = Words::StopAtFirst,
                               .paging = Paging::ToTerminal,
-                              .description = kDescription,
-                              .examples = kExamples,
+                              .description = kLockDescription,
+                              .examples = kLockExamples,
                               .run = run_part};
 
 }  // namespace peregrine::cmd

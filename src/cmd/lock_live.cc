@@ -15,7 +15,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr std::chrono::milliseconds kTargetCheck{100};
+constexpr std::chrono::milliseconds kLockTargetCheck{100};
 // An owner that is delayed may hold a spinlock, with interrupts off.
 constexpr u64 kLongestDelay = 10'000'000;
 constexpr std::chrono::milliseconds kRingCheck{20};  // rings hold some thousand waits
@@ -77,7 +77,7 @@ Result<> wait_for_end(Watch& watch, std::optional<Workload>& workload, const Tar
                       std::optional<FutexWatcher>& futexes) {
   const Root root;
   for (;;) {
-    const auto seen = watch.wait(futexes ? kRingCheck : kTargetCheck);
+    const auto seen = watch.wait(futexes ? kRingCheck : kLockTargetCheck);
     if (!seen) return std::unexpected(seen.error());
     if (futexes) futexes->drain(false);
     if (!seen->signals.empty()) {

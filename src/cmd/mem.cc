@@ -30,7 +30,7 @@ struct MemOptions {
   bool kernel_only = false, user_only = false;
 };
 
-constexpr std::array kShared{
+constexpr std::array kMemSharedRows{
     kCpuRow<&MemOptions::cpus>,
     Option{.name = "dump-raw-samples",
            .letter = 'D',
@@ -61,7 +61,7 @@ constexpr std::array kShared{
            .help = "say more; record: what it is asked",
            .store = count<&MemOptions::verbose>},
 };
-constexpr std::array kReportOnly{
+constexpr std::array kMemReportOnly{
     Option{.name = "csv-safe",
            .help = "report: with -x or CSV: put an apostrophe before texts that a spreadsheet would run as formulas",
            .store = set<&MemOptions::csv_safe>,
@@ -82,7 +82,7 @@ constexpr std::array kReportOnly{
            .help = "between columns, without blanks",
            .store = set<&MemOptions::separator>},
 };
-constexpr std::array kRecordOnly{
+constexpr std::array kMemRecordOnly{
     Option{.name = "event",
            .letter = 'e',
            .value = Value::Required,
@@ -105,20 +105,20 @@ constexpr std::array kRecordOnly{
            .store = set<&MemOptions::user_only>,
            .since = Since::Ours},
 };
-constexpr auto kOptions = joined_rows(kShared, kReportOnly);
-constexpr auto kRecordOptions = joined_rows(kShared, kRecordOnly);
-constexpr std::string_view kUsage[] = {"[<options>] {record|report} [<options of that command>]"};
-constexpr std::string_view kExamples[] = {
+constexpr auto kMemOptions = joined_rows(kMemSharedRows, kMemReportOnly);
+constexpr auto kMemRecordOptions = joined_rows(kMemSharedRows, kMemRecordOnly);
+constexpr std::string_view kMemUsage[] = {"[<options>] {record|report} [<options of that command>]"};
+constexpr std::string_view kMemExamples[] = {
     "perf mem record ./program|sample its loads and stores",
     "perf mem report --stdio|what answered them, and how long it took",
     "perf mem report -F overhead,op,cache,memory,sym|each function's cost by what its accesses were and what answered",
 };
 
-struct Kinds {
+struct AccessKinds {
   bool loads = false, stores = false;
 };
-Result<Kinds> kinds_of(const MemOptions& options) {
-  Kinds kinds;
+Result<AccessKinds> kinds_of(const MemOptions& options) {
+  AccessKinds kinds;
   std::string_view rest = options.type;
   while (!rest.empty()) {
     const std::string_view word = rest.substr(0, rest.find(','));
@@ -184,7 +184,7 @@ Result<int> dump_confined(const MemOptions& options, Invocation& call) {
 }
 
 // What rows are told apart by, where report's own keys for accesses are not it.
-std::string sort_keys(const MemOptions& options, Kinds kinds) {
+std::string sort_keys(const MemOptions& options, AccessKinds kinds) {
   std::string keys = kinds.loads ? "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked"
                                  : "mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked";
   if (options.by_type) keys = kinds.loads ? "mem,snoop,tlb,type" : "mem,tlb,type";
@@ -214,25 +214,25 @@ Result<int> mem_report(Invocation& call) {
   return run_other(kReport, std::move(words), call);
 }
 
-constexpr Command kRecordPart{.name = "mem record",
-                              .summary = "Sample accesses",
-                              .options = kRecordOptions,
-                              .passes_to = &kRecord,
-                              .run = mem_record};
-constexpr Command kReportPart{
-    .name = "mem report", .summary = "Show them", .options = kOptions, .passes_to = &kReport, .run = mem_report};
-constexpr const Command* kParts[] = {&kRecordPart, &kReportPart};
+constexpr Command kMemRecordPart{.name = "mem record",
+                                 .summary = "Sample accesses",
+                                 .options = kMemRecordOptions,
+                                 .passes_to = &kRecord,
+                                 .run = mem_record};
+constexpr Command kMemReportPart{
+    .name = "mem report", .summary = "Show them", .options = kMemOptions, .passes_to = &kReport, .run = mem_report};
+constexpr const Command* kMemParts[] = {&kMemRecordPart, &kMemReportPart};
 
 }  // namespace
 
 constinit const Command kMem{.name = "mem",
                              .summary = "Sample memory accesses",
-                             .usage = kUsage,
-                             .options = kOptions,
-                             .parts = kParts,
+                             .usage = kMemUsage,
+                             .options = kMemOptions,
+                             .parts = kMemParts,
                              .words_at = Words::StopAtFirst,
                              .paging = Paging::ToTerminal,
-                             .examples = kExamples,
+                             .examples = kMemExamples,
                              .run = run_part};
 
 }  // namespace peregrine::cmd

@@ -10,7 +10,7 @@ namespace peregrine::cmd {
 namespace {
 
 TEST(NearestFile, LooksBesideTheFileAndInThePath) {
-  const std::string folder = testing::TempDir() + "nearest_file_test";
+  const std::string folder = ::testing::TempDir() + "nearest_file_test";
   mkdir(folder.c_str(), 0700);
   for (const char* name : {"/perf.data", "/perf.data.old", "/gcc"})
     ASSERT_TRUE(open_file(folder + name, O_CREAT | O_WRONLY, 0600));

@@ -56,7 +56,7 @@ struct Drawn {
   std::vector<u32> events;
 };
 
-Drawn draw(const PictureOptions& options, Pictured& pictured) {
+Drawn draw_pictures(const PictureOptions& options, Pictured& pictured) {
   Drawn drawn;
   StackProfileMaker maker;
   StackProfileMaker::Recording recording{pictured.hists, pictured.naming};
@@ -241,7 +241,7 @@ void ask_for_pictures(const PictureOptions& options, const data::Header& header,
 }
 
 Result<int> write_pictures(const PictureOptions& options, Pictured& pictured, Invocation& call) {
-  Drawn drawn = draw(options, pictured);
+  Drawn drawn = draw_pictures(options, pictured);
   if (!options.flame_graph.empty()) PEREGRINE_TRY(write_svgs(options, pictured, drawn, call));
   if (options.page()) PEREGRINE_TRY(write_page(options, pictured, drawn, call));
   if (const std::string advice = advice_of(pictured); !advice.empty()) call.messages.note(advice);

@@ -16,7 +16,7 @@ namespace peregrine::cmd {
 namespace {
 
 // How long `-d` waits in all for events that a recording has only just left.
-constexpr auto kPatience = std::chrono::seconds(1);
+constexpr auto kProbePatience = std::chrono::seconds(1);
 
 bool name_matches(const std::string& pattern, const std::string& name) {
   const std::string whole = pattern.find(':') == std::string::npos ? "*:" + pattern : pattern;
@@ -30,7 +30,7 @@ Result<int> remove_probes(const ProbeRequest& request, Invocation& call) {
   if (!events) return std::unexpected(events.error());
   const auto all = events->list();
   if (!all) return std::unexpected(all.error());
-  const auto until = std::chrono::steady_clock::now() + kPatience;
+  const auto until = std::chrono::steady_clock::now() + kProbePatience;
   int code = 0;
   std::set<std::string> removed;
   for (const std::string& pattern : request.remove) {

@@ -6,7 +6,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr Option kOptions[] = {
+constexpr Option kProbeOptions[] = {
     {.name = "add",
      .letter = 'a',
      .value = Value::Required,
@@ -130,13 +130,13 @@ constexpr Option kOptions[] = {
      .store = set<&ProbeRequest::target_namespace>},
 };
 
-constexpr std::string_view kUsage[] = {
+constexpr std::string_view kProbeUsage[] = {
     "[<options>] <definition>...", "[<options>] --add <definition>...",    "--del [GROUP:]EVENT...",
     "--list [GROUP:]EVENT",        "[<options>] --line <lines>",           "[<options>] --vars <place>",
     "[<options>] --funcs",         "[<options>] --verify <definition>...",
 };
 
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kProbeExamples[] = {
     "perf probe -x ./prog 'work n name:string'|an event at the start of a function, with two of its arguments",
     "perf probe -x ./prog 'work%return $retval'|at its end, with what it returns",
     "perf probe -x ./prog -L work|which of its lines can be probed",
@@ -153,8 +153,8 @@ constexpr std::string_view kExamples[] = {
 constinit const Command kProbe{
     .name = "probe",
     .summary = "Make tracepoints of functions and lines",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kProbeUsage,
+    .options = kProbeOptions,
     .paging = Paging::ToTerminal,
     .description =
         "Puts events into running code: at the start or end of a function, at a line or an instruction of it, in the "
@@ -170,7 +170,7 @@ constinit const Command kProbe{
         "for all arguments and all variables. TYPE is u8…u64, s8…s64, x8…x64, u, s, x, string, ustring, symbol, or "
         "bBITS@START/WIDTH. Variables and lines need debug information, in the program or "
         "installed beside it.",
-    .examples = kExamples,
+    .examples = kProbeExamples,
     .run = entry<ProbeRequest, run_probe>};
 
 }  // namespace peregrine::cmd

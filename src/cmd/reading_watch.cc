@@ -5,12 +5,12 @@
 namespace peregrine::cmd {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{1000}, kBetween{200};
+constexpr std::chrono::milliseconds kQuietAtFirst{1000}, kBetween{200};
 
 }  // namespace
 
 ReadingWatch::ReadingWatch(ReplaySink& inner, const data::Header& header, Messages& messages)
-    : inner_(inner), header_(header), messages_(messages), next_(Clock::now() + kPatience) {
+    : inner_(inner), header_(header), messages_(messages), next_(Clock::now() + kQuietAtFirst) {
   if (header.layout == data::Layout::Pipe) return;
   // Without it Ctrl-C ends the program, as ever.
   if (auto signals = Watch::open({SIGINT})) signals_.emplace(std::move(*signals));

@@ -12,7 +12,7 @@ class Nothing : public ReplaySink {
   void sample(const ReplaySample&, Resolver&, unsigned) override {}
 };
 
-struct ReadingWatchTest : testing::Test {
+struct ReadingWatchTest : ::testing::Test {
   ReadingWatchTest() { EXPECT_EQ(::pipe(ends), 0); }
   ~ReadingWatchTest() override {
     ::close(ends[0]);

@@ -113,7 +113,7 @@ RecordingOptions recording_options(RecordCommandOptions& options, Target target,
   recording.max_bytes = options.max_bytes;
   if (options.switch_when) {
     recording.switching =
-        SwitchOptions{*options.switch_when, std::move(options.switch_events), options.switch_max_files};
+        peregrine::SwitchOptions{*options.switch_when, std::move(options.switch_events), options.switch_max_files};
   }
   recording.stamped_name = options.stamped_name;
   recording.affinity = options.affinity;

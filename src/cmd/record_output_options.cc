@@ -6,9 +6,7 @@
 
 namespace peregrine::cmd {
 
-using O = RecordCommandOptions;
-
-Result<> choose_delay(O& options, const Use& use) {
+Result<> choose_delay(RecordCommandOptions& options, const Use& use) {
   auto schedule = EnableSchedule::parse(use.value);
   if (!schedule) return std::unexpected(std::move(schedule.error()));
   options.config.initial_delay_ms = schedule->first_ms();
@@ -16,7 +14,7 @@ Result<> choose_delay(O& options, const Use& use) {
   return {};
 }
 
-Result<> choose_control(O& options, const Use& use) {
+Result<> choose_control(RecordCommandOptions& options, const Use& use) {
   options.control.reset();
   if (use.negated) return {};
   auto channel = ControlChannel::open(use.value);
@@ -25,7 +23,7 @@ Result<> choose_control(O& options, const Use& use) {
   return {};
 }
 
-Result<> choose_max_size(O& options, const Use& use) {
+Result<> choose_max_size(RecordCommandOptions& options, const Use& use) {
   options.max_bytes = 0;
   if (use.negated) return {};
   const auto bytes = parse_bytes(use.value);
@@ -37,7 +35,7 @@ Result<> choose_max_size(O& options, const Use& use) {
   return {};
 }
 
-Result<> choose_switch(O& options, const Use& use) {
+Result<> choose_switch(RecordCommandOptions& options, const Use& use) {
   options.switch_when.reset();
   if (use.negated) return {};
   auto condition = parse_switch_condition(use.value);
@@ -46,7 +44,7 @@ Result<> choose_switch(O& options, const Use& use) {
   return {};
 }
 
-Result<> add_switch_events(O& options, const Use& use) {
+Result<> add_switch_events(RecordCommandOptions& options, const Use& use) {
   if (use.negated) {
     options.switch_events.clear();
     return {};
@@ -55,7 +53,7 @@ Result<> add_switch_events(O& options, const Use& use) {
   return parse_events(use.value, options.sources, options.switch_events);
 }
 
-Result<> choose_affinity(O& options, const Use& use) {
+Result<> choose_affinity(RecordCommandOptions& options, const Use& use) {
   options.affinity = RingAffinity::Anywhere;
   if (use.negated) return {};
   if (use.value == "node") {
@@ -68,13 +66,13 @@ Result<> choose_affinity(O& options, const Use& use) {
   return {};
 }
 
-Result<> choose_unwind(O& options, const Use& use) {
+Result<> choose_unwind(RecordCommandOptions& options, const Use& use) {
   options.unwind_now = !use.negated && use.value == "now";
   if (use.negated || use.value == "now" || use.value == "later") return {};
   return fail(ErrorKind::Usage, "--unwind: '{}' is neither now nor later", use.value);
 }
 
-Result<> choose_flush(O& options, const Use& use) {
+Result<> choose_flush(RecordCommandOptions& options, const Use& use) {
   options.least_bytes = 1;
   if (use.negated) return {};
   u64 plain = 0;
@@ -89,7 +87,7 @@ Result<> choose_flush(O& options, const Use& use) {
   return {};
 }
 
-Result<> choose_threads(O& options, const Use& use) {
+Result<> choose_threads(RecordCommandOptions& options, const Use& use) {
   options.threads = use.negated ? "" : use.value;
   return {};
 }

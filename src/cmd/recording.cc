@@ -381,4 +381,9 @@ std::vector<std::string> split_words(std::string_view text, char separator) {
   return words;
 }
 
+int refuse_verbatim(Invocation& call, std::string_view message, int code) {
+  call.messages.verbatim(fmt::format("{}\n", message));
+  return code;
+}
+
 }  // namespace peregrine::cmd

@@ -89,6 +89,9 @@ struct SwitchOptions {
 std::optional<EventSwitch> make_event_switch(const SwitchOptions& options, const std::vector<std::string>& names,
                                              Invocation& call);
 
+// A message that other programs match, and linux-perf's exit code for a command that could not start.
+int refuse_verbatim(Invocation& call, std::string_view message, int code = 255);
+
 // Lost, throttled, unordered and unreadable records, as warnings on stderr.
 void warn_about_losses(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read);
 
@@ -104,5 +107,9 @@ Result<bool> choose_cpus(const std::string& cpus, const data::Evlist& evlist, Sa
 Result<std::vector<TimeRange>> choose_times(std::string_view text, const data::Reader& reader);
 // "a,b" as words.
 std::vector<std::string> split_words(std::string_view text, char separator = ',');
+template <class Set>
+void add_words(Set& set, const std::string& list) {
+  for (std::string& word : split_words(list)) set.insert(std::move(word));
+}
 
 }  // namespace peregrine::cmd

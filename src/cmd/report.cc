@@ -29,12 +29,6 @@ namespace peregrine::cmd {
 
 namespace {
 
-// A message that other programs match, and linux-perf's exit code for a command that could not start.
-int refuse(Invocation& call, std::string_view message, int code = 255) {
-  call.messages.verbatim(fmt::format("{}\n", message));
-  return code;
-}
-
 TableText make_style(const ReportOptions& options, const Plan& plan) {
   TableText style;
   style.widths = parse_widths(options.column_widths);
@@ -261,10 +255,10 @@ struct ReadRecording {
 // linux-perf ends with 0, and so do pages of text; whoever asked for a picture waits for a file.
 int say_no_samples(const ReportOptions& options, const ReplayAccount& account, Invocation& call) {
   const bool of_guests = account.filtered > 0 && !wants_hosts(call.config).value_or(true);
-  const int code = refuse(call,
-                          fmt::format("Error:\nThe {} data has no samples{}!", recording_name(options.input),
-                                      of_guests ? " of guests" : ""),
-                          options.pictures.any() ? 1 : 0);
+  const int code = refuse_verbatim(call,
+                                   fmt::format("Error:\nThe {} data has no samples{}!", recording_name(options.input),
+                                               of_guests ? " of guests" : ""),
+                                   options.pictures.any() ? 1 : 0);
   if (of_guests)
     call.messages.verbatim(
         fmt::format("hint: {} samples were left out; the host's are shown with: {} kvm --host report\n",
@@ -306,7 +300,7 @@ Result<int> show(ReadRecording read, Invocation& call) {
   Page(options, read.plan, read.reader, hists, read.naming, call.out)
       .print(read.account.lost_samples, choose_tip(read.plan, read.reader.evlist(), hists, read.machine.dsos()));
   if (options.threads) print_threads(read.plan, read.reads, call.out);
-  if (!read.outcome) return refuse(call, read.outcome.error().message);
+  if (!read.outcome) return refuse_verbatim(call, read.outcome.error().message);
   return 0;
 }
 
@@ -335,7 +329,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   if (wants_hint(options)) print_header_hint(call.out);
   if (const auto reason = impossible(options, *plan, *reader)) {
     print_filters(call.out, plan->single);
-    return refuse(call, *reason, 0);
+    return refuse_verbatim(call, *reason, 0);
   }
   auto request = make_request(options, *plan, *reader);
   if (!request) return std::unexpected(std::move(request.error()));
@@ -360,7 +354,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   if (!collector) return std::unexpected(std::move(collector.error()));
   auto filter = make_filter(options, *reader, call);
   if (!filter) return std::unexpected(std::move(filter.error()));
-  if (!*filter) return refuse(call, "Error:\nfailed to set cpu bitmap");
+  if (!*filter) return refuse_verbatim(call, "Error:\nfailed to set cpu bitmap");
 
   Replay replay(*reader, machine, make_replay_options(options, *plan, keys, *event_switch, std::move(**filter)));
   RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), **collector, call.out);

@@ -13,9 +13,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-using O = ReportOptions;
-
-Result<> set_graph(O& options, const Use& use) {
+Result<> set_report_graph(ReportOptions& options, const Use& use) {
   options.graph_given = !use.negated;
   if (use.negated) {
     options.graph.mode = GraphMode::None;
@@ -24,7 +22,7 @@ Result<> set_graph(O& options, const Use& use) {
   return parse_graph_options(use.value, options.graph);
 }
 
-Result<> set_group(O& options, const Use& use) {
+Result<> set_report_group(ReportOptions& options, const Use& use) {
   options.group = !use.negated;
   options.group_given = true;
   return {};
@@ -32,7 +30,7 @@ Result<> set_group(O& options, const Use& use) {
 
 }  // namespace
 
-Result<> set_group_sort_member(O& options, const Use& use) {
+Result<> set_group_sort_member(ReportOptions& options, const Use& use) {
   int index = 0;
   const auto parsed = std::from_chars(use.value.data(), use.value.data() + use.value.size(), index);
   if (!use.negated && (parsed.ec != std::errc() || parsed.ptr != use.value.data() + use.value.size()))
@@ -41,14 +39,14 @@ Result<> set_group_sort_member(O& options, const Use& use) {
   return {};
 }
 
-Result<> set_percentage(O& options, const Use& use) {
+Result<> set_percentage(ReportOptions& options, const Use& use) {
   if (use.value != "relative" && use.value != "absolute")
     return fail(ErrorKind::Usage, "--percentage is relative or absolute, not `{}'", use.value);
   options.relative = use.value == "relative";
   return {};
 }
 
-Result<> set_percent_limit(O& options, const Use& use) {
+Result<> set_percent_limit(ReportOptions& options, const Use& use) {
   const std::string_view text = use.value.ends_with('%') ? use.value.substr(0, use.value.size() - 1) : use.value;
   double limit = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), limit);
@@ -60,22 +58,18 @@ Result<> set_percent_limit(O& options, const Use& use) {
 
 namespace {
 
-Result<> set_format(O& options, const Use& use) { return choose_format(FormatUser::Report, use.value, options.format); }
-
-Result<> ask_traces(O& options, const Use& use) { return options.traces.take(use); }
-
-constexpr std::string_view kShown = "What is shown", kCounted = "What is counted", kWhere = "Files and symbols";
+Result<> ask_report_traces(ReportOptions& options, const Use& use) { return options.traces.take(use); }
 
 constexpr Option kWhereAndShown[] = {
-    in(kWhere, kInputRow<&O::input>),
-    in(kWhere, kForceRow<&O::symbols, &SymbolOptions::force>),
-    in(kWhere, kVmlinuxRow<&O::symbols, &SymbolOptions::vmlinux>),
-    in(kWhere, kKallsymsRow<&O::symbols, &SymbolOptions::kallsyms>),
-    in(kWhere, kDebuginfodRow<&O::symbols, &SymbolOptions::servers>),
-    in(kWhere, kSymfsRow<&O::symbols, &SymbolOptions::symfs>),
-    in(kWhere, kDemangleRow<&O::symbols, &SymbolOptions::demangle>),
-    in(kWhere, kDemangleKernelRow<&O::symbols, &SymbolOptions::demangle_kernel>),
-    in(kWhere, kStrippedFunctionsRow<&O::symbols, &SymbolOptions::stripped_functions>),
+    in(kFilesGroup, kInputRow<&ReportOptions::input>),
+    in(kFilesGroup, kForceRow<&ReportOptions::symbols, &SymbolOptions::force>),
+    in(kFilesGroup, kVmlinuxRow<&ReportOptions::symbols, &SymbolOptions::vmlinux>),
+    in(kFilesGroup, kKallsymsRow<&ReportOptions::symbols, &SymbolOptions::kallsyms>),
+    in(kFilesGroup, kDebuginfodRow<&ReportOptions::symbols, &SymbolOptions::servers>),
+    in(kFilesGroup, kSymfsRow<&ReportOptions::symbols, &SymbolOptions::symfs>),
+    in(kFilesGroup, kDemangleRow<&ReportOptions::symbols, &SymbolOptions::demangle>),
+    in(kFilesGroup, kDemangleKernelRow<&ReportOptions::symbols, &SymbolOptions::demangle_kernel>),
+    in(kFilesGroup, kStrippedFunctionsRow<&ReportOptions::symbols, &SymbolOptions::stripped_functions>),
     {.name = "sort",
      .letter = 's',
      .value = Value::Required,
@@ -84,15 +78,15 @@ constexpr Option kWhereAndShown[] = {
              "sample period latency pid tgid comm comm_nodigit dso symbol symoff symbol_size parent cpu socket cgroup "
              "parallelism srcline srcfile time addr weight retire_lat transaction mem trace and more, and fields of "
              "tracepoints: next_comm, switch.prev_state/raw, trace_fields; +key adds to the default",
-     .store = set<&O::sort>,
-     .group = kShown},
+     .store = set<&ReportOptions::sort>,
+     .group = kShownGroup},
     {.name = "fields",
      .letter = 'F',
      .value = Value::Required,
      .metavar = "key[,keys...]",
      .help = "output field(s): the columns from left to right, of the same keys as --sort",
-     .store = set<&O::fields>,
-     .group = kShown},
+     .store = set<&ReportOptions::fields>,
+     .group = kShownGroup},
     {.name = "call-graph",
      .letter = 'g',
      .value = Value::NextWord,
@@ -100,112 +94,121 @@ constexpr Option kWhereAndShown[] = {
      .help = "how call chains are shown: graph, flat, fractal, folded or none; percentage below which a branch is left "
              "out; most branches of a row; caller or callee order; function or address; percent, period or count. "
              "Default: graph,0.5,caller,function,percent",
-     .store = call<set_graph>,
+     .store = call<set_report_graph>,
      .implied = "",
-     .group = kShown},
+     .group = kShownGroup},
     {.name = "inverted",
      .letter = 'G',
      .help = "call graphs from the caller down, -g ...,caller",
-     .store = set<&O::inverted>,
-     .group = kShown},
+     .store = set<&ReportOptions::inverted>,
+     .group = kShownGroup},
     {.name = "children",
      .help = "count a function's callees with it, and show both sums (--no-children: its own samples only)",
-     .store = set<&O::children>,
-     .group = kShown},
+     .store = set<&ReportOptions::children>,
+     .group = kShownGroup},
     {.name = "show-nr-samples",
      .letter = 'n',
      .help = "one more column: how many samples a row stands for",
-     .store = set<&O::show_samples>,
-     .group = kShown},
+     .store = set<&ReportOptions::show_samples>,
+     .group = kShownGroup},
     {.name = "show-total-period",
      .help = "one more column: the sum of their periods",
-     .store = set<&O::show_period>,
-     .group = kShown},
+     .store = set<&ReportOptions::show_period>,
+     .group = kShownGroup},
     {.name = "show-cpu-utilization",
      .help = "columns that split the overhead into kernel, user and guests",
-     .store = set<&O::show_cpu_utilization>,
-     .group = kShown},
+     .store = set<&ReportOptions::show_cpu_utilization>,
+     .group = kShownGroup},
     {.name = "showcpuutilization",
      .help = "Another spelling of --show-cpu-utilization",
-     .store = set<&O::show_cpu_utilization>,
-     .group = kShown},
+     .store = set<&ReportOptions::show_cpu_utilization>,
+     .group = kShownGroup},
     {.name = "latency",
      .help =
          "order by latency, the share of the time on the clock: each sample counts as much less as more threads run "
          "beside it; of recordings with context switches (record --switch-events)",
-     .store = set<&O::latency>,
-     .group = kShown,
+     .store = set<&ReportOptions::latency>,
+     .group = kShownGroup,
      .since = Since::Ours},
     {.name = "hierarchy",
      .letter = 'H',
      .help = "rows as a tree, a level for each sort key, or for several: -s {comm,dso},sym",
-     .store = set<&O::hierarchy>,
-     .group = kShown},
+     .store = set<&ReportOptions::hierarchy>,
+     .group = kShownGroup},
     {.name = "threads",
      .letter = 'T',
      .help = "the counts of each thread, as record -s stores them",
-     .store = set<&O::threads>,
-     .group = kShown},
+     .store = set<&ReportOptions::threads>,
+     .group = kShownGroup},
     {.name = "group",
      .help = "show events that were recorded as a group in one table",
-     .store = call<set_group>,
-     .group = kShown},
+     .store = call<set_report_group>,
+     .group = kShownGroup},
     {.name = "percent-limit",
      .value = Value::Required,
      .metavar = "percent",
      .help = "leave out rows below this percentage",
      .store = call<set_percent_limit>,
-     .group = kShown},
+     .group = kShownGroup},
     {.name = "percentage",
      .value = Value::Required,
      .metavar = "relative|absolute",
      .help = "what is 100 % after a filter: relative: what is left, absolute: everything",
      .store = call<set_percentage>,
-     .group = kShown},
+     .group = kShownGroup},
     {.name = "symbol-filter",
      .value = Value::Required,
      .metavar = "filter",
      .help = "only symbols that have this text in their names",
-     .store = set<&O::symbol_filter>,
-     .group = kShown},
+     .store = set<&ReportOptions::symbol_filter>,
+     .group = kShownGroup},
     {.name = "skip-empty",
      .help = "say nothing of events without samples",
-     .store = set<&O::skip_empty>,
-     .group = kShown},
+     .store = set<&ReportOptions::skip_empty>,
+     .group = kShownGroup},
     {.name = "field-separator",
      .letter = 't',
      .value = Value::Required,
      .metavar = "separator",
      .help = "separate columns by this character and do not pad them; where a name holds it, a dot stands",
-     .store = set<&O::separator>,
-     .group = kShown},
+     .store = set<&ReportOptions::separator>,
+     .group = kShownGroup},
     {.name = "column-widths",
      .letter = 'w',
      .value = Value::Required,
      .metavar = "width[,width...]",
      .help = "widths of the columns, instead of what fits",
-     .store = set<&O::column_widths>,
-     .group = kShown},
-    {.name = "header", .help = "show what the file's header says, too", .store = set<&O::header>, .group = kShown},
+     .store = set<&ReportOptions::column_widths>,
+     .group = kShownGroup},
+    {.name = "header",
+     .help = "show what the file's header says, too",
+     .store = set<&ReportOptions::header>,
+     .group = kShownGroup},
     {.name = "header-only",
      .help = "show what the file's header says, and nothing else",
-     .store = set<&O::header_only>,
-     .group = kShown},
+     .store = set<&ReportOptions::header_only>,
+     .group = kShownGroup},
     {.name = "show-info",
      .letter = 'I',
      .help = "show the long parts of the header, too",
-     .store = set<&O::info>,
-     .group = kShown},
-    {.name = "stats", .help = "count the records of each type", .store = set<&O::stats>, .group = kShown},
-    {.name = "tasks", .help = "the tree of recorded processes and threads", .store = set<&O::tasks>, .group = kShown},
+     .store = set<&ReportOptions::info>,
+     .group = kShownGroup},
+    {.name = "stats",
+     .help = "count the records of each type",
+     .store = set<&ReportOptions::stats>,
+     .group = kShownGroup},
+    {.name = "tasks",
+     .help = "the tree of recorded processes and threads",
+     .store = set<&ReportOptions::tasks>,
+     .group = kShownGroup},
     {.name = "mmaps",
      .help = "the tree of recorded processes with their maps",
-     .store = set<&O::mmaps>,
-     .group = kShown},
+     .store = set<&ReportOptions::mmaps>,
+     .group = kShownGroup},
     {.name = "symbols-report",
      .help = "where the symbols of each binary came from, and why samples have no names",
-     .store = set<&O::symbols_report>,
-     .group = kShown,
+     .store = set<&ReportOptions::symbols_report>,
+     .group = kShownGroup,
      .since = Since::Ours},
 };
 
@@ -215,117 +218,124 @@ constexpr Option kShownAndCounted[] = {
      .metavar = "name[,word...]",
      .help = "write rows as csv, json or jsonl, or a profile for other programs: folded, speedscope, pprof, callgrind "
              "(docs/formats.md)",
-     .store = call<set_format>,
-     .group = kShown,
+     .store = call<set_format<FormatUser::Report, ReportOptions>>,
+     .group = kShownGroup,
      .since = Since::Ours},
-    in(kShown, kOutputRow<&O::format, &FormatOptions::output>),
-    in(kShown, kCsvSafeRow<&O::format>),
-    {.name = "quiet", .letter = 'q', .help = "say nothing but the table", .store = set<&O::quiet>, .group = kShown},
+    in(kShownGroup, kOutputRow<&ReportOptions::format, &FormatOptions::output>),
+    in(kShownGroup, kCsvSafeRow<&ReportOptions::format>),
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "say nothing but the table",
+     .store = set<&ReportOptions::quiet>,
+     .group = kShownGroup},
     {.name = "verbose",
      .letter = 'v',
      .help = "show addresses and where symbols come from; twice says more yet",
-     .store = count<&O::verbose>,
-     .group = kShown},
+     .store = count<&ReportOptions::verbose>,
+     .group = kShownGroup},
     {.name = "group-sort-idx",
      .value = Value::Required,
      .metavar = "n",
      .help = "of grouped events, let the one of this index order the rows, the leader being 0",
      .store = call<set_group_sort_member>,
-     .group = kShown},
-    in(kShown, kDumpRawTraceRow<&O::dump>),
+     .group = kShownGroup},
+    in(kShownGroup, kDumpRawTraceRow<&ReportOptions::dump>),
     {.name = "show-ref-call-graph",
      .help = "say so in the heading of events that were recorded with call-graph=no",
-     .store = set<&O::show_reference>,
-     .group = kShown},
-    {.name = "stdio", .help = "plain text, on a terminal too", .store = set<&O::stdio>, .group = kShown},
+     .store = set<&ReportOptions::show_reference>,
+     .group = kShownGroup},
+    {.name = "stdio",
+     .help = "plain text, on a terminal too",
+     .store = set<&ReportOptions::stdio>,
+     .group = kShownGroup},
     {.name = "comms",
      .letter = 'c',
      .value = Value::Required,
      .metavar = "comm[,comm...]",
      .help = "only these programs",
-     .store = set<&O::comms>,
-     .group = kCounted},
-    in(kCounted, kDsosRow<&O::dsos>),
-    in(kCounted, kSymbolsRow<&O::symbol_names>),
-    in(kCounted, kPidRow<&O::pids>),
-    in(kCounted, kTidRow<&O::tids>),
+     .store = set<&ReportOptions::comms>,
+     .group = kCountedGroup},
+    in(kCountedGroup, kDsosRow<&ReportOptions::dsos>),
+    in(kCountedGroup, kSymbolsRow<&ReportOptions::symbol_names>),
+    in(kCountedGroup, kPidRow<&ReportOptions::pids>),
+    in(kCountedGroup, kTidRow<&ReportOptions::tids>),
     {.name = "cpu",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
      .help = "only these CPUs: 0-3,8",
-     .store = set<&O::cpus>,
-     .group = kCounted},
-    in(kCounted, kTimeRow<&O::times>),
+     .store = set<&ReportOptions::cpus>,
+     .group = kCountedGroup},
+    in(kCountedGroup, kTimeRow<&ReportOptions::times>),
     {.name = "time-quantum",
      .value = Value::Required,
      .metavar = "time (ms|us|ns|s)",
      .help = "length of the steps of the sort key 'time' (default: 100ms)",
-     .store = set<&O::time_quantum>,
-     .group = kCounted},
+     .store = set<&ReportOptions::time_quantum>,
+     .group = kCountedGroup},
     {.name = "socket-filter",
      .value = Value::Required,
      .metavar = "n",
      .help = "only samples that this processor socket took",
-     .store = set<&O::socket>,
-     .group = kCounted},
+     .store = set<&ReportOptions::socket>,
+     .group = kCountedGroup},
     {.name = "parallelism",
      .value = Value::Required,
      .metavar = "n[,n-n...]",
      .help = "only samples beside which so many threads run, themselves included",
-     .store = set<&O::parallelisms>,
-     .group = kCounted,
+     .store = set<&ReportOptions::parallelisms>,
+     .group = kCountedGroup,
      .since = Since::Ours},
     {.name = "switch-on",
      .value = Value::Required,
      .metavar = "event",
      .help = "count nothing before an event of this name",
-     .store = set<&O::switching, &SwitchOptions::on>,
-     .group = kCounted},
+     .store = set<&ReportOptions::switching, &SwitchOptions::on>,
+     .group = kCountedGroup},
     {.name = "switch-off",
      .value = Value::Required,
      .metavar = "event",
      .help = "count nothing from an event of this name on",
-     .store = set<&O::switching, &SwitchOptions::off>,
-     .group = kCounted},
+     .store = set<&ReportOptions::switching, &SwitchOptions::off>,
+     .group = kCountedGroup},
     {.name = "show-on-off-events",
      .help = "count the events of --switch-on and --switch-off, too",
-     .store = set<&O::switching, &SwitchOptions::show>,
-     .group = kCounted},
+     .store = set<&ReportOptions::switching, &SwitchOptions::show>,
+     .group = kCountedGroup},
     {.name = "parent",
      .letter = 'p',
      .value = Value::Required,
      .metavar = "regex",
      .help = "what the sort key 'parent' looks for in call chains",
-     .store = set<&O::parent>,
-     .group = kCounted},
+     .store = set<&ReportOptions::parent>,
+     .group = kCountedGroup},
     {.name = "exclude-other",
      .letter = 'x',
      .help = "leave out samples without such a parent",
-     .store = set<&O::exclude_other>,
-     .group = kCounted},
+     .store = set<&ReportOptions::exclude_other>,
+     .group = kCountedGroup},
     {.name = "ignore-callees",
      .value = Value::Required,
      .metavar = "regex",
      .help = "count what these functions call as theirs",
-     .store = set<&O::ignore_callees>,
-     .group = kCounted},
+     .store = set<&ReportOptions::ignore_callees>,
+     .group = kCountedGroup},
     {.name = "hide-unresolved",
      .letter = 'U',
      .help = "leave out addresses without a symbol",
-     .store = set<&O::hide_unresolved>,
-     .group = kCounted},
+     .store = set<&ReportOptions::hide_unresolved>,
+     .group = kCountedGroup},
     {.name = "no-idle",
      .help = "leave out samples of the kernel's idle functions",
-     .store = set<&O::hide_idle>,
-     .group = kCounted,
+     .store = set<&ReportOptions::hide_idle>,
+     .group = kCountedGroup,
      .since = Since::Ours},
     {.name = "max-stack",
      .value = Value::Required,
      .metavar = "n",
      .help = "use this many frames of each call chain (default: kernel.perf_event_max_stack, or 127)",
-     .store = set<&O::max_stack>,
-     .group = kCounted},
+     .store = set<&ReportOptions::max_stack>,
+     .group = kCountedGroup},
 };
 
 constexpr Option kOtherOptions[] = {
@@ -333,31 +343,32 @@ constexpr Option kOtherOptions[] = {
      .value = Value::Sticky,
      .metavar = "opts",
      .help = "what to make of hardware traces (Intel PT, Arm SPE): letters, see perf-script(1)",
-     .store = call<ask_traces>,
+     .store = call<ask_report_traces>,
      .implied = ""},
-    kStitchLbrRow<&O::stitch_lbr>,
-    kAccessingRow<&O::accessing>,
-    kTuiRow<&O::tui>,
+    kStitchLbrRow<&ReportOptions::stitch_lbr>,
+    kAccessingRow<&ReportOptions::accessing>,
+    kTuiRow<&ReportOptions::tui>,
 
     {.name = "branch-stack",
      .letter = 'b',
      .help = "count the branches of branch stacks instead of samples (default: where the recording has them)",
-     .store = set<&O::branches>},
+     .store = set<&ReportOptions::branches>},
     {.name = "mem-mode",
      .help = "accesses of data, as mem record takes them: what they hit, and what they cost",
-     .store = set<&O::memory>},
+     .store = set<&ReportOptions::memory>},
     {.name = "total-cycles",
      .help = "blocks of code between two branches, by the cycles that branch stacks give them",
-     .store = set<&O::total_cycles>},
+     .store = set<&ReportOptions::total_cycles>},
     {.name = "branch-history",
      .help = "branch stacks as a part of the call chains: which branches led to each sample",
-     .store = set<&O::branch_history>},
+     .store = set<&ReportOptions::branch_history>},
 };
 
-constexpr auto kOptions = joined(kWhereAndShown, kReportPictureRows, kShownAndCounted, kReportCodeRows, kOtherOptions);
+constexpr auto kReportOptions =
+    joined(kWhereAndShown, kReportPictureRows, kShownAndCounted, kReportCodeRows, kOtherOptions);
 
-constexpr std::string_view kUsage[] = {"[<options>]"};
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kReportUsage[] = {"[<options>]"};
+constexpr std::string_view kReportExamples[] = {
     "perf report|the table of the recording in perf.data, with call graphs",
     "perf report --no-children -g none -s comm,dso|which libraries, by program",
     "perf report --flamegraph flame.svg|everything in one picture, to open in a browser",
@@ -368,14 +379,14 @@ constexpr std::string_view kExamples[] = {
 constinit const Command kReport{
     .name = "report",
     .summary = "Show where a recording's samples are",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kReportUsage,
+    .options = kReportOptions,
     .paging = Paging::ToTerminal,
     .takes_screen = screen<ReportOptions, wants_screen>,
     .description =
         "Sums the samples of a recording by program, library and function, and shows the sums as a table, the "
         "largest first; with call chains, each row is followed by the tree of its callers or callees.",
-    .examples = kExamples,
+    .examples = kReportExamples,
     .run = entry<ReportOptions, confined<ReportOptions, report>>,
 };
 
@@ -395,9 +406,9 @@ Result<> ReportOptions::configure(const Config& config) {
   auto set_children = config.flag("report.children", true);
   if (!set_children) return std::unexpected(std::move(set_children.error()));
   children = *set_children;
-  auto set_group = config.flag("report.group", false);
-  if (!set_group) return std::unexpected(std::move(set_group.error()));
-  if (*set_group) group_given = true;
+  auto set_report_group = config.flag("report.group", false);
+  if (!set_report_group) return std::unexpected(std::move(set_report_group.error()));
+  if (*set_report_group) group_given = true;
   if (const auto limit = config.find("report.percent-limit")) {
     const auto parsed = std::from_chars(limit->data(), limit->data() + limit->size(), percent_limit);
     if (parsed.ec == std::errc()) graph.least_percent = percent_limit;

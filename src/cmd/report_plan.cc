@@ -26,11 +26,6 @@ void hide_single_values(const ReportOptions& options, Plan& plan) {
   if (plan.hidden.size() == plan.columns.keys.size()) plan.hidden.clear();
 }
 
-template <class Set>
-void add_words(Set& set, const std::string& list) {
-  for (std::string& word : split_words(list)) set.insert(std::move(word));
-}
-
 Result<u64> parse_quantum(const std::string& text) {
   if (text.empty()) return 100'000'000;
   const auto quantum = nanoseconds_of(text);

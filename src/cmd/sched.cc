@@ -10,12 +10,12 @@ namespace {
 struct SchedOptions {
   TracedInput input;
 };
-constexpr auto kOptions = kTracedInputRows<SchedOptions>;
-constexpr const Command* kParts[] = {&kSchedRecord, &kSchedLatency, &kSchedMap,  &kSchedTimehist,
-                                     &kSchedReplay, &kSchedScript,  &kSchedStats};
-constexpr std::string_view kUsage[] = {
+constexpr auto kSchedOptions = kTracedInputRows<SchedOptions>;
+constexpr const Command* kSchedParts[] = {&kSchedRecord, &kSchedLatency, &kSchedMap,  &kSchedTimehist,
+                                          &kSchedReplay, &kSchedScript,  &kSchedStats};
+constexpr std::string_view kSchedUsage[] = {
     "[<options>] {record|latency|map|replay|script|stats|timehist} [<options of that>]"};
-constexpr std::string_view kDescription =
+constexpr std::string_view kSchedDescription =
     "`record` records the scheduler's tracepoints on all CPUs while a command runs. `latency` sums up how long tasks "
     "waited for a CPU after they could have run, `timehist` tells each stay of a task on a CPU with what came before "
     "it, `map` draws who was on which CPU, `script` shows the events as they are, and `replay` does the same runs, "
@@ -23,7 +23,7 @@ constexpr std::string_view kDescription =
     "from "
     "before a command runs and from after it, `stats report` shows how far they moved, for CPUs and for scheduling "
     "domains, `stats diff` compares two such recordings, and `stats live` needs none.";
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kSchedExamples[] = {
     "perf sched record -- sleep 1|what the scheduler does for a second",
     "perf sched latency|who waited longest, and when",
     "perf sched timehist -MVw|each switch, with wake-ups and moves to other CPUs",
@@ -60,13 +60,13 @@ constinit const Command kSchedScript{.name = "sched script",
 
 constinit const Command kSched{.name = "sched",
                                .summary = "What the scheduler does: delays, switches, maps of CPUs",
-                               .usage = kUsage,
-                               .options = kOptions,
-                               .parts = kParts,
+                               .usage = kSchedUsage,
+                               .options = kSchedOptions,
+                               .parts = kSchedParts,
                                .words_at = Words::StopAtFirst,
                                .paging = Paging::ToTerminal,
-                               .description = kDescription,
-                               .examples = kExamples,
+                               .description = kSchedDescription,
+                               .examples = kSchedExamples,
                                .run = run_part};
 
 }  // namespace peregrine::cmd

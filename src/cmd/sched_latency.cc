@@ -19,7 +19,7 @@ struct LatencyOptions {
   bool histogram = false;
   std::string sort = "avg,max,switch,runtime", scale = "log", times;
 };
-constexpr std::array kOwn{
+constexpr std::array kSchedLatencyOwnRows{
     Option{.name = "CPU",
            .letter = 'C',
            .value = Value::Required,
@@ -54,9 +54,9 @@ constexpr std::array kOwn{
            .store = set<&LatencyOptions::times>,
            .since = Since::Ours},
 };
-constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<LatencyOptions>);
+constexpr auto kSchedLatencyOptions = joined_rows(kSchedLatencyOwnRows, kTracedInputRows<LatencyOptions>);
 
-Result<std::vector<SchedLatencyKey>> keys_of(const std::string& sort) {
+Result<std::vector<SchedLatencyKey>> latency_keys(const std::string& sort) {
   constexpr std::pair<std::string_view, SchedLatencyKey> kWords[] = {{"avg", SchedLatencyKey::Average},
                                                                      {"max", SchedLatencyKey::Most},
                                                                      {"pid", SchedLatencyKey::Pid},
@@ -87,7 +87,7 @@ Result<SchedLatency::Request> request_of(const LatencyOptions& options, const da
 }
 
 Result<int> sched_latency(LatencyOptions& options, Invocation& call) {
-  const auto keys = keys_of(options.sort);
+  const auto keys = latency_keys(options.sort);
   if (!keys) return std::unexpected(keys.error());
   if (options.scale != "log" && options.scale != "linear")
     return fail(ErrorKind::Usage, "--hist-mode must be log or linear, not '{}'", options.scale);
@@ -107,7 +107,7 @@ Result<int> sched_latency(LatencyOptions& options, Invocation& call) {
 
 constinit const Command kSchedLatency{.name = "sched latency",
                                       .summary = "How long tasks waited for a CPU",
-                                      .options = kOptions,
+                                      .options = kSchedLatencyOptions,
                                       .run = entry<LatencyOptions, confined<LatencyOptions, sched_latency>>};
 
 }  // namespace peregrine::cmd

@@ -17,7 +17,7 @@ struct MapOptions {
   bool compact = false, fuzzy = false;
   std::string cpus, colored_cpus, colored_tasks, tasks;
 };
-constexpr std::array kOwn{
+constexpr std::array kSchedMapOwnRows{
     Option{.name = "color-cpus",
            .value = Value::Required,
            .metavar = "cpus",
@@ -47,7 +47,7 @@ constexpr std::array kOwn{
            .store = set<&MapOptions::tasks>,
            .since = Since::Ours},
 };
-constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<MapOptions>);
+constexpr auto kSchedMapOptions = joined_rows(kSchedMapOwnRows, kTracedInputRows<MapOptions>);
 
 // Each switch is a line with all columns, so their number multiplies what a recording costs. More than these are shown
 // only of a machine that has them, as the header says.
@@ -84,7 +84,7 @@ Result<int> sched_map(MapOptions& options, Invocation& call) {
 
 constinit const Command kSchedMap{.name = "sched map",
                                   .summary = "Who was on which CPU",
-                                  .options = kOptions,
+                                  .options = kSchedMapOptions,
                                   .run = entry<MapOptions, confined<MapOptions, sched_map>>};
 
 }  // namespace peregrine::cmd

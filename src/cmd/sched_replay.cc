@@ -23,7 +23,7 @@ struct ReplayedOptions {
   u32 round_seconds = 60;
   u32 tasks = 16'384;
 };
-constexpr std::array kOwn{
+constexpr std::array kSchedReplayOwnRows{
     Option{.name = "repeat",
            .letter = 'r',
            .value = Value::Required,
@@ -43,12 +43,12 @@ constexpr std::array kOwn{
            .store = set<&ReplayedOptions::round_seconds>,
            .since = Since::Ours},
 };
-constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<ReplayedOptions>);
-constexpr std::string_view kDescription =
+constexpr auto kSchedReplayOptions = joined_rows(kSchedReplayOwnRows, kTracedInputRows<ReplayedOptions>);
+constexpr std::string_view kSchedReplayDescription =
     "A thread for each recorded task runs as long on a CPU, sleeps as long, and waits for and wakes the others in the "
     "recorded order. Each round tells the milliseconds that passed, their running mean, and the milliseconds on CPUs, "
     "with their mean. What tasks do with memory, files and the kernel is not done again, and idle CPUs are left alone.";
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kSchedReplayExamples[] = {
     "perf sched record -- make|the scheduler's events of a build",
     "perf sched replay -r 3|its runs, sleeps and wake-ups again, three times",
 };
@@ -177,9 +177,9 @@ Result<int> sched_replay(ReplayedOptions& options, Invocation& call) {
 
 constinit const Command kSchedReplay{.name = "sched replay",
                                      .summary = "Do again what the tasks did",
-                                     .options = kOptions,
-                                     .description = kDescription,
-                                     .examples = kExamples,
+                                     .options = kSchedReplayOptions,
+                                     .description = kSchedReplayDescription,
+                                     .examples = kSchedReplayExamples,
                                      .run = entry<ReplayedOptions, confined<ReplayedOptions, sched_replay>>};
 
 }  // namespace peregrine::cmd

@@ -18,21 +18,20 @@ struct StatsOptions {
   TracedInput input;
   std::string cpus, output = std::string(kDefaultInput);
 };
-using O = StatsOptions;
 
 constexpr std::array kCpuRows{
-    kCpuRow<&O::cpus>,
+    kCpuRow<&StatsOptions::cpus>,
 };
-constexpr std::array kOutputRow{
+constexpr std::array kStatsOutputRows{
     Option{.name = "output",
            .letter = 'o',
            .value = Value::Required,
            .metavar = "file",
            .help = "write the recording to this file (default: perf.data)",
-           .store = set<&O::output>},
+           .store = set<&StatsOptions::output>},
 };
-constexpr std::array kForce{kForceRow<&O::input, &TracedInput::force>};
-constexpr auto kRecordOptions = joined_rows(kCpuRows, kOutputRow);
+constexpr std::array kForce{kForceRow<&StatsOptions::input, &TracedInput::force>};
+constexpr auto kSchedStatsRecordOptions = joined_rows(kCpuRows, kStatsOutputRows);
 
 // The readings of a measured run, to `use`. The kernel counts only in between: its switch goes back at the end.
 Result<> take_readings(const std::function<Result<>(const SchedCounters&)>& use, Invocation& call) {
@@ -52,9 +51,11 @@ Result<> take_readings(const std::function<Result<>(const SchedCounters&)>& use,
   return run_measured(call, begin, read);
 }
 
-Result<std::vector<u32>> chosen_cpus(const O& options) { return numbers_of(options.cpus, "-C", kHighestCpu); }
+Result<std::vector<u32>> chosen_cpus(const StatsOptions& options) {
+  return numbers_of(options.cpus, "-C", kHighestCpu);
+}
 
-Result<int> stats_record(O& options, Invocation& call) {
+Result<int> stats_record(StatsOptions& options, Invocation& call) {
   const auto cpus = chosen_cpus(options);
   if (!cpus) return std::unexpected(cpus.error());
   PEREGRINE_TRY(read_sched_counters(Root()));  // before a file is made
@@ -108,7 +109,7 @@ Result<std::optional<SchedstatChange>> recorded_change(const std::string& path, 
   return change;
 }
 
-Result<int> stats_report(O& options, Invocation& call) {
+Result<int> stats_report(StatsOptions& options, Invocation& call) {
   if (options.input.dump) return dump_traced(options.input, call);
   const auto change = recorded_change(options.input.path, options.input.force, call);
   if (!change) return std::unexpected(change.error());
@@ -125,7 +126,7 @@ std::pair<std::string, std::string> compared_files(const Invocation& call) {
   return words.size() == 1 ? std::pair(words[0], standard) : std::pair(words[0], words[1]);
 }
 
-Result<int> compare_recordings(O& options, Invocation& call) {
+Result<int> compare_recordings(StatsOptions& options, Invocation& call) {
   const auto [old_path, new_path] = compared_files(call);
   const auto before = recorded_change(old_path, options.input.force, call);
   if (!before) return std::unexpected(before.error());
@@ -136,7 +137,7 @@ Result<int> compare_recordings(O& options, Invocation& call) {
   return 0;
 }
 
-Result<int> stats_diff(O& options, Invocation& call) {
+Result<int> stats_diff(StatsOptions& options, Invocation& call) {
   if (call.words.size() > 2) return fail(ErrorKind::Usage, "two recordings are compared, not {}", call.words.size());
   const auto [old_path, new_path] = compared_files(call);
   const auto sandbox = enter_sandbox({.inputs = {old_path, new_path}}, call);
@@ -144,7 +145,7 @@ Result<int> stats_diff(O& options, Invocation& call) {
   return compare_recordings(options, call);
 }
 
-Result<int> stats_live(O& options, Invocation& call) {
+Result<int> stats_live(StatsOptions& options, Invocation& call) {
   const auto cpus = chosen_cpus(options);
   if (!cpus) return std::unexpected(cpus.error());
   SchedstatSeries series;
@@ -161,35 +162,35 @@ Result<int> stats_live(O& options, Invocation& call) {
   return 0;
 }
 
-constexpr Command kRecordPart{.name = "sched stats record",
-                              .summary = "Record the scheduler's statistics while a command runs",
-                              .options = kRecordOptions,
-                              .words_at = Words::StopAtFirst,
-                              .since = Since::Ours,
-                              .run = entry<O, stats_record>};
-constexpr Command kReportPart{.name = "sched stats report",
-                              .summary = "Show the recorded statistics of CPUs and scheduling domains",
-                              .options = kTracedInputRows<O>,
-                              .since = Since::Ours,
-                              .run = entry<O, confined<O, stats_report>>};
+constexpr Command kSchedStatsRecordPart{.name = "sched stats record",
+                                        .summary = "Record the scheduler's statistics while a command runs",
+                                        .options = kSchedStatsRecordOptions,
+                                        .words_at = Words::StopAtFirst,
+                                        .since = Since::Ours,
+                                        .run = entry<StatsOptions, stats_record>};
+constexpr Command kSchedStatsReportPart{.name = "sched stats report",
+                                        .summary = "Show the recorded statistics of CPUs and scheduling domains",
+                                        .options = kTracedInputRows<StatsOptions>,
+                                        .since = Since::Ours,
+                                        .run = entry<StatsOptions, confined<StatsOptions, stats_report>>};
 constexpr Command kDiffPart{.name = "sched stats diff",
                             .summary = "Compare the statistics of two recordings",
                             .options = kForce,
                             .since = Since::Ours,
-                            .run = entry<O, stats_diff>};
+                            .run = entry<StatsOptions, stats_diff>};
 constexpr Command kLivePart{.name = "sched stats live",
                             .summary = "Show the statistics of a command's time, without a recording",
                             .options = kCpuRows,
                             .words_at = Words::StopAtFirst,
                             .since = Since::Ours,
-                            .run = entry<O, stats_live>};
-constexpr const Command* kStatsParts[] = {&kRecordPart, &kReportPart, &kDiffPart, &kLivePart};
+                            .run = entry<StatsOptions, stats_live>};
+constexpr const Command* kStatsParts[] = {&kSchedStatsRecordPart, &kSchedStatsReportPart, &kDiffPart, &kLivePart};
 
 }  // namespace
 
 constinit const Command kSchedStats{.name = "sched stats",
                                     .summary = "The scheduler's own statistics: record, report, diff, live",
-                                    .options = kTracedInputRows<O>,
+                                    .options = kTracedInputRows<StatsOptions>,
                                     .parts = kStatsParts,
                                     .words_at = Words::StopAtFirst,
                                     .since = Since::Ours,

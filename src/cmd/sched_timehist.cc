@@ -22,66 +22,75 @@ struct TimehistOptions {
   bool picture = false, wakeups = false, state = false, pre_migrations = false, show_priority = false;
   unsigned max_stack = 5;
 };
-using O = TimehistOptions;
-constexpr std::array kOwn{
+constexpr std::array kSchedTimehistOwnRows{
     Option{.name = "call-graph",
            .letter = 'g',
            .help = "the functions through which a task left, where they were recorded (default)",
-           .store = set<&O::chains>},
-    kCpuRow<&O::cpus>,
-    Option{.name = "cpu-visual", .letter = 'V', .help = "a column that shows the CPU", .store = set<&O::picture>},
+           .store = set<&TimehistOptions::chains>},
+    kCpuRow<&TimehistOptions::cpus>,
+    Option{.name = "cpu-visual",
+           .letter = 'V',
+           .help = "a column that shows the CPU",
+           .store = set<&TimehistOptions::picture>},
     Option{.name = "idle-hist",
            .letter = 'I',
            .help = "only when CPUs were idle; with -s: after whom",
-           .store = set<&O::idle>},
-    kKallsymsRow<&O::symbols, &SymbolOptions::kallsyms>,
+           .store = set<&TimehistOptions::idle>},
+    kKallsymsRow<&TimehistOptions::symbols, &SymbolOptions::kallsyms>,
     Option{.name = "max-stack",
            .value = Value::Required,
            .metavar = "n",
            .help = "at most so many functions",
-           .store = set<&O::max_stack>},
-    Option{.name = "migrations", .letter = 'M', .help = "moves to other CPUs too", .store = set<&O::migrations>},
-    Option{.name = "next", .letter = 'n', .help = "who comes next too", .store = set<&O::next>},
+           .store = set<&TimehistOptions::max_stack>},
+    Option{.name = "migrations",
+           .letter = 'M',
+           .help = "moves to other CPUs too",
+           .store = set<&TimehistOptions::migrations>},
+    Option{.name = "next", .letter = 'n', .help = "who comes next too", .store = set<&TimehistOptions::next>},
     Option{.name = "pid",
            .letter = 'p',
            .value = Value::Required,
            .metavar = "pid[,pid...]",
            .help = "only tasks of these processes",
-           .store = set<&O::pids>},
+           .store = set<&TimehistOptions::pids>},
     Option{.name = "pre-migrations",
            .letter = 'P',
            .help = "how much of each delay passed before the task was moved to the CPU where it ran",
-           .store = set<&O::pre_migrations>,
+           .store = set<&TimehistOptions::pre_migrations>,
            .since = Since::Ours},
     Option{.name = "prio",
            .value = Value::Required,
            .metavar = "prio[,prio...]",
            .help = "only tasks of these priorities",
-           .store = set<&O::priorities>,
+           .store = set<&TimehistOptions::priorities>,
            .since = Since::Ours},
     Option{.name = "show-prio",
            .help = "priorities of who leaves and who comes too",
-           .store = set<&O::show_priority>,
+           .store = set<&TimehistOptions::show_priority>,
            .since = Since::Ours},
-    Option{.name = "state", .help = "in what state tasks left too", .store = set<&O::state>},
-    Option{.name = "summary", .letter = 's', .help = "only the sums at the end", .store = set<&O::summary>},
-    kSymfsRow<&O::symbols, &SymbolOptions::symfs>,
+    Option{.name = "state", .help = "in what state tasks left too", .store = set<&TimehistOptions::state>},
+    Option{
+        .name = "summary", .letter = 's', .help = "only the sums at the end", .store = set<&TimehistOptions::summary>},
+    kSymfsRow<&TimehistOptions::symbols, &SymbolOptions::symfs>,
     Option{.name = "tid",
            .letter = 't',
            .value = Value::Required,
            .metavar = "tid[,tid...]",
            .help = "only these tasks",
-           .store = set<&O::tids>},
+           .store = set<&TimehistOptions::tids>},
     Option{.name = "time",
            .value = Value::Required,
            .metavar = "start,stop",
            .help = "only this span, in seconds; either may be missing",
-           .store = set<&O::times>},
-    kVmlinuxRow<&O::symbols, &SymbolOptions::vmlinux>,
-    Option{.name = "wakeups", .letter = 'w', .help = "wake-ups too", .store = set<&O::wakeups>},
-    Option{.name = "with-summary", .letter = 'S', .help = "the sums at the end too", .store = set<&O::with_summary>},
+           .store = set<&TimehistOptions::times>},
+    kVmlinuxRow<&TimehistOptions::symbols, &SymbolOptions::vmlinux>,
+    Option{.name = "wakeups", .letter = 'w', .help = "wake-ups too", .store = set<&TimehistOptions::wakeups>},
+    Option{.name = "with-summary",
+           .letter = 'S',
+           .help = "the sums at the end too",
+           .store = set<&TimehistOptions::with_summary>},
 };
-constexpr auto kOptions = joined_rows(kOwn, kTracedInputRows<TimehistOptions>);
+constexpr auto kSchedTimehistOptions = joined_rows(kSchedTimehistOwnRows, kTracedInputRows<TimehistOptions>);
 
 Result<> fill_request(const TimehistOptions& options, const data::Reader& reader, TimeHistory::Request& request) {
   auto cpus = numbers_of(options.cpus, "-C", kHighestCpu), pids = numbers_of(options.pids, "-p"),
@@ -101,7 +110,7 @@ Result<> fill_request(const TimehistOptions& options, const data::Reader& reader
   return {};
 }
 
-Result<> check(const TimehistOptions& options) {
+Result<> check_timehist(const TimehistOptions& options) {
   if (options.summary && options.wakeups)
     return fail(ErrorKind::Usage, "-s shows sums only: it does not go with -w (--wakeups)");
   if (options.summary && options.next)
@@ -110,7 +119,7 @@ Result<> check(const TimehistOptions& options) {
 }
 
 Result<int> sched_timehist(TimehistOptions& options, Invocation& call) {
-  PEREGRINE_TRY(check(options));
+  PEREGRINE_TRY(check_timehist(options));
   if (options.input.dump) return dump_traced(options.input, call);
   options.symbols.force = options.input.force;
   auto opened = open_traced(options.input, options.symbols, call);
@@ -155,7 +164,7 @@ Result<int> sched_timehist(TimehistOptions& options, Invocation& call) {
 
 constinit const Command kSchedTimehist{.name = "sched timehist",
                                        .summary = "Each stay of a task on a CPU",
-                                       .options = kOptions,
+                                       .options = kSchedTimehistOptions,
                                        .run = entry<TimehistOptions, confined<TimehistOptions, sched_timehist>>};
 
 }  // namespace peregrine::cmd

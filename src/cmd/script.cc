@@ -33,12 +33,6 @@ namespace peregrine::cmd {
 
 namespace {
 
-// A message that other programs match, and linux-perf's exit code for a command that could not start.
-int refuse(Invocation& call, std::string_view message) {
-  call.messages.verbatim(fmt::format("{}\n", message));
-  return 255;
-}
-
 // Formats for programs always have whole chains.
 bool shows_deferred_chains(const ScriptOptions& options) {
   const std::string& format = options.format.name;
@@ -232,11 +226,11 @@ std::optional<int> check_options(const ScriptOptions& options, Invocation& call)
   if (options.guest_code)
     call.messages.note("--guest-code: guests' code is not looked up in the process that runs them");
   if (options.relative && options.delta) {
-    return refuse(call,
-                  "reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.");
+    return refuse_verbatim(
+        call, "reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.");
   }
   for (const std::string* file : {&options.symbols.vmlinux, &options.symbols.kallsyms}) {
-    if (!file->empty() && ::access(file->c_str(), R_OK) != 0) return refuse(call, "Invalid file: " + *file);
+    if (!file->empty() && ::access(file->c_str(), R_OK) != 0) return refuse_verbatim(call, "Invalid file: " + *file);
   }
   return std::nullopt;
 }
@@ -262,7 +256,7 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   std::unique_ptr<ScriptFilter> chooser;
   if (!options.dlfilter.empty()) {
     auto opened = ScriptFilter::open(options, call);
-    if (!opened) return refuse(call, fmt::format("{}: {}", opened.error().message, opened.error().hint));
+    if (!opened) return refuse_verbatim(call, fmt::format("{}: {}", opened.error().message, opened.error().hint));
     chooser = std::move(*opened);
   }
   options.symbols.parameters = options.verbose > 0;
@@ -314,12 +308,12 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   ReplaySink* sink = &printer;
   if (chooser != nullptr) {
     const auto choosing = chooser->begin(printer, machine, sources, reader, names, replay_options);
-    if (!choosing) return refuse(call, choosing.error().message);
+    if (!choosing) return refuse_verbatim(call, choosing.error().message);
     sink = *choosing;
   }
   Replay replay(reader, machine, std::move(replay_options));
   const Result<> outcome = replay.run(*sink);
-  if (chooser != nullptr && !chooser->finish()) return refuse(call, options.dlfilter + ": the filter failed");
+  if (chooser != nullptr && !chooser->finish()) return refuse_verbatim(call, options.dlfilter + ": the filter failed");
   sources.keep_answers();
   if (dumps) PEREGRINE_TRY(dumps->finish(call.out));
   PEREGRINE_TRY(call.out.flush());
@@ -330,7 +324,7 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   if (options.losses) account.lost_records = 0;  // they were shown
   warn_about_losses(call, account, reader.account());
   warn_about_denied_files(call, machine.dsos());
-  if (!outcome) return refuse(call, outcome.error().message);
+  if (!outcome) return refuse_verbatim(call, outcome.error().message);
   return 0;
 }
 
@@ -358,7 +352,8 @@ Result<int> show_recording(ScriptOptions& options, OpenedRecording& reader, Invo
   }
   ScriptPlan plan = make_plan(options, reader, names, formats);
   if (asks_time_of_day(plan) && !plan.clock) {
-    return refuse(call, "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option.");
+    return refuse_verbatim(call,
+                           "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option.");
   }
   PEREGRINE_TRY(check_disassembler(plan));
   auto filter = make_filter(options, reader, call);

@@ -133,12 +133,12 @@ bool has_bytes(const Fd& pipe) {
   return (waited.revents & POLLIN) != 0;
 }
 
-std::size_t count_of(std::string_view text, std::string_view marks) {
+std::size_t marks_in(std::string_view text, std::string_view marks) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [&](char c) { return marks.find(c) != std::string_view::npos; }));
 }
 
-std::size_t required_arguments(const NamedScript& script) { return count_of(script.arguments, "<"); }
+std::size_t required_arguments(const NamedScript& script) { return marks_in(script.arguments, "<"); }
 bool takes_options(const NamedScript& script) { return script.arguments.find("[-") != std::string::npos; }
 
 // The options of `record` that the words begin with, and what follows them: the command.
@@ -157,10 +157,10 @@ Result<RecordWords> split_record_words(const std::vector<std::string>& words) {
 }  // namespace
 
 Result<> check_script_arguments(const NamedScript& script, const std::vector<std::string>& arguments) {
-  if (takes_options(script) || arguments.size() <= count_of(script.arguments, "<[")) return {};
+  if (takes_options(script) || arguments.size() <= marks_in(script.arguments, "<[")) return {};
   const std::string takes = script.arguments.empty() ? "no arguments" : script.arguments;
   return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} takes {}: '{}' is one too many", script.name, takes,
-                                                             arguments[count_of(script.arguments, "<[")])});
+                                                             arguments[marks_in(script.arguments, "<[")])});
 }
 
 Result<LiveWords> split_live_words(const NamedScript& script, std::vector<std::string> words) {

@@ -43,7 +43,7 @@ Result<int> run_record(const NamedScript& script, std::vector<std::string> words
 
 // Words behind options of `script`, which our own shell files would take for options of `script`, too: those of
 // linux-perf have a "--" where it is needed.
-std::vector<std::string> guarded(std::vector<std::string> words, const ScriptPlaces& places) {
+std::vector<std::string> with_dashes(std::vector<std::string> words, const ScriptPlaces& places) {
   if (places.are_own() && !words.empty() && words[0].starts_with('-') && words[0] != "--")
     words.insert(words.begin(), "--");
   return words;
@@ -56,7 +56,7 @@ Result<int> run_report(const NamedScript& script, std::vector<std::string> words
     words.erase(words.begin(), words.begin() + 2);
   }
   if (places.are_own()) PEREGRINE_TRY(check_script_arguments(script, words));
-  words = guarded(std::move(words), places);
+  words = with_dashes(std::move(words), places);
   // Some of linux-perf's files take the script's arguments from the front only.
   if (!input.empty()) words.insert(places.are_own() ? words.begin() : words.end(), {"-i", input});
   return run_shell(places.usable(script.report), words);
@@ -70,7 +70,7 @@ Result<int> run_both(NamedScript script, LiveWords words, const ScriptPlaces& pl
   }
   auto record = target_words(script, std::move(words.record), true, call);
   if (!record) return std::unexpected(std::move(record.error()));
-  return run_live(script, {guarded(std::move(words.report), places), std::move(*record)});
+  return run_live(script, {with_dashes(std::move(words.report), places), std::move(*record)});
 }
 
 }  // namespace

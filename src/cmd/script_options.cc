@@ -12,10 +12,6 @@ Result<> add_fields(ScriptOptions& options, const Use& use) {
   return options.fields.parse(use.value, options.field_warnings);
 }
 
-Result<> set_format(ScriptOptions& options, const Use& use) {
-  return choose_format(FormatUser::Script, use.value, options.format);
-}
-
 Result<> choose_addresses(ScriptOptions& options, const Use& use) {
   for (const auto& [name, form] : {std::pair("abs", ScriptAddresses::Absolute),
                                    {"rel", ScriptAddresses::Relative},
@@ -27,7 +23,7 @@ Result<> choose_addresses(ScriptOptions& options, const Use& use) {
   return fail(ErrorKind::Usage, "--addr must be abs, rel or both, not '{}'", use.value);
 }
 
-Result<> accept_program(ScriptOptions&, const Use&) { return {}; }
+Result<> accept_script_program(ScriptOptions&, const Use&) { return {}; }
 
 Result<> ask_for_traces(ScriptOptions& options, const Use& use) { return options.traces.take(use); }
 
@@ -196,7 +192,7 @@ constexpr Option kScriptOptions[] = {
      .value = Value::Required,
      .metavar = "PROGRAM",
      .help = "accepted: source lines need no other program",
-     .store = call<accept_program>},
+     .store = call<accept_script_program>},
     {.name = "addr-range",
      .value = Value::Required,
      .metavar = "n",
@@ -305,7 +301,7 @@ constexpr Option kScriptOptions[] = {
              "csv; binary: 64-bit numbers; or a profile for other programs: folded, speedscope, pprof, callgrind, "
              "firefox, chrome "
              "(docs/formats.md)",
-     .store = call<set_format>,
+     .store = call<set_format<FormatUser::Script, ScriptOptions>>,
      .since = Since::Ours},
     kOutputRow<&ScriptOptions::format, &FormatOptions::output>,
     kCsvSafeRow<&ScriptOptions::format>,

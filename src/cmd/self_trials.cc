@@ -16,18 +16,18 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr std::chrono::seconds kLimit(60);
-using Words = std::vector<std::string>;
+constexpr std::chrono::seconds kTrialLimit(60);
+using TrialWords = std::vector<std::string>;
 
 // `command`, and behind it this program running a workload.
-Words with_workload(Words command, const std::string& workload, const std::string& amount = {}) {
+TrialWords with_workload(TrialWords command, const std::string& workload, const std::string& amount = {}) {
   command.insert(command.end(), {"--", own_program(), "test", "-w", workload});
   if (!amount.empty()) command.push_back(amount);
   return command;
 }
 
 // The count in a line "12,unit,EVENT,…" of `stat -x,`; nothing: it was not counted.
-std::optional<double> count_of(std::string_view text, std::string_view event) {
+std::optional<double> value_before(std::string_view text, std::string_view event) {
   const std::size_t at = text.find(event);
   if (at == std::string_view::npos) return std::nullopt;
   const std::size_t line = text.rfind('\n', at);
@@ -50,7 +50,7 @@ std::size_t lines_with(std::string_view text, std::string_view word) {
 TestOutcome software_events(SelfTest& test) {
   if (!test.run(with_workload({"stat", "-x,", "-e", "task-clock,page-faults"}, "noploop", "0.2")))
     return test.outcome();
-  const auto time = count_of(test.err(), "task-clock"), faults = count_of(test.err(), "page-faults");
+  const auto time = value_before(test.err(), "task-clock"), faults = value_before(test.err(), "page-faults");
   if (!time || *time < 190 || *time > 1000) return test.failed("0.2 s of work are not about 200 ms of task-clock");
   if (!faults || *faults < 1) return test.failed("no page faults");
   return {};
@@ -59,27 +59,27 @@ TestOutcome software_events(SelfTest& test) {
 TestOutcome hardware_events(SelfTest& test) {
   if (!test.run(with_workload({"stat", "-x,", "-e", "cycles:u,instructions:u"}, "noploop", "0.2")))
     return test.outcome();
-  const auto instructions = count_of(test.err(), "instructions");
+  const auto instructions = value_before(test.err(), "instructions");
   if (!instructions) return test.skipped("no PMU counts here");
   return *instructions > 1e6 ? TestOutcome() : test.failed("fewer than a million instructions in 0.2 s");
 }
 
 TestOutcome tracepoint_counts(SelfTest& test) {
   if (!test.run(with_workload({"stat", "-x,", "-e", "syscalls:sys_enter_getsid"}, "calls"))) return test.outcome();
-  const auto count = count_of(test.err(), "getsid");
+  const auto count = value_before(test.err(), "getsid");
   return count == kTestTimes ? TestOutcome() : test.failed(fmt::format("not {} calls", kTestTimes));
 }
 
 TestOutcome breakpoints(SelfTest& test) {
   if (!test.run(with_workload({"stat", "-x,", "-e", "mem:test_datum/8:w"}, "datasym"))) return test.outcome();
-  const auto count = count_of(test.err(), "test_datum");
+  const auto count = value_before(test.err(), "test_datum");
   if (!count) return test.skipped("this processor's breakpoints are not to be had");
   return count == kTestTimes ? TestOutcome() : test.failed(fmt::format("not {} writes", kTestTimes));
 }
 
 // Records the loop of three functions into "data".
-bool record_loop(SelfTest& test, Words options) {
-  Words command{"record", "-q", "-e", "cpu-clock:u", "-F", "499", "-o", test.path("data")};
+bool record_loop(SelfTest& test, TrialWords options) {
+  TrialWords command{"record", "-q", "-e", "cpu-clock:u", "-F", "499", "-o", test.path("data")};
   command.insert(command.end(), options.begin(), options.end());
   return test.run(with_workload(std::move(command), "leafloop", "0.3"));
 }
@@ -103,7 +103,7 @@ TestOutcome samples(SelfTest& test) {
   return share > 80 ? TestOutcome() : test.failed("test_leaf has less than 80 % of the time");
 }
 
-TestOutcome chains(SelfTest& test, Words how) {
+TestOutcome chains(SelfTest& test, TrialWords how) {
   if (!record_loop(test, std::move(how))) return test.outcome();
   if (!names_are_known(test)) return test.skipped("this program has no symbols");
   if (!test.run({"report", "--stdio", "-q", "-i", test.path("data"), "-g", "folded,0.5,callee", "--no-children", "-s",
@@ -118,7 +118,7 @@ TestOutcome dwarf_chains(SelfTest& test) { return chains(test, {"--call-graph", 
 TestOutcome chains_unwound_now(SelfTest& test) { return chains(test, {"--call-graph", "dwarf", "--unwind=now"}); }
 
 // As many samples come out as the statistics of the file say.
-TestOutcome all_samples_are_read(SelfTest& test, Words options) {
+TestOutcome all_samples_are_read(SelfTest& test, TrialWords options) {
   if (!record_loop(test, std::move(options))) return test.outcome();
   if (!test.run({"script", "-i", test.path("data"), "-F", "comm,event"})) return test.outcome();
   const std::size_t printed = lines_with(test.out(), "cpu-clock");
@@ -159,7 +159,7 @@ TestOutcome probes(SelfTest& test) {
   if (!test.run({"probe", "-x", own_program(), "-a", name + "=test_leaf"})) return test.outcome();
   const bool counted = test.run(with_workload({"stat", "-x,", "-e", name}, "brstack", "100"));
   const TestOutcome refused = test.outcome();
-  const auto count = count_of(test.err(), name);
+  const auto count = value_before(test.err(), name);
   // The kernel lets go of a counted probe a moment later.
   bool removed = false;
   for (unsigned tries = 0; tries < 50 && !removed; ++tries) {
@@ -248,7 +248,7 @@ constexpr std::string_view kRefusals[] = {"ermission",     "not permitted", "not
 
 bool SelfTest::run(std::vector<std::string> arguments) {
   log_ += fmt::format("$ {}\n", fmt::join(arguments, " "));
-  auto done = run_own(arguments, folder_, kLimit);
+  auto done = run_own(arguments, folder_, kTrialLimit);
   last_ = done ? std::move(*done) : OwnRun{.exit = 127, .timed_out = false, .out = {}, .err = done.error().message};
   constexpr std::size_t kShown = 2000;
   for (const std::string* text : {&last_.out, &last_.err}) {

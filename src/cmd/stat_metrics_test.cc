@@ -13,7 +13,7 @@ namespace peregrine::cmd {
 namespace {
 
 // A machine whose cpu PMU names these events.
-class Presets : public testing::Test {
+class Presets : public ::testing::Test {
  protected:
   Presets() : folder_(std::filesystem::temp_directory_path() / fmt::format("peregrine-presets-{}", getpid())) {}
   ~Presets() override { std::filesystem::remove_all(folder_); }

@@ -13,7 +13,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-Result<> check(const StatRequest& request, const Invocation& call) {
+Result<> check_passes(const StatRequest& request, const Invocation& call) {
   auto usage = [](std::string_view what) { return fail(ErrorKind::Usage, "{}", what); };
   if (call.words.empty()) return usage("--multipass repeats a command, and none was given");
   if (request.interval_ms != 0 || request.recorded) return usage("--multipass cannot be used with -I or stat record");
@@ -130,7 +130,7 @@ class Passes {
 }  // namespace
 
 Result<int> run_multipass(StatRequest& request, Invocation& call) {
-  PEREGRINE_TRY(check(request, call));
+  PEREGRINE_TRY(check_passes(request, call));
   PEREGRINE_TRY(check_consistency(request, call));
   auto destination = StatDestination::open(request);
   if (!destination) return std::unexpected(std::move(destination.error()));

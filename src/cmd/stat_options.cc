@@ -10,7 +10,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-Result<> add_events(StatRequest& request, const Use& use) {
+Result<> add_counted_events(StatRequest& request, const Use& use) {
   if (use.negated) {
     request.events.clear();
     return {};
@@ -20,14 +20,14 @@ Result<> add_events(StatRequest& request, const Use& use) {
   return parse_events(use.value, request.sources, request.events);
 }
 
-Result<> add_pfm_events(StatRequest& request, const Use& use) {
+Result<> add_counted_pfm_events(StatRequest& request, const Use& use) {
   if (use.negated) return {};
   request.last_word = request.events.size();
   request.last_is_hist = false;
   return parse_pfm_events(use.value, request.sources, request.events);
 }
 
-Result<> add_filter(StatRequest& request, const Use& use) {
+Result<> filter_counted(StatRequest& request, const Use& use) {
   if (request.last_is_hist) return filter_values(request.value_fields.back(), use.value, request.sources);
   return set_filter(request.sources, request.events, request.last_word, use.value, FilterUse::Counting);
 }
@@ -72,7 +72,7 @@ Result<> set_interval(StatRequest& request, const Use& use) {
   return {};
 }
 
-Result<> choose_cgroups(StatRequest& request, const Use& use) {
+Result<> choose_counted_cgroups(StatRequest& request, const Use& use) {
   if (use.negated) {
     unbind_cgroups(request.events);
     request.cgroups = 0;
@@ -157,7 +157,7 @@ Result<> choose_json_lines(StatRequest& request, const Use& use) {
   return {};
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kStatOptions[] = {
     {.name = "transaction",
      .letter = 'T',
      .help = "a preset: how hardware transactions fare",
@@ -167,18 +167,18 @@ constexpr Option kOptions[] = {
      .value = Value::Required,
      .metavar = "event",
      .help = "what to count: events as 'perf list' names them, separated by commas; may be repeated",
-     .store = call<add_events>},
+     .store = call<add_counted_events>},
     {.name = "pfm-events",
      .value = Value::Required,
      .metavar = "event",
      .help = "what to count, in libpfm4's words: NAME:MASK:u:c=1, separated by commas; may be repeated",
-     .store = call<add_pfm_events>,
+     .store = call<add_counted_pfm_events>,
      .since = Since::Ours},
     {.name = "filter",
      .value = Value::Required,
      .metavar = "filter",
      .help = "count only hits of the last -e or --hist for which this condition on its fields holds",
-     .store = call<add_filter>},
+     .store = call<filter_counted>},
     {.name = "hist",
      .value = Value::Required,
      .metavar = "event:field",
@@ -294,7 +294,7 @@ constexpr Option kOptions[] = {
      .value = Value::Required,
      .metavar = "name",
      .help = "count only inside this cgroup; one name per event, separated by commas",
-     .store = call<choose_cgroups>},
+     .store = call<choose_counted_cgroups>},
     {.name = "for-each-cgroup",
      .value = Value::Required,
      .metavar = "name",
@@ -447,8 +447,8 @@ constexpr Option kOptions[] = {
              "them",
      .store = call<choose_iostat>},
 };
-constexpr std::string_view kUsage[] = {"[<options>] [<command>]"};
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kStatUsage[] = {"[<options>] [<command>]"};
+constexpr std::string_view kStatExamples[] = {
     "perf stat make|what a command costs",
     "perf stat -r 5 -e task-clock,page-faults ./program|five runs, with the spread of each count",
     "perf stat -a -I 1000|the whole machine, once a second",
@@ -467,8 +467,8 @@ Result<> StatRequest::configure(const Config& config) {
 constinit const Command kStat{
     .name = "stat",
     .summary = "Count events while a command runs",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kStatUsage,
+    .options = kStatOptions,
     .words_at = Words::StopAtFirst,
     .description =
         "Counts events while a command runs, or over processes (-p), threads (-t) or CPUs (-a, -C), and shows the "
@@ -477,7 +477,7 @@ constinit const Command kStat{
         "An event the machine does not have is shown as <not supported>, one that never ran as <not counted>.\n\n"
         "'stat record' takes the same options, and keeps the counts in a perf.data file (-o FILE, or a pipe); 'stat "
         "report' shows them again, with --per-socket, --per-core and the like in other sums.",
-    .examples = kExamples,
+    .examples = kStatExamples,
     .run = entry<StatRequest, run_stat>};
 
 }  // namespace peregrine::cmd

@@ -26,7 +26,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
+std::string joined_by_blanks(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
   return text;
@@ -77,7 +77,7 @@ std::string describe_target(const StatRequest& request, const std::vector<std::s
   if (!target.tids.empty()) return fmt::format("thread id '{}'", target.tids);
   if (!target.cpus.empty()) return fmt::format("'CPU(s) {}'", target.cpus);
   if (target.system_wide) return "'system wide'";
-  return fmt::format("'{}'", joined(words));
+  return fmt::format("'{}'", joined_by_blanks(words));
 }
 
 StatPrinter::StatPrinter(const StatRequest& request, const Config& config, std::string target, bool of_workload,

@@ -20,9 +20,9 @@ struct StatReportOptions {
 };
 
 template <StatAggregation kAggregation>
-constexpr Store kAggregateBy = assign<&StatReportOptions::aggregation, kAggregation>;
+constexpr Store kShownBy = assign<&StatReportOptions::aggregation, kAggregation>;
 
-constexpr Option kOptions[] = {
+constexpr Option kStatReportOptions[] = {
     {.name = "input",
      .letter = 'i',
      .value = Value::Required,
@@ -34,25 +34,25 @@ constexpr Option kOptions[] = {
      .help = "read the file whoever owns it",
      .store = set<&StatReportOptions::force>,
      .since = Since::Ours},
-    {.name = "per-socket", .help = "a sum for each socket", .store = kAggregateBy<StatAggregation::Socket>},
-    {.name = "per-die", .help = "a sum for each die", .store = kAggregateBy<StatAggregation::Die>},
-    {.name = "per-core", .help = "a sum for each physical core", .store = kAggregateBy<StatAggregation::Core>},
-    {.name = "per-node", .help = "a sum for each NUMA node", .store = kAggregateBy<StatAggregation::Node>},
+    {.name = "per-socket", .help = "a sum for each socket", .store = kShownBy<StatAggregation::Socket>},
+    {.name = "per-die", .help = "a sum for each die", .store = kShownBy<StatAggregation::Die>},
+    {.name = "per-core", .help = "a sum for each physical core", .store = kShownBy<StatAggregation::Core>},
+    {.name = "per-node", .help = "a sum for each NUMA node", .store = kShownBy<StatAggregation::Node>},
     {.name = "no-aggr",
      .letter = 'A',
      .help = "a row for each CPU instead of their sum",
-     .store = kAggregateBy<StatAggregation::Cpu>},
+     .store = kShownBy<StatAggregation::Cpu>},
     {.name = "per-cluster",
      .help = "a sum for each cluster of cores",
-     .store = kAggregateBy<StatAggregation::Cluster>,
+     .store = kShownBy<StatAggregation::Cluster>,
      .since = Since::Ours},
     {.name = "per-cache",
      .help = "a sum for each last-level cache",
-     .store = kAggregateBy<StatAggregation::Cache>,
+     .store = kShownBy<StatAggregation::Cache>,
      .since = Since::Ours},
     {.name = "global",
      .help = "one sum, however it was recorded",
-     .store = kAggregateBy<StatAggregation::Global>,
+     .store = kShownBy<StatAggregation::Global>,
      .since = Since::Ours},
     {.name = "field-separator",
      .letter = 'x',
@@ -75,9 +75,9 @@ constexpr Option kOptions[] = {
      .store = set<&StatReportOptions::json_lines>,
      .since = Since::Ours},
 };
-constexpr std::string_view kUsage[] = {"[<options>]"};
+constexpr std::string_view kStatReportUsage[] = {"[<options>]"};
 constexpr Command kStatReport{
-    .name = "stat report", .summary = "Show recorded counts", .usage = kUsage, .options = kOptions};
+    .name = "stat report", .summary = "Show recorded counts", .usage = kStatReportUsage, .options = kStatReportOptions};
 
 // By threads counts are told apart only where they were counted so, by CPUs only where CPUs were counted.
 Result<StatLayout> choose_layout(const StatReportOptions& options, const StatReader& reader) {
@@ -144,7 +144,7 @@ Result<int> run_stat_report(StatRequest& request, std::span<const std::string> a
                  .argv = call.argv,
                  .arguments = words,
                  .confined = call.confined};
-  auto parsed = parse_options(kOptions, Words::Anywhere, words, &options, kOwner<StatReportOptions>);
+  auto parsed = parse_options(kStatReportOptions, Words::Anywhere, words, &options, kOwner<StatReportOptions>);
   if (!parsed) return std::unexpected(std::move(parsed.error()));
   if (parsed->asked != Asked::Run) return answer(own, *parsed);
   if (!parsed->words.empty())

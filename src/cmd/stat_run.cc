@@ -8,7 +8,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-Result<> run_shell(const std::string& command) {
+Result<> run_beside(const std::string& command) {
   if (command.empty()) return {};
   const int status = std::system(command.c_str());
   if (status != 0) return fail(ErrorKind::System, "the command '{}' failed", command);
@@ -20,10 +20,10 @@ bool only_for_shells(char c) { return std::string_view("$`|&;<>*?()[]{}~#!\n").f
 }  // namespace
 
 Result<> run_once(StatSession& session, const StatRequest& request, const StatSession::OnInterval& on_interval) {
-  PEREGRINE_TRY(run_shell(request.before));
+  PEREGRINE_TRY(run_beside(request.before));
   if (request.sync) sync();
   PEREGRINE_TRY(session.run(on_interval));
-  return run_shell(request.after);
+  return run_beside(request.after);
 }
 
 Result<std::vector<std::string>> split_command(std::string_view text) {

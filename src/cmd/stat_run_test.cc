@@ -5,13 +5,13 @@
 namespace peregrine::cmd {
 namespace {
 
-using Words = std::vector<std::string>;
+using WordList = std::vector<std::string>;
 
 TEST(SplitCommand, CutsAsAShellDoes) {
-  EXPECT_EQ(split_command("  ./old  -n 3 "), (Words{"./old", "-n", "3"}));
-  EXPECT_EQ(split_command("sh -c 'a | b' \"x y\""), (Words{"sh", "-c", "a | b", "x y"}));
-  EXPECT_EQ(split_command("a\\ b c\"d\"'e' ''"), (Words{"a b", "cde", ""}));
-  EXPECT_EQ(split_command(""), Words{});
+  EXPECT_EQ(split_command("  ./old  -n 3 "), (WordList{"./old", "-n", "3"}));
+  EXPECT_EQ(split_command("sh -c 'a | b' \"x y\""), (WordList{"sh", "-c", "a | b", "x y"}));
+  EXPECT_EQ(split_command("a\\ b c\"d\"'e' ''"), (WordList{"a b", "cde", ""}));
+  EXPECT_EQ(split_command(""), WordList{});
 }
 
 TEST(SplitCommand, LeavesShellsToShells) {

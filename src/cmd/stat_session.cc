@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-constexpr milliseconds kTargetCheck{100};  // how often -p and -t look whether their threads still live
+constexpr milliseconds kStatTargetCheck{100};  // how often -p and -t look whether their threads still live
 
 u64 as_ns(const timeval& time) {
   return static_cast<u64>(time.tv_sec) * 1'000'000'000 + static_cast<u64>(time.tv_usec) * 1000;
@@ -196,7 +196,7 @@ Result<> StatSession::wait(CounterSet& counters, std::optional<Workload>& worklo
   const bool watches_target = !workload && plan_.target.kind == TargetKind::Threads;
   while (signal_ == 0 && !told_to_stop_) {
     auto wake = std::min(next_interval, deadline);
-    if (watches_target) wake = std::min(wake, Clock::now() + kTargetCheck);
+    if (watches_target) wake = std::min(wake, Clock::now() + kStatTargetCheck);
     auto goes_on = sleep_until(wake, counters, workload);
     if (!goes_on) return std::unexpected(std::move(goes_on.error()));
     if (!*goes_on) return {};
@@ -216,7 +216,7 @@ Result<> StatSession::wait(CounterSet& counters, std::optional<Workload>& worklo
 Result<bool> StatSession::sleep_until(Clock::time_point until, CounterSet& counters,
                                       std::optional<Workload>& workload) {
   const auto now = Clock::now();
-  if (workload && workload->fd() < 0) until = std::min(until, now + kTargetCheck);
+  if (workload && workload->fd() < 0) until = std::min(until, now + kStatTargetCheck);
   const milliseconds left = until == Clock::time_point::max()
                                 ? milliseconds(-1)
                                 : std::max(milliseconds(0), std::chrono::ceil<milliseconds>(until - now));

@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned kDefaultPairs = 10;
 
-Result<> check(const StatRequest& request, const Invocation& call, const std::vector<std::string>& other) {
+Result<> check_versus(const StatRequest& request, const Invocation& call, const std::vector<std::string>& other) {
   auto usage = [](std::string_view what) { return fail(ErrorKind::Usage, "{}", what); };
   if (call.words.empty()) return usage("--vs compares with a command: stat --vs 'OTHER COMMAND' COMMAND");
   if (other.empty()) return usage("--vs needs another command");
@@ -97,7 +97,7 @@ void print(const StatRequest& request, const VersusTitle& title, const StatVersu
 Result<int> run_versus(StatRequest& request, Invocation& call) {
   auto other = split_command(request.versus);
   if (!other) return std::unexpected(std::move(other.error()));
-  PEREGRINE_TRY(check(request, call, *other));
+  PEREGRINE_TRY(check_versus(request, call, *other));
   PEREGRINE_TRY(check_consistency(request, call));
   auto destination = StatDestination::open(request);
   if (!destination) return std::unexpected(std::move(destination.error()));

@@ -16,7 +16,7 @@
 namespace peregrine::cmd {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(2);
+constexpr auto kRemovalPatience = std::chrono::seconds(2);
 constexpr auto kSomePatience = std::chrono::milliseconds(200);  // at a start, for which somebody waits
 
 constexpr std::string_view kKind = "probes\n";
@@ -30,7 +30,7 @@ bool remove_idle(const ProbeEvents& events, const TraceProbe& probe, std::chrono
 void remove_all(const ProbeEvents& events, const std::vector<TraceProbe>& probes,
                 std::optional<OwnershipRecord>& record) {
   bool all = true;
-  for (const TraceProbe& probe : probes) all = remove_idle(events, probe, kPatience) && all;
+  for (const TraceProbe& probe : probes) all = remove_idle(events, probe, kRemovalPatience) && all;
   if (all && record) record->settle();
 }
 

@@ -21,60 +21,59 @@ struct TestOptions {
   int verbose = 0;
   bool one_process = false, workload = false, parallel = false, sequential = false;
 };
-using O = TestOptions;
 
-constexpr std::array kOptions{
+constexpr std::array kTestOptions{
     Option{.name = "dont-fork",
            .letter = 'F',
            .help = "accepted: each test runs its commands as processes of their own",
-           .store = set<&O::one_process>},
+           .store = set<&TestOptions::one_process>},
     Option{.name = "dso",
            .value = Value::Required,
            .metavar = "dso",
            .help = "read the symbols of this program or library in the test of symbols (default: of this program)",
-           .store = set<&O::dso>},
+           .store = set<&TestOptions::dso>},
     Option{.name = "junit",
            .letter = 'j',
            .value = Value::Sticky,
            .metavar = "file",
            .help = "write the outcomes as JUnit XML, too (default: junit.xml)",
-           .store = set<&O::junit>,
+           .store = set<&TestOptions::junit>,
            .implied = "junit.xml",
            .since = Since::Ours},
     Option{.name = "parallel",
            .letter = 'p',
            .help = "run as many tests at once as there are CPUs; those that measure time may fail on a busy machine",
-           .store = set<&O::parallel>,
+           .store = set<&TestOptions::parallel>,
            .since = Since::Ours},
     Option{.name = "sequential",
            .letter = 'S',
            .help = "run one test after the other (default)",
-           .store = set<&O::sequential>,
+           .store = set<&TestOptions::sequential>,
            .since = Since::Ours},
     Option{.name = "skip",
            .letter = 's',
            .value = Value::Required,
            .metavar = "number[,number...]",
            .help = "not these tests",
-           .store = set<&O::skip>},
+           .store = set<&TestOptions::skip>},
     Option{.name = "verbose",
            .letter = 'v',
            .help = "what each test ran, and what that said",
-           .store = count<&O::verbose>},
+           .store = count<&TestOptions::verbose>},
     Option{.name = "workload",
            .letter = 'w',
            .help = "run one of the small programs that the tests measure; without a name: which there are",
-           .store = set<&O::workload>,
+           .store = set<&TestOptions::workload>,
            .since = Since::Ours},
 };
-constexpr std::string_view kUsage[] = {"[<options>] [list] [<part of a name or number>...]",
-                                       "-w <workload> [<amount>]"};
-constexpr std::string_view kDescription =
+constexpr std::string_view kTestUsage[] = {"[<options>] [list] [<part of a name or number>...]",
+                                           "-w <workload> [<amount>]"};
+constexpr std::string_view kTestDescription =
     "Each test runs commands of this program, on small programs inside it, and compares what comes out with what is "
     "known of them. What this machine, its kernel or your rights do not allow is skipped, with the reason; `perf "
     "check` "
     "says what to do about that.";
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kTestExamples[] = {
     "perf test|all of them",
     "perf test -v chains|those that have `chains` in their names, with all that was run",
     "perf test -p -j|all at once, with the outcomes in junit.xml",
@@ -106,7 +105,7 @@ struct Outcome {
   double seconds = 0;
 };
 
-Result<Outcome> try_one(const SelfTestEntry& entry, const O& options) {
+Result<Outcome> try_one(const SelfTestEntry& entry, const TestOptions& options) {
   auto folder = PrivateFolder::make("/tmp");
   if (!folder) return std::unexpected(std::move(folder.error()));
   const auto start = std::chrono::steady_clock::now();
@@ -137,8 +136,8 @@ void print_outcome(const Outcome& outcome, bool verbose, Sink& out) {
 }
 
 // One after the other, each with its line while it runs.
-Result<std::vector<Outcome>> run_in_order(const std::vector<Chosen>& tests, std::size_t width, const O& options,
-                                          Invocation& call) {
+Result<std::vector<Outcome>> run_in_order(const std::vector<Chosen>& tests, std::size_t width,
+                                          const TestOptions& options, Invocation& call) {
   std::vector<Outcome> outcomes;
   for (const Chosen& test : tests) {
     print_start(test, width, call.out);
@@ -154,8 +153,8 @@ Result<std::vector<Outcome>> run_in_order(const std::vector<Chosen>& tests, std:
 }
 
 // As many at once as there are CPUs; the lines come at the end, in order.
-Result<std::vector<Outcome>> run_at_once(const std::vector<Chosen>& tests, std::size_t width, const O& options,
-                                         Invocation& call) {
+Result<std::vector<Outcome>> run_at_once(const std::vector<Chosen>& tests, std::size_t width,
+                                         const TestOptions& options, Invocation& call) {
   std::vector<Result<Outcome>> tried(tests.size(), Outcome{TestOutcome::Kind::Skipped, "user override", {}, 0});
   WorkerPool pool;
   pool.run(tests.size(), [&](std::size_t i, unsigned) {
@@ -181,7 +180,7 @@ Result<> write_junit(const std::string& path, const std::vector<Chosen>& tests, 
   return write_whole_file(path, call.out, [&](Sink& out) { print_junit("peregrine", cases, out); });
 }
 
-Result<int> test(O& options, Invocation& call) {
+Result<int> test(TestOptions& options, Invocation& call) {
   if (options.workload) return call.words.empty() ? list_workloads(call) : run_test_workload(call.words);
   const auto skipped = parse_number_list(options.skip.empty() ? "0" : options.skip);
   if (!skipped)
@@ -212,10 +211,10 @@ Result<int> test(O& options, Invocation& call) {
 
 constinit const Command kTest{.name = "test",
                               .summary = "Test this program",
-                              .usage = kUsage,
-                              .options = kOptions,
-                              .description = kDescription,
-                              .examples = kExamples,
+                              .usage = kTestUsage,
+                              .options = kTestOptions,
+                              .description = kTestDescription,
+                              .examples = kTestExamples,
                               .run = entry<TestOptions, test>};
 
 }  // namespace peregrine::cmd

@@ -29,12 +29,11 @@ struct ChartOptions {
 
   ReaderNeeds needs() const { return {.inputs = {input.path}, .outputs = {output}}; }
 };
-using O = ChartOptions;
 
 template <auto Member>
-Result<> set_duration(O& options, const Use& use) {
+Result<> set_duration(ChartOptions& options, const Use& use) {
   if (use.negated) {
-    options.*Member = O().*Member;
+    options.*Member = ChartOptions().*Member;
     return {};
   }
   const auto time = nanoseconds_of(use.value, true);
@@ -51,79 +50,79 @@ constexpr std::array kScope{
            .help = "without idle states and frequencies of CPUs",
            .store = set<&T::tasks_only>},
 };
-constexpr std::array kOwn{
+constexpr std::array kTimechartOwnRows{
     Option{.name = "force",
            .letter = 'f',
            .help = "read the file whoever owns it",
-           .store = set<&O::input, &TracedInput::force>},
+           .store = set<&ChartOptions::input, &TracedInput::force>},
     Option{.name = "input",
            .letter = 'i',
            .value = Value::Required,
            .metavar = "file",
            .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
-           .store = set<&O::input, &TracedInput::path>},
+           .store = set<&ChartOptions::input, &TracedInput::path>},
     Option{.name = "output",
            .letter = 'o',
            .value = Value::Required,
            .metavar = "file",
            .help = "where the picture goes (default: output.svg)",
-           .store = set<&O::output>},
+           .store = set<&ChartOptions::output>},
     Option{.name = "width",
            .letter = 'w',
            .value = Value::Required,
            .metavar = "pixels",
            .help = "how wide it is for viewers that do not fit it to their window (default: 1000)",
-           .store = set<&O::width>},
+           .store = set<&ChartOptions::width>},
     Option{.name = "process",
            .letter = 'p',
            .value = Value::Required,
            .metavar = "name or pid",
            .help = "only these tasks; may be repeated",
-           .store = set<&O::tasks>},
+           .store = set<&ChartOptions::tasks>},
     Option{.name = "proc-num",
            .letter = 'n',
            .value = Value::Required,
            .metavar = "n",
            .help = "at least so many tasks, the busiest, if there are (default: 15)",
-           .store = set<&O::least_tasks>},
+           .store = set<&ChartOptions::least_tasks>},
     Option{.name = "topology",
            .letter = 't',
            .help = "CPUs of a socket, die or core beside each other",
-           .store = set<&O::topology>},
+           .store = set<&ChartOptions::topology>},
     Option{.name = "highlight",
            .value = Value::Required,
            .metavar = "ns or name",
            .help = "another colour for runs that are longer, or of tasks whose names have this",
-           .store = set<&O::highlight>},
+           .store = set<&ChartOptions::highlight>},
     Option{.name = "io-skip-eagain",
            .help = "without calls that would have had to wait (EAGAIN)",
-           .store = set<&O::skip_again>},
+           .store = set<&ChartOptions::skip_again>},
     Option{.name = "io-min-time",
            .value = Value::Required,
            .metavar = "time",
            .help = "draw shorter calls as if they took so long: ns, or with us or ms (default: 1ms)",
-           .store = call<&set_duration<&O::least_io>>},
+           .store = call<&set_duration<&ChartOptions::least_io>>},
     Option{.name = "io-merge-dist",
            .value = Value::Required,
            .metavar = "time",
            .help = "like calls that are not farther apart are one (default: 1us)",
-           .store = call<&set_duration<&O::merge_distance>>},
-    kSymfsRow<&O::symbols, &SymbolOptions::symfs>,
+           .store = call<&set_duration<&ChartOptions::merge_distance>>},
+    kSymfsRow<&ChartOptions::symbols, &SymbolOptions::symfs>,
     Option{.name = "time",
            .value = Value::Required,
            .metavar = "start,stop",
            .help = "only this span, in seconds or percent; either may be missing",
-           .store = set<&O::times>,
+           .store = set<&ChartOptions::times>,
            .since = Since::Ours},
 };
-constexpr auto kOptions = joined_rows(kScope<O>, kOwn);
+constexpr auto kTimechartOptions = joined_rows(kScope<ChartOptions>, kTimechartOwnRows);
 
 Result<> check_scope(bool power_only, bool tasks_only) {
   if (power_only && tasks_only) return fail(ErrorKind::Usage, "-P and -T leave nothing to draw: one of them");
   return {};
 }
 
-TimeChartText text_of(const O& options, const TimeChart& chart, const data::Header& header) {
+TimeChartText text_of(const ChartOptions& options, const TimeChart& chart, const data::Header& header) {
   TimeChartText text;
   const auto& features = header.features;
   text.title = fmt::format("{} in {:.3f} s", chart.has_io ? "I/O of tasks" : "CPUs and tasks",
@@ -142,14 +141,14 @@ TimeChartText text_of(const O& options, const TimeChart& chart, const data::Head
   return text;
 }
 
-Result<> write_chart(const O& options, TimeChart& chart, const data::Header& header, Sink& standard_output) {
+Result<> write_chart(const ChartOptions& options, TimeChart& chart, const data::Header& header, Sink& standard_output) {
   if (options.topology && header.features.cpu_topology) order_by_topology(chart, *header.features.cpu_topology);
   const auto rows = chosen_tasks(chart, {.wanted = options.tasks, .least = options.least_tasks}, chart.has_io);
   return write_whole_file(options.output, standard_output,
                           [&](Sink& out) { print_time_chart(out, chart, rows, text_of(options, chart, header)); });
 }
 
-Result<int> draw(O& options, Invocation& call) {
+Result<int> draw_chart(ChartOptions& options, Invocation& call) {
   if (!call.words.empty())
     return fail(ErrorKind::Usage, "timechart has no '{}': there is `record`, and without a word it draws",
                 call.words.front());
@@ -177,25 +176,27 @@ struct ChartRecordOptions {
   bool power_only = false, tasks_only = false, io_only = false, chains = false;
   std::string output;
 };
-using R = ChartRecordOptions;
 constexpr std::array kRecordOwn{
-    Option{.name = "io-only", .letter = 'I', .help = "only system calls of I/O", .store = set<&R::io_only>},
+    Option{.name = "io-only",
+           .letter = 'I',
+           .help = "only system calls of I/O",
+           .store = set<&ChartRecordOptions::io_only>},
     Option{.name = "callchain",
            .letter = 'g',
            .help = "with call chains, which tell why tasks waited",
-           .store = set<&R::chains>},
+           .store = set<&ChartRecordOptions::chains>},
     Option{.name = "output",
            .letter = 'o',
            .value = Value::Required,
            .metavar = "file",
            .help = "where the recording goes (default: perf.data)",
-           .store = set<&R::output>,
+           .store = set<&ChartRecordOptions::output>,
            .since = Since::Ours},
 };
-constexpr auto kRecordOptions = joined_rows(kRecordOwn, kScope<R>);
+constexpr auto kTimechartRecordOptions = joined_rows(kRecordOwn, kScope<ChartRecordOptions>);
 
 // The events of linux-perf 6.1, and a few calls more.
-Result<int> chart_record(R& options, Invocation& call) {
+Result<int> chart_record(ChartRecordOptions& options, Invocation& call) {
   PEREGRINE_TRY(check_scope(options.power_only, options.tasks_only));
   std::vector<std::string> words{"-a", "-R", "-c", "1"};
   if (options.chains) words.emplace_back("-g");
@@ -219,25 +220,25 @@ Result<int> chart_record(R& options, Invocation& call) {
 
 Result<int> run_timechart(Invocation& call) {
   if (called_part(call.command, call.arguments) != nullptr) return run_part(call);
-  return entry<O, confined<O, draw>>(call);
+  return entry<ChartOptions, confined<ChartOptions, draw_chart>>(call);
 }
 
-constexpr std::string_view kRecordUsage[] = {"[<options>] [<command>]"};
-constexpr Command kRecordPart{.name = "timechart record",
-                              .summary = "Record what is to be drawn",
-                              .usage = kRecordUsage,
-                              .options = kRecordOptions,
-                              .words_at = Words::StopAtFirst,
-                              .run = entry<R, chart_record>};
-constexpr const Command* kParts[] = {&kRecordPart};
-constexpr std::string_view kUsage[] = {"[<options>]", "[<options>] record [<options of that>] [<command>]"};
-constexpr std::string_view kDescription =
+constexpr std::string_view kTimechartRecordUsage[] = {"[<options>] [<command>]"};
+constexpr Command kTimechartRecordPart{.name = "timechart record",
+                                       .summary = "Record what is to be drawn",
+                                       .usage = kTimechartRecordUsage,
+                                       .options = kTimechartRecordOptions,
+                                       .words_at = Words::StopAtFirst,
+                                       .run = entry<ChartRecordOptions, chart_record>};
+constexpr const Command* kTimechartParts[] = {&kTimechartRecordPart};
+constexpr std::string_view kTimechartUsage[] = {"[<options>]", "[<options>] record [<options of that>] [<command>]"};
+constexpr std::string_view kTimechartDescription =
     "`record` records on all CPUs, while a command runs, switches and wake-ups of tasks and power states of CPUs, or "
     "with -I the system calls that read, write, poll and sync. Without a word the recording becomes a picture: an SVG "
     "file for any browser, with a row for each CPU and for each of the busiest tasks. Bars tell under the mouse who, "
     "how long and why; dragging zooms, a double click shows all again, / searches rows, + - and the arrow keys move, w "
     "hides who woke whom.";
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kTimechartExamples[] = {
     "perf timechart record make|what all CPUs do while make runs",
     "perf timechart|output.svg of it",
     "perf timechart -p cc1plus -p ld --highlight 10000000|only these tasks, runs over 10 ms in another colour",
@@ -248,12 +249,12 @@ constexpr std::string_view kExamples[] = {
 
 constinit const Command kTimechart{.name = "timechart",
                                    .summary = "Draw what CPUs and tasks do over time",
-                                   .usage = kUsage,
-                                   .options = kOptions,
-                                   .parts = kParts,
+                                   .usage = kTimechartUsage,
+                                   .options = kTimechartOptions,
+                                   .parts = kTimechartParts,
                                    .words_at = Words::StopAtFirst,
-                                   .description = kDescription,
-                                   .examples = kExamples,
+                                   .description = kTimechartDescription,
+                                   .examples = kTimechartExamples,
                                    .run = run_timechart};
 
 }  // namespace peregrine::cmd

@@ -17,8 +17,6 @@ namespace peregrine::cmd {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 class TopScreen {
  public:
   TopScreen(LiveView& view, TopOptions& options)
@@ -87,15 +85,16 @@ class TopScreen {
     const std::scoped_lock lock(view_.mutex());
     naming_.set_recorded(view_.recorded_names());
     queries_->show(view_.hists());
-    next_ = Clock::now() + std::chrono::seconds(looks_++ == 0 ? 1 : options_.delay);
+    next_ = std::chrono::steady_clock::now() + std::chrono::seconds(looks_++ == 0 ? 1 : options_.delay);
   }
   int calm() const {
     if (frozen_) return -1;
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(next_ - Clock::now()).count();
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(next_ - std::chrono::steady_clock::now()).count();
     return static_cast<int>(std::clamp<std::int64_t>(left + 1, 0, 1 << 30));
   }
   bool changed() {
-    if (frozen_ || Clock::now() < next_) return false;
+    if (frozen_ || std::chrono::steady_clock::now() < next_) return false;
     look();
     return true;
   }
@@ -132,7 +131,7 @@ class TopScreen {
   CodeFinder code_;
   std::unique_ptr<HistQueries> queries_;
   tui::ReportSettings settings_;
-  Clock::time_point next_;
+  std::chrono::steady_clock::time_point next_;
   unsigned looks_ = 0;
   bool frozen_ = false;
 };

@@ -19,7 +19,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr std::string_view kClear = "\x1b[H\x1b[2J\x1b[3J";
+constexpr std::string_view kClearScreen = "\x1b[H\x1b[2J\x1b[3J";
 constexpr unsigned kHeadingRows = 4, kRowsBesideCode = 5;
 
 double share(u64 part, u64 whole) {
@@ -109,7 +109,7 @@ Result<TopStdio::Woken> TopStdio::wait() const {
 void TopStdio::show() {
   view_.look();
   const TerminalSize size = terminal_size(STDOUT_FILENO);
-  if (clears_) call_.out.append(kClear);
+  if (clears_) call_.out.append(kClearScreen);
   Sink heading;
   print_top_heading(heading, heading_of(view_, options_), clears_ ? size.columns : 0);
   call_.out.append(heading.text());

@@ -8,7 +8,7 @@
 namespace peregrine::cmd {
 
 namespace {
-constexpr unsigned kMostFrames = 127;
+constexpr unsigned kMostLineFrames = 127;
 }
 
 void TraceEventLines::add(std::string name, const abi::EventAttr& attr, const TracingData* tracing) {
@@ -76,7 +76,7 @@ void TraceEventLines::put_chain(std::span<const u64> callchain, const Place& pla
   if (callchain.empty()) return;
   frames_.clear();
   ips_.clear();
-  place.resolver.chain(place.context, callchain, request_.max_stack.value_or(kMostFrames), frames_, &ips_);
+  place.resolver.chain(place.context, callchain, request_.max_stack.value_or(kMostLineFrames), frames_, &ips_);
   printer_.text([&](ScriptText& text) { peregrine::put_chain(text, place.resolver, frames_, ips_); });
 }
 

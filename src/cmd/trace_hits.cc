@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <ctime>
 
 #include "abi/arch/registers.h"
+#include "cmd/ring_time.h"
 #include "event/default_event.h"
 #include "event/parse.h"
 #include "sys/cgroup.h"
@@ -15,15 +15,8 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr u64 kBeingWritten = 1'000'000;  // ns that a record may take from its time to its place in a ring
-constexpr unsigned kMostFrames = 127;
+constexpr unsigned kMostHitFrames = 127;
 constexpr u64 kWideRegisters = 2;  // PERF_SAMPLE_REGS_ABI_64
-
-u64 monotonic_now() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<u64>(now.tv_sec) * 1'000'000'000 + static_cast<u64>(now.tv_nsec);
-}
 
 }  // namespace
 
@@ -98,7 +91,7 @@ Result<> TraceHits::open(Target target, const std::optional<Workload>& workload,
 
 // The rings hold everything older than the moment when the first was asked, but for what was just being written.
 bool TraceHits::drain(SyscallTracer& tracer, bool last) {
-  const u64 until = last ? ~u64{0} : monotonic_now() - kBeingWritten;
+  const u64 until = ring_held_until(last);
   std::vector<EventHit> hits;
   std::vector<SideBandHit> side_band;
   stream_->drain(hits, side_band);
@@ -121,7 +114,7 @@ bool TraceHits::show(const EventHit& hit) {
   if (is_hidden(sample.pid) || is_hidden(sample.tid) || lines_.discards(hit.event)) return true;
   const TraceEventLines::Place place{
       machine_->resolver(), machine_->context(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time)};
-  machine_->complete(place.context, kMostFrames, sample);
+  machine_->complete(place.context, kMostHitFrames, sample);
   if (!lines_.is_deep_enough(sample.callchain, place)) return true;
   if (lines_.kind(hit.event) == TraceEventLines::Kind::Runtime) {
     lines_.add_runtime(hit.event, sample, kHostOrder);
@@ -143,7 +136,7 @@ std::span<const u64> TraceHits::chain_of(const CallerStack& caller, const Resolv
       .mask = mask,
       .values = std::span(caller.registers).first(std::min<std::size_t>(caller.registers.size(), std::popcount(mask)))};
   caller_.user_stack = caller.stack;
-  machine_->complete(context, kMostFrames, caller_);
+  machine_->complete(context, kMostHitFrames, caller_);
   return caller_.callchain;
 }
 

@@ -13,9 +13,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-using R = TraceRequest;
-
-Result<> add_events(R& request, const Use& use) {
+Result<> add_traced_events(TraceRequest& request, const Use& use) {
   if (use.negated) return {};
   std::vector<std::string> others;
   PEREGRINE_TRY(request.calls.add(use.value, others));
@@ -27,26 +25,26 @@ Result<> add_events(R& request, const Use& use) {
   return {};
 }
 
-Result<> add_filter(R& request, const Use& use) {
+Result<> filter_traced(TraceRequest& request, const Use& use) {
   request.event_words.insert(request.event_words.end(), {"--filter", std::string(use.value)});
   return set_filter(request.sources, request.events, request.last_word, use.value, FilterUse::Counting);
 }
 
-Result<> choose_user(R& request, const Use& use) {
+Result<> choose_traced_user(TraceRequest& request, const Use& use) {
   auto uid = user_number(std::string(use.value));
   if (!uid) return std::unexpected(std::move(uid.error()));
   request.target.user = std::move(*uid);
   return {};
 }
 
-Result<> choose_ring_size(R& request, const Use& use) {
+Result<> choose_trace_ring(TraceRequest& request, const Use& use) {
   auto bytes = parse_ring_size(use.value);
   if (!bytes) return std::unexpected(std::move(bytes.error()));
   request.ring_bytes = *bytes;
   return {};
 }
 
-Result<> exclude_pids(R& request, const Use& use) {
+Result<> exclude_pids(TraceRequest& request, const Use& use) {
   std::string_view rest = use.value;
   while (!rest.empty()) {
     const std::string_view word = rest.substr(0, rest.find(','));
@@ -60,19 +58,19 @@ Result<> exclude_pids(R& request, const Use& use) {
   return {};
 }
 
-Result<> no_inherit(R& request, const Use& use) {
+Result<> no_traced_inherit(TraceRequest& request, const Use& use) {
   request.inherit = use.negated;
   return {};
 }
 
-Result<> choose_faults(R& request, const Use& use) {
+Result<> choose_faults(TraceRequest& request, const Use& use) {
   if (use.value != "all" && use.value != "maj" && use.value != "min")
     return fail(ErrorKind::Usage, "-F: unknown kind of fault '{}' (expected all, maj or min)", use.value);
   request.faults = use.value;
   return {};
 }
 
-Result<> choose_summary_mode(R& request, const Use& use) {
+Result<> choose_summary_mode(TraceRequest& request, const Use& use) {
   request.summary_by = SumBy::Thread;
   if (use.negated) return {};
   if (use.value == "thread") return {};
@@ -82,41 +80,44 @@ Result<> choose_summary_mode(R& request, const Use& use) {
   return {};
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kTraceOptions[] = {
     {.name = "all-cpus",
      .letter = 'a',
      .help = "trace every process, on every CPU",
-     .store = set<&R::target, &TargetRequest::system_wide>},
+     .store = set<&TraceRequest::target, &TargetRequest::system_wide>},
     {.name = "cpu",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
      .help = "only what happens on these CPUs, as '0,2-3'",
-     .store = set<&R::target, &TargetRequest::cpus>},
+     .store = set<&TraceRequest::target, &TargetRequest::cpus>},
     {.name = "delay",
      .letter = 'D',
      .value = Value::Required,
      .metavar = "n",
      .help = "begin this many ms after the command starts",
-     .store = set<&R::delay_ms>},
+     .store = set<&TraceRequest::delay_ms>},
     {.name = "event",
      .letter = 'e',
      .value = Value::Required,
      .metavar = "event",
      .help = "only these system calls: names, globs, groups (%file, %network, …), '!' before for all but those; other "
              "events beside them",
-     .store = call<add_events>},
+     .store = call<add_traced_events>},
     {.name = "expr",
      .value = Value::Required,
      .metavar = "expr",
      .help = "another name of --event",
-     .store = call<add_events>},
+     .store = call<add_traced_events>},
     {.name = "filter",
      .value = Value::Required,
      .metavar = "filter",
      .help = "keep those hits of the tracepoints of the last -e for which this holds",
-     .store = call<add_filter>},
-    {.name = "force", .letter = 'f', .help = "read a recording of somebody else's too", .store = set<&R::force>},
+     .store = call<filter_traced>},
+    {.name = "force",
+     .letter = 'f',
+     .help = "read a recording of somebody else's too",
+     .store = set<&TraceRequest::force>},
     {.name = "pf",
      .letter = 'F',
      .value = Value::Required,
@@ -128,69 +129,76 @@ constexpr Option kOptions[] = {
      .value = Value::Required,
      .metavar = "name",
      .help = "only inside this control group",
-     .store = set<&R::cgroup>},
+     .store = set<&TraceRequest::cgroup>},
     {.name = "input",
      .letter = 'i',
      .value = Value::Required,
      .metavar = "file",
      .help = "read a recording",
-     .store = set<&R::input>},
+     .store = set<&TraceRequest::input>},
     {.name = "mmap-pages",
      .letter = 'm',
      .value = Value::Required,
      .metavar = "pages",
      .help = "size of the ring: a number of pages, or of bytes with B, K, M, G",
-     .store = call<choose_ring_size>},
+     .store = call<choose_trace_ring>},
     {.name = "output",
      .letter = 'o',
      .value = Value::Required,
      .metavar = "file",
      .help = "write to this file instead of stderr",
-     .store = set<&R::output>},
+     .store = set<&TraceRequest::output>},
     {.name = "pid",
      .letter = 'p',
      .value = Value::Required,
      .metavar = "pid",
      .help = "trace running processes",
-     .store = set<&R::target, &TargetRequest::pids>},
+     .store = set<&TraceRequest::target, &TargetRequest::pids>},
     {.name = "summary",
      .letter = 's',
      .help = "only a summary at the end: how often, how long and with how many errors each call was made",
-     .store = set<&R::summary>},
+     .store = set<&TraceRequest::summary>},
     {.name = "with-summary",
      .letter = 'S',
      .help = "every call, and the summary at the end",
-     .store = set<&R::summary_too>},
+     .store = set<&TraceRequest::summary_too>},
     {.name = "tid",
      .letter = 't',
      .value = Value::Required,
      .metavar = "tid",
      .help = "trace running threads",
-     .store = set<&R::target, &TargetRequest::tids>},
+     .store = set<&TraceRequest::target, &TargetRequest::tids>},
     {.name = "time",
      .letter = 'T',
      .help = "times since the machine started, not since the first call",
-     .store = set<&R::style, &TraceStyle::absolute_time>},
+     .store = set<&TraceRequest::style, &TraceStyle::absolute_time>},
     {.name = "uid",
      .letter = 'u',
      .value = Value::Required,
      .metavar = "user",
      .help = "only what runs as this user",
-     .store = call<choose_user>},
-    {.name = "verbose", .letter = 'v', .help = "say by which means calls are traced", .store = count<&R::verbose>},
+     .store = call<choose_traced_user>},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "say by which means calls are traced",
+     .store = count<&TraceRequest::verbose>},
     {.name = "call-graph",
      .value = Value::Required,
      .metavar = "record_mode[,record_size]",
      .help = "show who called: fp, dwarf or lbr",
-     .store = set<&R::call_graph>},
-    {.name = "comm", .help = "name the thread before its number", .store = set<&R::style, &TraceStyle::show_comm>},
+     .store = set<&TraceRequest::call_graph>},
+    {.name = "comm",
+     .help = "name the thread before its number",
+     .store = set<&TraceRequest::style, &TraceStyle::show_comm>},
     {.name = "duration",
      .value = Value::Required,
      .metavar = "float",
      .help = "only calls that took longer than this many ms",
-     .store = set<&R::least_ms>},
-    {.name = "errno-summary", .help = "with -s or -S: which errors there were", .store = set<&R::errno_summary>},
-    {.name = "failure", .help = "only calls that failed", .store = set<&R::only_failed>},
+     .store = set<&TraceRequest::least_ms>},
+    {.name = "errno-summary",
+     .help = "with -s or -S: which errors there were",
+     .store = set<&TraceRequest::errno_summary>},
+    {.name = "failure", .help = "only calls that failed", .store = set<&TraceRequest::only_failed>},
     {.name = "filter-pids",
      .value = Value::Required,
      .metavar = "CSV list of pids",
@@ -198,64 +206,70 @@ constexpr Option kOptions[] = {
      .store = call<exclude_pids>},
     {.name = "kernel-syscall-graph",
      .help = "show the kernel's call chain where a call ends",
-     .store = set<&R::kernel_graph>},
+     .store = set<&TraceRequest::kernel_graph>},
     {.name = "force-btf",
      .help = "show structs by the kernel's own type data, with all members as plain numbers",
-     .store = set<&R::force_btf>},
+     .store = set<&TraceRequest::force_btf>},
     {.name = "bitmask-list",
      .help = "show bitmaps of tracepoints (CPU masks) as lists: 0-3,7",
-     .store = set<&R::bit_lists>},
-    {.name = "libtraceevent_print", .help = "print tracepoints by their own format", .store = set<&R::own_format>},
+     .store = set<&TraceRequest::bit_lists>},
+    {.name = "libtraceevent_print",
+     .help = "print tracepoints by their own format",
+     .store = set<&TraceRequest::own_format>},
     {.name = "map-dump",
      .value = Value::Required,
      .metavar = "BPF map",
      .help = "a map of a BPF event to be shown",
-     .store = set<&R::dumped_map>},
+     .store = set<&TraceRequest::dumped_map>},
     {.name = "max-events",
      .value = Value::Required,
      .metavar = "n",
      .help = "end after this many lines",
-     .store = set<&R::max_events>},
+     .store = set<&TraceRequest::max_events>},
     {.name = "max-stack",
      .value = Value::Required,
      .metavar = "n",
      .help = "show call chains, so deep at most",
-     .store = set<&R::max_stack>},
+     .store = set<&TraceRequest::max_stack>},
     {.name = "min-stack",
      .value = Value::Required,
      .metavar = "n",
      .help = "show what has call chains at least so deep",
-     .store = set<&R::min_stack>},
+     .store = set<&TraceRequest::min_stack>},
     {.name = "no-inherit",
      .help = "leave out the threads and processes that the traced ones start",
-     .store = call<no_inherit>},
-    {.name = "print-sample", .help = "show what the samples themselves say, to debug", .store = set<&R::print_samples>},
+     .store = call<no_traced_inherit>},
+    {.name = "print-sample",
+     .help = "show what the samples themselves say, to debug",
+     .store = set<&TraceRequest::print_samples>},
     {.name = "proc-map-timeout",
      .value = Value::Required,
      .metavar = "n",
      .help = "accepted; maps are read as long as it takes",
-     .store = set<&R::accepted>},
-    {.name = "sched", .help = "add up how long each thread ran", .store = set<&R::sched>},
+     .store = set<&TraceRequest::accepted>},
+    {.name = "sched", .help = "add up how long each thread ran", .store = set<&TraceRequest::sched>},
     {.name = "show-on-off-events",
      .help = "show the events of --switch-on and --switch-off too",
-     .store = set<&R::show_switches>},
-    {.name = "sort-events", .help = "accepted; lines always are in the order of time", .store = set<&R::sort_events>},
+     .store = set<&TraceRequest::show_switches>},
+    {.name = "sort-events",
+     .help = "accepted; lines always are in the order of time",
+     .store = set<&TraceRequest::sort_events>},
     {.name = "switch-off",
      .value = Value::Required,
      .metavar = "event",
      .help = "show nothing after this event",
-     .store = set<&R::switch_off>},
+     .store = set<&TraceRequest::switch_off>},
     {.name = "switch-on",
      .value = Value::Required,
      .metavar = "event",
      .help = "show what follows this event",
-     .store = set<&R::switch_on>},
+     .store = set<&TraceRequest::switch_on>},
     {.name = "syscalls",
      .help = "trace system calls; on unless only other events or page faults are named",
-     .store = set<&R::syscalls>},
+     .store = set<&TraceRequest::syscalls>},
     {.name = "tool_stats",
      .help = "say at the end how often the files of descriptors had to be asked for",
-     .store = set<&R::tool_stats>},
+     .store = set<&TraceRequest::tool_stats>},
     {.name = "summary-mode",
      .value = Value::Required,
      .metavar = "thread|total|cgroup",
@@ -265,24 +279,25 @@ constexpr Option kOptions[] = {
     {.name = "bpf-summary",
      .help = "only a summary, added up in the kernel by BPF, or an error where that cannot be done; "
              "--no-bpf-summary with -s or -S: from samples",
-     .store = set<&R::bpf_summary>,
+     .store = set<&TraceRequest::bpf_summary>,
      .since = Since::Ours},
     {.name = "max-summary",
      .value = Value::Required,
      .metavar = "n",
      .help = "with -s or -S: only the first rows of each table",
-     .store = set<&R::summary_rows>,
+     .store = set<&TraceRequest::summary_rows>,
      .since = Since::Ours},
     {.name = "buffers",
      .value = Value::Required,
      .metavar = "bytes",
      .help = "how much of the contents of each buffer is shown; 0: addresses only",
-     .store = set<&R::buffer_bytes>,
+     .store = set<&TraceRequest::buffer_bytes>,
      .since = Since::Ours},
 };
-constexpr std::string_view kUsage[] = {"[<options>] [<command>]", "[<options>] -- <command> [<options>]",
-                                       "record [<options>] [<command>]", "record [<options>] -- <command> [<options>]"};
-constexpr std::string_view kExamples[] = {
+constexpr std::string_view kTraceUsage[] = {"[<options>] [<command>]", "[<options>] -- <command> [<options>]",
+                                            "record [<options>] [<command>]",
+                                            "record [<options>] -- <command> [<options>]"};
+constexpr std::string_view kTraceExamples[] = {
     "perf trace ls|what a command asks of the kernel",
     "perf trace -s -p 4239|what a process does most, and how long it takes; Ctrl-C ends it",
     "perf trace -a -e 'open*' --failure|files that nobody finds, on the whole machine",
@@ -343,8 +358,8 @@ bool TraceRequest::wants_samples() const {
 constinit const Command kTrace{
     .name = "trace",
     .summary = "System calls as they happen",
-    .usage = kUsage,
-    .options = kOptions,
+    .usage = kTraceUsage,
+    .options = kTraceOptions,
     .words_at = Words::StopAtFirst,
     .description =
         "Shows each system call of a command, of processes (-p), threads (-t), a user (-u), some CPUs (-C) or of the "
@@ -353,7 +368,7 @@ constinit const Command kTrace{
         "BPF programs do it, if they may be loaded: then names of files, buffers and structs are shown as they are, "
         "and "
         "a summary (-s) is added up inside the kernel.",
-    .examples = kExamples,
+    .examples = kTraceExamples,
     .run = entry<TraceRequest, run_trace>};
 
 }  // namespace peregrine::cmd

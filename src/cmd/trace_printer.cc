@@ -9,7 +9,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 16;
+constexpr std::size_t kPrintedBlock = std::size_t{1} << 16;
 
 std::string cgroup_text(u64 id) {
   const std::string name = unified_cgroup_name(Root(), id);
@@ -46,7 +46,7 @@ bool TracePrinter::begin_event() const { return request_.max_events == 0 || show
 
 bool TracePrinter::end_event() {
   ++shown_;
-  if (text_.size() >= kBlock) flush();
+  if (text_.size() >= kPrintedBlock) flush();
   return begin_event();
 }
 

@@ -17,8 +17,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kBusy{4}, kIdle{50};  // between looks at the ring
-constexpr milliseconds kTargetCheck{100};
-constexpr unsigned kUsualBuffer = 32, kMostFrames = 127;
+constexpr milliseconds kTraceTargetCheck{100};
+constexpr unsigned kUsualBuffer = 32, kMostCallerFrames = 127;
 
 // Who shows our lines: tracing them as well would never end.
 std::vector<Pid> terminals_above() {
@@ -64,7 +64,7 @@ Result<SyscallTracer> TraceSession::open_tracer() const {
   options.ring_bytes = request_.ring_bytes;
   const auto chains = request_.chains();
   if (!chains) return std::unexpected(chains.error());
-  if (chains->mode == CallgraphMode::FramePointer) options.caller_frames = kMostFrames;
+  if (chains->mode == CallgraphMode::FramePointer) options.caller_frames = kMostCallerFrames;
   if (chains->mode == CallgraphMode::Dwarf) options.caller_stack_bytes = chains->stack_bytes;
   return SyscallTracer::open(Root(), options);
 }
@@ -160,7 +160,7 @@ Result<> TraceSession::follow(SyscallTracer& tracer, std::optional<Workload>& wo
                               TracePrinter& printer, Sink& out) {
   using Clock = std::chrono::steady_clock;
   const bool watches_target = !workload && target_.kind == TargetKind::Threads;
-  auto next_check = Clock::now() + kTargetCheck;
+  auto next_check = Clock::now() + kTraceTargetCheck;
   milliseconds pause = kBusy;
   while (signal_ == 0) {
     auto seen = watch.wait(pause);
@@ -175,7 +175,7 @@ Result<> TraceSession::follow(SyscallTracer& tracer, std::optional<Workload>& wo
     pause = printer.shown() != before ? kBusy : std::min(pause * 2, kIdle);
     if (!watches_target || Clock::now() < next_check) continue;
     if (targets_are_gone()) return {};
-    next_check = Clock::now() + kTargetCheck;
+    next_check = Clock::now() + kTraceTargetCheck;
   }
   return {};
 }

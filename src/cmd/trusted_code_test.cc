@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class TrustedCodeTest : public testing::Test {
+class TrustedCodeTest : public ::testing::Test {
  protected:
   TrustedCodeTest() {
     fs::create_directory(folder_);

@@ -13,7 +13,7 @@ struct VersionOptions {
   bool build_options = false;
 };
 
-constexpr Option kOptions[] = {
+constexpr Option kVersionOptions[] = {
     {.name = "build-options", .help = "and what this build can do", .store = set<&VersionOptions::build_options>},
 };
 
@@ -35,7 +35,7 @@ std::string version_line(std::string_view program) {
 
 constinit const Command kVersionCommand{.name = "version",
                                         .summary = "Show version and build options",
-                                        .options = kOptions,
+                                        .options = kVersionOptions,
                                         .run = entry<VersionOptions, version>};
 
 }  // namespace peregrine::cmd

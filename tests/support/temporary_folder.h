@@ -18,7 +18,7 @@ class TemporaryFolder {
   static constexpr unsigned kStranger = 12345;  // a user who is neither us nor root
 
   TemporaryFolder() {
-    std::string pattern = testing::TempDir() + "peregrine_test.XXXXXX";
+    std::string pattern = ::testing::TempDir() + "peregrine_test.XXXXXX";
     // Links on the way ($TMPDIR) are resolved, so that paths are as the kernel spells them.
     if (::mkdtemp(pattern.data()) != nullptr) path_ = std::filesystem::canonical(pattern);
   }

@@ -8,10 +8,10 @@ namespace {
 constexpr std::size_t kNameWidth = 24;  // a longer name puts its help on the next line
 constexpr std::size_t kGap = 2;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+char lower_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 bool contains_ignoring_case(std::string_view text, std::string_view word) {
-  return !std::ranges::search(text, word, {}, lower, lower).empty();
+  return !std::ranges::search(text, word, {}, lower_letter, lower_letter).empty();
 }
 
 bool is_about(const Option& option, std::string_view word) {
@@ -30,7 +30,7 @@ std::vector<const Option*> sorted_rows(std::span<const Option> table, Since sinc
     if (option.shown == Shown::Everywhere && option.since == since) rows.push_back(&option);
   std::ranges::sort(rows, [](const Option* a, const Option* b) {
     if ((a->letter != 0) != (b->letter != 0)) return a->letter != 0;
-    if (lower(a->letter) != lower(b->letter)) return lower(a->letter) < lower(b->letter);
+    if (lower_letter(a->letter) != lower_letter(b->letter)) return lower_letter(a->letter) < lower_letter(b->letter);
     return a->name < b->name;
   });
   return rows;

@@ -9,7 +9,7 @@
 namespace peregrine::cmd {
 namespace {
 
-struct Target {
+struct ParsedTarget {
   std::string cpus;
 };
 
@@ -22,7 +22,7 @@ struct Options {
   std::optional<double> limit;
   std::string output = "perf.data";
   std::vector<std::string> events;
-  Target target;
+  ParsedTarget target;
   std::string trail;
 };
 
@@ -43,7 +43,7 @@ constexpr Option kTable[] = {
     {.name = "percent-limit", .value = Value::Required, .store = set<&Options::limit>},
     {.name = "output", .letter = 'o', .value = Value::Required, .metavar = "file", .store = set<&Options::output>},
     {.name = "event", .letter = 'e', .value = Value::Required, .store = set<&Options::events>},
-    {.name = "cpu", .letter = 'C', .value = Value::Required, .store = set<&Options::target, &Target::cpus>},
+    {.name = "cpu", .letter = 'C', .value = Value::Required, .store = set<&Options::target, &ParsedTarget::cpus>},
     {.name = "children", .store = set<&Options::children>},
     {.name = "no-buildid", .letter = 'B', .store = assign<&Options::buildid, false>},
     {.name = "no-buildid-cache", .letter = 'N', .store = call<note>},
@@ -99,69 +99,71 @@ std::string outcome(const char* line, Words words = Words::Anywhere) {
   return text;
 }
 
-class ParserTable : public testing::TestWithParam<Case> {};
+class ParserTable : public ::testing::TestWithParam<Case> {};
 TEST_P(ParserTable, GivesTheOutcome) { EXPECT_EQ(outcome(GetParam().line), GetParam().expected) << GetParam().line; }
 
-INSTANTIATE_TEST_SUITE_P(
-    Letters, ParserTable,
-    testing::Values(Case{"-a", "all"}, Case{"-aP", "all period"}, Case{"-vv -v", "verbose=3"}, Case{"-c99", "count=99"},
-                    Case{"-c 99", "count=99"}, Case{"-ac99", "all count=99"}, Case{"-c 0x10", "count=16"},
-                    Case{"-ex,y -ez", "event=x,y event=z"}, Case{"-C 0-3", "cpus=0-3"}, Case{"-o -", "output=-"},
-                    Case{"-e -a", "event=-a"}, Case{"-Z", "error: unknown switch `Z' | -z is there: "},
-                    Case{"-output=x", "output=utput=x"}, Case{"-xperiod", "error: unknown switch `x'"},
-                    Case{"-c", "error: switch `c' requires a value | --count: how often"},
-                    Case{"-c x1", "error: switch `c' expects a numerical value"},
-                    Case{"-c 1x", "error: switch `c' expects a numerical value"}));
+INSTANTIATE_TEST_SUITE_P(Letters, ParserTable,
+                         ::testing::Values(Case{"-a", "all"}, Case{"-aP", "all period"}, Case{"-vv -v", "verbose=3"},
+                                           Case{"-c99", "count=99"}, Case{"-c 99", "count=99"},
+                                           Case{"-ac99", "all count=99"}, Case{"-c 0x10", "count=16"},
+                                           Case{"-ex,y -ez", "event=x,y event=z"}, Case{"-C 0-3", "cpus=0-3"},
+                                           Case{"-o -", "output=-"}, Case{"-e -a", "event=-a"},
+                                           Case{"-Z", "error: unknown switch `Z' | -z is there: "},
+                                           Case{"-output=x", "output=utput=x"},
+                                           Case{"-xperiod", "error: unknown switch `x'"},
+                                           Case{"-c", "error: switch `c' requires a value | --count: how often"},
+                                           Case{"-c x1", "error: switch `c' expects a numerical value"},
+                                           Case{"-c 1x", "error: switch `c' expects a numerical value"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Names, ParserTable,
-    testing::Values(Case{"--all-cpus", "all"}, Case{"--count=5 --count 6", "count=6"},
-                    Case{"--count=", "error: option `count' expects a numerical value"},
-                    Case{"--output=a=b", "output=a=b"}, Case{"--percent-limit 0.5", "limit=0.5"},
-                    Case{"--percent-limit 2 --no-percent-limit", ""}, Case{"--output x --no-output", ""},
-                    Case{"--event x --no-event --event y", "event=y"}, Case{"--verbose --no-verbose", ""},
-                    Case{"--all-cpus=1", "error: option `all-cpus' takes no value | --all-cpus: "},
-                    Case{"--no-output=1", "error: option `output' takes no value | --output <file>: "},
-                    Case{"--count", "error: option `count' requires a value | --count: how often"},
-                    Case{"--mode-two", "mode=2"}, Case{"--mode-two --no-mode-two", ""},
-                    Case{"--aio", "error: --aio is not built yet"}));
+    ::testing::Values(Case{"--all-cpus", "all"}, Case{"--count=5 --count 6", "count=6"},
+                      Case{"--count=", "error: option `count' expects a numerical value"},
+                      Case{"--output=a=b", "output=a=b"}, Case{"--percent-limit 0.5", "limit=0.5"},
+                      Case{"--percent-limit 2 --no-percent-limit", ""}, Case{"--output x --no-output", ""},
+                      Case{"--event x --no-event --event y", "event=y"}, Case{"--verbose --no-verbose", ""},
+                      Case{"--all-cpus=1", "error: option `all-cpus' takes no value | --all-cpus: "},
+                      Case{"--no-output=1", "error: option `output' takes no value | --output <file>: "},
+                      Case{"--count", "error: option `count' requires a value | --count: how often"},
+                      Case{"--mode-two", "mode=2"}, Case{"--mode-two --no-mode-two", ""},
+                      Case{"--aio", "error: --aio is not built yet"}));
 
 INSTANTIATE_TEST_SUITE_P(Negation, ParserTable,
-                         testing::Values(Case{"--no-children", "no-children"}, Case{"--no-children --children", ""},
-                                         Case{"--no-buildid", "no-buildid"}, Case{"-B", "no-buildid"},
-                                         Case{"-B --buildid", ""}, Case{"--no-buildid --no-no-buildid", ""},
-                                         Case{"--buildid-cache", "!no-buildid-cache=;"}));
+                         ::testing::Values(Case{"--no-children", "no-children"}, Case{"--no-children --children", ""},
+                                           Case{"--no-buildid", "no-buildid"}, Case{"-B", "no-buildid"},
+                                           Case{"-B --buildid", ""}, Case{"--no-buildid --no-no-buildid", ""},
+                                           Case{"--buildid-cache", "!no-buildid-cache=;"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Abbreviations, ParserTable,
-    testing::Values(Case{"--al", "all"}, Case{"--out x", "output=x"}, Case{"--no-ch", "no-children"},
-                    Case{"--c",
-                         "error: Ambiguous option: c (could be --compress or --call-graph) | it could be any of "
-                         "--count --cpu --children --compress --call-graph"},
-                    Case{"--per", "error: Ambiguous option: per (could be --period or --percent-limit)"},
-                    Case{"--ou x", "output=x"},  // not --outline, which is ours
-                    Case{"--outline", "outline=;"},
-                    Case{"--exac", "error: unknown option `exac' | did you mean --exact?"},
-                    Case{"--build", "error: Ambiguous option: build (could be --buildid or --buildid-cache)"},
-                    Case{"--no-buildid-c", "no-buildid-cache=;"}));
+    ::testing::Values(Case{"--al", "all"}, Case{"--out x", "output=x"}, Case{"--no-ch", "no-children"},
+                      Case{"--c",
+                           "error: Ambiguous option: c (could be --compress or --call-graph) | it could be any of "
+                           "--count --cpu --children --compress --call-graph"},
+                      Case{"--per", "error: Ambiguous option: per (could be --period or --percent-limit)"},
+                      Case{"--ou x", "output=x"},  // not --outline, which is ours
+                      Case{"--outline", "outline=;"},
+                      Case{"--exac", "error: unknown option `exac' | did you mean --exact?"},
+                      Case{"--build", "error: Ambiguous option: build (could be --buildid or --buildid-cache)"},
+                      Case{"--no-buildid-c", "no-buildid-cache=;"}));
 
 INSTANTIATE_TEST_SUITE_P(OptionalValues, ParserTable,
-                         testing::Values(Case{"-z 3", "compress=1; [3]"}, Case{"-z3", "compress=3;"},
-                                         Case{"--compress=3 x", "compress=3; [x]"}, Case{"-az3", "all compress=3;"},
-                                         Case{"-g dwarf", "call-graph=dwarf;"},
-                                         Case{"-gdwarf x", "call-graph=dwarf; [x]"},
-                                         Case{"-g -a", "all call-graph=fp;"}, Case{"-g", "call-graph=fp;"},
-                                         Case{"-ag x", "all call-graph=x;"},
-                                         Case{"--call-graph -g", "call-graph=fp;call-graph=fp;"}));
+                         ::testing::Values(Case{"-z 3", "compress=1; [3]"}, Case{"-z3", "compress=3;"},
+                                           Case{"--compress=3 x", "compress=3; [x]"}, Case{"-az3", "all compress=3;"},
+                                           Case{"-g dwarf", "call-graph=dwarf;"},
+                                           Case{"-gdwarf x", "call-graph=dwarf; [x]"},
+                                           Case{"-g -a", "all call-graph=fp;"}, Case{"-g", "call-graph=fp;"},
+                                           Case{"-ag x", "all call-graph=x;"},
+                                           Case{"--call-graph -g", "call-graph=fp;call-graph=fp;"}));
 
 INSTANTIATE_TEST_SUITE_P(
     WordsAndHelp, ParserTable,
-    testing::Values(Case{"x -a y", "all [x][y]"}, Case{"-- -a", "[-a]"}, Case{"-a -- x --", "all [x][--]"},
-                    Case{"- -a", "all [-]"}, Case{"-a -h cpu -x", "-h all [cpu][-x]"}, Case{"--help", "manual"},
-                    Case{"--list-opts", "list-opts"}, Case{"", ""},
-                    Case{"--frobnicate", "error: unknown option `frobnicate'"},
-                    Case{"--evnet x", "error: unknown option `evnet' | did you mean --event?"},
-                    Case{"--no-perod", "error: unknown option `no-perod' | did you mean --no-period?"}));
+    ::testing::Values(Case{"x -a y", "all [x][y]"}, Case{"-- -a", "[-a]"}, Case{"-a -- x --", "all [x][--]"},
+                      Case{"- -a", "all [-]"}, Case{"-a -h cpu -x", "-h all [cpu][-x]"}, Case{"--help", "manual"},
+                      Case{"--list-opts", "list-opts"}, Case{"", ""},
+                      Case{"--frobnicate", "error: unknown option `frobnicate'"},
+                      Case{"--evnet x", "error: unknown option `evnet' | did you mean --event?"},
+                      Case{"--no-perod", "error: unknown option `no-perod' | did you mean --no-period?"}));
 
 TEST(Parser, StopsAtTheFirstWordOfAWorkload) {
   EXPECT_EQ(outcome("-a ls -P", Words::StopAtFirst), "all [ls][-P]");
