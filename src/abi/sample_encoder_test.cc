@@ -7,7 +7,7 @@
 namespace peregrine::abi {
 namespace {
 
-using testing::ElementsAreArray;
+using ::testing::ElementsAreArray;
 namespace bit = sample_bit;
 
 // The fields that tools of the kernel make themselves.

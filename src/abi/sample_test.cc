@@ -10,7 +10,7 @@ namespace {
 
 using support::ByteBuffer;
 using support::Endian;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 namespace bit = sample_bit;
 
 ByteOrder order_of(const ByteBuffer& body) {

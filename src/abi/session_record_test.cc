@@ -10,13 +10,13 @@ namespace {
 
 using support::ByteBuffer;
 using support::Endian;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
-struct Decoded {
+struct DecodedSession {
   std::vector<std::byte> bytes;
   Result<std::optional<SessionRecord>> result;
 
-  Decoded(RecordType type, const ByteBuffer& body) : bytes(8) {
+  DecodedSession(RecordType type, const ByteBuffer& body) : bytes(8) {
     bytes.insert(bytes.end(), body.bytes().begin(), body.bytes().end());
     RecordView view;
     view.type = type;
@@ -33,49 +33,49 @@ struct Decoded {
 TEST(SessionRecord, ReadsIdsWithAndWithoutGuests) {
   ByteBuffer host(Endian::Little);
   host.put64(1).put64(5).put64(0).put64(1).put64(7);
-  const Decoded plain(RecordType::IdIndex, host);
+  const DecodedSession plain(RecordType::IdIndex, host);
   ASSERT_EQ(plain.as<IdIndexRecord>().entries.size(), 1u);
   EXPECT_EQ(plain.as<IdIndexRecord>().entries[0].tid, 7u);
   EXPECT_TRUE(plain.as<IdIndexRecord>().guests.empty());
   host.put64(99).put64(2);
-  EXPECT_EQ(Decoded(RecordType::IdIndex, host).as<IdIndexRecord>().guests.at(0).vcpu, 2u);
+  EXPECT_EQ(DecodedSession(RecordType::IdIndex, host).as<IdIndexRecord>().guests.at(0).vcpu, 2u);
 }
 
 TEST(SessionRecord, ReadsCpusOfAllThreeKinds) {
   ByteBuffer list(Endian::Big);
   list.put16(0).put16(2).put16(3).put16(9);
-  EXPECT_THAT(Decoded(RecordType::CpuMap, list).as<CpuMapRecord>().cpus, ElementsAre(3, 9));
+  EXPECT_THAT(DecodedSession(RecordType::CpuMap, list).as<CpuMapRecord>().cpus, ElementsAre(3, 9));
   ByteBuffer wide(Endian::Little);  // words of 8 bytes stand on 8 bytes behind the kind
   wide.put16(1).put16(1).put16(8).put32(0).put64(5);
-  EXPECT_THAT(Decoded(RecordType::CpuMap, wide).as<CpuMapRecord>().cpus, ElementsAre(0, 2));
+  EXPECT_THAT(DecodedSession(RecordType::CpuMap, wide).as<CpuMapRecord>().cpus, ElementsAre(0, 2));
   ByteBuffer narrow(Endian::Little);
   narrow.put16(1).put16(2).put16(4).put32(1).put32(2);
-  EXPECT_THAT(Decoded(RecordType::CpuMap, narrow).as<CpuMapRecord>().cpus, ElementsAre(0, 33));
+  EXPECT_THAT(DecodedSession(RecordType::CpuMap, narrow).as<CpuMapRecord>().cpus, ElementsAre(0, 33));
   ByteBuffer range(Endian::Little);
   range.put16(2).put16(0).put16(4).put16(6);
-  EXPECT_THAT(Decoded(RecordType::CpuMap, range).as<CpuMapRecord>().cpus, ElementsAre(4, 5, 6));
+  EXPECT_THAT(DecodedSession(RecordType::CpuMap, range).as<CpuMapRecord>().cpus, ElementsAre(4, 5, 6));
 }
 
 TEST(SessionRecord, ReadsTimeConversionsOfBothLengths) {
   ByteBuffer body(Endian::Little);
   body.put64(31).put64(100).put64(200);
-  EXPECT_FALSE(Decoded(RecordType::TimeConv, body).as<TimeConvRecord>().has_cycles);
+  EXPECT_FALSE(DecodedSession(RecordType::TimeConv, body).as<TimeConvRecord>().has_cycles);
   body.put64(1).put64(2).put64(0x0101);
-  const Decoded longer(RecordType::TimeConv, body);
+  const DecodedSession longer(RecordType::TimeConv, body);
   EXPECT_TRUE(longer.as<TimeConvRecord>().has_cycles);
   EXPECT_TRUE(longer.as<TimeConvRecord>().cap_short);
 }
 
 TEST(SessionRecord, ReadsCounters) {
-  const Decoded config(RecordType::StatConfig, ByteBuffer(Endian::Little).put64(1).put64(1).put64(50));
+  const DecodedSession config(RecordType::StatConfig, ByteBuffer(Endian::Little).put64(1).put64(1).put64(50));
   EXPECT_EQ(config.as<StatConfigRecord>().entries.at(0).value, 50u);
   ByteBuffer body(Endian::Big);
   body.put64(7).put32(0xffffffff).put32(3).put64(40).put64(41).put64(42);
-  const Decoded reading(RecordType::Stat, body);
+  const DecodedSession reading(RecordType::Stat, body);
   EXPECT_EQ(reading.as<StatRecord>().cpu, -1);
   EXPECT_EQ(reading.as<StatRecord>().thread, 3u);
   EXPECT_EQ(reading.as<StatRecord>().running, 42u);
-  const Decoded round(RecordType::StatRound, ByteBuffer(Endian::Little).put64(1).put64(99));
+  const DecodedSession round(RecordType::StatRound, ByteBuffer(Endian::Little).put64(1).put64(99));
   EXPECT_TRUE(round.as<StatRoundRecord>().last);
   EXPECT_EQ(round.as<StatRoundRecord>().time, 99u);
 }
@@ -87,7 +87,7 @@ TEST(SessionRecord, ReadsWhatBpfProgramsSayOfThemselves) {
   body.put64(1);
   text("version", 64);
   text("1.2", 256);
-  const Decoded decoded(RecordType::BpfMetadata, body);
+  const DecodedSession decoded(RecordType::BpfMetadata, body);
   const auto& record = decoded.as<BpfMetadataRecord>();
   EXPECT_EQ(record.program, "bpf_prog_1a2b_tracer");
   ASSERT_EQ(record.entries.size(), 1u);
@@ -98,10 +98,10 @@ TEST(SessionRecord, ReadsWhatBpfProgramsSayOfThemselves) {
 TEST(SessionRecord, ReadsSchedulerStatistics) {
   ByteBuffer body(Endian::Little);
   body.put64(1000).put32(2).put16(17).put16(1).put64(5);
-  const Decoded cpu(RecordType::SchedstatCpu, body);
+  const DecodedSession cpu(RecordType::SchedstatCpu, body);
   EXPECT_FALSE(cpu.as<SchedstatRecord>().domain);
   EXPECT_EQ(cpu.as<SchedstatRecord>().counters.size(), 8u);
-  const Decoded domain(RecordType::SchedstatDomain, body);
+  const DecodedSession domain(RecordType::SchedstatDomain, body);
   EXPECT_EQ(domain.as<SchedstatRecord>().domain, 1);
 }
 
@@ -110,26 +110,26 @@ TEST(SessionRecord, ReadsTheCountersOfKnownSchedulerStatistics) {
   body.put64(1000).put32(2).put16(15).put16(0);
   for (std::uint32_t i = 0; i < 6; ++i) body.put32(i);
   for (std::uint64_t i = 6; i < 9; ++i) body.put64(i << 32);
-  const Decoded cpu(RecordType::SchedstatCpu, body);
+  const DecodedSession cpu(RecordType::SchedstatCpu, body);
   const auto& values = cpu.as<SchedstatRecord>().values;
   ASSERT_EQ(values.size(), kSchedstatCpuCounters);
   EXPECT_EQ(values[5], 5u);
   EXPECT_EQ(values[8], 8ull << 32);
-  const Decoded domain(RecordType::SchedstatDomain, body);
+  const DecodedSession domain(RecordType::SchedstatDomain, body);
   EXPECT_EQ(domain.as<SchedstatRecord>().values.size(), 12u);  // as many as are there
   ByteBuffer unknown(Endian::Little);
   unknown.put64(1000).put32(2).put16(99).put16(0).put64(1);
-  EXPECT_TRUE(Decoded(RecordType::SchedstatCpu, unknown).as<SchedstatRecord>().values.empty());
+  EXPECT_TRUE(DecodedSession(RecordType::SchedstatCpu, unknown).as<SchedstatRecord>().values.empty());
 }
 
 TEST(SessionRecord, RefusesCountsThatDoNotFit) {
   ByteBuffer body(Endian::Little);
   body.put64(~std::uint64_t{0}).put64(5);
-  EXPECT_FALSE(Decoded(RecordType::IdIndex, body).result);
-  EXPECT_FALSE(Decoded(RecordType::ThreadMap, body).result);
-  EXPECT_FALSE(Decoded(RecordType::StatConfig, body).result);
-  EXPECT_FALSE(Decoded(RecordType::EventUpdate, ByteBuffer(Endian::Little)).result);
-  const Decoded other(RecordType::FinishedRound, body);
+  EXPECT_FALSE(DecodedSession(RecordType::IdIndex, body).result);
+  EXPECT_FALSE(DecodedSession(RecordType::ThreadMap, body).result);
+  EXPECT_FALSE(DecodedSession(RecordType::StatConfig, body).result);
+  EXPECT_FALSE(DecodedSession(RecordType::EventUpdate, ByteBuffer(Endian::Little)).result);
+  const DecodedSession other(RecordType::FinishedRound, body);
   ASSERT_TRUE(other.result);
   EXPECT_FALSE(*other.result);
 }

@@ -15,11 +15,11 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
 
-class FolderEntriesTest : public testing::Test {
+class FolderEntriesTest : public ::testing::Test {
  protected:
   FolderEntriesTest() {
     std::ofstream(folder_ + "/b") << "text";

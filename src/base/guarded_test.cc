@@ -10,8 +10,8 @@
 namespace peregrine {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TEST(Guarded, PassesResultsOn) {
   EXPECT_EQ(*guarded([]() -> Result<int> { return 7; }), 7);

@@ -15,7 +15,7 @@
 namespace peregrine {
 namespace {
 
-class JudgedFileTest : public testing::Test {
+class JudgedFileTest : public ::testing::Test {
  protected:
   std::string path(const char* name) const { return folder_.path(name); }
   TemporaryFolder folder_;

@@ -18,7 +18,7 @@ unsigned mode_of(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 0777 : 0;
 }
 
-class MakeFoldersTest : public testing::Test {
+class MakeFoldersTest : public ::testing::Test {
  protected:
   TemporaryFolder folder_;
   std::string top_ = folder_.path();

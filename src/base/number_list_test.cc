@@ -5,9 +5,9 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TEST(NumberList, ExpandsRangesInAscendingOrderEachNumberOnce) {
   EXPECT_THAT(*parse_number_list("3-5,1"), ElementsAre(1u, 3u, 4u, 5u));

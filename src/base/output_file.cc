@@ -168,19 +168,19 @@ Result<> check_special_file(const OutputPlace& place, const struct stat& status)
 
 namespace {
 
-using Step = LinkStep<Fd>;
+using FdStep = LinkStep<Fd>;
 
-Result<Step> end_with(Result<Fd> fd) {
+Result<FdStep> end_with(Result<Fd> fd) {
   if (!fd) return std::unexpected(std::move(fd.error()));
-  return Step(std::move(*fd));
+  return FdStep(std::move(*fd));
 }
 
-Result<Step> create_or_follow(OutputPlace& place, const OutputRequest& request) {
+Result<FdStep> create_or_follow(OutputPlace& place, const OutputRequest& request) {
   auto fd = place.open(O_WRONLY | O_CREAT | O_EXCL, request.mode);
   if (fd || fd.error().system_errno != EEXIST) return end_with(std::move(fd));
   const auto found = place.status();
   if (!found) return std::unexpected(found.error());
-  if (!*found) return Step(std::monostate());  // gone again
+  if (!*found) return FdStep(std::monostate());  // gone again
   const struct stat& status = **found;
   if (S_ISREG(status.st_mode)) return end_with(use_regular(place, status, request));
   if (!S_ISLNK(status.st_mode)) {
@@ -189,7 +189,7 @@ Result<Step> create_or_follow(OutputPlace& place, const OutputRequest& request) 
   }
   if (request.existing == Existing::Refuse) return fail_errno(place.path(), EEXIST);
   if (place.in_proc()) return end_with(use_open_file(place));
-  return Step(status);
+  return FdStep(status);
 }
 
 }  // namespace

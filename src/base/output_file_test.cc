@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class OutputFileTest : public testing::Test {
+class OutputFileTest : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return folder_.path(name); }
   void write(const std::string& name, const std::string& text) const { folder_.write(name, text); }

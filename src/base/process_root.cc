@@ -15,7 +15,7 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kMostLinks = 40;  // the kernel's own limit
+constexpr unsigned kKernelLinks = 40;  // the kernel's own limit
 
 std::string whole(const std::string& root, std::string_view below) { return fmt::format("{}/{}", root, below); }
 
@@ -74,7 +74,7 @@ class Walk {
   int here() const { return folders_.empty() ? root_.get() : folders_.back().get(); }
   Result<> follow(const std::string& link) {
     const std::string target = read_link(here(), link);
-    if (target.empty() || ++links_ > kMostLinks) return fail_errno(name_, ELOOP);
+    if (target.empty() || ++links_ > kKernelLinks) return fail_errno(name_, ELOOP);
     if (target.starts_with('/')) folders_.clear();
     put_parts(target, parts_);
     return {};

@@ -28,7 +28,7 @@ TEST(SplitProcessPath, FindsTheRootOfAProcess) {
 
 using Opener = Result<Fd> (*)(const std::string& root, std::string_view below, int flags);
 
-class InRootTest : public testing::TestWithParam<Opener> {
+class InRootTest : public ::testing::TestWithParam<Opener> {
  protected:
   InRootTest() {
     fs::create_directories(root_ + "/etc/deep");
@@ -89,7 +89,7 @@ TEST_P(InRootTest, FollowsNoLastLinkWhenThatIsAskedFor) {
   EXPECT_EQ(read("etc/file", O_RDONLY | O_NOFOLLOW), "inside");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, InRootTest, testing::Values(&open_in_root, &open_in_root_by_steps),
+INSTANTIATE_TEST_SUITE_P(All, InRootTest, ::testing::Values(&open_in_root, &open_in_root_by_steps),
                          [](const auto& test) { return test.index == 0 ? "Openat2" : "BySteps"; });
 
 // Our own root, seen as that of a process: open_file() and stat_file() know the form of the path.

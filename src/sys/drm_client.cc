@@ -9,7 +9,7 @@ namespace peregrine {
 namespace {
 
 // As Documentation/gpu/drm-usage-stats has them; of two that fit, the longer stands first.
-constexpr DrmKind kKinds[] = {
+constexpr DrmKind kDrmKinds[] = {
     {"drm-engine-capacity-", "Engines of this kind", "capacity"},
     {"drm-engine-", "Time that an engine worked", "ns", true},
     {"drm-total-cycles-", "Cycles that an engine could have worked", "cycles", true},
@@ -79,8 +79,8 @@ OpenFile parse_open_file(std::string_view text) {
 
 const DrmKind* find_drm_kind(std::string_view key) {
   const auto kind = std::ranges::find_if(
-      kKinds, [&](const DrmKind& each) { return key.starts_with(each.prefix) && key.size() > each.prefix.size(); });
-  return kind == std::end(kKinds) ? nullptr : kind;
+      kDrmKinds, [&](const DrmKind& each) { return key.starts_with(each.prefix) && key.size() > each.prefix.size(); });
+  return kind == std::end(kDrmKinds) ? nullptr : kind;
 }
 
 std::vector<DrmClient> read_drm_clients(const Root& root, std::span<const Pid> processes) {

@@ -35,9 +35,9 @@ Fd keep_if(Fd file, bool (*good)(int fd)) {
   return Fd();
 }
 
-enum class Kind { Root, MappedFile, Maps };
+enum class PlaceKind { Root, MappedFile, Maps };
 struct ProcessPlace {
-  Kind kind = Kind::Root;
+  PlaceKind kind = PlaceKind::Root;
   std::size_t folder = 0;  // length of "/proc/PID/root"
 };
 
@@ -46,10 +46,10 @@ std::optional<ProcessPlace> split(std::string_view path) {
   const std::size_t end = path.find_first_not_of("0123456789", kProc.size());
   if (!path.starts_with(kProc) || end == kProc.size() || end == std::string_view::npos) return std::nullopt;
   const std::string_view rest = path.substr(end);
-  if (rest == "/maps") return ProcessPlace{Kind::Maps, end};
+  if (rest == "/maps") return ProcessPlace{PlaceKind::Maps, end};
   if (rest.starts_with("/map_files/") && rest.find('/', 11) == std::string_view::npos)
-    return ProcessPlace{Kind::MappedFile, end};
-  if (rest.starts_with("/root/")) return ProcessPlace{Kind::Root, end + 5};
+    return ProcessPlace{PlaceKind::MappedFile, end};
+  if (rest.starts_with("/root/")) return ProcessPlace{PlaceKind::Root, end + 5};
   return std::nullopt;
 }
 
@@ -96,8 +96,8 @@ Fd open_program_file(const std::string& path) {
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   const auto place = split(path);
   if (!place) return Fd();
-  if (place->kind == Kind::Maps) return Fd(::open(path.c_str(), kFlags));
-  if (place->kind == Kind::MappedFile) return keep_if(Fd(::open(path.c_str(), kFlags)), is_elf);
+  if (place->kind == PlaceKind::Maps) return Fd(::open(path.c_str(), kFlags));
+  if (place->kind == PlaceKind::MappedFile) return keep_if(Fd(::open(path.c_str(), kFlags)), is_elf);
   const std::string name(path.substr(path.rfind('/') + 1));
   const bool code_names =
       (name.starts_with("perf-") && name.ends_with(".map")) || (name.starts_with("jit-") && name.ends_with(".dump"));

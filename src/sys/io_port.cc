@@ -10,7 +10,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kDevices = "/sys/bus/event_source/devices", kUnit = "uncore_iio_", kDie = "die";
+constexpr std::string_view kUncoreDevices = "/sys/bus/event_source/devices", kUnit = "uncore_iio_", kDie = "die";
 
 // The numbers N of names "PREFIX N", in ascending order.
 std::vector<unsigned> numbers_behind(std::string_view prefix, const std::vector<std::string>& names) {
@@ -35,7 +35,7 @@ std::optional<u32> hex(std::string_view text, std::size_t most) {
 }
 
 Result<> add_unit(const Root& root, unsigned unit, std::vector<IoPort>& ports) {
-  const std::string folder = fmt::format("{}/{}{}", kDevices, kUnit, unit);
+  const std::string folder = fmt::format("{}/{}{}", kUncoreDevices, kUnit, unit);
   // One CPU of each die, in the dies' order.
   const CpuList cpus = parse_cpu_list(trim(root.line(folder + "/cpumask").value_or(""))).value_or(CpuList{});
   for (const unsigned die : numbers_behind(kDie, root.names(folder))) {
@@ -68,7 +68,7 @@ Result<IoPort> parse_io_port(std::string_view text) {
 }
 
 Result<std::vector<IoPort>> read_io_ports(const Root& root) {
-  const std::vector<unsigned> units = numbers_behind(kUnit, root.names(kDevices));
+  const std::vector<unsigned> units = numbers_behind(kUnit, root.names(kUncoreDevices));
   if (units.empty())
     return std::unexpected(Error{ErrorKind::Unsupported, "I/O ports cannot be counted here"}.with_hint(
         "there is no uncore_iio PMU: Intel servers from Skylake on have it, outside of virtual machines"));
@@ -78,7 +78,7 @@ Result<std::vector<IoPort>> read_io_ports(const Root& root) {
     return std::unexpected(Error{ErrorKind::Unsupported, "I/O ports cannot be counted here"}.with_hint(
         fmt::format("{}/{}{} does not say which root ports it serves (no file die0): kernels from 5.14 on do, on most "
                     "of these servers; 'perf list uncore_iio' shows what can be counted by unit",
-                    kDevices, kUnit, units.front())));
+                    kUncoreDevices, kUnit, units.front())));
   return ports;
 }
 

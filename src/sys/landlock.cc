@@ -21,7 +21,7 @@ constexpr u64 file_rights(int version) {
   return (u64{1} << bits) - 1;
 }
 constexpr u64 kOfFiles = Landlock::kExecute | Landlock::kWrite | Landlock::kReadFile;
-constexpr u64 kBind = 1, kAbstractSockets = 1, kSignals = 2;
+constexpr u64 kBind = 1, kAbstractSockets = 1, kScopedSignals = 2;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ int landlock_version() {
 Landlock::Landlock(int version) : version_(version) {
   if (version <= 0) return;
   handled_ = file_rights(version);
-  const RulesetAttributes attributes{.files = handled_, .network = kBind, .scoped = kAbstractSockets | kSignals};
+  const RulesetAttributes attributes{.files = handled_, .network = kBind, .scoped = kAbstractSockets | kScopedSignals};
   rules_ = Fd(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size_for(version), 0)));
 }
 

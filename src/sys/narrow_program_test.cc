@@ -10,10 +10,10 @@
 namespace peregrine {
 namespace {
 
-class NarrowProgram : public testing::Test {
+class NarrowProgram : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = testing::TempDir() + "/narrow_program";
+    folder_ = ::testing::TempDir() + "/narrow_program";
     std::filesystem::create_directories(folder_ + "/proc/7");
     write("narrow", std::string("\x7f"
                                 "ELF\1\1\1",

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class OwnershipRecords : public testing::Test {
+class OwnershipRecords : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(run_);
@@ -69,7 +69,7 @@ class OwnershipRecords : public testing::Test {
     return owner;
   }
 
-  std::string top_ = testing::TempDir() + "ownership." + std::to_string(::getpid());
+  std::string top_ = ::testing::TempDir() + "ownership." + std::to_string(::getpid());
   std::string run_ = top_ + (::geteuid() == 0 ? "/run" : "/run/user/" + std::to_string(::geteuid()));
   std::string folder_ = run_ + "/peregrine";
   Root root_{top_};

@@ -7,9 +7,9 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kDevices = "/sys/bus/event_source/devices";
+constexpr std::string_view kPmuDevices = "/sys/bus/event_source/devices";
 
-std::string device(std::string_view name) { return fmt::format("{}/{}", kDevices, name); }
+std::string device(std::string_view name) { return fmt::format("{}/{}", kPmuDevices, name); }
 
 bool is_attribute_of_event(std::string_view name) {
   for (const std::string_view end : {".scale", ".unit", ".per-pkg", ".snapshot"})
@@ -118,7 +118,7 @@ Result<PmuFormat> parse_pmu_format(std::string_view name, std::string_view text)
 
 std::vector<std::pair<std::string, u32>> pmu_types(const Root& root) {
   std::vector<std::pair<std::string, u32>> types;
-  for (auto& name : root.names(kDevices))
+  for (auto& name : root.names(kPmuDevices))
     if (const auto type = root.number(device(name) + "/type"))
       types.emplace_back(std::move(name), static_cast<u32>(*type));
   return types;
@@ -138,7 +138,7 @@ std::optional<Pmu> read_pmu(const Root& root, std::string_view name) {
 
 std::vector<std::string> core_pmu_names(const Root& root) {
   if (root.exists(device("cpu") + "/type")) return {"cpu"};
-  auto names = root.names(kDevices);
+  auto names = root.names(kPmuDevices);
   std::erase_if(names, [&](const std::string& name) { return !root.exists(device(name) + "/cpus"); });
   return names;
 }

@@ -22,8 +22,8 @@ constexpr std::string_view kEtc[] = {
     "locale.alias", "passwd",        "group",      "ssl/certs",    "ssl/openssl.cnf", "selinux",    "crypto-policies"};
 
 // Disks and memory are devices; those that anybody may read.
-constexpr std::string_view kDevices[] = {"null", "zero", "full", "random",  "urandom",
-                                         "tty",  "pts",  "ptmx", "console", "shm"};
+constexpr std::string_view kReadableDevices[] = {"null", "zero", "full", "random",  "urandom",
+                                                 "tty",  "pts",  "ptmx", "console", "shm"};
 
 constexpr std::string_view kSecrets[] = {
     "/dev",         "/etc",      "/lost+found", "/run/credentials", "/run/secrets", "/run/user",
@@ -125,7 +125,7 @@ void for_each_readable_place(const Root& root, const std::string& home, const st
     for (const std::string_view secret : kSecretsOfHomes) apart.keep(place + "/" + std::string(secret));
   apart.take("");
   for (const std::string_view name : kEtc) allow("/etc/" + std::string(name));
-  for (const std::string_view name : kDevices) allow("/dev/" + std::string(name));
+  for (const std::string_view name : kReadableDevices) allow("/dev/" + std::string(name));
 }
 
 }  // namespace peregrine

@@ -49,7 +49,7 @@ int open_error(const fs::path& path, int flags) {
   return fd ? 0 : errno;
 }
 
-class SandboxTest : public testing::Test {
+class SandboxTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!available_walls().broker) GTEST_SKIP() << "this kernel has no seccomp notifications";

@@ -7,14 +7,15 @@
 #include <charconv>
 
 #include "base/fd.h"
+#include "sys/kernel_switch.h"
 
 namespace peregrine {
 
 namespace {
 
 constexpr std::string_view kFile = "/proc/schedstat";
-constexpr std::string_view kSwitch = "/proc/sys/kernel/sched_schedstats";
-constexpr std::string_view kKind = "sched_schedstats\n";
+constexpr std::string_view kSchedstatSwitch = "/proc/sys/kernel/sched_schedstats";
+constexpr std::string_view kSchedstatKind = "sched_schedstats\n";
 constexpr u32 kOldest = 15, kNewest = 17, kNamed = 17;
 constexpr std::size_t kCpuValues = 9, kDomainValues = 36, kNamedDomainValues = 45;
 
@@ -89,13 +90,6 @@ bool add_line(std::string_view line, SchedCounters& all) {
   return read_values(words, 1, kCpuValues, all.cpus.back().values);
 }
 
-Result<> write_switch(const std::string& path, char state) {
-  auto file = open_file(path, O_WRONLY | O_TRUNC);
-  if (!file) return std::unexpected(std::move(file.error()));
-  if (::write(file->get(), &state, 1) != 1) return fail_errno(path);
-  return {};
-}
-
 }  // namespace
 
 Result<SchedCounters> read_sched_counters(const Root& root) {
@@ -133,14 +127,15 @@ std::vector<u32> cpus_of_mask(std::string_view mask) {
 }
 
 Result<SchedStatsSwitch> SchedStatsSwitch::engage(const Root& root) {
-  const auto state = root.number(kSwitch);
+  const auto state = root.number(kSchedstatSwitch);
   if (!state)
     return std::unexpected(
-        Error{ErrorKind::Unsupported, fmt::format("this kernel has no scheduler statistics ({} is missing)", kSwitch)}
+        Error{ErrorKind::Unsupported,
+              fmt::format("this kernel has no scheduler statistics ({} is missing)", kSchedstatSwitch)}
             .with_hint("use a kernel that is built with CONFIG_SCHEDSTATS"));
   if (*state != 0) return SchedStatsSwitch({});
-  SchedStatsSwitch engaged(root.path(kSwitch));
-  if (auto record = OwnershipRecord::create(root, kKind)) engaged.record_ = std::move(*record);
+  SchedStatsSwitch engaged(root.path(kSchedstatSwitch));
+  if (auto record = OwnershipRecord::create(root, kSchedstatKind)) engaged.record_ = std::move(*record);
   if (auto written = write_switch(engaged.path_, '1'); !written) {
     engaged.path_.clear();
     if (engaged.record_) engaged.record_->settle();
@@ -154,8 +149,8 @@ SchedStatsSwitch::~SchedStatsSwitch() {
 }
 
 bool undo_abandoned_sched_stats(const Root& root, OwnershipRecord& record) {
-  if (record.text() != kKind) return false;
-  if (write_switch(root.path(kSwitch), '0')) record.settle();
+  if (record.text() != kSchedstatKind) return false;
+  if (write_switch(root.path(kSchedstatSwitch), '0')) record.settle();
   return true;
 }
 

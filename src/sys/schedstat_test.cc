@@ -20,7 +20,7 @@ std::string numbers(std::size_t count, u64 first = 0) {
   return text;
 }
 
-class SchedStats : public testing::Test {
+class SchedStats : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(top_ + (::geteuid() == 0 ? "/run" : "/run/user/" + std::to_string(::geteuid())));
@@ -34,7 +34,7 @@ class SchedStats : public testing::Test {
   }
   std::string state() const { return read_file(switch_).value_or("absent").substr(0, 1); }
 
-  std::string top_ = testing::TempDir() + "schedstat." + std::to_string(::getpid());
+  std::string top_ = ::testing::TempDir() + "schedstat." + std::to_string(::getpid());
   std::string switch_ = top_ + "/proc/sys/kernel/sched_schedstats";
   Root root_{top_};
 };

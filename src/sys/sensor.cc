@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::string_view kClass = "/sys/class/hwmon";
 
-struct Kind {
+struct SensorKind {
   std::string_view prefix, what, unit;
   double scale;
 };
 
 // As Documentation/hwmon/sysfs-interface has them.
-constexpr Kind kKinds[] = {
+constexpr SensorKind kSensorKinds[] = {
     {"curr", "Current", "A", 1e-3},      {"energy", "Energy", "J", 1e-6}, {"fan", "Fan", "rpm", 1},
     {"humidity", "Humidity", "%", 1e-3}, {"in", "Voltage", "V", 1e-3},    {"intrusion", "Chassis intrusion", "", 1},
     {"power", "Power", "W", 1e-6},       {"pwm", "Pulse width", "", 1},   {"temp", "Temperature", "'C", 1e-3},
@@ -31,8 +31,8 @@ std::string_view sensor_of(std::string_view file) {
   return file.starts_with("pwm") ? file : std::string_view();
 }
 
-const Kind* kind_of(std::string_view sensor) {
-  for (const auto& kind : kKinds) {
+const SensorKind* kind_of(std::string_view sensor) {
+  for (const auto& kind : kSensorKinds) {
     if (!sensor.starts_with(kind.prefix) || sensor.size() == kind.prefix.size()) continue;
     if (sensor.find_first_not_of("0123456789", kind.prefix.size()) == std::string_view::npos) return &kind;
   }
@@ -55,7 +55,7 @@ void add_chip(const Root& root, const std::string& folder, std::vector<Sensor>& 
   std::vector<std::string> seen;
   for (const auto& file : root.sorted_names(folder)) {
     const std::string name(sensor_of(file));
-    const Kind* kind = kind_of(name);
+    const SensorKind* kind = kind_of(name);
     if (kind == nullptr || std::ranges::find(seen, name) != seen.end()) continue;
     seen.push_back(name);
     Sensor sensor{"hwmon_" + chip, name, {}, folder + '/' + file, std::string(kind->unit), kind->scale, {}};

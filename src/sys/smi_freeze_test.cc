@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class SmiFreezes : public testing::Test {
+class SmiFreezes : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(top_ + (::geteuid() == 0 ? "/run" : "/run/user/" + std::to_string(::geteuid())));
@@ -23,7 +23,7 @@ class SmiFreezes : public testing::Test {
   void TearDown() override { fs::remove_all(top_); }
   std::string state() const { return read_file(switch_).value_or("absent").substr(0, 1); }
 
-  std::string top_ = testing::TempDir() + "smi." + std::to_string(::getpid());
+  std::string top_ = ::testing::TempDir() + "smi." + std::to_string(::getpid());
   std::string switch_ = top_ + "/sys/devices/cpu/freeze_on_smi";
   Root root_{top_};
 };

@@ -137,7 +137,7 @@ constexpr u32 kDenied[] = {
 
 constexpr u32 kPrograms[] = {SYS_execve, SYS_execveat};
 constexpr u32 kNetwork[] = {SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4};
-constexpr u32 kSignals[] = {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
+constexpr u32 kSignalCalls[] = {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
 constexpr u32 kLinking[] = {
     SYS_linkat,
 #ifdef __x86_64__
@@ -170,7 +170,7 @@ struct KindRow {
   u32 call;
   CallKind kind;
 };
-constexpr KindRow kKinds[] = {
+constexpr KindRow kCallKinds[] = {
     {SYS_openat, CallKind::OpenAt},
     {SYS_openat2, CallKind::OpenAt2},
     {SYS_mkdirat, CallKind::MakeFolderAt},
@@ -209,14 +209,14 @@ std::optional<u32> foreign_calls() { return kForeign; }
 std::span<const u32> denied_calls() { return kDenied; }
 std::span<const u32> program_calls() { return kPrograms; }
 std::span<const u32> network_calls() { return kNetwork; }
-std::span<const u32> signal_calls() { return kSignals; }
+std::span<const u32> signal_calls() { return kSignalCalls; }
 std::span<const u32> changing_calls() { return kChanging; }
 std::span<const u32> opening_calls() { return kOpening; }
 std::span<const u32> linking_calls() { return kLinking; }
 std::span<const u32> symlink_calls() { return kSymlinks; }
 
 CallKind call_kind(u32 call) {
-  for (const KindRow& row : kKinds)
+  for (const KindRow& row : kCallKinds)
     if (row.call == call) return row.kind;
   return CallKind::Other;
 }

@@ -1,0 +1,19 @@
+// A file of the kernel's that one character turns on ('1') and off ('0').
+#pragma once
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "base/fd.h"
+
+namespace peregrine {
+
+inline Result<> write_switch(const std::string& path, char state) {
+  auto file = open_file(path, O_WRONLY | O_TRUNC);
+  if (!file) return std::unexpected(std::move(file.error()));
+  if (::write(file->get(), &state, 1) != 1) return fail_errno(path);
+  return {};
+}
+
+}  // namespace peregrine
