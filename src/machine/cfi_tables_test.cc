@@ -12,7 +12,7 @@
 namespace peregrine {
 namespace {
 
-class CfiTablesTest : public testing::Test {
+class CfiTablesTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::filesystem::remove_all(folder_);
@@ -38,7 +38,7 @@ class CfiTablesTest : public testing::Test {
   }
   std::vector<KeptFiles::File> kept() const { return KeptFiles(folder_, 1).files(); }
 
-  const std::string folder_ = testing::TempDir() + "cfi_tables." + std::to_string(::getpid());
+  const std::string folder_ = ::testing::TempDir() + "cfi_tables." + std::to_string(::getpid());
   std::string path_;
   BuildId id_;
 };

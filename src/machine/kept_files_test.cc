@@ -11,8 +11,8 @@ namespace {
 
 const BuildId kFirst = *BuildId::parse("0102030405060708"), kSecond = *BuildId::parse("1112131415161718");
 
-struct KeptFilesTest : testing::Test {
-  const std::string folder = testing::TempDir() + "/kept_files_test";
+struct KeptFilesTest : ::testing::Test {
+  const std::string folder = ::testing::TempDir() + "/kept_files_test";
   void SetUp() override { std::filesystem::remove_all(folder); }
   void TearDown() override { std::filesystem::remove_all(folder); }
 };

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class KernelFiles : public testing::Test {
+class KernelFiles : public ::testing::Test {
  protected:
   void SetUp() override { fs::create_directories(top_); }
   void TearDown() override { fs::remove_all(top_); }
@@ -36,7 +36,7 @@ class KernelFiles : public testing::Test {
     return symbol ? std::string(symbol->name) : "";
   }
 
-  std::string top_ = testing::TempDir() + "kernel_files." + std::to_string(::getpid());
+  std::string top_ = ::testing::TempDir() + "kernel_files." + std::to_string(::getpid());
   BuildId id_ = *BuildId::parse("00112233445566778899aabbccddeeff00112233");
 };
 

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A process 4711 in a container, whose /opt/prog is another file than ours of that name.
-class LiveFile : public testing::Test {
+class LiveFile : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* folder : {"proc/4711/ns", "proc/4711/root/opt", "proc/self/ns", "opt"})
@@ -38,7 +38,7 @@ class LiveFile : public testing::Test {
                                                            file.major, file.minor, file.inode, name);
   }
 
-  std::string top_ = testing::TempDir() + "live_file." + std::to_string(::getpid());
+  std::string top_ = ::testing::TempDir() + "live_file." + std::to_string(::getpid());
   Root root_{top_};
 };
 

@@ -34,7 +34,7 @@ SymbolPlaces no_symbols() {
   return places;
 }
 
-class MachineTest : public testing::Test {
+class MachineTest : public ::testing::Test {
  protected:
   std::string where(u32 pid, u32 tid, Moment moment, u64 ip, u16 cpumode = abi::misc_bit::User) {
     machine.set_applied_until(100);

@@ -10,15 +10,15 @@ namespace {
 constexpr std::size_t kThreadMemo = 1024;
 // 16 bytes an entry: large enough for the user code of a busy machine, small enough for a second-level cache.
 constexpr std::size_t kMemoAtFirst = 4096, kUserMemo = 65536, kKernelMemo = 32768;
-constexpr u64 kMultiplier = 0x9e3779b97f4a7c15;
+constexpr u64 kMemoMultiplier = 0x9e3779b97f4a7c15;
 constexpr u32 kEmpty = 0xffffffffu;
 
 std::size_t memo_slot(std::size_t size, u32 scope, u64 address) {
-  return ((address + (u64{scope} << 20)) * kMultiplier >> 32) & (size - 1);
+  return ((address + (u64{scope} << 20)) * kMemoMultiplier >> 32) & (size - 1);
 }
 
 std::size_t hash_frame(u64 address, u32 dso, unsigned kind) {
-  u64 hash = (address ^ (u64{dso} << 40) ^ kind) * kMultiplier;
+  u64 hash = (address ^ (u64{dso} << 40) ^ kind) * kMemoMultiplier;
   return hash ^ (hash >> 32);
 }
 
@@ -207,7 +207,7 @@ std::string_view Resolver::symbol_name(const Frame& frame) {
   if ((names_.size() + 1) * 2 > names_index_.size()) grow_names();
   const u64 key = (u64{frame.dso.value} << 32) | frame.symbol.value;
   const std::size_t mask = names_index_.size() - 1;
-  std::size_t slot = (key * kMultiplier >> 32) & mask;
+  std::size_t slot = (key * kMemoMultiplier >> 32) & mask;
   for (; names_index_[slot].name != kEmpty; slot = (slot + 1) & mask) {
     if (names_index_[slot].key == key) return names_[names_index_[slot].name];
   }
@@ -221,7 +221,7 @@ void Resolver::grow_names() {
   const std::size_t mask = names_index_.size() - 1;
   for (const NameSlot& entry : old) {
     if (entry.name == kEmpty) continue;
-    std::size_t slot = (entry.key * kMultiplier >> 32) & mask;
+    std::size_t slot = (entry.key * kMemoMultiplier >> 32) & mask;
     while (names_index_[slot].name != kEmpty) slot = (slot + 1) & mask;
     names_index_[slot] = entry;
   }

@@ -77,7 +77,7 @@ TEST(SourceCache, RefusesEveryDamage) {
 }
 
 TEST(SourceCache, IsKeptByBuildId) {
-  const std::string folder = testing::TempDir() + "/source_cache_test";
+  const std::string folder = ::testing::TempDir() + "/source_cache_test";
   std::filesystem::remove_all(folder);
   const KeptFiles kept(folder, 1u << 20);
   const BuildId first = *BuildId::parse("0102030405060708"), second = *BuildId::parse("1112131415161718");

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class BuildIdCacheTest : public testing::Test {
+class BuildIdCacheTest : public ::testing::Test {
  protected:
   BuildIdCacheTest() {
     std::string pattern = (fs::temp_directory_path() / "cache.XXXXXX").string();
@@ -47,7 +47,7 @@ TEST_F(BuildIdCacheTest, KeepsAFileWhereLinuxPerfLooksForIt) {
   ASSERT_EQ(entries.size(), 1u);
   EXPECT_EQ(entries[0].name, "/opt/load");
   EXPECT_EQ(entries[0].id, id_);
-  EXPECT_THAT(cache().ids_of("/opt/load"), testing::ElementsAre(id_));
+  EXPECT_THAT(cache().ids_of("/opt/load"), ::testing::ElementsAre(id_));
   // Once more changes nothing.
   ASSERT_TRUE(cache().add_file(id_, "/opt/load", program_));
   EXPECT_EQ(cache().entries().size(), 1u);

@@ -24,7 +24,7 @@ Found found_at(const std::string& path, const BuildId& id, const DebugSearch& se
   return {files.load(), files.tried()};
 }
 
-class DebugFiles : public testing::Test {
+class DebugFiles : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* folder : {"bin/.debug", "debug/.build-id/5a", "debug/bin", "cache/.build-id/5a"})
@@ -57,7 +57,7 @@ class DebugFiles : public testing::Test {
     return found == symbols.tried.end() ? MissReason::NotNeeded : found->miss;
   }
 
-  std::string root_ = testing::TempDir() + "/debug_files." + std::to_string(::getpid());
+  std::string root_ = ::testing::TempDir() + "/debug_files." + std::to_string(::getpid());
   BuildId id_ = BuildId::from_bytes(std::as_bytes(std::span(kId)));
   DebugSearch search_;
 };

@@ -76,7 +76,7 @@ class ZeroServer {
   std::jthread thread_;
 };
 
-class DebugServerTest : public testing::Test {
+class DebugServerTest : public ::testing::Test {
  protected:
   DebugServerTest() { ::setenv("DEBUGINFOD_CACHE_PATH", folder_.c_str(), 1); }
 

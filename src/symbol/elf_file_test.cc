@@ -10,12 +10,12 @@
 namespace peregrine {
 namespace {
 
-struct Shape {
+struct ElfShape {
   bool is_64;
   ByteOrder order;
 };
 
-class ElfShapes : public testing::TestWithParam<Shape> {
+class ElfShapes : public ::testing::TestWithParam<ElfShape> {
  protected:
   ElfImage image() const {
     ElfImage image;
@@ -93,8 +93,8 @@ TEST_P(ElfShapes, SurvivesFlippedBytes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ElfShapes,
-                         testing::Values(Shape{true, ByteOrder::Little}, Shape{true, ByteOrder::Big},
-                                         Shape{false, ByteOrder::Little}, Shape{false, ByteOrder::Big}));
+                         ::testing::Values(ElfShape{true, ByteOrder::Little}, ElfShape{true, ByteOrder::Big},
+                                           ElfShape{false, ByteOrder::Little}, ElfShape{false, ByteOrder::Big}));
 
 TEST(ElfFile, RefusesWhatIsNoElfFile) {
   EXPECT_EQ(ElfFile::from_bytes({}, "empty").error().kind, ErrorKind::Malformed);

@@ -9,7 +9,7 @@
 namespace peregrine {
 namespace {
 
-constexpr u64 kText = 0x11000;  // address of .text in ElfImage
+constexpr u64 kTextAddress = 0x11000;  // address of .text in ElfImage
 
 SymbolTable load(const ElfImage& image) {
   auto file = ElfFile::from_bytes(image.bytes(), "image");
@@ -32,10 +32,12 @@ struct SharedStart {
 };
 
 ImageSymbol local(std::string name, u64 size = 8) {
-  return {.name = std::move(name), .value = kText, .size = size, .binding = STB_LOCAL};
+  return {.name = std::move(name), .value = kTextAddress, .size = size, .binding = STB_LOCAL};
 }
-ImageSymbol global(std::string name) { return {.name = std::move(name), .value = kText, .size = 8}; }
-ImageSymbol weak(std::string name) { return {.name = std::move(name), .value = kText, .size = 8, .binding = STB_WEAK}; }
+ImageSymbol global(std::string name) { return {.name = std::move(name), .value = kTextAddress, .size = 8}; }
+ImageSymbol weak(std::string name) {
+  return {.name = std::move(name), .value = kTextAddress, .size = 8, .binding = STB_WEAK};
+}
 
 TEST(ElfSymbols, ChoosesAmongSymbolsOfOneStart) {
   const SharedStart cases[] = {
@@ -76,7 +78,7 @@ TEST(ElfSymbols, KeepsFunctionsObjectsAndVisibleLabels) {
     ElfImage image;
     image.text_name = std::move(section);
     symbol.name = symbol.name.empty() ? "name" : symbol.name;
-    symbol.value = kText;
+    symbol.value = kTextAddress;
     symbol.size = 8;
     image.symtab = {symbol};
     return !load(image).empty();
@@ -99,7 +101,7 @@ TEST(ElfSymbols, KeepsFunctionsObjectsAndVisibleLabels) {
 
   ElfImage image;
   image.text_flags = 0;  // not part of the program in memory
-  image.symtab = {{.name = "warning", .value = kText, .size = 8}};
+  image.symtab = {{.name = "warning", .value = kTextAddress, .size = 8}};
   EXPECT_TRUE(load(image).empty());
 }
 
@@ -107,9 +109,9 @@ TEST(ElfSymbols, SkipsArmMappingSymbolsAndTheThumbBit) {
   ElfImage image;
   image.is_64 = false;
   image.machine = EM_ARM;
-  image.symtab = {{.name = "$a", .value = kText, .binding = STB_LOCAL, .type = STT_NOTYPE},
-                  {.name = "$t.1", .value = kText + 8, .binding = STB_LOCAL, .type = STT_NOTYPE},
-                  {.name = "thumb", .value = kText + 9, .size = 8}};
+  image.symtab = {{.name = "$a", .value = kTextAddress, .binding = STB_LOCAL, .type = STT_NOTYPE},
+                  {.name = "$t.1", .value = kTextAddress + 8, .binding = STB_LOCAL, .type = STT_NOTYPE},
+                  {.name = "thumb", .value = kTextAddress + 9, .size = 8}};
   const SymbolTable table = load(image);
   ASSERT_EQ(table.size(), 1u);
   EXPECT_EQ(table.at(SymbolIndex(0)).start, ElfImage::kTextOffset + 8);
@@ -117,9 +119,9 @@ TEST(ElfSymbols, SkipsArmMappingSymbolsAndTheThumbBit) {
 
 TEST(ElfSymbols, SymbolsWithoutSizeReachToTheNext) {
   ElfImage image;
-  image.symtab = {{.name = "label", .value = kText + 0x10},
-                  {.name = "next", .value = kText + 0x30, .size = 8},
-                  {.name = "last", .value = kText + 0x100}};
+  image.symtab = {{.name = "label", .value = kTextAddress + 0x10},
+                  {.name = "next", .value = kTextAddress + 0x30, .size = 8},
+                  {.name = "last", .value = kTextAddress + 0x100}};
   const SymbolTable table = load(image);
   EXPECT_EQ(name_at(table, 0x2f), "label");
   EXPECT_EQ(name_at(table, 0x38), "");
@@ -129,10 +131,10 @@ TEST(ElfSymbols, SymbolsWithoutSizeReachToTheNext) {
 
 TEST(ElfSymbols, AddsDynsymAndPlt) {
   ElfImage image;
-  image.symtab = {{.name = "main", .value = kText, .size = 0x20}};
+  image.symtab = {{.name = "main", .value = kTextAddress, .size = 0x20}};
   image.dynsym = {{.name = "printf", .section = SHN_UNDEF},
                   {.name = "_Z3foov", .section = SHN_UNDEF},
-                  {.name = "exported", .value = kText + 0x20, .size = 0x20}};
+                  {.name = "exported", .value = kTextAddress + 0x20, .size = 0x20}};
   image.plt = {2, 1};
   const SymbolTable table = load(image);
   EXPECT_EQ(name_at(table, 0), "main");
@@ -145,10 +147,10 @@ TEST(ElfSymbols, AddsDynsymAndPlt) {
 
 TEST(ElfSymbols, ADebugFileIsPlacedByTheMappedOne) {
   ElfImage runtime;
-  runtime.dynsym = {{.name = "exported", .value = kText, .size = 8}};
+  runtime.dynsym = {{.name = "exported", .value = kTextAddress, .size = 8}};
   ElfImage debug;
   debug.text_address = 0;  // its program headers mean nothing: --only-keep-debug leaves sections without contents
-  debug.symtab = {{.name = "inner", .value = kText + 0x40, .size = 8}};
+  debug.symtab = {{.name = "inner", .value = kTextAddress + 0x40, .size = 8}};
   auto runtime_file = ElfFile::from_bytes(runtime.bytes(), "runtime");
   auto debug_file = ElfFile::from_bytes(debug.bytes(), "debug");
   ASSERT_TRUE(runtime_file && debug_file);

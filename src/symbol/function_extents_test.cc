@@ -9,8 +9,8 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 // .eh_frame with one CIE, whose pointers are absolute, and an FDE for each function.
 std::vector<std::byte> eh_frame(std::initializer_list<std::pair<u64, u64>> functions) {

@@ -11,7 +11,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kHeaderSize = sizeof(Elf64_Ehdr), kSegmentSize = sizeof(Elf64_Phdr);
+constexpr std::size_t kElfHeader = sizeof(Elf64_Ehdr), kElfSegment = sizeof(Elf64_Phdr);
 constexpr u64 kTextFlags = SHF_ALLOC | SHF_EXECINSTR;
 
 // Puts sections one behind the other, then the table of them; the header last, when all places are known.
@@ -69,9 +69,9 @@ class ImageWriter {
  private:
   // Behind the header when there is room, else behind everything; never where code is.
   u64 segment_place(u64 text_at) {
-    if (text_at >= kHeaderSize + kSegmentSize) return kHeaderSize;
+    if (text_at >= kElfHeader + kElfSegment) return kElfHeader;
     const u64 place = out_.size();
-    out_.zeros(kSegmentSize);
+    out_.zeros(kElfSegment);
     return place;
   }
   void put_segment(u64 at, u64 text_at, u64 text_size) {
@@ -96,8 +96,8 @@ class ImageWriter {
     out_.patch(32, segment_at);
     out_.patch(40, table_at);
     out_.patch(48, u32{0});
-    out_.patch(52, static_cast<u16>(kHeaderSize));
-    out_.patch(54, static_cast<u16>(kSegmentSize));
+    out_.patch(52, static_cast<u16>(kElfHeader));
+    out_.patch(54, static_cast<u16>(kElfSegment));
     out_.patch(56, u16{1});
     out_.patch(58, static_cast<u16>(sizeof(Elf64_Shdr)));
     out_.patch(60, static_cast<u16>(headers_.size()));
@@ -168,7 +168,7 @@ Result<std::vector<std::byte>> jit_dump_image(const JitDump& dump) {
   ImageWriter image(dump.order(), 0);
   // The ELF header takes the place of the dump's, and of the first bytes of a record, where no code can be.
   image.out().append(dump.bytes(0, dump.size()));
-  image.out().zeros(image.out().size() < kHeaderSize ? kHeaderSize - image.out().size() : 0);
+  image.out().zeros(image.out().size() < kElfHeader ? kElfHeader - image.out().size() : 0);
   image.describe(".text", SHT_PROGBITS, kTextFlags, 0, dump.size(), 1);
   JitLineProgram program(dump.order());
   for (const JitLoad& load : dump.loads()) program.add(dump.lines(load), load.address, load.size, load.code_at);

@@ -10,7 +10,7 @@ constexpr u8 kCopy = 1, kAdvancePc = 2, kAdvanceLine = 3, kSetFile = 4;
 constexpr u8 kExtended = 0, kEndSequence = 1, kSetAddress = 2;
 constexpr u8 kCompileUnit = 0x11, kNoChildren = 0, kAtName = 3, kAtLines = 0x10, kAtLow = 0x11, kAtHigh = 0x12;
 constexpr u8 kFormAddress = 1, kFormData4 = 6, kFormString = 8;
-constexpr u16 kVersion = 2;
+constexpr u16 kDwarfVersion = 2;
 
 void put_unsigned(ByteWriter& out, u64 value) {
   for (; value >= 0x80; value >>= 7) out.put8(static_cast<u8>(value | 0x80));
@@ -74,7 +74,7 @@ void JitLineProgram::add(const JitLines& lines, u64 address, u64 size, u64 place
 void JitLineProgram::finish(std::string_view unit_name) {
   if (empty()) return;
   constexpr u8 kOperands[] = {0, 1, 1, 1, 1, 0, 0, 0, 1};
-  lines_.put32(0).put16(kVersion).put32(0);
+  lines_.put32(0).put16(kDwarfVersion).put32(0);
   const std::size_t behind_length = lines_.size();
   lines_.put8(1).put8(1).put8(static_cast<u8>(-5)).put8(14).put8(std::size(kOperands) + 1);
   for (const u8 count : kOperands) lines_.put8(count);
@@ -88,7 +88,7 @@ void JitLineProgram::finish(std::string_view unit_name) {
   lines_.append(rows_.bytes());
   lines_.patch(0, static_cast<u32>(lines_.size() - 4));
 
-  unit_.put32(0).put16(kVersion).put32(0).put8(8);
+  unit_.put32(0).put16(kDwarfVersion).put32(0).put8(8);
   unit_.put8(1);
   put_text(unit_, unit_name);
   unit_.put32(0).put64(begin_).put64(end_);

@@ -13,8 +13,8 @@
 namespace peregrine {
 namespace {
 
-constexpr u32 kMagic = 0x4a695444;  // "JiTD"
-constexpr std::size_t kHeaderSize = 40, kPrefixSize = 16, kLoadSize = 40, kMoveSize = 48;
+constexpr u32 kJitdumpMagic = 0x4a695444;  // "JiTD"
+constexpr std::size_t kJitdumpHeaderSize = 40, kPrefixSize = 16, kLoadSize = 40, kMoveSize = 48;
 constexpr u64 kFlagCycles = 1, kElfHeaderSize = 64;
 constexpr std::size_t kWindow = std::size_t{1} << 18;
 // Bounds on hostile dumps: the index of the largest takes some 400 MB.
@@ -53,13 +53,13 @@ class JitDump::Index {
   }
 
   Result<> read_header() {
-    const Bytes bytes = at(0, kHeaderSize);
+    const Bytes bytes = at(0, kJitdumpHeaderSize);
     const auto malformed = [&](std::string_view why) { return fail(ErrorKind::Malformed, "{}: {}", dump_.path_, why); };
-    if (bytes.size() < kHeaderSize) return malformed("too short for a jitdump");
+    if (bytes.size() < kJitdumpHeaderSize) return malformed("too short for a jitdump");
     const u32 magic = load<u32>(bytes.data());
-    if (magic != kMagic && swap_bytes(magic) != kMagic) return malformed("not a jitdump");
+    if (magic != kJitdumpMagic && swap_bytes(magic) != kJitdumpMagic) return malformed("not a jitdump");
     constexpr auto kOther = kHostOrder == ByteOrder::Little ? ByteOrder::Big : ByteOrder::Little;
-    dump_.order_ = magic == kMagic ? kHostOrder : kOther;
+    dump_.order_ = magic == kJitdumpMagic ? kHostOrder : kOther;
     ByteReader reader(bytes.subspan(4), dump_.order_);
     if (const u32 version = reader.get32(); version != 1) return malformed("not a jitdump of version 1");
     place_ = reader.get32();
@@ -68,7 +68,7 @@ class JitDump::Index {
     dump_.pid_ = reader.get32();
     reader.skip(8);
     const u64 flags = reader.get64();
-    if (place_ < kHeaderSize) return malformed("the header is too short");
+    if (place_ < kJitdumpHeaderSize) return malformed("the header is too short");
     if ((flags & ~kFlagCycles) != 0) return malformed("unknown flags");
     dump_.cycles_ = (flags & kFlagCycles) != 0;
     return {};

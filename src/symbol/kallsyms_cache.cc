@@ -13,8 +13,8 @@ namespace peregrine {
 namespace {
 
 // Layout, all in host order: magic, key, references, kernel table, modules.
-constexpr u64 kMagic = 0x3430736b67657270;  // "pregks04"
-constexpr u64 kLimit = u64{1} << 28;
+constexpr u64 kCacheMagic = 0x3430736b67657270;  // "pregks04"
+constexpr u64 kCacheLimit = u64{1} << 28;
 
 // The text is checked, and stays in the file if it can.
 NameText leave_text(PieceReader& source) {
@@ -123,7 +123,7 @@ u64 hash_modules(std::string_view proc_modules_text) {
 
 std::string KallsymsCache::encode(const KallsymsKey& key, const Kallsyms& kallsyms) {
   PieceWriter sink;
-  sink.put(kMagic);
+  sink.put(kCacheMagic);
   sink.put(key.kernel);
   for (const u64 word : {key.text, key.modules, kallsyms.text, kallsyms.stext, kallsyms.etext}) sink.put(word);
   SymbolTableImage::encode(sink, kallsyms.kernel);
@@ -145,7 +145,7 @@ Result<Kallsyms> decode_from(PieceReader& source, const KallsymsKey& key) {
   written.kernel = source.get<BuildId>();
   written.text = source.get64();
   written.modules = source.get64();
-  if (!source.ok() || magic != kMagic || written != key) return stale();
+  if (!source.ok() || magic != kCacheMagic || written != key) return stale();
   Kallsyms result;
   result.text = source.get64();
   result.stext = source.get64();
@@ -178,7 +178,7 @@ Result<Kallsyms> KallsymsCache::load(const std::string& path, const KallsymsKey&
   struct stat status{};
   if (::fstat(fd->get(), &status) != 0) return fail_errno(path);
   const auto size = static_cast<u64>(status.st_size);
-  if (!S_ISREG(status.st_mode) || size > kLimit) return fail(ErrorKind::NotFound, "{}: no kallsyms cache", path);
+  if (!S_ISREG(status.st_mode) || size > kCacheLimit) return fail(ErrorKind::NotFound, "{}: no kallsyms cache", path);
   PieceReader source(fd->get(), size);
   return decode_from(source, key);
 }

@@ -13,7 +13,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::string_view kText =
+constexpr std::string_view kKallsyms =
     "0000000000000000 A fixed_percpu_data\n"
     "ffffffff81000000 T _stext\n"
     "ffffffff81000000 T _text\n"
@@ -31,7 +31,7 @@ constexpr std::string_view kText =
     "ffffffffc0101000 t btrfs_read\t[btrfs]";
 
 TEST(Kallsyms, KeepsTextWeakDataAndBss) {
-  const Kallsyms kallsyms = parse_kallsyms(kText);
+  const Kallsyms kallsyms = parse_kallsyms(kKallsyms);
   EXPECT_EQ(kallsyms.text, 0xffffffff81000000u);
   EXPECT_EQ(kallsyms.stext, 0xffffffff81000000u);
   EXPECT_EQ(kallsyms.etext, 0xffffffff81000300u);
@@ -47,7 +47,7 @@ TEST(Kallsyms, KeepsTextWeakDataAndBss) {
 }
 
 TEST(Kallsyms, ModulesHaveTheirOwnTables) {
-  const Kallsyms kallsyms = parse_kallsyms(kText);
+  const Kallsyms kallsyms = parse_kallsyms(kKallsyms);
   ASSERT_EQ(kallsyms.modules.size(), 2u);
   const ModuleSymbols* ext4 = kallsyms.find_module("[ext4]");
   ASSERT_NE(ext4, nullptr);
@@ -79,14 +79,14 @@ TEST(Kallsyms, ParsesModules) {
   EXPECT_NE(hash_modules("a 1 2 - Live 0x10\n"), hash_modules("a 1 2 - Live 0x20\n"));
 }
 
-class KallsymsCacheFile : public testing::Test {
+class KallsymsCacheFile : public ::testing::Test {
  protected:
   KallsymsKey key_{.kernel = *BuildId::parse("0123456789abcdef"), .text = 0xffffffff81000000, .modules = 5};
-  Kallsyms kallsyms_ = parse_kallsyms(kText);
+  Kallsyms kallsyms_ = parse_kallsyms(kKallsyms);
 };
 
 TEST_F(KallsymsCacheFile, RoundTrips) {
-  const std::string path = testing::TempDir() + "/kallsyms_cache." + std::to_string(::getpid());
+  const std::string path = ::testing::TempDir() + "/kallsyms_cache." + std::to_string(::getpid());
   ASSERT_TRUE(KallsymsCache::save(path, key_, kallsyms_));
   auto loaded = KallsymsCache::load(path, key_);
   std::filesystem::remove(path);
@@ -107,7 +107,7 @@ TEST_F(KallsymsCacheFile, RoundTrips) {
 
 // A link that somebody left where the cache belongs is replaced, never followed.
 TEST_F(KallsymsCacheFile, FollowsNoLink) {
-  const std::string path = testing::TempDir() + "kallsyms_cache_link", victim = path + "_victim";
+  const std::string path = ::testing::TempDir() + "kallsyms_cache_link", victim = path + "_victim";
   std::ofstream(victim) << "mine";
   std::filesystem::remove(path);
   std::filesystem::create_symlink(victim, path);

@@ -29,7 +29,7 @@ void expect_names(const NameText& names) {
   EXPECT_EQ(names.at(names.size()), "");
 }
 
-class NameTextFile : public testing::Test {
+class NameTextFile : public ::testing::Test {
  protected:
   NameTextFile() {
     std::ofstream(path_) << "head" << text_of_names();
@@ -37,7 +37,7 @@ class NameTextFile : public testing::Test {
   }
   ~NameTextFile() override { ::unlink(path_.c_str()); }
 
-  const std::string path_ = testing::TempDir() + "/name_text." + std::to_string(::getpid());
+  const std::string path_ = ::testing::TempDir() + "/name_text." + std::to_string(::getpid());
   Fd fd_;
 };
 

@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kLimit = std::size_t{1} << 30;
+constexpr std::size_t kMapLimit = std::size_t{1} << 30;
 
 // Reads a hex number, with or without 0x, blanks before it and the one behind it off the front of `text`.
 std::optional<u64> take_hex(std::string_view& text) {
@@ -54,7 +54,7 @@ PerfMap parse_perf_map(std::string_view text) {
 Result<PerfMap> load_perf_map(const std::string& path, const FileOwners& owners) {
   auto fd = open_run_time_file(path, owners);
   if (!fd) return std::unexpected(std::move(fd.error()));
-  auto text = read_all(fd->get(), path, kLimit);
+  auto text = read_all(fd->get(), path, kMapLimit);
   if (!text) return std::unexpected(std::move(text.error()));
   return parse_perf_map(*text);
 }

@@ -62,11 +62,11 @@ TEST(PerfMap, RangesThatWrapAroundAreBad) {
   EXPECT_EQ(parse_perf_map("11112222333344445555 2 too long\n").bad_lines, 1u);
 }
 
-class PerfMapFile : public testing::Test {
+class PerfMapFile : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string folder_ = testing::TempDir() + "/perf_map." + std::to_string(::getpid());
+  std::string folder_ = ::testing::TempDir() + "/perf_map." + std::to_string(::getpid());
 };
 
 TEST_F(PerfMapFile, IsReadFromTrustedOwnersOnly) {

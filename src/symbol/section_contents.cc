@@ -9,7 +9,7 @@ namespace {
 
 // Debug information packs some 3 to 1. What claims far more is there to fill the memory.
 constexpr u64 kMostRatio = 64, kAlwaysTaken = u64{16} << 20;
-constexpr u64 kMostUnpacked = u64{4} << 30;
+constexpr u64 kMostUnpackedSection = u64{4} << 30;
 constexpr u32 kMethodZlib = 1, kMethodZstd = 2;  // ELFCOMPRESS_*: elf.h of Debian 12 has the first only
 
 }  // namespace
@@ -35,7 +35,7 @@ Result<std::optional<CompressedSection>> compression_of(const ElfFile& file, con
     if (reader.text(4) != "ZLIB") return std::nullopt;
     how.size = reader.get64();
   }
-  if (how.size > kMostUnpacked || (how.size > kAlwaysTaken && how.size / kMostRatio > section.size))
+  if (how.size > kMostUnpackedSection || (how.size > kAlwaysTaken && how.size / kMostRatio > section.size))
     return fail(ErrorKind::Malformed, "{}: section {} claims to unpack to {} bytes", file.name(), section.name,
                 how.size);
   return how;

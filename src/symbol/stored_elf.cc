@@ -14,11 +14,11 @@ namespace peregrine {
 namespace {
 
 constexpr std::string_view kInside = "!/";
-constexpr std::size_t kMostUnpacked = std::size_t{1} << 30;
+constexpr std::size_t kMostUnpackedElf = std::size_t{1} << 30;
 
 // Real binaries shrink to a third, tables of zeroes to much less: what grows more than this is an attack.
 std::size_t unpacked_limit(std::size_t packed) {
-  return packed > kMostUnpacked / 64 ? kMostUnpacked : packed * 64 + (std::size_t{16} << 20);
+  return packed > kMostUnpackedElf / 64 ? kMostUnpackedElf : packed * 64 + (std::size_t{16} << 20);
 }
 
 Result<ElfFile> open_member(const std::string& path, std::size_t inside) {
@@ -46,7 +46,7 @@ Result<ElfFile> open_stored_elf(const std::string& path) {
   auto count = pread_full(fd->get(), start.data(), start.size(), 0);
   if (!count) return std::unexpected(std::move(count.error()));
   if (packing_of(Bytes(start).first(*count)) == Packing::None) return ElfFile::from_fd(std::move(*fd), path);
-  auto packed = read_all(fd->get(), path, kMostUnpacked);
+  auto packed = read_all(fd->get(), path, kMostUnpackedElf);
   if (!packed) return std::unexpected(std::move(packed.error()));
   auto image = unpack(std::as_bytes(std::span(*packed)), path, unpacked_limit(packed->size()));
   if (!image) return std::unexpected(std::move(image.error()));

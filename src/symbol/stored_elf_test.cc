@@ -65,7 +65,7 @@ void write(const std::string& path, Bytes bytes) {
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-class StoredElf : public testing::Test {
+class StoredElf : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(root_); }
   void TearDown() override { std::filesystem::remove_all(root_); }
@@ -81,7 +81,7 @@ class StoredElf : public testing::Test {
     return symbol ? std::string(symbol->name) : "";
   }
 
-  std::string root_ = testing::TempDir() + "/stored_elf." + std::to_string(::getpid());
+  std::string root_ = ::testing::TempDir() + "/stored_elf." + std::to_string(::getpid());
 };
 
 TEST_F(StoredElf, EveryPackingIsToldByItsFirstBytes) {

@@ -7,11 +7,11 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 // Call n goes from 0x1n00 to 0xn00.
-class Stitching : public testing::Test {
+class Stitching : public ::testing::Test {
  protected:
   std::vector<u64> below(std::initializer_list<u64> calls, u64 hw_index, u32 tid = 7) {
     std::vector<abi::BranchEntry> branches;

@@ -13,7 +13,7 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 constexpr u64 kStack = 0x7ffc0000;
 constexpr unsigned kRsp = 7, kRbp = 6, kRip = 16;

@@ -6,7 +6,7 @@ namespace peregrine {
 namespace {
 
 // Changes with the layout, and with what compile_cfi() makes of the same file.
-constexpr u64 kVersion = 0x3130697366636770;  // "pgcfsi10"
+constexpr u64 kTableVersion = 0x3130697366636770;  // "pgcfsi10"
 
 u64 pack(const CfiRegisterRule& rule) {
   return (u64{static_cast<u32>(rule.value)} << 32) | (u64{static_cast<u8>(rule.kind)} << 8) | rule.reg;
@@ -25,7 +25,7 @@ struct PackedSet {
 
 std::string CfiTableImage::encode(const CfiTable& table, u64 sources) {
   PieceWriter writer;
-  for (const u64 word : {kVersion, sources, table.base_, u64{table.order_ == ByteOrder::Big}, table.skipped_,
+  for (const u64 word : {kTableVersion, sources, table.base_, u64{table.order_ == ByteOrder::Big}, table.skipped_,
                          u64{table.rows_.size()}, u64{table.sets_.size()}, u64{table.registers_.size()},
                          u64{table.expressions_.size()}, u64{table.expression_bytes_.size()}})
     writer.put(word);
@@ -45,7 +45,7 @@ std::string CfiTableImage::encode(const CfiTable& table, u64 sources) {
 }
 
 std::optional<CfiTable> CfiTableImage::decode(PieceReader& reader, u64 sources) {
-  if (reader.get64() != kVersion || reader.get64() != sources) return std::nullopt;
+  if (reader.get64() != kTableVersion || reader.get64() != sources) return std::nullopt;
   CfiTable table;
   table.base_ = reader.get64();
   table.order_ = reader.get64() != 0 ? ByteOrder::Big : ByteOrder::Little;

@@ -7,13 +7,6 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kMostHops = 8;
-
-bool refers_to_supplement(DwarfForm form) {
-  return form == DwarfForm::GnuReferenceAlternative || form == DwarfForm::ReferenceSupplement4 ||
-         form == DwarfForm::ReferenceSupplement8;
-}
-
 bool is_expression(DwarfForm form) {
   switch (form) {
     case DwarfForm::Block:

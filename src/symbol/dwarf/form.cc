@@ -56,6 +56,10 @@ std::optional<u64> block_size(ByteReader& reader, DwarfForm form) {
 
 }  // namespace
 
+bool refers_to_supplement(DwarfForm form) {
+  return form == GnuReferenceAlternative || form == ReferenceSupplement4 || form == ReferenceSupplement8;
+}
+
 std::optional<u32> fixed_size(DwarfForm form, const UnitFormat& format) {
   switch (form) {
     case FlagPresent:

@@ -39,6 +39,10 @@ struct FormValue {
   }
 };
 
+constexpr unsigned kMostHops = 8;  // from entry to entry
+// Into the file that several share (dwz).
+bool refers_to_supplement(DwarfForm form);
+
 // How many bytes a form takes where that does not depend on the bytes.
 std::optional<u32> fixed_size(DwarfForm form, const UnitFormat& format);
 // False for an unknown form, or bytes that end too early.

@@ -19,7 +19,7 @@ enum class ListEntry : u8 {
 };
 
 // Lists are some entries long; a longer one than this is damage.
-constexpr u64 kFirstWindow = 1024, kLargestWindow = u64{1} << 20;
+constexpr u64 kFirstLocationWindow = 1024, kLargestLocationWindow = u64{1} << 20;
 
 class ListReader {
  public:
@@ -124,7 +124,7 @@ std::vector<LocationEntry> DwarfUnit::locations(const FormValue& value, std::vec
   const bool old = header_.format.version < 5;
   const DwarfSection& lists = section(old ? DebugSection::OldLocations : DebugSection::Locations);
   std::vector<LocationEntry> out;
-  for (u64 window = kFirstWindow; window <= kLargestWindow; window *= 16) {
+  for (u64 window = kFirstLocationWindow; window <= kLargestLocationWindow; window *= 16) {
     out.clear();
     const Bytes bytes = lists.read(*offset, window, buffer);
     if (ListReader(*this, bytes, low_pc_, split_).read(old, out) || bytes.size() < window) break;

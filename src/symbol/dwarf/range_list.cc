@@ -17,7 +17,7 @@ enum class RangeEntry : u8 {
 };
 
 // A list is read in windows that grow, since its length is not known: most have some entries only.
-constexpr u64 kFirstWindow = 256, kLargestWindow = u64{1} << 20;
+constexpr u64 kFirstRangeWindow = 256, kLargestRangeWindow = u64{1} << 20;
 
 }  // namespace
 
@@ -50,7 +50,7 @@ void DwarfUnit::add_range_list(u64 offset, std::vector<AddressRange>& out) const
   const DwarfSection& lists = section(DebugSection::RangeLists);
   const std::size_t before = out.size();
   std::vector<std::byte> buffer;
-  for (u64 window = kFirstWindow; window <= kLargestWindow; window *= 16) {
+  for (u64 window = kFirstRangeWindow; window <= kLargestRangeWindow; window *= 16) {
     out.resize(before);
     const Bytes bytes = lists.read(offset, window, buffer);
     ByteReader reader(bytes, file_->order());
@@ -105,7 +105,7 @@ void DwarfUnit::add_old_range_list(u64 offset, std::vector<AddressRange>& out) c
   const bool wide = header_.format.address_size == 8;
   const u64 highest = wide ? ~u64{0} : 0xffffffffu;
   std::vector<std::byte> buffer;
-  for (u64 window = kFirstWindow; window <= kLargestWindow; window *= 16) {
+  for (u64 window = kFirstRangeWindow; window <= kLargestRangeWindow; window *= 16) {
     out.resize(before);
     const Bytes bytes = lists.read(offset, window, buffer);
     ByteReader reader(bytes, address_file_->order());

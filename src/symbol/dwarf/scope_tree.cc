@@ -58,12 +58,6 @@ bool read_function(ByteReader& reader, const AbbreviationTable& table, const Abb
   return true;
 }
 
-bool refers_to_alternative(DwarfForm form) {
-  return form == DwarfForm::GnuReferenceAlternative || form == DwarfForm::ReferenceSupplement4 ||
-         form == DwarfForm::ReferenceSupplement8;
-}
-
-constexpr unsigned kMostHops = 8;
 constexpr u64 kEntryWindow = 512, kLargeEntryWindow = 64 << 10;
 
 bool read_entry(const DwarfUnit& unit, Bytes bytes, FunctionEntry& entry) {
@@ -99,7 +93,7 @@ std::string_view name_in(const DwarfUnit& first, Bytes entries, const DwarfFile*
     if (entry.linkage_name) return unit->text(*entry.linkage_name, alternative);
     if (entry.name && plain.empty()) plain = unit->text(*entry.name, alternative);
     if (!entry.origin) break;
-    if (refers_to_alternative(entry.origin->form)) {
+    if (refers_to_supplement(entry.origin->form)) {
       if (alternative == nullptr) break;
       const std::string_view found = function_name(*alternative, nullptr, entry.origin->number);
       return found.empty() ? plain : found;
@@ -216,7 +210,7 @@ class ScopeWalk {
   std::string_view name(const FunctionEntry& entry) {
     if (entry.linkage_name) return unit_.text(*entry.linkage_name, alternative_);
     if (entry.origin) {
-      const bool elsewhere = refers_to_alternative(entry.origin->form);
+      const bool elsewhere = refers_to_supplement(entry.origin->form);
       const auto target = elsewhere ? std::optional(entry.origin->number) : unit_.reference(*entry.origin);
       if (target) {
         auto [known, added] = (elsewhere ? names_elsewhere_ : names_).try_emplace(*target);

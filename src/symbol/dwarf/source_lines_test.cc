@@ -12,7 +12,7 @@
 namespace peregrine {
 namespace {
 
-struct Shape {
+struct LineShape {
   ByteOrder order;
   bool is_64;     // addresses
   bool dwarf_64;  // offsets
@@ -21,7 +21,7 @@ struct Shape {
 // A program of DWARF 4 in which main (a.c:10) calls twice (a.c:5), inlined, and twice calls once (b.h:2), inlined.
 class Program {
  public:
-  explicit Program(const Shape& shape) : shape_(shape) {}
+  explicit Program(const LineShape& shape) : shape_(shape) {}
 
   static constexpr u64 kText = 0x11000;
   ElfImage image() const {
@@ -129,10 +129,10 @@ class Program {
     return with_length(out);
   }
 
-  Shape shape_;
+  LineShape shape_;
 };
 
-class Lines : public testing::TestWithParam<Shape> {};
+class Lines : public ::testing::TestWithParam<LineShape> {};
 
 std::string place(const SourceLines& lines, const SourceLine& at) {
   return at ? fmt::format("{}:{}", lines.file_path(at.file), at.line) : "?";
@@ -179,9 +179,11 @@ TEST_P(Lines, ListsTheRowsBetweenTwoAddresses) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Lines,
-                         testing::Values(Shape{ByteOrder::Little, true, false}, Shape{ByteOrder::Little, true, true},
-                                         Shape{ByteOrder::Little, false, false}, Shape{ByteOrder::Big, true, false},
-                                         Shape{ByteOrder::Big, false, true}));
+                         ::testing::Values(LineShape{ByteOrder::Little, true, false},
+                                           LineShape{ByteOrder::Little, true, true},
+                                           LineShape{ByteOrder::Little, false, false},
+                                           LineShape{ByteOrder::Big, true, false},
+                                           LineShape{ByteOrder::Big, false, true}));
 
 TEST(SourceLines, SurviveAnyDamage) {
   const auto whole = Program({ByteOrder::Little, true, false}).image().bytes();
