@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "base/ascii.h"
+
 namespace peregrine {
 namespace {
 
@@ -36,7 +38,6 @@ constexpr auto kSwitches = std::to_array<Switch>({
     {'Z', &ItraceOptions::timeless},
 });
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 u64 times(u64 value, u64 factor) {
   const u64 most = std::numeric_limits<u64>::max();
   return value > most / factor ? most : value * factor;

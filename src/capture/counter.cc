@@ -37,7 +37,7 @@ bool never_waits(const EventSpec& spec) {
   return !spec.cgroup.empty() && (type == abi::EventType::Software || type == abi::EventType::Tracepoint);
 }
 
-bool is_unsupported(int reason) {
+bool is_not_counted(int reason) {
   return reason == ENOENT || reason == EOPNOTSUPP || reason == ENODEV || reason == EINVAL;
 }
 
@@ -98,7 +98,7 @@ Result<> CounterSet::open_bpf(const EventList& events, const Target& target, con
     if (spec.tool != ToolEvent::None || !spec.cgroup.empty()) continue;
     const auto open = [&] { return CpuEvent::open(spec, spec.own_cpus.value_or(online), bpf.registry, unshared); };
     auto event = open();
-    if (!event && is_unsupported(event.error().system_errno)) continue;
+    if (!event && is_not_counted(event.error().system_errno)) continue;
     if (!event) return std::unexpected(std::move(event.error()));
     taken[index] = true;
     ++counted;

@@ -9,21 +9,14 @@
 
 #include "capture/bpf/cpu_usage.h"
 #include "capture/bpf/watcher.h"
+#include "capture/perf_clock.h"
+#include "capture/work_watcher.h"
 
 namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kNeeds =
-    "it needs linux 5.5 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF with CAP_PERFMON; `kwork record` needs less";
-
 // The clock of bpf_ktime_get_ns().
-u64 monotonic_now() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<u64>(now.tv_sec) * 1'000'000'000 + static_cast<u64>(now.tv_nsec);
-}
-
 std::string comm_of(const char (&comm)[kUsageCommBytes]) { return std::string(comm, ::strnlen(comm, sizeof comm)); }
 
 }  // namespace
@@ -55,7 +48,7 @@ Result<> CpuUsageWatcher::State::load(const std::vector<u32>& chosen) {
   bpf_map__set_max_entries(skeleton->maps.courses, static_cast<u32>(std::max(libbpf_num_possible_cpus(), 1)));
   if (const int error = cpu_usage__load(skeleton.get()); error != 0) {
     auto failure = fail_errno("loading the BPF program", -error);
-    failure.error().hint = kNeeds;
+    failure.error().hint = kKernelWorkNeeds;
     return failure;
   }
   const auto& progs = skeleton->progs;
@@ -124,7 +117,7 @@ Result<> CpuUsageWatcher::enable() {
 
 Result<> CpuUsageWatcher::disable() {
   state_->skeleton->bss->running = 0;
-  const u64 until = monotonic_now();
+  const u64 until = static_cast<u64>(read_clock(CLOCK_MONOTONIC));
   state_->links.clear();
   state_->collect(until);
   return {};

@@ -18,12 +18,6 @@ namespace {
 
 namespace bit = abi::sample_bit;
 
-i64 monotonic_now() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return i64{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
 }  // namespace
 
 struct OffCpuSampler::State {
@@ -148,7 +142,7 @@ Result<std::size_t> OffCpuSampler::take_long(ByteWriter& out) {
 Result<std::size_t> OffCpuSampler::take_sums(ByteWriter& out) {
   const auto offset = state_->clock.offset();
   if (!offset) return std::unexpected(offset.error());
-  u64 time = static_cast<u64>(monotonic_now() + *offset);
+  u64 time = static_cast<u64>(read_clock(CLOCK_MONOTONIC) + *offset);
   const int map = bpf_map__fd(state_->skeleton->maps.sleeps);
   std::size_t count = 0;
   sleep_kind kind{};

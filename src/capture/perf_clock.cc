@@ -12,12 +12,6 @@
 namespace peregrine {
 namespace {
 
-i64 read_clock(int clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return i64{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
 // `there` as it was in the middle of two readings of the monotonic clock.
 template <class Reading>
 Result<i64> compare(Reading&& there) {
@@ -29,6 +23,12 @@ Result<i64> compare(Reading&& there) {
 }
 
 }  // namespace
+
+i64 read_clock(int clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return i64{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
 
 Result<PerfClock> PerfClock::open(const abi::EventAttr& attr) {
   PerfClock clock;

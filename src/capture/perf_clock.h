@@ -10,6 +10,9 @@
 
 namespace peregrine {
 
+// ns.
+i64 read_clock(int clockid);
+
 class PerfClock {
  public:
   // Of events with this attr (its clockid). For the thread that calls it.

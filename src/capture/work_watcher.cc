@@ -9,13 +9,6 @@
 
 namespace peregrine {
 
-namespace {
-
-constexpr std::string_view kNeeds =
-    "it needs linux 5.5 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF with CAP_PERFMON; `kwork record` needs less";
-
-}  // namespace
-
 struct WorkWatcher::State {
   struct Destroy {
     void operator()(kernel_work* opened) const { kernel_work__destroy(opened); }
@@ -64,7 +57,7 @@ Result<> WorkWatcher::State::load(const WorkWatchRequest& request) {
   });
   if (const int error = kernel_work__load(skeleton.get()); error != 0) {
     auto failure = fail_errno("loading the BPF program", -error);
-    failure.error().hint = kNeeds;
+    failure.error().hint = kKernelWorkNeeds;
     return failure;
   }
   for (const Program& each : wanted) {

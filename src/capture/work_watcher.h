@@ -8,12 +8,17 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "sys/cpu.h"
 
 namespace peregrine {
+
+// Told where the kernel refuses the programs of this and CpuUsageWatcher.
+constexpr std::string_view kKernelWorkNeeds =
+    "it needs linux 5.5 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF with CAP_PERFMON; `kwork record` needs less";
 
 struct WorkWatchRequest {
   bool delays = false;                             // else runtimes

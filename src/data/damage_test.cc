@@ -14,7 +14,7 @@ using support::Endian;
 using support::PerfDataBuilder;
 
 // 40 samples, their ips ascending from 0, with side-band between them.
-PerfDataBuilder recording(Endian endian = Endian::Little) {
+PerfDataBuilder forty_samples(Endian endian = Endian::Little) {
   PerfDataBuilder data(support::Layout::File, endian);
   data.attr({{"sample", "ip,tid,time,period"}, {"flags", "mmap,comm,task,sample_id_all"}});
   for (u64 i = 0; i < 40; ++i) {
@@ -35,7 +35,7 @@ struct Outcome {
   u64 skipped() const { return account.zeroes.bytes + account.garbage.bytes + account.cut.bytes; }
 };
 
-std::optional<Outcome> read_all(const std::vector<std::byte>& bytes) {
+std::optional<Outcome> read_outcome(const std::vector<std::byte>& bytes) {
   auto reader = read_bytes(bytes);
   if (!reader) return std::nullopt;
   Outcome outcome;
@@ -82,7 +82,7 @@ std::vector<std::byte> damaged_before_20(PerfDataBuilder data, const std::vector
 TEST(Damage, GarbageOfAnyLengthIsPassedOver) {
   for (const Endian endian : {Endian::Little, Endian::Big}) {
     for (const std::size_t size : {1u, 7u, 8u, 24u, 100u, 4096u, 70001u, 300000u}) {
-      const auto outcome = read_all(damaged_before_20(recording(endian), noise(size, size), endian));
+      const auto outcome = read_outcome(damaged_before_20(forty_samples(endian), noise(size, size), endian));
       ASSERT_TRUE(outcome);
       EXPECT_EQ(outcome->ips.size(), 40u) << size;
       EXPECT_EQ(outcome->account.garbage.bytes, size);
@@ -96,9 +96,9 @@ TEST(Damage, ATypeOfNobodyIsARecordWhenRecordsFollow) {
   data.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}});
   data.raw_record(4711, 0, std::vector<std::byte>(16)).raw_record(120, 0, std::vector<std::byte>(16));
   data.record("sample", {{"ip", 2}});
-  const auto outcome = read_all(data.bytes());
+  const auto outcome = read_outcome(data.bytes());
   ASSERT_TRUE(outcome);
-  EXPECT_THAT(outcome->ips, testing::ElementsAre(1u, 2u));
+  EXPECT_THAT(outcome->ips, ::testing::ElementsAre(1u, 2u));
   EXPECT_EQ(outcome->account.records, 4u);
   EXPECT_TRUE(outcome->account.clean());
 }
@@ -109,21 +109,21 @@ TEST(Damage, GarbageThatEndsWhereARecordStartsIsStillGarbage) {
   data.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}});
   data.raw_bytes(support::from_hex("a1b2c3d4000080000011223344556677"));  // 128 bytes: seven samples too many
   for (u64 ip = 2; ip <= 20; ++ip) data.record("sample", {{"ip", ip}});
-  const auto outcome = read_all(data.bytes());
+  const auto outcome = read_outcome(data.bytes());
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->ips.size(), 20u);
   EXPECT_EQ(outcome->account.garbage.bytes, 16u);
 }
 
 TEST(Damage, ALastSizeThatReachesBeyondTheEndHidesNothing) {
-  const auto bytes = recording().bytes();
-  const support::Section section = data_section(recording());
+  const auto bytes = forty_samples().bytes();
+  const support::Section section = data_section(forty_samples());
   // The size of the tenth sample from the end, in a file that says nothing of where its records end.
   std::size_t at = section.offset;
   for (u64 ip = 0; ip != 30; at += load<u16>(bytes.data() + at + 6)) {
     if (load<u32>(bytes.data() + at) == 9) ip = load<u64>(bytes.data() + at + 8) + 1;
   }
-  const auto outcome = read_all(support::overwrite(bytes, at + 6, 0xfff8, 2));
+  const auto outcome = read_outcome(support::overwrite(bytes, at + 6, 0xfff8, 2));
   ASSERT_TRUE(outcome);
   EXPECT_GE(outcome->ips.size(), 39u);
   EXPECT_EQ(outcome->account.bytes + outcome->skipped(), section.size);
@@ -133,18 +133,18 @@ TEST(Damage, AnAuxtraceSizeBeyondTheEndHidesNothing) {
   PerfDataBuilder data;
   data.attr({{"sample", "ip"}}).record("auxtrace", {{"size", 1ull << 40}});
   for (u64 ip = 1; ip <= 3; ++ip) data.record("sample", {{"ip", ip}});
-  const auto outcome = read_all(data.bytes());
+  const auto outcome = read_outcome(data.bytes());
   ASSERT_TRUE(outcome);
-  EXPECT_THAT(outcome->ips, testing::ElementsAre(1u, 2u, 3u));
+  EXPECT_THAT(outcome->ips, ::testing::ElementsAre(1u, 2u, 3u));
 }
 
 // Every byte of the records is either in a record that was read or in one of the three sums, whatever is flipped.
 TEST(Damage, ShownAndSkippedAreAllThereIs) {
   for (const Endian endian : {Endian::Little, Endian::Big}) {
-    const auto bytes = recording(endian).bytes();
-    const support::Section section = data_section(recording(endian));
+    const auto bytes = forty_samples(endian).bytes();
+    const support::Section section = data_section(forty_samples(endian));
     for (std::size_t at = section.offset; at < section.offset + section.size; ++at) {
-      const auto outcome = read_all(support::flip(bytes, at, at % 8));
+      const auto outcome = read_outcome(support::flip(bytes, at, at % 8));
       ASSERT_TRUE(outcome) << at;
       EXPECT_EQ(outcome->account.bytes + outcome->skipped(), section.size) << at;
       EXPECT_GE(outcome->ips.size(), 30u) << at;
@@ -153,10 +153,10 @@ TEST(Damage, ShownAndSkippedAreAllThereIs) {
 }
 
 TEST(Damage, ACutAnywhereLosesOnlyWhatIsBehind) {
-  const auto bytes = recording().bytes();
-  const support::Section section = data_section(recording());
+  const auto bytes = forty_samples().bytes();
+  const support::Section section = data_section(forty_samples());
   for (std::size_t size = section.offset; size < section.offset + section.size; ++size) {
-    const auto outcome = read_all(support::cut(bytes, size));
+    const auto outcome = read_outcome(support::cut(bytes, size));
     ASSERT_TRUE(outcome) << size;
     EXPECT_EQ(outcome->account.bytes + outcome->skipped(), size - section.offset) << size;
     EXPECT_EQ(outcome->account.missing_bytes, section.offset + section.size - size);
@@ -164,11 +164,11 @@ TEST(Damage, ACutAnywhereLosesOnlyWhatIsBehind) {
 }
 
 TEST(Damage, StretchedSectionsKeepWhatStandsBefore) {
-  auto data = recording();
+  auto data = forty_samples();
   data.feature("hostname", {{"text", "builder"}});  // a file without features is a killed recorder's: it has no end
   const auto bytes = data.bytes();
   const support::Section section = data_section(data);
-  const auto outcome = read_all(support::stretch(bytes, section.offset + section.size / 2, 64));
+  const auto outcome = read_outcome(support::stretch(bytes, section.offset + section.size / 2, 64));
   ASSERT_TRUE(outcome);
   EXPECT_GE(outcome->ips.size(), 18u);
   EXPECT_EQ(outcome->account.bytes + outcome->skipped(), section.size);

@@ -9,21 +9,22 @@
 namespace peregrine::data {
 namespace {
 
-using namespace abi::sample_bit;
+namespace bit = abi::sample_bit;
 
 u32 agree(u32 known, u32 next, bool first) { return first || known == next ? next : 0xfffffffeu; }
 
 // Distance of a trailer field from the end of the record. The trailer is: tid, time, id, stream_id, cpu, identifier.
 u32 trailer_id_distance(const abi::EventAttr& attr) {
   if (!attr.has(abi::attr_flag::SampleIdAll)) return abi::kAbsent;
-  if (attr.samples(Identifier)) return 8;
-  if (!attr.samples(Id)) return abi::kAbsent;
-  return 8 * (1u + static_cast<u32>(std::popcount(attr.sample_type & (StreamId | Cpu))));
+  if (attr.samples(bit::Identifier)) return 8;
+  if (!attr.samples(bit::Id)) return abi::kAbsent;
+  return 8 * (1u + static_cast<u32>(std::popcount(attr.sample_type & (bit::StreamId | bit::Cpu))));
 }
 
 u32 trailer_time_distance(const abi::EventAttr& attr) {
-  if (!attr.has(abi::attr_flag::SampleIdAll) || !attr.samples(Time)) return abi::kAbsent;
-  return 8 * (1u + static_cast<u32>(std::popcount(attr.sample_type & (Id | StreamId | Cpu | Identifier))));
+  if (!attr.has(abi::attr_flag::SampleIdAll) || !attr.samples(bit::Time)) return abi::kAbsent;
+  return 8 * (1u + static_cast<u32>(
+                       std::popcount(attr.sample_type & (bit::Id | bit::StreamId | bit::Cpu | bit::Identifier))));
 }
 
 // The 8 bytes that stand `distance` before the end of the trailer; 0 when the record is too short for them.

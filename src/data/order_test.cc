@@ -15,7 +15,7 @@ namespace {
 
 using support::PerfDataBuilder;
 using support::Value;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 PerfDataBuilder timed(support::Layout layout = support::Layout::File) {
   PerfDataBuilder data(layout);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kCapacity = ReadAhead::kMargin + 4096;
 
-class ReadAheadFile : public testing::Test {
+class ReadAheadFile : public ::testing::Test {
  protected:
   ReadAheadFile() {
     for (u32 i = 0; text_.size() < 300'000; ++i) text_ += std::to_string(i) + ' ';
@@ -35,7 +35,7 @@ class ReadAheadFile : public testing::Test {
     return read;
   }
 
-  const std::string path_ = testing::TempDir() + "/read_ahead." + std::to_string(::getpid());
+  const std::string path_ = ::testing::TempDir() + "/read_ahead." + std::to_string(::getpid());
   std::string text_;
   Fd fd_;
 };

@@ -19,7 +19,7 @@ namespace {
 using abi::RecordType;
 using support::Endian;
 using support::PerfDataBuilder;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // Two events, four records, some features.
 PerfDataBuilder recording(support::Layout layout = support::Layout::File, Endian endian = Endian::Little) {
@@ -89,7 +89,7 @@ TEST(Reader, ReadsAPipeHoweverItArrives) {
       ASSERT_EQ(reader->evlist().size(), 2u);
       EXPECT_EQ(reader->evlist().find_id(21), 1u);
       EXPECT_EQ(reader->header().features.hostname, "builder");
-      EXPECT_THAT(types_of(*reader), testing::IsSupersetOf({64u, 64u, 3u, 9u, 68u, 9u}));
+      EXPECT_THAT(types_of(*reader), ::testing::IsSupersetOf({64u, 64u, 3u, 9u, 68u, 9u}));
       EXPECT_TRUE(reader->account().clean());
     }
   }
@@ -178,7 +178,7 @@ TEST(Reader, SkipsPayloadsByTheirOwnLength) {
   EXPECT_EQ(types_of(*streamed).back(), 9u);
 }
 
-std::vector<std::byte> data_section(const PerfDataBuilder& data) {
+std::vector<std::byte> data_bytes(const PerfDataBuilder& data) {
   const auto sections = data.sections();
   const auto found = std::ranges::find(sections, "data", &support::Section::name);
   const auto bytes = data.bytes();
@@ -188,7 +188,7 @@ std::vector<std::byte> data_section(const PerfDataBuilder& data) {
 
 // A recording that is a directory: `data`, and each part as `data.N`.
 std::string write_directory(const PerfDataBuilder& main_file, const std::vector<const PerfDataBuilder*>& parts) {
-  const std::string folder = testing::TempDir() + "/recording.data." + std::to_string(::getpid());
+  const std::string folder = ::testing::TempDir() + "/recording.data." + std::to_string(::getpid());
   std::filesystem::remove_all(folder);
   ::mkdir(folder.c_str(), 0700);
   const auto write = [&](const std::string& name, const std::vector<std::byte>& bytes) {
@@ -196,7 +196,7 @@ std::string write_directory(const PerfDataBuilder& main_file, const std::vector<
     ASSERT_TRUE(fd && write_all(fd->get(), bytes.data(), bytes.size()));
   };
   write("/data", main_file.bytes());
-  for (std::size_t i = 0; i < parts.size(); ++i) write("/data." + std::to_string(i), data_section(*parts[i]));
+  for (std::size_t i = 0; i < parts.size(); ++i) write("/data." + std::to_string(i), data_bytes(*parts[i]));
   return folder;
 }
 
@@ -242,10 +242,10 @@ std::vector<std::byte> stored_frame(const std::vector<std::byte>& bytes) {
 TEST(Reader, TakesCompressedRecordsApart) {
   PerfDataBuilder inside, data;
   inside.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}}).record("sample", {{"ip", 2}});
-  const auto records = data_section(inside);
+  const auto records = data_bytes(inside);
   const std::vector<std::byte> first(records.begin(), records.begin() + 20),
       second(records.begin() + 20, records.end());
-  const auto third = stored_frame(data_section(inside));
+  const auto third = stored_frame(data_bytes(inside));
   support::ByteBuffer sized;
   sized.put64(third.size()).append(third).align(8);
   data.attr({{"sample", "ip"}});

@@ -10,7 +10,6 @@
 namespace peregrine::data {
 namespace {
 
-constexpr std::size_t kHeader = abi::kRecordHeaderSize;
 constexpr u64 kWorthAThread = u64{8} << 20;
 constexpr u32 kAuxtrace = static_cast<u32>(abi::RecordType::Auxtrace);
 constexpr u32 kTracingData = static_cast<u32>(abi::RecordType::HeaderTracingData);
@@ -38,13 +37,13 @@ bool RecordStream::next(StreamRecord& out) {
   if (payload_left_ != 0) pass_payload(nullptr);
   for (;;) {
     if (inside_ && next_decompressed(out)) return true;
-    if (filled_ - at_ < kHeader && !refill(kHeader)) {
+    if (filled_ - at_ < abi::kRecordHeaderSize && !refill(abi::kRecordHeaderSize)) {
       if (!end_input()) return false;
       continue;
     }
     u16 size = load<u16>(chunk_->memory.get() + at_ + 6, order_);
     u32 type = load<u32>(chunk_->memory.get() + at_, order_);
-    if (size < kHeader || is_odd(type, size)) [[unlikely]] {
+    if (size < abi::kRecordHeaderSize || is_odd(type, size)) [[unlikely]] {
       if (skip_zeroes() || !starts_odd_record(type, size)) continue;
     }
     if (filled_ - at_ < size && !refill(size)) {
@@ -197,8 +196,8 @@ bool RecordStream::end_input() {
 void RecordStream::note_payload(const abi::RecordView& record) {
   const bool aux = record.type == abi::RecordType::Auxtrace;
   const std::size_t width = aux ? 8 : 4;
-  if (record.bytes.size() < kHeader + width) return;
-  const std::byte* field = record.bytes.data() + kHeader;
+  if (record.bytes.size() < abi::kRecordHeaderSize + width) return;
+  const std::byte* field = record.bytes.data() + abi::kRecordHeaderSize;
   payload_left_ = aux ? load<u64>(field, order_) : load<u32>(field, order_);
 }
 

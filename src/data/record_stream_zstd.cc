@@ -4,11 +4,6 @@
 #include "data/record_stream.h"
 
 namespace peregrine::data {
-namespace {
-
-constexpr std::size_t kHeader = abi::kRecordHeaderSize;
-
-}  // namespace
 
 // COMPRESSED: the stream's bytes fill the record. COMPRESSED2: u64 size, the bytes, padding.
 void RecordStream::start_compressed(const abi::RecordView& record) {
@@ -34,10 +29,10 @@ void RecordStream::start_compressed(const abi::RecordView& record) {
 bool RecordStream::next_decompressed(StreamRecord& out) {
   for (;;) {
     const std::size_t ready = inner_filled_ - inner_at_;
-    std::size_t wanted = kHeader;
-    if (ready >= kHeader) {
+    std::size_t wanted = abi::kRecordHeaderSize;
+    if (ready >= abi::kRecordHeaderSize) {
       wanted = load<u16>(inner_->memory.get() + inner_at_ + 6, order_);
-      if (wanted < kHeader) {
+      if (wanted < abi::kRecordHeaderSize) {
         drop_compressed();
         return false;
       }

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class RecordingFileTest : public testing::Test {
+class RecordingFileTest : public ::testing::Test {
  protected:
   RecordingFileTest() { fs::create_directory(top_ + "/folder"); }
 

@@ -24,15 +24,15 @@ std::vector<u32> places(const std::vector<IndexEntry>& entries) {
 TEST(MergeRuns, GivesTimeOrderAndKeepsFileOrderAmongEquals) {
   std::vector<IndexEntry> out, rest;
   merge_runs(index_of({1, 4, 7, 2, 3, 9, 8, 8, 5, 11, 4}), ~u64{0}, out, rest);
-  EXPECT_THAT(places(out), testing::ElementsAre(0, 3, 4, 1, 10, 8, 2, 6, 7, 5, 9));
+  EXPECT_THAT(places(out), ::testing::ElementsAre(0, 3, 4, 1, 10, 8, 2, 6, 7, 5, 9));
   EXPECT_TRUE(rest.empty());
 }
 
 TEST(MergeRuns, HoldsBackWhatIsYoungerThanTheLimit) {
   std::vector<IndexEntry> out, rest;
   merge_runs(index_of({1, 4, 7, 2, 4, 9, 8, 5}), 4, out, rest);
-  EXPECT_THAT(places(out), testing::ElementsAre(0, 3, 1, 4));
-  EXPECT_THAT(places(rest), testing::ElementsAre(2, 5, 6, 7));
+  EXPECT_THAT(places(out), ::testing::ElementsAre(0, 3, 1, 4));
+  EXPECT_THAT(places(rest), ::testing::ElementsAre(2, 5, 6, 7));
 }
 
 TEST(MergeRuns, EqualsAStableSortOnAnyInput) {

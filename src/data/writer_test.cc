@@ -100,7 +100,7 @@ TEST(Writer, IsReadBackWithEventsRecordsAndFeatures) {
     EXPECT_EQ(reader->header().features.hostname, "here");
     EXPECT_EQ(reader->header().kept.at(200).size(), 3u);
     EXPECT_EQ(reader->header().features.compression.has_value(), level > 0);
-    EXPECT_THAT(ips_of(*reader), testing::ElementsAre(10, 20, 30));
+    EXPECT_THAT(ips_of(*reader), ::testing::ElementsAre(10, 20, 30));
     EXPECT_TRUE(reader->account().clean());
     EXPECT_EQ(reader->account().by_type[68], 1u);
     EXPECT_EQ(reader->evlist()[1].unit, "pages");  // EVENT_UPDATE records
@@ -150,13 +150,13 @@ TEST(Writer, StaysReadableWhenItNeverEnds) {
   auto reader = read_again(writer);
   ASSERT_TRUE(reader);
   EXPECT_TRUE(reader->header().unfinished);
-  EXPECT_THAT(ips_of(*reader), testing::ElementsAre(1));
+  EXPECT_THAT(ips_of(*reader), ::testing::ElementsAre(1));
   ASSERT_TRUE(writer.checkpoint());
   ASSERT_TRUE(writer.append(sample(2, 2)));
   reader = read_again(writer);
   ASSERT_TRUE(reader);
   EXPECT_TRUE(reader->header().unfinished);
-  EXPECT_THAT(ips_of(*reader), testing::ElementsAre(1, 2));
+  EXPECT_THAT(ips_of(*reader), ::testing::ElementsAre(1, 2));
 }
 
 // What linux-perf sees of a killed recording: the records up to the data size of the header, and the feature table
@@ -178,7 +178,7 @@ TEST(Writer, KeepsVitalFeaturesReadableAtEveryCheckpoint) {
     auto reader = read_again(writer);
     ASSERT_TRUE(reader) << reader.error().message;
     EXPECT_TRUE(reader->header().unfinished);
-    EXPECT_THAT(reader->header().present, testing::ElementsAre(1, 24, 27));
+    EXPECT_THAT(reader->header().present, ::testing::ElementsAre(1, 24, 27));
     EXPECT_EQ(reader->header().features.dir_version, 1u);
     EXPECT_GE(reader->header().features.compression->mmap_length, RecordCompressor::kMmapLength);
     EXPECT_EQ(reader->read_feature(1)->size(), 13u);
@@ -190,7 +190,7 @@ TEST(Writer, KeepsVitalFeaturesReadableAtEveryCheckpoint) {
   EXPECT_FALSE(reader->header().unfinished);
   EXPECT_EQ(reader->header().features.hostname, "not vital");
   EXPECT_EQ(reader->read_feature(1)->size(), 13u);
-  EXPECT_THAT(ips_of(*reader), testing::ElementsAre(1, 2, 3));
+  EXPECT_THAT(ips_of(*reader), ::testing::ElementsAre(1, 2, 3));
   EXPECT_TRUE(reader->account().clean());
 }
 
@@ -215,7 +215,7 @@ TEST(Writer, SavesWhatWasWrittenWholeWhenTheDiskIsFull) {
     ASSERT_EQ(written.has_value(), blocks > 0);
     ASSERT_EQ(saved.has_value(), blocks == 0);
     const Error& error = written ? saved.error() : written.error();
-    EXPECT_THAT(error.message, testing::StartsWith("written: "));
+    EXPECT_THAT(error.message, ::testing::StartsWith("written: "));
     EXPECT_EQ(error.system_errno, EFBIG);
     auto reader = read_again(writer);
     ASSERT_TRUE(reader);
@@ -247,7 +247,7 @@ TEST(Writer, DescribesItselfInAPipe) {
     EXPECT_EQ(reader->header().features.tracing_data->size(), 16u);
     ASSERT_TRUE(reader->header().features.build_ids);
     EXPECT_EQ(reader->header().features.build_ids->front().id.hex(), "0102030405060708");
-    EXPECT_THAT(ips_of(*reader), testing::ElementsAre(1));
+    EXPECT_THAT(ips_of(*reader), ::testing::ElementsAre(1));
     EXPECT_TRUE(reader->account().clean());
   }
 }

@@ -5,7 +5,7 @@ namespace peregrine {
 namespace {
 
 // The mnemonics of AMD's processor programming references, in small letters: ExRetInstr is ex_ret_instr.
-constexpr NameRow kNames[] = {
+constexpr NameRow kAmdNames[] = {
     {"all_tlbs_flushed", "TLB_FLUSHES"},
     {"bp_de_redirect", "DECODER_OVERRIDES_PREDICTION"},
     {"bp_de_redirect", "DECODER_OVERRIDE_BRANCH_PRED"},
@@ -292,6 +292,6 @@ constexpr NameRow kNames[] = {
 
 }  // namespace
 
-std::span<const NameRow> amd_names() { return kNames; }
+std::span<const NameRow> amd_names() { return kAmdNames; }
 
 }  // namespace peregrine

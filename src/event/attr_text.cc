@@ -49,7 +49,7 @@ constexpr BitName kReadBits[] = {
     {abi::read_bit::Lost, "LOST"},
 };
 
-constexpr std::string_view kBranchNames[] = {
+constexpr std::string_view kBranchWords[] = {
     "USER",     "KERNEL",    "HV",        "ANY",      "ANY_CALL",   "ANY_RETURN", "IND_CALL",
     "ABORT_TX", "IN_TX",     "NO_TX",     "COND",     "CALL_STACK", "IND_JUMP",   "CALL",
     "NO_FLAGS", "NO_CYCLES", "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",  "COUNTERS",
@@ -144,8 +144,8 @@ std::string sample_type_text(u64 bits) { return joined(bits, kSampleBits); }
 std::string read_format_text(u64 bits) { return joined(bits, kReadBits); }
 
 std::string branch_type_text(u64 bits) {
-  BitName names[std::size(kBranchNames)];
-  for (std::size_t i = 0; i < std::size(kBranchNames); ++i) names[i] = {u64{1} << i, kBranchNames[i]};
+  BitName names[std::size(kBranchWords)];
+  for (std::size_t i = 0; i < std::size(kBranchWords); ++i) names[i] = {u64{1} << i, kBranchWords[i]};
   return joined(bits, names);
 }
 

@@ -17,7 +17,7 @@ struct OwnName {
   std::string_view name;  // in the events/ folder of Arm's PMUs
 };
 
-constexpr u64 kMiss = 1u << 16;
+constexpr u64 kMissBit = 1u << 16;
 constexpr OwnName kOwnNames[] = {
     {EventType::Hardware, 0, "cpu_cycles"},
     {EventType::Hardware, 1, "inst_retired"},
@@ -31,15 +31,15 @@ constexpr OwnName kOwnNames[] = {
     {EventType::Hardware, 7, "stall_frontend"},
     {EventType::Hardware, 8, "stall_backend"},
     {EventType::HwCache, 0, "l1d_cache"},
-    {EventType::HwCache, 0 | kMiss, "l1d_cache_refill"},
+    {EventType::HwCache, 0 | kMissBit, "l1d_cache_refill"},
     {EventType::HwCache, 1, "l1i_cache"},
-    {EventType::HwCache, 1 | kMiss, "l1i_cache_refill"},
+    {EventType::HwCache, 1 | kMissBit, "l1i_cache_refill"},
     {EventType::HwCache, 3, "l1d_tlb"},
-    {EventType::HwCache, 3 | kMiss, "l1d_tlb_refill"},
+    {EventType::HwCache, 3 | kMissBit, "l1d_tlb_refill"},
     {EventType::HwCache, 4, "l1i_tlb"},
-    {EventType::HwCache, 4 | kMiss, "l1i_tlb_refill"},
+    {EventType::HwCache, 4 | kMissBit, "l1i_tlb_refill"},
     {EventType::HwCache, 5, "br_pred"},
-    {EventType::HwCache, 5 | kMiss, "br_mis_pred"},
+    {EventType::HwCache, 5 | kMissBit, "br_mis_pred"},
 };
 
 // The number of the PMU's own event that a generic one stands for.

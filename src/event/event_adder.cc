@@ -21,12 +21,8 @@ namespace peregrine {
 namespace {
 
 bool is_glob(std::string_view text) { return text.find_first_of("*?[") != std::string_view::npos; }
-bool matches(const std::string& pattern, const std::string& name) {
+bool matches_name(const std::string& pattern, const std::string& name) {
   return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
-}
-
-std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::string hint = {}) {
-  return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
 }
 
 }  // namespace
@@ -192,9 +188,9 @@ Parsed<void> EventAdder::add_tracepoints(const Pieces& pieces) {
     if (auto done = define_markers(**tracefs, system, event, pieces.column); !done) return done;
   const std::size_t before = list_.size();
   for (const auto& each : is_glob(system) ? (*tracefs)->systems() : std::vector{system}) {
-    if (is_glob(system) && !matches(system, each)) continue;
+    if (is_glob(system) && !matches_name(system, each)) continue;
     for (const auto& name : is_glob(event) ? (*tracefs)->events(each) : std::vector{event}) {
-      if (is_glob(event) && !matches(event, name)) continue;
+      if (is_glob(event) && !matches_name(event, name)) continue;
       const auto id = (*tracefs)->id(each, name);
       if (!id && (is_glob(system) || is_glob(event))) continue;
       if (!id) return std::unexpected(unknown_tracepoint(**tracefs, system, event, pieces.column, id.error()));
@@ -210,9 +206,9 @@ Parsed<void> EventAdder::define_markers(const Tracefs& tracefs, const std::strin
                                         std::size_t column) {
   if (!sources_.define_markers) return {};
   for (const auto& each : tracefs.systems())
-    if (matches(system, each))
+    if (matches_name(system, each))
       for (const auto& name : tracefs.events(each))
-        if (matches(event, name)) return {};
+        if (matches_name(event, name)) return {};
   const auto made = sources_.define_markers(system, event);
   if (made) return {};
   SyntaxError error = unknown_tracepoint(tracefs, system, event, column, {});

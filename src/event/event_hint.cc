@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/nearest.h"
 #include "event/generic_event.h"
 
@@ -24,8 +25,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   auto near = nearest(word, views);
   if (!near) {
     std::string lower(word);
-    for (char& c : lower)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    for (char& c : lower) c = to_lower(c);
     near = nearest(lower, views);
   }
   return near ? fmt::format("did you mean '{}{}'?", before, *near) : std::string();

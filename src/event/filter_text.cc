@@ -15,13 +15,13 @@ constexpr unsigned kDeepest = 64;  // parentheses and negations in each other
 constexpr std::string_view kNumberOperators = "numbers have == != < <= > >= and &";
 constexpr std::string_view kStringOperators = "strings have == != ~ (a glob) and !~";
 
-enum class Kind { Number, String, CpuMask, Function, Unfit };
+enum class TestedKind { Number, String, CpuMask, Function, Unfit };
 
 // A field as it can be tested.
 struct Tested {
   std::string written;  // with its suffix, as the kernel shall read it
   std::string name;
-  Kind kind = Kind::Number;
+  TestedKind kind = TestedKind::Number;
   bool is_signed = false;
   unsigned size = 8;
 };
@@ -30,32 +30,32 @@ struct Respelling {
   std::string_view wrong, right;
 };
 constexpr Respelling kMistakes[] = {{"===", "=="}, {"=>", ">="}, {"=<", "<="}, {"=~", "~"}, {"<>", "!="}};
-constexpr std::string_view kOperators[] = {"==", "!=", "~", "!~", "<=", ">=", "<", ">", "&"};
+constexpr std::string_view kFilterOperators[] = {"==", "!=", "~", "!~", "<=", ">=", "<", ">", "&"};
 
 Tested tested(const TraceField& field) {
-  Tested made{field.name, field.name, Kind::Number, field.is_signed, field.size};
+  Tested made{field.name, field.name, TestedKind::Number, field.is_signed, field.size};
   const bool dynamic = field.is_data_loc || field.is_rel_loc;
   if (field.is_string)
-    made.kind = Kind::String;
+    made.kind = TestedKind::String;
   else if (dynamic && field.type.starts_with("cpumask"))
-    made.kind = Kind::CpuMask;
+    made.kind = TestedKind::CpuMask;
   else if (field.is_array || (field.size != 1 && field.size != 2 && field.size != 4 && field.size != 8))
-    made.kind = Kind::Unfit;
+    made.kind = TestedKind::Unfit;
   return made;
 }
 
-bool fits(Kind kind, std::string_view op) {
+bool fits(TestedKind kind, std::string_view op) {
   const bool glob = op == "~" || op == "!~", equal = op == "==" || op == "!=";
   switch (kind) {
-    case Kind::String:
+    case TestedKind::String:
       return glob || equal;
-    case Kind::Function:
+    case TestedKind::Function:
       return equal;
-    case Kind::CpuMask:
+    case TestedKind::CpuMask:
       return equal || op == "&";
-    case Kind::Unfit:
+    case TestedKind::Unfit:
       return false;
-    case Kind::Number:
+    case TestedKind::Number:
       break;
   }
   return !glob;
@@ -82,7 +82,7 @@ class FilterParser : FilterScanner {
       return {at_, fmt::format("'{}' joins nothing", word), {}, "write && or ||"};
     if (next_is("&") || next_is("|"))
       return {at_, fmt::format("'{}' joins nothing", text_.substr(at_, 1)), {}, "write && or ||"};
-    for (const std::string_view op : kOperators)
+    for (const std::string_view op : kFilterOperators)
       if (next_is(op) && op != "&")
         return {at_, "a test has been made already", {}, "a bit test stands alone: flags & 4, or !(flags & 4)"};
     return {at_, "&& or || is missing before this", {}, {}};
@@ -147,15 +147,15 @@ class FilterParser : FilterScanner {
 
   Parsed<std::string> value(const Tested& field, std::string_view op, std::size_t place) {
     switch (field.kind) {
-      case Kind::String:
+      case TestedKind::String:
         return string_value();
-      case Kind::CpuMask:
+      case TestedKind::CpuMask:
         return cpus_value();
-      case Kind::Function:
+      case TestedKind::Function:
         return std::string(bare_value());
-      case Kind::Unfit:
+      case TestedKind::Unfit:
         return wrong(place, fmt::format("'{}' is an array: it cannot be compared", field.name));
-      case Kind::Number:
+      case TestedKind::Number:
         break;
     }
     return next_is("CPUS{") ? cpus_value() : number_value(field, op);
@@ -174,10 +174,10 @@ class FilterParser : FilterScanner {
     if (at_ < text_.size() && text_[at_] == '.') {
       ++at_;
       const std::string_view suffix = word_here();
-      if (suffix == "function" && found->kind == Kind::Number) {
-        found->kind = Kind::Function;
+      if (suffix == "function" && found->kind == TestedKind::Number) {
+        found->kind = TestedKind::Function;
       } else if (suffix == "ustring") {
-        found->kind = Kind::String;
+        found->kind = TestedKind::String;
       } else {
         return wrong(at_ - 1, fmt::format("'{}' has no part '{}'", name, suffix),
                      "there are .ustring (a string in user space) and .function (an address by its function)");
@@ -196,12 +196,12 @@ class FilterParser : FilterScanner {
       if (field->is_string && field->is_pointer && format_.system == "syscalls") found.written += ".ustring";
       return found;
     }
-    const auto of_all = [&](Kind kind, unsigned size) {
+    const auto of_all = [&](TestedKind kind, unsigned size) {
       return Tested{std::string(name), std::string(name), kind, false, size};
     };
-    if (name == "cpu" || name == "CPU") return of_all(Kind::Number, 4);
-    if (name == "comm" || name == "COMM") return of_all(Kind::String, 8);
-    if (name == "stacktrace" || name == "STACKTRACE") return of_all(Kind::Number, 8);
+    if (name == "cpu" || name == "CPU") return of_all(TestedKind::Number, 4);
+    if (name == "comm" || name == "COMM") return of_all(TestedKind::String, 8);
+    if (name == "stacktrace" || name == "STACKTRACE") return of_all(TestedKind::Number, 8);
     return std::unexpected(unknown_field(name, column));
   }
 
@@ -220,19 +220,19 @@ class FilterParser : FilterScanner {
   }
 
   Parsed<std::string_view> op(const Tested& field) {
-    const std::string hint(field.kind == Kind::String ? kStringOperators : kNumberOperators);
+    const std::string hint(field.kind == TestedKind::String ? kStringOperators : kNumberOperators);
     if (at_ == text_.size() || next_is("&&") || next_is("||") || next_is(")"))
       return wrong(at_, fmt::format("an operator and a value are missing behind '{}'", field.name), hint);
     for (const auto& [bad, good] : kMistakes)
       if (next_is(bad))
         return wrong(at_, fmt::format("there is no operator '{}'", bad), fmt::format("did you mean '{}'?", good));
     if (next_is("=") && !next_is("==")) return wrong(at_, "there is no operator '='", "did you mean '=='?");
-    const auto found = std::ranges::find_if(kOperators, [&](std::string_view each) { return next_is(each); });
-    if (found == std::end(kOperators)) return wrong(at_, "an operator is missing here", hint);
-    if (field.kind != Kind::Unfit && !fits(field.kind, *found)) {
+    const auto found = std::ranges::find_if(kFilterOperators, [&](std::string_view each) { return next_is(each); });
+    if (found == std::end(kFilterOperators)) return wrong(at_, "an operator is missing here", hint);
+    if (field.kind != TestedKind::Unfit && !fits(field.kind, *found)) {
       return wrong(at_,
                    fmt::format("'{}' is {}: it has no operator '{}'", field.name,
-                               field.kind == Kind::String ? "a string" : "no string", *found),
+                               field.kind == TestedKind::String ? "a string" : "no string", *found),
                    hint);
     }
     at_ += found->size();
@@ -336,11 +336,11 @@ class FilterParser : FilterScanner {
 }  // namespace
 
 std::string filter_operators(const TraceField& field) {
-  const Kind kind = tested(field).kind;
+  const TestedKind kind = tested(field).kind;
   std::string listed;
-  for (const std::string_view op : kOperators)
+  for (const std::string_view op : kFilterOperators)
     if (fits(kind, op)) listed += (listed.empty() ? "" : " ") + std::string(op);
-  if (kind == Kind::CpuMask) listed += " (CPUS{…})";
+  if (kind == TestedKind::CpuMask) listed += " (CPUS{…})";
   return listed.empty() ? "none" : listed;
 }
 

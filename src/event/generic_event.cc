@@ -47,7 +47,7 @@ constexpr GenericEvent kTool[] = {
 
 // The first spelling of each row is the one that is printed; config is the row number.
 using Spellings = std::array<std::string_view, 5>;
-constexpr Spellings kCaches[kCacheCount] = {
+constexpr Spellings kCacheSpellings[kCacheCount] = {
     {"L1-dcache", "l1-d", "l1d", "L1-data"},
     {"L1-icache", "l1-i", "l1i", "L1-instruction"},
     {"LLC", "L2"},
@@ -56,12 +56,12 @@ constexpr Spellings kCaches[kCacheCount] = {
     {"branch", "bpu", "btb", "bpc", "branches"},
     {"node"},
 };
-constexpr Spellings kOperations[kCacheOperationCount] = {
+constexpr Spellings kOperationSpellings[kCacheOperationCount] = {
     {"load", "loads", "read"},
     {"store", "stores", "write"},
     {"prefetch", "prefetches", "speculative-read", "speculative-load"},
 };
-constexpr Spellings kResults[kCacheResultCount] = {{"refs", "Reference", "ops", "access"}, {"misses", "miss"}};
+constexpr Spellings kResultSpellings[kCacheResultCount] = {{"refs", "Reference", "ops", "access"}, {"misses", "miss"}};
 
 // Which of load, store, prefetch each cache has.
 constexpr unsigned kOperationMask[kCacheCount] = {0b111, 0b101, 0b111, 0b111, 0b001, 0b001, 0b111};
@@ -96,7 +96,7 @@ const GenericEvent* find_generic_event(std::string_view name) {
   return nullptr;
 }
 
-std::string_view cache_type_name(unsigned cache) { return cache < kCacheCount ? kCaches[cache][0] : ""; }
+std::string_view cache_type_name(unsigned cache) { return cache < kCacheCount ? kCacheSpellings[cache][0] : ""; }
 
 bool cache_operation_exists(unsigned cache, unsigned operation) {
   return cache < kCacheCount && operation < kCacheOperationCount && (kOperationMask[cache] >> operation & 1) != 0;
@@ -104,15 +104,15 @@ bool cache_operation_exists(unsigned cache, unsigned operation) {
 
 std::optional<u64> parse_cache_event(std::string_view text) {
   if (text.ends_with('-')) return std::nullopt;
-  const auto cache = take_spelling(text, kCaches);
+  const auto cache = take_spelling(text, kCacheSpellings);
   if (!cache) return std::nullopt;
   unsigned operation = 0, result = 0;
   bool has_operation = false, has_result = false;
   while (!text.empty()) {
-    if (const auto found = take_spelling(text, kOperations); found && !has_operation) {
+    if (const auto found = take_spelling(text, kOperationSpellings); found && !has_operation) {
       operation = *found;
       has_operation = true;
-    } else if (const auto outcome = take_spelling(text, kResults); outcome && !has_result && !found) {
+    } else if (const auto outcome = take_spelling(text, kResultSpellings); outcome && !has_result && !found) {
       result = *outcome;
       has_result = true;
     } else {

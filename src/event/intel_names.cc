@@ -5,7 +5,7 @@ namespace peregrine {
 namespace {
 
 // Where libpfm4 parts or spells an event otherwise than Intel's own lists.
-constexpr NameRow kNames[] = {
+constexpr NameRow kIntelNames[] = {
     {"avx_insts.all", "AVX:ALL"},
     {"br_inst_exec.all_conditional", "BR_INST_EXEC:ALL_COND"},
     {"br_inst_exec.all_direct_jmp", "BR_INST_EXEC:ANY_DIRECT_JUMP"},
@@ -153,6 +153,6 @@ constexpr NameRow kNames[] = {
 
 }  // namespace
 
-std::span<const NameRow> intel_names() { return kNames; }
+std::span<const NameRow> intel_names() { return kIntelNames; }
 
 }  // namespace peregrine

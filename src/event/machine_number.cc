@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr MachineNumber kNumbers[] = {
+constexpr MachineNumber kMachineNumbers[] = {
     {"core_wide", "1 when all hardware threads of each counted core are counted"},
     {"has_pmem", "1 when the firmware describes persistent memory"},
     {"num_cores", "processor cores"},
@@ -75,7 +75,7 @@ double count(std::size_t number) { return static_cast<double>(number); }
 
 }  // namespace
 
-std::span<const MachineNumber> machine_numbers() { return kNumbers; }
+std::span<const MachineNumber> machine_numbers() { return kMachineNumbers; }
 
 // Capitals do not matter: "#SMT_on" stands in linux-perf's files.
 std::optional<double> machine_number(EventSources& sources, const CountedCpus& counted, std::string_view spelled) {

@@ -7,7 +7,7 @@ namespace peregrine {
 namespace {
 
 namespace flag = abi::attr_flag;
-constexpr u64 kModes = flag::ExcludeUser | flag::ExcludeKernel | flag::ExcludeHv;
+constexpr u64 kModeFlags = flag::ExcludeUser | flag::ExcludeKernel | flag::ExcludeHv;
 constexpr u64 kHosts = flag::ExcludeHost | flag::ExcludeGuest;
 
 struct Effect {
@@ -17,7 +17,7 @@ struct Effect {
 
   // The first of u, k, h excludes all three; each then lets its own in again.
   void allow(u64 mode) {
-    if (!mode_chosen) flags |= kModes;
+    if (!mode_chosen) flags |= kModeFlags;
     mode_chosen = true;
     flags &= ~mode;
   }
@@ -31,7 +31,7 @@ struct Effect {
 void apply(char letter, bool guest, Effect& effect, EventSpec& spec, bool leader) {
   switch (letter) {
     case 'u':
-      if (!effect.mode_chosen) effect.flags |= kModes;
+      if (!effect.mode_chosen) effect.flags |= kModeFlags;
       effect.mode_chosen = true;
       if (!effect.host_chosen && !guest) effect.flags |= flag::ExcludeGuest;
       effect.flags &= ~flag::ExcludeUser;
@@ -90,12 +90,12 @@ bool valid_modifiers(std::string_view text) {
 }
 
 bool apply_modifiers(std::string_view text, bool fresh, bool guest, EventSpec& spec, bool leader) {
-  constexpr u64 kMask = kModes | kHosts | flag::ExcludeIdle;
+  constexpr u64 kMask = kModeFlags | kHosts | flag::ExcludeIdle;
   Effect effect;
   if (!fresh) {
     effect.flags = spec.attr.flags & kMask;
     effect.precise = spec.attr.precise_ip();
-    effect.mode_chosen = (effect.flags & kModes) != 0;
+    effect.mode_chosen = (effect.flags & kModeFlags) != 0;
     effect.host_chosen = spec.exclude_guest_chosen;
     spec.sample_read = false;  // a group is read as a whole or not at all
   }

@@ -37,12 +37,12 @@ std::string_view software_name(u64 config) {
 }
 
 std::string cache_name(u64 config) {
-  static constexpr std::string_view kOperation[] = {"load", "store", "prefetch"};
-  static constexpr std::string_view kOperations[] = {"loads", "stores", "prefetches"};
+  static constexpr std::string_view kSingular[] = {"load", "store", "prefetch"};
+  static constexpr std::string_view kPlural[] = {"loads", "stores", "prefetches"};
   const unsigned cache = config & 0xff, operation = (config >> 8) & 0xff, result = (config >> 16) & 0xff;
   if (result >= kCacheResultCount || !cache_operation_exists(cache, operation)) return {};
-  if (result == 1) return fmt::format("{}-{}-misses", cache_type_name(cache), kOperation[operation]);
-  return fmt::format("{}-{}", cache_type_name(cache), kOperations[operation]);
+  if (result == 1) return fmt::format("{}-{}-misses", cache_type_name(cache), kSingular[operation]);
+  return fmt::format("{}-{}", cache_type_name(cache), kPlural[operation]);
 }
 
 std::string modifier_suffix(const abi::EventAttr& attr) {

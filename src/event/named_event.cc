@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 
+#include "base/ascii.h"
 #include "event/event_file.h"
 #include "event/event_table.h"
 #include "event/name_table.h"
@@ -16,7 +17,7 @@ namespace {
 std::string folded(std::string_view name) {
   std::string text(name);
   for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    c = to_lower(c);
     if (c == '.' || c == ':') c = '_';
   }
   return text;

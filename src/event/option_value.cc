@@ -36,7 +36,7 @@ constexpr BranchName kBranchNames[] = {
     {"priv", branch::PrivilegeSave},
     {"counter", branch::Counters},
 };
-constexpr u64 kModes = branch::User | branch::Kernel | branch::Hypervisor;
+constexpr u64 kBranchModes = branch::User | branch::Kernel | branch::Hypervisor;
 
 struct ClockName {
   std::string_view name;
@@ -68,7 +68,7 @@ Result<u64> parse_branch_filter(std::string_view text, bool of_event) {
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
   }
-  if ((mask & ~kModes) != 0) return mask;
+  if ((mask & ~kBranchModes) != 0) return mask;
   return of_event ? mask | branch::Any : branch::Any;
 }
 

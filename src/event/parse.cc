@@ -11,10 +11,6 @@ namespace peregrine {
 
 namespace {
 
-std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::string hint = {}) {
-  return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
-}
-
 // The syntax of -e words. What an event's name means is EventAdder's.
 class Parser {
  public:

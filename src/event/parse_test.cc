@@ -6,15 +6,14 @@
 #include "event/default_event.h"
 #include "event/record_config.h"
 #include "event/stat_config.h"
+#include "support/server_sources.h"
 
 namespace peregrine {
 namespace {
 
-EventSources server() { return EventSources(Root(PEREGRINE_FIXTURES "/sysroot/server")); }
-
 // One "name: attr" line per event, or "error: MESSAGE".
 std::string parsed(std::string_view words) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   if (auto done = parse_events(words, sources, list); !done) return "error: " + done.error().message;
   std::string text;
@@ -23,7 +22,7 @@ std::string parsed(std::string_view words) {
 }
 
 std::string hint(std::string_view words) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   auto done = parse_events(words, sources, list);
   return done ? "no error" : done.error().hint;
@@ -151,7 +150,7 @@ TEST(ParseEvents, HintsNameTheNearestRightName) {
 }
 
 TEST(ParseEvents, GlobsExpandInDirectoryOrder) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   ASSERT_TRUE(parse_events("sched:sched_process_*", sources, list));
   EXPECT_EQ(list.size(), 2u);
@@ -162,7 +161,7 @@ TEST(ParseEvents, GlobsExpandInDirectoryOrder) {
 }
 
 TEST(ParseEvents, GroupsKnowTheirLeader) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   ASSERT_TRUE(parse_events("cpu-clock,g{cycles,instructions}:S,faults", sources, list));
   ASSERT_EQ(list.size(), 4u);
@@ -177,7 +176,7 @@ TEST(ParseEvents, GroupsKnowTheirLeader) {
 }
 
 TEST(ParseEvents, UncoreEventsAreMerged) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   ASSERT_TRUE(parse_events("imc/cas_count_read/", sources, list));
   ASSERT_EQ(list.size(), 2u);
@@ -190,7 +189,7 @@ TEST(ParseEvents, UncoreEventsAreMerged) {
 }
 
 TEST(ParseEvents, TermsOfRecordingAreKept) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   ASSERT_TRUE(parse_events("cycles/freq=10,period=20,max-stack=5,no-inherit,time=0/", sources, list));
   EXPECT_EQ(list[0].terms.period, 20u);
@@ -212,7 +211,7 @@ TEST(ParseEvents, NoWordsCrash) {
 
 // "cycles:/a cs:" for the events and what they are bound to, or the error's message.
 std::string bound(std::initializer_list<std::pair<const char*, const char*>> options) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   std::size_t given = 0;
   for (const auto& [events, groups] : options) {
@@ -252,7 +251,7 @@ TEST(Cgroups, TheWholeListForEachGroup) {
 }
 
 TEST(Filter, BindsToTheLastWords) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   ASSERT_TRUE(parse_events("cycles,sched:sched_switch", sources, list));
   EXPECT_FALSE(set_filter(sources, list, 2, "x", FilterUse::Counting));
@@ -264,7 +263,7 @@ TEST(Filter, BindsToTheLastWords) {
 }
 
 TEST(Filter, IsCheckedAgainstTheFields) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   ASSERT_TRUE(parse_events("sched:sched_switch", sources, list));
   ASSERT_TRUE(set_filter(sources, list, 0, "prev_comm == bash", FilterUse::Counting));
@@ -279,7 +278,7 @@ TEST(Filter, IsCheckedAgainstTheFields) {
 }
 
 TEST(Filter, NamesTheEventThatItFits) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   ASSERT_TRUE(parse_events("sched:sched_switch", sources, list));
   ASSERT_TRUE(parse_events("cycles", sources, list));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/nearest.h"
 #include "event/generic_event.h"
 #include "sys/root.h"
@@ -12,7 +13,7 @@ namespace {
 
 namespace flag = abi::attr_flag;
 
-struct Part {
+struct PfmPart {
   std::string_view key;
   std::optional<std::string_view> value;
   std::size_t column = 0;
@@ -20,13 +21,9 @@ struct Part {
 
 struct Words {
   std::string_view pmu, name;  // "skx" of "skx::INST_RETIRED", or ""
-  std::vector<Part> parts;
+  std::vector<PfmPart> parts;
   std::size_t name_column = 0;
 };
-
-std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::string hint = {}) {
-  return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
-}
 
 // libpfm4 takes '.' for ':'.
 Words split(std::string_view text, std::size_t column) {
@@ -161,7 +158,7 @@ class PfmEvent {
     return result;
   }
 
-  Parsed<void> apply(const Part& part) {
+  Parsed<void> apply(const PfmPart& part) {
     constexpr std::string_view kModes = "ukh";
     if (part.key.size() == 1 && !part.value && kModes.find(part.key[0]) != std::string_view::npos) {
       modes_ |= 1u << kModes.find(part.key[0]);
@@ -206,8 +203,7 @@ namespace {
 // them.
 const GenericEvent* find_pfm_generic_event(std::string_view name) {
   std::string text(name);
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  for (char& c : text) c = to_lower(c);
   for (const std::string_view prefix : {"perf_count_hw_", "perf_count_sw_"}) {
     if (!text.starts_with(prefix)) continue;
     text.erase(0, prefix.size());

@@ -13,7 +13,7 @@ namespace peregrine {
 
 namespace {
 
-using Step = PrintStep::Kind;
+using StepKind = PrintStep::Kind;
 
 // "0xffffffff81234567 : \"text\\n\"" lines.
 std::unordered_map<u64, std::string> parse_printk_formats(std::string_view text) {
@@ -81,18 +81,18 @@ void PrintRun::all() {
     }
     const char pad = step.spec.zero ? '0' : ' ';
     switch (step.kind) {
-      case Step::Text:
+      case StepKind::Text:
         break;
-      case Step::Decimal:
+      case StepKind::Decimal:
         to = TextBuffer::decimal_at(to, field(step), step.spec.width, pad);
         break;
-      case Step::Signed:
+      case StepKind::Signed:
         to = TextBuffer::signed_at(to, static_cast<i64>(extend_sign(field(step), step.kept)), step.spec.width, pad);
         break;
-      case Step::Hex:
+      case StepKind::Hex:
         to = TextBuffer::hex_at(to, field(step), step.spec.width, pad);
         break;
-      case Step::Chars:
+      case StepKind::Chars:
         to = chars(to, step);
         break;
       default:
@@ -139,36 +139,36 @@ PrintSpec PrintRun::spec(const PrintStep& step) const {
 
 void PrintRun::general(const PrintStep& step) {
   switch (step.kind) {
-    case Step::Number:
+    case StepKind::Number:
       return put_number(out_, spec(step), value(step.node));
-    case Step::String:
+    case StepKind::String:
       return put_string(out_, program_, step.node, spec(step), record_);
-    case Step::Char: {
+    case StepKind::Char: {
       const char c = static_cast<char>(value(step.node));
       return put_text(out_, spec(step), {&c, 1});
     }
-    case Step::Pointer:
+    case StepKind::Pointer:
       return pointer(value(step.node));
-    case Step::Symbol:
+    case StepKind::Symbol:
       return symbol(value(step.node), step.letter != 's' && step.letter != 'f');
-    case Step::Mac:
+    case StepKind::Mac:
       return put_mac(out_, bytes(step.node), step.letter, step.how);
-    case Step::Ip:
+    case StepKind::Ip:
       return put_ip(out_, bytes(step.node), step.letter, step.how);
-    case Step::SocketAddress:
+    case StepKind::SocketAddress:
       return put_sockaddr(out_, bytes(step.node), step.letter, step.how, program_.order);
-    case Step::Uuid:
+    case StepKind::Uuid:
       return put_uuid(out_, bytes(step.node), step.how.empty() ? 'b' : step.how[0]);
-    case Step::HexBytes: {
+    case StepKind::HexBytes: {
       constexpr u64 kMost = 64;  // the kernel's own limit
       const Bytes all = bytes(step.node);
       const char how = step.how.empty() ? ' ' : step.how[0];
       const std::string_view separator = how == 'C' ? ":" : how == 'D' ? "-" : how == 'N' ? "" : " ";
       return put_bytes(out_, all.first(std::min<u64>({count(step, all.size()), all.size(), kMost})), separator);
     }
-    case Step::BitList:
+    case StepKind::BitList:
       return put_bit_list(out_, bytes(step.node), program_.order, program_.long_size, count(step, ~u64{0}));
-    case Step::BitGroups:
+    case StepKind::BitGroups:
       return put_bit_groups(out_, bytes(step.node), program_.order, program_.long_size, count(step, ~u64{0}));
     default:
       return;

@@ -6,15 +6,16 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
+
 namespace peregrine {
 
 namespace {
 
-using Kind = PrintNode::Kind;
+using Node = PrintNode::Kind;
 using Op = PrintNode::Op;
 
 bool word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool digit(char c) { return c >= '0' && c <= '9'; }
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 struct Operator {
@@ -23,7 +24,7 @@ struct Operator {
   unsigned rank;  // binds the stronger the higher
 };
 // Longer marks first.
-constexpr Operator kOperators[] = {
+constexpr Operator kPrintOperators[] = {
     {"<<", Op::Left, 8}, {">>", Op::Right, 8}, {"<=", Op::Le, 7},     {">=", Op::Ge, 7}, {"==", Op::Eq, 6},
     {"!=", Op::Ne, 6},   {"&&", Op::Both, 2},  {"||", Op::Either, 1}, {"<", Op::Lt, 7},  {">", Op::Gt, 7},
     {"&", Op::And, 5},   {"^", Op::Xor, 4},    {"|", Op::Or, 3},      {"+", Op::Add, 9}, {"-", Op::Sub, 9},
@@ -57,7 +58,7 @@ char escaped(char c) {
 // A type written in casts, blanks single: "unsigned int", "struct page *".
 bool is_type_text(std::string_view text) {
   return !text.empty() && word_start(text.front()) && std::all_of(text.begin(), text.end(), [](char c) {
-    return word_start(c) || digit(c) || blank(c) || c == '*';
+    return word_start(c) || is_digit(c) || blank(c) || c == '*';
   });
 }
 
@@ -87,7 +88,7 @@ PrintArguments::Token PrintArguments::peek() {
   if (rest_.empty()) return Token::End;
   const char c = rest_.front();
   if (word_start(c)) return Token::Word;
-  if (digit(c)) return Token::Number;
+  if (is_digit(c)) return Token::Number;
   if (c == '"') return Token::String;
   return c == '\'' ? Token::Char : Token::Mark;
 }
@@ -112,7 +113,7 @@ u32 PrintArguments::refuse(std::string_view why) {
 
 std::string_view PrintArguments::word() {
   std::size_t length = 0;
-  while (length < rest_.size() && (word_start(rest_[length]) || digit(rest_[length]))) ++length;
+  while (length < rest_.size() && (word_start(rest_[length]) || is_digit(rest_[length]))) ++length;
   const auto found = rest_.substr(0, length);
   rest_.remove_prefix(length);
   return found;
@@ -153,10 +154,10 @@ u32 PrintArguments::add(PrintNode node) {
   }
   if (node.depth > PrintFormat::Program::kMostDepth || nodes.size() >= PrintFormat::Program::kMostNodes)
     return refuse("an expression is too large");
-  const auto constant = [&](u32 operand) { return operand == PrintNode::kNone || nodes[operand].kind == Kind::Number; };
-  const bool folds = node.kind == Kind::Negate || node.kind == Kind::Not || node.kind == Kind::Complement ||
-                     node.kind == Kind::Binary || node.kind == Kind::Ternary ||
-                     (node.kind == Kind::Cast && node.value == 0);
+  const auto constant = [&](u32 operand) { return operand == PrintNode::kNone || nodes[operand].kind == Node::Number; };
+  const bool folds = node.kind == Node::Negate || node.kind == Node::Not || node.kind == Node::Complement ||
+                     node.kind == Node::Binary || node.kind == Node::Ternary ||
+                     (node.kind == Node::Cast && node.value == 0);
   nodes.push_back(std::move(node));
   const auto index = static_cast<u32>(nodes.size() - 1);
   const PrintNode& added = nodes.back();
@@ -185,7 +186,7 @@ u32 PrintArguments::expression() {
 u32 PrintArguments::ternary() {
   const u32 condition = binary(1);
   if (!take("?")) return condition;
-  PrintNode node{.kind = Kind::Ternary, .a = condition};
+  PrintNode node{.kind = Node::Ternary, .a = condition};
   node.b = expression();
   expect(":");
   node.c = expression();
@@ -195,11 +196,11 @@ u32 PrintArguments::ternary() {
 u32 PrintArguments::binary(unsigned lowest) {
   u32 left = unary();
   while (peek() == Token::Mark) {
-    const auto found = std::find_if(std::begin(kOperators), std::end(kOperators),
+    const auto found = std::find_if(std::begin(kPrintOperators), std::end(kPrintOperators),
                                     [&](const Operator& one) { return rest_.starts_with(one.mark); });
-    if (found == std::end(kOperators) || found->rank < lowest) break;
+    if (found == std::end(kPrintOperators) || found->rank < lowest) break;
     rest_.remove_prefix(found->mark.size());
-    PrintNode node{.kind = Kind::Binary, .op = found->op, .a = left};
+    PrintNode node{.kind = Node::Binary, .op = found->op, .a = left};
     node.b = binary(found->rank + 1);
     left = add(std::move(node));
   }
@@ -213,7 +214,7 @@ u32 PrintArguments::unary() {
     unsigned& depth;
     ~Leave() { --depth; }
   } leave{depth_};
-  for (const auto& [mark, kind] : {std::pair{"!", Kind::Not}, {"~", Kind::Complement}, {"-", Kind::Negate}}) {
+  for (const auto& [mark, kind] : {std::pair{"!", Node::Not}, {"~", Node::Complement}, {"-", Node::Negate}}) {
     if (!take(mark)) continue;
     PrintNode node{.kind = kind};
     node.a = unary();
@@ -221,7 +222,7 @@ u32 PrintArguments::unary() {
   }
   if (take("+") || take("&") || take("*")) return unary();  // an address is used as what lies there
   if (const auto type = take_cast()) {
-    PrintNode node{.kind = Kind::Cast};
+    PrintNode node{.kind = Node::Cast};
     const bool pointer = type->find('*') != type->npos;
     if (pointer)
       node.value = std::max<u8>(size_of_type(type->substr(0, type->find('*')), program_.long_size), 1);
@@ -246,7 +247,7 @@ std::optional<std::string_view> PrintArguments::take_cast() {
   while (!behind.empty() && blank(behind.front())) behind.remove_prefix(1);
   if (behind.empty()) return std::nullopt;
   const char next = behind.front();
-  const bool operand = word_start(next) || digit(next) || next == '(' || next == '"' || next == '~' || next == '!';
+  const bool operand = word_start(next) || is_digit(next) || next == '(' || next == '"' || next == '~' || next == '!';
   const bool known = size_of_type(type, 8) != 0 || type.find(' ') != type.npos || type.ends_with("_t");
   if (!operand && !(known && (next == '-' || next == '&' || next == '*' || next == '+'))) return std::nullopt;
   rest_.remove_prefix(close + 1);
@@ -256,11 +257,11 @@ std::optional<std::string_view> PrintArguments::take_cast() {
 u32 PrintArguments::postfix() {
   u32 base = primary();
   while (take("[")) {
-    PrintNode node{.kind = Kind::Element, .bytes = 1, .a = base};
+    PrintNode node{.kind = Node::Element, .bytes = 1, .a = base};
     const PrintNode& of = program_.nodes[base];
-    if (of.kind == Kind::Field || (of.kind == Kind::DynamicArray && of.value == 0))
+    if (of.kind == Node::Field || (of.kind == Node::DynamicArray && of.value == 0))
       node.bytes = static_cast<u8>(std::min<u32>(program_.fields[of.field].element_size(), 255));
-    else if (of.kind == Kind::Cast && of.value != 0)
+    else if (of.kind == Node::Cast && of.value != 0)
       node.bytes = static_cast<u8>(of.value);
     node.b = expression();
     expect("]");
@@ -278,7 +279,7 @@ u32 PrintArguments::primary() {
     case Token::Word:
       return named();
     case Token::String: {
-      PrintNode node{.kind = Kind::Literal};
+      PrintNode node{.kind = Node::Literal};
       node.text = text();
       return add(std::move(node));
     }
@@ -335,7 +336,7 @@ u32 PrintArguments::named() {
   for (const Constant& constant : kConstants) {
     if (constant.name == name) return add_number(constant.value);
   }
-  return add({.kind = Kind::Word, .text = std::string(name)});
+  return add({.kind = Node::Word, .text = std::string(name)});
 }
 
 std::optional<u32> PrintArguments::find_field(std::string_view name) const {
@@ -356,7 +357,7 @@ u32 PrintArguments::record_field() {
   }
   const auto field = find_field(name);
   if (!field) return add_number(0);
-  return add({.kind = Kind::Field, .field = *field});
+  return add({.kind = Node::Field, .field = *field});
 }
 
 // "sizeof(u64)", "sizeof(REC->comm)".
@@ -373,7 +374,7 @@ u32 PrintArguments::size_of() {
   const u32 operand = expression();
   expect(")");
   const PrintNode& node = program_.nodes[operand];
-  return add_number(node.kind == Kind::Field ? program_.fields[node.field].size : node.bytes);
+  return add_number(node.kind == Node::Field ? program_.fields[node.field].size : node.bytes);
 }
 
 }  // namespace peregrine

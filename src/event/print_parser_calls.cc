@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-using Kind = PrintNode::Kind;
+using Node = PrintNode::Kind;
 
 }  // namespace
 
@@ -22,22 +22,22 @@ u32 PrintArguments::call(std::string_view name) {
   if (name == "__print_array") return array(false);
   if (name == "__print_dynamic_array") return array(true);
   if (name == "__get_str" || name == "__get_rel_str") {
-    const u32 found = dynamic(Kind::DynamicArray);
+    const u32 found = dynamic(Node::DynamicArray);
     program_.nodes[found].value = 1;  // text: its elements are characters
     return found;
   }
-  if (name == "__get_dynamic_array" || name == "__get_rel_dynamic_array") return dynamic(Kind::DynamicArray);
-  if (name == "__get_dynamic_array_len" || name == "__get_rel_dynamic_array_len") return dynamic(Kind::DynamicLength);
+  if (name == "__get_dynamic_array" || name == "__get_rel_dynamic_array") return dynamic(Node::DynamicArray);
+  if (name == "__get_dynamic_array_len" || name == "__get_rel_dynamic_array_len") return dynamic(Node::DynamicLength);
   const bool bits =
       name == "__get_bitmask" || name == "__get_rel_bitmask" || name == "__get_cpumask" || name == "__get_rel_cpumask";
   if (bits || name == "__get_sockaddr" || name == "__get_sockaddr_rel" || name == "__get_rel_sockaddr") {
-    PrintNode node{.kind = bits ? Kind::Bits : Kind::Address};
+    PrintNode node{.kind = bits ? Node::Bits : Node::Address};
     node.value = name.ends_with("cpumask") ? 1 : 0;
-    node.a = dynamic(Kind::DynamicArray);
+    node.a = dynamic(Node::DynamicArray);
     return add(std::move(node));
   }
   if (name == "__print_ns_to_secs" || name == "__print_ns_without_secs") {
-    PrintNode node{.kind = Kind::Seconds};
+    PrintNode node{.kind = Node::Seconds};
     node.value = name == "__print_ns_without_secs" ? 1 : 0;
     node.a = expression();
     expect(")");
@@ -54,19 +54,19 @@ u32 PrintArguments::call(std::string_view name) {
 }
 
 // "name)": a field by its name alone.
-u32 PrintArguments::dynamic(Kind kind) {
+u32 PrintArguments::dynamic(Node kind) {
   if (peek() != Token::Word) return refuse("a field's name is missing");
   const std::string_view name = word();
   expect(")");
   const auto field = find_field(name);
-  if (!field) return add({.kind = Kind::Literal});
+  if (!field) return add({.kind = Node::Literal});
   return add({.kind = kind, .field = *field});
 }
 
 std::string_view PrintArguments::last_field(u32 index) const {
   if (index == PrintNode::kNone) return {};
   const PrintNode& node = program_.nodes[index];
-  if (node.kind == Kind::Field) return program_.fields[node.field].name;
+  if (node.kind == Node::Field) return program_.fields[node.field].name;
   for (const u32 operand : {node.c, node.b, node.a}) {
     if (const auto name = last_field(operand); !name.empty()) return name;
   }
@@ -76,13 +76,13 @@ std::string_view PrintArguments::last_field(u32 index) const {
 // A constant; nothing for a name that the format does not explain.
 std::optional<u64> PrintArguments::table_value() {
   const u32 index = expression();
-  if (program_.nodes[index].kind == Kind::Word) return std::nullopt;
+  if (program_.nodes[index].kind == Node::Word) return std::nullopt;
   return evaluate(program_, index, {});
 }
 
 // "value, "|", { 1, "A" }, { 2, "B" })".
 u32 PrintArguments::names(bool flags, bool has_delimiter) {
-  PrintNode node{.kind = Kind::Names};
+  PrintNode node{.kind = Node::Names};
   PrintNames table;
   table.flags = flags;
   node.a = expression();
@@ -112,7 +112,7 @@ u32 PrintArguments::names(bool flags, bool has_delimiter) {
 }
 
 u32 PrintArguments::hex(bool blanks) {
-  PrintNode node{.kind = Kind::Hex};
+  PrintNode node{.kind = Node::Hex};
   node.value = blanks ? 1 : 0;
   node.a = expression();
   expect(",");
@@ -123,12 +123,12 @@ u32 PrintArguments::hex(bool blanks) {
 
 // "array, count, bytes of an element)"; a dynamic array knows its count.
 u32 PrintArguments::array(bool is_dynamic) {
-  PrintNode node{.kind = Kind::Array};
+  PrintNode node{.kind = Node::Array};
   if (is_dynamic) {
     if (peek() != Token::Word) return refuse("a field's name is missing");
     const auto field = find_field(word());
     if (!field) return refuse("an array that is no field");
-    node.a = add({.kind = Kind::DynamicArray, .field = *field});
+    node.a = add({.kind = Node::DynamicArray, .field = *field});
   } else {
     node.a = expression();
     expect(",");

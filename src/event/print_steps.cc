@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "event/print_parser.h"
 
 namespace peregrine {
@@ -9,9 +10,7 @@ namespace peregrine {
 namespace {
 
 using Node = PrintNode::Kind;
-using Step = PrintStep::Kind;
-
-bool digit(char c) { return c >= '0' && c <= '9'; }
+using StepKind = PrintStep::Kind;
 
 class StepMaker {
  public:
@@ -79,7 +78,7 @@ void StepMaker::add_step(PrintStep step) {
 
 u32 StepMaker::number() {
   u32 value = 0;
-  while (digit(next())) value = std::min(value * 10 + static_cast<u32>(take_any() - '0'), PrintSpec::kMostWidth);
+  while (is_digit(next())) value = std::min(value * 10 + static_cast<u32>(take_any() - '0'), PrintSpec::kMostWidth);
   return value;
 }
 
@@ -149,13 +148,13 @@ void StepMaker::conversion() {
     case 'x':
     case 'X':
     case 'o':
-      step.kind = Step::Number;
+      step.kind = StepKind::Number;
       break;
     case 'c':
-      step.kind = Step::Char;
+      step.kind = StepKind::Char;
       break;
     case 's':
-      step.kind = Step::String;
+      step.kind = StepKind::String;
       break;
     case 'p':
       pointer(step);
@@ -170,9 +169,9 @@ void StepMaker::conversion() {
 }
 
 void StepMaker::pointer(PrintStep& step) {
-  step.kind = Step::Pointer;
+  step.kind = StepKind::Pointer;
   const char letter = next();
-  const auto as = [&](Step kind, std::string_view how) {
+  const auto as = [&](StepKind kind, std::string_view how) {
     take_any();
     step.kind = kind;
     step.letter = letter;
@@ -184,19 +183,19 @@ void StepMaker::pointer(PrintStep& step) {
     case 'F':
     case 'f':
     case 'B':
-      return as(Step::Symbol, letter == 's' || letter == 'f' ? "" : "Rb");
+      return as(StepKind::Symbol, letter == 's' || letter == 'f' ? "" : "Rb");
     case 'K':
     case 'x':
       take_any();
       return;
     case 'M':
     case 'm':
-      return as(Step::Mac, letter == 'M' ? "RF" : "R");
+      return as(StepKind::Mac, letter == 'M' ? "RF" : "R");
     case 'I':
     case 'i':
-      as(Step::Ip, "");
+      as(StepKind::Ip, "");
       if (take('S')) {
-        step.kind = Step::SocketAddress;
+        step.kind = StepKind::SocketAddress;
         while (std::string_view("pcfshnbl").find(next()) != std::string_view::npos && !rest_.empty())
           step.how += take_any();
       } else if (next() == '4' || next() == '6') {
@@ -206,14 +205,14 @@ void StepMaker::pointer(PrintStep& step) {
       }
       return;
     case 'U':
-      as(Step::Uuid, "bBlL");
+      as(StepKind::Uuid, "bBlL");
       return;
     case 'h':
-      as(Step::HexBytes, "CDN");
+      as(StepKind::HexBytes, "CDN");
       return;
     case 'b':
       take_any();
-      step.kind = take('l') ? Step::BitList : Step::BitGroups;
+      step.kind = take('l') ? StepKind::BitList : StepKind::BitGroups;
       return;
     default:
       return;
@@ -242,14 +241,14 @@ void StepMaker::simplify(PrintStep& step) const {
   if (step.width != PrintNode::kNone || step.precision != PrintNode::kNone) return;
   const PrintNode* node = &program_.nodes[step.node];
   const PrintSpec& spec = step.spec;
-  if (step.kind == Step::String && node->kind == Node::Field && spec.plain()) {
+  if (step.kind == StepKind::String && node->kind == Node::Field && spec.plain()) {
     const TraceField& field = program_.fields[node->field];
     if (!field.is_array || field.array_length == 0 || field.is_data_loc || field.is_rel_loc) return;
-    step.kind = Step::Chars;
+    step.kind = StepKind::Chars;
     step.offset = field.offset;
     step.length = field.size;
   }
-  if (step.kind != Step::Number) return;
+  if (step.kind != StepKind::Number) return;
   while (node->kind == Node::Cast && (node->bytes == 0 || node->bytes >= spec.bytes)) node = &program_.nodes[node->a];
   if (spec.left || spec.plus || spec.blank || spec.alternate || spec.precision >= 0 || spec.width > 32) return;
   const auto place = place_of(*node);
@@ -258,7 +257,7 @@ void StepMaker::simplify(PrintStep& step) const {
   if (!is_signed && spec.conversion != 'u' && spec.conversion != 'x') return;
   const bool extends = place->is_signed && place->bytes < 4 && place->bytes < spec.bytes;
   if (extends && !is_signed) return;
-  step.kind = is_signed ? Step::Signed : spec.conversion == 'u' ? Step::Decimal : Step::Hex;
+  step.kind = is_signed ? StepKind::Signed : spec.conversion == 'u' ? StepKind::Decimal : StepKind::Hex;
   step.bytes = place->bytes;
   step.kept = extends ? place->bytes : spec.bytes;
   step.offset = place->offset;

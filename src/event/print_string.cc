@@ -10,7 +10,7 @@ namespace peregrine {
 
 namespace {
 
-using Kind = PrintNode::Kind;
+using Node = PrintNode::Kind;
 
 std::string_view up_to_nul(Bytes bytes) {
   const auto* chars = reinterpret_cast<const char*>(bytes.data());
@@ -56,34 +56,34 @@ void put_array(TextBuffer& out, const PrintFormat::Program& program, const Print
 void put_string(TextBuffer& out, const PrintFormat::Program& program, u32 index, const PrintSpec& spec, Bytes record) {
   const PrintNode& node = program.nodes[index];
   switch (node.kind) {
-    case Kind::Literal:
-    case Kind::Word:
+    case Node::Literal:
+    case Node::Word:
       return put_text(out, spec, node.text);
-    case Kind::DynamicArray:
+    case Node::DynamicArray:
       return put_text(out, spec, up_to_nul(evaluate_bytes(program, index, record)));
-    case Kind::Field:
+    case Node::Field:
       return put_field(out, program, program.fields[node.field], spec, record);
-    case Kind::Cast:
+    case Node::Cast:
       return put_string(out, program, node.a, spec, record);
-    case Kind::Ternary:
+    case Node::Ternary:
       return put_string(out, program, evaluate(program, node.a, record) != 0 ? node.b : node.c, spec, record);
-    case Kind::Names:
+    case Node::Names:
       return put_words(out, program.tables[node.value], evaluate(program, node.a, record), spec);
-    case Kind::Hex: {
+    case Node::Hex: {
       const Bytes bytes = evaluate_bytes(program, node.a, record);
       const u64 count = std::min<u64>(evaluate(program, node.b, record), bytes.size());
       return put_bytes(out, bytes.first(count), node.value != 0 ? " " : "");
     }
-    case Kind::Array:
+    case Node::Array:
       return put_array(out, program, node, record);
-    case Kind::Bits: {
+    case Node::Bits: {
       const Bytes bytes = evaluate_bytes(program, index, record);
       const auto put = node.value != 0 ? put_bit_list : put_bit_groups;
       return put(out, bytes, program.order, program.long_size, ~u64{0});
     }
-    case Kind::Address:
+    case Node::Address:
       return put_sockaddr(out, evaluate_bytes(program, index, record), 'I', "pc", program.order);
-    case Kind::Number:
+    case Node::Number:
       return put_text(out, spec, std::to_string(node.value));
     default:
       return;  // a number where text was announced

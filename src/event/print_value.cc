@@ -6,7 +6,7 @@ namespace peregrine {
 
 namespace {
 
-using Kind = PrintNode::Kind;
+using Node = PrintNode::Kind;
 using Op = PrintNode::Op;
 
 u64 apply(Op op, u64 a, u64 b) {
@@ -71,7 +71,7 @@ u64 seconds(u64 value, bool rest) {
 
 bool has_signed_elements(const PrintFormat::Program& program, const PrintNode& element) {
   const PrintNode& array = program.nodes[element.a];
-  if (array.kind != Kind::Field) return false;
+  if (array.kind != Node::Field) return false;
   const TraceField& field = program.fields[array.field];
   return field.is_signed && field.element_size() == element.bytes;
 }
@@ -80,44 +80,44 @@ u64 evaluate(const PrintFormat::Program& program, u32 index, Bytes record) {
   const PrintNode& node = program.nodes[index];
   const auto value_of = [&](u32 operand) { return evaluate(program, operand, record); };
   switch (node.kind) {
-    case Kind::Number:
+    case Node::Number:
       return node.value;
-    case Kind::Field: {
+    case Node::Field: {
       const TraceField& field = program.fields[node.field];
       const u64 value = load_number(record, field.offset, field.size, program.order);
       return field.is_signed ? promoted(value, field.size) : value;
     }
-    case Kind::Element:
+    case Node::Element:
       return element(program, node, record);
-    case Kind::Cast: {
+    case Node::Cast: {
       const u64 value = value_of(node.a);
       return node.bytes == 0 || node.bytes >= 8 ? value : value & ((u64{1} << (8 * node.bytes)) - 1);
     }
-    case Kind::Negate:
+    case Node::Negate:
       return ~value_of(node.a) + 1;
-    case Kind::Not:
+    case Node::Not:
       return value_of(node.a) == 0;
-    case Kind::Complement:
+    case Node::Complement:
       return ~value_of(node.a);
-    case Kind::Binary:
+    case Node::Binary:
       if (node.op == Op::Both && value_of(node.a) == 0) return 0;
       if (node.op == Op::Either && value_of(node.a) != 0) return 1;
       return apply(node.op, value_of(node.a), value_of(node.b));
-    case Kind::Ternary:
+    case Node::Ternary:
       return value_of(value_of(node.a) != 0 ? node.b : node.c);
-    case Kind::DynamicLength:
+    case Node::DynamicLength:
       return load_number(record, program.fields[node.field].offset, 4, program.order) >> 16;
-    case Kind::Seconds:
+    case Node::Seconds:
       return seconds(value_of(node.a), node.value != 0);
-    case Kind::Names:
+    case Node::Names:
       return value_of(node.a);
-    case Kind::Literal:
-    case Kind::Word:
-    case Kind::DynamicArray:
-    case Kind::Bits:
-    case Kind::Hex:
-    case Kind::Array:
-    case Kind::Address:
+    case Node::Literal:
+    case Node::Word:
+    case Node::DynamicArray:
+    case Node::Bits:
+    case Node::Hex:
+    case Node::Array:
+    case Node::Address:
       break;
   }
   return 0;
@@ -126,14 +126,14 @@ u64 evaluate(const PrintFormat::Program& program, u32 index, Bytes record) {
 Bytes evaluate_bytes(const PrintFormat::Program& program, u32 index, Bytes record) {
   const PrintNode& node = program.nodes[index];
   switch (node.kind) {
-    case Kind::Field:
-    case Kind::DynamicArray:
+    case Node::Field:
+    case Node::DynamicArray:
       return bytes_of(program.fields[node.field], record, program.order);
-    case Kind::Cast:
-    case Kind::Bits:
-    case Kind::Address:
+    case Node::Cast:
+    case Node::Bits:
+    case Node::Address:
       return evaluate_bytes(program, node.a, record);
-    case Kind::Ternary:
+    case Node::Ternary:
       return evaluate_bytes(program, evaluate(program, node.a, record) != 0 ? node.b : node.c, record);
     default:
       return {};

@@ -9,14 +9,13 @@
 #include "event/fallback.h"
 #include "event/parse.h"
 #include "event/stat_config.h"
+#include "support/server_sources.h"
 
 namespace peregrine {
 namespace {
 
-EventSources server() { return EventSources(Root(PEREGRINE_FIXTURES "/sysroot/server")); }
-
 std::string recorded(const RecordOptions& options, std::string_view words) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   std::vector<std::string> warnings;
   if (words.empty())
@@ -90,7 +89,7 @@ TEST(RecordConfig, DwarfCallGraph) {
 }
 
 EventList configured(const RecordOptions& options) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   std::vector<std::string> warnings;
   EXPECT_TRUE(parse_events("cpu-clock", sources, list));
@@ -195,7 +194,7 @@ TEST(RecordConfig, GroupOptionTakesTheDummyToo) {
   RecordOptions options;
   options.group = options.system_wide = true;
   EventList list;
-  auto sources = server();
+  auto sources = support::server_sources();
   std::vector<std::string> warnings;
   ASSERT_TRUE(parse_events("cpu-clock,cs", sources, list));
   ASSERT_TRUE(configure_for_record(options, list, warnings));
@@ -261,7 +260,7 @@ TEST(Fallback, CyclesOfUserSpaceKeepAReadableName) {
 }
 
 TEST(Fallback, DeniedKernelIsLeftOut) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   ASSERT_TRUE(parse_events("cpu-clock", sources, list));
   EXPECT_FALSE(fall_back(list[0], EACCES, 1));
@@ -338,7 +337,7 @@ TEST(RecordConfig, RefusesSensors) {
 }
 
 TEST(StatConfig, GroupsAndTerms) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   ASSERT_TRUE(parse_events("{cpu-clock,page-faults},sched:sched_switch", sources, list));
   StatOptions options;
@@ -371,7 +370,7 @@ TEST(RecordConfig, AuxActionsOfEventsReachTheAttr) {
       << text;
   EXPECT_TRUE(text.ends_with("aux_pause: 1")) << text;
   EXPECT_NE(recorded({}, "cycles/aux-action=stop/").find("expected pause, resume or start-paused"), std::string::npos);
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   ASSERT_TRUE(parse_events("cycles/aux-action=resume/", sources, list));
   EXPECT_EQ(configure_for_stat({}, list).error().message,
@@ -379,7 +378,7 @@ TEST(RecordConfig, AuxActionsOfEventsReachTheAttr) {
 }
 
 TEST(StatConfig, RetireLatencyIsSampledNotCounted) {
-  auto sources = server();
+  auto sources = support::server_sources();
   EventList list;
   ASSERT_TRUE(parse_events("cycles:R", sources, list));
   EXPECT_EQ(configure_for_stat({}, list).error().message, "cycles:R: a retire latency is sampled, not counted");

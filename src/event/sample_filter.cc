@@ -14,32 +14,32 @@ namespace {
 
 namespace bit = abi::sample_bit;
 
-struct Word {
+struct FilterWord {
   std::string_view name;
   u64 value = 0;
 };
 
-constexpr Word kOperations[] = {{"na", 1}, {"load", 2}, {"store", 4}, {"pfetch", 8}, {"exec", 16}};
-constexpr Word kLevels[] = {{"l1", 1},  {"l2", 2},         {"l3", 3},   {"l4", 4},   {"cxl", 9},
-                            {"io", 10}, {"any_cache", 11}, {"lfb", 12}, {"ram", 13}, {"pmem", 14}};
-constexpr Word kSnoops[] = {{"na", 1}, {"none", 2}, {"hit", 4}, {"miss", 8}, {"hitm", 16}};
-constexpr Word kFarSnoops[] = {{"fwd", 1}, {"peer", 2}};
-constexpr Word kRemote[] = {{"remote", 1}};
-constexpr Word kLocks[] = {{"na", 1}, {"locked", 2}};
-constexpr Word kTlb[] = {{"na", 1},      {"l1_hit", 10},  {"l1_miss", 12}, {"l2_hit", 18}, {"l2_miss", 20},
-                         {"any_hit", 2}, {"any_miss", 4}, {"walk", 32},    {"fault", 64}};
-constexpr Word kBlocks[] = {{"na", 1}, {"by_data", 2}, {"by_addr", 4}};
-constexpr Word kHops[] = {{"hops0", 1}, {"hops1", 2}, {"hops2", 3}, {"hops3", 4}};
+constexpr FilterWord kFilterOperations[] = {{"na", 1}, {"load", 2}, {"store", 4}, {"pfetch", 8}, {"exec", 16}};
+constexpr FilterWord kLevels[] = {{"l1", 1},  {"l2", 2},         {"l3", 3},   {"l4", 4},   {"cxl", 9},
+                                  {"io", 10}, {"any_cache", 11}, {"lfb", 12}, {"ram", 13}, {"pmem", 14}};
+constexpr FilterWord kSnoops[] = {{"na", 1}, {"none", 2}, {"hit", 4}, {"miss", 8}, {"hitm", 16}};
+constexpr FilterWord kFarSnoops[] = {{"fwd", 1}, {"peer", 2}};
+constexpr FilterWord kRemote[] = {{"remote", 1}};
+constexpr FilterWord kLocks[] = {{"na", 1}, {"locked", 2}};
+constexpr FilterWord kTlb[] = {{"na", 1},      {"l1_hit", 10},  {"l1_miss", 12}, {"l2_hit", 18}, {"l2_miss", 20},
+                               {"any_hit", 2}, {"any_miss", 4}, {"walk", 32},    {"fault", 64}};
+constexpr FilterWord kBlocks[] = {{"na", 1}, {"by_data", 2}, {"by_addr", 4}};
+constexpr FilterWord kHops[] = {{"hops0", 1}, {"hops1", 2}, {"hops2", 3}, {"hops3", 4}};
 
-struct Part {
+struct FilterPart {
   std::string_view name;
   sample_filter_part part;
   u64 needs = 0;
   u8 shift = 0, bits = 0;  // of the 64; 0 bits: all
-  std::span<const Word> words = {};
+  std::span<const FilterWord> words = {};
 };
 
-constexpr Part kParts[] = {
+constexpr FilterPart kParts[] = {
     {"ip", kFilterIp, bit::Ip},
     {"id", kFilterId, bit::Id},
     {"tid", kFilterTid, bit::Tid},
@@ -62,7 +62,7 @@ constexpr Part kParts[] = {
     {"cgroup", kFilterCgroup, bit::Cgroup},
     {"uid", kFilterUid},
     {"gid", kFilterGid},
-    {"mem_op", kFilterDataSource, bit::DataSrc, 0, 5, kOperations},
+    {"mem_op", kFilterDataSource, bit::DataSrc, 0, 5, kFilterOperations},
     {"mem_lvl", kFilterDataSource, bit::DataSrc, 33, 4, kLevels},
     {"mem_snoop", kFilterDataSource, bit::DataSrc, 19, 5, kSnoops},
     {"mem_remote", kFilterDataSource, bit::DataSrc, 37, 1, kRemote},
@@ -139,7 +139,7 @@ class SampleFilterParser : FilterScanner {
     const std::size_t place = at_;
     const std::string_view name = take_word();
     if (name.empty()) return wrong(place, "a part of the sample is missing here", "such as ip, period or cpu");
-    const auto part = std::ranges::find(kParts, name, &Part::name);
+    const auto part = std::ranges::find(kParts, name, &FilterPart::name);
     if (part == std::end(kParts)) return std::unexpected(unknown_part(name, place));
     const std::size_t op_place = at_;
     const auto op = std::ranges::find_if(kComparisons, [&](const Comparison& each) { return next_is(each.name); });
@@ -156,15 +156,15 @@ class SampleFilterParser : FilterScanner {
     return push(step, value_place);
   }
 
-  Parsed<u64> value_of(const Part& part, sample_filter_step& step) {
+  Parsed<u64> value_of(const FilterPart& part, sample_filter_step& step) {
     const std::size_t place = at_;
     const std::string_view text = take_word();
     if (text.empty()) return wrong(place, "a value is missing here");
-    if (const auto word = std::ranges::find(part.words, text, &Word::name); word != part.words.end())
+    if (const auto word = std::ranges::find(part.words, text, &FilterWord::name); word != part.words.end())
       return word->value;
     // Two of the snoop's words live in bits of their own.
     if (part.name == "mem_snoop") {
-      if (const auto word = std::ranges::find(kFarSnoops, text, &Word::name); word != std::end(kFarSnoops)) {
+      if (const auto word = std::ranges::find(kFarSnoops, text, &FilterWord::name); word != std::end(kFarSnoops)) {
         step.shift = 38;
         step.bits = 2;
         return word->value;
@@ -176,7 +176,7 @@ class SampleFilterParser : FilterScanner {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
     if (error == std::errc() && end == digits.data() + digits.size()) return value;
     std::string words;
-    for (const Word& word : part.words) words += (words.empty() ? "" : ", ") + std::string(word.name);
+    for (const FilterWord& word : part.words) words += (words.empty() ? "" : ", ") + std::string(word.name);
     return wrong(place, fmt::format("'{}' is not a value of '{}'", text, part.name),
                  words.empty() ? "" : fmt::format("expected one of {}", words));
   }
@@ -184,7 +184,7 @@ class SampleFilterParser : FilterScanner {
   static SyntaxError unknown_part(std::string_view name, std::size_t place) {
     std::vector<std::string_view> names;
     std::string listed;
-    for (const Part& part : kParts) {
+    for (const FilterPart& part : kParts) {
       names.push_back(part.name);
       listed += (listed.empty() ? "" : ", ") + std::string(part.name);
     }

@@ -10,15 +10,15 @@ namespace {
 
 namespace flag = abi::attr_flag;
 
-constexpr u64 kLoad = 0, kPrefetch = 2u << 8, kMiss = 1u << 16;
+constexpr u64 kCacheLoad = 0, kCachePrefetch = 2u << 8, kCacheMiss = 1u << 16;
 enum CacheIndex : u64 { kL1Data = 0, kL1Instruction = 1, kLastLevel = 2, kDataTlb = 3, kInstructionTlb = 4 };
 
 // What each further -d adds.
 constexpr u64 kDetails[][6] = {
-    {kL1Data | kLoad, kL1Data | kMiss, kLastLevel | kLoad, kLastLevel | kMiss},
-    {kL1Instruction | kLoad, kL1Instruction | kMiss, kDataTlb | kLoad, kDataTlb | kMiss, kInstructionTlb | kLoad,
-     kInstructionTlb | kMiss},
-    {kL1Data | kPrefetch, kL1Data | kPrefetch | kMiss},
+    {kL1Data | kCacheLoad, kL1Data | kCacheMiss, kLastLevel | kCacheLoad, kLastLevel | kCacheMiss},
+    {kL1Instruction | kCacheLoad, kL1Instruction | kCacheMiss, kDataTlb | kCacheLoad, kDataTlb | kCacheMiss,
+     kInstructionTlb | kCacheLoad, kInstructionTlb | kCacheMiss},
+    {kL1Data | kCachePrefetch, kL1Data | kCachePrefetch | kCacheMiss},
 };
 constexpr std::size_t kDetailSizes[] = {4, 6, 2};
 
@@ -103,7 +103,7 @@ Result<> configure_for_stat(const StatOptions& options, EventList& list) {
     auto& attr = spec.attr;
     const bool leader = spec.leader == i;
     attr.read_format = TotalTimeEnabled | TotalTimeRunning;
-    if (list[spec.leader].group_size > 1) attr.read_format |= Id | Group;
+    if (list[spec.leader].group_size > 1) attr.read_format |= abi::read_bit::Id | Group;
     attr.sample_type = abi::sample_bit::Identifier;
     attr.sample_period = 0;
     attr.set(flag::Freq, false);

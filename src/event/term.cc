@@ -14,11 +14,11 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kNames[] = {"config",          "config1",    "config2",       "config3",      "name",
-                                       "period",          "freq",       "branch_type",   "time",         "call-graph",
-                                       "stack-size",      "no-inherit", "inherit",       "max-stack",    "nr",
-                                       "no-overwrite",    "overwrite",  "driver-config", "percore",      "aux-output",
-                                       "aux-sample-size", "metric-id",  "aux-action",    "ratio-to-prev"};
+constexpr std::string_view kTermNames[] = {
+    "config",      "config1",      "config2",      "config3",       "name",       "period",     "freq",
+    "branch_type", "time",         "call-graph",   "stack-size",    "no-inherit", "inherit",    "max-stack",
+    "nr",          "no-overwrite", "overwrite",    "driver-config", "percore",    "aux-output", "aux-sample-size",
+    "metric-id",   "aux-action",   "ratio-to-prev"};
 
 constexpr std::string_view kTracepointNames[] = {
     "call-graph",   "stack-size", "no-inherit", "inherit",         "max-stack", "nr",
@@ -27,10 +27,6 @@ constexpr std::string_view kTracepointNames[] = {
 template <class Table>
 bool contains(const Table& table, std::string_view word) {
   return std::find(std::begin(table), std::end(table), word) != std::end(table);
-}
-
-std::unexpected<SyntaxError> wrong(std::size_t column, std::string what) {
-  return std::unexpected(SyntaxError{column, std::move(what)});
 }
 
 bool takes_text(std::string_view key) {
@@ -112,14 +108,14 @@ Parsed<std::vector<Term>> split_terms(std::string_view text, std::size_t column)
 
 std::string general_term_names() {
   std::string names;
-  for (const auto name : kNames) {
+  for (const auto name : kTermNames) {
     if (!names.empty()) names += ',';
     names += name;
   }
   return names;
 }
 
-bool is_general_term(std::string_view key) { return contains(kNames, key); }
+bool is_general_term(std::string_view key) { return contains(kTermNames, key); }
 bool tracepoint_takes(std::string_view key) { return contains(kTracepointNames, key); }
 
 Parsed<void> apply_general_term(const Term& term, EventSpec& spec) {

@@ -22,6 +22,10 @@ struct Term {
 template <class T>
 using Parsed = std::expected<T, SyntaxError>;
 
+inline std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::string hint = {}) {
+  return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
+}
+
 // Splits "a=1,b,c=x". A value may be quoted with ' or ". `column` is where the text begins.
 Parsed<std::vector<Term>> split_terms(std::string_view text, std::size_t column);
 

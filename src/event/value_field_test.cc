@@ -2,19 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include "support/server_sources.h"
+
 namespace peregrine {
 namespace {
 
-EventSources server() { return EventSources(Root(PEREGRINE_FIXTURES "/sysroot/server")); }
-
 std::string refused(std::string_view words) {
-  auto sources = server();
+  auto sources = support::server_sources();
   const auto field = parse_value_field(words, sources);
   return field ? "accepted" : field.error().message + "; " + field.error().hint;
 }
 
 TEST(ValueField, IsANumberInATracepoint) {
-  auto sources = server();
+  auto sources = support::server_sources();
   const auto field = parse_value_field("sched:sched_switch:prev_state", sources);
   ASSERT_TRUE(field) << field.error().message;
   EXPECT_EQ(field->event.name, "sched:sched_switch");

@@ -24,12 +24,12 @@ std::vector<SpeRecord> all(const Trace& trace) {
   return all(reader, trace.bytes());
 }
 
-Trace load(u64 ip, u64 ticks) {
+Trace load_trace(u64 ip, u64 ticks) {
   return Trace().pc(ip).load().events(0x16).data(0x1000).latency(33).context(7).source(8).timestamp(ticks);
 }
 
 TEST(SpeRecord, IsWhatThePacketsUpToATimeStampSay) {
-  const auto records = all(load(0x401000, 1000).pc(0x401010).branch().target(0x401100).timestamp(2000));
+  const auto records = all(load_trace(0x401000, 1000).pc(0x401010).branch().target(0x401100).timestamp(2000));
   ASSERT_EQ(records.size(), 2);
   EXPECT_EQ(records[0], (SpeRecord{.from_ip = 0x401000,
                                    .virt_addr = 0x1000,
@@ -49,7 +49,7 @@ TEST(SpeRecord, EndsAtAnEndPacketWithoutATime) {
   ASSERT_EQ(records.size(), 2);
   EXPECT_EQ(records[0].timestamp, 0);
   EXPECT_TRUE(records[0].operation.is_load() && records[1].operation.is_store());
-  EXPECT_EQ(all(load(0x401000, 1000).end()).size(), 1);
+  EXPECT_EQ(all(load_trace(0x401000, 1000).end()).size(), 1);
 }
 
 TEST(SpeRecord, KeepsAllLatenciesAndThePreviousBranch) {
@@ -88,8 +88,8 @@ TEST(SpeRecord, IsDamagedOnBothSidesOfBadBytes) {
 
 TEST(SpeRecord, IsWholeWhenItOpensBehindBadBytes) {
   SpeRecordReader reader;
-  Trace trace = load(0x401000, 1000).raw({0xff, 0xfe});
-  const Trace second = load(0x401010, 2000);
+  Trace trace = load_trace(0x401000, 1000).raw({0xff, 0xfe});
+  const Trace second = load_trace(0x401010, 2000);
   trace.storage().insert(trace.storage().end(), second.bytes().begin(), second.bytes().end());
   const auto records = all(reader, trace.bytes());
   ASSERT_EQ(records.size(), 2);
@@ -117,7 +117,7 @@ TEST(SpeOperation, TellsWhichMemoryAccessItIs) {
 
 // A trace with a packet of each kind.
 Trace everything() {
-  return load(0x401000, 1000)
+  return load_trace(0x401000, 1000)
       .raw({0x00, 0x20, 0x03, 0x00})
       .pc(0x401010)
       .store()

@@ -65,7 +65,7 @@ TEST(SpeEvents, InstructionsHaveAPeriodInInstructions) {
   EXPECT_TRUE(events("i10us").events.empty());
 }
 
-SpeRecord load(u64 of_events, u64 source = 0) {
+SpeRecord load_record(u64 of_events, u64 source = 0) {
   return {.from_ip = 0x401000,
           .to_ip = 0x401100,
           .virt_addr = 0x1000,
@@ -88,14 +88,15 @@ std::string samples(std::string_view letters, const SpeRecord& record) {
 }
 
 TEST(SpeSamples, ARecordIsASampleOfEachEventThatItIsOf) {
-  EXPECT_EQ(samples("fmtabM", load(0x16)), "l1d-access tlb-access memory");
-  EXPECT_EQ(samples("fmtabM", load(0x3e)), "l1d-miss l1d-access tlb-miss tlb-access memory");
-  EXPECT_EQ(samples("fmtabM", load(0x71e)), "l1d-miss l1d-access llc-miss llc-access tlb-access remote-access memory");
-  EXPECT_EQ(samples("fM", load(0x71e)), "l1d-miss l1d-access memory");
+  EXPECT_EQ(samples("fmtabM", load_record(0x16)), "l1d-access tlb-access memory");
+  EXPECT_EQ(samples("fmtabM", load_record(0x3e)), "l1d-miss l1d-access tlb-miss tlb-access memory");
+  EXPECT_EQ(samples("fmtabM", load_record(0x71e)),
+            "l1d-miss l1d-access llc-miss llc-access tlb-access remote-access memory");
+  EXPECT_EQ(samples("fM", load_record(0x71e)), "l1d-miss l1d-access memory");
 }
 
 TEST(SpeSamples, MemoryIsWhatLoadsOrStores) {
-  SpeRecord record = load(2);
+  SpeRecord record = load_record(2);
   EXPECT_EQ(samples("Mi1i", record), "memory instructions");
   record.operation = {spe_class::Branch, 1};
   EXPECT_EQ(samples("Mi1i", record), "instructions");
@@ -106,7 +107,7 @@ TEST(SpeSamples, MemoryIsWhatLoadsOrStores) {
 TEST(SpeSamples, CarryWhatTheRecordSays) {
   SpeSampler sampler(asked("Mb"), kNeoverseN1);
   std::vector<SpeSample> out;
-  sampler.add(load(0x96, 8), out);
+  sampler.add(load_record(0x96, 8), out);
   ASSERT_EQ(out.size(), 2);
   EXPECT_EQ(out[0], (SpeSample{.event = SpeEventKind::BranchMiss, .ip = 0x401000, .addr = 0x401100, .weight = 33}));
   EXPECT_EQ(out[1], (SpeSample{.event = SpeEventKind::Memory,
@@ -121,7 +122,7 @@ TEST(SpeSamples, InstructionsAreEveryNthRecord) {
   SpeSampler sampler(asked("i3i"), 0);
   std::vector<SpeSample> out;
   for (u64 i = 0; i < 7; ++i) {
-    SpeRecord record = load(2);
+    SpeRecord record = load_record(2);
     record.from_ip += 16 * i;
     sampler.add(record, out);
   }
@@ -134,14 +135,14 @@ TEST(SpeSamples, InstructionsAreEveryNthRecord) {
 TEST(SpeSamples, PeriodZeroIsEachRecord) {
   SpeSampler sampler(asked("i0i"), 0);
   std::vector<SpeSample> out;
-  sampler.add(load(2), out);
-  sampler.add(load(2), out);
+  sampler.add(load_record(2), out);
+  sampler.add(load_record(2), out);
   ASSERT_EQ(out.size(), 2);
   EXPECT_EQ(out[0].period, 0);
 }
 
 TEST(SpeSamples, DamagedRecordsGiveNone) {
-  SpeRecord record = load(0x16);
+  SpeRecord record = load_record(0x16);
   record.damaged = true;
   EXPECT_EQ(samples("fMi1i", record), "");
 }
@@ -159,9 +160,9 @@ TEST(SpeDataSource, OfNeoverseCoresIsInThePacket) {
                                                                                {0xf, 0x88000002},
                                                                                {0x1234, 0x88000002}}) {
     for (const u64 midr : {kNeoverseN1, kNeoverseN2, kNeoverseV1})
-      EXPECT_EQ(spe_data_source(load(0x16, source), midr), word) << source;
+      EXPECT_EQ(spe_data_source(load_record(0x16, source), midr), word) << source;
   }
-  SpeRecord store = load(0x2e, 9);
+  SpeRecord store = load_record(0x2e, 9);
   store.operation.subclass = 1;
   EXPECT_EQ(spe_data_source(store, kNeoverseN1), 0x1e90080024);
 }
@@ -178,7 +179,8 @@ TEST(SpeDataSource, OfOtherCoresIsWhatTheEventsTell) {
                                                                                   {0x400, 0x2000000002},
                                                                                   {0x404, 0x2000000142},
                                                                                   {0x60c, 0x2000000882}})
-    for (const u64 midr : {u64{0}, kCortexA76}) EXPECT_EQ(spe_data_source(load(of_events, 8), midr), word) << of_events;
+    for (const u64 midr : {u64{0}, kCortexA76})
+      EXPECT_EQ(spe_data_source(load_record(of_events, 8), midr), word) << of_events;
 }
 
 TEST(SpeDataSource, MidrComesFromTheHeader) {

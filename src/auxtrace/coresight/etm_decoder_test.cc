@@ -11,7 +11,7 @@ namespace peregrine::auxtrace {
 namespace {
 
 using support::from_hex;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 constexpr u64 kCode = 0x210000;
 constexpr char kProgram[] =
@@ -62,7 +62,7 @@ class Text final : public EtmSink {
   std::vector<std::string> lines;
 };
 
-class EtmDecoderTest : public testing::Test {
+class EtmDecoderTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (const auto there = EtmDecoder::check(); !there) GTEST_SKIP() << there.error().message;
@@ -119,7 +119,7 @@ TEST_F(EtmDecoderTest, NamesTheThreadOfAContext) {
       "00" +
           kTaken,
       false, registers);
-  EXPECT_THAT(lines, testing::Contains("context 42"));
+  EXPECT_THAT(lines, ::testing::Contains("context 42"));
 }
 
 TEST_F(EtmDecoderTest, SurvivesAnyBytes) {

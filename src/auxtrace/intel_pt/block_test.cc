@@ -10,7 +10,7 @@ namespace {
 
 using support::from_hex;
 
-class IntelPtBlock : public testing::Test {
+class IntelPtBlock : public ::testing::Test {
  protected:
   static Block make(const char* hex, Isa isa = Isa::X86_64, unsigned limit = 64) {
     const auto disassembler = open_disassembler(isa);

@@ -11,7 +11,7 @@ namespace {
 
 using support::IntelPtPackets;
 using support::IpPacket;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::vector<std::string> decode(const IntelPtPackets& packets) {
   BytesOfCode code(kFlowCode, support::from_hex(kFlowProgram));
@@ -22,7 +22,7 @@ std::vector<std::string> decode(const IntelPtPackets& packets) {
   return text.lines();
 }
 
-class PebsInTrace : public testing::Test {
+class PebsInTrace : public ::testing::Test {
  protected:
   PebsInTrace() {
     packets.psb();

@@ -13,10 +13,10 @@ namespace {
 
 using support::IntelPtPackets;
 using support::IpPacket;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // Packets, and what is made of them; at first a PSB at no address.
-class IntelPtFlow : public testing::Test {
+class IntelPtFlow : public ::testing::Test {
  protected:
   IntelPtFlow() {
     packets.psb();
@@ -258,7 +258,7 @@ TEST_F(IntelPtFlow, ALoopThatResultsGoOnWithIsNone) {
   }
   const auto lines = decode();
   EXPECT_EQ(lines.size(), 1u + 4 * 10'000);
-  EXPECT_THAT(lines, testing::Not(testing::Contains(testing::HasSubstr("error"))));
+  EXPECT_THAT(lines, ::testing::Not(::testing::Contains(::testing::HasSubstr("error"))));
 }
 
 TEST_F(IntelPtFlow, AbortsOfTransactionsLeadBack) {

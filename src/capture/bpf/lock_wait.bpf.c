@@ -29,7 +29,7 @@ struct mutex {
 
 struct task_struct___named {
   int pid;
-  char comm[kCommBytes];
+  char comm[kLockCommBytes];
 } __attribute__((preserve_access_index));
 
 // A task may wait for one lock while it waits for another: interrupts do.
@@ -44,7 +44,7 @@ struct wait {
   __u32 flags;
   __s32 stack;
   __u32 named;
-  char comm[kCommBytes];
+  char comm[kLockCommBytes];
 };
 
 struct {

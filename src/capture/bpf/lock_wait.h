@@ -8,7 +8,7 @@ enum {
   kLockStacks = 16384,
   kLockFilters = 16, /* of one kind */
   kLockCpus = 4096,
-  kCommBytes = 16,
+  kLockCommBytes = 16,
   kDelayChecks = 1 << 23, /* of the clock, during one delay, at most: some 100 ms */
 };
 
@@ -27,5 +27,5 @@ struct lock_wait_sums {
   __u32 flags;
   __s32 stack; /* of the first; negative: not known */
   __u32 tid;
-  char comm[kCommBytes]; /* of the task that waited, or that had the lock */
+  char comm[kLockCommBytes]; /* of the task that waited, or that had the lock */
 };

@@ -21,7 +21,7 @@ namespace peregrine {
 namespace {
 
 constexpr long kBpfFilesystem = 0xcafe4a11;  // BPF_FS_MAGIC
-constexpr mode_t kAttach = 0666, kWriteOnly = 0222, kReadOnly = 0444, kEnter = 0111;
+constexpr mode_t kAttachMode = 0666, kWriteOnlyMode = 0222, kReadOnlyMode = 0444, kEnterMode = 0111;
 constexpr const char* kFolder = "peregrine_filter";
 constexpr const char *kProgram = "program", *kFilters = "filters", *kDropped = "dropped";
 // An empty folder, since bpffs has no files: its mode is the x bits that pinning added to bpffs.
@@ -77,7 +77,7 @@ Result<Fd> make_folder(const Fd& bpffs, const std::string& path) {
 Result<mode_t> let_everybody_enter(const Fd& bpffs, const Fd& folder) {
   struct stat status{};
   if (::fstat(bpffs.get(), &status) != 0) return fail_errno("bpffs");
-  const mode_t added = kEnter & ~status.st_mode;
+  const mode_t added = kEnterMode & ~status.st_mode;
   if (added == 0) return added;
   // The note comes first: who is killed in between leaves nothing that unpinning would not undo.
   if (::mkdirat(folder.get(), kAddedBits, 0) != 0 || ::fchmodat(folder.get(), kAddedBits, added, 0) != 0 ||
@@ -93,7 +93,7 @@ Result<> take_added_bits_back(const Fd& bpffs, const Fd& folder) {
     return fail_errno(kAddedBits);
   }
   if (::fstat(bpffs.get(), &status) != 0 ||
-      ::fchmod(bpffs.get(), status.st_mode & 07777 & ~(note.st_mode & kEnter)) != 0)
+      ::fchmod(bpffs.get(), status.st_mode & 07777 & ~(note.st_mode & kEnterMode)) != 0)
     return fail_errno("taking back that everybody may enter bpffs");
   if (::unlinkat(folder.get(), kAddedBits, AT_REMOVEDIR) != 0) return fail_errno(kAddedBits);
   return {};
@@ -112,9 +112,9 @@ Result<> unpin_in(const Fd& bpffs, const std::string& path) {
 Result<mode_t> pin_in(const Fd& bpffs, const std::string& path, const pinned_filter& skeleton) {
   const auto folder = make_folder(bpffs, path);
   if (!folder) return std::unexpected(folder.error());
-  PEREGRINE_TRY(pin(bpf_program__fd(skeleton.progs.filter_sample), *folder, kProgram, kAttach));
-  PEREGRINE_TRY(pin(bpf_map__fd(skeleton.maps.filters), *folder, kFilters, kWriteOnly));
-  PEREGRINE_TRY(pin(bpf_map__fd(skeleton.maps.dropped), *folder, kDropped, kReadOnly));
+  PEREGRINE_TRY(pin(bpf_program__fd(skeleton.progs.filter_sample), *folder, kProgram, kAttachMode));
+  PEREGRINE_TRY(pin(bpf_map__fd(skeleton.maps.filters), *folder, kFilters, kWriteOnlyMode));
+  PEREGRINE_TRY(pin(bpf_map__fd(skeleton.maps.dropped), *folder, kDropped, kReadOnlyMode));
   return let_everybody_enter(bpffs, *folder);
 }
 

@@ -32,10 +32,10 @@ TEST(CommandWords, SplitsAsAShellDoes) {
   EXPECT_EQ(command_words("sh -c 'x").error().message, "no closing ' in: sh -c 'x");
 }
 
-class DaemonTest : public testing::Test {
+class DaemonTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    base_ = testing::TempDir() + "/daemon-" + std::string(98, 'x');  // longer than a socket's path may be
+    base_ = ::testing::TempDir() + "/daemon-" + std::string(98, 'x');  // longer than a socket's path may be
     std::filesystem::remove_all(base_);
     std::filesystem::create_directories(base_);
     ::chmod(base_.c_str(), 0700);
@@ -159,7 +159,7 @@ TEST_F(DaemonTest, RefusesABaseThatOthersCanWrite) {
 }
 
 TEST_F(DaemonTest, FollowsNoLinksAndReplacesNothingForeign) {
-  const std::string precious = testing::TempDir() + "/daemon-precious";
+  const std::string precious = ::testing::TempDir() + "/daemon-precious";
   std::ofstream(precious) << "precious";
   std::filesystem::create_symlink(precious, base_ + "/lock");
   EXPECT_EQ(error_of_open(), "'" + base_ + "/lock' is a symbolic link");

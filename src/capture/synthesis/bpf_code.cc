@@ -11,7 +11,7 @@ namespace peregrine {
 namespace {
 
 // One program's arrays take no more than this; larger ones are left out.
-constexpr u64 kMostBytes = u64{16} << 20;
+constexpr u64 kMostArrayBytes = u64{16} << 20;
 
 // An array that the kernel fills: where the struct points at it, and how many elements of which size it has.
 struct Array {
@@ -53,7 +53,7 @@ std::optional<LoadedProgram> read_program(u32 id) {
     array.offset = size;
     size += (counts.*array.count * array.element + 7) / 8 * 8;
   }
-  if (size > kMostBytes || counts.jited_prog_len == 0) return std::nullopt;
+  if (size > kMostArrayBytes || counts.jited_prog_len == 0) return std::nullopt;
   program.arrays.resize(size);
   bpf_prog_info information{};
   for (const Array& array : wanted) {

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr char kMount[] = "/sys/kernel/tracing";
 
-class Tracer : public testing::Test {
+class Tracer : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(run_);
@@ -91,7 +91,7 @@ class Tracer : public testing::Test {
   }
   bool no_record_is_left() const { return fs::is_empty(run_ + "/peregrine"); }
 
-  std::string top_ = testing::TempDir() + "tracer." + std::to_string(::getpid());
+  std::string top_ = ::testing::TempDir() + "tracer." + std::to_string(::getpid());
   std::string run_ = top_ + (::geteuid() == 0 ? "/run" : "/run/user/" + std::to_string(::geteuid()));
 };
 

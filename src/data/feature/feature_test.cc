@@ -87,11 +87,11 @@ TEST(Feature, HasTheValuesThatItsBytesSay) {
   EXPECT_EQ(f.build_ids->front().misc, 1u);
   EXPECT_EQ(f.hostname, "host");
   EXPECT_EQ(f.cpus->online, 1u);
-  EXPECT_THAT(*f.cmdline, testing::ElementsAre("perf", "record"));
+  EXPECT_THAT(*f.cmdline, ::testing::ElementsAre("perf", "record"));
   EXPECT_EQ(f.event_desc->front().name, "cpu-clock");
   EXPECT_EQ(f.event_desc->front().ids.front(), 7u);
   EXPECT_EQ(f.cpu_topology->cpus[1].core, 1);
-  EXPECT_THAT(f.cpu_topology->die_siblings, testing::ElementsAre("0-1"));
+  EXPECT_THAT(f.cpu_topology->die_siblings, ::testing::ElementsAre("0-1"));
   EXPECT_EQ(f.numa_topology->front().free_kb, 50u);
   EXPECT_TRUE(f.branch_stack);
   EXPECT_EQ(f.groups->front().members, 2u);
@@ -129,9 +129,9 @@ TEST(NodeCpus, StopAtTheNumberOfCpusThatAMachineCanHave) {
     for (const CpuList& cpus : cpus_of_nodes(nodes)) sizes.push_back(cpus.size());
     return sizes;
   };
-  EXPECT_THAT(sizes({"0-3", "", "4-7"}), testing::ElementsAre(4, 0, 4));
-  EXPECT_THAT(sizes({"0-65535", "0", "1"}), testing::ElementsAre(65536, 0, 0));
-  EXPECT_THAT(sizes({"0-65535,0-65535", "1-2"}), testing::ElementsAre(0, 2));
+  EXPECT_THAT(sizes({"0-3", "", "4-7"}), ::testing::ElementsAre(4, 0, 4));
+  EXPECT_THAT(sizes({"0-65535", "0", "1"}), ::testing::ElementsAre(65536, 0, 0));
+  EXPECT_THAT(sizes({"0-65535,0-65535", "1-2"}), ::testing::ElementsAre(0, 2));
 }
 
 // Wherever a section ends early: refused, or decoded from what is there; never read beyond.

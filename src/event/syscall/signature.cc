@@ -9,7 +9,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kNumbers = 512;
+constexpr std::size_t kMostCalls = 512;
 
 struct PlainKind {
   std::string_view word;
@@ -51,7 +51,7 @@ struct NamedResult {
   std::string_view word;
   ResultKind kind;
 };
-constexpr NamedResult kResults[] = {
+constexpr NamedResult kResultWords[] = {
     {"hex", ResultKind::Hex},         {"pid", ResultKind::Process}, {"fd", ResultKind::Fd},
     {"timeout", ResultKind::Timeout}, {"fcntl", ResultKind::Fcntl}, {"octal", ResultKind::Octal},
 };
@@ -77,7 +77,7 @@ class Reader {
     while (!text.empty()) {
       const std::string_view word = next_word(text);
       if (word.starts_with('=')) {
-        call.result = std::ranges::find(kResults, word.substr(1), &NamedResult::word)->kind;
+        call.result = std::ranges::find(kResultWords, word.substr(1), &NamedResult::word)->kind;
       } else {
         call.arguments[call.count++] = argument(word);
       }
@@ -143,7 +143,7 @@ Signatures::Signatures(abi::SyscallSet set)
       words_(std::make_unique<WordTables>()),
       layouts_(std::make_unique<StructLayouts>(*words_, set == abi::SyscallSet::Generic)),
       choices_(std::make_unique<LayoutChoices>(*layouts_)),
-      calls_(kNumbers) {
+      calls_(kMostCalls) {
   std::unordered_map<std::string_view, std::string_view> rows;
   for (const std::string_view row : call_table()) rows.emplace(row.substr(0, row.find(' ')), row);
   const Reader reader(*words_, *layouts_, *choices_, set);

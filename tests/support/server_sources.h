@@ -1,0 +1,9 @@
+// The events of the server whose sysfs and tracefs are a fixture.
+#pragma once
+#include "event/source.h"
+
+namespace peregrine::support {
+
+inline EventSources server_sources() { return EventSources(Root(PEREGRINE_FIXTURES "/sysroot/server")); }
+
+}  // namespace peregrine::support
