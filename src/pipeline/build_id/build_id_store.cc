@@ -14,19 +14,19 @@
 namespace peregrine {
 namespace {
 
-constexpr std::string_view kKernel = "[kernel.kallsyms]", kVdso = "[vdso]";
+constexpr std::string_view kKallsymsName = "[kernel.kallsyms]", kVdsoName = "[vdso]";
 
 BuildId vdso_build_id() {
   auto image = own_vdso();
   if (!image) return {};
-  auto file = ElfFile::from_bytes(std::move(*image), std::string(kVdso));
+  auto file = ElfFile::from_bytes(std::move(*image), std::string(kVdsoName));
   return file ? file->build_id() : BuildId();
 }
 
 BuildId id_of(const Root& root, const HitDso& dso, const std::string& file) {
   if (dso.id) return dso.id;
-  if (dso.name == kKernel) return BuildId::from_bytes(kernel_build_id(root));
-  if (dso.name == kVdso) return vdso_build_id();
+  if (dso.name == kKallsymsName) return BuildId::from_bytes(kernel_build_id(root));
+  if (dso.name == kVdsoName) return vdso_build_id();
   if (dso.name.starts_with('['))
     return BuildId::from_bytes(module_build_id(root, dso.name.substr(1, dso.name.size() - 2)));
   auto id = file.empty() ? Result<BuildId>(BuildId()) : read_build_id(file);
@@ -41,11 +41,11 @@ std::string file_of(const Root& root, const HitDso& dso) {
 bool add_entry(const Root& root, const BuildIdCache& cache, const FoundBuildId& found, const FetchDebug& fetch) {
   const data::BuildIdEntry& entry = found.entry;
   if (!cache.find(entry.id).empty()) return true;
-  if (entry.name == kKernel) {
+  if (entry.name == kKallsymsName) {
     const auto text = root.read("/proc/kallsyms");
     return text && cache.add_image(entry.id, entry.name, "kallsyms", std::as_bytes(std::span(*text)));
   }
-  if (entry.name == kVdso) {
+  if (entry.name == kVdsoName) {
     const auto image = own_vdso();
     return image && cache.add_image(entry.id, entry.name, "vdso", *image);
   }

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class BuildIdStore : public testing::Test {
+class BuildIdStore : public ::testing::Test {
  protected:
   BuildIdStore() {
     fs::remove_all(folder_);
@@ -31,7 +31,7 @@ class BuildIdStore : public testing::Test {
   }
   std::string victim() const { return read_file(folder_ + "/victim").value_or("gone"); }
 
-  std::string folder_ = testing::TempDir() + "build_id_store_test";
+  std::string folder_ = ::testing::TempDir() + "build_id_store_test";
   std::string id_ = [] {
     std::string hex;
     for (int i = 0; i < 20; ++i) hex += "ab";

@@ -11,7 +11,7 @@ namespace peregrine {
 namespace {
 
 constexpr unsigned kPageShift = 12;
-constexpr u32 kKernel = 0xffffffffu;  // the pid of kernel maps
+constexpr u32 kKernelPid = 0xffffffffu;  // the pid of kernel maps
 constexpr std::string_view kKernelName = "[kernel.kallsyms]";
 
 struct PageHit {
@@ -107,7 +107,7 @@ class HitFinder::State {
     for (const PageHit& hit : pages_.slots()) {
       if (PageSet::empty(hit)) continue;
       mark(hit);
-      if (hit.pid != kKernel) result.processes.insert(hit.pid);
+      if (hit.pid != kKernelPid) result.processes.insert(hit.pid);
     }
     result.dsos = std::move(dsos_);
     result.samples = samples_;
@@ -147,7 +147,7 @@ class HitFinder::State {
     const u16 mode = record.cpumode();
     if (at.ip == abi::kAbsent) return;
     if (mode == abi::misc_bit::Kernel) {
-      add_page({kKernel, field(at.ip) >> kPageShift});
+      add_page({kKernelPid, field(at.ip) >> kPageShift});
     } else if (mode == abi::misc_bit::User && at.tid != abi::kAbsent && at.tid + 4 <= record.bytes.size()) {
       add_page({load<u32>(record.bytes.data() + at.tid, record.order), field(at.ip) >> kPageShift});
     }
@@ -180,7 +180,7 @@ class HitFinder::State {
       dsos_[0].id = id;
     }
     dsos_[dso].mapped = true;
-    ProcessMaps& maps = maps_[kernel ? kKernel : map.pid];
+    ProcessMaps& maps = maps_[kernel ? kKernelPid : map.pid];
     maps.sorted = false;
     maps.ranges.push_back({map.start, map.start + map.length, dso});
   }

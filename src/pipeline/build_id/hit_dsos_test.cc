@@ -11,7 +11,7 @@ namespace {
 
 using support::PerfDataBuilder;
 
-PerfDataBuilder recording() {
+PerfDataBuilder mapped_recording() {
   PerfDataBuilder data;
   data.attr({{"type", 1}, {"freq", 4000}, {"sample", "ip,tid,time"}, {"flags", "mmap,comm,task,sample_id_all"}});
   return data;
@@ -47,7 +47,7 @@ std::vector<std::string> hits(const HitSummary& summary) {
 using Names = std::vector<std::string>;
 
 TEST(HitDsos, ASampleMarksTheMapItFallsInto) {
-  auto data = recording();
+  auto data = mapped_recording();
   map(data, 7, 0x10000, "/bin/load");
   map(data, 7, 0x20000, "/lib/libc.so");
   sample(data, 7, 0x10010, 5);
@@ -60,14 +60,14 @@ TEST(HitDsos, ASampleMarksTheMapItFallsInto) {
 }
 
 TEST(HitDsos, MapsMayComeAfterTheSample) {
-  auto data = recording();
+  auto data = mapped_recording();
   sample(data, 7, 0x10010, 5);
   map(data, 7, 0x10000, "/bin/load");
   EXPECT_EQ(hits(summary_of(data)), Names{"/bin/load"});
 }
 
 TEST(HitDsos, AChildUsesItsParentsMaps) {
-  auto data = recording();
+  auto data = mapped_recording();
   map(data, 7, 0x10000, "/bin/load");
   data.record("fork", {{"pid", 8}, {"ppid", 7}, {"tid", 8}, {"ptid", 7}});
   sample(data, 8, 0x10010, 5);
@@ -75,7 +75,7 @@ TEST(HitDsos, AChildUsesItsParentsMaps) {
 }
 
 TEST(HitDsos, OtherProcessesAndAnonymousMemoryMarkNothing) {
-  auto data = recording();
+  auto data = mapped_recording();
   map(data, 7, 0x10000, "/bin/load");
   map(data, 7, 0x20000, "//anon");
   sample(data, 9, 0x10010, 5);
@@ -84,7 +84,7 @@ TEST(HitDsos, OtherProcessesAndAnonymousMemoryMarkNothing) {
 }
 
 TEST(HitDsos, TheKernelIsHitThroughItsTextMap) {
-  auto data = recording();
+  auto data = mapped_recording();
   data.record("mmap", {{"pid", -1},
                        {"tid", 0},
                        {"addr", 0xffffffff81000000},

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class BundleTest : public testing::Test {
+class BundleTest : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(top_ + "/tmp");
@@ -47,7 +47,7 @@ class BundleTest : public testing::Test {
   }
   bool left_nothing() const { return fs::is_empty(top_ + "/tmp"); }
 
-  std::string top_ = testing::TempDir() + "bundle_test." + std::to_string(::getpid());
+  std::string top_ = ::testing::TempDir() + "bundle_test." + std::to_string(::getpid());
   std::string archive_ = top_ + "/archive";
   BuildId id_;
 };

@@ -14,13 +14,13 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kUnpackedPiece = std::size_t{1} << 20;
 constexpr unsigned kLooks = 16;  // pieces between two looks at the free space
 
 Result<> copy_all(UnpackedFile& from, int to, UnpackBudget& budget) {
-  std::vector<std::byte> piece(kPiece);
+  std::vector<std::byte> piece(kUnpackedPiece);
   for (unsigned count = 0;; ++count) {
-    if (count % kLooks == 0) PEREGRINE_TRY(budget.check_space(kLooks * kPiece));
+    if (count % kLooks == 0) PEREGRINE_TRY(budget.check_space(kLooks * kUnpackedPiece));
     const auto size = from.read(piece);
     if (!size) return std::unexpected(size.error());
     if (*size == 0) return {};

@@ -9,7 +9,7 @@
 namespace peregrine {
 namespace {
 
-class PackedRecording : public testing::Test {
+class PackedRecording : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -24,7 +24,7 @@ class PackedRecording : public testing::Test {
     return unpack_recording(*fd, "x", folder_, limits);
   }
 
-  std::string folder_ = testing::TempDir() + "packed_recording";
+  std::string folder_ = ::testing::TempDir() + "packed_recording";
 };
 
 // gzip of "hello\n"

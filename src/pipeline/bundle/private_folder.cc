@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kName = "peregrine-unpacked-", kRandom = "XXXXXX";
+constexpr std::string_view kFolderName = "peregrine-unpacked-", kRandom = "XXXXXX";
 constexpr char kDone = 'd';
 // In each of our folders. One that only has such a name is somebody's.
 constexpr const char* kMark = ".unpacked-by-peregrine";
@@ -41,7 +41,7 @@ Fd open_folder(const std::string& path) {
 // The locked folder is ours and of this kind. Whoever made it holds its lock until it ends.
 Fd lock_abandoned(const fs::path& path) {
   const std::string name = path.filename().string();
-  if (!name.starts_with(kName) || name.size() != kName.size() + kRandom.size()) return {};
+  if (!name.starts_with(kFolderName) || name.size() != kFolderName.size() + kRandom.size()) return {};
   Fd folder = open_folder(path);
   struct stat status{};
   if (!folder || ::fstat(folder.get(), &status) != 0) return {};
@@ -91,7 +91,7 @@ Result<PrivateFolder> PrivateFolder::make(const std::string& top) {
   remove_abandoned(whole);
   for (unsigned attempt = 0; attempt < kAttempts; ++attempt) {
     PrivateFolder folder;
-    std::string pattern = fmt::format("{}/{}{}", whole.string(), kName, kRandom);
+    std::string pattern = fmt::format("{}/{}{}", whole.string(), kFolderName, kRandom);
     if (::mkdtemp(pattern.data()) == nullptr) return fail_errno(pattern);
     folder.path_ = std::move(pattern);
     folder.held_ = open_folder(folder.path_);

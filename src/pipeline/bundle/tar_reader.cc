@@ -10,9 +10,9 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 18;
+constexpr std::size_t kReadPiece = std::size_t{1} << 18;
 constexpr u64 kMostText = u64{1} << 16;  // of a long name, and of what pax says of a member
-constexpr std::size_t kMostName = 4095;  // no path is longer
+constexpr std::size_t kMostPath = 4095;  // no path is longer
 
 // A number in octal text, or, of large files, in base 256 behind a set top bit.
 std::optional<u64> number(Bytes field) {
@@ -100,7 +100,7 @@ Result<> TarReader::skip_rest() {
 }
 
 Result<Bytes> TarReader::read() {
-  piece_.resize(static_cast<std::size_t>(std::min<u64>(left_, kPiece)));
+  piece_.resize(static_cast<std::size_t>(std::min<u64>(left_, kReadPiece)));
   PEREGRINE_TRY(fill(piece_));
   left_ -= piece_.size();
   return Bytes(piece_);
@@ -156,7 +156,7 @@ Result<bool> TarReader::next(TarMember& member) {
         long_name = std::move(path);
     } else if (type != 'K' && type != 'g') {
       if (long_name) member.name = std::move(*long_name);
-      if (member.name.size() > kMostName)
+      if (member.name.size() > kMostPath)
         return fail(ErrorKind::Malformed, "{}: a name of {} bytes", name_, member.name.size());
       return true;
     }

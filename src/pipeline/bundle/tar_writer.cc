@@ -17,7 +17,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 18;
+constexpr std::size_t kPackedPiece = std::size_t{1} << 18;
 constexpr int kZstdLevel = 3, kBzip2Level = 9;
 
 }  // namespace
@@ -25,7 +25,7 @@ constexpr int kZstdLevel = 3, kBzip2Level = 9;
 // Packs bytes and writes them.
 class TarWriter::Packer {
  public:
-  Packer(Fd fd, Packing packing) : fd_(std::move(fd)), packing_(packing), out_(kPiece) {
+  Packer(Fd fd, Packing packing) : fd_(std::move(fd)), packing_(packing), out_(kPackedPiece) {
     if (packing == Packing::Zstd) {
       zstd_ = ::ZSTD_createCCtx();
       ::ZSTD_CCtx_setParameter(zstd_, ZSTD_c_compressionLevel, kZstdLevel);
@@ -218,7 +218,7 @@ Result<> TarWriter::add_file(std::string_view name, int file, const std::string&
   if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", source);
   const u64 size = static_cast<u64>(status.st_size);
   PEREGRINE_TRY(header(name, size, '0', {}, status.st_mtim.tv_sec));
-  std::vector<std::byte> piece(kPiece);
+  std::vector<std::byte> piece(kPackedPiece);
   for (u64 done = 0; done < size;) {
     const auto wanted = static_cast<std::size_t>(std::min<u64>(piece.size(), size - done));
     auto got = pread_full(file, piece.data(), wanted, done);

@@ -23,7 +23,7 @@ SchedCounters reading_at(u64 time, u32 version) {
   return all;
 }
 
-class SchedstatWriters : public testing::Test {
+class SchedstatWriters : public ::testing::Test {
  protected:
   std::string path() const { return folder_.path("perf.data"); }
   void write(u32 version, std::vector<u32> cpus) const {

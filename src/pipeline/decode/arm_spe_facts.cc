@@ -8,17 +8,17 @@ namespace peregrine {
 namespace {
 
 // Places of the words.
-enum Word : std::size_t { kPmuType, kPerCpu, kWords };
+enum SpeWord : std::size_t { kSpePmuType, kSpePerCpu, kSpeWords };
 
 bool samples_times(const data::Event& event) { return event.attr.samples(abi::sample_bit::Time); }
 
 }  // namespace
 
 std::optional<ArmSpeFacts> ArmSpeFacts::of(const data::Reader& reader, const RecordedTraces& traces) {
-  if (traces.facts.size() < kWords) return std::nullopt;
+  if (traces.facts.size() < kSpeWords) return std::nullopt;
   ArmSpeFacts facts;
-  facts.pmu_type = static_cast<u32>(traces.facts[kPmuType]);
-  facts.per_cpu = traces.facts[kPerCpu] != 0;
+  facts.pmu_type = static_cast<u32>(traces.facts[kSpePmuType]);
+  facts.per_cpu = traces.facts[kSpePerCpu] != 0;
   if (traces.clock) facts.clock = *traces.clock;
   facts.has_clock = facts.clock.multiplier != 0;
   facts.timeless = !facts.has_clock || std::ranges::none_of(reader.evlist().events(), samples_times);

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "abi/branch_flag.h"
+#include "pipeline/decode/trace_output.h"
 
 namespace peregrine {
 namespace {
 
 constexpr u64 kKernelContext = static_cast<u64>(-128), kUserContext = static_cast<u64>(-512);
-constexpr u64 kKernelStart = u64{1} << 63;
 
 }  // namespace
 

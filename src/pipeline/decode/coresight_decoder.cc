@@ -5,8 +5,6 @@
 namespace peregrine {
 namespace {
 
-constexpr u64 kKernelStart = u64{1} << 63;
-
 class CoreSightDecoder final : public TraceDecoder {
  public:
   CoreSightDecoder(const TraceSources& sources, CoreSightFacts facts, u32 traced)

@@ -9,7 +9,6 @@ namespace {
 
 constexpr u64 kEtm3 = 0x3030'3030'3030'3030, kEtm4 = 0x4040'4040'4040'4040, kEte = 0x5050'5050'5050'5050;
 constexpr u64 kMostUnits = 4096, kNewestVersion = 2;
-constexpr u32 kNoCpu = ~u32{0};
 constexpr u64 kRawTrace = 0x100;  // in AUX's flags: PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW
 
 class WordReader {

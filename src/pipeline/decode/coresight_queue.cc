@@ -13,8 +13,7 @@ using auxtrace::EtmRange;
 
 namespace {
 
-constexpr std::size_t kMuch = std::size_t{1} << 20;  // bytes of samples that should be written first
-constexpr u64 kPart = u64{1} << 12;                  // bytes of a trace that are decoded at once: some branches each
+constexpr u64 kPart = u64{1} << 12;  // bytes of a trace that are decoded at once: some branches each
 constexpr u64 kFrame = 16;
 
 u32 flags_of(EtmBranch branch) {
@@ -87,7 +86,7 @@ void CoreSightQueue::set_thread(u32 pid, u32 tid) {
 
 void CoreSightQueue::run(u64 until, Moment moment) {
   session_.code.set_thread(pid(), tid_, moment);
-  while (time() < until && session_.out.waiting() < kMuch) read_part();
+  while (time() < until && session_.out.waiting() < kMuchWaiting) read_part();
 }
 
 // The next part begins with a gap.

@@ -13,7 +13,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;  // written at once
+constexpr std::size_t kDecodedPiece = std::size_t{1} << 20;  // written at once
 
 bool is_of_traces(abi::RecordType type) {
   return type == abi::RecordType::AuxtraceInfo || type == abi::RecordType::Auxtrace;
@@ -79,7 +79,7 @@ class Decoding {
   // Of what happened at one time, traces tell first.
   Result<> decode_until(u64 time) {
     while (order_->run_first(time, moment_)) {
-      if (out_.waiting() < kPiece) continue;
+      if (out_.waiting() < kDecodedPiece) continue;
       PEREGRINE_TRY(flush());
       if (options_.stop != nullptr && options_.stop->load()) return fail(ErrorKind::System, "nobody reads on");
     }

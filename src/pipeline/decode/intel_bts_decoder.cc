@@ -5,8 +5,6 @@
 namespace peregrine {
 namespace {
 
-constexpr u64 kKernelStart = u64{1} << 63;
-
 // Samples have no time: that of a branch is not recorded.
 u32 add_branches(TraceOutput& out, const data::Evlist& evlist, u32 traced, const ItraceOptions& options) {
   using namespace abi::sample_bit;

@@ -7,20 +7,27 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-constexpr u32 kNoCpu = ~u32{0};
 // Places of the words.
-enum Word : std::size_t { kPmuType, kTimeShift, kTimeMultiplier, kTimeZero, kHasTimeZero, kSnapshots, kLeastWords };
+enum BtsWord : std::size_t {
+  kBtsPmuType,
+  kBtsTimeShift,
+  kBtsTimeMultiplier,
+  kBtsTimeZero,
+  kBtsHasTimeZero,
+  kBtsSnapshots,
+  kBtsLeastWords
+};
 
 }  // namespace
 
 std::optional<IntelBtsFacts> IntelBtsFacts::of(const RecordedTraces& traces) {
-  if (traces.facts.size() < kLeastWords) return std::nullopt;
+  if (traces.facts.size() < kBtsLeastWords) return std::nullopt;
   IntelBtsFacts facts;
-  facts.pmu_type = static_cast<u32>(traces.facts[kPmuType]);
-  facts.time_shift = traces.facts[kTimeShift] & 63;
-  facts.time_multiplier = std::max<u64>(traces.facts[kTimeMultiplier], 1);
-  facts.time_zero = traces.facts[kTimeZero];
-  facts.snapshots = traces.facts[kSnapshots] != 0;
+  facts.pmu_type = static_cast<u32>(traces.facts[kBtsPmuType]);
+  facts.time_shift = traces.facts[kBtsTimeShift] & 63;
+  facts.time_multiplier = std::max<u64>(traces.facts[kBtsTimeMultiplier], 1);
+  facts.time_zero = traces.facts[kBtsTimeZero];
+  facts.snapshots = traces.facts[kBtsSnapshots] != 0;
   facts.per_cpu = !traces.pieces.empty() && traces.pieces.front().cpu != kNoCpu;
   return facts;
 }

@@ -11,8 +11,6 @@ using auxtrace::BtsRecord;
 
 namespace {
 
-constexpr u64 kKernelStart = u64{1} << 63;
-constexpr std::size_t kMuch = std::size_t{1} << 20;    // bytes of samples that should be written first
 constexpr u64 kMostCompared = BtsRecord::kSize << 16;  // bytes of a snapshot
 
 }  // namespace
@@ -35,7 +33,7 @@ void IntelBtsQueue::set_thread(u32 pid, u32 tid) {
 
 void IntelBtsQueue::run(u64 until, Moment moment) {
   session_.code.set_thread(pid(), tid_, moment);
-  while (time() < until && session_.out.waiting() < kMuch) read_part();
+  while (time() < until && session_.out.waiting() < kMuchWaiting) read_part();
 }
 
 // A snapshot begins with what the last one had, as far as the buffer was not overwritten meanwhile.

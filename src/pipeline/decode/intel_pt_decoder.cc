@@ -6,9 +6,6 @@
 namespace peregrine {
 namespace {
 
-constexpr u64 kKernelStart = u64{1} << 63;
-constexpr u32 kNoCpu = ~u32{0};
-
 class IntelPtDecoder final : public TraceDecoder {
  public:
   IntelPtDecoder(const TraceSources& sources, const IntelPtFacts& facts, u32 traced)

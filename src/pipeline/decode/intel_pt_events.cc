@@ -3,11 +3,11 @@
 namespace peregrine {
 namespace {
 
-using namespace abi::sample_bit;
+namespace bit = abi::sample_bit;
 
 abi::EventAttr attr_of_samples(const abi::EventAttr& traced, bool per_cpu) {
   abi::EventAttr attr = trace_sample_attr(traced);
-  attr.sample_type |= Time | (per_cpu ? traced.sample_type & Cpu : 0);
+  attr.sample_type |= bit::Time | (per_cpu ? traced.sample_type & bit::Cpu : 0);
   return attr;
 }
 
@@ -20,19 +20,19 @@ IntelPtEvents IntelPtEvents::add(TraceOutput& out, const data::Evlist& evlist, u
   if (options.branches) {
     abi::EventAttr its = attr;
     its.config = static_cast<u64>(abi::HardwareEvent::BranchInstructions);
-    its.sample_type |= Addr | Period;
+    its.sample_type |= bit::Addr | bit::Period;
     events.branches = out.add_event(traced, "", its);
   }
-  if (options.callchain) attr.sample_type |= Callchain;
+  if (options.callchain) attr.sample_type |= bit::Callchain;
   if (options.last_branch) {
-    attr.sample_type |= BranchStack;
+    attr.sample_type |= bit::BranchStack;
     attr.branch_sample_type |= abi::branch_bit::HwIndex;
   }
   attr.config = static_cast<u64>(abi::HardwareEvent::Instructions);
   events.period = options.unit == ItraceUnit::Nanoseconds ? facts.duration_in_ticks(options.period) : options.period;
   if (options.instructions) {
     abi::EventAttr its = attr;
-    its.sample_type |= Period;
+    its.sample_type |= bit::Period;
     its.sample_period = events.period;
     events.instructions = out.add_event(traced, "", its);
   }
@@ -40,7 +40,7 @@ IntelPtEvents IntelPtEvents::add(TraceOutput& out, const data::Evlist& evlist, u
   const auto add = [&](abi::DecodedEvent config, std::string name) {
     abi::EventAttr its = attr;
     its.type = abi::kDecodedType;
-    its.sample_type |= Raw;
+    its.sample_type |= bit::Raw;
     its.config = static_cast<u64>(config);
     return out.add_event(traced, std::move(name), its);
   };

@@ -8,46 +8,46 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 // Places of the words.
-enum Word : std::size_t {
-  kPmuType,
-  kTimeShift,
-  kTimeMultiplier,
-  kTimeZero,
-  kHasTimeZero,
-  kTscBit,
-  kNoReturnCompressionBit,
-  kHasSwitches,
-  kSnapshots,
-  kPerCpu,
-  kLeastWords,
-  kMtcBit = kLeastWords,
-  kMtcPeriodBits,
-  kTscPerCtcNumerator,
-  kTscPerCtcDenominator,
-  kCycBit,
-  kBaseRatio,
+enum PtWord : std::size_t {
+  kPtPmuType,
+  kPtTimeShift,
+  kPtTimeMultiplier,
+  kPtTimeZero,
+  kPtHasTimeZero,
+  kPtTscBit,
+  kPtNoReturnCompressionBit,
+  kPtHasSwitches,
+  kPtSnapshots,
+  kPtPerCpu,
+  kPtLeastWords,
+  kPtMtcBit = kPtLeastWords,
+  kPtMtcPeriodBits,
+  kPtTscPerCtcNumerator,
+  kPtTscPerCtcDenominator,
+  kPtCycBit,
+  kPtBaseRatio,
 };
 
 }  // namespace
 
 std::optional<IntelPtFacts> IntelPtFacts::of(const RecordedTraces& traces) {
   const auto word = [&](std::size_t at) { return at < traces.facts.size() ? traces.facts[at] : 0; };
-  if (traces.facts.size() < kLeastWords) return std::nullopt;
+  if (traces.facts.size() < kPtLeastWords) return std::nullopt;
   IntelPtFacts facts;
-  facts.pmu_type = static_cast<u32>(word(kPmuType));
-  facts.time_shift = word(kTimeShift) & 63;
-  facts.time_multiplier = std::max<u64>(word(kTimeMultiplier), 1);
-  facts.time_zero = word(kTimeZero);
-  facts.has_time_zero = word(kHasTimeZero) != 0;
-  facts.tsc_bit = word(kTscBit);
-  facts.no_return_compression_bit = word(kNoReturnCompressionBit);
-  facts.snapshots = word(kSnapshots) != 0;
-  facts.per_cpu = word(kPerCpu) != 0;
-  facts.mtc_bit = word(kMtcBit);
-  facts.mtc_period_bits = word(kMtcPeriodBits);
-  facts.tsc_per_ctc_numerator = word(kTscPerCtcNumerator);
-  facts.tsc_per_ctc_denominator = word(kTscPerCtcDenominator);
-  facts.base_ratio = word(kBaseRatio);
+  facts.pmu_type = static_cast<u32>(word(kPtPmuType));
+  facts.time_shift = word(kPtTimeShift) & 63;
+  facts.time_multiplier = std::max<u64>(word(kPtTimeMultiplier), 1);
+  facts.time_zero = word(kPtTimeZero);
+  facts.has_time_zero = word(kPtHasTimeZero) != 0;
+  facts.tsc_bit = word(kPtTscBit);
+  facts.no_return_compression_bit = word(kPtNoReturnCompressionBit);
+  facts.snapshots = word(kPtSnapshots) != 0;
+  facts.per_cpu = word(kPtPerCpu) != 0;
+  facts.mtc_bit = word(kPtMtcBit);
+  facts.mtc_period_bits = word(kPtMtcPeriodBits);
+  facts.tsc_per_ctc_numerator = word(kPtTscPerCtcNumerator);
+  facts.tsc_per_ctc_denominator = word(kPtTscPerCtcDenominator);
+  facts.base_ratio = word(kPtBaseRatio);
   return facts;
 }
 

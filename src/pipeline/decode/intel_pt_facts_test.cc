@@ -6,7 +6,7 @@
 namespace peregrine {
 namespace {
 
-RecordedTraces with(std::vector<u64> words) {
+RecordedTraces intel_pt_with(std::vector<u64> words) {
   RecordedTraces traces;
   traces.type = TraceType::IntelPt;
   traces.facts = std::move(words);
@@ -19,7 +19,7 @@ std::vector<u64> words() {
 }
 
 TEST(IntelPtFacts, StandInThisOrder) {
-  const auto facts = IntelPtFacts::of(with(words()));
+  const auto facts = IntelPtFacts::of(intel_pt_with(words()));
   ASSERT_TRUE(facts);
   EXPECT_EQ(facts->pmu_type, 8u);
   EXPECT_EQ(facts->time_zero, 1000u);
@@ -33,16 +33,16 @@ TEST(IntelPtFacts, StandInThisOrder) {
 TEST(IntelPtFacts, OldRecordingsHaveFewer) {
   auto old = words();
   old.resize(10);
-  const auto facts = IntelPtFacts::of(with(old));
+  const auto facts = IntelPtFacts::of(intel_pt_with(old));
   ASSERT_TRUE(facts);
   EXPECT_EQ(facts->tsc_per_ctc_denominator, 0u);
   EXPECT_EQ(facts->flow(~u64{0}).clock.mtc_shift, 0u);
   old.pop_back();
-  EXPECT_FALSE(IntelPtFacts::of(with(old)));
+  EXPECT_FALSE(IntelPtFacts::of(intel_pt_with(old)));
 }
 
 TEST(IntelPtFacts, TicksAreTimesAndBack) {
-  const auto facts = IntelPtFacts::of(with(words()));
+  const auto facts = IntelPtFacts::of(intel_pt_with(words()));
   ASSERT_TRUE(facts);
   EXPECT_EQ(facts->time_of(4'000'000'000), 2'000'001'000u);
   EXPECT_EQ(facts->ticks_of(2'000'001'000), 4'000'000'000u);
@@ -52,7 +52,7 @@ TEST(IntelPtFacts, TicksAreTimesAndBack) {
 }
 
 TEST(IntelPtFacts, TheEventsConfigSaysHow) {
-  const auto facts = IntelPtFacts::of(with(words()));
+  const auto facts = IntelPtFacts::of(intel_pt_with(words()));
   ASSERT_TRUE(facts);
   EXPECT_EQ(facts->flow(3u << 14).clock.mtc_shift, 3u);
   EXPECT_TRUE(facts->flow(0).compressed_returns);
@@ -65,7 +65,7 @@ TEST(IntelPtFacts, AbsurdWordsAreOnlyWrong) {
       auto absurd = words();
       absurd[at] = word;
       for (const auto& one : {absurd, std::vector<u64>(16, word)}) {
-        const auto facts = IntelPtFacts::of(with(one));
+        const auto facts = IntelPtFacts::of(intel_pt_with(one));
         ASSERT_TRUE(facts);
         for (const u64 value : {u64{0}, u64{1}, u64{1} << 40, ~u64{0}}) {
           facts->time_of(value);

@@ -63,7 +63,7 @@ void IntelPtQueue::run(u64 until, Moment moment) {
       ended_ = true;
       return;
     }
-    if (session_.out.waiting() >= kMuch) return;  // to be called again
+    if (session_.out.waiting() >= kMuchWaiting) return;  // to be called again
   }
 }
 

@@ -38,8 +38,7 @@ class IntelPtQueue final : public TraceQueue, private auxtrace::FlowSink {
 
  private:
   static constexpr u32 kNobody = ~u32{0};
-  static constexpr u64 kPart = u64{1} << 14;                  // bytes of a trace that are read at once
-  static constexpr std::size_t kMuch = std::size_t{1} << 20;  // bytes of samples that should be written first
+  static constexpr u64 kPart = u64{1} << 14;  // bytes of a trace that are read at once
 
   void executed(u64 ip, const auxtrace::Block& block, u32 first, u32 last, u32 ending) override;
   void branch(const auxtrace::Branch& branch) override;

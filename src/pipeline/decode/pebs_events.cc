@@ -10,8 +10,6 @@ namespace item = auxtrace::pebs_item;
 
 namespace {
 
-using namespace abi::sample_bit;
-
 // What the kernel says of an access that it knows nothing about: each part of data_src not available.
 constexpr u64 kNoSource = 0x1e'0508'0021;
 
@@ -71,9 +69,9 @@ u64 transaction_of(const PebsRecord& record) {
 }
 
 bool can_be_made(const abi::EventAttr& attr) {
-  constexpr u64 kOthers = Read | StackUser | Aux;
-  return attr.has(abi::attr_flag::AuxOutput) && attr.samples(Ip) && attr.samples(Tid) &&
-         (attr.sample_type & kOthers) == 0;
+  constexpr u64 kOthers = abi::sample_bit::Read | abi::sample_bit::StackUser | abi::sample_bit::Aux;
+  return attr.has(abi::attr_flag::AuxOutput) && attr.samples(abi::sample_bit::Ip) &&
+         attr.samples(abi::sample_bit::Tid) && (attr.sample_type & kOthers) == 0;
 }
 
 }  // namespace
@@ -109,8 +107,8 @@ void fill_pebs_sample(const PebsRecord& record, const abi::EventAttr& attr, abi:
   sample.data_src = kNoSource;
   sample.transaction = transaction_of(record);
   sample.period = attr.has(abi::attr_flag::Freq) ? 0 : attr.sample_period;
-  if (attr.samples(RegsIntr)) fill_registers(record, attr.sample_regs_intr, sample, scratch);
-  if (!attr.samples(BranchStack)) return;
+  if (attr.samples(abi::sample_bit::RegsIntr)) fill_registers(record, attr.sample_regs_intr, sample, scratch);
+  if (!attr.samples(abi::sample_bit::BranchStack)) return;
   fill_branches(record, scratch);
   if (!scratch.branches.empty()) sample.branches = scratch.branches;
 }

@@ -7,8 +7,8 @@ namespace peregrine {
 namespace {
 
 using auxtrace::PebsRecord;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 namespace bit = abi::sample_bit;
 
 data::Event event(u64 sample_type, bool output = true) {

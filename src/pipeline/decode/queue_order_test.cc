@@ -8,8 +8,8 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 // Tells one thing at each of its times, and writes down which.
 class Told final : public TraceQueue {
@@ -29,7 +29,7 @@ class Told final : public TraceQueue {
   std::vector<std::string>& log_;
 };
 
-class QueueOrderTest : public testing::Test {
+class QueueOrderTest : public ::testing::Test {
  protected:
   void add(std::string name, std::vector<u64> times, u32 cpu = 0, u32 tid = 0) {
     queues.push_back({std::make_unique<Told>(std::move(name), std::move(times), log), cpu, tid});

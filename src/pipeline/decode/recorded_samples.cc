@@ -3,11 +3,12 @@
 namespace peregrine {
 namespace {
 
-using namespace abi::sample_bit;
+namespace bit = abi::sample_bit;
 
 bool can_be_written(const abi::EventAttr& attr) {
-  constexpr u64 kOthers = Read | Callchain | RegsUser | StackUser | RegsIntr | Aux | BranchStack;
-  return attr.samples(Ip) && attr.samples(Tid) && (attr.sample_type & kOthers) == 0;
+  constexpr u64 kOthers =
+      bit::Read | bit::Callchain | bit::RegsUser | bit::StackUser | bit::RegsIntr | bit::Aux | bit::BranchStack;
+  return attr.samples(bit::Ip) && attr.samples(bit::Tid) && (attr.sample_type & kOthers) == 0;
 }
 
 }  // namespace
@@ -16,7 +17,7 @@ RecordedSamples::RecordedSamples(data::Evlist& evlist, u32 traced, u32 callers, 
     : evlist_(evlist), callers_(callers) {
   for (u32 event = 0; event < evlist.size(); ++event) {
     changed_.push_back(wanted && event != traced && can_be_written(evlist[event].attr));
-    if (changed_.back()) evlist[event].attr.sample_type |= Callchain;
+    if (changed_.back()) evlist[event].attr.sample_type |= bit::Callchain;
   }
 }
 

@@ -16,6 +16,8 @@ enum class TraceType : u32 { None = 0, IntelPt = 1, IntelBts = 2, CoreSight = 3,
 std::string_view trace_type_name(TraceType type);
 
 // One AUXTRACE record.
+constexpr u32 kNoCpu = ~u32{0};  // the trace of a thread on any
+
 struct TracePiece {
   u64 place = 0;                  // of the record in the file
   u64 size = 0;                   // bytes of the trace behind the record

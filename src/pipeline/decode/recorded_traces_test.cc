@@ -20,7 +20,7 @@ std::vector<std::byte> payload(std::size_t size) {
   return bytes;
 }
 
-class RecordedTracesTest : public testing::Test {
+class RecordedTracesTest : public ::testing::Test {
  protected:
   RecordedTracesTest() {
     PerfDataBuilder data;
@@ -41,7 +41,7 @@ class RecordedTracesTest : public testing::Test {
   }
   ~RecordedTracesTest() override { std::remove(path_.c_str()); }
 
-  std::string path_ = testing::TempDir() + "recorded_traces_test.data";
+  std::string path_ = ::testing::TempDir() + "recorded_traces_test.data";
   std::vector<std::byte> bytes_;
 };
 

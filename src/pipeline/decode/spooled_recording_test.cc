@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -10,6 +9,7 @@
 
 #include "pipeline/bundle/private_folder.h"
 #include "pipeline/decode/recorded_traces.h"
+#include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine {
@@ -56,18 +56,12 @@ class Pipe {
   std::thread writer_;
 };
 
-Fd memory_file(Bytes bytes = {}) {
-  Fd fd(::memfd_create("recording", MFD_CLOEXEC));
-  EXPECT_TRUE(write_all(fd.get(), bytes.data(), bytes.size()));
-  return fd;
-}
-
 TEST(SpooledRecording, HoldsTheTracesOfAPipe) {
   constexpr std::size_t kSize = 3u << 20;  // more than a pipe, and than one read
   Pipe pipe(recording(Layout::Pipe, true, kSize));
   data::Reader piped = pipe.open();
   EXPECT_TRUE(needs_spooling(piped));
-  const auto spooled = spool_recording(piped, memory_file());
+  const auto spooled = spool_recording(piped, support::memory_file());
   ASSERT_TRUE(spooled) << spooled.error().message;
   EXPECT_EQ(spooled->path(), "-");
   EXPECT_EQ(spooled->header().layout, data::Layout::File);
@@ -84,9 +78,9 @@ TEST(SpooledRecording, HoldsTheTracesOfAPipe) {
 TEST(SpooledRecording, IsNeededForPipesWithTracesOnly) {
   Pipe pipe(recording(Layout::Pipe, false));
   EXPECT_FALSE(needs_spooling(pipe.open()));
-  const auto file = data::Reader::open_fd(memory_file(recording(Layout::File, true)), "file");
+  const auto file = data::Reader::open_fd(support::memory_file(recording(Layout::File, true)), "file");
   EXPECT_FALSE(needs_spooling(*file));
-  const auto saved = data::Reader::open_fd(memory_file(recording(Layout::Pipe, true)), "saved pipe");
+  const auto saved = data::Reader::open_fd(support::memory_file(recording(Layout::Pipe, true)), "saved pipe");
   EXPECT_TRUE(needs_spooling(*saved));
 }
 
@@ -95,7 +89,7 @@ TEST(SpooledRecording, EndsWhereThePipeBreaksOff) {
   bytes.resize(bytes.size() - 60);  // in the middle of the trace
   Pipe pipe(std::move(bytes));
   data::Reader piped = pipe.open();
-  const auto spooled = spool_recording(piped, memory_file());
+  const auto spooled = spool_recording(piped, support::memory_file());
   ASSERT_TRUE(spooled);
   EXPECT_NE(piped.account().cut.count, 0u);
   EXPECT_TRUE(find_traces(*spooled));
@@ -112,7 +106,7 @@ TEST(SpooledRecording, ReportsAFullDisk) {
 }
 
 TEST(UnnamedFile, LeavesNothingInItsFolder) {
-  const std::string top = testing::TempDir() + "unnamed_file_test";
+  const std::string top = ::testing::TempDir() + "unnamed_file_test";
   std::filesystem::create_directory(top);
   const auto file = make_unnamed_file(top);
   ASSERT_TRUE(file);

@@ -5,13 +5,13 @@
 namespace peregrine {
 
 abi::EventAttr trace_sample_attr(const abi::EventAttr& traced) {
-  using namespace abi::sample_bit;
+  namespace bit = abi::sample_bit;
   namespace flag = abi::attr_flag;
   constexpr u64 kKept = flag::ExcludeUser | flag::ExcludeKernel | flag::ExcludeHv | flag::ExcludeHost |
                         flag::ExcludeGuest | flag::SampleIdAll;
   abi::EventAttr attr;
   attr.size = abi::kAttrSizeWritten;
-  attr.sample_type = (traced.sample_type & (Id | StreamId | Identifier)) | Ip | Tid;
+  attr.sample_type = (traced.sample_type & (bit::Id | bit::StreamId | bit::Identifier)) | bit::Ip | bit::Tid;
   attr.read_format = traced.read_format;
   attr.flags = traced.flags & kKept;
   attr.sample_period = 1;

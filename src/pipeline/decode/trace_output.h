@@ -10,6 +10,9 @@
 
 namespace peregrine {
 
+constexpr u64 kKernelStart = u64{1} << 63;                  // addresses from here on are the kernel's
+constexpr std::size_t kMuchWaiting = std::size_t{1} << 20;  // bytes of samples that should be written first
+
 // What went wrong in a trace, and where.
 struct TraceError {
   u32 code = 0;

@@ -19,10 +19,10 @@ constexpr std::string_view kRecipe =
     "comm pid=7 tid=7 comm=second time=3000\n"
     "mmap2 pid=7 tid=7 addr=0x400000 len=0x1000 prot=5 flags=2 file=/none/other time=3500\n";
 
-class LiveMachineTest : public testing::Test {
+class LiveMachineTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const std::string path = testing::TempDir() + "/live_machine.data";
+    const std::string path = ::testing::TempDir() + "/live_machine.data";
     const auto bytes = support::compile_recipe(kRecipe);
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));

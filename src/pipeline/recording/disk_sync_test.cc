@@ -24,7 +24,7 @@ int refuse(int) {
   return -1;
 }
 
-class DiskSyncTest : public testing::Test {
+class DiskSyncTest : public ::testing::Test {
  protected:
   DiskSyncTest() { calls = 0; }
   // Requests syncs until `count` calls were made.

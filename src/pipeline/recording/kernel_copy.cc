@@ -18,7 +18,7 @@ namespace {
 
 constexpr u64 kPage = 4096;
 constexpr std::size_t kMostSegments = 4096;
-constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kCopiedPiece = std::size_t{1} << 20;
 
 struct Range {
   u64 start = 0, end = 0;
@@ -85,9 +85,9 @@ Result<std::vector<Segment>> segments_of(int fd, const Elf64_Ehdr& header, const
 }
 
 Result<> copy_bytes(int from, u64 source, u64 size, int to) {
-  std::vector<std::byte> piece(kPiece);
+  std::vector<std::byte> piece(kCopiedPiece);
   while (size > 0) {
-    const auto wanted = static_cast<std::size_t>(std::min<u64>(size, kPiece));
+    const auto wanted = static_cast<std::size_t>(std::min<u64>(size, kCopiedPiece));
     const auto got = pread_full(from, piece.data(), wanted, source);
     if (!got) return std::unexpected(got.error());
     std::fill(piece.begin() + static_cast<std::ptrdiff_t>(*got), piece.end(), std::byte{0});  // a hole in memory

@@ -18,7 +18,7 @@ constexpr u64 kText = 0xffffffff81000000, kModules = 0xffffffffa0000000;
 
 std::string bytes_of(const auto& value) { return std::string(reinterpret_cast<const char*>(&value), sizeof value); }
 
-class KernelCopyTest : public testing::Test {
+class KernelCopyTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::filesystem::remove_all(folder_);
@@ -57,7 +57,7 @@ class KernelCopyTest : public testing::Test {
     return copy_kernel(Root(folder_.string()), open_file(folder_, O_RDONLY | O_DIRECTORY)->get(), "copy");
   }
 
-  std::filesystem::path folder_ = testing::TempDir() + "/kernel_copy";
+  std::filesystem::path folder_ = ::testing::TempDir() + "/kernel_copy";
 };
 
 TEST_F(KernelCopyTest, KeepsTheCodeOfKernelAndModules) {

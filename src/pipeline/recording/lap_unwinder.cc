@@ -16,7 +16,7 @@ SymbolPlaces without_symbols(KeptFiles kept) {
   return places;
 }
 
-constexpr u64 kStack = abi::sample_bit::Callchain | abi::sample_bit::RegsUser | abi::sample_bit::StackUser;
+constexpr u64 kUnwoundBits = abi::sample_bit::Callchain | abi::sample_bit::RegsUser | abi::sample_bit::StackUser;
 
 }  // namespace
 
@@ -81,7 +81,7 @@ void LapUnwinder::follow(const abi::RecordView& record, Moment moment) {
 const abi::SampleDecoder* LapUnwinder::decode_stack(const abi::RecordView& record) {
   if (record.type != abi::RecordType::Sample) return nullptr;
   const u32 event = evlist_.event_of(record);
-  if (event == data::kNoEvent || (evlist_[event].attr.sample_type & kStack) != kStack) return nullptr;
+  if (event == data::kNoEvent || (evlist_[event].attr.sample_type & kUnwoundBits) != kUnwoundBits) return nullptr;
   const abi::SampleDecoder& decoder = evlist_.decoder(event);
   const bool whole = decoder.decode(record, sample_, sample_scratch_);
   return whole && StackUnwinder::has_stack(sample_) ? &decoder : nullptr;

@@ -14,21 +14,22 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
-constexpr std::string_view kAttr =
+constexpr std::string_view kAttrLine =
     "attr name=cpu-clock freq=4000 sample=ip,tid,time,callchain,regs_user,stack_user,cpu,phys_addr regs_user=0x1c0 "
     "stack_user=48 flags=mmap,comm,task,sample_id_all,mmap2,comm_exec\n"
     "comm pid=7 tid=7 comm=jit time=1000\n";
 // Frame pointers: bp = sp + 8 → sp + 0x20 → 0.
-constexpr std::string_view kSample =
+constexpr std::string_view kSampleLine =
     "sample misc=2 ip=0x400123 pid=7 tid=7 time=2000 cpu=1 phys_addr=0x55 chain=-128,0xffffffff81000010 "
     "regs_user=0x7ffc0008,0x7ffc0000,0x400123 stack_size=48 stack="
     "01000000000000002000fc7f000000000002400000000000020000000000000000000000000000000003400000000000\n";
-constexpr std::string_view kMap = "mmap2 pid=7 tid=7 addr=0x400000 len=0x1000 prot=5 flags=2 file=//anon time=1500\n";
+constexpr std::string_view kMapLine =
+    "mmap2 pid=7 tid=7 addr=0x400000 len=0x1000 prot=5 flags=2 file=//anon time=1500\n";
 
 // The records of a recipe as a ring would hold them, and what unwinding a lap makes of them.
-class LapUnwinderTest : public testing::Test {
+class LapUnwinderTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (abi::kHostArch != abi::Arch::X86) GTEST_SKIP() << "the registers are those of x86-64";
@@ -70,7 +71,7 @@ class LapUnwinderTest : public testing::Test {
 };
 
 TEST_F(LapUnwinderTest, PutsReturnAddressesInThePlaceOfStacks) {
-  rewrite(std::string(kAttr) + std::string(kMap) + std::string(kSample), true);
+  rewrite(std::string(kAttrLine) + std::string(kMapLine) + std::string(kSampleLine), true);
   EXPECT_THAT(std::vector(sample_.callchain.begin(), sample_.callchain.end()),
               ElementsAre(abi::kContextKernel, 0xffffffff81000010, abi::kContextUser, 0x400123, 0x400200, 0x400300));
   EXPECT_EQ(sample_.user_registers.abi, 0u);
@@ -82,12 +83,12 @@ TEST_F(LapUnwinderTest, PutsReturnAddressesInThePlaceOfStacks) {
 }
 
 TEST_F(LapUnwinderTest, LooksAtMapsByTime) {
-  rewrite(std::string(kAttr) + std::string(kSample) + std::string(kMap), true);
+  rewrite(std::string(kAttrLine) + std::string(kSampleLine) + std::string(kMapLine), true);
   EXPECT_EQ(sample_.user_stack_size, 0u) << "the map came first, although it stands behind";
 }
 
 TEST_F(LapUnwinderTest, KeepsAStackWhoseCodeIsInNoMap) {
-  rewrite(std::string(kAttr) + std::string(kSample), true);
+  rewrite(std::string(kAttrLine) + std::string(kSampleLine), true);
   EXPECT_EQ(sample_.user_stack.size(), 48u);
   EXPECT_EQ(sample_.callchain.size(), 2u);
   EXPECT_EQ(unwinder_->kept(), 1u);
@@ -95,7 +96,7 @@ TEST_F(LapUnwinderTest, KeepsAStackWhoseCodeIsInNoMap) {
 }
 
 TEST_F(LapUnwinderTest, LeavesALapAsItIsWhenItIsLate) {
-  rewrite(std::string(kAttr) + std::string(kMap) + std::string(kSample), false);
+  rewrite(std::string(kAttrLine) + std::string(kMapLine) + std::string(kSampleLine), false);
   EXPECT_EQ(after_.size(), before_);
   EXPECT_EQ(sample_.user_stack.size(), 48u);
   EXPECT_EQ(unwinder_->kept(), 1u);

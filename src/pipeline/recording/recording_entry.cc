@@ -147,10 +147,6 @@ Result<> remove_names(int folder, bool (*is_ours)(std::string_view)) {
   return {};
 }
 
-bool is_same(const struct stat& one, const struct stat& other) {
-  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 }  // namespace
 
 Result<RecordingEntry> judge_entry(const OutputPlace& place) {

@@ -31,6 +31,10 @@ struct RecordingEntry {
   bool is_removable() const { return kind != Kind::OtherLink && kind != Kind::Special && kind != Kind::Foreign; }
 };
 
+inline bool is_same(const struct stat& one, const struct stat& other) {
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 Result<RecordingEntry> judge_entry(const OutputPlace& place);
 // Removes what judge_entry() found, by the names that a recording has: a folder that gets another file meanwhile stays,
 // and so does what was exchanged meanwhile. Nothing: does nothing.

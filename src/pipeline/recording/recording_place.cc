@@ -23,10 +23,6 @@ std::string why_kept(const RecordingEntry& entry) {
   return entry.kind == Kind::Special ? "is not a regular file" : entry.why;
 }
 
-bool is_same(const struct stat& one, const struct stat& other) {
-  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 // What claim() judged is still there, or still nothing is.
 Result<> check_unchanged(const OutputPlace& place, const RecordingEntry& judged) {
   const auto now = place.status();

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr const char* kRecording = "PERFILE2 first";
 constexpr const char* kOlder = "2ELIFREP older";
 
-class RecordingPlaceTest : public testing::Test {
+class RecordingPlaceTest : public ::testing::Test {
  protected:
   using Shape = RecordingPlace::Shape;
 

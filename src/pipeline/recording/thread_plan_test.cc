@@ -9,7 +9,7 @@ namespace peregrine {
 namespace {
 
 // Four CPUs: 0 and 2, 1 and 3 are hardware threads of one core.
-class ThreadPlanTest : public testing::Test {
+class ThreadPlanTest : public ::testing::Test {
  protected:
   void SetUp() override {
     write("online", "0-3\n");
@@ -32,7 +32,7 @@ class ThreadPlanTest : public testing::Test {
   }
   Root root() const { return Root(folder_.string()); }
 
-  std::filesystem::path folder_ = testing::TempDir() + "/thread_plan";
+  std::filesystem::path folder_ = ::testing::TempDir() + "/thread_plan";
 };
 
 TEST_F(ThreadPlanTest, HasAThreadForEachOfItsKind) {

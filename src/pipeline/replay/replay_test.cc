@@ -13,9 +13,9 @@ namespace peregrine {
 namespace {
 
 using support::PerfDataBuilder;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
-constexpr char kFlags[] = "mmap,comm,task,sample_id_all,mmap2,comm_exec";
+constexpr char kReplayFlags[] = "mmap,comm,task,sample_id_all,mmap2,comm_exec";
 
 data::Reader open_built(const PerfDataBuilder& builder) {
   const std::vector<std::byte> bytes = builder.bytes();
@@ -81,7 +81,7 @@ std::vector<std::string> replayed(const PerfDataBuilder& builder, ReplayOptions 
 
 TEST(Replay, ASampleSeesWhatHeldAtItsTimeNotAtTheEndOfTheBatch) {
   PerfDataBuilder data;
-  data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kFlags}});
+  data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kReplayFlags}});
   data.record("comm", {{"pid", 7}, {"tid", 7}, {"comm", "first"}, {"time", 1}});
   data.record("mmap2",
               {{"pid", 7}, {"tid", 7}, {"addr", 0x1000}, {"len", 0x1000}, {"prot", 5}, {"file", "/a"}, {"time", 2}});
@@ -96,7 +96,7 @@ TEST(Replay, ASampleSeesWhatHeldAtItsTimeNotAtTheEndOfTheBatch) {
 
 TEST(Replay, EveryRecordIsSeenBeforeAnyFilterInTheOrderAskedFor) {
   PerfDataBuilder data;
-  data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kFlags}});
+  data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kReplayFlags}});
   data.record("sample", {{"ip", 0x1010}, {"pid", 7}, {"tid", 7}, {"time", 9}, {"period", 1}, {"misc", 2}});
   data.record("finished_round", {});
   data.record("comm", {{"pid", 7}, {"tid", 7}, {"comm", "first"}, {"time", 3}});
@@ -112,7 +112,7 @@ TEST(Replay, EveryRecordIsSeenBeforeAnyFilterInTheOrderAskedFor) {
 
 TEST(Replay, AnyNumberOfWorkersAndSlicesGivesTheSameLines) {
   PerfDataBuilder data;
-  data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kFlags}});
+  data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kReplayFlags}});
   for (u64 i = 1; i <= 200; ++i) {
     if (i % 7 == 0) {
       data.record("comm", {{"pid", i % 5}, {"tid", i % 5}, {"comm", fmt::format("c{}", i)}, {"time", i * 10}});
@@ -141,8 +141,8 @@ TEST(Replay, WithoutTimesOnSideBandTheFilesOwnOrderCounts) {
 TEST(Replay, ASampleThatReadsCountersBecomesOnePerCounterThatGrew) {
   PerfDataBuilder data;
   const char sample[] = "ip,tid,time,read,id";
-  data.attr({{"type", 1}, {"sample", sample}, {"read", "id,group"}, {"flags", kFlags}, {"ids", 11}});
-  data.attr({{"type", 1}, {"sample", sample}, {"read", "id,group"}, {"flags", kFlags}, {"ids", 12}});
+  data.attr({{"type", 1}, {"sample", sample}, {"read", "id,group"}, {"flags", kReplayFlags}, {"ids", 11}});
+  data.attr({{"type", 1}, {"sample", sample}, {"read", "id,group"}, {"flags", kReplayFlags}, {"ids", 12}});
   data.record("sample",
               {{"pid", 7}, {"tid", 7}, {"time", 1}, {"id", 11}, {"read", std::vector<std::uint64_t>{100, 11, 3, 12}}});
   data.record("sample",
@@ -156,7 +156,7 @@ TEST(Replay, SamplesThatTheSinkDoesNotNeedAreOnlyCounted) {
   };
   PerfDataBuilder data;
   for (u64 id = 1; id <= 2; ++id)
-    data.attr({{"type", 1}, {"sample", "identifier,tid,time,period"}, {"flags", kFlags}, {"ids", id}});
+    data.attr({{"type", 1}, {"sample", "identifier,tid,time,period"}, {"flags", kReplayFlags}, {"ids", id}});
   for (u64 i = 1; i <= 6; ++i)
     data.record("sample", {{"id", i % 2 + 1}, {"pid", 7}, {"tid", 7}, {"time", i}, {"period", i}, {"misc", 2}});
   const auto run = [&](SampleFilter filter, ReplayAccount& account) {
@@ -181,7 +181,7 @@ TEST(Replay, SamplesThatTheSinkDoesNotNeedAreOnlyCounted) {
 
 TEST(Replay, ShowsTheSideBandThatIsAskedForInOrderWithTheSamples) {
   PerfDataBuilder data;
-  data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kFlags}});
+  data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kReplayFlags}});
   data.record("comm", {{"pid", 7}, {"tid", 7}, {"comm", "load"}, {"time", 1}});
   data.record("sample", {{"pid", 7}, {"tid", 7}, {"time", 4}, {"period", 1}});
   data.record("fork", {{"pid", 8}, {"ppid", 7}, {"tid", 8}, {"ptid", 7}, {"time", 3}});
@@ -192,7 +192,7 @@ TEST(Replay, ShowsTheSideBandThatIsAskedForInOrderWithTheSamples) {
 
 TEST(Replay, CountsWhatItFiltersAndWhatWasLost) {
   PerfDataBuilder data;
-  data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kFlags}});
+  data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kReplayFlags}});
   data.record("sample", {{"pid", 7}, {"tid", 7}, {"time", 10}});
   data.record("sample", {{"pid", 8}, {"tid", 8}, {"time", 20}});
   data.record("lost", {{"id", 0}, {"lost", 5}, {"time", 15}});
@@ -234,7 +234,7 @@ class Stacks : public ReplaySink {
 
 TEST(Replay, MergesUserStacksThatCameLater) {
   PerfDataBuilder builder;
-  builder.attr({{"sample", "ip,tid,time,callchain"}, {"flags", kFlags}});
+  builder.attr({{"sample", "ip,tid,time,callchain"}, {"flags", kReplayFlags}});
   const auto add_sample = [&](u64 tid, u64 time, u64 cookie) {
     const std::vector<std::uint64_t> chain = {abi::kContextKernel, 0xffffffff81000000, abi::kContextUserDeferred,
                                               cookie};

@@ -14,7 +14,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;  // written at once
+constexpr std::size_t kRewrittenPiece = std::size_t{1} << 20;  // written at once
 
 class Rewriting {
  public:
@@ -89,7 +89,7 @@ class Rewriting {
       }
     }
     copy_.add(unwinder_->rewrite(lap, true));
-    return copy_.waiting() >= kPiece ? drain() : Result<>();
+    return copy_.waiting() >= kRewrittenPiece ? drain() : Result<>();
   }
 
   // What follows a record does not stay with it while it waits for its turn.
@@ -115,7 +115,7 @@ class Rewriting {
       if (!*stays) return {};
     }
     // What follows an AUXTRACE record is written past what waits.
-    if (copy_.waiting() >= kPiece || record.type == abi::RecordType::Auxtrace) PEREGRINE_TRY(drain());
+    if (copy_.waiting() >= kRewrittenPiece || record.type == abi::RecordType::Auxtrace) PEREGRINE_TRY(drain());
     if (map_ids_ && record.type == abi::RecordType::Mmap2) {
       copy_.add(map_ids_->edit(record));
       return {};

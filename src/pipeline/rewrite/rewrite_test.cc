@@ -2,10 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "abi/side_band.h"
+#include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine {
@@ -15,12 +15,6 @@ using data::FeatureId;
 using support::Endian;
 using support::PerfDataBuilder;
 
-Fd memory_file(Bytes bytes = {}) {
-  Fd fd(::memfd_create("recording", MFD_CLOEXEC));
-  EXPECT_TRUE(write_all(fd.get(), bytes.data(), bytes.size()));
-  return fd;
-}
-
 std::vector<std::byte> contents(int fd) {
   std::vector<std::byte> bytes(std::size_t{1} << 22);
   bytes.resize(*pread_full(fd, bytes.data(), bytes.size(), 0));
@@ -28,14 +22,14 @@ std::vector<std::byte> contents(int fd) {
 }
 
 data::Reader open_bytes(Bytes bytes) {
-  auto reader = data::Reader::open_fd(memory_file(bytes), "recording");
+  auto reader = data::Reader::open_fd(support::memory_file(bytes), "recording");
   EXPECT_TRUE(reader) << (reader ? "" : reader.error().message);
   return std::move(*reader);
 }
 
 std::vector<std::byte> rewritten(Bytes bytes, bool to_pipe, const RewriteOptions& options = {}) {
   data::Reader reader = open_bytes(bytes);
-  const Fd out = memory_file();
+  const Fd out = support::memory_file();
   data::CopyWriter writer(Fd(::dup(out.get())), "copy", to_pipe);
   const auto summary = rewrite(Root("/nonexistent"), reader, std::move(writer), options);
   EXPECT_TRUE(summary) << (summary ? "" : summary.error().message);
@@ -239,7 +233,7 @@ TEST(Rewrite, RefusesFeaturesOnTopOfEachOther) {
     bytes = support::overwrite(bytes, entry + 8, bytes.size(), 8);
   }
   data::Reader reader = open_bytes(bytes);
-  data::CopyWriter writer(memory_file(), "copy", false);
+  data::CopyWriter writer(support::memory_file(), "copy", false);
   const auto summary = rewrite(Root("/nonexistent"), reader, std::move(writer), {});
   ASSERT_FALSE(summary);
   EXPECT_EQ(summary.error().kind, ErrorKind::Malformed);

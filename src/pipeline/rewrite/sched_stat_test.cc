@@ -31,7 +31,7 @@ std::string tracing_hex() {
 }
 
 // Events 0 to 3: sched_switch, sched_stat_sleep, sched_process_exit, and one that stays.
-PerfDataBuilder recording() {
+PerfDataBuilder sched_recording() {
   PerfDataBuilder data;
   for (const u64 config : {11, 12, 13}) {
     data.attr({{"type", 2},
@@ -88,18 +88,18 @@ std::vector<Line> merged(const PerfDataBuilder& data, std::vector<std::string>& 
 }
 
 TEST(SchedStat, TellsWhereAThreadSleptAndHowLong) {
-  auto data = recording();
+  auto data = sched_recording();
   // Another CPU's samples come first in the file: time decides.
   sample(data, 1, 0xb, 1, 300, 5000, "07000000");
   sample(data, 3, 0xc, 9, 250, 1, "00000000");
   sample(data, 0, 0xa, 7, 100, 1, "00000000");
   std::vector<std::string> notes;
-  EXPECT_THAT(merged(data, notes), testing::ElementsAre(Line{0xc, 250, 1, 9}, Line{0xa, 300, 5000, 7}));
+  EXPECT_THAT(merged(data, notes), ::testing::ElementsAre(Line{0xc, 250, 1, 9}, Line{0xa, 300, 5000, 7}));
   EXPECT_TRUE(notes.empty());
 }
 
 TEST(SchedStat, LeavesOutWhatHasNoSwitchAndSaysSo) {
-  auto data = recording();
+  auto data = sched_recording();
   sample(data, 0, 0xa, 7, 100, 1, "00000000");
   sample(data, 2, 0xd, 7, 200, 1, "00000000");
   sample(data, 1, 0xb, 1, 300, 5000, "07000000");
