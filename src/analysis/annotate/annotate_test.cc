@@ -152,9 +152,9 @@ TEST(CodeFlow, SaysWhatPassedEachInstruction) {
   EXPECT_FALSE(code_flow(listing_of({0}), {}).timed());
 }
 
-using Row = std::tuple<u32, u32, u32, u64, u64>;
-std::vector<Row> rows_of(const LineTimes& times) {
-  std::vector<Row> rows;
+using CostRow = std::tuple<u32, u32, u32, u64, u64>;
+std::vector<CostRow> rows_of(const LineTimes& times) {
+  std::vector<CostRow> rows;
   for (const LineWeight& at : times.weights) rows.emplace_back(at.series, at.line, at.slot, at.samples, at.period);
   return rows;
 }
@@ -180,7 +180,7 @@ TEST(LineTimes, AddsUpByEventLineAndSlot) {
   EXPECT_EQ(times.slots, 8u);
   EXPECT_EQ(
       rows_of(times),
-      (std::vector<Row>{{0, 0, 0, 2, 30}, {0, 0, 7, 2, 70}, {0, 1, 0, 1, 1}, {0, 2, 2, 1, 10}, {1, 1, 1, 1, 40}}));
+      (std::vector<CostRow>{{0, 0, 0, 2, 30}, {0, 0, 7, 2, 70}, {0, 1, 0, 1, 1}, {0, 2, 2, 1, 10}, {1, 1, 1, 1, 40}}));
   request.slots = 3;
   times = line_times(functions, hits, request);
   EXPECT_EQ(times.slot_length, 300u);
@@ -189,7 +189,7 @@ TEST(LineTimes, AddsUpByEventLineAndSlot) {
   request.weights = 4;
   times = line_times(functions, hits, request);
   EXPECT_EQ(times.slots, 2u) << "joined until there are few enough, but two";
-  EXPECT_EQ(rows_of(times)[0], (Row{0, 0, 0, 2, 30}));
+  EXPECT_EQ(rows_of(times)[0], (CostRow{0, 0, 0, 2, 30}));
   EXPECT_TRUE(line_times(functions, {}, request).weights.empty());
 }
 

@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr u32 kNone = ~0u;
+constexpr u32 kNoLine = ~0u;
 
 // Lines of all functions, counted through.
 class LineNumbers {
@@ -25,10 +25,10 @@ class LineNumbers {
   // kNone: between two lines.
   u32 find(const TimedHits::Place& at) const {
     const auto place = places_.find(at.symbol);
-    if (place == places_.end()) return kNone;
+    if (place == places_.end()) return kNoLine;
     const std::vector<HotLine>& lines = functions_[place->second].lines;
     const auto after = std::ranges::upper_bound(lines, at.offset, {}, &HotLine::begin);
-    if (after == lines.begin() || at.offset >= std::prev(after)->end) return kNone;
+    if (after == lines.begin() || at.offset >= std::prev(after)->end) return kNoLine;
     return first_[place->second] + static_cast<u32>(after - lines.begin()) - 1;
   }
 
@@ -65,7 +65,7 @@ class HitsByLine {
     for (std::size_t at = 0; at < row_of_hit.size(); ++at) {
       const auto series = std::ranges::find(request.events, hits.steps[at].event);
       const u32 line = line_of_place[hits.steps[at].place];
-      if (series == request.events.end() || line == kNone) continue;
+      if (series == request.events.end() || line == kNoLine) continue;
       row_of_hit[at] = static_cast<std::size_t>(series - request.events.begin()) * lines.count() + line;
       ++first_[row_of_hit[at] + 1];
     }

@@ -6,14 +6,13 @@
 #include <unordered_map>
 
 #include "analysis/hist/face_keys.h"
+#include "base/ascii.h"
 
 namespace peregrine {
 
 namespace {
 
 constexpr double kLeastFlame = 0.001;  // narrower boxes have no place on a screen
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 // What decides over the rows' sums, as one text: the table is made anew when it changes.
 std::string key_of(const BrowseLook& look) {
@@ -51,7 +50,8 @@ class SumsByName {
 }  // namespace
 
 bool contains_any_case(std::string_view text, std::string_view part) {
-  return std::ranges::search(text, part, [](char a, char b) { return lower(a) == lower(b); }).begin() != text.end() ||
+  return std::ranges::search(text, part, [](char a, char b) { return to_lower(a) == to_lower(b); }).begin() !=
+             text.end() ||
          part.empty();
 }
 

@@ -14,9 +14,9 @@ namespace {
 enum Beside : u8 { IdleState, Frequency, FirstIo };
 enum PowerField : u8 { PowerState, PowerCpu };
 constexpr u32 kAwake = ~0u;
-constexpr std::size_t kNames = 16;  // that are kept of a task
+constexpr std::size_t kKeptNames = 16;  // that are kept of a task
 
-std::vector<WantedTracepoint> wanted() {
+std::vector<WantedTracepoint> wanted_chart() {
   std::vector<WantedTracepoint> all = {{"power", "cpu_idle", {"state", "cpu_id"}, 2},
                                        {"power", "cpu_frequency", {"state", "cpu_id"}, 2}};
   for (WantedTracepoint& call : wanted_io()) all.push_back(std::move(call));
@@ -32,7 +32,7 @@ bool is_end(char letter) { return letter == 'X' || letter == 'Z'; }
 }  // namespace
 
 ChartCollector::ChartCollector(const data::Reader& reader, const Request& request)
-    : SchedSink(reader, wanted()), request_(request), io_(request.io) {
+    : SchedSink(reader, wanted_chart()), request_(request), io_(request.io) {
   chart_.chains.emplace_back();
 }
 
@@ -76,7 +76,7 @@ u32 ChartCollector::task(u32 tid, std::string_view comm) {
   }
   ChartTask& task = chart_.tasks[at->second];
   if (!comm.empty() && task.comm != comm) {
-    if (!task.comm.empty() && task.former.size() < kNames) task.former.push_back(std::move(task.comm));
+    if (!task.comm.empty() && task.former.size() < kKeptNames) task.former.push_back(std::move(task.comm));
     task.comm = comm;
     std::erase(task.former, comm);
   }

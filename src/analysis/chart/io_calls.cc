@@ -8,7 +8,7 @@ namespace peregrine {
 namespace {
 
 enum EnterField : u8 { Descriptor, EpollDescriptor };
-enum ExitField : u8 { CallResult };
+enum CallExitField : u8 { CallResult };
 
 // The calls for many messages return how many there were.
 bool returns_bytes(const IoCall& call) {

@@ -11,7 +11,7 @@
 namespace peregrine {
 namespace {
 
-constexpr u64 kCacheLine = 64;  // bytes
+constexpr u64 kTypeLine = 64;  // bytes
 
 std::string_view name_of(AccessKind kind) {
   switch (kind) {
@@ -109,7 +109,7 @@ DataTypeId DataTypeTable::intern(const DataAccess& access) {
       ids_.try_emplace({shown.name, shown.size, shown.offset, shown.why}, DataTypeId(static_cast<u32>(shown_.size())));
   if (!added) return known->second;
   texts_.push_back({pool_.intern(shown.name), pool_.intern(offset_text(shown)),
-                    pool_.intern(fmt::format("{}: cache-line {}", shown.name, shown.offset / kCacheLine))});
+                    pool_.intern(fmt::format("{}: cache-line {}", shown.name, shown.offset / kTypeLine))});
   shown_.push_back(std::move(shown));
   return known->second;
 }

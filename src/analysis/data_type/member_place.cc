@@ -9,7 +9,7 @@ namespace peregrine {
 namespace {
 
 // Types nest as deep as people write them; those of broken files may lead back to themselves.
-constexpr unsigned kDeepest = 32;
+constexpr unsigned kDeepestMember = 32;
 constexpr u64 kLargestObject = u64{1} << 40;
 
 bool covers(const DwarfTypes& types, const TypeMember& member, u64 offset) {
@@ -48,7 +48,7 @@ u64 object_size(const DwarfTypes& types, TypeRef type) {
 
 MemberPlace member_at(const DwarfTypes& types, TypeRef type, u64 offset) {
   MemberPlace place{.path = {}, .type = type, .offset = offset};
-  for (unsigned depth = 0; depth < kDeepest; ++depth) {
+  for (unsigned depth = 0; depth < kDeepestMember; ++depth) {
     const TypeShape shape = types.shape(place.type);
     if (shape.kind == TypeKind::Array) {
       const u64 size = object_size(types, shape.target);
@@ -73,7 +73,7 @@ MemberPlace member_at(const DwarfTypes& types, TypeRef type, u64 offset) {
 }
 
 void enter_array(const DwarfTypes& types, TypeRef& type, i64& offset) {
-  for (unsigned depth = 0; depth < kDeepest; ++depth) {
+  for (unsigned depth = 0; depth < kDeepestMember; ++depth) {
     const TypeShape shape = types.shape(type);
     if (shape.kind != TypeKind::Array) return;
     const u64 size = object_size(types, shape.target);
@@ -88,7 +88,7 @@ std::string data_type_name(const DwarfTypes& types, TypeRef type) {
   unsigned pointers = 0;
   // Down to the name that counts: of a structure its own, else the first that is met.
   DebugEntry named, structure;
-  for (unsigned depth = 0; depth < kDeepest && entry; ++depth) {
+  for (unsigned depth = 0; depth < kDeepestMember && entry; ++depth) {
     const DwarfTag tag = entry.tag();
     const bool is_pointer = tag == DwarfTag::PointerType || tag == DwarfTag::ReferenceType ||
                             tag == DwarfTag::RvalueReferenceType || tag == DwarfTag::ArrayType;

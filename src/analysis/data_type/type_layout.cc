@@ -7,7 +7,7 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kDeepest = 32;
+constexpr unsigned kDeepestType = 32;
 // Of broken files: a kernel's largest structures have some thousands.
 constexpr std::size_t kMostRows = 100'000;
 constexpr u64 kBits = 8;
@@ -17,13 +17,13 @@ class Layout {
   explicit Layout(TypeRef type) : types_(DwarfTypes::entry_of(type).unit()) {}
 
   void add(TypeRef type, u64 offset, std::string name, unsigned depth) {
-    if (rows.size() >= kMostRows || depth > kDeepest) return;
+    if (rows.size() >= kMostRows || depth > kDeepestType) return;
     LayoutRow row{.depth = depth, .offset = offset, .size = object_size(types_, type)};
     row.name = std::move(name);
     bool in_array = false;
     // Of a broken file an array may be its own element.
     unsigned dimensions = 0;
-    for (TypeShape shape = types_.shape(type); shape.kind == TypeKind::Array && dimensions < kDeepest;
+    for (TypeShape shape = types_.shape(type); shape.kind == TypeKind::Array && dimensions < kDeepestType;
          shape = types_.shape(type), ++dimensions) {
       const u64 element = object_size(types_, shape.target);
       row.name += fmt::format("[{}]", element == 0 ? 0 : shape.size.value_or(0) / element);

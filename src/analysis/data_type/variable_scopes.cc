@@ -3,10 +3,10 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kDeepest = 64;
+constexpr unsigned kDeepestScope = 64;
 
 void walk(DebugEntry scope, const std::function<void(DebugEntry)>& visit, unsigned depth) {
-  if (depth > kDeepest) return;
+  if (depth > kDeepestScope) return;
   for (const DebugEntry child : scope.children()) {
     const DwarfTag tag = child.tag();
     if (tag == DwarfTag::Variable) visit(child);

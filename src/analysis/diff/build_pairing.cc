@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t kCommSize = 15;  // characters that the kernel keeps of a program's name
 
-struct Binary {
+struct PairedBinary {
   u64 period = 0;
   std::set<std::string_view> functions;  // those that were hit
   std::set<std::string> builds;          // recorded build-ids
 };
-using Binaries = std::map<std::string_view, Binary>;
+using Binaries = std::map<std::string_view, PairedBinary>;
 
 // By name. What has no file, like [vdso] or [kernel.kallsyms], has the same name everywhere.
 Binaries binaries_of(const PairingSide& side) {
@@ -29,7 +29,7 @@ Binaries binaries_of(const PairingSide& side) {
     const FrameLook& look = side.faces.look(HistFrameId(frame));
     const std::string_view name = side.faces.text(look.dso);
     if (periods[frame] == 0 || !look.mapped || name.starts_with('[')) continue;
-    Binary& binary = result[name];
+    PairedBinary& binary = result[name];
     binary.period += periods[frame];
     const std::string_view function = look.symbol.valid() ? side.faces.text(look.symbol) : std::string_view();
     if (!function.empty() && !is_unnamed_function(function, look.start)) binary.functions.insert(function);
@@ -39,7 +39,7 @@ Binaries binaries_of(const PairingSide& side) {
   return result;
 }
 
-bool other_build(const Binary& was, const Binary& is) {
+bool other_build(const PairedBinary& was, const PairedBinary& is) {
   return !was.builds.empty() && !is.builds.empty() && was.builds != is.builds;
 }
 
@@ -51,7 +51,7 @@ std::string_view stem(std::string_view name) {
 
 bool alike(std::string_view a, std::string_view b) { return !stem(a).empty() && stem(a) == stem(b); }
 
-std::size_t shared_functions(const Binary& a, const Binary& b) {
+std::size_t shared_functions(const PairedBinary& a, const PairedBinary& b) {
   return static_cast<std::size_t>(
       std::ranges::count_if(a.functions, [&](std::string_view name) { return b.functions.contains(name); }));
 }
@@ -65,7 +65,7 @@ struct Candidate {
 
 // Half of the functions of the one with fewer, any of them where the names are alike as well, and the names alone where
 // functions have none.
-bool same_program(const Candidate& candidate, const Binary& was, const Binary& is) {
+bool same_program(const Candidate& candidate, const PairedBinary& was, const PairedBinary& is) {
   const std::size_t fewer = std::min(was.functions.size(), is.functions.size());
   if (fewer == 0) return candidate.alike;
   return candidate.shared > 0 && (candidate.alike || 2 * candidate.shared >= fewer);

@@ -12,10 +12,10 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
-struct BuildPairing : testing::Test {
+struct BuildPairing : ::testing::Test {
   std::vector<BuildPair> pair() {
     was.table();
     is.table();

@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::vector<std::string> lines(const Comparison& comparison) {
   std::vector<std::string> result;
@@ -26,7 +26,7 @@ std::vector<std::string> lines(const Comparison& comparison) {
   return result;
 }
 
-struct ComparisonTest : testing::Test {
+struct ComparisonTest : ::testing::Test {
   ComparisonTest() {
     was.add("parse", 50);
     was.add("gone", 10);
@@ -70,7 +70,7 @@ TEST_F(ComparisonTest, AddressesWithoutNameAreOneRowOfTheirBinary) {
   was.add("0x300", 1);
   was.add("0x200", 1);
   is.add("0x900", 3);
-  EXPECT_THAT(compare({.order = 0}), testing::Contains("0x200 2 3 +1.0"));
+  EXPECT_THAT(compare({.order = 0}), ::testing::Contains("0x200 2 3 +1.0"));
 }
 
 TEST_F(ComparisonTest, PlacesOfDifferentBuildsAreNotCompared) {

@@ -11,7 +11,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kWords[] = {"comm", "pid", "tid", "cpu", "event", "sym", "dso", "period", "addr"};
+constexpr std::string_view kFieldWords[] = {"comm", "pid", "tid", "cpu", "event", "sym", "dso", "period", "addr"};
 
 bool is_number(const TraceField& field) {
   return !field.is_array && (field.size == 1 || field.size == 2 || field.size == 4 || field.size == 8);
@@ -24,7 +24,7 @@ bool names_event(std::string_view word, std::string_view event) {
 }
 
 std::unexpected<Error> unknown(std::string_view word, const std::set<std::string>& known) {
-  std::vector<std::string_view> names(std::begin(kWords), std::end(kWords));
+  std::vector<std::string_view> names(std::begin(kFieldWords), std::end(kFieldWords));
   names.insert(names.end(), known.begin(), known.end());
   auto error = fail(ErrorKind::Usage, "no event of this recording has a field '{}'", word);
   if (const auto best = nearest(word, names)) error.error().hint = fmt::format("did you mean {}?", *best);
@@ -34,9 +34,9 @@ std::unexpected<Error> unknown(std::string_view word, const std::set<std::string
 }  // namespace
 
 std::optional<SampleField::Kind> SampleField::find_kind(std::string_view word) {
-  const auto found = std::find(std::begin(kWords), std::end(kWords), word);
-  if (found == std::end(kWords)) return std::nullopt;
-  return static_cast<Kind>(found - std::begin(kWords));
+  const auto found = std::find(std::begin(kFieldWords), std::end(kFieldWords), word);
+  if (found == std::end(kFieldWords)) return std::nullopt;
+  return static_cast<Kind>(found - std::begin(kFieldWords));
 }
 
 Result<SampleField> SampleField::make(std::string_view word, const data::Evlist& evlist,

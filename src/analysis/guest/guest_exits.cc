@@ -11,13 +11,13 @@ namespace {
 
 enum Tracepoint : u8 { Entry, Exit, Mmio, Pio };
 enum EntryField : u8 { EntryVcpu };
-enum ExitField : u8 { Reason, InstructionSet, ExitVcpu };
-enum AccessField : u8 { Direction, Address };
+enum GuestExitField : u8 { ExitReason, InstructionSet, ExitVcpu };
+enum AccessField : u8 { AccessDirection, AccessAddress };
 enum MmioDirection : u8 { MmioRead = 1, MmioWrite = 2 };
 constexpr u64 kVmx = 1, kSvm = 2;
 constexpr u64 kBasicReason = 0xffff;  // VMX has flags above
 
-std::vector<WantedTracepoint> wanted() {
+std::vector<WantedTracepoint> wanted_exits() {
   return {{"kvm", "kvm_entry", {"vcpu_id"}, 0},
           {"kvm", "kvm_exit", {"exit_reason", "isa", "vcpu_id"}},
           {"kvm", "kvm_mmio", {"type", "gpa"}, 2},
@@ -27,7 +27,7 @@ std::vector<WantedTracepoint> wanted() {
 }  // namespace
 
 GuestExits::GuestExits(const data::Reader& reader, Request request)
-    : TracepointSink(reader, wanted()), request_(std::move(request)) {}
+    : TracepointSink(reader, wanted_exits()), request_(std::move(request)) {}
 
 // The format has a table of words for each instruction set, Intel's first.
 std::string GuestExits::name_of(const Key& key) const {
@@ -47,7 +47,7 @@ void GuestExits::take(const TracepointView& view, const ReplaySample& sample, Re
     case Exit: {
       if (view.has(ExitVcpu)) vcpu.number = static_cast<u32>(view.number(ExitVcpu));
       vcpu.begin = Begin{time, std::nullopt};
-      const u64 reason = view.number(Reason), set = view.number(InstructionSet);
+      const u64 reason = view.number(ExitReason), set = view.number(InstructionSet);
       if (request_.event == GuestEvent::Exit) vcpu.begin->key = Key(set == kVmx ? reason & kBasicReason : reason, set);
       return;
     }
@@ -63,12 +63,12 @@ void GuestExits::take(const TracepointView& view, const ReplaySample& sample, Re
       return;
     default:
       if (request_.event == GuestEvent::IoPort)
-        vcpu.begin = Begin{time, Key(view.number(Address), view.number(Direction))};
+        vcpu.begin = Begin{time, Key(view.number(AccessAddress), view.number(AccessDirection))};
   }
 }
 
 void GuestExits::take_mmio(const TracepointView& view, Vcpu& vcpu, u64 time) {
-  const Key key(view.number(Address), view.number(Direction));
+  const Key key(view.number(AccessAddress), view.number(AccessDirection));
   if (key.second == MmioWrite) vcpu.begin = Begin{time, key};
   if (key.second == MmioRead && vcpu.begin && !vcpu.begin->key) end(vcpu, key, time);
 }

@@ -19,7 +19,7 @@ enum Memory : u8 { Ram, SideCache, Uncached, Cxl, Io, Persistent, OtherMemory, k
 enum Snoop : u8 { Hit, HitModified, Miss, OtherSnoop, kSnoops };
 enum Tlb : u8 { L1Hit, L2Hit, AnyHit, TlbMiss, OtherTlb, kTlbs };
 
-constexpr std::array<Breakdown, kBreakdowns> kAll = [] {
+constexpr std::array<Breakdown, kBreakdowns> kBreakdownList = [] {
   std::array<Breakdown, kBreakdowns> all{{{"op", "Mem Op", 0, kOperations},
                                           {"cache", "Cache", 0, kCaches},
                                           {"memory", "Memory", 0, kMemories},
@@ -28,12 +28,12 @@ constexpr std::array<Breakdown, kBreakdowns> kAll = [] {
   for (std::size_t at = 1; at < all.size(); ++at) all[at].first = all[at - 1].first + all[at - 1].count;
   return all;
 }();
-static_assert(kAll.back().first + kAll.back().count == kAccessParts);
+static_assert(kBreakdownList.back().first + kBreakdownList.back().count == kAccessParts);
 
 struct PartName {
   std::string_view name, header;
 };
-constexpr PartName kNames[kAccessParts] = {
+constexpr PartName kPartNames[kAccessParts] = {
     {"op_load", "Mem Op Load"},
     {"op_store", "Mem Op Store"},
     {"op_load_store", "Mem Op Ld+St"},
@@ -67,7 +67,7 @@ constexpr PartName kNames[kAccessParts] = {
 constexpr auto kSpecs = [] {
   std::array<MetricSpec, kAccessParts> specs{};
   for (std::size_t at = 0; at < kAccessParts; ++at)
-    specs[at] = {access_part(at), kNames[at].name, kNames[at].header, true};
+    specs[at] = {access_part(at), kPartNames[at].name, kPartNames[at].header, true};
   return specs;
 }();
 
@@ -156,16 +156,16 @@ std::size_t tlb_of(const abi::DataSource& source) {
 }
 
 constexpr unsigned kDigit = 3;  // bits of a breakdown's part in the number
-static_assert(std::ranges::all_of(kAll, [](const Breakdown& each) { return each.count <= 1u << kDigit; }));
+static_assert(std::ranges::all_of(kBreakdownList, [](const Breakdown& each) { return each.count <= 1u << kDigit; }));
 
 }  // namespace
 
-std::span<const Breakdown> all_breakdowns() { return kAll; }
+std::span<const Breakdown> all_breakdowns() { return kBreakdownList; }
 
 const Breakdown* breakdown_of(Metric metric) {
   if (!is_access_part(metric)) return nullptr;
   const std::size_t index = access_part_index(metric);
-  return &*std::ranges::find_if(kAll, [&](const Breakdown& each) { return index < each.first + each.count; });
+  return &*std::ranges::find_if(kBreakdownList, [&](const Breakdown& each) { return index < each.first + each.count; });
 }
 
 const MetricSpec& access_part_spec(std::size_t index) { return kSpecs[index]; }
@@ -186,7 +186,7 @@ u64 access_parts(u64 data_source) {
 std::array<std::size_t, kBreakdowns> split_access_parts(u64 parts) {
   std::array<std::size_t, kBreakdowns> result{};
   for (std::size_t at = 0; at < kBreakdowns; ++at, parts >>= kDigit)
-    result[at] = kAll[at].first + (parts & ((1u << kDigit) - 1));
+    result[at] = kBreakdownList[at].first + (parts & ((1u << kDigit) - 1));
   return result;
 }
 

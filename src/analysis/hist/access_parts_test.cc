@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // A word of PERF_SAMPLE_DATA_SRC.
 u64 word(u8 op, u16 level, u8 number, u8 snoop, u8 tlb) {

@@ -8,9 +8,9 @@
 namespace peregrine {
 namespace {
 
-constexpr u8 kConditional = 1;         // PERF_BR_COND
-constexpr u64 kLongestCall = 8;        // bytes of an instruction that calls
-constexpr std::size_t kDeepest = 127;  // branches; a deeper stack is damage
+constexpr u8 kConditional = 1;              // PERF_BR_COND
+constexpr u64 kLongestCall = 8;             // bytes of an instruction that calls
+constexpr std::size_t kDeepestStack = 127;  // branches; a deeper stack is damage
 
 struct Branch {
   const abi::BranchEntry* entry = nullptr;
@@ -79,7 +79,7 @@ void make_branch_history(std::span<const abi::BranchEntry> newest_first, std::sp
   history.ends.clear();
   history.callers = callchain;
   history.context = 0;
-  if (newest_first.size() > kDeepest) newest_first = {};
+  if (newest_first.size() > kDeepestStack) newest_first = {};
   const std::size_t count = std::min<std::size_t>(newest_first.size(), max_stack);
   std::vector<Branch> branches(count);
   for (std::size_t i = 0; i < count; ++i)

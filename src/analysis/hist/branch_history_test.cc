@@ -8,8 +8,8 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 abi::BranchEntry branch(u64 from, u64 to, u16 cycles = 0) {
   abi::BranchEntry entry{.from = from, .to = to, .cycles = cycles};
@@ -38,8 +38,8 @@ TEST(BranchHistory, TheOrderSaysWhichBranchComesFirst) {
 }
 
 TEST(BranchHistory, ALoopIsThereOnceAndTheBranchBehindItCountsItsRounds) {
-  const BranchHistory history = make({branch(2, 1, 5), branch(4, 3, 6), branch(2, 1, 7), branch(4, 3, 8), branch(9, 9)},
-                                     {}, ChainOrder::Callee);
+  const BranchHistory history =
+      make({branch(2, 1, 5), branch(4, 3, 6), branch(2, 1, 7), branch(4, 3, 8), branch(9, 9)}, {}, ChainOrder::Callee);
   EXPECT_THAT(addresses(history), ElementsAre(1, 2, 3, 4, 9, 9));
   EXPECT_EQ(history.ends[5].sums.rounds, 1u);
   EXPECT_EQ(history.ends[5].sums.round_cycles, 15u);

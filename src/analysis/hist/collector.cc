@@ -12,7 +12,7 @@ namespace peregrine {
 namespace {
 
 constexpr u64 kUnknownCpu = ~u64{0};
-constexpr u64 kCacheLine = 64;  // bytes
+constexpr u64 kSampleLine = 64;  // bytes
 
 Result<std::optional<Pattern>> compile(const std::optional<std::string>& text, std::string_view option) {
   if (!text) return std::nullopt;
@@ -182,7 +182,7 @@ u64 HistCollector::group_value(Worker& worker, const ReplaySample& sample, Resol
     case SortKey::DsoDaddr:
       return data_place(raw.addr);
     case SortKey::DataLine:
-      return data_place(raw.addr & ~(kCacheLine - 1));
+      return data_place(raw.addr & ~(kSampleLine - 1));
     case SortKey::Parallelism:
       return worker.parallelism;
     case SortKey::SymbolOffset:

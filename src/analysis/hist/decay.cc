@@ -4,7 +4,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr u32 kUnknown = 0xffffffffu;
+constexpr u32 kUncopied = 0xffffffffu;
 
 // Copies entries one by one, and only the frames, chains and groups that these need.
 class Copier {
@@ -12,9 +12,9 @@ class Copier {
   Copier(const Hists& from, Hists& to)
       : from_(from),
         to_(to),
-        frames_(from.frames().size(), kUnknown),
-        chains_(from.chains().size(), kUnknown),
-        groups_(from.groups().size(), kUnknown) {
+        frames_(from.frames().size(), kUncopied),
+        chains_(from.chains().size(), kUncopied),
+        groups_(from.groups().size(), kUncopied) {
     chains_[0] = kRootChain.value;
   }
 
@@ -28,12 +28,12 @@ class Copier {
  private:
   u32 frame(u32 id) {
     u32& known = frames_[id];
-    if (known == kUnknown) known = to_.frames().intern(from_.frames()[HistFrameId(id)]).value;
+    if (known == kUncopied) known = to_.frames().intern(from_.frames()[HistFrameId(id)]).value;
     return known;
   }
   u32 chain(u32 id) {
     path_.clear();
-    for (; chains_[id] == kUnknown; id = from_.chains().parent(ChainId(id)).value) path_.push_back(id);
+    for (; chains_[id] == kUncopied; id = from_.chains().parent(ChainId(id)).value) path_.push_back(id);
     u32 at = chains_[id];
     for (; !path_.empty(); path_.pop_back()) {
       at = to_.chains().child(ChainId(at), HistFrameId(frame(from_.chains().frame(ChainId(path_.back())).value))).value;
@@ -43,7 +43,7 @@ class Copier {
   }
   u32 group(u32 id) {
     u32& known = groups_[id];
-    if (known != kUnknown) return known;
+    if (known != kUncopied) return known;
     const std::span<const u64> values = from_.groups()[GroupId(id)];
     values_.assign(values.begin(), values.end());
     for (std::size_t i = 0; i < values_.size(); ++i)

@@ -8,12 +8,12 @@
 namespace peregrine {
 namespace {
 
-struct Word {
+struct GraphWord {
   std::string_view name;
   void (*apply)(GraphOptions&);
 };
 
-constexpr Word kWords[] = {
+constexpr GraphWord kGraphWords[] = {
     {"graph", [](GraphOptions& o) { o.mode = GraphMode::Graph; }},
     {"flat", [](GraphOptions& o) { o.mode = GraphMode::Flat; }},
     {"fractal", [](GraphOptions& o) { o.mode = GraphMode::Fractal; }},
@@ -31,7 +31,7 @@ constexpr Word kWords[] = {
 };
 
 bool apply_word(std::string_view token, GraphOptions& options) {
-  for (const Word& word : kWords) {
+  for (const GraphWord& word : kGraphWords) {
     if (!word.name.starts_with(token)) continue;
     word.apply(options);
     return true;

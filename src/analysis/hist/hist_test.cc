@@ -11,10 +11,10 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // Frames and comms are words: "libc:malloc" is symbol malloc of dso libc.
-class Words : public Naming {
+class HistWords : public Naming {
  public:
   HistFrame frame(std::string_view text) {
     const std::size_t colon = text.find(':');
@@ -31,7 +31,7 @@ class Words : public Naming {
 };
 
 struct Fixture {
-  Words words;
+  HistWords words;
   Hists hists{2}, timed{3};
   u32 ordinal = 0;
 

@@ -7,8 +7,8 @@
 namespace peregrine {
 namespace {
 
-constexpr double kNoteworthy = 0.05;  // of all samples
-constexpr u64 kTooFew = 20;           // samples that say nothing in percent
+constexpr double kNoteworthyNames = 0.05;  // of all samples
+constexpr u64 kTooFewSamples = 20;         // samples that say nothing in percent
 
 using Sources = std::vector<SymbolSource>;
 
@@ -110,9 +110,9 @@ MissingNames explain_missing_names(const DsoTable& dsos, const DsoHits& hits) {
 }
 
 std::string sum_up_missing_names(const DsoTable& dsos, const NameCoverage& hits) {
-  if (hits.samples < kTooFew || hits.dsos.empty()) return {};
+  if (hits.samples < kTooFewSamples || hits.dsos.empty()) return {};
   const double share = static_cast<double>(hits.unnamed) / static_cast<double>(hits.samples);
-  if (share < kNoteworthy) return {};
+  if (share < kNoteworthyNames) return {};
   const DsoHits& worst = hits.dsos.front();
   const MissingNames missing = explain_missing_names(dsos, worst);
   const std::string where =

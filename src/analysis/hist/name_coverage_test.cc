@@ -7,7 +7,7 @@
 namespace peregrine {
 namespace {
 
-class NameCoverageTest : public testing::Test {
+class NameCoverageTest : public ::testing::Test {
  protected:
   void add(u32 dso, std::optional<u32> symbol, int samples, char level = '.') {
     HistFrame frame{.dso = dso, .level = level};
@@ -53,7 +53,7 @@ TEST_F(NameCoverageTest, AFewMissingNamesAreNotWorthALine) {
                   .starts_with("8% of the samples have no name, all in load: the file is not there"));
 }
 
-class Explained : public testing::Test {
+class Explained : public ::testing::Test {
  protected:
   MissingNames of(DsoKind kind, const std::string& name) {
     const DsoId id = dsos_.find_or_add(kind, name);
@@ -62,7 +62,7 @@ class Explained : public testing::Test {
   }
   static SymbolPlaces places() {
     SymbolPlaces places;
-    places.live_kallsyms = testing::TempDir() + "/hidden_kallsyms";
+    places.live_kallsyms = ::testing::TempDir() + "/hidden_kallsyms";
     places.live_notes = "/nonexistent";
     FILE* list = fopen(places.live_kallsyms.c_str(), "w");
     fputs("0000000000000000 T _text\n0000000000000000 T schedule\n", list);

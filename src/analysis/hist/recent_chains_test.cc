@@ -41,10 +41,10 @@ TEST(RecentChains, SharesTheOuterPartOfTheLastChain) {
   EXPECT_EQ(tree.put(1, {kUser, 40, 30, 20, 10}), 0u);
   // 20 is the callee of what is shared: with another callee its own line may be another.
   EXPECT_EQ(tree.put(1, {kUser, 50, 20, 10}), 1u);
-  EXPECT_THAT(tree.frames(), testing::ElementsAre(10, 20, 50));
+  EXPECT_THAT(tree.frames(), ::testing::ElementsAre(10, 20, 50));
   EXPECT_EQ(tree.put(1, {kUser, 60, 50, 20, 10}), 2u);
   EXPECT_EQ(tree.put(1, {kUser, 60, 50, 20, 10}), 3u) << "all but the innermost";
-  EXPECT_THAT(tree.frames(), testing::ElementsAre(10, 20, 50, 60));
+  EXPECT_THAT(tree.frames(), ::testing::ElementsAre(10, 20, 50, 60));
   EXPECT_EQ(tree.put(1, {kUser, 10}), 0u) << "what is shorter shares nothing";
 }
 
@@ -53,9 +53,9 @@ TEST(RecentChains, StandOnTheirRoot) {
   tree.put(1, {kUser, 20, 10});
   const ChainId root = tree.last;
   EXPECT_EQ(tree.put(2, {kKernel, 91, 90}, root), 0u);
-  EXPECT_THAT(tree.frames(), testing::ElementsAre(10, 20, 90, 91));
+  EXPECT_THAT(tree.frames(), ::testing::ElementsAre(10, 20, 90, 91));
   EXPECT_EQ(tree.put(2, {kKernel, 92, 91, 90}, root), 1u);
-  EXPECT_THAT(tree.frames(), testing::ElementsAre(10, 20, 90, 91, 92));
+  EXPECT_THAT(tree.frames(), ::testing::ElementsAre(10, 20, 90, 91, 92));
 }
 
 TEST(RecentChains, OtherSpacesAreApart) {
@@ -80,7 +80,7 @@ TEST(RecentChains, AMarkerIsNoCallee) {
   Tree tree;
   tree.put(1, {kKernel, 90, kUser, 20, 10});
   EXPECT_EQ(tree.put(1, {kKernel, 91, kUser, 20, 10}), 1u);
-  EXPECT_THAT(tree.frames(), testing::ElementsAre(10, 20, 91));
+  EXPECT_THAT(tree.frames(), ::testing::ElementsAre(10, 20, 91));
   EXPECT_EQ(tree.put(1, {}), 0u);
   EXPECT_EQ(tree.put(1, {kUser}), 0u);
   EXPECT_EQ(tree.put(1, {kKernel, 91, kUser, 20, 10}), 0u);

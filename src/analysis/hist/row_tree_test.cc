@@ -8,9 +8,9 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
-class Words : public Naming {
+class TreeWords : public Naming {
  public:
   u32 id(std::string_view text) { return words_.intern(text).value; }
   std::string_view dso(u32 id) override { return words_.view(StringId(id)); }
@@ -21,7 +21,7 @@ class Words : public Naming {
   StringPool words_;
 };
 
-struct RowTreeTest : testing::Test {
+struct RowTreeTest : ::testing::Test {
   void add(std::string_view comm, std::string_view dso, std::string_view symbol, u64 period) {
     const u64 values[] = {0, words.id(comm)};
     hists.add({.group = hists.groups().intern(values),
@@ -52,7 +52,7 @@ struct RowTreeTest : testing::Test {
     for (const u32 root : made.roots()) result.push_back(describe(made, root));
     return result;
   }
-  Words words;
+  TreeWords words;
   Hists hists{2};
 };
 

@@ -5,79 +5,79 @@
 #include <ranges>
 
 #include "analysis/hist/access_parts.h"
+#include "base/ascii.h"
 #include "base/nearest.h"
 
 namespace peregrine {
 namespace {
 
-using enum KeySource;
-
 // In linux-perf's order, which decides what an abbreviation means: "c" is comm.
 constexpr std::array kKeys{
-    SortKeySpec{SortKey::Pid, "pid", "    Pid:Command", Group, KeyLook::ThreadComm},
-    SortKeySpec{SortKey::Comm, "comm", "Command", Group, KeyLook::Text},
-    SortKeySpec{SortKey::Dso, "dso", "Shared Object", Frame, KeyLook::Text},
-    SortKeySpec{SortKey::Symbol, "symbol", "Symbol", Frame, KeyLook::Symbol},
-    SortKeySpec{SortKey::Parent, "parent", "Parent symbol", DataFrame, KeyLook::Name},
-    SortKeySpec{SortKey::Cpu, "cpu", "CPU", Group, KeyLook::Padded},
-    SortKeySpec{SortKey::Socket, "socket", "Socket", Group, KeyLook::Padded},
-    SortKeySpec{SortKey::SourceLine, "srcline", "Source:Line", Frame, KeyLook::Line},
-    SortKeySpec{SortKey::SourceFile, "srcfile", "Source File", Frame, KeyLook::SourceFile},
-    SortKeySpec{SortKey::LocalWeight, "local_weight", "Local Weight", Group, KeyLook::Left},
-    SortKeySpec{SortKey::Weight, "weight", "Weight", Group, KeyLook::Sum, 12},
-    SortKeySpec{SortKey::TransactionFlags, "transaction", "Transaction", Group, KeyLook::Word, 27},
-    SortKeySpec{SortKey::Trace, "trace", "Trace output", Group, KeyLook::Trace},
-    SortKeySpec{SortKey::SymbolSize, "symbol_size", "Symbol size", Frame, KeyLook::Size},
-    SortKeySpec{SortKey::DsoSize, "dso_size", "DSO size", Frame, KeyLook::DsoSize},
-    SortKeySpec{SortKey::Cgroup, "cgroup", "Cgroup", Group, KeyLook::Trace},
-    SortKeySpec{SortKey::CgroupId, "cgroup_id", "cgroup id (dev/inode)", Group, KeyLook::Trace},
-    SortKeySpec{SortKey::Time, "time", "Time", Group, KeyLook::Time, 12},
-    SortKeySpec{SortKey::CodePageSize, "code_page_size", "Code Page Size", Group, KeyLook::Word},
-    SortKeySpec{SortKey::LocalLatency, "local_ins_lat", "Local INSTR Latency", Group, KeyLook::Left},
-    SortKeySpec{SortKey::Latency, "ins_lat", "INSTR Latency", Group, KeyLook::Sum},
-    SortKeySpec{SortKey::LocalStage, "local_p_stage_cyc", "Local Pipeline Stage Cycle", Group, KeyLook::Left},
-    SortKeySpec{SortKey::Stage, "p_stage_cyc", "Pipeline Stage Cycle", Group, KeyLook::Left},
-    SortKeySpec{SortKey::Address, "addr", "Address", Group, KeyLook::Hex, 18},
-    SortKeySpec{SortKey::DsoFrom, "dso_from", "Source Shared Object", DataFrame, KeyLook::Text, 0, true},
-    SortKeySpec{SortKey::DsoTo, "dso_to", "Target Shared Object", DataFrame, KeyLook::Text, 0, true},
-    SortKeySpec{SortKey::SymbolFrom, "symbol_from", "Source Symbol", DataFrame, KeyLook::Symbol, 0, true},
-    SortKeySpec{SortKey::SymbolTo, "symbol_to", "Target Symbol", DataFrame, KeyLook::Symbol, 0, true},
-    SortKeySpec{SortKey::Mispredict, "mispredict", "Branch Mispredicted", Group, KeyLook::Text, 0, true},
-    SortKeySpec{SortKey::Abort, "abort", "Transaction abort", Group, KeyLook::Text, 0, true},
-    SortKeySpec{SortKey::InTransaction, "in_tx", "Branch in transaction", Group, KeyLook::Text, 0, true},
-    SortKeySpec{SortKey::Cycles, "cycles", "Basic Block Cycles", Group, KeyLook::Dashed, 0, true},
-    SortKeySpec{SortKey::LineFrom, "srcline_from", "From Source:Line", DataFrame, KeyLook::Line, 0, true},
-    SortKeySpec{SortKey::LineTo, "srcline_to", "To Source:Line", DataFrame, KeyLook::Line, 0, true},
-    SortKeySpec{SortKey::AddressFrom, "addr_from", "Source Address", DataFrame, KeyLook::Place, 0, true},
-    SortKeySpec{SortKey::AddressTo, "addr_to", "Target Address", DataFrame, KeyLook::Place, 0, true},
-    SortKeySpec{SortKey::SymbolDaddr, "symbol_daddr", "Data Symbol", DataFrame, KeyLook::Place},
-    SortKeySpec{SortKey::DsoDaddr, "dso_daddr", "Data Object", DataFrame, KeyLook::Text},
-    SortKeySpec{SortKey::Locked, "locked", "Locked", Group, KeyLook::Word},
-    SortKeySpec{SortKey::Tlb, "tlb", "TLB access", Group, KeyLook::Word, 22},
-    SortKeySpec{SortKey::Memory, "mem", "Memory access", Group, KeyLook::Word, 24},
-    SortKeySpec{SortKey::Snoop, "snoop", "Snoop", Group, KeyLook::Word, 12},
-    SortKeySpec{SortKey::DataLine, "dcacheline", "Data Cacheline", DataFrame, KeyLook::Place},
-    SortKeySpec{SortKey::SymbolIaddr, "symbol_iaddr", "Code Symbol", DataFrame, KeyLook::Symbol},
-    SortKeySpec{SortKey::PhysicalAddress, "phys_daddr", "Data Physical Address", Group, KeyLook::Hex, 22},
-    SortKeySpec{SortKey::DataPageSize, "data_page_size", "Data Page Size", Group, KeyLook::Word},
-    SortKeySpec{SortKey::Blocked, "blocked", "Blocked", Group, KeyLook::Word, 10},
+    SortKeySpec{SortKey::Pid, "pid", "    Pid:Command", KeySource::Group, KeyLook::ThreadComm},
+    SortKeySpec{SortKey::Comm, "comm", "Command", KeySource::Group, KeyLook::Text},
+    SortKeySpec{SortKey::Dso, "dso", "Shared Object", KeySource::Frame, KeyLook::Text},
+    SortKeySpec{SortKey::Symbol, "symbol", "Symbol", KeySource::Frame, KeyLook::Symbol},
+    SortKeySpec{SortKey::Parent, "parent", "Parent symbol", KeySource::DataFrame, KeyLook::Name},
+    SortKeySpec{SortKey::Cpu, "cpu", "CPU", KeySource::Group, KeyLook::Padded},
+    SortKeySpec{SortKey::Socket, "socket", "Socket", KeySource::Group, KeyLook::Padded},
+    SortKeySpec{SortKey::SourceLine, "srcline", "Source:Line", KeySource::Frame, KeyLook::Line},
+    SortKeySpec{SortKey::SourceFile, "srcfile", "Source File", KeySource::Frame, KeyLook::SourceFile},
+    SortKeySpec{SortKey::LocalWeight, "local_weight", "Local Weight", KeySource::Group, KeyLook::Left},
+    SortKeySpec{SortKey::Weight, "weight", "Weight", KeySource::Group, KeyLook::Sum, 12},
+    SortKeySpec{SortKey::TransactionFlags, "transaction", "Transaction", KeySource::Group, KeyLook::Word, 27},
+    SortKeySpec{SortKey::Trace, "trace", "Trace output", KeySource::Group, KeyLook::Trace},
+    SortKeySpec{SortKey::SymbolSize, "symbol_size", "Symbol size", KeySource::Frame, KeyLook::Size},
+    SortKeySpec{SortKey::DsoSize, "dso_size", "DSO size", KeySource::Frame, KeyLook::DsoSize},
+    SortKeySpec{SortKey::Cgroup, "cgroup", "Cgroup", KeySource::Group, KeyLook::Trace},
+    SortKeySpec{SortKey::CgroupId, "cgroup_id", "cgroup id (dev/inode)", KeySource::Group, KeyLook::Trace},
+    SortKeySpec{SortKey::Time, "time", "Time", KeySource::Group, KeyLook::Time, 12},
+    SortKeySpec{SortKey::CodePageSize, "code_page_size", "Code Page Size", KeySource::Group, KeyLook::Word},
+    SortKeySpec{SortKey::LocalLatency, "local_ins_lat", "Local INSTR Latency", KeySource::Group, KeyLook::Left},
+    SortKeySpec{SortKey::Latency, "ins_lat", "INSTR Latency", KeySource::Group, KeyLook::Sum},
+    SortKeySpec{SortKey::LocalStage, "local_p_stage_cyc", "Local Pipeline Stage Cycle", KeySource::Group,
+                KeyLook::Left},
+    SortKeySpec{SortKey::Stage, "p_stage_cyc", "Pipeline Stage Cycle", KeySource::Group, KeyLook::Left},
+    SortKeySpec{SortKey::Address, "addr", "Address", KeySource::Group, KeyLook::Hex, 18},
+    SortKeySpec{SortKey::DsoFrom, "dso_from", "Source Shared Object", KeySource::DataFrame, KeyLook::Text, 0, true},
+    SortKeySpec{SortKey::DsoTo, "dso_to", "Target Shared Object", KeySource::DataFrame, KeyLook::Text, 0, true},
+    SortKeySpec{SortKey::SymbolFrom, "symbol_from", "Source Symbol", KeySource::DataFrame, KeyLook::Symbol, 0, true},
+    SortKeySpec{SortKey::SymbolTo, "symbol_to", "Target Symbol", KeySource::DataFrame, KeyLook::Symbol, 0, true},
+    SortKeySpec{SortKey::Mispredict, "mispredict", "Branch Mispredicted", KeySource::Group, KeyLook::Text, 0, true},
+    SortKeySpec{SortKey::Abort, "abort", "Transaction abort", KeySource::Group, KeyLook::Text, 0, true},
+    SortKeySpec{SortKey::InTransaction, "in_tx", "Branch in transaction", KeySource::Group, KeyLook::Text, 0, true},
+    SortKeySpec{SortKey::Cycles, "cycles", "Basic Block Cycles", KeySource::Group, KeyLook::Dashed, 0, true},
+    SortKeySpec{SortKey::LineFrom, "srcline_from", "From Source:Line", KeySource::DataFrame, KeyLook::Line, 0, true},
+    SortKeySpec{SortKey::LineTo, "srcline_to", "To Source:Line", KeySource::DataFrame, KeyLook::Line, 0, true},
+    SortKeySpec{SortKey::AddressFrom, "addr_from", "Source Address", KeySource::DataFrame, KeyLook::Place, 0, true},
+    SortKeySpec{SortKey::AddressTo, "addr_to", "Target Address", KeySource::DataFrame, KeyLook::Place, 0, true},
+    SortKeySpec{SortKey::SymbolDaddr, "symbol_daddr", "Data Symbol", KeySource::DataFrame, KeyLook::Place},
+    SortKeySpec{SortKey::DsoDaddr, "dso_daddr", "Data Object", KeySource::DataFrame, KeyLook::Text},
+    SortKeySpec{SortKey::Locked, "locked", "Locked", KeySource::Group, KeyLook::Word},
+    SortKeySpec{SortKey::Tlb, "tlb", "TLB access", KeySource::Group, KeyLook::Word, 22},
+    SortKeySpec{SortKey::Memory, "mem", "Memory access", KeySource::Group, KeyLook::Word, 24},
+    SortKeySpec{SortKey::Snoop, "snoop", "Snoop", KeySource::Group, KeyLook::Word, 12},
+    SortKeySpec{SortKey::DataLine, "dcacheline", "Data Cacheline", KeySource::DataFrame, KeyLook::Place},
+    SortKeySpec{SortKey::SymbolIaddr, "symbol_iaddr", "Code Symbol", KeySource::DataFrame, KeyLook::Symbol},
+    SortKeySpec{SortKey::PhysicalAddress, "phys_daddr", "Data Physical Address", KeySource::Group, KeyLook::Hex, 22},
+    SortKeySpec{SortKey::DataPageSize, "data_page_size", "Data Page Size", KeySource::Group, KeyLook::Word},
+    SortKeySpec{SortKey::Blocked, "blocked", "Blocked", KeySource::Group, KeyLook::Word, 10},
     // Of later releases.
-    SortKeySpec{SortKey::SymbolOffset, "symoff", "Symbol Offset", DataFrame, KeyLook::Place},
-    SortKeySpec{SortKey::Parallelism, "parallelism", "Parallelism", Group, KeyLook::Number},
-    SortKeySpec{SortKey::LocalRetirement, "local_retire_lat", "Local Retire Latency", Group, KeyLook::Left},
-    SortKeySpec{SortKey::Retirement, "retire_lat", "Retire Latency", Group, KeyLook::Sum},
-    SortKeySpec{SortKey::CommWithoutDigits, "comm_nodigit", "CommandNoDigit", Group, KeyLook::Text},
-    SortKeySpec{SortKey::Process, "tgid", "   Tgid:Command", Group, KeyLook::ThreadComm},
-    SortKeySpec{SortKey::Simd, "simd", "Simd", Group, KeyLook::Text, 7},
-    SortKeySpec{SortKey::DataType, "type", "Data Type", Group, KeyLook::Text},
-    SortKeySpec{SortKey::DataTypeOffset, "typeoff", "Data Type Offset", Group, KeyLook::Text},
-    SortKeySpec{SortKey::DataTypeLine, "typecln", "Data Type Cacheline", Group, KeyLook::Text},
+    SortKeySpec{SortKey::SymbolOffset, "symoff", "Symbol Offset", KeySource::DataFrame, KeyLook::Place},
+    SortKeySpec{SortKey::Parallelism, "parallelism", "Parallelism", KeySource::Group, KeyLook::Number},
+    SortKeySpec{SortKey::LocalRetirement, "local_retire_lat", "Local Retire Latency", KeySource::Group, KeyLook::Left},
+    SortKeySpec{SortKey::Retirement, "retire_lat", "Retire Latency", KeySource::Group, KeyLook::Sum},
+    SortKeySpec{SortKey::CommWithoutDigits, "comm_nodigit", "CommandNoDigit", KeySource::Group, KeyLook::Text},
+    SortKeySpec{SortKey::Process, "tgid", "   Tgid:Command", KeySource::Group, KeyLook::ThreadComm},
+    SortKeySpec{SortKey::Simd, "simd", "Simd", KeySource::Group, KeyLook::Text, 7},
+    SortKeySpec{SortKey::DataType, "type", "Data Type", KeySource::Group, KeyLook::Text},
+    SortKeySpec{SortKey::DataTypeOffset, "typeoff", "Data Type Offset", KeySource::Group, KeyLook::Text},
+    SortKeySpec{SortKey::DataTypeLine, "typecln", "Data Type Cacheline", KeySource::Group, KeyLook::Text},
     // Of ours.
-    SortKeySpec{SortKey::CallSite, "callsite", "Call Site", DataFrame, KeyLook::Symbol},
+    SortKeySpec{SortKey::CallSite, "callsite", "Call Site", KeySource::DataFrame, KeyLook::Symbol},
 };
 
-constexpr SortKeySpec kDynamic{SortKey::FirstDynamic, "", "", Group, KeyLook::Field};
-constexpr SortKeySpec kAccessPartsKey{SortKey::AccessParts, "", "", Group, KeyLook::Number};
+constexpr SortKeySpec kDynamic{SortKey::FirstDynamic, "", "", KeySource::Group, KeyLook::Field};
+constexpr SortKeySpec kAccessPartsKey{SortKey::AccessParts, "", "", KeySource::Group, KeyLook::Number};
 
 constexpr std::array kMetrics{
     MetricSpec{Metric::Overhead, "overhead", "Overhead", true},
@@ -97,10 +97,8 @@ constexpr std::array kMetrics{
 // linux-perf names them among its keys, and refuses them.
 constexpr std::array<std::string_view, 2> kColumnsOfItsOwn{"ipc_null", "ipc_lbr"};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool abbreviates(std::string_view token, std::string_view name) {
-  return token.size() <= name.size() && std::ranges::equal(token, name.substr(0, token.size()), {}, lower, lower);
+  return token.size() <= name.size() && std::ranges::equal(token, name.substr(0, token.size()), {}, to_lower, to_lower);
 }
 
 std::string nearest_name(std::string_view token) {

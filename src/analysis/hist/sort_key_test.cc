@@ -6,7 +6,7 @@
 namespace peregrine {
 namespace {
 
-using testing::Eq;
+using ::testing::Eq;
 
 Result<Columns> parse(std::string_view key, bool branches = true) {
   return parse_columns({.sort = std::string(key), .branches = branches});
@@ -101,7 +101,7 @@ TEST(SortKey, ColumnsThatLinuxPerfRefusesAreRefusedWithAnotherWay) {
   for (const std::string_view name : {"ipc_null", "ipc_lbr"}) {
     const Result<Columns> columns = parse(name);
     ASSERT_FALSE(columns) << name;
-    EXPECT_THAT(columns.error().hint, testing::HasSubstr("--total-cycles"));
+    EXPECT_THAT(columns.error().hint, ::testing::HasSubstr("--total-cycles"));
   }
 }
 

@@ -9,8 +9,8 @@
 namespace peregrine {
 namespace {
 
-constexpr double kNoteworthy = 0.05;  // of the chains
-constexpr u64 kTooFew = 20;           // chains that say nothing in percent
+constexpr double kNoteworthyChains = 0.05;  // of the chains
+constexpr u64 kTooFewChains = 20;           // chains that say nothing in percent
 constexpr u8 kNoInterpreter = 0xff;
 
 struct Interpreter {
@@ -80,7 +80,7 @@ class ChainJudge {
 };
 
 bool noteworthy(u64 part, u64 whole) {
-  return whole >= kTooFew && static_cast<double>(part) >= kNoteworthy * static_cast<double>(whole);
+  return whole >= kTooFewChains && static_cast<double>(part) >= kNoteworthyChains * static_cast<double>(whole);
 }
 
 double percent(u64 part, u64 whole) { return 100 * static_cast<double>(part) / static_cast<double>(whole); }

@@ -5,7 +5,7 @@
 namespace peregrine {
 namespace {
 
-class StackHealthTest : public testing::Test {
+class StackHealthTest : public ::testing::Test {
  protected:
   static HistFrame in(DsoId dso, u32 symbol = 1) { return {.dso = dso.value, .symbol = symbol}; }
   static HistFrame nowhere(u64 address) { return {.address = address}; }

@@ -11,7 +11,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr u32 kUnknown = 0xffffffffu;
+constexpr u32 kUnplaced = 0xffffffffu;
 
 CodeKind kind_of(const FrameLook& look, std::string_view dso) {
   if (look.inlined) return CodeKind::Inlined;
@@ -190,7 +190,7 @@ u32 StackProfileMaker::outermost_frame(const Recording& recording, ChainId chain
 u32 StackProfileMaker::stack_of(const Recording& recording, ChainId chain, u32 bottom) {
   const ChainTree& chains = recording.hists.chains();
   path_.clear();
-  while (chain != kRootChain && stack_of_chain_[chain.value] == kUnknown) {
+  while (chain != kRootChain && stack_of_chain_[chain.value] == kUnplaced) {
     path_.push_back(chain);
     chain = chains.parent(chain);
   }
@@ -209,7 +209,7 @@ std::vector<std::vector<u32>> StackProfileMaker::entries_by_comm(Recording& reco
                                                                  std::vector<u32>& bottoms) {
   const Hists& hists = recording.hists;
   std::unordered_map<u64, u32> comms;
-  std::vector<u32> comm_of_group(hists.groups().size(), kUnknown);  // places in the result
+  std::vector<u32> comm_of_group(hists.groups().size(), kUnplaced);  // places in the result
   for (u32 at = 0; at < comm_of_group.size(); ++at) {
     const std::span<const u64> values = hists.groups()[GroupId(at)];
     if (values[0] != source.event) continue;
@@ -222,7 +222,7 @@ std::vector<std::vector<u32>> StackProfileMaker::entries_by_comm(Recording& reco
   std::vector<std::vector<u32>> entries(bottoms.size());
   for (u32 at = 0; at < hists.entries().size(); ++at) {
     const u32 comm = comm_of_group[hists.entries()[at].group];
-    if (comm != kUnknown && (source.kept_entries.empty() || source.kept_entries[at])) entries[comm].push_back(at);
+    if (comm != kUnplaced && (source.kept_entries.empty() || source.kept_entries[at])) entries[comm].push_back(at);
   }
   return entries;
 }
@@ -234,14 +234,14 @@ void StackProfileMaker::add(Recording& recording, const StackSource& source) {
   const std::vector<std::vector<u32>> entries = entries_by_comm(recording, source, bottoms);
   std::vector<TimedWeight> weights;
   weights.reserve(hists.entries().size());
-  stack_of_chain_.assign(hists.chains().size(), kUnknown);
+  stack_of_chain_.assign(hists.chains().size(), kUnplaced);
   for (std::size_t comm = 0; comm < entries.size(); ++comm) {
     for (const u32 at : entries[comm]) {
       const HistEntry& entry = hists.entries()[at];
       const u64 time = source.time_column ? hists.groups()[GroupId(entry.group)][*source.time_column] : 0;
       weights.push_back({stack_of(recording, ChainId(entry.chain), bottoms[comm]), time, entry.samples, entry.period});
     }
-    for (const u32 chain : seen_) stack_of_chain_[chain] = kUnknown;
+    for (const u32 chain : seen_) stack_of_chain_[chain] = kUnplaced;
     seen_.clear();
   }
   timed_.push_back(std::move(weights));

@@ -9,7 +9,7 @@ namespace peregrine {
 namespace {
 
 // The innermost function decides, and of its name the first of these: __pthread_mutex_cond_lock waits for a mutex.
-constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
+constexpr std::pair<std::string_view, std::string_view> kFunctionTypes[] = {
     {"mutex", "mutex"},
     {"lll_lock", "mutex"},
     {"rdlock", "rwlock:R"},
@@ -48,7 +48,7 @@ bool is_library(const Frame& frame, const Resolver& resolver) {
 std::string_view user_lock_type(std::string_view function) {
   // Without the types of what it works on; Rust's names may begin with one.
   function = function.substr(0, function.find_first_of(function.starts_with('<') ? "(" : "(<"));
-  for (const auto& [part, type] : kTypes)
+  for (const auto& [part, type] : kFunctionTypes)
     if (function.find(part) != function.npos) return type;
   return "";
 }

@@ -6,11 +6,11 @@ namespace peregrine {
 
 namespace {
 
-enum Event : u8 { Begin, End, AcquireLock, AcquiredLock, ContendedLock, ReleaseLock };
-enum Field : u8 { Address, Flags, Name };
-constexpr u64 kTry = 1, kRead = 2;  // flags of lock_acquire
+enum LockEvent : u8 { WaitBegin, WaitEnd, AcquireLock, AcquiredLock, ContendedLock, ReleaseLock };
+enum LockField : u8 { LockAddress, LockFlags, LockName };
+constexpr u64 kTryFlag = 1, kReadFlag = 2;  // flags of lock_acquire
 
-std::vector<WantedTracepoint> wanted() {
+std::vector<WantedTracepoint> wanted_locks() {
   return {{"lock", "contention_begin", {"lock_addr", "flags"}},
           {"lock", "contention_end", {"lock_addr"}},
           {"lock", "lock_acquire", {"lockdep_addr", "flags", "name"}},
@@ -20,7 +20,7 @@ std::vector<WantedTracepoint> wanted() {
 }
 
 constexpr u32 kSpin = 1, kReader = 2, kWriter = 4, kRealTime = 8, kPerCpu = 16, kMutex = 32;
-constexpr std::pair<u32, std::string_view> kTypes[] = {
+constexpr std::pair<u32, std::string_view> kLockTypes[] = {
     {0, "semaphore"},
     {kSpin, "spinlock"},
     {kSpin | kReader, "rwlock:R"},
@@ -39,20 +39,20 @@ constexpr std::pair<u32, std::string_view> kTypes[] = {
 }  // namespace
 
 std::string_view lock_type(u32 flags) {
-  for (const auto& [bits, name] : kTypes)
+  for (const auto& [bits, name] : kLockTypes)
     if (bits == flags) return name;
   return "unknown";
 }
 
 std::vector<u32> lock_flags(std::string_view type) {
   std::vector<u32> flags;
-  for (const auto& [bits, name] : kTypes)
+  for (const auto& [bits, name] : kLockTypes)
     if (name == type) flags.push_back(bits);
   return flags;
 }
 
 LockUsage::LockUsage(const data::Reader& reader, const Request& request)
-    : TracepointSink(reader, wanted()), request_(request), callers_(request.skip, request.max_stack) {}
+    : TracepointSink(reader, wanted_locks()), request_(request), callers_(request.skip, request.max_stack) {}
 
 LockRow& LockUsage::task_row(u32 tid) {
   LockRow& row = rows_[tid];
@@ -90,9 +90,9 @@ LockRow& LockUsage::row_of(u64 address, std::string name, const ReplaySample& sa
 }
 
 void LockUsage::take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
-  if (view.which == Begin)
+  if (view.which == WaitBegin)
     start_waiting(view, sample, resolver);
-  else if (view.which == End)
+  else if (view.which == WaitEnd)
     stop_waiting(view, sample);
   else
     follow(view, sample, resolver);
@@ -111,11 +111,11 @@ void LockUsage::fail_at(LockStep step, Sequence& sequence, LockRow& row) {
 }
 
 void LockUsage::start_waiting(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
-  const u64 address = view.number(Address);
+  const u64 address = view.number(LockAddress);
   const auto wanted = [](const auto& chosen, auto one) {
     return chosen.empty() || std::ranges::find(chosen, one) != chosen.end();
   };
-  if (!wanted(request_.types, static_cast<u32>(view.number(Flags))) || !wanted(request_.locks, address)) return;
+  if (!wanted(request_.types, static_cast<u32>(view.number(LockFlags))) || !wanted(request_.locks, address)) return;
   if (!request_.functions.empty()) {
     callers_.follow(sample.context, sample.sample.callchain, resolver);
     if (!callers_.has_function(request_.functions, resolver)) return;
@@ -123,13 +123,13 @@ void LockUsage::start_waiting(const TracepointView& view, const ReplaySample& sa
   Sequence& sequence = sequences_[{sample.sample.tid, address}];
   if (sequence.state == State::Contended) return;  // a mutex is waited for twice: spinning, then asleep
   LockRow& row = row_of(address, {}, sample, resolver);
-  if (row.contended == 0) row.flags = static_cast<u32>(view.number(Flags));
+  if (row.contended == 0) row.flags = static_cast<u32>(view.number(LockFlags));
   ++row.contended;
   sequence = {.state = State::Contended, .since = sample.sample.time, .readers = 0, .row = row.key};
 }
 
 void LockUsage::stop_waiting(const TracepointView& view, const ReplaySample& sample) {
-  const auto found = sequences_.find({sample.sample.tid, view.number(Address)});
+  const auto found = sequences_.find({sample.sample.tid, view.number(LockAddress)});
   if (found == sequences_.end() || found->second.state != State::Contended) return;
   LockRow& row = rows_[found->second.row];
   const u64 since = found->second.since, now = sample.sample.time;
@@ -139,7 +139,7 @@ void LockUsage::stop_waiting(const TracepointView& view, const ReplaySample& sam
 }
 
 void LockUsage::acquire(Sequence& sequence, LockRow& row, u64 flags) {
-  const bool reads = (flags & kRead) != 0;
+  const bool reads = (flags & kReadFlag) != 0;
   if (sequence.state == State::ReadAcquired && reads) {
     ++sequence.readers;
     ++row.acquired;
@@ -147,7 +147,7 @@ void LockUsage::acquire(Sequence& sequence, LockRow& row, u64 flags) {
   }
   if (sequence.state != State::Fresh && sequence.state != State::Released)
     return fail_at(LockStep::Acquire, sequence, row);
-  if ((flags & (kTry | kRead)) == 0) {
+  if ((flags & (kTryFlag | kReadFlag)) == 0) {
     sequence.state = State::Acquiring;
     return;
   }
@@ -157,14 +157,14 @@ void LockUsage::acquire(Sequence& sequence, LockRow& row, u64 flags) {
 }
 
 void LockUsage::follow(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
-  const u64 address = view.number(Address), now = sample.sample.time;
-  LockRow& row = row_of(address, std::string(view.text(Name)), sample, resolver);
+  const u64 address = view.number(LockAddress), now = sample.sample.time;
+  LockRow& row = row_of(address, std::string(view.text(LockName)), sample, resolver);
   Sequence& sequence = sequences_[{sample.sample.tid, address}];
   const State state = sequence.state;
   const bool unseen = state == State::Fresh || state == State::Released;
   switch (view.which) {
     case AcquireLock:
-      acquire(sequence, row, view.number(Flags));
+      acquire(sequence, row, view.number(LockFlags));
       break;
     case ContendedLock:
       if (unseen) return;

@@ -6,12 +6,12 @@ namespace peregrine {
 
 namespace {
 
-enum Event : u8 { Allocation, Free };
-enum Field : u8 { FrameNumber, Order, Flags, MigrateType };
-constexpr u64 kNoPage = ~u64{0};    // an allocation that failed
-constexpr unsigned kDeepest = 127;  // frames of a callchain
+enum PageEvent : u8 { PageAllocation, PageFree };
+enum PageField : u8 { PageNumber, PageOrder, PageFlags, PageMigrateType };
+constexpr u64 kNoPage = ~u64{0};         // an allocation that failed
+constexpr unsigned kDeepestChain = 127;  // frames of a callchain
 
-std::vector<WantedTracepoint> wanted() {
+std::vector<WantedTracepoint> wanted_pages() {
   return {{"kmem", "mm_page_alloc", {"pfn", "order", "gfp_flags", "migratetype"}, 3},
           {"kmem", "mm_page_free", {"pfn", "order"}, 2}};
 }
@@ -29,14 +29,15 @@ bool is_allocator(std::string_view function) {
 
 }  // namespace
 
-PageUsage::PageUsage(const data::Reader& reader, bool live) : TracepointSink(reader, wanted()), live_only_(live) {}
+PageUsage::PageUsage(const data::Reader& reader, bool live)
+    : TracepointSink(reader, wanted_pages()), live_only_(live) {}
 
 void PageUsage::take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
-  if (view.number(Order) > kLargestOrder) {
+  if (view.number(PageOrder) > kLargestOrder) {
     ++unreadable_;
     return;
   }
-  if (view.which == Allocation)
+  if (view.which == PageAllocation)
     allocate(view, sample, resolver);
   else
     release(view);
@@ -45,7 +46,7 @@ void PageUsage::take(const TracepointView& view, const ReplaySample& sample, Res
 u64 PageUsage::caller_of(const ReplaySample& sample, Resolver& resolver) {
   frames_.clear();
   addresses_.clear();
-  resolver.chain(sample.context, sample.sample.callchain, kDeepest, frames_, &addresses_);
+  resolver.chain(sample.context, sample.sample.callchain, kDeepestChain, frames_, &addresses_);
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     const Frame& frame = resolver.at(frames_[i]);
     if (!frame.symbol || !is_allocator(resolver.symbol_name(frame))) return addresses_[i];
@@ -54,12 +55,12 @@ u64 PageUsage::caller_of(const ReplaySample& sample, Resolver& resolver) {
 }
 
 void PageUsage::allocate(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
-  const u64 page = view.number(FrameNumber);
-  const auto order = static_cast<u32>(view.number(Order));
+  const u64 page = view.number(PageNumber);
+  const auto order = static_cast<u32>(view.number(PageOrder));
   const u64 bytes = u64{tracepoints().page_size()} << order;
   totals_.allocated.add(bytes);
   if (page == kNoPage) return totals_.failed.add(bytes);
-  PageRow::Key key{page, order, static_cast<u32>(view.number(MigrateType)), view.number(Flags)};
+  PageRow::Key key{page, order, static_cast<u32>(view.number(PageMigrateType)), view.number(PageFlags)};
   const u64 caller = caller_of(sample, resolver);
   Live& now = live_[page];
   if (live_only_ && now.bytes != 0) forget(now);
@@ -77,10 +78,10 @@ void PageUsage::allocate(const TracepointView& view, const ReplaySample& sample,
 
 // A page of another order than it was allocated with: a piece of it, or what was freed and made anew unseen.
 void PageUsage::release(const TracepointView& view) {
-  const auto order = static_cast<u32>(view.number(Order));
+  const auto order = static_cast<u32>(view.number(PageOrder));
   const u64 bytes = u64{tracepoints().page_size()} << order;
   totals_.freed.add(bytes);
-  const auto found = live_.find(view.number(FrameNumber));
+  const auto found = live_.find(view.number(PageNumber));
   if (found == live_.end() || found->second.key.order != order) return totals_.unknown_frees.add(bytes);
   if (live_only_) forget(found->second);
   live_.erase(found);

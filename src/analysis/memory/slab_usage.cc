@@ -6,10 +6,10 @@ namespace peregrine {
 
 namespace {
 
-enum Allocation : u8 { AllocatedAddress, AllocatedRequest, AllocatedBytes, AllocatedCaller, AllocatedNode };
-constexpr std::size_t kFrees = 4;  // the first of the wanted that frees
+enum SlabField : u8 { AllocatedAddress, AllocatedRequest, AllocatedBytes, AllocatedCaller, AllocatedNode };
+constexpr std::size_t kFrees = 4;  // the first of the wanted_slabs that frees
 
-std::vector<WantedTracepoint> wanted() {
+std::vector<WantedTracepoint> wanted_slabs() {
   const std::vector<std::string_view> made = {"ptr", "bytes_req", "bytes_alloc", "call_site", "node"};
   return {{"kmem", "kmalloc", made, 4},      {"kmem", "kmem_cache_alloc", made, 4},
           {"kmem", "kmalloc_node", made, 4}, {"kmem", "kmem_cache_alloc_node", made, 4},
@@ -26,7 +26,7 @@ void add(SlabRow& row, u64 key, u64 requested, u64 allocated) {
 }  // namespace
 
 SlabUsage::SlabUsage(const data::Reader& reader, std::vector<i32> node_of)
-    : TracepointSink(reader, wanted()), node_of_(std::move(node_of)) {}
+    : TracepointSink(reader, wanted_slabs()), node_of_(std::move(node_of)) {}
 
 void SlabUsage::take(const TracepointView& view, const ReplaySample& sample, Resolver&) {
   if (view.which < kFrees)

@@ -12,33 +12,33 @@ namespace peregrine {
 namespace {
 
 using Op = MetricExpression::Op;
-using Kind = ExpressionToken::Kind;
+using TokenKind = ExpressionToken::Kind;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // Brackets in brackets; far more than any formula has, far less than the stack.
 constexpr unsigned kMaxDepth = 256;
 constexpr std::size_t kMaxText = 1u << 16;
 
-struct Binary {
+struct BinaryOperator {
   std::string_view text;
   Op op;
   unsigned binding;  // the higher, the tighter
 };
 constexpr std::array kBinary{
-    Binary{"|", Op::Or, 1},
-    Binary{"^", Op::Xor, 2},
-    Binary{"&", Op::And, 3},
-    Binary{"<", Op::Less, 4},
-    Binary{">", Op::Greater, 4},
-    Binary{"<=", Op::LessEqual, 4},
-    Binary{">=", Op::GreaterEqual, 4},
-    Binary{"==", Op::Equal, 4},
-    Binary{"!=", Op::NotEqual, 4},
-    Binary{"+", Op::Add, 5},
-    Binary{"-", Op::Subtract, 5},
-    Binary{"*", Op::Multiply, 6},
-    Binary{"/", Op::Divide, 6},
-    Binary{"%", Op::Modulo, 6},
+    BinaryOperator{"|", Op::Or, 1},
+    BinaryOperator{"^", Op::Xor, 2},
+    BinaryOperator{"&", Op::And, 3},
+    BinaryOperator{"<", Op::Less, 4},
+    BinaryOperator{">", Op::Greater, 4},
+    BinaryOperator{"<=", Op::LessEqual, 4},
+    BinaryOperator{">=", Op::GreaterEqual, 4},
+    BinaryOperator{"==", Op::Equal, 4},
+    BinaryOperator{"!=", Op::NotEqual, 4},
+    BinaryOperator{"+", Op::Add, 5},
+    BinaryOperator{"-", Op::Subtract, 5},
+    BinaryOperator{"*", Op::Multiply, 6},
+    BinaryOperator{"/", Op::Divide, 6},
+    BinaryOperator{"%", Op::Modulo, 6},
 };
 
 struct Function {
@@ -120,7 +120,7 @@ class ExpressionParser {
     if (text_.size() > kMaxText)
       return fail(ErrorKind::Malformed, "a metric's expression is longer than {} bytes", kMaxText);
     if (auto parsed = choice(); !parsed) return std::unexpected(std::move(parsed.error()));
-    if (token_.kind != Kind::End) return wrong("an operator was expected");
+    if (token_.kind != TokenKind::End) return wrong("an operator was expected");
     return std::move(made_);
   }
 
@@ -137,8 +137,8 @@ class ExpressionParser {
                 from + part.size() < text_.size() ? ".." : "", "", 22 + dots.size() + token_.at - from, what);
   }
   void advance() { token_ = lexer_.next(); }
-  bool at(std::string_view text) const { return token_.kind == Kind::Operator && token_.text == text; }
-  bool at_word(std::string_view text) const { return token_.kind == Kind::Name && token_.text == text; }
+  bool at(std::string_view text) const { return token_.kind == TokenKind::Operator && token_.text == text; }
+  bool at_word(std::string_view text) const { return token_.kind == TokenKind::Name && token_.text == text; }
   Result<> expect(std::string_view text) {
     if (!at(text)) return wrong(fmt::format("'{}' was expected", text));
     advance();
@@ -174,8 +174,9 @@ class ExpressionParser {
   Index expression(unsigned binding) {
     auto left = operand();
     while (left) {
-      const auto found =
-          token_.kind == Kind::Operator ? std::ranges::find(kBinary, token_.text, &Binary::text) : kBinary.end();
+      const auto found = token_.kind == TokenKind::Operator
+                             ? std::ranges::find(kBinary, token_.text, &BinaryOperator::text)
+                             : kBinary.end();
       if (found == kBinary.end() || found->binding < binding) return left;
       advance();
       auto right = expression(found->binding + 1);
@@ -188,22 +189,22 @@ class ExpressionParser {
   Index operand() {
     const ExpressionToken token = token_;
     switch (token.kind) {
-      case Kind::Number:
+      case TokenKind::Number:
         advance();
         return add({.op = Op::Number, .number = token.number});
-      case Kind::Literal:
+      case TokenKind::Literal:
         if (token.text.empty()) return wrong("a name was expected behind '#'");
         advance();
         return add({.op = Op::Literal, .first = name("#" + std::string(token.text))});
-      case Kind::Name:
+      case TokenKind::Name:
         return named_operand();
-      case Kind::Operator:
+      case TokenKind::Operator:
         if (at("(")) return bracket();
         if (at("-")) return negated();
         [[fallthrough]];
       default:
-        return wrong(token.kind == Kind::End ? "the expression ends where a value was expected"
-                                             : "a value was expected");
+        return wrong(token.kind == TokenKind::End ? "the expression ends where a value was expected"
+                                                  : "a value was expected");
     }
   }
 
@@ -238,7 +239,7 @@ class ExpressionParser {
     if (auto open = expect("("); !open) return std::unexpected(std::move(open.error()));
     MetricExpression::Node node{.op = function.op};
     if (function.of_names) {
-      if (token_.kind != Kind::Name && token_.kind != Kind::Number) return wrong("a name was expected");
+      if (token_.kind != TokenKind::Name && token_.kind != TokenKind::Number) return wrong("a name was expected");
       node.first = name(event_of_name(token_.text, parameter_));
       advance();
     } else {

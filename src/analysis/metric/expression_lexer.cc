@@ -4,11 +4,12 @@
 
 #include <charconv>
 
+#include "base/ascii.h"
+
 namespace peregrine {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name(char c) { return is_word(c) || c == '.' || c == ':' || c == '@' || c == '?'; }
 

@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/nearest.h"
 
 namespace peregrine {
 
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 std::string lowered(std::string_view text) {
   std::string made(text);
-  std::ranges::transform(made, made.begin(), lower);
+  std::ranges::transform(made, made.begin(), to_lower);
   return made;
 }
-bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
+bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, to_lower, to_lower); }
 
 }  // namespace
 

@@ -14,7 +14,7 @@ enum TaskField : u8 { TaskTid, TaskSecond, TaskComm, TaskPriority, TaskSource, T
 // Of common_flags: in an interrupt, in a softirq.
 constexpr u64 kInterrupting = 0x18;
 
-std::vector<WantedTracepoint> wanted(std::vector<WantedTracepoint> more) {
+std::vector<WantedTracepoint> wanted_sched(std::vector<WantedTracepoint> more) {
   std::vector<WantedTracepoint> all = {
       {"sched",
        "sched_switch",
@@ -36,7 +36,7 @@ constexpr std::string_view kStates = "SDTtXZPI";
 }  // namespace
 
 SchedSink::SchedSink(const data::Reader& reader, std::vector<WantedTracepoint> more)
-    : TracepointSink(reader, wanted(std::move(more))) {}
+    : TracepointSink(reader, wanted_sched(std::move(more))) {}
 
 void SchedSink::happened_beside(std::size_t, const TracepointView&, const ReplaySample&, Resolver&) {}
 

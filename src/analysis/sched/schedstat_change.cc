@@ -56,11 +56,13 @@ constexpr CpuCounter kCpuCounters[] = {
 struct Balancing {
   std::string_view prefix, title;
 };
-constexpr Balancing kIdle{"idle", "Load balancing by an idle CPU"}, kBusy{"busy", "Load balancing by a busy CPU"},
-    kNewlyIdle{"newidle", "Load balancing by a CPU that becomes idle"};
+constexpr Balancing kIdleBalancing{"idle", "Load balancing by an idle CPU"},
+    kBusyBalancing{"busy", "Load balancing by a busy CPU"},
+    kNewlyIdleBalancing{"newidle", "Load balancing by a CPU that becomes idle"};
 // Version 16 exchanged the first two.
 std::array<Balancing, 3> balancings(u32 version) {
-  return version >= 16 ? std::array{kBusy, kIdle, kNewlyIdle} : std::array{kIdle, kBusy, kNewlyIdle};
+  return version >= 16 ? std::array{kBusyBalancing, kIdleBalancing, kNewlyIdleBalancing}
+                       : std::array{kIdleBalancing, kBusyBalancing, kNewlyIdleBalancing};
 }
 
 struct DomainCounter {

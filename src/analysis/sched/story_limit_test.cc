@@ -5,7 +5,7 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 constexpr StoryStep::Kind kRun = StoryStep::Kind::Run, kSleep = StoryStep::Kind::Sleep, kWake = StoryStep::Kind::Wake,
                           kAwait = StoryStep::Kind::Await;

@@ -6,7 +6,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kIdle = "swapper";
+constexpr std::string_view kIdleTask = "swapper";
 
 }  // namespace
 
@@ -63,7 +63,7 @@ void SwitchMap::happened(const SchedEvent& event, const ReplaySample& sample, Re
   const std::string comm = machine.comm_text(machine.thread(~0u, event.next, sample.moment).comm);
   row.comm = comm;
   column.tid = event.next;
-  if (comm == kIdle) {
+  if (comm == kIdleTask) {
     column.cell = SwitchMapRow::Cell::Idle;
     row.introduces = tasks_.try_emplace(event.next).second;
   } else if (is_chosen(comm)) {

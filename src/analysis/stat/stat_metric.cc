@@ -18,7 +18,7 @@ using Format = StatMetric::Format;
 
 constexpr u64 cache_config(u64 cache, u64 operation, u64 result) { return cache | operation << 8 | result << 16; }
 constexpr u64 kL1d = 0, kL1i = 1, kLastLevel = 2, kDataTlb = 3, kInstructionTlb = 4;
-constexpr u64 kRead = 0, kAccess = 0, kMiss = 1;
+constexpr u64 kCacheRead = 0, kCacheAccess = 0, kCacheMiss = 1;
 constexpr u64 hw(HardwareEvent event) { return static_cast<u64>(event); }
 
 // A ratio of one event to another, as a percentage.
@@ -37,16 +37,16 @@ constexpr std::array kShares{
           "frontend cycles idle"},
     Share{EventType::Hardware, hw(HardwareEvent::StalledCyclesBackend), hw(HardwareEvent::Cycles),
           "backend cycles idle"},
-    Share{EventType::HwCache, cache_config(kL1d, kRead, kMiss), cache_config(kL1d, kRead, kAccess),
+    Share{EventType::HwCache, cache_config(kL1d, kCacheRead, kCacheMiss), cache_config(kL1d, kCacheRead, kCacheAccess),
           "of all L1-dcache accesses"},
-    Share{EventType::HwCache, cache_config(kL1i, kRead, kMiss), cache_config(kL1i, kRead, kAccess),
+    Share{EventType::HwCache, cache_config(kL1i, kCacheRead, kCacheMiss), cache_config(kL1i, kCacheRead, kCacheAccess),
           "of all L1-icache accesses"},
-    Share{EventType::HwCache, cache_config(kLastLevel, kRead, kMiss), cache_config(kLastLevel, kRead, kAccess),
-          "of all LL-cache accesses"},
-    Share{EventType::HwCache, cache_config(kDataTlb, kRead, kMiss), cache_config(kDataTlb, kRead, kAccess),
-          "of all dTLB cache accesses"},
-    Share{EventType::HwCache, cache_config(kInstructionTlb, kRead, kMiss),
-          cache_config(kInstructionTlb, kRead, kAccess), "of all iTLB cache accesses"},
+    Share{EventType::HwCache, cache_config(kLastLevel, kCacheRead, kCacheMiss),
+          cache_config(kLastLevel, kCacheRead, kCacheAccess), "of all LL-cache accesses"},
+    Share{EventType::HwCache, cache_config(kDataTlb, kCacheRead, kCacheMiss),
+          cache_config(kDataTlb, kCacheRead, kCacheAccess), "of all dTLB cache accesses"},
+    Share{EventType::HwCache, cache_config(kInstructionTlb, kCacheRead, kCacheMiss),
+          cache_config(kInstructionTlb, kCacheRead, kCacheAccess), "of all iTLB cache accesses"},
 };
 
 StatMetric rate(double per_second) {

@@ -5,28 +5,22 @@
 #include <cmath>
 
 #include "analysis/stat/stat_table.h"
+#include "analysis/stat/test_events.h"
 #include "event/parse.h"
 #include "support/machine.h"
 
 namespace peregrine {
 namespace {
 
-EventSpec event(const char* name, abi::EventType type, u64 config) {
-  EventSpec spec;
-  spec.name = name;
-  spec.attr.type = static_cast<u32>(type);
-  spec.attr.config = config;
-  return spec;
-}
-EventSpec hardware(const char* name, abi::HardwareEvent which) {
-  return event(name, abi::EventType::Hardware, static_cast<u64>(which));
-}
-EventSpec cycles() { return hardware("cycles", abi::HardwareEvent::Cycles); }
-EventSpec instructions() { return hardware("instructions", abi::HardwareEvent::Instructions); }
+using stat_test::cycles;
+using stat_test::event;
+using stat_test::hardware;
+using stat_test::instructions;
+using stat_test::page_faults;
+
 EventSpec branches() { return hardware("branches", abi::HardwareEvent::BranchInstructions); }
 EventSpec branch_misses() { return hardware("branch-misses", abi::HardwareEvent::BranchMisses); }
 EventSpec task_clock() { return event("task-clock", abi::EventType::Software, 1); }
-EventSpec page_faults() { return event("page-faults", abi::EventType::Software, 2); }
 EventSpec named(const char* name) {
   EventSpec spec = event(name, abi::EventType::Raw, 0x3c);
   spec.pmu = "cpu";

@@ -1,29 +1,25 @@
 #include "analysis/stat/stat_table.h"
+#include "analysis/stat/test_events.h"
 
 #include <gtest/gtest.h>
 
 namespace peregrine {
 namespace {
 
-EventSpec event(const char* name, abi::EventType type, u64 config) {
-  EventSpec spec;
-  spec.name = name;
-  spec.attr.type = static_cast<u32>(type);
-  spec.attr.config = config;
-  return spec;
-}
-EventSpec task_clock() {
+using stat_test::cycles;
+using stat_test::event;
+using stat_test::instructions;
+using stat_test::page_faults;
+
+EventSpec task_clock_in_msec() {
   EventSpec spec = event("task-clock", abi::EventType::Software, 1);
   spec.unit = "msec";
   spec.scale = 1e-6;
   return spec;
 }
-EventSpec page_faults() { return event("page-faults", abi::EventType::Software, 2); }
-EventSpec cycles() { return event("cycles", abi::EventType::Hardware, 0); }
-EventSpec instructions() { return event("instructions", abi::EventType::Hardware, 1); }
 
 TEST(StatTable, AddsRatesAndUtilisation) {
-  const EventList events{task_clock(), page_faults(), cycles()};
+  const EventList events{task_clock_in_msec(), page_faults(), cycles()};
   StatTable table(events, {true, true, false}, {});
   table.add_run(
       std::vector<CounterReading>{{0, -1, 1, 2'000'000, 2'000'000, 2'000'000}, {1, -1, 1, 50, 2'000'000, 2'000'000}},

@@ -22,7 +22,7 @@ TEST(Student, AgreesWithPrintedTables) {
   EXPECT_DOUBLE_EQ(student_two_sided(HUGE_VAL, 5), 0);
 }
 
-class Versus : public testing::Test {
+class Versus : public ::testing::Test {
  protected:
   Versus() {
     for (const char* name : {"page-faults", "context-switches"}) {

@@ -6,7 +6,7 @@
 namespace peregrine {
 namespace {
 
-constexpr u32 kNone = ~u32{0};
+constexpr u32 kNoTask = ~u32{0};
 
 // The forest over `tasks`, by index.
 struct Forest {
@@ -18,18 +18,18 @@ Forest grow(const std::vector<Task>& tasks) {
   std::unordered_map<u32, u32> place_of_tid;
   for (u32 at = 0; at < tasks.size(); ++at) place_of_tid.emplace(tasks[at].state.tid, at);
   const auto parent_of = [&](u32 at) {
-    if (!tasks[at].parent) return kNone;
+    if (!tasks[at].parent) return kNoTask;
     const auto found = place_of_tid.find(*tasks[at].parent);
-    return found == place_of_tid.end() ? kNone : found->second;
+    return found == place_of_tid.end() ? kNoTask : found->second;
   };
   Forest forest{.roots = {}, .children = std::vector<std::vector<u32>>(tasks.size())};
   std::vector<bool> placed(tasks.size());
   for (u32 start = 0; start < tasks.size(); ++start) {
     // Up from each task to the first one that has its place already.
-    for (u32 at = start; at != kNone && !placed[at]; at = parent_of(at)) {
+    for (u32 at = start; at != kNoTask && !placed[at]; at = parent_of(at)) {
       placed[at] = true;
       const u32 parent = parent_of(at);
-      (parent == kNone ? forest.roots : forest.children[parent]).push_back(at);
+      (parent == kNoTask ? forest.roots : forest.children[parent]).push_back(at);
     }
   }
   return forest;

@@ -27,7 +27,7 @@ class Told : public CallReader {
   bool full = false;
 };
 
-class Assembler : public testing::Test {
+class Assembler : public ::testing::Test {
  protected:
   static constexpr u32 kRead = 0, kWait = 61, kExit = 231;
   bool enter(i32 tid, u64 time, u32 number = kRead) { return held_->enter(1, tid, time, number, {tid == 1 ? 4u : 5u}); }

@@ -6,10 +6,10 @@ namespace peregrine {
 
 namespace {
 
-enum Event : u8 { Switch, IrqEntry, IrqExit, SoftirqEntry, SoftirqExit };
-enum Field : u8 { LeavesTid, ComesTid, LeavesComm, ComesComm };
+enum UsageEvent : u8 { Switch, IrqEntry, IrqExit, SoftirqEntry, SoftirqExit };
+enum UsageField : u8 { LeavingTid, ComingTid, LeavingComm, ComingComm };
 
-std::vector<WantedTracepoint> wanted() {
+std::vector<WantedTracepoint> wanted_usage() {
   return {{"sched", "sched_switch", {"prev_pid", "next_pid", "prev_comm", "next_comm"}, 2},
           {"irq", "irq_handler_entry", {"irq"}},
           {"irq", "irq_handler_exit", {"irq"}},
@@ -20,7 +20,7 @@ std::vector<WantedTracepoint> wanted() {
 }  // namespace
 
 CpuUsage::CpuUsage(const data::Reader& reader, std::string name)
-    : TracepointSink(reader, wanted()), name_(std::move(name)) {}
+    : TracepointSink(reader, wanted_usage()), name_(std::move(name)) {}
 
 TaskUsage& CpuUsage::task(u32 tid, u32 cpu) {
   TaskUsage& found = tasks_[{tid, tid == 0 ? cpu : 0}];
@@ -52,10 +52,10 @@ void CpuUsage::take(const TracepointView& view, const ReplaySample& sample, Reso
   charge(cpu, course, sample.sample.time);
   switch (view.which) {
     case Switch: {
-      const u32 leaves = static_cast<u32>(view.number(LeavesTid));
-      task(leaves, cpu).comm = view.text(LeavesComm);
-      course.tid = static_cast<u32>(view.number(ComesTid));
-      task(course.tid, cpu).comm = view.text(ComesComm);
+      const u32 leaves = static_cast<u32>(view.number(LeavingTid));
+      task(leaves, cpu).comm = view.text(LeavingComm);
+      course.tid = static_cast<u32>(view.number(ComingTid));
+      task(course.tid, cpu).comm = view.text(ComingComm);
       course.known = true;
       course.irqs = course.softirqs = 0;  // an end that was lost must not hide all tasks that follow
       return;

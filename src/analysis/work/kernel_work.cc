@@ -19,10 +19,10 @@ constexpr Meaning kMeanings[] = {
     {WorkKind::Softirq, WorkStep::Exit},    {WorkKind::Workqueue, WorkStep::Raise},
     {WorkKind::Workqueue, WorkStep::Entry}, {WorkKind::Workqueue, WorkStep::Exit},
 };
-enum Field : u8 { WorkId, NameOrFunction };
+enum WorkField : u8 { WorkId, NameOrFunction };
 constexpr u32 kAnyCpu = ~0u;
 
-std::vector<WantedTracepoint> wanted() {
+std::vector<WantedTracepoint> wanted_work() {
   return {{"irq", "irq_handler_entry", {"irq", "name"}},
           {"irq", "irq_handler_exit", {"irq"}},
           {"irq", "softirq_raise", {"vec"}},
@@ -46,7 +46,7 @@ void add(WorkRow& row, u64 from, u64 until) {
 }  // namespace
 
 KernelWork::KernelWork(const data::Reader& reader, Request request)
-    : TracepointSink(reader, wanted()), request_(std::move(request)) {}
+    : TracepointSink(reader, wanted_work()), request_(std::move(request)) {}
 
 // Empty: this event does not tell.
 std::string KernelWork::name_of(WorkKind kind, const TracepointView& view, Resolver& resolver) {
