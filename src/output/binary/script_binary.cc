@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kNames[] = {"time", "pid", "tid", "cpu", "period", "ip"};
+constexpr std::string_view kBinaryNames[] = {"time", "pid", "tid", "cpu", "period", "ip"};
 
 u64 widen(u32 value) { return static_cast<u64>(static_cast<i32>(value)); }
 
@@ -23,12 +23,12 @@ u64 traced_value(std::string_view name, const ScriptEvent& event, const abi::Sam
 BinaryWriter::BinaryWriter(const std::vector<std::string>& columns, unsigned max_stack) : max_stack_(max_stack) {
   for (const std::string& name : columns) columns_.push_back({kind_of(name), name});
   if (!columns_.empty()) return;
-  for (const std::string_view name : kNames) columns_.push_back({kind_of(name), std::string(name)});
+  for (const std::string_view name : kBinaryNames) columns_.push_back({kind_of(name), std::string(name)});
 }
 
 BinaryWriter::Kind BinaryWriter::kind_of(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(kNames); ++i)
-    if (kNames[i] == name) return static_cast<Kind>(i);
+  for (std::size_t i = 0; i < std::size(kBinaryNames); ++i)
+    if (kBinaryNames[i] == name) return static_cast<Kind>(i);
   return Kind::Traced;
 }
 

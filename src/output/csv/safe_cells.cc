@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace peregrine {
 namespace {
 
 constexpr std::string_view kDangerous = "=+-@\t\r";
 constexpr std::string_view kPassedOver = " \"'";  // what spreadsheets drop in front of a cell, or may
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t skip_digits(std::string_view text, std::size_t at) {
   while (at < text.size() && is_digit(text[at])) ++at;

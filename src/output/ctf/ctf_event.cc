@@ -16,7 +16,7 @@ using Kind = CtfField::Kind;
 constexpr u32 kLongestArray = 1024;
 
 // Numbers of a sample, in the order in which they are written.
-constexpr u64 kTid = bit::Tid, kId = bit::Id | bit::Identifier;
+constexpr u64 kTidBit = bit::Tid, kIdBits = bit::Id | bit::Identifier;
 struct SampleNumber {
   u64 bits;  // any of them
   std::string_view name;
@@ -24,9 +24,9 @@ struct SampleNumber {
 };
 constexpr std::array kNumbers = std::to_array<SampleNumber>({
     {bit::Ip, "perf_ip", true, false, true},
-    {kTid, "perf_tid", false, true, false},
-    {kTid, "perf_pid", false, true, false},
-    {kId, "perf_id", true, false, false},
+    {kTidBit, "perf_tid", false, true, false},
+    {kTidBit, "perf_pid", false, true, false},
+    {kIdBits, "perf_id", true, false, false},
     {bit::StreamId, "perf_stream_id", true, false, false},
     {bit::Period, "perf_period", true, false, false},
     {bit::Weight, "perf_weight", true, false, false},
@@ -151,11 +151,11 @@ std::pair<CtfSamplePlan, CtfEventClass> make_sample_plan(u32 id, std::string nam
 
 void put_sample(const CtfSamplePlan& plan, const abi::Sample& sample, CtfStream& out) {
   if ((plan.fields & bit::Ip) != 0) out.put64(sample.ip);
-  if ((plan.fields & kTid) != 0) {
+  if ((plan.fields & kTidBit) != 0) {
     out.put32(sample.tid);
     out.put32(sample.pid);
   }
-  if ((plan.fields & kId) != 0) out.put64(sample.id);
+  if ((plan.fields & kIdBits) != 0) out.put64(sample.id);
   if ((plan.fields & bit::StreamId) != 0) out.put64(sample.stream_id);
   if ((plan.fields & bit::Period) != 0) out.put64(sample.period);
   if ((plan.fields & bit::Weight) != 0) out.put64(sample.weight);

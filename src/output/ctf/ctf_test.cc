@@ -16,16 +16,16 @@ namespace peregrine {
 namespace {
 
 namespace bit = abi::sample_bit;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 using namespace std::string_view_literals;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr CtfUuid kUuid{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 
 // A stream's file in a folder that goes with the test.
 class StreamFile {
  public:
-  StreamFile() : folder_(testing::TempDir() + "ctf_test_XXXXXX") {
+  StreamFile() : folder_(::testing::TempDir() + "ctf_test_XXXXXX") {
     if (::mkdtemp(folder_.data()) == nullptr) std::abort();
   }
   ~StreamFile() { std::filesystem::remove_all(folder_); }
@@ -178,7 +178,7 @@ TEST(Tsdl, TextTellsTheTrace) {
                               "\t\tuint32_t pid;\n\t\tuint32_t tid;\n\t\tstring comm;\n\t};\n};\n"));
 }
 
-constexpr std::string_view kFormat =
+constexpr std::string_view kCtfFormat =
     "name: made\nID: 5\nformat:\n"
     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
     "\tfield:char comm[4];\toffset:2;\tsize:4;\tsigned:0;\n"
@@ -198,7 +198,7 @@ abi::EventAttr tracepoint(u64 fields) {
 }
 
 TEST(CtfEvent, TracepointIsItsFields) {
-  const auto format = parse_trace_format("test", kFormat);
+  const auto format = parse_trace_format("test", kCtfFormat);
   ASSERT_TRUE(format);
   const auto [plan, made] =
       make_sample_plan(9, "test:made", tracepoint(bit::Ip | bit::Raw), &*format, ByteOrder::Little);
@@ -239,7 +239,7 @@ TEST(CtfEvent, TracepointIsItsFields) {
 }
 
 TEST(CtfEvent, RecordThatIsTooShortReadsAsZeroes) {
-  const auto format = parse_trace_format("test", kFormat);
+  const auto format = parse_trace_format("test", kCtfFormat);
   ASSERT_TRUE(format);
   const auto [plan, made] = make_sample_plan(0, "test:made", tracepoint(bit::Raw), &*format, ByteOrder::Little);
   const StreamFile file;

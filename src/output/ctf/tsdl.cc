@@ -7,19 +7,21 @@
 #include <iterator>
 #include <set>
 
+#include "base/ascii.h"
+
 namespace peregrine {
 
 namespace {
 
 // clang-format off
-constexpr std::array kWords = std::to_array<std::string_view>(
+constexpr std::array kReservedWords = std::to_array<std::string_view>(
     {"align", "callsite", "char", "clock", "const", "double", "enum", "env", "event", "float", "floating_point", "int",
      "integer", "long", "short", "signed", "stream", "string", "struct", "trace", "typealias", "typedef", "unsigned",
      "variant", "void", "_Bool", "_Complex", "_Imaginary"});
 // clang-format on
 
 // Types, packets, and what follows the trace's own facts. Numbers take the trace's byte order.
-constexpr std::string_view kTypes = R"(/* CTF 1.8 */
+constexpr std::string_view kTsdlTypes = R"(/* CTF 1.8 */
 
 typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
 typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
@@ -62,13 +64,13 @@ stream {
 )";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string identifier(std::string_view name) {
   std::string text(name);
   for (char& c : text)
     if (!is_letter(c) && !is_digit(c)) c = '_';
-  const bool needs_prefix = text.empty() || is_digit(text.front()) || std::ranges::find(kWords, text) != kWords.end();
+  const bool needs_prefix =
+      text.empty() || is_digit(text.front()) || std::ranges::find(kReservedWords, text) != kReservedWords.end();
   return needs_prefix ? "_" + text : text;
 }
 
@@ -148,7 +150,7 @@ std::string uuid_text(const CtfUuid& uuid) {
 }
 
 std::string tsdl_text(const CtfTrace& trace) {
-  std::string out(kTypes);
+  std::string out(kTsdlTypes);
   out += fmt::format("\ntrace {{\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"{}\";\n\tbyte_order = {};",
                      uuid_text(trace.uuid), std::endian::native == std::endian::little ? "le" : "be");
   out += kPacketHeader;

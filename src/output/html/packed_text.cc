@@ -12,8 +12,8 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 18;
-constexpr std::size_t kWindow = std::size_t{1} << 15;  // how far deflate looks back
+constexpr std::size_t kTextPiece = std::size_t{1} << 18;
+constexpr std::size_t kDeflateWindow = std::size_t{1} << 15;  // how far deflate looks back
 
 void must(bool true_so) {
   if (!true_so) std::abort();  // zlib fails only without memory or room, and there is room
@@ -26,7 +26,7 @@ std::string deflated(std::string_view text, std::size_t begin, std::size_t end) 
   const auto* bytes = reinterpret_cast<const Bytef*>(text.data());
   z_stream stream = {};
   must(deflateInit2(&stream, kLevel, Z_DEFLATED, kNoHeader, kMemory, Z_DEFAULT_STRATEGY) == Z_OK);
-  const std::size_t known = std::min(begin, kWindow);
+  const std::size_t known = std::min(begin, kDeflateWindow);
   if (known != 0) must(deflateSetDictionary(&stream, bytes + begin - known, static_cast<uInt>(known)) == Z_OK);
   constexpr std::size_t kFlush = 16;
   std::string blocks(deflateBound(&stream, end - begin) + kFlush, '\0');
@@ -47,18 +47,18 @@ PackedText::PackedText(std::string_view text) : size_(text.size()) {
     std::string blocks;
     uLong checksum = 1;
   };
-  std::vector<Piece> pieces((text.size() + kPiece - 1) / kPiece);
-  const auto end_of = [&](std::size_t piece) { return std::min(text.size(), (piece + 1) * kPiece); };
+  std::vector<Piece> pieces((text.size() + kTextPiece - 1) / kTextPiece);
+  const auto end_of = [&](std::size_t piece) { return std::min(text.size(), (piece + 1) * kTextPiece); };
   WorkerPool pool(pieces.size() <= 1 ? 1 : 0);
   pool.run(pieces.size(), [&](std::size_t at, unsigned) {
-    const std::string_view own = text.substr(at * kPiece, end_of(at) - at * kPiece);
-    pieces[at].blocks = deflated(text, at * kPiece, end_of(at));
+    const std::string_view own = text.substr(at * kTextPiece, end_of(at) - at * kTextPiece);
+    pieces[at].blocks = deflated(text, at * kTextPiece, end_of(at));
     pieces[at].checksum = adler32(1, reinterpret_cast<const Bytef*>(own.data()), static_cast<uInt>(own.size()));
   });
   uLong checksum = checksum_;
   for (std::size_t at = 0; at < pieces.size(); ++at) {
     blocks_ += pieces[at].blocks;
-    checksum = adler32_combine(checksum, pieces[at].checksum, static_cast<z_off_t>(end_of(at) - at * kPiece));
+    checksum = adler32_combine(checksum, pieces[at].checksum, static_cast<z_off_t>(end_of(at) - at * kTextPiece));
   }
   checksum_ = static_cast<u32>(checksum);
 }

@@ -12,9 +12,9 @@
 namespace peregrine {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 nlohmann::json object_of(const std::string& members) { return nlohmann::json::parse('{' + members + '}'); }
 

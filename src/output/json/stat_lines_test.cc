@@ -6,7 +6,7 @@
 namespace peregrine {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // One that counted, one that the machine does not have.
 EventList two_events() {

@@ -1,6 +1,5 @@
 #include "output/profile/gzip.h"
 
-#define ZLIB_CONST
 #include <zlib.h>
 
 #include <cstdlib>
@@ -25,7 +24,7 @@ GzipWriter::~GzipWriter() { deflateEnd(&stream_->state); }
 
 void GzipWriter::deflate(std::string_view bytes, bool last) {
   z_stream& state = stream_->state;
-  state.next_in = reinterpret_cast<const Bytef*>(bytes.data());
+  state.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
   state.avail_in = static_cast<uInt>(bytes.size());
   do {
     state.next_out = reinterpret_cast<Bytef*>(stream_->buffer);

@@ -17,12 +17,12 @@
 namespace peregrine {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // Profiles in words: a frame is "name", "name@main.c:12", "k:name" of the kernel or "i:name" inlined into its caller.
-class Words {
+class ProfileWords {
  public:
-  Words() {
+  ProfileWords() {
     profile.dsos = {{.name = "prog", .path = "/opt/prog", .build_id = "00ff"},
                     {.name = "[kernel.kallsyms]", .path = "[kernel.kallsyms]", .build_id = ""}};
     profile.events = {{.name = "cpu-clock", .nanoseconds = true, .instant = false, .samples = 0, .period = 0}};
@@ -74,7 +74,7 @@ std::string folded(const Profile& profile, const FoldRequest& request, bool by_c
 }
 
 TEST(Folded, SumsStacksThatLookAlikeInOrderOfTheirNames) {
-  Words words;
+  ProfileWords words;
   const u32 load = words.thread("load", 7, 7), other = words.thread("load", 8, 8);
   words.sample(load, {"main", "work"}, 10);
   words.sample(other, {"main@a.c:1", "work"}, 5);
@@ -87,7 +87,7 @@ TEST(Folded, SumsStacksThatLookAlikeInOrderOfTheirNames) {
 }
 
 TEST(Folded, MarksAndAddressesOnlyWhenAskedFor) {
-  Words words;
+  ProfileWords words;
   const u32 load = words.thread("my load", 7, 7);
   words.sample(load, {"main", "i:in", "?", "k:sys"}, 10);
   EXPECT_EQ(folded(words.profile, {}), "my_load;main;in;[prog];sys 10\n");
@@ -96,13 +96,13 @@ TEST(Folded, MarksAndAddressesOnlyWhenAskedFor) {
 }
 
 TEST(Folded, HostileNamesStayOneFrameOnOneLine) {
-  Words words;
+  ProfileWords words;
   words.sample(words.thread("a;b\n c", 7, 7), {"x;y", "\x1b[2J\xff"}, 1);
   EXPECT_EQ(folded(words.profile, {}), "a:b\\x0a_c;x:y;\\x1b[2J\\xff 1\n");
 }
 
 TEST(Speedscope, KeepsTheTimeBetweenSamplesOfAClock) {
-  Words words;
+  ProfileWords words;
   const u32 load = words.thread("load", 7, 8);
   words.sample(load, {"main"}, 100, 1000);
   words.sample(load, {"main", "work"}, 100, 1100);
@@ -117,7 +117,7 @@ TEST(Speedscope, KeepsTheTimeBetweenSamplesOfAClock) {
 }
 
 TEST(Speedscope, SumsHaveTheirThreadAsOutermostFrame) {
-  Words words;
+  ProfileWords words;
   const u32 load = words.thread("load", 7, 7);
   words.sample(load, {"ma\"in"}, 5);
   words.sample(load, {"ma\"in"}, 6);
@@ -129,7 +129,7 @@ TEST(Speedscope, SumsHaveTheirThreadAsOutermostFrame) {
 }
 
 TEST(Chrome, NeighbouringSamplesShareSlices) {
-  Words words;
+  ProfileWords words;
   const u32 load = words.thread("load", 7, 7);
   words.sample(load, {"main", "a"}, 1000, 10000);
   words.sample(load, {"main", "b"}, 1000, 11200);
@@ -141,8 +141,8 @@ TEST(Chrome, NeighbouringSamplesShareSlices) {
     edges.push_back(fmt::format("{}{} {}", edge.begins ? '+' : '-',
                                 frame_name(words.profile, words.profile.frames[edge.frame]), edge.time));
   });
-  EXPECT_THAT(edges, testing::ElementsAre("+main 9000", "+a 9000", "-a 10000", "+b 10001", "-b 11200", "-main 11200",
-                                          "+main 49000", "-main 50000"));
+  EXPECT_THAT(edges, ::testing::ElementsAre("+main 9000", "+a 9000", "-a 10000", "+b 10001", "-b 11200", "-main 11200",
+                                            "+main 49000", "-main 50000"));
   Sink out;
   print_chrome_trace(out, words.profile);
   const std::string text = out.take();
@@ -156,7 +156,7 @@ TEST(Chrome, NeighbouringSamplesShareSlices) {
 
 // speedscope, for one, takes what begins before what ends where both have one name and one time.
 TEST(Chrome, NoSliceBeginsWhereAnotherEnds) {
-  Words words;
+  ProfileWords words;
   const u32 load = words.thread("load", 7, 7);
   words.sample(load, {"main", "a"}, 1000, 10000);
   words.sample(load, {"a", "main"}, 1000, 11000);
@@ -172,7 +172,7 @@ TEST(Chrome, NoSliceBeginsWhereAnotherEnds) {
 }
 
 TEST(Chrome, AThreadThatChangesItsNameIsOneTrack) {
-  Words words;
+  ProfileWords words;
   const u32 before = words.thread("sh", 7, 7), after = words.thread("load", 7, 7);
   words.sample(before, {"main"}, 1000, 10000);
   words.sample(after, {"main"}, 1000, 10500);
@@ -183,7 +183,7 @@ TEST(Chrome, AThreadThatChangesItsNameIsOneTrack) {
 }
 
 TEST(Chrome, TheDistanceOfSamplesStandsForPeriodsThatAreNoTime) {
-  Words words;
+  ProfileWords words;
   words.profile.events[0].nanoseconds = false;
   const u32 load = words.thread("load", 7, 7);
   for (const u64 time : {1000, 1100, 1200, 9000}) words.sample(load, {"main"}, 5000, time);
@@ -192,24 +192,24 @@ TEST(Chrome, TheDistanceOfSamplesStandsForPeriodsThatAreNoTime) {
 }
 
 TEST(CallCosts, CountEachSampleOncePerCall) {
-  Words words;
+  ProfileWords words;
   const u32 load = words.thread("load", 7, 7);
   words.sample(load, {"main@m.c:3", "rec@m.c:9", "rec@m.c:9", "rec@m.c:9"}, 10);
   words.sample(load, {"main@m.c:3", "rec@m.c:8"}, 5);
   const CallCosts costs = call_costs(words.profile);
   Sink out;
   print_callgrind(out, words.profile, costs);
-  EXPECT_THAT(out.take(), testing::EndsWith("events: cpu_clock Samples\nsummary: 15 2\n\n"
-                                            "ob=(1) /opt/prog\nfl=(2) m.c\nfn=(1) main\n"
-                                            "cob=(1)\ncfi=(2)\ncfn=(2) rec\ncalls=1 8\n3 5 1\n"
-                                            "cob=(1)\ncfi=(2)\ncfn=(2)\ncalls=1 9\n3 10 1\n\n"
-                                            "ob=(1)\nfl=(2)\nfn=(2)\n8 5 1\n9 10 1\n"
-                                            "cob=(1)\ncfi=(2)\ncfn=(2)\ncalls=1 9\n9 0 0\n\ntotals: 15 2\n"));
+  EXPECT_THAT(out.take(), ::testing::EndsWith("events: cpu_clock Samples\nsummary: 15 2\n\n"
+                                              "ob=(1) /opt/prog\nfl=(2) m.c\nfn=(1) main\n"
+                                              "cob=(1)\ncfi=(2)\ncfn=(2) rec\ncalls=1 8\n3 5 1\n"
+                                              "cob=(1)\ncfi=(2)\ncfn=(2)\ncalls=1 9\n3 10 1\n\n"
+                                              "ob=(1)\nfl=(2)\nfn=(2)\n8 5 1\n9 10 1\n"
+                                              "cob=(1)\ncfi=(2)\ncfn=(2)\ncalls=1 9\n9 0 0\n\ntotals: 15 2\n"));
 }
 
 // "[unknown]" calls main and is called by it; one sample has no stack at all.
 TEST(CallCosts, FunctionsThatAreOutermostAndCalledHaveARoot) {
-  Words words;
+  ProfileWords words;
   const u32 load = words.thread("load", 7, 7);
   words.sample(load, {"gap", "main", "gap"}, 20);
   words.sample(load, {"main", "work"}, 7);
@@ -227,12 +227,12 @@ TEST(CallCosts, FunctionsThatAreOutermostAndCalledHaveARoot) {
   EXPECT_EQ(own, 30u);
   EXPECT_EQ(costs.total[0], 30u);
   EXPECT_EQ(from_root, 30u);
-  EXPECT_THAT(inclusive, testing::UnorderedElementsAre(testing::Pair("gap", 20), testing::Pair("main", 27),
-                                                       testing::Pair("work", 7), testing::Pair("[unknown]", 3)));
+  EXPECT_THAT(inclusive, ::testing::UnorderedElementsAre(::testing::Pair("gap", 20), ::testing::Pair("main", 27),
+                                                         ::testing::Pair("work", 7), ::testing::Pair("[unknown]", 3)));
 }
 
 TEST(Firefox, EachThreadHasTablesOfItsOwn) {
-  Words words;
+  ProfileWords words;
   words.sample(words.thread("load", 7, 7), {"main", "k:sys"}, 1'500'000, 3'000'000);
   words.sample(words.thread("idle", 7, 9), {"main"}, 2'000'000, 5'000'000);
   Sink out;

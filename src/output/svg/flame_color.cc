@@ -14,9 +14,9 @@ struct NamedColors {
   std::string_view word;
   FlameColors colors;
 };
-constexpr NamedColors kNames[] = {{"kind", FlameColors::Kind},   {"dso", FlameColors::Dso},
-                                  {"hot", FlameColors::Hot},     {"blue", FlameColors::Blue},
-                                  {"green", FlameColors::Green}, {"grey", FlameColors::Grey}};
+constexpr NamedColors kColorNames[] = {{"kind", FlameColors::Kind},   {"dso", FlameColors::Dso},
+                                       {"hot", FlameColors::Hot},     {"blue", FlameColors::Blue},
+                                       {"green", FlameColors::Green}, {"grey", FlameColors::Grey}};
 
 u32 hash_of(std::string_view text) {
   u32 hash = 2166136261u;
@@ -32,8 +32,8 @@ const CodeLook& look_of(CodeKind kind) {
 }  // namespace
 
 std::optional<FlameColors> flame_colors(std::string_view word) {
-  const auto found = std::ranges::find(kNames, word, &NamedColors::word);
-  return found == std::end(kNames) ? std::nullopt : std::optional(found->colors);
+  const auto found = std::ranges::find(kColorNames, word, &NamedColors::word);
+  return found == std::end(kColorNames) ? std::nullopt : std::optional(found->colors);
 }
 
 std::string hsl(unsigned hue, unsigned saturation, unsigned lightness) {

@@ -9,16 +9,16 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kRow = 18;       // height of a level, with its gap
-constexpr unsigned kTop = 64;       // title and buttons
-constexpr unsigned kBottom = 44;    // details and legend
-constexpr double kCharacter = 6.6;  // width of one at 11 px, roughly
+constexpr unsigned kFlameRow = 18;       // height of a level, with its gap
+constexpr unsigned kFlameTop = 64;       // title and buttons
+constexpr unsigned kFlameBottom = 44;    // details and legend
+constexpr double kFlameCharacter = 6.6;  // width of one at 11 px, roughly
 
 std::string grouped(u64 value) { return grouped_number(fmt::format("{}", value), ","); }
 
 // The name as far as it fits into `pixels`.
 std::string fitting(std::string_view name, double pixels) {
-  const double room = pixels / kCharacter;
+  const double room = pixels / kFlameCharacter;
   if (room < 3) return {};
   if (static_cast<double>(display_width(name)) <= room) return std::string(name);
   std::size_t end = 0;
@@ -34,7 +34,7 @@ class FlamePrinter {
       : out_(out),
         tree_(tree),
         text_(text),
-        height_(kTop + tree.depth * kRow + kBottom),
+        height_(kFlameTop + tree.depth * kFlameRow + kFlameBottom),
         whole_(static_cast<double>(std::max<u64>(tree.boxes.empty() ? 0 : tree.boxes[0].period, 1))) {}
   void print();
 
@@ -65,7 +65,7 @@ void FlamePrinter::print_head() {
   out_.format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{}\" height=\"{}\" id=\"page\" "
       "data-row=\"{}\" data-unit=\"{}\" data-down=\"{}\">\n",
-      text_.width, height_, kRow, xml_text(text_.unit), text_.inverted ? 1 : 0);
+      text_.width, height_, kFlameRow, xml_text(text_.unit), text_.inverted ? 1 : 0);
   out_.format("<title>{}</title>\n", xml_text(text_.title));
   out_.append("<style>").append(kFlameStyle).append("</style>\n");
   out_.format("<rect class=\"back\" width=\"100%\" height=\"{}\"/>\n", height_);
@@ -79,14 +79,14 @@ void FlamePrinter::print_head() {
 void FlamePrinter::print_box(const FlameBox& box) {
   const std::string name = printable(box.name);
   const double left = share(box.offset) * 100, width = share(box.period) * 100;
-  const unsigned top = kTop + (text_.inverted ? box.depth : tree_.depth - 1 - box.depth) * kRow;
+  const unsigned top = kFlameTop + (text_.inverted ? box.depth : tree_.depth - 1 - box.depth) * kFlameRow;
   out_.format("<g><title>{} ({} {}, {} {}, {:.2f}%", xml_text(name), grouped(box.samples),
               box.samples == 1 ? "sample" : "samples", grouped(box.period), xml_text(text_.unit), width);
   if (tree_.compared)
     out_.format("; before {:.2f}%, {:+.2f}", share(box.before) * 100, width - share(box.before) * 100);
   out_.append(")</title>");
-  out_.format("<rect x=\"{:.4f}%\" y=\"{}\" width=\"{:.4f}%\" height=\"{}\" fill=\"{}\"/>", left, top, width, kRow - 1,
-              fill_of(box));
+  out_.format("<rect x=\"{:.4f}%\" y=\"{}\" width=\"{:.4f}%\" height=\"{}\" fill=\"{}\"/>", left, top, width,
+              kFlameRow - 1, fill_of(box));
   out_.format("<text x=\"{:.4f}%\" dx=\"3\" y=\"{}\">{}</text></g>\n", left, top + 13,
               xml_text(fitting(name, width / 100 * text_.width - 6)));
 }
@@ -95,7 +95,7 @@ void FlamePrinter::print_swatch(std::string_view fill, std::string_view word) {
   const unsigned y = height_ - 12;
   out_.format("<rect x=\"{}\" y=\"{}\" width=\"11\" height=\"11\" fill=\"{}\"/>", legend_end_, y - 10, fill);
   out_.format("<text x=\"{}\" y=\"{}\">{}</text>", legend_end_ + 16, y, word);
-  legend_end_ += 36 + static_cast<unsigned>(static_cast<double>(word.size()) * kCharacter);
+  legend_end_ += 36 + static_cast<unsigned>(static_cast<double>(word.size()) * kFlameCharacter);
 }
 
 void FlamePrinter::print_kinds() {

@@ -8,8 +8,8 @@
 namespace peregrine {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 FlameTree small_tree() {
   FlameTree tree;

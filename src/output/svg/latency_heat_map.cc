@@ -8,7 +8,8 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kLeft = 84, kTop = 66, kBand = 16, kGap = 6, kRow = 9, kPlot = 1040, kWidth = kLeft + kPlot + 76;
+constexpr unsigned kHeatLeft = 84, kHeatTop = 66, kHeatBand = 16, kHeatGap = 6, kHeatRow = 9, kHeatPlot = 1040,
+                   kHeatWidth = kHeatLeft + kHeatPlot + 76;
 
 constexpr std::string_view kStyle = R"css(
 svg { font-family: Verdana, "DejaVu Sans", Helvetica, sans-serif; font-size: 11px; }
@@ -28,14 +29,16 @@ text.p50 { fill: #0072b2; stroke: none; } text.p95 { fill: #007a5a; stroke: none
 class HeatMapPrinter {
  public:
   HeatMapPrinter(Sink& out, const LatencyMap& map, const HeatMapText& text)
-      : out_(out), map_(map), text_(text), bottom_(kTop + kBand + kGap + map.rows * kRow) {
+      : out_(out), map_(map), text_(text), bottom_(kHeatTop + kHeatBand + kHeatGap + map.rows * kHeatRow) {
     for (const u64 count : map.counts) most_ = std::max(most_, count);
     for (const u64 count : map.outliers) most_ = std::max(most_, count);
   }
   void print();
 
  private:
-  double x(u32 column) const { return kLeft + static_cast<double>(column) * kPlot / std::max(map_.columns, 1u); }
+  double x(u32 column) const {
+    return kHeatLeft + static_cast<double>(column) * kHeatPlot / std::max(map_.columns, 1u);
+  }
   double y(u64 took) const;
   void print_cell(u32 column, double top, double height, u64 count, const std::string& range, u64 up_to);
   void print_cells();
@@ -51,11 +54,11 @@ class HeatMapPrinter {
 
 double HeatMapPrinter::y(u64 took) const {
   const auto above = std::ranges::upper_bound(map_.bounds, took);
-  if (above == map_.bounds.end()) return kTop + kBand / 2.0;
+  if (above == map_.bounds.end()) return kHeatTop + kHeatBand / 2.0;
   const auto row = static_cast<std::size_t>(std::max<std::ptrdiff_t>(above - map_.bounds.begin(), 1) - 1);
   const double low = static_cast<double>(map_.bounds[row]), high = static_cast<double>(map_.bounds[row + 1]);
   const double part = high > low ? std::clamp((static_cast<double>(took) - low) / (high - low), 0.0, 1.0) : 0;
-  return bottom_ - (static_cast<double>(row) + part) * kRow;
+  return bottom_ - (static_cast<double>(row) + part) * kHeatRow;
 }
 
 void HeatMapPrinter::print_cell(u32 column, double top, double height, u64 count, const std::string& range, u64 up_to) {
@@ -79,10 +82,10 @@ void HeatMapPrinter::print_cells() {
   out_.append("<g id=\"cells\">\n");
   for (u32 column = 0; column < map_.columns; ++column) {
     for (u32 row = 0; row < map_.rows; ++row)
-      print_cell(column, bottom_ - (row + 1.0) * kRow, kRow, map_.count(column, row),
+      print_cell(column, bottom_ - (row + 1.0) * kHeatRow, kHeatRow, map_.count(column, row),
                  fmt::format("{} to {}", short_duration(map_.bounds[row]), short_duration(map_.bounds[row + 1])),
                  up_to[row]);
-    print_cell(column, kTop, kBand, map_.outliers[column],
+    print_cell(column, kHeatTop, kHeatBand, map_.outliers[column],
                fmt::format("{} to {}", short_duration(map_.bounds.back()), short_duration(map_.most)), map_.pairs);
   }
   out_.append("</g>\n");
@@ -90,10 +93,10 @@ void HeatMapPrinter::print_cells() {
 
 void HeatMapPrinter::print_axes() {
   for (u32 row = 0; row <= map_.rows; row += 8)
-    out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kLeft - 6,
-                bottom_ - row * kRow + 4, short_duration(map_.bounds[row]));
-  out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">longer</text>\n", kLeft - 6,
-              kTop + kBand - 4);
+    out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kHeatLeft - 6,
+                bottom_ - row * kHeatRow + 4, short_duration(map_.bounds[row]));
+  out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">longer</text>\n", kHeatLeft - 6,
+              kHeatTop + kHeatBand - 4);
   const u32 every = std::max(1u, (map_.columns + 9) / 10);
   for (u32 column = 0; column < map_.columns; column += every)
     out_.format("<text class=\"axis\" x=\"{:.1f}\" y=\"{}\">{}</text>\n", x(column), bottom_ + 16,
@@ -110,7 +113,7 @@ void HeatMapPrinter::print_lines() {
       points += fmt::format("{:.1f},{:.1f} ", (x(column) + x(column + 1)) / 2, last);
     }
     out_.format("<polyline class=\"line p{}\" points=\"{}\"/>\n", line.percent, points);
-    out_.format("<text class=\"label p{}\" x=\"{}\" y=\"{:.1f}\">{}%</text>\n", line.percent, kLeft + kPlot + 6,
+    out_.format("<text class=\"label p{}\" x=\"{}\" y=\"{:.1f}\">{}%</text>\n", line.percent, kHeatLeft + kHeatPlot + 6,
                 last + 4, line.percent);
   }
 }
@@ -120,20 +123,21 @@ void HeatMapPrinter::print() {
   out_.format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" "
       "width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\">\n",
-      kWidth, height, kWidth, height);
+      kHeatWidth, height, kHeatWidth, height);
   out_.append("<style>").append(kStyle).append("</style>\n");
-  out_.format("<rect class=\"back\" width=\"{}\" height=\"{}\"/>\n", kWidth, height);
-  out_.format("<text id=\"title\" x=\"{}\" y=\"24\">{}</text>\n", kLeft, xml_text(text_.title));
+  out_.format("<rect class=\"back\" width=\"{}\" height=\"{}\"/>\n", kHeatWidth, height);
+  out_.format("<text id=\"title\" x=\"{}\" y=\"24\">{}</text>\n", kHeatLeft, xml_text(text_.title));
   std::string summary = fmt::format("{} pairs", map_.pairs);
   for (const LatencyMap::Line& line : map_.lines)
     summary += fmt::format(", {}% within {}", line.percent, short_duration(line.whole));
   if (map_.pairs > 0) summary += fmt::format(", the longest {}", short_duration(map_.most));
-  out_.format("<text id=\"subtitle\" x=\"{}\" y=\"44\">{}{}{}</text>\n", kLeft, xml_text(text_.subtitle),
+  out_.format("<text id=\"subtitle\" x=\"{}\" y=\"44\">{}{}{}</text>\n", kHeatLeft, xml_text(text_.subtitle),
               text_.subtitle.empty() ? "" : " — ", summary);
   if (map_.pairs > 0) {
-    out_.format("<rect class=\"field\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", kLeft, kTop, kPlot, kBand);
-    out_.format("<rect class=\"field\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", kLeft, kTop + kBand + kGap,
-                kPlot, map_.rows * kRow);
+    out_.format("<rect class=\"field\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", kHeatLeft, kHeatTop,
+                kHeatPlot, kHeatBand);
+    out_.format("<rect class=\"field\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", kHeatLeft,
+                kHeatTop + kHeatBand + kHeatGap, kHeatPlot, map_.rows * kHeatRow);
     print_cells();
     print_axes();
     print_lines();

@@ -23,9 +23,9 @@ constexpr BarLook kRunning{"run", "running"}, kMarked{"mark", "marked"}, kWaitin
 // By TaskState.
 constexpr const BarLook* kTaskLooks[] = {&kRunning, &kWaiting, &kBlocked, &kSleeping};
 
-constexpr unsigned kTop = 62, kLegendRow = 18, kAxis = 18, kLabel = 15, kBar = 14, kFrequencyBar = 8, kIoBar = 11,
-                   kGap = 9, kBottom = 24;
-constexpr double kCharacter = 6.6;  // width of one at 11 px, roughly
+constexpr unsigned kChartTop = 62, kLegendRow = 18, kAxis = 18, kLabel = 15, kTaskBar = 14, kFrequencyBar = 8,
+                   kIoBar = 11, kChartGap = 9, kChartBottom = 24;
+constexpr double kChartCharacter = 6.6;  // width of one at 11 px, roughly
 
 std::string size_words(u64 bytes) {
   constexpr std::string_view kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -70,8 +70,8 @@ class ChartPrinter {
   void print();
 
  private:
-  unsigned cpu_height() const { return kLabel + kBar + (has_frequencies_ ? kFrequencyBar + 1 : 0) + kGap; }
-  unsigned task_height() const { return kLabel + (chart_.has_io ? 2 * kIoBar + 1 : kBar) + kGap; }
+  unsigned cpu_height() const { return kLabel + kTaskBar + (has_frequencies_ ? kFrequencyBar + 1 : 0) + kChartGap; }
+  unsigned task_height() const { return kLabel + (chart_.has_io ? 2 * kIoBar + 1 : kTaskBar) + kChartGap; }
   double cpu_top(std::size_t row) const { return static_cast<double>(row * cpu_height()); }
   double task_top(std::size_t row) const {
     return cpu_top(chart_.cpus.size()) + static_cast<double>(row * task_height());
@@ -184,7 +184,7 @@ void ChartPrinter::measure() {
     }
   for (const u32 row : rows_)
     for (const IoSpan& span : chart_.tasks[row].io) most_bytes_ = std::max(most_bytes_, span.bytes);
-  plot_top_ = kTop + legend(false) * kLegendRow + kAxis;
+  plot_top_ = kChartTop + legend(false) * kLegendRow + kAxis;
 }
 
 // What there is of it, in lines that are not wider than the page; their number.
@@ -202,12 +202,12 @@ unsigned ChartPrinter::legend(bool draws) {
   double x = 10;
   unsigned line = 0;
   for (const BarLook* look : looks) {
-    const double width = 30 + static_cast<double>(look->word.size()) * kCharacter;
+    const double width = 30 + static_cast<double>(look->word.size()) * kChartCharacter;
     if (x > 10 && x + width > text_.width) {
       x = 10;
       ++line;
     }
-    const unsigned y = kTop + line * kLegendRow;
+    const unsigned y = kChartTop + line * kLegendRow;
     if (draws)
       out_.format(
           "<rect class=\"{}\" x=\"{:.0f}\" y=\"{}\" width=\"11\" height=\"11\"/><text x=\"{:.0f}\" "
@@ -219,7 +219,7 @@ unsigned ChartPrinter::legend(bool draws) {
 }
 
 void ChartPrinter::print_head() {
-  const double total = plot_top_ + height() + kBottom;
+  const double total = plot_top_ + height() + kChartBottom;
   out_.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
   out_.format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{}\" height=\"{:g}\" id=\"page\" "
@@ -283,7 +283,7 @@ void ChartPrinter::print_cpu(const ChartCpu& cpu, double top) {
   if (text_.power) {
     ChartBars idle(out_, scale_);
     for (const CpuSpan& span : cpu.idle)
-      idle.add({span, idle_look(span.which), y + 2, kBar - 4}, [&] {
+      idle.add({span, idle_look(span.which), y + 2, kTaskBar - 4}, [&] {
         const std::string state = span.which == kNobody ? "" : fmt::format(" in state C{}", span.which);
         return fmt::format("CPU {} idle{} for {}, from {}", cpu.number, state, short_duration(span.length()),
                            at(span.from));
@@ -292,7 +292,7 @@ void ChartPrinter::print_cpu(const ChartCpu& cpu, double top) {
   {
     ChartBars stays(out_, scale_);
     for (const CpuSpan& span : cpu.stays)
-      stays.add({span, run_look(chart_.tasks[span.which], span), y, kBar}, [&] {
+      stays.add({span, run_look(chart_.tasks[span.which], span), y, kTaskBar}, [&] {
         return fmt::format("{} ran {}, from {}", who(span.which), short_duration(span.length()), at(span.from));
       });
   }
@@ -300,7 +300,7 @@ void ChartPrinter::print_cpu(const ChartCpu& cpu, double top) {
     ChartBars steps(out_, scale_);
     for (const FrequencySpan& span : cpu.frequencies) {
       const double tall = kFrequencyBar * static_cast<double>(span.kilohertz) / static_cast<double>(most_kilohertz_);
-      steps.add({span, &kFrequency, y + kBar + 1 + kFrequencyBar - tall, tall}, [&] {
+      steps.add({span, &kFrequency, y + kTaskBar + 1 + kFrequencyBar - tall, tall}, [&] {
         return fmt::format("CPU {} at {:.2f} GHz for {}, from {}", cpu.number,
                            static_cast<double>(span.kilohertz) / 1e6, short_duration(span.length()), at(span.from));
       });
@@ -318,7 +318,7 @@ void ChartPrinter::print_task(const ChartTask& task, double top) {
       const bool sleeps = span.state == TaskState::Sleeping;
       const BarLook* look = kTaskLooks[static_cast<std::size_t>(span.state)];
       if (span.state == TaskState::Running) look = run_look(task, span);
-      bars.add({span, look, sleeps ? y + kBar / 2.0 - 1 : y, sleeps ? 2 : static_cast<double>(kBar)},
+      bars.add({span, look, sleeps ? y + kTaskBar / 2.0 - 1 : y, sleeps ? 2 : static_cast<double>(kTaskBar)},
                [&] { return task_title(task, span); });
     }
   }
@@ -359,7 +359,8 @@ void ChartPrinter::print_wakes() {
     if (from == tops.end() || to == tops.end()) continue;
     if (!drawn.emplace(scale_.since_start(wake.time) / cell, wake.waker, wake.woken).second) continue;
     const bool down = from->second < to->second;
-    const double y1 = from->second + (down ? kBar : 0), y2 = to->second + (down ? 0 : kBar), x = scale_.x(wake.time);
+    const double y1 = from->second + (down ? kTaskBar : 0), y2 = to->second + (down ? 0 : kTaskBar),
+                 x = scale_.x(wake.time);
     out_.format(
         "<g><title>{} wakes {} at {}</title><path d=\"M{:.1f} {:g}V{:g}\"/><path class=\"dot\" d=\"M{:.1f} "
         "{:g}h0.01\"/></g>\n",

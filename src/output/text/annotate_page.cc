@@ -31,9 +31,9 @@ constexpr std::size_t kBytesWidth = 24;
 
 constexpr double kLeastBranches = 0.1;  // percent
 
-class PageText {
+class AnnotateText {
  public:
-  PageText(Sink& out, const AnnotatePage& page, const AnnotateStyle& style)
+  AnnotateText(Sink& out, const AnnotatePage& page, const AnnotateStyle& style)
       : out_(out),
         page_(page),
         style_(style),
@@ -235,7 +235,7 @@ u64 end_of_line(const Listing& listing, std::size_t line) {
 }
 
 void print_annotate_page(Sink& out, const AnnotatePage& page, const AnnotateStyle& style) {
-  PageText(out, page, style).print();
+  AnnotateText(out, page, style).print();
 }
 
 }  // namespace peregrine

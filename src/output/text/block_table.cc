@@ -8,13 +8,13 @@
 namespace peregrine {
 namespace {
 
-struct Title {
+struct BlockTitle {
   std::string_view text;
   unsigned width;
 };
-constexpr std::array kTitles{Title{"Sampled Cycles%", 15},       Title{"Sampled Cycles", 14},
-                             Title{"Avg Cycles%", 11},           Title{"Avg Cycles", 10},
-                             Title{"[Program Block Range]", 70}, Title{"Shared Object", 20}};
+constexpr std::array kBlockTitles{BlockTitle{"Sampled Cycles%", 15},       BlockTitle{"Sampled Cycles", 14},
+                                  BlockTitle{"Avg Cycles%", 11},           BlockTitle{"Avg Cycles", 10},
+                                  BlockTitle{"[Program Block Range]", 70}, BlockTitle{"Shared Object", 20}};
 
 std::string short_cycles(u64 cycles) {
   if (cycles >= 1'000'000) return fmt::format("{:.1f}M", static_cast<double>(cycles) / 1e6);
@@ -22,10 +22,10 @@ std::string short_cycles(u64 cycles) {
   return fmt::format("{}", cycles);
 }
 
-void print_line(Sink& out, const TableText& style, const std::array<std::string, kTitles.size()>& cells) {
+void print_line(Sink& out, const TableText& style, const std::array<std::string, kBlockTitles.size()>& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (style.separator.empty())
-      out.append("  ").right(cells[i], kTitles[i].width);
+      out.append("  ").right(cells[i], kBlockTitles[i].width);
     else
       out.append(i > 0 ? std::string_view(style.separator) : std::string_view()).append(cells[i]);
   }
@@ -36,13 +36,13 @@ void print_titles(Sink& out, const TableText& style) {
   const bool plain = style.separator.empty();
   const std::string_view between = plain ? std::string_view("  ") : std::string_view(style.separator);
   out.append("# ");
-  for (std::size_t i = 0; i < kTitles.size(); ++i)
-    out.append(i > 0 ? between : std::string_view()).right(kTitles[i].text, plain ? kTitles[i].width : 0);
+  for (std::size_t i = 0; i < kBlockTitles.size(); ++i)
+    out.append(i > 0 ? between : std::string_view()).right(kBlockTitles[i].text, plain ? kBlockTitles[i].width : 0);
   out.append('\n');
   if (!plain) return;
   out.append("# ");
-  for (std::size_t i = 0; i < kTitles.size(); ++i)
-    out.append(i > 0 ? between : std::string_view()).fill('.', kTitles[i].width);
+  for (std::size_t i = 0; i < kBlockTitles.size(); ++i)
+    out.append(i > 0 ? between : std::string_view()).fill('.', kBlockTitles[i].width);
   out.append("\n#\n");
 }
 

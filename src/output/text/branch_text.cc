@@ -7,7 +7,7 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kConditional = 1, kTypes = 16;
+constexpr unsigned kConditional = 1, kMostBranchTypes = 16;
 
 // Words in parentheses; nothing when there are none.
 class WordList {
@@ -24,7 +24,7 @@ void add_kinds(u32 kinds, WordList& words) {
   if ((kinds & kBranchBackward) != 0) words.add("COND_BWD");
   if ((kinds & kBranchCrosses2M) != 0) words.add("CROSS_2M");
   if ((kinds & kBranchCrosses4K) != 0) words.add("CROSS_4K");
-  for (unsigned type = 0; type < kTypes; ++type)
+  for (unsigned type = 0; type < kMostBranchTypes; ++type)
     if (type != kConditional && (kinds >> type & 1) != 0) words.add(branch_type_name(type));
 }
 

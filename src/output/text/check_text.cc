@@ -40,9 +40,10 @@ void wrap(std::string_view text, std::size_t indent, std::size_t width, Sink& ou
   out.append(text).append('\n');
 }
 
-class Page {
+class CheckText {
  public:
-  Page(const Diagnosis& diagnosis, const CheckPage& page, Sink& out) : diagnosis_(diagnosis), page_(page), out_(out) {
+  CheckText(const Diagnosis& diagnosis, const CheckPage& page, Sink& out)
+      : diagnosis_(diagnosis), page_(page), out_(out) {
     for (const auto& group : diagnosis.groups)
       for (const auto& finding : group.findings) widest_ = std::max(widest_, finding.what.size());
   }
@@ -108,7 +109,7 @@ class Page {
 }  // namespace
 
 void print_diagnosis(const Diagnosis& diagnosis, const CheckPage& page, Sink& out) {
-  Page(diagnosis, page, out).print();
+  CheckText(diagnosis, page, out).print();
 }
 
 }  // namespace peregrine

@@ -10,12 +10,12 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kBar = 30, kRuler = 60;
+constexpr std::size_t kUsageBar = 30, kUsageRuler = 60;
 
 void print_bar(u32 cpu, const CpuTimes& times, Sink& out) {
   const double share = percent_of(times.busy(), times.total);
-  const auto filled = std::min(kBar, static_cast<std::size_t>(share / 100 * static_cast<double>(kBar)));
-  out.format("%Cpu{:<4}[", cpu).fill('|', filled).fill(' ', kBar - filled).format("{:>8.2f}%]\n", share);
+  const auto filled = std::min(kUsageBar, static_cast<std::size_t>(share / 100 * static_cast<double>(kUsageBar)));
+  out.format("%Cpu{:<4}[", cpu).fill('|', filled).fill(' ', kUsageBar - filled).format("{:>8.2f}%]\n", share);
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ void print_cpu_usage(const CpuUsageTable& usage, Sink& out) {
   out.format("%Cpu(s): {:6.2f}% id, {:6.2f}% hi, {:6.2f}% si\n", percent_of(all.idle, all.total),
              percent_of(all.irq, all.total), percent_of(all.softirq, all.total));
   for (const auto& [cpu, times] : usage.cpus) print_bar(cpu, times, out);
-  out.append("\n      PID    %CPU           RUNTIME  COMMAND\n  ").fill('-', kRuler).append('\n');
+  out.append("\n      PID    %CPU           RUNTIME  COMMAND\n  ").fill('-', kUsageRuler).append('\n');
   const u64 one_cpu = all.total / std::max<u64>(usage.cpus.size(), 1);  // of which tasks have their shares, as in top
   for (const TaskUsage& row : usage.tasks) {
     const auto own = usage.cpus.find(row.cpu);

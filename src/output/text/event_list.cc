@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kNameWidth = 50, kIndent = 8, kLine = 80;
+constexpr std::size_t kEventNameWidth = 50, kEventIndent = 8, kLine = 80;
 
 }  // namespace
 
@@ -21,21 +21,22 @@ void EventListText::print(const CatalogueEntry& entry) {
   const auto& text = style_.long_description ? entry.long_description : entry.description;
   const bool described_here = style_.describe && !text.empty();
   if (!described_here) {
-    out_.append("  ").left(printable(entry.shown), kNameWidth).append(" [").append(entry.label).append("]\n");
+    out_.append("  ").left(printable(entry.shown), kEventNameWidth).append(" [").append(entry.label).append("]\n");
   } else {
     if (topic_ != entry.topic) {
       topic_ = entry.topic;
       if (!topic_.empty()) out_.append('\n').append(printable(topic_)).append(":\n");
     }
-    out_.append("  ").left(printable(entry.shown), kNameWidth).append('\n');
+    out_.append("  ").left(printable(entry.shown), kEventNameWidth).append('\n');
     wrapped(text);
   }
-  if (style_.details && !entry.encoding.empty()) out_.fill(' ', kIndent).append(printable(entry.encoding)).append('\n');
+  if (style_.details && !entry.encoding.empty())
+    out_.fill(' ', kEventIndent).append(printable(entry.encoding)).append('\n');
 }
 
 // In brackets, lines as long as a terminal's.
 void EventListText::wrapped(std::string_view text) {
-  std::string line(kIndent - 1, ' ');
+  std::string line(kEventIndent - 1, ' ');
   line += '[';
   for (bool first = true; !text.empty(); first = false) {
     const auto end = std::min(text.find(' '), text.size());
@@ -43,7 +44,7 @@ void EventListText::wrapped(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (!first && line.size() + 1 + word.size() >= kLine) {
       out_.append(line).append('\n');
-      line.assign(kIndent, ' ');
+      line.assign(kEventIndent, ' ');
       line += word;
     } else {
       if (!first) line += ' ';

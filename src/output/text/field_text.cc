@@ -21,7 +21,7 @@ double average(const TallyRow& row, bool is_signed) {
 }
 
 // Milliseconds with three digits behind the point: microseconds are what a reader wants to see.
-std::string milliseconds(u64 ns) { return fmt::format("{}.{:03}", ns / 1'000'000, ns / 1000 % 1000); }
+std::string milliseconds_text(u64 ns) { return fmt::format("{}.{:03}", ns / 1'000'000, ns / 1000 % 1000); }
 
 std::string counted(u64 count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -54,9 +54,9 @@ void print_pairs(const EventPairs& pairs, const PairTitles& titles, Sink& out) {
   };
   print_line({"pairs", "total", "min", "average", "50%", "95%", "99%", "max"}, titles.group);
   for (const PairRow& row : pairs.rows()) {
-    print_line({fmt::to_string(row.pairs), milliseconds(row.total), milliseconds(row.least),
-                milliseconds(row.total / row.pairs), milliseconds(row.half), milliseconds(row.most_95),
-                milliseconds(row.most_99), milliseconds(row.most)},
+    print_line({fmt::to_string(row.pairs), milliseconds_text(row.total), milliseconds_text(row.least),
+                milliseconds_text(row.total / row.pairs), milliseconds_text(row.half), milliseconds_text(row.most_95),
+                milliseconds_text(row.most_99), milliseconds_text(row.most)},
                row.group);
   }
   out.append('\n');

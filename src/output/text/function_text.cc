@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kBar = 46;
+constexpr unsigned kFunctionBar = 46;
 
 // 2048 us as 2 ms where all of the range can be said so.
 struct Scaled {
@@ -43,14 +43,14 @@ void print_duration_histogram(const DurationHistogram& histogram, std::string_vi
     out.append("No data found\n");
     return;
   }
-  out.append(fmt::format("#   DURATION     | {:>10} | {:<{}} |\n", "COUNT", "GRAPH", kBar));
+  out.append(fmt::format("#   DURATION     | {:>10} | {:<{}} |\n", "COUNT", "GRAPH", kFunctionBar));
   for (const DurationHistogram::Range& range : histogram.ranges()) {
     if (hide_empty && range.count == 0) continue;
     const Scaled scaled = scale(range, unit);
     const std::string high = range.high == 0 ? "..." : std::to_string(scaled.high);
-    const std::string bar(range.count * kBar / count, '#');
+    const std::string bar(range.count * kFunctionBar / count, '#');
     out.append(fmt::format("  {:4} - {:<4} {:<2} | {:10} | {:<{}} |\n", scaled.low, high, scaled.unit, range.count, bar,
-                           kBar));
+                           kFunctionBar));
   }
   const double scale_by = unit == "us" ? 1000 : 1;
   out.append(

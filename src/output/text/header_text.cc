@@ -19,24 +19,24 @@ using data::Features;
 constexpr u32 kLastFeature = static_cast<u32>(FeatureId::ClnSize);
 constexpr u32 kLastMissing = static_cast<u32>(FeatureId::PmuCaps);  // linux-perf 6.1 names no later one as missing
 
-struct Page {
+struct HeaderText {
   const data::Header& header;
   const Features& features;
   const data::Evlist& evlist;
   Sink& out;
 };
 
-void print_text(Page& page, std::string_view label, const std::optional<std::string>& text) {
+void print_text(HeaderText& page, std::string_view label, const std::optional<std::string>& text) {
   page.out.format("# {} : {}\n", label, text ? printable(*text) : "(null)");
 }
 
-void print_cpus(Page& page) {
+void print_cpus(HeaderText& page) {
   const data::CpuCount count = page.features.cpus.value_or(data::CpuCount{});
   page.out.format("# nrcpus online : {}\n# nrcpus avail : {}\n", count.online, count.available);
 }
 
 // linux-perf writes a quote as \' and a blank after each word.
-void print_cmdline(Page& page) {
+void print_cmdline(HeaderText& page) {
   page.out.append("# cmdline : ");
   if (!page.features.cmdline) return static_cast<void>(page.out.append('\n'));
   for (const std::string& word : *page.features.cmdline) {
@@ -49,7 +49,7 @@ void print_cmdline(Page& page) {
   page.out.append('\n');
 }
 
-void print_events(Page& page) {
+void print_events(HeaderText& page) {
   if (!page.features.event_desc) {
     page.out.append("# event desc: not available or unable to read\n");
     return;
@@ -64,7 +64,7 @@ void print_events(Page& page) {
   }
 }
 
-void print_cpu_topology(Page& page) {
+void print_cpu_topology(HeaderText& page) {
   const data::CpuTopology topology = page.features.cpu_topology.value_or(data::CpuTopology{});
   for (const std::string& list : topology.core_siblings) page.out.format("# sibling sockets : {}\n", printable(list));
   for (const std::string& list : topology.die_siblings) page.out.format("# sibling dies    : {}\n", printable(list));
@@ -80,14 +80,14 @@ void print_cpu_topology(Page& page) {
   }
 }
 
-void print_numa(Page& page) {
+void print_numa(HeaderText& page) {
   for (const data::NumaNode& node : page.features.numa_topology.value_or(std::vector<data::NumaNode>{})) {
     page.out.format("# node{} meminfo  : total = {} kB, free = {} kB\n", node.id, node.total_kb, node.free_kb);
     page.out.format("# node{} cpu list : {}\n", node.id, printable(node.cpus));
   }
 }
 
-void print_pmu_mappings(Page& page) {
+void print_pmu_mappings(HeaderText& page) {
   page.out.append("# pmu mappings: ");
   if (!page.features.pmu_mappings || page.features.pmu_mappings->empty()) {
     page.out.append("not available\n");
@@ -103,7 +103,7 @@ void print_pmu_mappings(Page& page) {
 
 std::string name_of(const data::Event& event) { return event.name.empty() ? event_name(event.attr) : event.name; }
 
-void print_groups(Page& page) {
+void print_groups(HeaderText& page) {
   for (std::size_t i = 0; i < page.evlist.size(); ++i) {
     const data::Event& event = page.evlist[i];
     if (event.leader != i || event.members < 2) continue;
@@ -115,7 +115,7 @@ void print_groups(Page& page) {
   }
 }
 
-void print_caches(Page& page) {
+void print_caches(HeaderText& page) {
   page.out.append("# CPU cache info:\n");
   for (const data::CacheLevel& level : page.features.caches.value_or(std::vector<data::CacheLevel>{})) {
     page.out.format("#  L{} {:<15} {:>8} [{}]\n", level.level, printable(level.type), printable(level.size),
@@ -123,7 +123,7 @@ void print_caches(Page& page) {
   }
 }
 
-void print_sample_times(Page& page) {
+void print_sample_times(HeaderText& page) {
   const data::SampleTimes times = page.features.sample_times.value_or(data::SampleTimes{});
   const auto seconds = [](u64 ns) { return fmt::format("{}.{:06}", ns / 1000000000, ns % 1000000000 / 1000); };
   page.out.format("# time of first sample : {}\n# time of last sample : {}\n", seconds(times.first),
@@ -157,7 +157,7 @@ std::string ranges_text(const std::vector<u64>& set, u64 bits) {
   return text;
 }
 
-void print_memory_nodes(Page& page) {
+void print_memory_nodes(HeaderText& page) {
   const data::MemoryTopology topology = page.features.memory_topology.value_or(data::MemoryTopology{});
   page.out.format("# memory nodes (nr {}, block size {:#x}):\n", topology.nodes.size(), topology.block_size);
   for (const auto& node : topology.nodes) {
@@ -168,7 +168,7 @@ void print_memory_nodes(Page& page) {
   }
 }
 
-void print_bpf_programs(Page& page) {
+void print_bpf_programs(HeaderText& page) {
   const auto types_of = [&](u32 id) -> const data::BpfTypes* {
     if (id == 0 || !page.features.bpf_types) return nullptr;
     const auto found = std::ranges::find(*page.features.bpf_types, id, &data::BpfTypes::id);
@@ -188,18 +188,18 @@ void print_bpf_programs(Page& page) {
   }
 }
 
-void print_bpf_types(Page& page) {
+void print_bpf_types(HeaderText& page) {
   for (const data::BpfTypes& types : page.features.bpf_types.value_or(std::vector<data::BpfTypes>{})) {
     page.out.format("# btf info of id {}\n", types.id);
   }
 }
 
-void print_compression(Page& page) {
+void print_compression(HeaderText& page) {
   const data::CompressionParameters p = page.features.compression.value_or(data::CompressionParameters{});
   page.out.format("# compressed : {}, level = {}, ratio = {}\n", p.type == 1 ? "Zstd" : "Unknown", p.level, p.ratio);
 }
 
-void print_capabilities(Page& page, const std::string& pmu,
+void print_capabilities(HeaderText& page, const std::string& pmu,
                         const std::vector<std::pair<std::string, std::string>>& pairs) {
   page.out.format("# {} pmu capabilities: ", printable(pmu));
   const char* comma = "";
@@ -210,20 +210,20 @@ void print_capabilities(Page& page, const std::string& pmu,
   page.out.append(pairs.empty() ? "not available\n" : "\n");
 }
 
-void print_pmu_caps(Page& page) {
+void print_pmu_caps(HeaderText& page) {
   for (const data::PmuCapabilities& pmu : page.features.pmu_caps.value_or(std::vector<data::PmuCapabilities>{})) {
     print_capabilities(page, pmu.pmu, pmu.pairs);
   }
 }
 
-void print_hybrid(Page& page) {
+void print_hybrid(HeaderText& page) {
   page.out.append("# hybrid cpu system:\n");
   for (const data::HybridPmu& pmu : page.features.hybrid_topology.value_or(std::vector<data::HybridPmu>{})) {
     page.out.format("# {} cpu list : {}\n", printable(pmu.name), printable(pmu.cpus));
   }
 }
 
-void print_scheduling_domains(Page& page) {
+void print_scheduling_domains(HeaderText& page) {
   const data::SchedulingDomains all = page.features.scheduling_domains.value_or(data::SchedulingDomains{});
   page.out.format("# schedstat version\t: {}\n# Maximum sched domains\t: {}\n", all.schedstat_version,
                   all.most_domains);
@@ -238,7 +238,7 @@ void print_scheduling_domains(Page& page) {
   }
 }
 
-void print_elf_machine(Page& page) {
+void print_elf_machine(HeaderText& page) {
   const data::ElfMachine machine = page.features.elf_machine.value_or(data::ElfMachine{});
   page.out.format("# e_machine : {}\n# e_flags : {:#x}\n", machine.machine, machine.flags);
 }
@@ -257,7 +257,7 @@ std::string_view clock_name(u32 id) {
   // clang-format on
 }
 
-void print_clock_data(Page& page) {
+void print_clock_data(HeaderText& page) {
   if (!page.features.clock_data) {
     page.out.append("# reference time disabled\n");
     return;
@@ -274,7 +274,7 @@ void print_clock_data(Page& page) {
                   seconds(data.clock_ns), data.clock_ns % 1000000000, clock_name(data.clockid));
 }
 
-void print_feature(Page& page, FeatureId id) {
+void print_feature(HeaderText& page, FeatureId id) {
   const Features& f = page.features;
   // clang-format off
   switch (id) {
@@ -322,7 +322,7 @@ bool only_in_full(FeatureId id) {
          id == FeatureId::MemTopology || id == FeatureId::HybridTopology || id == FeatureId::CpuDomainInfo;
 }
 
-void print_features(Page& page, bool full) {
+void print_features(HeaderText& page, bool full) {
   for (const u32 number : page.header.present) {
     const auto id = static_cast<FeatureId>(number);
     if (number > kLastFeature) continue;
@@ -334,7 +334,7 @@ void print_features(Page& page, bool full) {
   }
 }
 
-void print_missing(Page& page) {
+void print_missing(HeaderText& page) {
   page.out.append("# missing features: ");
   for (u32 id = 1; id <= kLastMissing; ++id) {
     if (!page.header.has(static_cast<FeatureId>(id))) page.out.format("{} ", data::feature_name(id));
@@ -345,7 +345,7 @@ void print_missing(Page& page) {
 }  // namespace
 
 void print_header(const data::Header& header, const data::Evlist& evlist, bool full, Sink& out) {
-  Page page{header, header.features, evlist, out};
+  HeaderText page{header, header.features, evlist, out};
   const bool pipe = header.layout == data::Layout::Pipe;
   const auto when = static_cast<std::time_t>(header.captured_on);
   std::tm parts{};

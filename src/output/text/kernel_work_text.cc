@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kRuler = 128, kName = 30;
+constexpr std::size_t kWorkRuler = 128, kWorkName = 30;
 
 std::string name_text(const WorkRow& row) {
   const std::string name = printable(row.name);
@@ -16,7 +16,7 @@ std::string name_text(const WorkRow& row) {
   return fmt::format("{}{}:{}", row.kind == WorkKind::Softirq ? "(s)" : "", name, row.id);
 }
 
-void ruler(Sink& out) { out.append(' ').fill('-', kRuler).append('\n'); }
+void work_ruler(Sink& out) { out.append(' ').fill('-', kWorkRuler).append('\n'); }
 
 void print_totals(const std::vector<WorkRow>& rows, u64 span, Sink& out) {
   u64 count = 0, total = 0;
@@ -28,7 +28,7 @@ void print_totals(const std::vector<WorkRow>& rows, u64 span, Sink& out) {
   out.format("  Total runtime   (msec) : {:9.3f} ({:.3f}% load average)\n", milliseconds(total),
              percent_of(total, span));
   out.format("  Total time span (msec) : {:9.3f}\n", milliseconds(span));
-  ruler(out);
+  work_ruler(out);
 }
 
 }  // namespace
@@ -40,14 +40,14 @@ void print_work_rows(const WorkSummary& work, const WorkTable& table, Sink& out)
                       "start     | Max delay end       |\n"
                     : "  Kwork Name                     | Cpu  | Total Runtime | Count     | Max runtime   | Max "
                       "runtime start   | Max runtime end     |\n");
-  ruler(out);
+  work_ruler(out);
   for (const WorkRow& row : work.rows) {
-    out.append("  ").left(name_text(row), kName);
+    out.append("  ").left(name_text(row), kWorkName);
     out.format(" | {:04} | {:10.3f} ms | {:9} | {:10.3f} ms | {:>17} s | {:>17} s |\n", row.cpu,
                milliseconds(delays ? row.average() : row.total), row.count, milliseconds(row.most),
                seconds_text(row.most_from), seconds_text(row.most_until));
   }
-  ruler(out);
+  work_ruler(out);
   if (table.totals) print_totals(work.rows, work.span, out);
   const auto [raises, entries, exits] = work.unpaired;
   const u64 all = raises + entries + exits;
@@ -66,7 +66,7 @@ void print_work_titles(Sink& out) {
 
 void print_work_run(const WorkRow& row, const WorkRun& run, Sink& out) {
   out.format(" {:>17}  {:>17}  [{:04}]  ", seconds_text(run.from), seconds_text(run.until), row.cpu);
-  out.left(name_text(row), kName).format("  {:10.3f}  ", milliseconds(run.until - run.from));
+  out.left(name_text(row), kWorkName).format("  {:10.3f}  ", milliseconds(run.until - run.from));
   if (run.raised)
     out.format("{:10.3f} ", milliseconds(run.from - *run.raised));
   else

@@ -9,26 +9,26 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kName = 20, kCount = 10, kTime = 12;
+constexpr std::size_t kLockName = 20, kLockCount = 10, kLockTime = 12;
 
-struct Look {
+struct LockLook {
   std::string_view title;
   std::size_t width;
 };
-Look look_of(LockColumn column) {
+LockLook look_of(LockColumn column) {
   switch (column) {
     case LockColumn::Acquired:
-      return {"acquired", kCount};
+      return {"acquired", kLockCount};
     case LockColumn::Contended:
-      return {"contended", kCount};
+      return {"contended", kLockCount};
     case LockColumn::Average:
-      return {"avg wait", kTime};
+      return {"avg wait", kLockTime};
     case LockColumn::Total:
-      return {"total wait", kTime};
+      return {"total wait", kLockTime};
     case LockColumn::Most:
-      return {"max wait", kTime};
+      return {"max wait", kLockTime};
     case LockColumn::Least:
-      return {"min wait", kTime};
+      return {"min wait", kLockTime};
   }
   return {};
 }
@@ -38,8 +38,8 @@ std::string time_text(u64 ns) {
                                                             {1e6, "ms"},    {1e3, "us"},  {0, "ns"}};
   const auto value = static_cast<double>(ns);
   for (const auto& [unit, name] : kUnits)
-    if (value >= unit && unit != 0) return fmt::format("{:{}.2f} {}", value / unit, kTime - 3, name);
-  return fmt::format("{:{}} ns", ns, kTime - 3);
+    if (value >= unit && unit != 0) return fmt::format("{:{}.2f} {}", value / unit, kLockTime - 3, name);
+  return fmt::format("{:{}} ns", ns, kLockTime - 3);
 }
 
 void put_titles(const std::vector<LockColumn>& columns, Sink& out) {
@@ -50,7 +50,7 @@ void put_values(const LockRow& row, const std::vector<LockColumn>& columns, Sink
   for (const LockColumn column : columns) {
     const u64 value = lock_value(row, column);
     if (column == LockColumn::Acquired || column == LockColumn::Contended)
-      out.decimal(value, kCount);
+      out.decimal(value, kLockCount);
     else
       out.append(time_text(value));
     out.append(' ');
@@ -81,7 +81,7 @@ u64 lock_value(const LockRow& row, LockColumn column) {
 
 void print_lock_report(const std::vector<LockRow>& rows, const LockTable& table, Sink& out) {
   const std::size_t shown = std::min(rows.size(), table.lines.value_or(rows.size()));
-  std::size_t width = kName;
+  std::size_t width = kLockName;
   for (std::size_t i = 0; i < shown; ++i) width = std::max(width, display_width(printable(rows[i].name)) + 1);
   if (table.titles) {
     out.right("Name", width).append(' ');

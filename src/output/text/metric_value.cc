@@ -4,12 +4,12 @@ namespace peregrine {
 
 namespace {
 
-struct Look {
+struct MetricLook {
   int width, decimals;
   const char* behind;
 };
 
-constexpr Look look_of(StatMetric::Format format) {
+constexpr MetricLook look_of(StatMetric::Format format) {
   switch (format) {
     case StatMetric::Format::Rate:
       return {8, 3, ""};
@@ -37,7 +37,7 @@ constexpr Look look_of(StatMetric::Format format) {
 
 std::string metric_column(const StatMetric& metric) {
   if (!metric.value) return {};
-  const Look look = look_of(metric.format);
+  const MetricLook look = look_of(metric.format);
   return fmt::format("{:{}.{}f}{}", *metric.value, look.width, look.decimals, look.behind);
 }
 

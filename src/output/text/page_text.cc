@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kRuler = 105, kBytes = 16, kKind = 12;
+constexpr std::size_t kPageRuler = 105, kBytes = 16, kKindWidth = 12;
 constexpr u32 kUsualOrders = 10;
 constexpr std::string_view kFlagsTitle = "GFP flags";
 
@@ -50,10 +50,10 @@ constexpr std::pair<std::string_view, std::string_view> kShort[] = {{"GFP_TRANSH
                                                                     {"__GFP_DIRECT_RECLAIM", "DR"},
                                                                     {"__GFP_KSWAPD_RECLAIM", "KR"}};
 
-struct Kind {
+struct MigrateKind {
   std::string_view name, cut;
 };
-using Kinds = std::array<Kind, PageUsage::kKinds>;
+using Kinds = std::array<MigrateKind, PageUsage::kKinds>;
 constexpr Kinds kKinds = {{{"Unmovable", "UNMOVABL"},
                            {"Movable", "MOVABLE"},
                            {"Reclaimable", "RECLAIM"},
@@ -66,7 +66,7 @@ constexpr Kinds kOldKinds = {{{"Unmovable", "UNMOVABL"},
                               {"CMA/Isolated", "CMA/ISLT"}}};
 const Kinds& kinds_of(bool old) { return old ? kOldKinds : kKinds; }
 
-void ruler(Sink& out) { out.fill('-', kRuler).append('\n'); }
+void page_ruler(Sink& out) { out.fill('-', kPageRuler).append('\n'); }
 
 std::string long_flags(const PrintNames* names, u64 flags) {
   if (flags == 0) return "none";
@@ -107,12 +107,12 @@ void print_page_rows(const std::vector<PageRow>& rows, const PrintNames* names, 
   for (const PageRow& row : rows) width = std::max(width, printable(short_flags(names, row.key.flags)).size());
   const Kinds& kinds = kinds_of(table.old_kinds);
   out.append('\n');
-  ruler(out);
+  page_ruler(out);
   out.append(' ');
   if (table.by_page) out.left("PFN", kBytes).append(" | ");
   out.right(table.live ? "Live alloc (KB)" : "Total alloc (KB)", kBytes).append(" | Hits      | Order | Mig.type | ");
   out.left(kFlagsTitle, width).append(" | Callsite\n");
-  ruler(out);
+  page_ruler(out);
   std::size_t shown = 0;
   for (const PageRow& row : rows) {
     if (table.lines && shown++ == *table.lines) break;
@@ -128,7 +128,7 @@ void print_page_rows(const std::vector<PageRow>& rows, const PrintNames* names, 
     if (table.by_page) out.left("...", kBytes).append(" | ");
     out.left("...", kBytes).append(" | ...       | ...   | ...      | ").left("...", width).append(" | ...\n");
   }
-  ruler(out);
+  page_ruler(out);
 }
 
 void print_page_totals(const PageUsage& usage, bool old_kinds, Sink& out) {
@@ -144,9 +144,9 @@ void print_page_totals(const PageUsage& usage, bool old_kinds, Sink& out) {
   out.append('\n');
   put_sum("Total allocation failures", totals.failed.count, totals.failed.bytes, out);
   out.append("\nOrder");
-  for (const Kind& kind : kinds_of(old_kinds)) out.append("  ").right(kind.name, kKind);
+  for (const MigrateKind& kind : kinds_of(old_kinds)) out.append("  ").right(kind.name, kKindWidth);
   out.append("\n-----");
-  for (std::size_t i = 0; i < PageUsage::kKinds; ++i) out.append("  ").fill('-', kKind);
+  for (std::size_t i = 0; i < PageUsage::kKinds; ++i) out.append("  ").fill('-', kKindWidth);
   out.append('\n');
   const auto& orders = usage.orders();
   const u32 last = orders.empty() ? kUsualOrders : std::max(kUsualOrders, orders.rbegin()->first);
@@ -155,7 +155,7 @@ void print_page_totals(const PageUsage& usage, bool old_kinds, Sink& out) {
     const auto found = orders.find(order);
     for (std::size_t i = 0; i < PageUsage::kKinds; ++i) {
       const u64 count = found == orders.end() ? 0 : found->second[i];
-      out.append("  ").right(count == 0 ? "." : fmt::format("{}", count), kKind);
+      out.append("  ").right(count == 0 ? "." : fmt::format("{}", count), kKindWidth);
     }
     out.append('\n');
   }

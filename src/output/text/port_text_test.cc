@@ -10,7 +10,7 @@ namespace {
 
 // Two ports: one whose counters shared the hardware, so that half of the time stands for the whole, and one whose
 // second and third figure did not count.
-class PortScreens : public testing::Test {
+class PortScreens : public ::testing::Test {
  protected:
   PortScreens() {
     for (std::size_t i = 0; i < 2 * kPortFigures.size(); ++i) {

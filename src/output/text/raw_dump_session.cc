@@ -20,7 +20,7 @@ std::string cpu_list(std::span<const u32> cpus) {
   return format_cpu_list(list);
 }
 
-struct Writer {
+struct SessionWriter {
   std::string& out;
 
   void operator()(const abi::IdIndexRecord& r) const {
@@ -106,7 +106,7 @@ void append_raw_session_record(std::string& out, const abi::RecordView& record) 
   if (!decoded) {
     out += ": malformed\n";
   } else if (*decoded) {
-    std::visit(Writer{out}, **decoded);
+    std::visit(SessionWriter{out}, **decoded);
   }
 }
 

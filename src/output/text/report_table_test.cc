@@ -8,10 +8,10 @@
 namespace peregrine {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
-class Words : public Naming {
+class ReportWords : public Naming {
  public:
   HistFrame frame(std::string_view dso, std::string_view symbol) {
     return {.dso = words_.intern(dso).value, .symbol = words_.intern(symbol).value};
@@ -26,7 +26,7 @@ class Words : public Naming {
 };
 
 struct Report {
-  Words words;
+  ReportWords words;
   Hists hists{2};
   ColumnRequest columns = {};
   TableText style = {};
@@ -168,7 +168,7 @@ TEST(ReportPage, StatsAreCountedByType) {
             "          SAMPLE events:          3\n");
   Sink traced;
   print_stats(traced, records, {}, true);
-  EXPECT_THAT(traced.text(), testing::StartsWith("\nAggregated stats: (excludes AUX area"));
+  EXPECT_THAT(traced.text(), ::testing::StartsWith("\nAggregated stats: (excludes AUX area"));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kIndent = 3;
+constexpr std::size_t kTreeIndent = 3;
 
 class RowTreePrinter {
  public:
@@ -37,7 +37,9 @@ class RowTreePrinter {
   bool plain() const { return style_.separator.empty(); }
   std::string_view between() const { return plain() ? std::string_view("  ") : std::string_view(style_.separator); }
   // How far the keys stand behind the sums of the last level.
-  std::size_t indent() const { return plain() && !tree_.levels().empty() ? kIndent * (tree_.levels().size() - 1) : 0; }
+  std::size_t indent() const {
+    return plain() && !tree_.levels().empty() ? kTreeIndent * (tree_.levels().size() - 1) : 0;
+  }
 
   Sink& out_;
   const RowTree& tree_;
@@ -93,7 +95,7 @@ void RowTreePrinter::print_titles() {
   }
   std::size_t width = keys.size();
   for (std::size_t level = 0; level < widths_.size(); ++level) {
-    std::size_t sum = kIndent * level + 2 * (widths_[level].size() - 1);
+    std::size_t sum = kTreeIndent * level + 2 * (widths_[level].size() - 1);
     for (const unsigned each : widths_[level]) sum += each;
     width = std::max(width, sum);
   }
@@ -140,7 +142,7 @@ void RowTreePrinter::print_graph(const RowNode& node) {
 void RowTreePrinter::print_node(u32 id) {
   if (!passes(id)) return;
   const RowNode& node = tree_.node(id);
-  out_.fill(' ', kIndent * node.level);
+  out_.fill(' ', kTreeIndent * node.level);
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
     std::vector<u64> values;
     for (std::size_t member = 0; member < table_.members(); ++member)
@@ -159,7 +161,7 @@ void RowTreePrinter::print_node(u32 id) {
   }
   for (const u32 child : node.children) print_node(child);
   if (std::ranges::any_of(node.children, [&](u32 child) { return passes(child); })) return;
-  std::size_t margin = 2 + indent() + kIndent * (node.level + 1);
+  std::size_t margin = 2 + indent() + kTreeIndent * (node.level + 1);
   for (const unsigned width : metric_widths_) margin += 2 + width;
   out_.fill(' ', margin).format("no entry >= {:.2f}%\n", style_.least_percent);
 }

@@ -11,15 +11,15 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kName = 24, kTable = 139, kSums = 113, kSum = 51;
+constexpr std::size_t kLatencyName = 24, kTable = 139, kSums = 113, kSum = 51;
 
-void ruler(std::size_t width, Sink& out) { out.append(' ').fill('-', width).append('\n'); }
+void latency_ruler(std::size_t width, Sink& out) { out.append(' ').fill('-', width).append('\n'); }
 
 void print_row(const SchedLatencyRow& row, Sink& out) {
   const std::string comm = printable(row.comm);
   const std::string name =
       row.tasks > 1 ? fmt::format("  {}:({})", comm, row.tasks) : fmt::format("  {}:{}", comm, row.tid);
-  out.left(name, kName);
+  out.left(name, kLatencyName);
   out.format("|{:11.3f} ms |{:9} | avg:{:8.3f} ms | max:{:8.3f} ms | max start: {:>12} s | max end: {:>12} s\n",
              milliseconds(row.runtime), row.switches, milliseconds(row.average()), milliseconds(row.most),
              seconds_text(row.most_from), seconds_text(row.most_until));
@@ -29,21 +29,21 @@ void print_row(const SchedLatencyRow& row, Sink& out) {
 
 void print_sched_latency(const SchedLatency& latency, const std::vector<SchedLatencyRow>& rows, Sink& out) {
   out.append('\n');
-  ruler(kTable, out);
+  latency_ruler(kTable, out);
   out.append(
       "  Task                  |   Runtime ms  | Switches | Avg delay ms    | Max delay ms    | Max delay start        "
       " "
       "  | Max delay end          |\n");
-  ruler(kTable, out);
+  latency_ruler(kTable, out);
   u64 runtime = 0, switches = 0;
   for (const SchedLatencyRow& row : rows) {
     print_row(row, out);
     runtime += row.runtime;
     switches += row.switches;
   }
-  ruler(kSums, out);
+  latency_ruler(kSums, out);
   out.format("  TOTAL:                |{:11.3f} ms |{:9} |\n", milliseconds(runtime), switches);
-  ruler(kSum, out);
+  latency_ruler(kSum, out);
   if (latency.gaps() != 0 && latency.wakeups() != 0)
     out.format("  INFO: {:.3f}% context switch bugs ({} out of {}){}\n", percent_of(latency.gaps(), latency.wakeups()),
                latency.gaps(), latency.wakeups(), latency.lost() ? " (due to lost events?)" : "");

@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kName = 28, kCount = 16, kNumber = 10;
+constexpr std::size_t kCounterName = 28, kCounterCount = 16, kCounterNumber = 10;
 
 std::string cpu_title(const SchedstatCpu* cpu, std::size_t cpus) {
   return cpu == nullptr ? fmt::format("All CPUs ({})", cpus) : fmt::format("CPU {}", cpu->cpu);
@@ -28,13 +28,17 @@ std::string ratio_text(const SchedstatRow& row) {
 }
 
 void print_titles(std::string_view name, std::string_view ratio, Sink& out) {
-  out.append("  ").left(name, kName).right("count", kCount).right(ratio, kNumber).append("  meaning\n");
+  out.append("  ")
+      .left(name, kCounterName)
+      .right("count", kCounterCount)
+      .right(ratio, kCounterNumber)
+      .append("  meaning\n");
 }
 
 void print_row(const SchedstatRow& row, Sink& out) {
   const std::string ratio = ratio_text(row);
-  out.append("  ").left(row.name, kName).format("{:>{}}", row.count, kCount);
-  if (!ratio.empty() || !row.meaning.empty()) out.right(ratio, kNumber);
+  out.append("  ").left(row.name, kCounterName).format("{:>{}}", row.count, kCounterCount);
+  if (!ratio.empty() || !row.meaning.empty()) out.right(ratio, kCounterNumber);
   if (!row.meaning.empty()) out.append("  ").append(row.meaning);
   out.append('\n');
 }
@@ -65,23 +69,32 @@ void print_both(const std::vector<SchedstatRow>& before, const std::vector<Sched
   for (const SchedstatRow& row : after) {
     // Versions of the kernel differ in what they count.
     const auto old = std::ranges::find(before, row.name, &SchedstatRow::name);
-    out.append("  ").left(row.name, kName);
+    out.append("  ").left(row.name, kCounterName);
     if (old == before.end()) {
-      out.right("-", kCount).format("{:>{}}\n", row.count, kCount);
+      out.right("-", kCounterCount).format("{:>{}}\n", row.count, kCounterCount);
       continue;
     }
-    out.format("{:>{}}{:>{}}", old->count, kCount, row.count, kCount);
-    out.right(change_text(old->count, row.count), kNumber);
+    out.format("{:>{}}{:>{}}", old->count, kCounterCount, row.count, kCounterCount);
+    out.right(change_text(old->count, row.count), kCounterNumber);
     const std::string old_ratio = ratio_text(*old), ratio = ratio_text(row);
     if (!old_ratio.empty() || !ratio.empty())
-      out.append("  ").right(old_ratio.empty() ? "-" : old_ratio, kNumber).right(ratio.empty() ? "-" : ratio, kNumber);
+      out.append("  ")
+          .right(old_ratio.empty() ? "-" : old_ratio, kCounterNumber)
+          .right(ratio.empty() ? "-" : ratio, kCounterNumber);
     out.append('\n');
   }
 }
 
 void print_difference_titles(std::string_view ratio, Sink& out) {
-  out.append("  ").left("counter", kName).right("count A", kCount).right("count B", kCount).right("change", kNumber);
-  out.append("  ").right(fmt::format("{} A", ratio), kNumber).right(fmt::format("{} B", ratio), kNumber).append('\n');
+  out.append("  ")
+      .left("counter", kCounterName)
+      .right("count A", kCounterCount)
+      .right("count B", kCounterCount)
+      .right("change", kCounterNumber);
+  out.append("  ")
+      .right(fmt::format("{} A", ratio), kCounterNumber)
+      .right(fmt::format("{} B", ratio), kCounterNumber)
+      .append('\n');
 }
 
 void print_cpu_difference(const SchedstatCpu& before, const SchedstatCpu& after, const std::string& title,

@@ -9,7 +9,7 @@ namespace peregrine {
 namespace {
 
 namespace f = script_field;
-constexpr std::size_t kFixedRoom = 512;  // for what follows a name
+constexpr std::size_t kAccessRoom = 512;  // for what follows a name
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void ScriptSample::put_address(ScriptText& out, const ReplaySample& replayed, co
         append_dso(words_, resolver, frame, (event.fields & f::DsoOff) != 0);
         words_ += ')';
       }
-      out.room(words_.size() + kFixedRoom);
+      out.room(words_.size() + kAccessRoom);
       out.put(words_);
     }
   }
@@ -43,7 +43,7 @@ void ScriptSample::put_address(ScriptText& out, const ReplaySample& replayed, co
     put_data_source(out, sample.data_src);
     const std::size_t length = out.size() - before;
     data_source_width_ = std::max(data_source_width_, length);
-    out.room(kFixedRoom);
+    out.room(kAccessRoom);
     out.fill(' ', data_source_width_ - length);
   }
   if ((event.fields & f::Weight) != 0) out.put_decimal(sample.weight, 16);
@@ -52,7 +52,7 @@ void ScriptSample::put_address(ScriptText& out, const ReplaySample& replayed, co
   if ((event.fields & f::Cgroup) != 0) {
     const auto path = cgroups_.find(sample.cgroup);
     const std::string_view shown = path == cgroups_.end() ? std::string_view("unknown") : path->second;
-    out.room(shown.size() + kFixedRoom);
+    out.room(shown.size() + kAccessRoom);
     out.put(' ');
     out.put(shown);
   }

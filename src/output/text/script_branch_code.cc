@@ -12,9 +12,8 @@ namespace peregrine {
 namespace {
 
 namespace f = script_field;
-constexpr std::size_t kLongest = 16;  // bytes of an instruction
-constexpr u64 kMostBlock = 16384;     // bytes of a block; a longer one is a stack that lost branches
-constexpr u64 kReach = 128;           // how far to look for the branch that is missing before the sample
+constexpr u64 kMostBlock = 16384;  // bytes of a block; a longer one is a stack that lost branches
+constexpr u64 kReach = 128;        // how far to look for the branch that is missing before the sample
 constexpr std::size_t kInstructionWidth = 30;
 
 bool is_kernel(u64 address) { return address >> 63 != 0; }
@@ -46,8 +45,8 @@ class BranchWalk {
  private:
   // Bytes of [start, end] and of the instruction at its end.
   CodeBytes read(u64 start, u64 end) {
-    if (is_kernel(start) != is_kernel(end) || end < start || end - start > kMostBlock - kLongest) return {};
-    return code_.read(sample_, resolver_, start, end - start + kLongest);
+    if (is_kernel(start) != is_kernel(end) || end < start || end - start > kMostBlock - kLongestInstruction) return {};
+    return code_.read(sample_, resolver_, start, end - start + kLongestInstruction);
   }
   static CodeBytes behind(const CodeBytes& code, u64 offset) {
     const u64 skipped = std::min<u64>(offset, code.bytes.size());
@@ -91,7 +90,7 @@ class BranchWalk {
     const u64 end = sampled < start ? start + kReach : sampled;
     const CodeBytes code = read(start, end);
     if (code.bytes.empty()) {
-      const CodeBytes only = code_.read(sample_, resolver_, sampled, kLongest);
+      const CodeBytes only = code_.read(sample_, resolver_, sampled, kLongestInstruction);
       head(start);
       if (code_.decode(only, instruction_)) plain(only);
       return;

@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kDeepest = 100'000;  // what a broken trace may make of it
+constexpr std::size_t kDeepestCall = 100'000;  // what a broken trace may make of it
 
 }  // namespace
 
@@ -80,7 +80,7 @@ BranchStep ScriptCalls::step(const ReplaySample& sample, Resolver& resolver, Scr
   if (step.kind == BranchKind::Return) step.named = NamedEnd::From;
   step.depth = stack.size();
   if (!chosen_.empty()) step.inside = inside(sample.sample.tid) || is_chosen(sample, resolver, from);
-  if (step.kind == BranchKind::Call && stack.size() < kDeepest) {
+  if (step.kind == BranchKind::Call && stack.size() < kDeepestCall) {
     stack.push_back({.back = back, .chosen = is_chosen(sample, resolver, to)});
     step.inside = step.inside || stack.back().chosen;
   }

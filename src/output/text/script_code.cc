@@ -12,7 +12,6 @@ namespace peregrine {
 namespace {
 
 namespace f = script_field;
-constexpr std::size_t kLongest = 16;  // bytes of an instruction
 
 }  // namespace
 
@@ -53,7 +52,7 @@ void ScriptCode::append_instruction(std::string& text, const CodeBytes& code, co
 }
 
 void ScriptCode::put_instruction(ScriptText& out, const ReplaySample& sample, Resolver& resolver, u64 fields) {
-  const CodeBytes code = read(sample, resolver, sample.sample.ip, kLongest);
+  const CodeBytes code = read(sample, resolver, sample.sample.ip, kLongestInstruction);
   const bool known = decode(code, instruction_);
   text_.clear();
   if ((fields & f::InsnLen) != 0) fmt::format_to(std::back_inserter(text_), " ilen: {}", known ? instruction_.size : 0);

@@ -17,6 +17,8 @@
 
 namespace peregrine {
 
+constexpr std::size_t kLongestInstruction = 16;  // bytes of an instruction
+
 // Bytes of an instruction set, from an address on.
 struct CodeBytes {
   std::span<const std::byte> bytes;

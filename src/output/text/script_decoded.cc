@@ -16,7 +16,7 @@ struct FlagsWord {
   u32 flags;
   std::string_view word;
 };
-constexpr auto kWords = std::to_array<FlagsWord>({
+constexpr auto kFlagsWords = std::to_array<FlagsWord>({
     {flag::IsBranch | flag::Call, "call"},
     {flag::IsBranch | flag::Return, "return"},
     {flag::IsBranch | flag::Conditional, "jcc"},
@@ -33,8 +33,8 @@ constexpr auto kWords = std::to_array<FlagsWord>({
 });
 
 std::string_view word_of(u32 flags) {
-  const auto* const found = std::ranges::find(kWords, flags, &FlagsWord::flags);
-  return found == kWords.end() ? std::string_view() : found->word;
+  const auto* const found = std::ranges::find(kFlagsWords, flags, &FlagsWord::flags);
+  return found == kFlagsWords.end() ? std::string_view() : found->word;
 }
 
 // Characters of a payload up to the first that cannot be shown.

@@ -8,11 +8,10 @@
 
 #include "event/trace_value.h"
 #include "output/text/printable.h"
+#include "output/text/seconds_text.h"
 
 namespace peregrine {
 namespace {
-
-constexpr u64 kSecond = 1'000'000'000;
 
 // With quotes; what would end them or move a terminal is escaped.
 std::string in_quotes(std::string_view text) {
@@ -36,16 +35,16 @@ void LttngWriter::add_time(u64 time) {
   const auto add = std::back_inserter(text_);
   if (clock_) {
     const u64 wall = clock_->wall_clock_ns + time - clock_->clock_ns;
-    const auto second = static_cast<std::time_t>(wall / kSecond);
+    const auto second = static_cast<std::time_t>(wall / kSecondInNs);
     std::tm parts{};
     ::localtime_r(&second, &parts);
-    fmt::format_to(add, "[{:02}:{:02}:{:02}.{:09}] ", parts.tm_hour, parts.tm_min, parts.tm_sec, wall % kSecond);
+    fmt::format_to(add, "[{:02}:{:02}:{:02}.{:09}] ", parts.tm_hour, parts.tm_min, parts.tm_sec, wall % kSecondInNs);
   } else {
-    fmt::format_to(add, "[{}.{:09}] ", time / kSecond, time % kSecond);
+    fmt::format_to(add, "[{}.{:09}] ", time / kSecondInNs, time % kSecondInNs);
   }
   if (before_) {
     const u64 passed = time - std::min(time, *before_);
-    fmt::format_to(add, "(+{}.{:09}) ", passed / kSecond, passed % kSecond);
+    fmt::format_to(add, "(+{}.{:09}) ", passed / kSecondInNs, passed % kSecondInNs);
   } else {
     text_ += fmt::format("(+?.{}) ", std::string(9, '?'));
   }

@@ -17,7 +17,7 @@ using std::back_inserter;
 
 i32 as_int(u32 value) { return static_cast<i32>(value); }
 
-struct Writer {
+struct RecordWriter {
   std::string& out;
   std::string_view symbol;  // of the address the record speaks of
 
@@ -108,7 +108,7 @@ struct Writer {
 }  // namespace
 
 void append_side_band(std::string& out, const abi::SideBand& record, std::string_view symbol) {
-  std::visit(Writer{out, symbol}, record.body);
+  std::visit(RecordWriter{out, symbol}, record.body);
 }
 
 std::string poked_symbol(const abi::SideBand* record, Moment moment, Resolver& resolver) {

@@ -8,13 +8,12 @@
 #include "output/text/script_branches.h"
 #include "output/text/script_decoded.h"
 #include "output/text/script_values.h"
+#include "output/text/seconds_text.h"
 #include "pipeline/replay/call_site.h"
 #include "pipeline/replay/kernel_names.h"
 
 namespace peregrine {
 namespace {
-
-constexpr u64 kSecond = 1'000'000'000;
 
 namespace f = script_field;
 constexpr u64 kBranches = f::BrStack | f::BrStackSym | f::BrStackOff;
@@ -22,7 +21,7 @@ constexpr u64 kBranchCode = f::BrStackInsn | f::BrStackInsnLen | f::BrStackDisas
 constexpr u64 kCounted = f::BrCounters;
 constexpr u64 kInstruction = f::Insn | f::InsnLen | f::Disasm;
 constexpr u64 kLineFields = f::Sym | f::SymOff | f::Dso | f::DsoOff | f::SrcLine;
-constexpr std::size_t kFixedRoom = 512;  // everything in a sample but names, registers and branches
+constexpr std::size_t kSampleRoom = 512;  // everything in a sample but names, registers and branches
 
 bool is_page_fault(const abi::EventAttr& attr) {
   if (attr.type != static_cast<u32>(abi::EventType::Software)) return false;
@@ -122,7 +121,7 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
   }
   if (event.fields == 0) return true;
   const std::string_view comm = resolver.comm(replayed.context);
-  out.room(kFixedRoom + comm.size() + event.name.size());
+  out.room(kSampleRoom + comm.size() + event.name.size());
   put_start(out, event, comm, sample, std::nullopt);
   if ((event.fields & f::Period) != 0) {
     out.put_decimal(replayed.period, 10);
@@ -137,12 +136,12 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
   if ((event.fields & f::Trace) != 0 && event.format != nullptr && !sample.raw.empty()) {
     KernelNames kernel(resolver, replayed.context);
     event.format->print(out, sample.raw, &kernel);
-    out.room(kFixedRoom);
+    out.room(kSampleRoom);
   }
   if ((event.fields & f::CallSite) != 0) {
     std::string site(" <- ");
     append_symbol(site, resolver, resolver.at(call_site(replayed, resolver)), true);
-    out.room(kFixedRoom + site.size());
+    out.room(kSampleRoom + site.size());
     out.put(site);
   }
   if (event.decoded && (event.fields & f::Synth) != 0) put_decoded(out, *event.decoded, sample.raw);
@@ -213,7 +212,7 @@ void ScriptSample::put_new_thread(ScriptText& out, const ScriptEvent& event, std
     std::string safe;
     if (!is_printable(comm)) {
       safe = printable(comm);
-      out.room(kFixedRoom + safe.size() + event.name.size());
+      out.room(kSampleRoom + safe.size() + event.name.size());
       comm = safe;
     }
     if (plan_.latency)
@@ -275,9 +274,9 @@ void ScriptSample::put_time(ScriptText& out, u64 time) {
     shown = previous_time_ == 0 ? 0 : time - previous_time_;
     previous_time_ = time;
   }
-  if (shown - second_ >= kSecond || second_length_ == 0) {  // most lines are of the second of the line before
-    second_ = shown - shown % kSecond;
-    second_length_ = static_cast<u8>(TextBuffer::decimal_at(second_text_, shown / kSecond, 5, ' ') - second_text_);
+  if (shown - second_ >= kSecondInNs || second_length_ == 0) {  // most lines are of the second of the line before
+    second_ = shown - shown % kSecondInNs;
+    second_length_ = static_cast<u8>(TextBuffer::decimal_at(second_text_, shown / kSecondInNs, 5, ' ') - second_text_);
   }
   out.put_padded(second_text_, second_length_);
   put_fraction(out, static_cast<u32>(shown - second_));
@@ -287,7 +286,7 @@ void ScriptSample::put_time(ScriptText& out, u64 time) {
 // "2026-11-21 20:27:42.496900 ".
 void ScriptSample::put_time_of_day(ScriptText& out, u64 time) {
   const u64 wall = plan_.clock->wall_clock_ns + time - plan_.clock->clock_ns;
-  const auto second = static_cast<std::time_t>(wall / kSecond);
+  const auto second = static_cast<std::time_t>(wall / kSecondInNs);
   if (second != day_second_) {
     std::tm parts{};
     char date[64] = "";
@@ -296,7 +295,7 @@ void ScriptSample::put_time_of_day(ScriptText& out, u64 time) {
     day_second_ = second;
   }
   out.put(day_text_);
-  put_fraction(out, static_cast<u32>(wall % kSecond));
+  put_fraction(out, static_cast<u32>(wall % kSecondInNs));
   out.put(' ');
 }
 
@@ -395,7 +394,7 @@ void ScriptSample::put_rest(ScriptText& out, const ReplaySample& replayed, const
     put_branch_code(out, replayed, resolver, {event.fields, plan_.max_blocks}, plan_.counters, code_of(resolver));
   else if ((event.fields & f::BrCounters) != 0)
     put_counters(out, replayed);
-  out.room(kFixedRoom);
+  out.room(kSampleRoom);
   if ((event.fields & f::PhysAddr) != 0) out.put_hex(sample.phys_addr, 16);
   if ((event.fields & f::DataPageSize) != 0) put_page_size(out, sample.data_page_size);
   if ((event.fields & f::CodePageSize) != 0) put_page_size(out, sample.code_page_size);

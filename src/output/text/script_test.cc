@@ -10,8 +10,8 @@ namespace peregrine {
 namespace {
 
 namespace f = script_field;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::string numbers(auto put) {
   ScriptText text;

@@ -8,6 +8,8 @@
 
 namespace peregrine {
 
+constexpr u64 kSecondInNs = 1'000'000'000;
+
 inline std::string seconds_text(u64 ns) {
   return fmt::format("{}.{:06}", ns / 1'000'000'000, ns % 1'000'000'000 / 1000);
 }

@@ -6,9 +6,9 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kRuler = "=================================================\n";
-
-void title(std::string_view text, Sink& out) { out.append(kRuler).append(text).append('\n').append(kRuler); }
+void title(std::string_view text, Sink& out) {
+  out.append(kSharingRuler).append(text).append('\n').append(kSharingRuler);
+}
 
 struct Count {
   std::string_view name;

@@ -10,20 +10,19 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kFirst = 7, kCount = 7, kLongCount = 8, kAddress = 18, kUnknownObject = 16, kNodeShares = 20;
-constexpr std::string_view kRuler = "=================================================\n";
+constexpr std::size_t kFirst = 7, kShareCount = 7, kLongCount = 8, kAddress = 18, kUnknownObject = 16, kNodeShares = 20;
 constexpr std::string_view kLineRuler = "  ----------------------------------------------------------------------\n";
 
-struct Column {
+struct SharingColumn {
   std::string_view over;  // the first line of the head, across `spans` columns; 0: another column's
   std::size_t spans = 1;
   std::string_view name;
-  std::size_t width = kCount;
+  std::size_t width = kShareCount;
   bool left = false;
 };
 
 // Two lines: what stands over columns, and their names.
-std::string head_text(const std::vector<Column>& columns) {
+std::string head_text(const std::vector<SharingColumn>& columns) {
   Sink out;
   out.append("#");
   const auto blank = [&](std::size_t i) { out.append(i == 0 ? "" : "  "); };
@@ -43,7 +42,7 @@ std::string head_text(const std::vector<Column>& columns) {
 }
 
 // The same with dots below it.
-void print_head(const std::vector<Column>& columns, Sink& out) {
+void print_head(const std::vector<SharingColumn>& columns, Sink& out) {
   out.append("#\n").append(head_text(columns)).append("#");
   for (std::size_t i = 0; i < columns.size(); ++i) {
     out.append(i == 0 ? " " : "  ").fill('.', i == 0 ? columns[i].width - 2 : columns[i].width);
@@ -51,7 +50,7 @@ void print_head(const std::vector<Column>& columns, Sink& out) {
   out.append("\n#\n");
 }
 
-std::string cells_text(const std::vector<Column>& columns, const std::vector<std::string>& cells) {
+std::string cells_text(const std::vector<SharingColumn>& columns, const std::vector<std::string>& cells) {
   Sink out;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i != 0) out.append("  ");
@@ -135,10 +134,10 @@ Widths widths_of(std::span<const SharedLine> lines, const SharingLook& look) {
   return widths;
 }
 
-std::vector<Column> row_columns(std::span<const SharedLine> lines, const SharingLook& look) {
+std::vector<SharingColumn> row_columns(std::span<const SharedLine> lines, const SharingLook& look) {
   const bool peer = look.order == SharingOrder::Peer;
   const Widths widths = widths_of(lines, look);
-  std::vector<Column> columns = {
+  std::vector<SharingColumn> columns = {
       {.name = "Num", .width = kFirst},
       {.over = peer ? "-- Peer Snoop --" : "----- HITM -----", .spans = 2, .name = peer ? "Rmt" : "RmtHitm"},
       {.spans = 0, .name = peer ? "Lcl" : "LclHitm"},
@@ -197,7 +196,7 @@ std::vector<std::string> row_cells(const SharingRow& row, const SharedLine& line
   return cells;
 }
 
-std::vector<Column> line_columns(const SharingLook& look) {
+std::vector<SharingColumn> line_columns(const SharingLook& look) {
   const OrderWords words = words_of(look.order);
   return {{.name = "Index", .width = kFirst},
           {.over = "----------- Cacheline ----------", .spans = 3, .name = "Address", .width = kAddress},
@@ -240,7 +239,7 @@ std::vector<std::string> line_cells(const SharedLine& line, std::size_t index, c
 }
 
 // The cells, then the call graph.
-std::string row_text(const std::vector<Column>& columns, const SharingRow& row, const SharedLine& line,
+std::string row_text(const std::vector<SharingColumn>& columns, const SharingRow& row, const SharedLine& line,
                      const SharingLook& look) {
   std::string text = cells_text(columns, row_cells(row, line, look));
   if (look.callers) {
@@ -267,7 +266,7 @@ u64 value_in_order(const AccessCounts& counts, SharingOrder order) {
 }
 
 SharingTable table_of_lines(std::span<const SharedLine> lines, const AccessCounts& all, const SharingLook& look) {
-  const std::vector<Column> columns = line_columns(look);
+  const std::vector<SharingColumn> columns = line_columns(look);
   SharingTable table{.head = head_text(columns), .rows = {}};
   for (const SharedLine& line : lines)
     table.rows.push_back(cells_text(columns, line_cells(line, table.rows.size(), all, look)));
@@ -275,7 +274,7 @@ SharingTable table_of_lines(std::span<const SharedLine> lines, const AccessCount
 }
 
 SharingTable table_of_rows(const SharedLine& line, std::span<const SharedLine> lines, const SharingLook& look) {
-  const std::vector<Column> columns = row_columns(lines, look);
+  const std::vector<SharingColumn> columns = row_columns(lines, look);
   SharingTable table{.head = head_text(columns), .rows = {}};
   for (const SharingRow& row : line.rows) table.rows.push_back(row_text(columns, row, line, look));
   return table;
@@ -283,15 +282,21 @@ SharingTable table_of_rows(const SharedLine& line, std::span<const SharedLine> l
 
 void print_shared_lines(std::span<const SharedLine> lines, const AccessCounts& all, const SharingLook& look,
                         Sink& out) {
-  out.append('\n').append(kRuler).append("           Shared Data Cache Line Table          \n").append(kRuler);
+  out.append('\n')
+      .append(kSharingRuler)
+      .append("           Shared Data Cache Line Table          \n")
+      .append(kSharingRuler);
   print_head(line_columns(look), out);
   for (const std::string& row : table_of_lines(lines, all, look).rows) out.append(row).append('\n');
 }
 
 void print_line_rows(std::span<const SharedLine> lines, const SharingLook& look, Sink& out) {
-  const std::vector<Column> columns = row_columns(lines, look);
+  const std::vector<SharingColumn> columns = row_columns(lines, look);
   const bool peer = look.order == SharingOrder::Peer;
-  out.append('\n').append(kRuler).append("      Shared Cache Line Distribution Pareto      \n").append(kRuler);
+  out.append('\n')
+      .append(kSharingRuler)
+      .append("      Shared Cache Line Distribution Pareto      \n")
+      .append(kSharingRuler);
   print_head(columns, out);
   std::size_t index = 0;
   for (const SharedLine& line : lines) {

@@ -10,6 +10,8 @@
 
 namespace peregrine {
 
+constexpr std::string_view kSharingRuler = "=================================================\n";
+
 // Which accesses make a line worth showing, and the order of lines and rows.
 enum class SharingOrder : u8 { TotalHitm, LocalHitm, RemoteHitm, Peer };
 

@@ -7,29 +7,31 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kRuler = 105, kName = 34;
+constexpr std::size_t kSlabRuler = 105, kSlabName = 34;
 
 u64 each(u64 sum, u64 hits) { return hits == 0 ? 0 : sum / hits; }
-void ruler(Sink& out) { out.fill('-', kRuler).append('\n'); }
+void slab_ruler(Sink& out) { out.fill('-', kSlabRuler).append('\n'); }
 
 }  // namespace
 
 void print_slab_rows(const std::vector<SlabRow>& rows, const SlabTable& table, Sink& out) {
-  ruler(out);
+  slab_ruler(out);
   out.append(' ')
-      .left(table.title, kName)
+      .left(table.title, kSlabName)
       .append(" | Total_alloc/Per | Total_req/Per   | Hit      | Ping-pong | Frag\n");
-  ruler(out);
+  slab_ruler(out);
   std::size_t shown = 0;
   for (const SlabRow& row : rows) {
     if (table.lines && shown++ == *table.lines) break;
-    out.append(' ').left(printable(table.name(row.key)), kName);
+    out.append(' ').left(printable(table.name(row.key)), kSlabName);
     out.format(" | {:9}/{:<5} | {:9}/{:<5} | {:8} | {:9} | {:6.3f}%\n", row.allocated, each(row.allocated, row.hits),
                row.requested, each(row.requested, row.hits), row.hits, row.ping_pongs, row.fragmentation());
   }
   if (table.lines && rows.size() > *table.lines)
-    out.append(' ').left("...", kName).append(" | ...             | ...             | ...      | ...       | ...   \n");
-  ruler(out);
+    out.append(' ')
+        .left("...", kSlabName)
+        .append(" | ...             | ...             | ...      | ...       | ...   \n");
+  slab_ruler(out);
 }
 
 void print_slab_totals(const SlabTotals& totals, Sink& out) {

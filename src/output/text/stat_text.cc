@@ -10,7 +10,8 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kCountWidth = 18, kUnitWidth = 4, kNameWidth = 32, kUncountedNameWidth = 25, kMetricWidth = 35;
+constexpr std::size_t kCountWidth = 18, kUnitWidth = 4, kStatNameWidth = 32, kUncountedNameWidth = 25,
+                      kStatMetricWidth = 35;
 constexpr std::string_view kNotCounted = "<not counted>", kNotSupported = "<not supported>";
 
 std::size_t unit_width(const StatTable& table) {
@@ -55,7 +56,7 @@ std::string place_prefix(const StatTable& table, const StatRow& row) {
 
 std::string metric_text(const StatMetric& metric, bool color) {
   const std::string value = metric_column(metric);
-  const std::size_t left = kMetricWidth - std::min(kMetricWidth, value.size() + 4);
+  const std::size_t left = kStatMetricWidth - std::min(kStatMetricWidth, value.size() + 4);
   return fmt::format(" # {} {:<{}}", red_if_bad(metric, value, color), metric.unit, left);
 }
 
@@ -93,20 +94,20 @@ void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& 
       .left(stat_unit(spec), units)
       .append(' ')
       .left(spec.decoded.empty() ? spec.name : fmt::format("{} ({})", spec.name, spec.decoded),
-            row.state == StatState::Counted ? kNameWidth : kUncountedNameWidth);
+            row.state == StatState::Counted ? kStatNameWidth : kUncountedNameWidth);
   if (table.has_cgroups()) out.append(' ').append(spec.cgroup_name);
   if (row.state != StatState::Counted) {
-    out.fill(' ', kMetricWidth).append('\n');
+    out.fill(' ', kStatMetricWidth).append('\n');
     return;
   }
   const std::string first = first_metrics(row, style.color);
-  out.append(first.empty() ? std::string(kMetricWidth, ' ') : first);
+  out.append(first.empty() ? std::string(kStatMetricWidth, ' ') : first);
   if (row.noise_percent != 0) out.format("  ( +-{:6.2f}% )", row.noise_percent);
   if (row.running_ns != row.enabled_ns)
     out.format("  ({:.2f}%)", 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns));
   out.append('\n');
   const std::size_t cgroup = table.has_cgroups() ? 1 + columns_of(spec.cgroup_name) : 0;
-  const std::size_t before = columns_of(head) + 1 + units + 1 + kNameWidth + cgroup - columns_of(prefix);
+  const std::size_t before = columns_of(head) + 1 + units + 1 + kStatNameWidth + cgroup - columns_of(prefix);
   for (const StatMetric* metric : later_metrics(row))
     out.append(prefix).fill(' ', before).append(metric_text(*metric, style.color)).append('\n');
 }

@@ -9,7 +9,7 @@ namespace peregrine {
 namespace {
 
 // Three events of one run: a clock, a rate, and one the machine does not have.
-class StatScreens : public testing::Test {
+class StatScreens : public ::testing::Test {
  protected:
   StatScreens() {
     const char* names[] = {"task-clock", "page-faults", "cycles"};

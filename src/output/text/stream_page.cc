@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kWidth = 35;
+constexpr unsigned kStreamWidth = 35;
 constexpr std::string_view kRule = "--------------------------";
 
 std::string sums_text(const HotStream& stream) {
@@ -20,18 +20,18 @@ std::string frame_line(const StreamSide& side, HistFrameId frame) {
 
 void print_pair(Sink& out, const StreamSide& before, const HotStream& was, const StreamSide& after,
                 const HotStream& is) {
-  out.right(sums_text(was), kWidth).append('\t').right(sums_text(is), kWidth).append('\n');
-  out.right(std::string(kRule) + "-", kWidth).append('\t').right(kRule, kWidth).append('\n');
+  out.right(sums_text(was), kStreamWidth).append('\t').right(sums_text(is), kStreamWidth).append('\n');
+  out.right(std::string(kRule) + "-", kStreamWidth).append('\t').right(kRule, kStreamWidth).append('\n');
   for (std::size_t at = 0; at < was.frames.size(); ++at) {
-    out.right(frame_line(before, was.frames[at]), kWidth).append('\t');
-    out.right(frame_line(after, is.frames[at]), kWidth).append('\n');
+    out.right(frame_line(before, was.frames[at]), kStreamWidth).append('\t');
+    out.right(frame_line(after, is.frames[at]), kStreamWidth).append('\n');
   }
 }
 
 void print_alone(Sink& out, const StreamSide& side, const HotStream& stream, bool behind) {
   const auto line = [&](std::string_view text) {
-    if (behind) out.fill(' ', kWidth).append('\t');
-    out.right(text, kWidth).append('\n');
+    if (behind) out.fill(' ', kStreamWidth).append('\t');
+    out.right(text, kStreamWidth).append('\n');
   };
   line(sums_text(stream));
   line(kRule);

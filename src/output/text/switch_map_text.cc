@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kTaskColor = "\033[34m", kCpuColor = "\033[41m", kPlain = "\033[m";
+constexpr std::string_view kTaskColor = "\033[34m", kCpuColor = "\033[41m", kMapPlain = "\033[m";
 
 bool is_in(const std::vector<u32>& list, u32 value) { return std::ranges::binary_search(list, value); }
 
@@ -37,13 +37,13 @@ void print_switch(const SwitchMapRow& row, const SwitchMapLook& look, Sink& out)
     const bool cpu_color = is_in(look.colored_cpus, column.cpu);
     if (cpu_color) out.append(kCpuColor);
     out.append(i == row.changed ? '*' : ' ');
-    if (cpu_color) out.append(kPlain);
+    if (cpu_color) out.append(kMapPlain);
     if (task_color) out.append(kTaskColor);
     if (column.cell == SwitchMapRow::Cell::Task)
       out.append(column.name).append(' ');
     else
       out.append(text_of(column));
-    if (task_color) out.append(kPlain);
+    if (task_color) out.append(kMapPlain);
   }
   out.format("  {:>12} secs ", seconds_text(row.time));
   const SwitchMapRow::Column& column = row.columns[row.changed];

@@ -9,7 +9,7 @@ namespace peregrine {
 namespace {
 
 constexpr std::size_t kIdWidth = 40;
-constexpr std::string_view kIndent = "            ";
+constexpr std::string_view kSymbolIndent = "            ";
 
 std::string_view word_for(const SymbolSource& source) {
   if (source.miss != MissReason::None) return "tried";
@@ -21,12 +21,12 @@ void print_row(Sink& out, const SymbolsRow& row, u64 all_unnamed) {
   out.format("  {:6.2f}%  ", percent_of(row.unnamed, all_unnamed));
   out.left(row.build_id.empty() ? "-" : row.build_id, kIdWidth).append("  ").append(printable(row.dso)).append('\n');
   for (const SymbolSource& source : row.tried) {
-    out.append(kIndent).left(word_for(source), 9).append(printable(source.path));
+    out.append(kSymbolIndent).left(word_for(source), 9).append(printable(source.path));
     if (source.miss != MissReason::None) out.append(": ").append(describe(source.miss));
     out.append('\n');
   }
-  if (!row.why.empty()) out.append(kIndent).left("why", 9).append(printable(row.why)).append('\n');
-  if (!row.remedy.empty()) out.append(kIndent).left("do", 9).append(printable(row.remedy)).append('\n');
+  if (!row.why.empty()) out.append(kSymbolIndent).left("why", 9).append(printable(row.why)).append('\n');
+  if (!row.remedy.empty()) out.append(kSymbolIndent).left("do", 9).append(printable(row.remedy)).append('\n');
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kName = 30;
+constexpr std::size_t kSumsName = 30;
 
 struct Titles {
   std::string_view title, columns, units;
@@ -30,7 +30,7 @@ std::string time_text(u64 ns, unsigned width) {
 void print_task(const TimeHistory::TaskRow& row, const std::string& name, std::optional<u32> parent, bool waits,
                 Sink& out) {
   const TaskTimes& times = *row.times;
-  out.right(name, kName);
+  out.right(name, kSumsName);
   out.format("   {:5}  {:9} ", parent ? static_cast<i64>(*parent) : -1, times.runs.count());
   out.append(time_text(times.run, 8));
   if (waits) {
@@ -87,8 +87,8 @@ void print_idle(const TimeHistory& history, const TimeHistorySums& sums, Sink& o
 void print_time_sums(const TimeHistory& history, const Machine& machine, const TimeHistorySums& sums, Sink& out) {
   const Titles& titles = sums.idle_only ? kIdles : sums.waits ? kWaits : kRuns;
   out.append('\n').append(titles.title).append('\n');
-  out.right("comm", kName).append("  parent").append(titles.columns).append('\n');
-  out.right("", kName).append("           ").append(titles.units).append('\n');
+  out.right("comm", kSumsName).append("  parent").append(titles.columns).append('\n');
+  out.right("", kSumsName).append("           ").append(titles.units).append('\n');
   out.fill('-', 117).append('\n');
   std::unordered_map<u32, std::optional<u32>> parents;
   for (const Task& task : machine.threads().tasks()) parents[task.state.tid] = task.parent;

@@ -11,7 +11,7 @@ class NoNames : public TraceNames {
   std::string_view file(i32, i64) override { return ""; }
 };
 
-constexpr std::string_view kFormat =
+constexpr std::string_view kTraceFormat =
     "name: ipi_send\nID: 7\nformat:\n"
     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
     "\tfield:__data_loc cpumask_t cpumask;\toffset:8;\tsize:4;\tsigned:0;\n"
@@ -19,7 +19,7 @@ constexpr std::string_view kFormat =
     "print fmt: \"cpumask=%s vector=%d\", __get_cpumask(cpumask), REC->vector";
 
 TEST(TraceEvent, BitmapsAreShownAsListsOnRequest) {
-  const auto format = parse_trace_format("ipi", kFormat);
+  const auto format = parse_trace_format("ipi", kTraceFormat);
   ASSERT_TRUE(format);
   ByteWriter record(kHostOrder);
   record.put16(7).zeros(6).put32(16 | 8 << 16).put32(3).put64(0b10001111);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kCommWidth = 14;
 constexpr u64 kSlow = 1'000'000, kNoticeable = 10'000;  // ns
-constexpr std::string_view kRed = "\033[31m", kYellow = "\033[33m", kPlain = "\033[m";
+constexpr std::string_view kRed = "\033[31m", kYellow = "\033[33m", kLinePlain = "\033[m";
 
 // "%*.3f" of milliseconds.
 void put_milliseconds(ScriptText& out, u64 nanoseconds, unsigned width) {
@@ -33,7 +33,7 @@ void TraceLine::put_duration(ScriptText& out, std::optional<u64> duration) {
     if (colored) out.put(*duration >= kSlow ? kRed : kYellow);
     put_milliseconds(out, *duration, 6);
     out.put(" ms");
-    if (colored) out.put(kPlain);
+    if (colored) out.put(kLinePlain);
   } else {
     out.put("         ");
   }

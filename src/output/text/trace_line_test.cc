@@ -16,7 +16,7 @@ class Names : public TraceNames {
   std::string_view file(i32, i64 descriptor) override { return descriptor == 3 ? "/etc/passwd" : ""; }
 };
 
-class Line : public testing::Test {
+class Line : public ::testing::Test {
  protected:
   std::string text(const TracedCall& call, TraceStyle style = {}) {
     TraceLine line(wide_, narrow_, names_, style);

@@ -9,7 +9,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kIndent = 4, kNumber = 10;
+constexpr std::size_t kTypeIndent = 4, kTypeNumber = 10;
 
 std::string cell(const EventHits& event, const LayoutRow& row, const Hits& recording, const AnnotateStyle& style) {
   const Hits hits = event.between(row.offset, row.offset + row.size);
@@ -20,7 +20,7 @@ std::string cell(const EventHits& event, const LayoutRow& row, const Hits& recor
 
 // "struct node {", "char name[20];"
 std::string declaration(const LayoutRow& row) {
-  std::string text(row.depth * kIndent, ' ');
+  std::string text(row.depth * kTypeIndent, ' ');
   text += row.type;
   if (!row.name.empty()) text += ' ' + row.name;
   return text + (row.opens ? " {" : row.depth == 0 ? "" : ";");
@@ -28,7 +28,7 @@ std::string declaration(const LayoutRow& row) {
 
 void close_to(unsigned depth, std::vector<unsigned>& open, std::size_t numbers, Sink& out) {
   while (!open.empty() && open.back() >= depth) {
-    out.fill(' ', numbers + open.back() * kIndent).append(open.back() == 0 ? "}\n" : "};\n");
+    out.fill(' ', numbers + open.back() * kTypeIndent).append(open.back() == 0 ? "}\n" : "};\n");
     open.pop_back();
   }
 }
@@ -45,8 +45,8 @@ void print_type_page(Sink& out, const TypePage& page, const AnnotateStyle& style
                                  : style.column == AnnotateColumn::Period ? "Period"
                                                                           : "Percent";
   for (std::size_t i = 0; i < page.events.size(); ++i) out.right(title, wide);
-  out.right("Offset", kNumber).right("Size", kNumber).append("  Member\n");
-  const std::size_t numbers = page.events.size() * wide + 2 * kNumber + 2;
+  out.right("Offset", kTypeNumber).right("Size", kTypeNumber).append("  Member\n");
+  const std::size_t numbers = page.events.size() * wide + 2 * kTypeNumber + 2;
   out.fill('-', numbers + 30).append('\n');
   std::vector<unsigned> open;
   for (const LayoutRow& row : page.layout) {

@@ -5,7 +5,7 @@
 namespace peregrine {
 
 namespace {
-constexpr std::size_t kBar = 40;
+constexpr std::size_t kValueBar = 40;
 }
 
 void print_value_text(const ValueDistribution& distribution, Sink& out, std::optional<u64> interval_ns) {
@@ -27,10 +27,10 @@ void print_value_text(const ValueDistribution& distribution, Sink& out, std::opt
   out.append(fmt::format("  {:>{}}  {:>{}}  {:>{}}\n", "from", low, "to", high, "count", count));
   for (const ValueRange& range : ranges) {
     // Whatever happened shows, however rare.
-    const auto share = static_cast<double>(range.count) / static_cast<double>(most) * kBar;
+    const auto share = static_cast<double>(range.count) / static_cast<double>(most) * kValueBar;
     const std::size_t length = range.count == 0 ? 0 : std::max<std::size_t>(1, static_cast<std::size_t>(share));
     out.append(fmt::format("  {:>{}}  {:>{}}  {:>{}}  |{:{}}|\n", range.low, low, range.high, high, range.count, count,
-                           std::string(length, '#'), kBar));
+                           std::string(length, '#'), kValueBar));
   }
   out.append("\n");
 }

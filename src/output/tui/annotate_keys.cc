@@ -9,7 +9,7 @@ namespace peregrine::tui {
 
 namespace {
 
-constexpr std::string_view kHelp =
+constexpr std::string_view kAnnotateHelp =
     "Up Down PgUp PgDn Home End   lines\n"
     "H                            the hottest instruction\n"
     "Tab, Shift-Tab               the next, the one before, by heat\n"
@@ -78,7 +78,7 @@ Answer AnnotateView::letter(char32_t letter) {
     case 3:
       return {.kind = Answer::Kind::Quit};
     case 'h':
-      return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Keys ", kHelp)};
+      return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Keys ", kAnnotateHelp)};
     case 'H':
       go_to_hottest(0);
       return {};

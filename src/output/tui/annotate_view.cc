@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned kWide = 130;      // columns from which source stands beside the code
 constexpr unsigned kCostWidth = 12;  // of one event
 constexpr unsigned kSpeedWidth = 6, kCyclesWidth = 9, kBoundsWidth = 21;
-constexpr double kHot = 5, kWarm = 0.5;
+constexpr double kHotLine = 5, kWarmLine = 0.5;
 
 }  // namespace
 
@@ -168,7 +168,10 @@ void AnnotateView::draw_instruction(Canvas& canvas, unsigned y, std::size_t inst
   unsigned x = 0;
   for (std::size_t event = 0; event < code_.events.size(); ++event, x += kCostWidth) {
     const double part = share(instruction, event);
-    canvas.put(x, y, cost(instruction, event), part >= kHot ? Style::Hot : part >= kWarm ? Style::Warm : Style::Plain);
+    canvas.put(x, y, cost(instruction, event),
+               part >= kHotLine    ? Style::Hot
+               : part >= kWarmLine ? Style::Warm
+                                   : Style::Plain);
   }
   if (flow_.timed()) {
     canvas.put(x, y, flow_text(instruction), Style::Plain);

@@ -8,7 +8,7 @@ namespace peregrine::tui {
 
 namespace {
 
-constexpr std::string_view kHelp =
+constexpr std::string_view kBlockHelp =
     "arrows, Page Up, Page Down, Home, End   walk through the blocks\n"
     "Enter, a                                the code of a block, and its instructions per cycle\n"
     "/, n                                    find a text, find it again\n"
@@ -99,7 +99,7 @@ Answer BlockView::key(const Key& key) {
   if (key.is('i'))
     return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Header ", queries_.header())};
   if (key.is('h') || key.is('?'))
-    return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Keys ", kHelp)};
+    return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Keys ", kBlockHelp)};
   cursor_.move(key, lines_.size(), height_);
   return {};
 }

@@ -1,11 +1,10 @@
 #include "output/tui/list_cursor.h"
+#include "output/tui/test_keys.h"
 
 #include <gtest/gtest.h>
 
 namespace peregrine::tui {
 namespace {
-
-Key of(Key::Code code) { return {.code = code}; }
 
 TEST(ListCursor, WindowFollowsTheCursor) {
   ListCursor cursor;

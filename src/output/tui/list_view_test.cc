@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "output/tui/browser.h"
+#include "output/tui/test_keys.h"
 
 namespace peregrine::tui {
 namespace {
-
-Key letter(char32_t glyph) { return {.code = Key::Code::Char, .glyph = glyph}; }
-Key of(Key::Code code) { return {.code = code}; }
 
 TEST(ListView, WalksScrollsAndLetsItsOwnerAnswer) {
   int asked = 0;

@@ -5,7 +5,7 @@ namespace peregrine::tui {
 
 namespace {
 
-constexpr std::string_view kHelp =
+constexpr std::string_view kReportHelp =
     "Moving\n"
     "  Up Down PgUp PgDn Space    lines and pages; the mouse wheel, too\n"
     "  Home End                   first and last line\n"
@@ -53,6 +53,6 @@ constexpr std::string_view kLive =
 
 }  // namespace
 
-std::string help_text(bool live) { return std::string(kHelp).append(live ? kLive : kRecorded); }
+std::string help_text(bool live) { return std::string(kReportHelp).append(live ? kLive : kRecorded); }
 
 }  // namespace peregrine::tui

@@ -13,11 +13,10 @@ namespace peregrine::tui {
 
 namespace {
 
-Answer open(std::unique_ptr<View> view) { return {.kind = Answer::Kind::Open, .view = std::move(view)}; }
 Answer back() { return {.kind = Answer::Kind::Back}; }
 
 Answer show_text(std::string title, const std::string& text) {
-  return open(std::make_unique<TextView>(std::move(title), text));
+  return open_view(std::make_unique<TextView>(std::move(title), text));
 }
 
 }  // namespace
@@ -169,9 +168,9 @@ std::optional<Answer> ReportView::leave_for(char32_t letter) {
     case 'b':
       return show_callers();
     case 'G':
-      return open(std::make_unique<FlameView>(queries_.flames(look_)));
+      return open_view(std::make_unique<FlameView>(queries_.flames(look_)));
     case 'T':
-      return open(std::make_unique<TimelineView>(queries_));
+      return open_view(std::make_unique<TimelineView>(queries_));
     case 'i':
       return show_text(" The recording ", queries_.header());
     case 's':
@@ -244,11 +243,11 @@ Answer ReportView::zoom_part(Zoom::Kind kind) {
         "{:>6.2f}%  {}",
         page_->total == 0 ? 0.0 : 100 * static_cast<double>(part.period) / static_cast<double>(page_->total),
         part.name));
-  return open(std::make_unique<MenuView>(threads ? " Which thread " : " Which socket ", std::move(lines),
-                                         [into, parts](std::size_t chosen) {
-                                           into(parts[chosen]);
-                                           return back();
-                                         }));
+  return open_view(std::make_unique<MenuView>(threads ? " Which thread " : " Which socket ", std::move(lines),
+                                              [into, parts](std::size_t chosen) {
+                                                into(parts[chosen]);
+                                                return back();
+                                              }));
 }
 
 Answer ReportView::zoom_out() {
@@ -265,7 +264,7 @@ Answer ReportView::zoom_out() {
     return {};
   }
   const auto seen = [](const TableLine& table) { return table.samples != 0; };
-  return std::ranges::count_if(queries_.tables(), seen) > 1 && !settings_.live ? back() : open(ask_to_quit());
+  return std::ranges::count_if(queries_.tables(), seen) > 1 && !settings_.live ? back() : open_view(ask_to_quit());
 }
 
 Answer ReportView::undo() {
@@ -282,7 +281,7 @@ Answer ReportView::undo() {
 // Rows follow each letter; Esc brings back what was there.
 Answer ReportView::find() {
   const std::string was = look_.filter;
-  return open(std::make_unique<PromptView>(
+  return open_view(std::make_unique<PromptView>(
       look_.search_chains ? "in any frame:" : "rows with:", was,
       [this](const std::string& text) {
         look_.filter = text;
@@ -300,7 +299,7 @@ Answer ReportView::find() {
 }
 
 Answer ReportView::set_limit() {
-  return open(std::make_unique<PromptView>(
+  return open_view(std::make_unique<PromptView>(
       "least percentage:", fmt::format("{:g}", look_.percent_limit), [](const std::string&) {},
       [this](const std::string& text, bool accepted) {
         double limit = 0;
@@ -335,8 +334,8 @@ Answer ReportView::switch_file() {
     say("there is no other recording in this folder");
     return {};
   }
-  return open(std::make_unique<MenuView>(" Which recording ", files, [files](std::size_t chosen) {
-    return Answer{.kind = Answer::Kind::Leave, .word = "open " + files[chosen]};
+  return open_view(std::make_unique<MenuView>(" Which recording ", files, [files](std::size_t chosen) {
+    return Answer{.kind = Answer::Kind::Leave, .word = "open_view " + files[chosen]};
   }));
 }
 

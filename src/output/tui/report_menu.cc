@@ -9,28 +9,22 @@
 
 namespace peregrine::tui {
 
-namespace {
-
-Answer open(std::unique_ptr<View> view) { return {.kind = Answer::Kind::Open, .view = std::move(view)}; }
-
-}  // namespace
-
 Answer ReportView::annotate() {
   if (line() == nullptr) return {};
   auto code = queries_.annotate(frame_of(*line()), look_.table);
   if (!code)
-    return open(std::make_unique<TextView>(
+    return open_view(std::make_unique<TextView>(
         " No code ", code.error().message + (code.error().hint.empty() ? "" : "\n\n" + code.error().hint)));
   const HistFrameId frame = frame_of(*line());
   const std::size_t table = look_.table;
-  return open(std::make_unique<AnnotateView>(
+  return open_view(std::make_unique<AnnotateView>(
       std::move(*code), [this, frame, table] { return queries_.annotate(frame, table); }, settings_));
 }
 
 Answer ReportView::show_callers() {
   if (line() == nullptr) return {};
   const std::string name = frame_text(page_->table->faces(), GraphKey::Function, frame_of(*line()));
-  return open(std::make_unique<ButterflyView>(queries_, look_, name));
+  return open_view(std::make_unique<ButterflyView>(queries_, look_, name));
 }
 
 Answer ReportView::menu() {
@@ -96,8 +90,8 @@ Answer ReportView::menu() {
   offer("Find a text (same as '/')", by_key('/'));
   if (settings_.files) offer("Switch to another recording in this folder (same as 's')", by_key('s'));
   offer("Exit", [] { return Answer{.kind = Answer::Kind::Quit}; });
-  return open(std::make_unique<MenuView>(" " + name + " ", std::move(lines),
-                                         [actions](std::size_t chosen) { return actions[chosen](); }));
+  return open_view(std::make_unique<MenuView>(" " + name + " ", std::move(lines),
+                                              [actions](std::size_t chosen) { return actions[chosen](); }));
 }
 
 }  // namespace peregrine::tui

@@ -13,8 +13,8 @@ namespace peregrine::tui {
 
 namespace {
 
-constexpr unsigned kShareWidth = 9, kIndent = 3, kTop = 2;
-constexpr std::string_view kHelp =
+constexpr unsigned kShareWidth = 9, kTreeViewIndent = 3, kTop = 2;
+constexpr std::string_view kTreeHelp =
     "Up Down PgUp PgDn Home End   lines\n"
     "Enter, +                     open or fold a line\n"
     "e, c                         open, fold all below it\n"
@@ -98,7 +98,7 @@ void TreeView::draw(Canvas& canvas) {
     const Line& line = lines_[cursor_.first + at];
     const RowNode& node = tree_->node(line.node);
     const unsigned y = kTop + static_cast<unsigned>(at);
-    unsigned x = kIndent * node.level;
+    unsigned x = kTreeViewIndent * node.level;
     if (!node.children.empty()) canvas.put(x, y, is_open(line) ? U'-' : U'+', Style::Key);
     const double part = share(line.node);
     x = canvas.put(x + 2, y, fmt::format("{:>{}.2f}%", part, kShareWidth - 1), heat(part));
@@ -162,7 +162,7 @@ Answer TreeView::letter(char32_t letter) {
       return {.kind = Answer::Kind::Quit};
     case 'h':
     case '?':
-      return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Keys ", kHelp)};
+      return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Keys ", kTreeHelp)};
     case 'i':
       return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" The recording ", queries_.header())};
     case '+':

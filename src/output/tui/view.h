@@ -42,4 +42,6 @@ inline bool ends(const Key& key) { return key.is('q') || key.is(3); }
 // The same in a view above others: q leads back to them, Ctrl-C out of the program.
 inline Answer leave(const Key& key) { return {.kind = key.is('q') ? Answer::Kind::Back : Answer::Kind::Quit}; }
 
+inline Answer open_view(std::unique_ptr<View> view) { return {.kind = Answer::Kind::Open, .view = std::move(view)}; }
+
 }  // namespace peregrine::tui

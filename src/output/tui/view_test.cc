@@ -10,12 +10,13 @@
 #include "output/tui/flame_view.h"
 #include "output/tui/output_view.h"
 #include "output/tui/popup.h"
+#include "output/tui/test_keys.h"
 #include "output/tui/timeline_view.h"
 
 namespace peregrine::tui {
 namespace {
 
-class Words : public Naming {
+class BrowserWords : public Naming {
  public:
   HistFrame frame(std::string_view text) {
     const std::size_t colon = text.find(':');
@@ -69,15 +70,12 @@ struct Profile {
     ++hists.totals(0).samples;
   }
 
-  Words words;
+  BrowserWords words;
   Hists hists{3};
   u32 ordinal = 0;
   HistQueries queries{options(), words};
   ReportSettings settings;
 };
-
-Key letter(char32_t c) { return {.code = Key::Code::Char, .glyph = c}; }
-Key of(Key::Code code) { return {.code = code}; }
 
 std::vector<std::string> symbols_of(const BrowsePage& page) {
   std::vector<std::string> names;
