@@ -33,6 +33,7 @@ struct HitOptions {
   CallgraphRequest callgraph;  // of all events
   bool addresses = false;      // that page faults were about
   bool side_band = false;      // who maps what
+  bool latencies = false;      // sample now and then instead of each hit: the events are those of modifier R
 };
 
 class HitStream {

@@ -7,6 +7,7 @@
 #include "cmd/event_sources.h"
 #include "cmd/nearest_file.h"
 #include "cmd/open_log.h"
+#include "cmd/stat_latency.h"
 #include "cmd/stat_multipass.h"
 #include "cmd/stat_plan.h"
 #include "cmd/stat_printer.h"
@@ -109,6 +110,7 @@ Result<int> count_events(StatRequest& request, Invocation& call) {
     show_total();
   else if (!request.quiet)
     printer.finish((*session)->total(), workload);
+  tell_latencies(request, **session, call.messages);
   session->reset();
   if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
   if (ended_by != 0) return leave(ended_by);

@@ -33,6 +33,7 @@ StatPlan plan_for(const StatPlan& plan, EventList events) {
   part.delay_ms = plan.delay_ms;
   part.timeout_ms = plan.timeout_ms;
   part.verbose = plan.verbose;
+  part.sample_latencies = plan.sample_latencies;
   part.on_open = plan.on_open;
   return part;
 }
@@ -56,12 +57,14 @@ class Passes {
   // All passes once. False: interrupted.
   Result<bool> round() {
     readings_.clear();
+    latencies_.clear();
     for (std::size_t i = 0; i < passes_.size();) {
       auto done = one(i);
       if (!done) return std::unexpected(std::move(done.error()));
       if (ended_by_ != 0) return false;
       if (*done) ++i;
     }
+    times_.latencies = latencies_;
     rounds_.push_back({readings_, times_});
     return true;
   }
@@ -110,6 +113,10 @@ class Passes {
       reading.event = pass[reading.event];
       readings_.push_back(reading);
     }
+    for (LatencyReading reading : (*session)->last_times().latencies) {
+      reading.event = pass[reading.event];
+      latencies_.push_back(reading);
+    }
     if (index == 0) times_ = (*session)->last_times();
     return true;
   }
@@ -120,6 +127,7 @@ class Passes {
   std::vector<EventPass> passes_;
   std::vector<bool> supported_;
   std::vector<CounterReading> readings_;
+  std::vector<LatencyReading> latencies_;
   std::vector<Round> rounds_;
   StatTimes times_;  // of the first pass of this round
   std::optional<WorkloadExit> exit_;

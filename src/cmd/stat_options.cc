@@ -134,6 +134,20 @@ Result<> by_cache(StatRequest& request, const Use& use) {
   return {};
 }
 
+Result<> choose_latency(StatRequest& request, const Use& use) {
+  request.latency_mode = LatencyMode::Mean;
+  if (use.negated || use.value == "mean") return {};
+  if (use.value == "min")
+    request.latency_mode = LatencyMode::Min;
+  else if (use.value == "max")
+    request.latency_mode = LatencyMode::Max;
+  else if (use.value == "last")
+    request.latency_mode = LatencyMode::Last;
+  else
+    return fail(ErrorKind::Usage, "--tpebs-mode: '{}' must be one of: mean, min, max, last", use.value);
+  return {};
+}
+
 Result<> add_metrics(StatRequest& request, const Use& use) {
   std::string& words = request.metric.words;
   if (use.negated)
@@ -392,6 +406,16 @@ constexpr Option kStatOptions[] = {
      .metavar = "metric/metric group list",
      .help = "show these metrics or groups of them, separated by commas, modifiers behind ':'",
      .store = call<add_metrics>},
+    {.name = "record-tpebs",
+     .help = "sample the retire latencies of events with the modifier R while the others count (Intel TPEBS)",
+     .store = set<&StatRequest::record_latencies>,
+     .since = Since::Ours},
+    {.name = "tpebs-mode",
+     .value = Value::Required,
+     .metavar = "mean|min|max|last",
+     .help = "which retire latency an event with the modifier R shows (mean)",
+     .store = call<choose_latency>,
+     .since = Since::Ours},
     {.name = "all-kernel", .help = "every event in kernel space only", .store = set<&StatRequest::all_kernel>},
     {.name = "all-user", .help = "every event in user space only", .store = set<&StatRequest::all_user>},
     {.name = "percore-show-thread",

@@ -6,6 +6,7 @@
 
 #include "analysis/stat/stat_merge.h"
 #include "cmd/cgroup_choice.h"
+#include "cmd/stat_latency.h"
 #include "event/machine_number.h"
 #include "event/stat_config.h"
 #include "event/tracing_data.h"
@@ -137,6 +138,7 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
   plan.layout.aggregation = request.aggregation;
   plan.layout.places = choose_places(request, plan.target);
   plan.layout.scale = request.scale;
+  plan.layout.latency = request.latency_mode;
   plan.delay_ms = request.delay_ms;
   plan.interval_ms = request.interval_ms;
   plan.interval_count = request.interval_count;
@@ -171,6 +173,7 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
   options.all_kernel = request.all_kernel;
   options.group = request.group;
   PEREGRINE_TRY(configure_for_stat(options, plan.events));
+  plan.sample_latencies = samples_latencies(request, plan.events, call.messages);
   read_machine_numbers(request, plan);
   plan.value_fields = request.value_fields;
   plan.value_bounds = request.value_bounds;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <functional>
 #include <iterator>
 
+#include "base/whole_number.h"
 #include "capture/breakpoint_symbol.h"
 #include "capture/group_fit.h"
 #include "sys/process.h"
@@ -17,6 +19,7 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 constexpr milliseconds kStatTargetCheck{100};  // how often -p and -t look whether their threads still live
+constexpr milliseconds kLatencyCheck{100};     // how often samples of retire latencies are read
 
 u64 as_ns(const timeval& time) {
   return static_cast<u64>(time.tv_sec) * 1'000'000'000 + static_cast<u64>(time.tv_usec) * 1000;
@@ -69,6 +72,7 @@ Result<> StatSession::run(const OnInterval& on_interval) {
   auto counters = CounterSet::open(plan_.events, plan_.target, plan_.limits, warnings, plan_.on_open,
                                    by_number ? TracepointMeans::PerfEvent : TracepointMeans::Fastest, plan_.bpf);
   if (!counters) return std::unexpected(std::move(counters.error()));
+  open_latencies();
   if (!total_) {
     for (const std::string& warning : warnings) messages_.warning(warning);
     advise_on_groups(*counters);
@@ -76,8 +80,9 @@ Result<> StatSession::run(const OnInterval& on_interval) {
     for (std::size_t i = 0; i < plan_.events.size(); ++i) {
       const EventSpec& spec = plan_.events[i];
       const bool known = spec.tool != ToolEvent::None && (spec.tool != ToolEvent::Machine || spec.number);
-      supported_.push_back(known || counters->supported(i));
-      errors_.push_back(counters->error_of(i));
+      const bool no_latency = spec.retire_latency && latency_error_ != 0 && !spec.usual_latency;
+      supported_.push_back(!no_latency && (known || counters->supported(i)));
+      errors_.push_back(no_latency ? std::max(latency_error_, 0) : counters->error_of(i));
     }
     total_.emplace(new_table());
     for (const ValueField& field : plan_.value_fields)
@@ -91,6 +96,38 @@ Result<> StatSession::run(const OnInterval& on_interval) {
   auto counted = count(*counters, workload, on_interval);
   if (!counted || !writer_) return counted;
   return writer_->finish();
+}
+
+void StatSession::open_latencies() {
+  latencies_.reset();
+  if (!plan_.sample_latencies || latency_error_ != 0) return;
+  const bool inherited =
+      std::ranges::any_of(plan_.events, [](const EventSpec& spec) { return spec.attr.has(abi::attr_flag::Inherit); });
+  const RetireLatencyOptions options{.at_exec = plan_.delay_ms == 0,
+                                     .children = inherited,
+                                     .by_thread = plan_.layout.aggregation == StatAggregation::Thread};
+  auto sampler = RetireLatencySampler::open(plan_.events, plan_.target, plan_.limits, options);
+  if (sampler) {
+    latencies_.emplace(std::move(*sampler));
+    return;
+  }
+  const Error& error = sampler.error();
+  latency_error_ = error.system_errno != 0 ? error.system_errno : -1;
+  latency_account_.emplace();
+  messages_.warning(fmt::format("retire latencies cannot be sampled: {}", error.message), error.hint);
+}
+
+Result<> StatSession::end_latencies() {
+  if (!latencies_) return {};
+  PEREGRINE_TRY(latencies_->stop());
+  latencies_->drain();
+  if (!latency_account_) latency_account_.emplace();
+  latency_account_->lost += latencies_->lost();
+  for (const LatencyReading& reading : latencies_->since_start()) {
+    latency_account_->samples += reading.tally.samples;
+    latency_account_->all_zero = latency_account_->all_zero && reading.tally.max == 0;
+  }
+  return {};
 }
 
 void StatSession::advise_on_groups(const CounterSet& counters) const {
@@ -116,6 +153,7 @@ Result<> StatSession::count(CounterSet& counters, std::optional<Workload>& workl
   PEREGRINE_TRY(wait(counters, workload, on_interval));
   end_ = Clock::now();
   PEREGRINE_TRY(counters.disable());
+  PEREGRINE_TRY(end_latencies());
   if (workload) {
     PEREGRINE_TRY(workload->exec_result());
     exit_ = workload->wait();
@@ -152,6 +190,12 @@ Result<> StatSession::record(std::vector<CounterReading> readings, const StatTim
   if (!writer_) return {};
   for (std::size_t event = 0; event < plan_.events.size(); ++event) {
     if (plan_.events[event].tool == ToolEvent::None) continue;
+    if (plan_.events[event].tool == ToolEvent::RetireLatency) {
+      const LatencyTally tally = latency_of(event, times.latencies);
+      const double latency = retire_latency(plan_.events[event], tally, plan_.layout.latency);
+      if (supported_[event]) readings.push_back({event, -1, -1, whole_number(std::round(latency)), 1, 1});
+      continue;
+    }
     if (!plan_.events[event].is_tool_time()) {
       const u64 value = plan_.events[event].number.value_or(times.sensors[event]);
       readings.push_back({event, -1, -1, value, 1, 1});
@@ -165,7 +209,7 @@ Result<> StatSession::record(std::vector<CounterReading> readings, const StatTim
 
 Result<> StatSession::start_counting(CounterSet& counters, std::optional<Workload>& workload) {
   const bool by_exec = workload && plan_.target.kind == TargetKind::Workload && plan_.delay_ms == 0;
-  if (!by_exec && plan_.delay_ms == 0) PEREGRINE_TRY(counters.enable());
+  if (!by_exec && plan_.delay_ms == 0) PEREGRINE_TRY(enable(counters));
   start_ = Clock::now();
   if (workload) PEREGRINE_TRY(release(counters, *workload));
   if (plan_.delay_ms == 0) return {};
@@ -177,10 +221,15 @@ Result<> StatSession::start_counting(CounterSet& counters, std::optional<Workloa
     if (!goes_on) return std::unexpected(std::move(goes_on.error()));
     if (!*goes_on) break;
   }
-  PEREGRINE_TRY(counters.enable());
+  PEREGRINE_TRY(enable(counters));
   messages_.verbatim("Events enabled\n");
   start_ = Clock::now();
   return {};
+}
+
+Result<> StatSession::enable(CounterSet& counters) {
+  if (latencies_) PEREGRINE_TRY(latencies_->start());
+  return counters.enable();
 }
 
 Result<> StatSession::release(CounterSet& counters, Workload& workload) {
@@ -197,9 +246,11 @@ Result<> StatSession::wait(CounterSet& counters, std::optional<Workload>& worklo
   while (signal_ == 0 && !told_to_stop_) {
     auto wake = std::min(next_interval, deadline);
     if (watches_target) wake = std::min(wake, Clock::now() + kStatTargetCheck);
+    if (latencies_) wake = std::min(wake, Clock::now() + kLatencyCheck);
     auto goes_on = sleep_until(wake, counters, workload);
     if (!goes_on) return std::unexpected(std::move(goes_on.error()));
     if (!*goes_on) return {};
+    if (latencies_) latencies_->drain();
     if (watches_target && targets_are_gone()) return {};
     const auto later = Clock::now();
     if (later >= next_interval) {
@@ -232,6 +283,8 @@ Result<> StatSession::obey(CounterSet& counters) {
     auto said = counters.obey(command, plan_.events);
     if (!said) return std::unexpected(std::move(said.error()));
     if (!said->empty()) messages_.verbatim(*said);
+    if (latencies_ && command.verb == ControlCommand::Verb::Enable) PEREGRINE_TRY(latencies_->start());
+    if (latencies_ && command.verb == ControlCommand::Verb::Disable) PEREGRINE_TRY(latencies_->stop());
     told_to_stop_ |= command.verb == ControlCommand::Verb::Stop;
     plan_.control->acknowledge();
   }
@@ -254,14 +307,22 @@ Result<> StatSession::end_interval(CounterSet& counters, const OnInterval& on_in
   const auto since_start = static_cast<u64>(std::chrono::duration_cast<nanoseconds>(Clock::now() - start_).count());
   StatTable table = new_table();
   // Rates are per nominal interval, as in linux-perf, the last and shorter one included.
-  table.add_run(readings_since(readings, last_interval_), {.wall_ns = u64{plan_.interval_ms} * 1'000'000,
-                                                           .duration_ns = since_start - last_interval_end_,
-                                                           .sensors = sensors_->since_last()});
+  table.add_run(readings_since(readings, last_interval_),
+                {.wall_ns = u64{plan_.interval_ms} * 1'000'000,
+                 .duration_ns = since_start - last_interval_end_,
+                 .sensors = sensors_->since_last(),
+                 .latencies = latencies_ ? latencies_->since_last() : std::vector<LatencyReading>()});
   on_interval(table, since_start);
-  PEREGRINE_TRY(record(readings, {.duration_ns = since_start, .sensors = sensors_->since_start()}, false));
+  PEREGRINE_TRY(
+      record(readings,
+             {.duration_ns = since_start, .sensors = sensors_->since_start(), .latencies = latencies_so_far()}, false));
   last_interval_ = std::move(readings);
   last_interval_end_ = since_start;
   return {};
+}
+
+std::vector<LatencyReading> StatSession::latencies_so_far() const {
+  return latencies_ ? latencies_->since_start() : std::vector<LatencyReading>();
 }
 
 StatTimes StatSession::times() const {
@@ -269,6 +330,7 @@ StatTimes StatSession::times() const {
   times.wall_ns = static_cast<u64>(std::chrono::duration_cast<nanoseconds>(end_ - start_).count());
   times.duration_ns = times.wall_ns;
   times.sensors = sensors_->since_start();
+  times.latencies = latencies_so_far();
   if (exit_) {
     times.user_ns = as_ns(exit_->usage.ru_utime);
     times.system_ns = as_ns(exit_->usage.ru_stime);

@@ -12,6 +12,7 @@
 #include "analysis/stat/stat_table.h"
 #include "analysis/stat/value_distribution.h"
 #include "capture/counter.h"
+#include "capture/retire_latency_sampler.h"
 #include "capture/sensor_reader.h"
 #include "capture/watch.h"
 #include "capture/workload.h"
@@ -30,12 +31,19 @@ struct StatPlan {
   std::vector<ValueField> value_fields;  // --hist; their events configured as the others
   std::vector<i64> value_bounds;
   BpfCounting bpf;
-  i64 delay_ms = 0;  // -1: never enabled by us
+  bool sample_latencies = false;  // of the events with the modifier R
+  i64 delay_ms = 0;               // -1: never enabled by us
   unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
   std::optional<ControlChannel> control;     // by which another program steers
   std::optional<StatFileOptions> recording;  // stat record: the counts go into this file as well
   bool verbose = false;
   OnOpen on_open;  // told of every perf_event_open(2)
+};
+
+// Samples of retire latencies, of all runs.
+struct LatencyAccount {
+  u64 samples = 0, lost = 0;
+  bool all_zero = true;
 };
 
 class StatSession {
@@ -66,6 +74,7 @@ class StatSession {
   std::vector<ValueDistribution> interval_distributions() const;         // of the last interval
   const std::optional<WorkloadExit>& workload() const { return exit_; }  // of the last run
   int ended_by() const { return signal_; }                               // 0: by itself
+  const std::optional<LatencyAccount>& latency_account() const { return latency_account_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -75,6 +84,7 @@ class StatSession {
   Result<> start_counting(CounterSet& counters, std::optional<Workload>& workload);
   // Says of groups that can never count what to write instead.
   void advise_on_groups(const CounterSet& counters) const;
+  Result<> enable(CounterSet& counters);
   // Lets the workload run, breakpoints on its symbols in place.
   Result<> release(CounterSet& counters, Workload& workload);
   Result<> wait(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval);
@@ -84,9 +94,13 @@ class StatSession {
   Result<> end_interval(CounterSet& counters, const OnInterval& on_interval);
   Result<> count(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval);
   Result<> open_recording(const CounterSet& counters);
+  // Warns where they cannot be sampled.
+  void open_latencies();
+  Result<> end_latencies();
   // With what the tool itself has measured until then.
   Result<> record(std::vector<CounterReading> readings, const StatTimes& times, bool last);
   StatTimes times() const;
+  std::vector<LatencyReading> latencies_so_far() const;
   bool targets_are_gone() const;
   StatTable new_table() const;
 
@@ -103,6 +117,9 @@ class StatSession {
   u64 last_interval_end_ = 0;  // ns since the start
   std::optional<StatWriter> writer_;
   std::optional<SensorReader> sensors_;  // of this run
+  std::optional<RetireLatencySampler> latencies_;
+  int latency_error_ = 0;  // errno; -1: another reason
+  std::optional<LatencyAccount> latency_account_;
   std::vector<CounterReading> last_readings_;
   StatTimes last_times_;
   unsigned intervals_ = 0;

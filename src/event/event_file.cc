@@ -1,5 +1,6 @@
 #include "event/event_file.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,6 +20,24 @@ std::string text_of(const Json& object, const char* key) {
   if (at->is_string()) return at->get<std::string>();
   if (at->is_number_unsigned()) return fmt::format("{}", at->get<u64>());
   return {};
+}
+
+std::optional<double> json_number(const Json& object, const char* key) {
+  const auto at = object.find(key);
+  if (at == object.end()) return std::nullopt;
+  if (at->is_number()) return at->get<double>();
+  const std::string text = text_of(object, key);
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  return text.empty() || *end != 0 ? std::nullopt : std::optional(number);
+}
+
+// Cycles; a negative or missing mean is no latency.
+std::optional<RetireLatency> usual_latency_of(const Json& object) {
+  const auto mean = json_number(object, "RetirementLatencyMean");
+  if (!mean || !std::isfinite(*mean) || *mean < 0) return std::nullopt;
+  const auto min = json_number(object, "RetirementLatencyMin"), max = json_number(object, "RetirementLatencyMax");
+  return RetireLatency{.mean = *mean, .min = min.value_or(*mean), .max = max.value_or(*mean)};
 }
 
 bool is_set(std::string_view text) { return !text.empty() && text != "0" && text != "0x0" && text != "0x00"; }
@@ -98,6 +117,7 @@ std::optional<NamedEvent> read_event(const Json& object, std::string& problem) {
   event.topic = text_of(object, "Topic");
   event.deprecated = is_set(text_of(object, "Deprecated"));
   event.event.per_package = is_set(text_of(object, "PerPkg"));
+  event.event.usual_latency = usual_latency_of(object);
   add_scale(text_of(object, "ScaleUnit"), event);
   return event;
 }

@@ -92,15 +92,36 @@ TEST(EventFile, ReadsTheShapeOfLinuxPerfsLists) {
   EXPECT_FALSE(parse_event_file("[1]", "x"));
 }
 
+TEST(EventFile, HasTheUsualRetireLatency) {
+  const auto file = parse_event_file(
+      R"([{"EventName": "a", "EventCode": "1", "RetirementLatencyMean": 63.76, "RetirementLatencyMin": 15,
+           "RetirementLatencyMax": 5156},
+          {"EventName": "b", "EventCode": "1", "RetirementLatencyMean": "2.5"},
+          {"EventName": "c", "EventCode": "1", "RetirementLatencyMean": -1},
+          {"EventName": "d", "EventCode": "1", "RetirementLatencyMean": "often"}])",
+      "mine.json");
+  ASSERT_TRUE(file && file->events.size() == 4);
+  ASSERT_TRUE(file->events[0].event.usual_latency);
+  EXPECT_DOUBLE_EQ(file->events[0].event.usual_latency->mean, 63.76);
+  EXPECT_DOUBLE_EQ(file->events[0].event.usual_latency->min, 15);
+  EXPECT_DOUBLE_EQ(file->events[0].event.usual_latency->max, 5156);
+  ASSERT_TRUE(file->events[1].event.usual_latency);
+  EXPECT_DOUBLE_EQ(file->events[1].event.usual_latency->max, 2.5);
+  EXPECT_FALSE(file->events[2].event.usual_latency);
+  EXPECT_FALSE(file->events[3].event.usual_latency);
+}
+
 TEST(EventFile, AUsersNameWins) {
   const std::string path = std::filesystem::temp_directory_path() / fmt::format("events-{}.json", ::getpid());
-  std::ofstream(path) << R"([{"EventName": "br_inst_retired.near_call", "EventCode": "0x11"}])";
+  std::ofstream(path) << R"([{"EventName": "br_inst_retired.near_call", "EventCode": "0x11",
+                             "RetirementLatencyMean": 7}])";
   testing::Machine server(PEREGRINE_FIXTURES, "intel-server");
   EventSources sources(server.root());
   sources.event_files = {path, "/nonexistent.json"};
   EventList list;
-  ASSERT_TRUE(parse_events("br_inst_retired.near_call", sources, list));
+  ASSERT_TRUE(parse_events("br_inst_retired.near_call:R", sources, list));
   EXPECT_EQ(list[0].attr.config, 0x11u);
+  EXPECT_DOUBLE_EQ(list[0].usual_latency.value_or(RetireLatency()).mean, 7);
   EXPECT_EQ(sources.problems().size(), 1u);
   std::filesystem::remove(path);
 }

@@ -111,6 +111,7 @@ class TermApplier {
     if (alias.has_scale) spec_.scale = alias.scale;
     spec_.per_package = spec_.per_package || alias.per_package;
     spec_.snapshot = spec_.snapshot || alias.snapshot;
+    if (alias.usual_latency) spec_.usual_latency = alias.usual_latency;
     auto inner = split_terms(alias.terms, 0);
     if (!inner) return std::unexpected(SyntaxError{term.column, "sysfs does not define this event properly"});
     for (auto& each : *inner) {

@@ -380,8 +380,18 @@ TEST(RecordConfig, AuxActionsOfEventsReachTheAttr) {
 TEST(StatConfig, RetireLatencyIsSampledNotCounted) {
   auto sources = support::server_sources();
   EventList list;
-  ASSERT_TRUE(parse_events("cycles:R", sources, list));
-  EXPECT_EQ(configure_for_stat({}, list).error().message, "cycles:R: a retire latency is sampled, not counted");
+  ASSERT_TRUE(parse_events("{cycles:R,branches:R,instructions,branch-misses:R,branches},{cycles:R}", sources, list));
+  ASSERT_TRUE(configure_for_stat({}, list));
+  ASSERT_EQ(list.size(), 6u);
+  std::string groups;  // of what is counted, a group is led by its first
+  for (std::size_t i = 0; i < list.size(); ++i)
+    groups +=
+        fmt::format("{}{}:{}", i == 0 ? "" : " ", list[i].tool == ToolEvent::RetireLatency ? "R" : "-", list[i].leader);
+  EXPECT_EQ(groups, "R:0 R:1 -:2 R:2 -:2 R:5");
+  EXPECT_EQ(list[0].group_size, 1u);
+  EXPECT_EQ(list[2].group_size, 3u);
+  EXPECT_TRUE(list[2].attr.has(abi::attr_flag::Disabled));
+  EXPECT_NE(list[2].attr.read_format & abi::read_bit::Group, 0u);
 }
 
 }  // namespace

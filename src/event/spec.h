@@ -9,12 +9,14 @@
 
 #include "abi/attr.h"
 #include "base/types.h"
+#include "sys/pmu.h"
 
 namespace peregrine {
 
 // Events that are no perf_event: measured by the tool itself (stat only). Sensor: a number that chips or drivers say,
-// read when counters are read. Machine: a number of event/machine_number.h.
-enum class ToolEvent { None, DurationTime, UserTime, SystemTime, Sensor, Machine };
+// read when counters are read. Machine: a number of event/machine_number.h. RetireLatency: cycles, sampled while the
+// others count.
+enum class ToolEvent { None, DurationTime, UserTime, SystemTime, Sensor, Machine, RetireLatency };
 
 // Terms between slashes that change how an event is recorded and not what it counts ("cpu/cycles,period=1000/").
 struct EventTerms {
@@ -86,6 +88,7 @@ struct EventSpec {
   std::string unit;
   bool per_package = false;
   bool snapshot = false;
+  std::optional<RetireLatency> usual_latency;  // of modifier R, shown where none is sampled
 
   // Side-band duties, set by record_config.
   bool tracking = false;   // mmap, comm, task records come with this event

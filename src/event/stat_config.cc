@@ -79,6 +79,19 @@ const char* recording_term(const EventTerms& terms) {
   return nullptr;
 }
 
+// A retire latency is sampled apart, so a group is led by its first event that counts; latencies before it stand alone.
+void pass_leadership(EventList& list, std::size_t leader) {
+  const std::size_t end = leader + list[leader].group_size;
+  while (leader < end && list[leader].retire_latency) {
+    list[leader].group_size = 1;
+    if (++leader == end) return;
+    const std::size_t old = leader - 1;
+    for (std::size_t i = leader; i < end; ++i) list[i].leader = leader;
+    list[leader].group_size = end - leader;
+    list[leader].group_name = list[old].group_name;
+  }
+}
+
 }  // namespace
 
 void add_stat_events(EventSources& sources, bool system_wide, int detail, EventList& list) {
@@ -91,15 +104,17 @@ void add_stat_events(EventSources& sources, bool system_wide, int detail, EventL
 Result<> configure_for_stat(const StatOptions& options, EventList& list) {
   using namespace abi::read_bit;
   if (options.group) join_group(list);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (is_leader(list, i) && list[i].group_size > 1) pass_leadership(list, i);
   for (std::size_t i = 0; i < list.size(); ++i) {
     auto& spec = list[i];
     if (const char* term = recording_term(spec.terms))
       return fail(ErrorKind::Usage, "event syntax error: '{}': '{}' is not usable in 'perf stat'", spec.name, term);
-    if (spec.retire_latency)
-      return std::unexpected(
-          Error{ErrorKind::Usage, fmt::format("{}: a retire latency is sampled, not counted", spec.name)}.with_hint(
-              fmt::format("record -e {} samples it, script -F +retire_lat and report -s retire_lat show it",
-                          spec.name)));
+    if (spec.retire_latency) {
+      spec.tool = ToolEvent::RetireLatency;
+      spec.unit.clear();  // cycles, whatever the event counts
+      spec.scale = 1;
+    }
     auto& attr = spec.attr;
     const bool leader = spec.leader == i;
     attr.read_format = TotalTimeEnabled | TotalTimeRunning;

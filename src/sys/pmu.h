@@ -26,6 +26,11 @@ struct PmuFormat {
   std::vector<Range> ranges;
 };
 
+// How many cycles pass from the retirement of the instruction before to that of one with this event.
+struct RetireLatency {
+  double mean = 0, min = 0, max = 0;
+};
+
 // events/NAME: a list of terms, and beside it NAME.scale, NAME.unit, NAME.per-pkg, NAME.snapshot.
 struct PmuEvent {
   std::string name;
@@ -35,6 +40,7 @@ struct PmuEvent {
   bool has_scale = false;
   bool per_package = false;
   bool snapshot = false;
+  std::optional<RetireLatency> usual_latency;  // as the vendor measured it; only event files have it
 };
 
 struct Pmu {

@@ -140,9 +140,9 @@ bool MetricPlanner::is_grouped(const Wanted& wanted) const {
 }
 
 // Events of one schedule can count together: those of a PMU outside the cores among themselves, those of the cores,
-// where there are several kinds of core those of each kind. The tool's times need no counter.
+// where there are several kinds of core those of each kind. The tool's times and retire latencies need no counter.
 std::string MetricPlanner::schedule_of(const EventSpec& spec) const {
-  if (spec.tool != ToolEvent::None) return "-" + spec.name;
+  if (spec.tool != ToolEvent::None || spec.retire_latency) return "-" + spec.name;
   const auto& cores = sources_.core_pmus();
   const bool of_some_cores =
       cores.size() > 1 && std::ranges::any_of(cores, [&](const Pmu* core) { return core->name == spec.pmu; });

@@ -49,6 +49,18 @@ class MetricPlans : public ::testing::Test {
   Error error_;
 };
 
+// A latency is sampled apart: it takes no counter of the group, and its fraction counts.
+TEST_F(MetricPlans, RetireLatenciesAreInNoGroup) {
+  ASSERT_TRUE(
+      plan("stall", R"([{"MetricName": "stall", "MetricExpr": "cache\\-misses * cache\\-misses:R / cycles"}])"));
+  EXPECT_EQ(groups(), "cache-misses,cycles cache-misses:R");
+  EXPECT_EQ(events_[0].group_size, 2u);
+  EXPECT_TRUE(events_[2].retire_latency);
+  const auto shown = at(0, {10, 100, 2.5});
+  ASSERT_EQ(shown.size(), 1u);
+  EXPECT_DOUBLE_EQ(shown[0].value.value_or(-1), 0.25);
+}
+
 TEST_F(MetricPlans, OneGroupForEachMetric) {
   ASSERT_TRUE(plan("ipc"));
   EXPECT_EQ(groups(), "instructions,cycles");

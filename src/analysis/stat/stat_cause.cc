@@ -20,6 +20,8 @@ bool is_of_core(const EventSpec& spec) {
 
 Reason why_refused(const EventSpec& spec, int error, bool has_counters) {
   if (spec.tool == ToolEvent::Machine) return {"this machine does not say", ""};
+  if (spec.tool == ToolEvent::RetireLatency && (has_counters || !is_of_core(spec)))
+    return {"retire latencies cannot be sampled here", "Intel processors measure them from Granite Rapids on"};
   if (is_of_core(spec) && !has_counters)
     return {"this machine has no hardware counters: most virtual machines are given none", "'perf check' says more"};
   switch (error) {

@@ -84,6 +84,7 @@ bool is_clock(const EventSpec& spec) {
 
 std::vector<StatMetric> stat_metrics(const EventList& events, std::size_t index, const StatPlaceCounts& place) {
   const EventSpec& spec = events[index];
+  if (spec.tool == ToolEvent::RetireLatency) return {};  // a time, not a count
   const double count = place.counts[index];
   const MetricBase base(events, index, place);
   if (is_clock(spec)) return {utilisation(place, index)};

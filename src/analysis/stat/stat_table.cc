@@ -29,6 +29,29 @@ u64 tool_time(ToolEvent tool, const StatTimes& times) {
                                          : times.system_ns;
 }
 
+double retire_latency(const EventSpec& spec, const LatencyTally& tally, LatencyMode mode) {
+  const RetireLatency usual = spec.usual_latency.value_or(RetireLatency());
+  const bool sampled = tally.samples != 0;
+  switch (mode) {
+    case LatencyMode::Min:
+      return sampled ? static_cast<double>(tally.min) : usual.min;
+    case LatencyMode::Max:
+      return sampled ? static_cast<double>(tally.max) : usual.max;
+    case LatencyMode::Last:
+      return sampled ? static_cast<double>(tally.last) : usual.mean;
+    case LatencyMode::Mean:
+      break;
+  }
+  return sampled ? static_cast<double>(tally.sum) / static_cast<double>(tally.samples) : usual.mean;
+}
+
+LatencyTally latency_of(std::size_t event, std::span<const LatencyReading> readings) {
+  LatencyTally whole;
+  for (const LatencyReading& reading : readings)
+    if (reading.event == event) whole.merge(reading.tally);
+  return whole;
+}
+
 StatTable::StatTable(const EventList& events, std::vector<bool> supported, StatLayout layout)
     : events_(events),
       supported_(std::move(supported)),
@@ -103,6 +126,23 @@ void StatTable::add_tool_event(std::size_t event, const StatTimes& times) {
   at.members = 1;
 }
 
+// At each place, also where nothing was sampled: it is no sum that would be too small without it.
+void StatTable::add_latency(std::size_t event, std::span<const LatencyReading> readings) {
+  std::vector<LatencyTally> tallies(layout_.places.size());
+  for (const LatencyReading& reading : readings) {
+    if (reading.event != event) continue;
+    const Places at = places_of({.event = event, .cpu = reading.cpu, .thread = reading.thread});
+    if (at.own) tallies[*at.own].merge(reading.tally);
+    if (at.core) tallies[*at.core].merge(reading.tally);
+  }
+  for (std::size_t place = 0; place < tallies.size(); ++place) {
+    Cell& at = cell(event, place);
+    at.latency = retire_latency(events_[event], tallies[place], layout_.latency);
+    at.enabled = at.running = 1;
+    at.members = 1;
+  }
+}
+
 void StatTable::add_run(std::span<const CounterReading> readings, const StatTimes& times) {
   for (Cell& at : cells_) {
     at.value = at.enabled = at.running = 0;
@@ -111,7 +151,10 @@ void StatTable::add_run(std::span<const CounterReading> readings, const StatTime
   }
   for (const CounterReading& reading : readings) add_reading(reading);
   for (std::size_t event = 0; event < events_.size(); ++event)
-    if (events_[event].tool != ToolEvent::None && !layout_.places.empty()) add_tool_event(event, times);
+    if (events_[event].tool == ToolEvent::RetireLatency)
+      add_latency(event, times.latencies);
+    else if (events_[event].tool != ToolEvent::None && !layout_.places.empty())
+      add_tool_event(event, times);
   end_run();
   wall_.add(static_cast<double>(times.wall_ns));
   walls_.push_back(static_cast<double>(times.wall_ns));
@@ -121,7 +164,7 @@ void StatTable::end_run() {
   if (aggregation() != StatAggregation::Global) return;
   for (Cell& at : cells_) {
     if (layout_.scale) at.value = scaled(at.value, at.enabled, at.running);
-    at.values.add(static_cast<double>(at.value));
+    at.values.add(at.amount());
     at.enabled_over_runs.add(static_cast<double>(at.enabled));
     at.running_over_runs.add(static_cast<double>(at.running));
   }
@@ -142,7 +185,7 @@ StatTable::Sum StatTable::sum_at(std::size_t event, std::size_t place) const {
     // CPUs are not counted anew for each PMU.
     sum.members = std::max(sum.members, at.members);
     sum.readings += at.members;
-    sum.count += global ? at.values.mean() : static_cast<double>(at.value);
+    sum.count += global ? at.values.mean() : at.amount();
     sum.enabled += global ? at.enabled_over_runs.mean() : static_cast<double>(at.enabled);
     sum.running += global ? at.running_over_runs.mean() : static_cast<double>(at.running);
     variance += at.values.error() * at.values.error();

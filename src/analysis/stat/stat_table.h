@@ -13,6 +13,7 @@
 #include "analysis/stat/stat_metric.h"
 #include "analysis/stat/stat_place.h"
 #include "capture/counter.h"
+#include "capture/latency_tally.h"
 #include "event/spec.h"
 
 namespace peregrine {
@@ -37,8 +38,12 @@ struct StatTimes {
   u64 wall_ns = 0;      // what counts are related to: of an interval the nominal length
   u64 duration_ns = 0;  // what has really passed
   u64 user_ns = 0, system_ns = 0;
-  std::vector<u64> sensors = {};  // by event: what its file says, for those that are sensors
+  std::vector<u64> sensors = {};               // by event: what its file says, for those that are sensors
+  std::vector<LatencyReading> latencies = {};  // of events with the modifier R
 };
+
+// Which of the sampled retire latencies stands for all of them (--tpebs-mode).
+enum class LatencyMode : u8 { Mean, Min, Max, Last };
 
 // What is summed into a row.
 struct StatLayout {
@@ -49,9 +54,15 @@ struct StatLayout {
   // `places` from here on; 0: nowhere.
   std::size_t first_core = 0;
   bool core_at_each_cpu = false;  // --percore-show-thread: a row for each CPU all the same
+  LatencyMode latency = LatencyMode::Mean;
 };
 
 u64 tool_time(ToolEvent tool, const StatTimes& times);
+
+// Cycles: of the samples, or where there are none what is usual for the event, else 0.
+double retire_latency(const EventSpec& spec, const LatencyTally& tally, LatencyMode mode);
+// Over all CPUs and threads.
+LatencyTally latency_of(std::size_t event, std::span<const LatencyReading> readings);
 
 class StatTable {
  public:
@@ -77,10 +88,12 @@ class StatTable {
   // One event at one place.
   struct Cell {
     u64 value = 0, enabled = 0, running = 0;
+    std::optional<double> latency;  // instead of `value`: a mean is no whole number
     unsigned members = 0;
     bool bad = false;     // one reading never counted
     bool of_cpu = false;  // counts what runs on CPUs, not what a thread does
     RunStats values, enabled_over_runs, running_over_runs;
+    double amount() const { return latency.value_or(static_cast<double>(value)); }
   };
   // The places of a CPU or thread: one at most, and its core where cores stand behind the CPUs.
   struct Places {
@@ -91,6 +104,7 @@ class StatTable {
   void add_reading(const CounterReading& reading);
   void add_to(Cell& at, const CounterReading& reading) const;
   void add_tool_event(std::size_t event, const StatTimes& times);
+  void add_latency(std::size_t event, std::span<const LatencyReading> readings);
   void end_run();
   Cell& cell(std::size_t event, std::size_t place) { return cells_[event * layout_.places.size() + place]; }
   const Cell& cell(std::size_t event, std::size_t place) const { return cells_[event * layout_.places.size() + place]; }

@@ -47,6 +47,67 @@ TEST(StatTable, ScalesTheSumOfMultiplexedCounts) {
   EXPECT_DOUBLE_EQ(rows[1].metrics[0].value.value_or(-1), 1.5);
 }
 
+EventSpec misses_latency() {
+  EventSpec spec = event("cache-misses:R", abi::EventType::Hardware, 3);
+  spec.retire_latency = true;
+  spec.tool = ToolEvent::RetireLatency;
+  return spec;
+}
+
+TEST(StatTable, RetireLatenciesAreCombinedByMode) {
+  const EventList events{misses_latency()};
+  LatencyTally first, second;
+  for (const u64 latency : {8u, 3u}) first.add(latency, 100 + latency);
+  second.add(14, 50);
+  const auto shown = [&](LatencyMode mode) {
+    StatTable table(events, {true}, {.latency = mode});
+    table.add_run({}, {.wall_ns = 10, .latencies = {{0, 0, -1, first}, {0, 1, -1, second}}});
+    return table.rows().at(0).value;
+  };
+  EXPECT_DOUBLE_EQ(shown(LatencyMode::Mean), 25.0 / 3);
+  EXPECT_DOUBLE_EQ(shown(LatencyMode::Min), 3);
+  EXPECT_DOUBLE_EQ(shown(LatencyMode::Max), 14);
+  EXPECT_DOUBLE_EQ(shown(LatencyMode::Last), 8);
+}
+
+TEST(StatTable, UnsampledRetireLatenciesAreTheUsualOnesOrZero) {
+  EventList events{misses_latency(), misses_latency()};
+  events[1].usual_latency = RetireLatency{.mean = 63.5, .min = 15, .max = 5156};
+  const auto shown = [&](LatencyMode mode) {
+    StatTable table(events, {true, true}, {.latency = mode});
+    table.add_run({}, {.wall_ns = 10});
+    const auto rows = table.rows();
+    EXPECT_EQ(rows.at(0).state, StatState::Counted);
+    EXPECT_DOUBLE_EQ(rows.at(0).value, 0);
+    return rows.at(1).value;
+  };
+  EXPECT_DOUBLE_EQ(shown(LatencyMode::Mean), 63.5);
+  EXPECT_DOUBLE_EQ(shown(LatencyMode::Min), 15);
+  EXPECT_DOUBLE_EQ(shown(LatencyMode::Max), 5156);
+  EXPECT_DOUBLE_EQ(shown(LatencyMode::Last), 63.5);
+}
+
+TEST(StatTable, EachCpuHasItsOwnRetireLatency) {
+  const EventList events{misses_latency()};
+  StatLayout layout{.aggregation = StatAggregation::Cpu, .places = {}};
+  for (const int cpu : {0, 1, 2}) {
+    StatPlace place;
+    place.cpus = {cpu};
+    layout.places.push_back(place);
+  }
+  StatTable table(events, {true}, layout);
+  LatencyTally tally;
+  tally.add(4, 1);
+  LatencyTally other;
+  other.add(9, 1);
+  table.add_run({}, {.wall_ns = 10, .latencies = {{0, 0, -1, tally}, {0, 2, -1, other}}});
+  const auto rows = table.rows();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_DOUBLE_EQ(rows[0].value, 4);
+  EXPECT_DOUBLE_EQ(rows[1].value, 0);
+  EXPECT_DOUBLE_EQ(rows[2].value, 9);
+}
+
 TEST(StatTable, AveragesOverRunsWithNoise) {
   const EventList events{page_faults()};
   StatTable table(events, {true}, {});
