@@ -31,6 +31,7 @@ struct C2cOptions {
   GraphOptions graph;
   bool stitch_lbr = false, double_lines = false;
   bool statistics_only = false, full_symbols = false, no_source = false, show_all = false, stdio = false;
+  bool function_view = false;
   // of record
   std::vector<std::string> events;
   unsigned latency = kShortestLatency;
@@ -95,6 +96,10 @@ constexpr std::array kC2cReportOnly{
            .store = set<&C2cOptions::double_lines>,
            .since = Since::Ours},
     Option{.name = "full-symbols", .help = "accepted: names are never cut", .store = set<&C2cOptions::full_symbols>},
+    Option{.name = "function-view",
+           .help = "by function instead of by line: who loads, who writes to the same lines, and which lines",
+           .store = set<&C2cOptions::function_view>,
+           .since = Since::Ours},
     Option{.name = "no-source", .help = "without lines of source", .store = set<&C2cOptions::no_source>},
     Option{.name = "node-info",
            .letter = 'N',
@@ -214,6 +219,9 @@ bool wants_lines_screen(const C2cOptions& options) {
 Result<int> c2c_report(C2cOptions& options, Invocation& call) {
   const auto keys = sharing_keys(options.coalesce);
   if (!keys) return std::unexpected(keys.error());
+  if (options.function_view && !keys->code)
+    return std::unexpected(Error{ErrorKind::Usage, "--function-view needs rows that tell code apart"}.with_hint(
+        fmt::format("add iaddr: -c {},iaddr", options.coalesce)));
   if (options.input.dump) return dump_traced(options.input, call);
   options.symbols.force = options.input.force;
   auto recording = open_traced(options.input, options.symbols, call);
@@ -258,11 +266,20 @@ Result<int> c2c_report(C2cOptions& options, Invocation& call) {
   }
   const std::vector<SharedLine> all = sharing.take_lines();
   const std::vector<SharedLine> lines = chosen_lines(all, sharing.all(), *order, options.show_all);
+  // Without the code's address rows are of several functions.
+  const std::vector<ContendedFunction> functions =
+      keys->code ? contended_functions(lines) : std::vector<ContendedFunction>();
   if (wants_lines_screen(options) && has_screen(call)) {
-    const auto shown = show_shared_lines(lines, sharing.all(), look, call);
+    const auto shown = show_shared_lines(
+        {.lines = lines, .all = sharing.all(), .functions = functions, .functions_first = options.function_view}, look,
+        call);
     if (shown || shown.error().kind != ErrorKind::Unsupported)
       return shown ? Result<int>(0) : std::unexpected(shown.error());
     call.messages.note(shown.error().message, shown.error().hint);
+  }
+  if (options.function_view && !options.statistics_only) {
+    print_shared_functions(functions, look, call.out);
+    return 0;
   }
   print_access_statistics(sharing.all(), call.out);
   print_shared_statistics(all, look, call.out);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "cmd/browse.h"
 #include "cmd/script_places.h"
@@ -17,6 +18,8 @@ constexpr std::string_view kC2cKeys =
     "arrows, Page Up, Page Down, Home, End   walk through the lines\n"
     "Left, Right                             the rest of wide tables\n"
     "Enter, d                                what touches the line\n"
+    "Tab                                     functions that fight over lines, and back\n"
+    "Enter, e, +                             of functions: show and hide what is below\n"
     "n                                       nodes, what each did, its CPUs\n"
     "/, N                                    find a text, find it again\n"
     "q, Escape                               back, end\n";
@@ -40,18 +43,33 @@ tui::ListText list_of(SharingTable table, std::string title, std::string hint) {
 
 class SharingScreen {
  public:
-  SharingScreen(std::span<const SharedLine> lines, const AccessCounts& all, SharingLook look)
-      : lines_(lines), all_(all), look_(std::move(look)) {}
+  SharingScreen(const SharingView& view, SharingLook look)
+      : lines_(view.lines), all_(view.all), functions_(view.functions), look_(std::move(look)) {}
 
-  std::unique_ptr<tui::View> lines_view() {
+  // `above`: over the other view.
+  std::unique_ptr<tui::View> lines_view(bool above = false) {
     return std::make_unique<tui::ListView>(
         [this] {
           return list_of(table_of_lines(lines_, all_, look_),
                          fmt::format("{} shared cache lines, {} loads found them changed elsewhere (HITM)",
                                      lines_.size(), all_.hitm()),
-                         "h: keys  Enter: what touches the line  /: find  q: end");
+                         "h: keys  Enter: what touches the line  Tab: functions  /: find  q: end");
         },
-        [this](const tui::Key& key, std::size_t at) { return key_on_lines(key, at); });
+        [this, above](const tui::Key& key, std::size_t at) { return key_on_lines(key, at, above); });
+  }
+
+  std::unique_ptr<tui::View> functions_view(bool above = false) {
+    return std::make_unique<tui::ListView>(
+        [this] {
+          FunctionTable table = table_of_functions(
+              functions_, look_, [this](const FunctionPlace& place) { return open_.contains(place); });
+          places_ = std::move(table.places);
+          return list_of(
+              {.head = std::move(table.head), .rows = std::move(table.rows)},
+              fmt::format("{} functions load lines that others write, by the cycles that it took", functions_.size()),
+              "h: keys  Enter: writers, lines  d: what touches the line  Tab: lines  /: find  q: back");
+        },
+        [this, above](const tui::Key& key, std::size_t at) { return key_on_functions(key, at, above); });
   }
 
  private:
@@ -65,11 +83,32 @@ class SharingScreen {
         [this](const tui::Key& key, std::size_t) { return key_on_rows(key); });
   }
 
-  std::optional<tui::Answer> key_on_lines(const tui::Key& key, std::size_t at) {
+  static tui::Answer open(std::unique_ptr<tui::View> view) {
+    return {.kind = tui::Answer::Kind::Open, .view = std::move(view)};
+  }
+
+  std::optional<tui::Answer> key_on_functions(const tui::Key& key, std::size_t at, bool above) {
     if (key.is('h') || key.is('?')) return help();
+    if (key.code == tui::Key::Code::Tab)
+      return above ? tui::Answer{.kind = tui::Answer::Kind::Back} : open(lines_view(true));
+    const bool toggles = key.code == tui::Key::Code::Enter || key.is('e') || key.is('+');
+    if ((!toggles && !key.is('d')) || at >= places_.size()) return std::nullopt;
+    const FunctionPlace place = places_[at];
+    if (key.is('d') || place.line) {
+      const ContendingWriter& writer = functions_[place.function].writers[place.writer.value_or(0)];
+      return open(rows_view(*writer.lines[place.line.value_or(0)].line));
+    }
+    if (open_.erase(place) == 0) open_.insert(place);
+    return tui::Answer{};
+  }
+
+  std::optional<tui::Answer> key_on_lines(const tui::Key& key, std::size_t at, bool above) {
+    if (key.is('h') || key.is('?')) return help();
+    if (key.code == tui::Key::Code::Tab)
+      return above ? tui::Answer{.kind = tui::Answer::Kind::Back} : open(functions_view(true));
     if (key.code != tui::Key::Code::Enter && !key.is('d')) return std::nullopt;
     if (at >= lines_.size()) return tui::Answer{};
-    return tui::Answer{.kind = tui::Answer::Kind::Open, .view = rows_view(lines_[at])};
+    return open(rows_view(lines_[at]));
   }
 
   std::optional<tui::Answer> key_on_rows(const tui::Key& key) {
@@ -81,24 +120,24 @@ class SharingScreen {
     return tui::Answer{};
   }
 
-  static tui::Answer help() {
-    return {.kind = tui::Answer::Kind::Open, .view = std::make_unique<tui::TextView>(" Keys ", kC2cKeys)};
-  }
+  static tui::Answer help() { return open(std::make_unique<tui::TextView>(" Keys ", kC2cKeys)); }
 
   std::span<const SharedLine> lines_;
   const AccessCounts& all_;
+  std::span<const ContendedFunction> functions_;
   SharingLook look_;
+  std::set<FunctionPlace> open_;       // functions and writers with shown rows below
+  std::vector<FunctionPlace> places_;  // of the shown rows
 };
 
 }  // namespace
 
-Result<> show_shared_lines(std::span<const SharedLine> lines, const AccessCounts& all, SharingLook look,
-                           Invocation& call) {
+Result<> show_shared_lines(const SharingView& view, SharingLook look, Invocation& call) {
   const tui::ResizeHold hold;
   auto screen = tui::open_screen(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)});
   if (!screen) return std::unexpected(std::move(screen.error()));
-  SharingScreen shown(lines, all, std::move(look));
-  tui::show_views(**screen, shown.lines_view());
+  SharingScreen shown(view, std::move(look));
+  tui::show_views(**screen, view.functions_first ? shown.functions_view() : shown.lines_view());
   return {};
 }
 

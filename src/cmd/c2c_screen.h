@@ -1,14 +1,20 @@
-// The screen of `c2c report`: the lines that cores fight over, and what touches each.
+// The screen of `c2c report`: the lines that cores fight over, what touches each, and the functions that do.
 #pragma once
 #include <span>
 
 #include "cmd/command.h"
-#include "output/text/sharing_text.h"
+#include "output/text/sharing_functions.h"
 
 namespace peregrine::cmd {
 
-// `lines`: as they are to be listed. Error: the terminal cannot show a screen.
-Result<> show_shared_lines(std::span<const SharedLine> lines, const AccessCounts& all, SharingLook look,
-                           Invocation& call);
+struct SharingView {
+  std::span<const SharedLine> lines;  // as they are to be listed
+  const AccessCounts& all;
+  std::span<const ContendedFunction> functions;
+  bool functions_first = false;
+};
+
+// Error: the terminal cannot show a screen.
+Result<> show_shared_lines(const SharingView& view, SharingLook look, Invocation& call);
 
 }  // namespace peregrine::cmd
