@@ -2,12 +2,14 @@
 
 #include "cmd/event_files.h"
 #include "cmd/guest_settings.h"
+#include "probe/kernel_enumerations.h"
 
 namespace peregrine::cmd {
 
 void configure_sources(const Config& config, EventSources& sources) {
   if (const auto cpuid = config.variable("PERF_CPUID")) sources.cpuid = *cpuid;
   sources.event_files = event_files(config);
+  sources.enumerations = std::make_unique<KernelEnumerations>(sources.root());
   sources.guest = wants_guests(config).value_or(false);
   sources.host = wants_hosts(config).value_or(true);
 }

@@ -6,6 +6,7 @@
 
 namespace peregrine::cmd {
 
+// With names of the running kernel's enums for filters.
 void configure_sources(const Config& config, EventSources& sources);
 
 // What is wrong in those files, if any of them was read.

@@ -5,8 +5,26 @@
 
 namespace peregrine::cmd {
 
+namespace {
+
+std::vector<PrintNames> names_of_enums(TraceFormat format, Enumerations& enumerations) {
+  add_enumerators(enumerations, format);
+  std::vector<PrintNames> enums;
+  for (const TraceField& field : format.fields) {
+    if (field.enumerators.empty()) continue;
+    PrintNames names{.field = field.name, .delimiter = {}, .words = {}};
+    const u64 mask = field.size < 8 ? (u64{1} << 8 * field.size) - 1 : ~u64{0};
+    for (const Enumerator& each : field.enumerators)
+      names.words.push_back({static_cast<u64>(each.value) & mask, each.name});
+    enums.push_back(std::move(names));
+  }
+  return enums;
+}
+
+}  // namespace
+
 TracedEvent::TracedEvent(std::string name, const abi::EventAttr& attr, const TracingData* tracing,
-                         const TraceRequest& request)
+                         const TraceRequest& request, Enumerations* enumerations)
     : name_(std::move(name)) {
   for (const EventSpec& spec : request.events)
     if (spec.name == name_ && spec.terms.max_events) left_ = *spec.terms.max_events;
@@ -19,6 +37,7 @@ TracedEvent::TracedEvent(std::string name, const abi::EventAttr& attr, const Tra
     print_.emplace(*format_,
                    TraceMachine{tracing->order, tracing->long_size, tracing->page_size, tracing->printk_formats});
   if (print_ && request.bit_lists) print_->list_bits();
+  if (format_ != nullptr && enumerations != nullptr && !is_entry_) enums_ = names_of_enums(*format_, *enumerations);
 }
 
 bool TracedEvent::take() {
@@ -55,7 +74,7 @@ void TracedEvent::put(ScriptText& text, TracePrinter& printer, const abi::Sample
   else if (is_entry_)
     printer.put_arguments(text, entered_call(sample, order));
   else if (format_ != nullptr)
-    put_fields(text, printer, *format_, print_ ? &*print_ : nullptr, sample.raw, order);
+    put_fields(text, printer, *format_, print_ ? &*print_ : nullptr, enums_, sample.raw, order);
   text.room(16);
   text.put(")\n");
 }

@@ -14,8 +14,10 @@ namespace peregrine::cmd {
 
 class TracedEvent {
  public:
-  // `name` as it is shown. `tracing` explains tracepoints, and outlives the event; null: nothing does.
-  TracedEvent(std::string name, const abi::EventAttr& attr, const TracingData* tracing, const TraceRequest& request);
+  // `name` as it is shown. `tracing` explains tracepoints, and outlives the event; null: nothing does. `enumerations`:
+  // of the kernel that was traced; may be null.
+  TracedEvent(std::string name, const abi::EventAttr& attr, const TracingData* tracing, const TraceRequest& request,
+              Enumerations* enumerations);
 
   const std::string& name() const { return name_; }
   // Null: not explained, or no tracepoint.
@@ -33,6 +35,7 @@ class TracedEvent {
   bool own_format_ = false;  // --libtraceevent_print
   bool is_entry_ = false;    // of a system call: syscalls:sys_enter_openat
   std::optional<PrintFormat> print_;
+  std::vector<PrintNames> enums_;  // of the fields that are enums
   u64 left_ = ~u64{0};
 };
 

@@ -58,7 +58,7 @@ Result<> TraceHits::explain(const EventList& events) {
     if (!tracing) return std::unexpected(std::move(tracing.error()));
     tracing_ = std::move(*tracing);
   }
-  for (const EventSpec& spec : events) lines_.add(spec.name, spec.attr, tracing_ ? &*tracing_ : nullptr);
+  for (const EventSpec& spec : events) lines_.add(spec.name, spec.attr, tracing_ ? &*tracing_ : nullptr, true);
   return lines_.use_switches();
 }
 

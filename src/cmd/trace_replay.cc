@@ -51,8 +51,10 @@ void TraceReplay::learn_events() {
     if (auto bytes = reader_.read_feature(static_cast<u32>(data::FeatureId::TracingData)))
       if (auto decoded = decode_tracing_data(*bytes)) tracing_ = std::move(*decoded);
   }
+  const bool own_kernel = request_.input.empty() || reader_.header().features.os_release ==
+                                                        request_.sources.root().line("/proc/sys/kernel/osrelease");
   for (std::size_t i = lines_.size(); i < evlist.size(); ++i) {
-    lines_.add(names[i], evlist[i].attr, tracing_ ? &*tracing_ : nullptr);
+    lines_.add(names[i], evlist[i].attr, tracing_ ? &*tracing_ : nullptr, own_kernel);
     has_calls_ |= lines_.kind(i) == Kind::Enter || lines_.kind(i) == Kind::Leave;
   }
 }

@@ -24,6 +24,7 @@ std::optional<TraceFormat> format_of(EventSources& sources, const EventSpec& spe
   if (!text) return std::nullopt;
   auto format = parse_trace_format(spec.system, *text);
   if (!format) return std::nullopt;
+  if (sources.enumerations) add_enumerators(*sources.enumerations, *format);
   return std::move(*format);
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "event/filter_text.h"
 #include "sys/root.h"
 
@@ -27,7 +29,16 @@ std::optional<u64> value_in_table(std::string_view table, std::string_view name)
   }
 }
 
+std::optional<u64> value_of_enumerator(const TraceField& field, std::string_view name) {
+  const auto found = std::ranges::find(field.enumerators, name, &Enumerator::name);
+  if (found == field.enumerators.end()) return std::nullopt;
+  const auto value = static_cast<u64>(found->value);
+  return field.size < 8 ? value & ((u64{1} << 8 * field.size) - 1) : value;
+}
+
 std::optional<u64> value_of_one(const TraceFormat& format, std::string_view field, std::string_view name) {
+  if (const TraceField* declared = format.find(field))
+    if (const auto value = value_of_enumerator(*declared, name)) return value;
   const std::string_view text = format.print_fmt;
   const std::string use = fmt::format("REC->{}", field);
   for (const std::string_view call : {"__print_symbolic(", "__print_flags("}) {

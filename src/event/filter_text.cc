@@ -297,9 +297,19 @@ class FilterParser : FilterScanner {
     const auto magnitude = plain_number(negative ? text.substr(1) : text);
     if (!magnitude) {
       if (const auto value = symbol_value(format_, field.name, text)) return fmt::format("{:#x}", *value);
-      return wrong(start, fmt::format("'{}' is numeric; '{}' is not a number", field.name, text));
+      return wrong(start, fmt::format("'{}' is numeric; '{}' is not a number", field.name, text),
+                   nearest_enumerator(field.name, text));
     }
     return fitted(field, op, text, negative, *magnitude, start);
+  }
+
+  std::string nearest_enumerator(std::string_view name, std::string_view text) const {
+    const TraceField* field = format_.find(name);
+    std::vector<std::string_view> names;
+    if (field != nullptr)
+      for (const Enumerator& enumerator : field->enumerators) names.push_back(enumerator.name);
+    const auto near = nearest(text, names);
+    return near ? fmt::format("did you mean '{}'?", *near) : std::string();
   }
 
   // "8:0" → as the kernel holds it: the major number in the upper 12 bits.

@@ -73,6 +73,33 @@ TEST(KernelFilter, WritesWhatIsMeant) {
   EXPECT_EQ(good("name.ustring == x", "syscalls"), "name.ustring == \"x\"");
 }
 
+class TwoModes final : public Enumerations {
+ public:
+  std::vector<Enumerator> of(std::string_view type) override {
+    if (type != "const enum mode") return {};
+    return {{"MODE_ABS", 0}, {"MODE_REL", 1}, {"MODE_NONE", -1}};
+  }
+};
+
+TEST(KernelFilter, TakesNamesOfEnums) {
+  auto timer = parse_trace_format("timer",
+                                  "name: start\nID: 1\nformat:\n"
+                                  "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+                                  "\tfield:const enum mode mode;\toffset:8;\tsize:4;\tsigned:0;\n"
+                                  "\tfield:int nr;\toffset:12;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n");
+  ASSERT_TRUE(timer);
+  TwoModes modes;
+  add_enumerators(modes, *timer);
+  const auto made = [&](std::string_view filter) { return kernel_filter(filter, *timer).value_or("refused"); };
+  EXPECT_EQ(made("mode!=MODE_ABS"), "mode != 0x0");
+  EXPECT_EQ(made("mode == MODE_REL || mode == MODE_NONE"), "mode == 0x1 || mode == 0xffffffff");
+  const auto refused = kernel_filter("mode == MODE_ABC", *timer);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "'mode' is numeric; 'MODE_ABC' is not a number");
+  EXPECT_EQ(refused.error().hint, "did you mean 'MODE_ABS'?");
+  EXPECT_EQ(made("nr == MODE_ABS"), "refused");
+}
+
 TEST(KernelFilter, PointsAtMistakes) {
   EXPECT_EQ(bad("sektor > 1"), "0 block:block_rq_complete has no field 'sektor'; did you mean 'sector'?");
   EXPECT_EQ(bad("error == 1 && nr > 1"), "14 block:block_rq_complete has no field 'nr'");

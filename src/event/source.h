@@ -5,12 +5,14 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "event/named_event.h"
+#include "event/trace_format.h"
 #include "sys/pmu.h"
 #include "sys/root.h"
 #include "sys/tracefs.h"
@@ -52,6 +54,8 @@ class EventSources {
   // Makes tracepoints of the SDT markers that match (globs), where none of that name is defined yet. False: it knows no
   // place to look for them.
   std::function<Result<bool>(const std::string& system, const std::string& event)> define_markers;
+  // Names that filters may use for the values of fields; null: those of print formats only.
+  std::unique_ptr<Enumerations> enumerations;
 
  private:
   Root root_;

@@ -127,6 +127,13 @@ const TraceField* TraceFormat::find(std::string_view field) const {
   return nullptr;
 }
 
+void add_enumerators(Enumerations& enumerations, TraceFormat& format) {
+  for (TraceField& field : format.fields)
+    if (!field.is_array && !field.is_data_loc && !field.is_rel_loc && field.enumerators.empty() &&
+        field.type.find("enum ") != std::string::npos)
+      field.enumerators = enumerations.of(field.type);
+}
+
 Result<TraceFormat> parse_trace_format(std::string_view system, std::string_view text) {
   TraceFormat format;
   format.system = system;

@@ -13,6 +13,20 @@
 
 namespace peregrine {
 
+// A name of a value of an enum: HRTIMER_MODE_REL, 1.
+struct Enumerator {
+  std::string name;
+  i64 value = 0;
+};
+
+// Knows the enums of a kernel.
+class Enumerations {
+ public:
+  virtual ~Enumerations() = default;
+  // Of a type as declared: "enum hrtimer_mode", "const enum landlock_rule_type"; nothing when it is no enum.
+  virtual std::vector<Enumerator> of(std::string_view type) = 0;
+};
+
 struct TraceField {
   std::string name;  // "prev_comm"
   std::string
@@ -30,7 +44,8 @@ struct TraceField {
   static constexpr u8 kAlwaysAvailable = 0xff;
   u32 mask_offset = 0;  // of the record's 8-byte word whose bit `mask_bit` says that this field is a placeholder
   u8 mask_bit = kAlwaysAvailable;
-  u32 element_size() const;  // bytes of one element of an array; size when it is none
+  std::vector<Enumerator> enumerators;  // of an enum; empty unless add_enumerators() has found them
+  u32 element_size() const;             // bytes of one element of an array; size when it is none
 };
 
 struct TraceFormat {
@@ -49,6 +64,9 @@ struct TraceFormat {
 inline constexpr std::string_view kUnavailableMasks[] = {"__unavailable", "__unavailable64"};
 // What is shown instead of a placeholder.
 inline constexpr std::string_view kUnavailable = "(unavailable)";
+
+// For the fields that are enums.
+void add_enumerators(Enumerations& enumerations, TraceFormat& format);
 
 Result<TraceFormat> parse_trace_format(std::string_view system, std::string_view text);
 

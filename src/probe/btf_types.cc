@@ -239,6 +239,33 @@ std::vector<TypeMember> BtfTypes::members(TypeRef reference) const {
   return result;
 }
 
+TypeRef BtfTypes::find_enum(std::string_view name) const {
+  for (u64 number = first_; number < type_count(); ++number) {
+    const auto found = type(number);
+    if (found && (found->kind == kEnumeration || found->kind == kEnumeration64) && string(found->name) == name)
+      return ref(number);
+  }
+  return {};
+}
+
+std::vector<Enumerator> BtfTypes::enumerators(TypeRef reference) const {
+  std::vector<Enumerator> result;
+  u64 at = 0;
+  const auto found = resolved(reference.index, true, at);
+  if (!found || (found->kind != kEnumeration && found->kind != kEnumeration64)) return result;
+  const BtfTypes& from = owner(at);
+  const bool wide = found->kind == kEnumeration64;
+  for (u32 i = 0; i < found->count; ++i) {
+    const std::size_t place = found->rest + std::size_t{wide ? 12u : 8u} * i;
+    const u64 low = from.word(place + 4), high = wide ? from.word(place + 8) : 0;
+    const i64 value = wide          ? static_cast<i64>(high << 32 | low)
+                      : found->flag ? static_cast<i32>(static_cast<u32>(low))
+                                    : static_cast<i64>(low);
+    result.push_back({std::string(string(from.word(place))), value});
+  }
+  return result;
+}
+
 std::string BtfTypes::text(TypeRef reference) const {
   std::string pointers;
   u64 number = reference.index, at = 0;

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "event/trace_format.h"
 #include "probe/type_source.h"
 
 namespace peregrine {
@@ -30,6 +31,10 @@ class BtfTypes final : public TypeSource {
   std::vector<TypeMember> members(TypeRef type) const override;
   std::string text(TypeRef type) const override;
   TypeRef find(std::string_view spelled) const override;
+  // Among the types here, not those of `base`.
+  TypeRef find_enum(std::string_view name) const;
+  // The names of an enum's values; nothing when it is none.
+  std::vector<Enumerator> enumerators(TypeRef type) const;
 
   // The arguments of a function; nothing when it is not known.
   std::optional<std::vector<BtfParameter>> parameters(std::string_view function) const;

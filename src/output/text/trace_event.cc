@@ -41,6 +41,14 @@ bool is_integer(const TraceField& field) {
          (field.size == 1 || field.size == 2 || field.size == 4 || field.size == 8);
 }
 
+// "" when the field is no enum, or the value none of its.
+std::string_view enumerator_of(std::span<const PrintNames> enums, const TraceField& field, u64 value) {
+  const auto names = std::ranges::find(enums, field.name, &PrintNames::field);
+  if (names == enums.end()) return {};
+  const auto word = std::ranges::find(names->words, std::optional(value), &PrintNames::Word::value);
+  return word == names->words.end() ? std::string_view() : std::string_view(word->text);
+}
+
 void put_integer(ScriptText& out, TraceNames& names, const TraceField& field, u64 value) {
   const unsigned unused = 64 - field.size * 8;
   const i64 number = field.is_signed ? static_cast<i64>(value << unused) >> unused : static_cast<i64>(value);
@@ -52,8 +60,8 @@ void put_integer(ScriptText& out, TraceNames& names, const TraceField& field, u6
 
 }  // namespace
 
-void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, const PrintFormat* print, Bytes raw,
-                ByteOrder order) {
+void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, const PrintFormat* print,
+                std::span<const PrintNames> enums, Bytes raw, ByteOrder order) {
   bool first = true;
   for (const TraceField& field : format.fields) {
     if (field.offset > raw.size() || field.size > raw.size() - field.offset) continue;
@@ -61,7 +69,8 @@ void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, c
     const bool number = is_integer(field);
     const u64 value = number ? integer(raw, field, order) : 0;
     const bool bits = print != nullptr && print->is_bit_list(field.name);
-    if (number && value == 0 && !missing) continue;
+    const std::string_view enumerator = number ? enumerator_of(enums, field, value) : std::string_view();
+    if (number && value == 0 && !missing && enumerator.empty()) continue;
     if (!number && !field.is_string && !bits && !missing) continue;
     out.room(field.name.size() + 160);
     if (!first) out.put(", ");
@@ -70,6 +79,12 @@ void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, c
     out.put(": ");
     if (missing) {
       out.put(kUnavailable);
+      continue;
+    }
+    if (!enumerator.empty()) {
+      const std::string text = printable(enumerator);
+      out.room(text.size());
+      out.put(text);
       continue;
     }
     const PrintNames* const names_of = number && print != nullptr ? print->names_of(field.name) : nullptr;
