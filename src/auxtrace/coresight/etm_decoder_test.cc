@@ -1,5 +1,5 @@
-// Packets of ETMv4 by hand, and what OpenCSD makes of them. Where the library is missing, that is all there is to
-// check.
+// Packets of ETMv4 and ETE by hand, and what OpenCSD makes of them. Where the library is missing, that is all there is
+// to check.
 #include "auxtrace/coresight/etm_decoder.h"
 
 #include <gmock/gmock.h>
@@ -120,6 +120,27 @@ TEST_F(EtmDecoderTest, NamesTheThreadOfAContext) {
           kTaken,
       false, registers);
   EXPECT_THAT(lines, ::testing::Contains("context 42"));
+}
+
+// TRCIDR1 leaves the version to TRCDEVARCH.
+constexpr EtmRegisters kEteRegisters = {.ete = true,
+                                        .idr0 = 0x28000ea1,
+                                        .idr1 = 0x4100fff3,
+                                        .idr2 = 0x488,
+                                        .config = 0,
+                                        .trace_id = 0x10,
+                                        .devarch = 0x47705a13};
+
+TEST_F(EtmDecoderTest, ReadsTheEmbeddedTraceExtension) {
+  EXPECT_THAT(decode(kStart + kTaken + kNotTaken + kTaken + kTo8 + kTaken, false, kEteRegisters), kRanges);
+  EXPECT_TRUE(whole);
+}
+
+// Only ETE names the branch that was taken, in place of an atom.
+TEST_F(EtmDecoderTest, ReadsSourceAddressesOfTheEmbeddedTraceExtension) {
+  const std::string at_the_call = "b80100210000000000";
+  EXPECT_THAT(decode(kStart + at_the_call + kNotTaken + kTaken + kTo8 + kTaken, false, kEteRegisters), kRanges);
+  EXPECT_TRUE(whole);
 }
 
 TEST_F(EtmDecoderTest, SurvivesAnyBytes) {
