@@ -35,7 +35,7 @@ struct StatRequest {
   std::string versus;      // --vs: the other command
   bool multipass = false;  // as many runs as it takes to count everything all the time
   StatAggregation aggregation = StatAggregation::Global;
-  u32 cache_level = 0;  // of --per-cache; 0: the last
+  u32 cache_level = 0;                           // of --per-cache; 0: the last
   bool record_latencies = false;                 // --record-tpebs
   LatencyMode latency_mode = LatencyMode::Mean;  // --tpebs-mode
   unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
