@@ -1,5 +1,5 @@
 # precompiled(TARGET [TESTS]): lets TARGET reuse one parsed copy of the headers that nearly every file includes (they are
-# 40 % of a debug build). Files still include what they use: builds without it, such as release, prove that.
+# 40 % of a debug build). Files still include what they use: the lint build, which has none, proves that.
 option(PEREGRINE_PRECOMPILED "Parse the standard headers once per build" OFF)
 
 if(PEREGRINE_PRECOMPILED AND CMAKE_CXX_COMPILER_LAUNCHER)

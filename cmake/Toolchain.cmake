@@ -18,11 +18,15 @@ endif()
 add_library(peregrine_flags INTERFACE)
 target_include_directories(peregrine_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(peregrine_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
+  -Wall -Wextra -Wpedantic $<$<CXX_COMPILER_ID:Clang>:-Wshadow> -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
   -Wundef -Wcast-qual -Wimplicit-fallthrough -Wno-missing-field-initializers
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>  # libstdc++ 12 itself, in stable_sort
+  # g++ calls an enumerator of a scoped enum a shadow, takes the files of a unity build for headers, and believes that
+  # initializer lists are read before they are set.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage> $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   -fno-omit-frame-pointer $<$<BOOL:${PEREGRINE_WERROR}>:-Werror>)
-# Two types of one name: only the link-time optimiser sees it, and one function would run on the other's data.
+# Two types of one name: only a link-time optimiser sees it (-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON), and one function
+# would run on the other's data.
 target_link_options(peregrine_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Werror=odr>)
 include(CheckCXXCompilerFlag)
 option(PEREGRINE_HARDEN "Harden what is installed against memory errors (not together with sanitisers)" OFF)
