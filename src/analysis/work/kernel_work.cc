@@ -72,59 +72,62 @@ void KernelWork::take(const TracepointView& view, const ReplaySample& sample, Re
   if (step == WorkStep::Raise && request_.sum == Sum::Runtimes && !request_.show) return;
   const u64 time = sample.sample.time;
   const Key key{kind, sample.sample.cpu, view.number(WorkId)};
-  Item& item = items_[key];
-  if (item.row.name.empty()) {
-    item.row.kind = kind;
-    item.row.cpu = key.cpu;
-    item.row.id = key.id;
-    item.row.name = name_of(kind, view, resolver);
+  WorkRow& row = items_[key];
+  if (row.name.empty()) {
+    row.kind = kind;
+    row.cpu = key.cpu;
+    row.id = key.id;
+    row.name = name_of(kind, view, resolver);
   }
-  if (!request_.name.empty() && item.row.name != request_.name) return;
+  if (!request_.name.empty() && row.name != request_.name) return;
   if (events_++ == 0) first_ = time;
   last_ = time;
   if (step == WorkStep::Raise) return raise(key, time);
-  if (step == WorkStep::Entry) return enter(key, item, sample, resolver);
-  leave(item, time);
+  if (step == WorkStep::Entry) return enter(key, row, sample, resolver);
+  leave(key, time);
 }
 
-KernelWork::Key KernelWork::raise_key(const Key& key) {
+KernelWork::Key KernelWork::pairing_key(const Key& key) {
   return {key.kind, key.kind == WorkKind::Workqueue ? kAnyCpu : key.cpu, key.id};
 }
 
 // A queued work item cannot be raised again: an earlier raise that is still there was cancelled.
 void KernelWork::raise(const Key& key, u64 time) {
   if (key.kind == WorkKind::Workqueue)
-    raised_.insert_or_assign(raise_key(key), time);
+    raised_.insert_or_assign(pairing_key(key), time);
   else
-    raised_.try_emplace(raise_key(key), time);
+    raised_.try_emplace(pairing_key(key), time);
 }
 
-void KernelWork::enter(const Key& key, Item& item, const ReplaySample& sample, Resolver& resolver) {
+void KernelWork::enter(const Key& key, WorkRow& row, const ReplaySample& sample, Resolver& resolver) {
   const u64 time = sample.sample.time;
-  const auto raised = raised_.find(raise_key(key));
+  const auto raised = raised_.find(pairing_key(key));
   const std::optional<u64> since = raised == raised_.end() ? std::nullopt : std::optional(raised->second);
   if (since) raised_.erase(raised);
   if (request_.sum == Sum::Delays) {
     if (since)
-      add(item.row, *since, time);
+      add(row, *since, time);
     else if (key.kind != WorkKind::Irq)
       miss(WorkStep::Entry);
     return;
   }
-  if (item.running) miss(WorkStep::Entry);
-  item.running = WorkRun{
+  WorkRun run{
       .from = time,
       .raised = since,
       .chain = request_.show ? chain_names(sample, request_.chain_depth, resolver) : std::vector<std::string>()};
+  const auto [at, fresh] = running_.insert_or_assign(pairing_key(key), Running{.row = &row, .run = std::move(run)});
+  if (!fresh) miss(WorkStep::Entry);
 }
 
-void KernelWork::leave(Item& item, u64 time) {
+void KernelWork::leave(const Key& key, u64 time) {
   if (request_.sum == Sum::Delays) return;
-  if (!item.running) return miss(WorkStep::Exit);
-  item.running->until = time;
-  add(item.row, item.running->from, time);
-  if (request_.show) request_.show(item.row, *item.running);
-  item.running.reset();
+  const auto at = running_.find(pairing_key(key));
+  if (at == running_.end()) return miss(WorkStep::Exit);
+  auto& [row, run] = at->second;
+  run.until = time;
+  add(*row, run.from, time);
+  if (request_.show) request_.show(*row, run);
+  running_.erase(at);
 }
 
 std::bitset<128> KernelWork::records() const { return kinds_of_records({abi::RecordType::Lost}); }
@@ -132,14 +135,14 @@ std::bitset<128> KernelWork::records() const { return kinds_of_records({abi::Rec
 void KernelWork::side_band(const ReplaySideBand&, Resolver&, unsigned) {
   unpaired_[static_cast<std::size_t>(WorkStep::Raise)] += raised_.size();
   raised_.clear();
-  for (auto& [key, item] : items_)
-    if (std::exchange(item.running, std::nullopt)) miss(WorkStep::Entry);
+  unpaired_[static_cast<std::size_t>(WorkStep::Entry)] += running_.size();
+  running_.clear();
 }
 
 WorkSummary KernelWork::summary() const {
   WorkSummary summary{.rows = {}, .events = events_, .span = last_ - first_, .unpaired = unpaired_};
-  for (const auto& [key, item] : items_)
-    if (item.row.count != 0) summary.rows.push_back(item.row);
+  for (const auto& [key, row] : items_)
+    if (row.count != 0) summary.rows.push_back(row);
   u64& raises = summary.unpaired[static_cast<std::size_t>(WorkStep::Raise)];
   raises = request_.sum == Sum::Runtimes ? 0 : raises + raised_.size();
   return summary;

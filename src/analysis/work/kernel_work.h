@@ -3,9 +3,10 @@
 //
 //   raise ──delay──▶ entry ──runtime──▶ exit        of one piece of work: an irq on a CPU, a softirq on a CPU, an item
 //
-// Interrupts have no raise. An item of a workqueue may be raised on another CPU than it runs on; what is raised again
-// before it ran has waited since the first time. Where events were lost, nothing before them is paired with what comes
-// after. Times in ns.
+// Interrupts have no raise. A workqueue item may be raised on one CPU, begin on a second and end on a third, because its
+// worker sleeps and migrates; the kernel never runs one item twice at a time, so its address alone pairs its events. A run
+// counts on the CPU where it began. Softirqs that are raised again before they ran have waited since the first raise.
+// Where events were lost, nothing before them is paired with what comes after. Times in ns.
 #pragma once
 #include <array>
 #include <functional>
@@ -73,21 +74,22 @@ class KernelWork : public TracepointSink {
     u64 id;
     auto operator<=>(const Key&) const = default;
   };
-  struct Item {
-    WorkRow row;
-    std::optional<WorkRun> running;
+  struct Running {
+    WorkRow* row;  // of items_, whose nodes stay where they are
+    WorkRun run;
   };
   void take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) override;
   std::string name_of(WorkKind kind, const TracepointView& view, Resolver& resolver);
-  static Key raise_key(const Key& key);  // of an item: wherever it runs
+  static Key pairing_key(const Key& key);  // what the raise, entry and exit of one run share
   void raise(const Key& key, u64 time);
-  void enter(const Key& key, Item& item, const ReplaySample& sample, Resolver& resolver);
-  void leave(Item& item, u64 time);
+  void enter(const Key& key, WorkRow& row, const ReplaySample& sample, Resolver& resolver);
+  void leave(const Key& key, u64 time);
   void miss(WorkStep step) { ++unpaired_[static_cast<std::size_t>(step)]; }
 
   Request request_;
-  std::map<Key, u64> raised_;
-  std::map<Key, Item> items_;
+  std::map<Key, WorkRow> items_;
+  std::map<Key, u64> raised_;       // by pairing_key()
+  std::map<Key, Running> running_;  // by pairing_key()
   std::map<u64, std::string> functions_;  // of workqueues, by address
   std::array<u64, 3> unpaired_{};
   u64 events_ = 0, first_ = 0, last_ = 0;

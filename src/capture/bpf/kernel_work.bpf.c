@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 // How long handlers of interrupts, softirqs and items of workqueues run, or how long after they were raised they begin,
-// for work_watcher.cc. A piece of work is counted on its CPU, where it cannot interrupt itself: plain additions are
-// exact.
+// for work_watcher.cc. A run counts on the CPU where it began, even if a workqueue item ends on another one. Plain additions
+// are exact: no piece of work interrupts itself on a CPU, and the kernel never runs one item twice at a time.
 #include "capture/bpf/kernel_work.h"
 #include "capture/bpf/kernel.bpf.h"
 
@@ -33,6 +33,13 @@ struct {
   __type(key, struct work_key);
   __type(value, struct work_raise);
 } raised SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(max_entries, kMostWork);
+  __type(key, struct work_key);
+  __type(value, struct work_begin);
+} begun SEC(".maps");
 
 static bool is_wanted(__u32 cpu) {
   if (!running) return false;
@@ -88,8 +95,10 @@ static int enter_work(__u32 kind, __u64 id, __u64 function, const char* name) {
   struct work_sums* sums = note_event(&key, now, function, name);
   if (!sums) return 0;
   if (!delays) {
-    if (sums->since) sums->missed_entries++;
-    sums->since = now;
+    const struct work_begin begin = {.time = now, .cpu = key.cpu};
+    if (kind == kWorkItem) key.cpu = ~0u;
+    if (bpf_map_lookup_elem(&begun, &key)) sums->missed_entries++;
+    if (bpf_map_update_elem(&begun, &key, &begin, BPF_ANY)) __sync_fetch_and_add(&lost_events, 1);
     return 0;
   }
   if (kind == kWorkIrq) return 0;
@@ -106,16 +115,22 @@ static int enter_work(__u32 kind, __u64 id, __u64 function, const char* name) {
 
 static int leave_work(__u32 kind, __u64 id, __u64 function) {
   struct work_key key = {.id = id, .cpu = bpf_get_smp_processor_id(), .kind = kind};
-  if (!is_wanted(key.cpu)) return 0;
+  if (!running) return 0;
   const __u64 now = bpf_ktime_get_ns();
-  struct work_sums* sums = note_event(&key, now, function, 0);
-  if (!sums || delays) return 0;
-  if (!sums->since) {
-    sums->missed_exits++;
+  struct work_sums* sums = 0;
+  if (is_wanted(key.cpu) && !(sums = note_event(&key, now, function, 0))) return 0;
+  if (delays) return 0;
+  if (kind == kWorkItem) key.cpu = ~0u;
+  const struct work_begin* begin = bpf_map_lookup_elem(&begun, &key);
+  if (!begin) {
+    if (sums) sums->missed_exits++;
     return 0;
   }
-  add_span(sums, sums->since, now);
-  sums->since = 0;
+  const __u64 since = begin->time;
+  struct work_key where = {.id = id, .cpu = begin->cpu, .kind = kind};
+  bpf_map_delete_elem(&begun, &key);
+  sums = bpf_map_lookup_elem(&work, &where);
+  if (sums) add_span(sums, since, now);
   return 0;
 }
 

@@ -11,7 +11,7 @@ enum {
 
 enum work_kind { kWorkIrq, kWorkSoftirq, kWorkItem, kWorkKindCount };
 
-/* `cpu` is ~0 for a raised item of a workqueue: it may run on another CPU. */
+/* `cpu` is ~0 for what is remembered of a workqueue item between two of its events: they may come on different CPUs. */
 struct work_key {
   __u64 id; /* number of the irq, vector of the softirq, address of the item */
   __u32 cpu;
@@ -20,7 +20,6 @@ struct work_key {
 
 struct work_sums {
   __u64 function; /* of an item */
-  __u64 since;    /* when the current run began; 0: it does not run */
   __u64 count, total, most, most_from, most_until;
   __u64 events, first, last; /* the number of events, and when they came */
   __u64 missed_entries, missed_exits;
@@ -29,4 +28,9 @@ struct work_sums {
 
 struct work_raise {
   __u64 time, function;
+};
+
+struct work_begin {
+  __u64 time;
+  __u64 cpu; /* where the run counts */
 };
