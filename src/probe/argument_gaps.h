@@ -8,6 +8,7 @@
 #pragma once
 #include <vector>
 
+#include "base/result.h"
 #include "probe/trace_probe.h"
 
 namespace peregrine {
@@ -15,5 +16,8 @@ namespace peregrine {
 // Fills the arguments without a value: of any type that another of `probes` has there. All have as many arguments.
 void fill_argument_gaps(std::vector<TraceProbe>& probes);
 bool is_unavailable_mask(const TraceArgument& argument);
+
+// What the kernel takes: 128 arguments, masks included (before 6.9 it ignores the others), and lines of 4,095 bytes.
+Result<> check_probe_size(const TraceProbe& probe);
 
 }  // namespace peregrine

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "base/nearest.h"
+#include "probe/argument_gaps.h"
 
 namespace peregrine {
 namespace {
@@ -338,8 +339,11 @@ bool ProbedKernel::is_forbidden(std::string_view function) {
 Result<MadeProbes> make_kernel_probes(const ProbeDefinition& definition, const std::string& module,
                                       ProbedKernel& kernel, const ProbeWishes& wishes) {
   auto made = KernelProbeMaker(definition, module, kernel, wishes).run();
-  if (made)
-    for (TraceProbe& probe : made->probes) name_apart(probe.arguments);
+  if (!made) return made;
+  for (TraceProbe& probe : made->probes) {
+    name_apart(probe.arguments);
+    PEREGRINE_TRY(check_probe_size(probe));
+  }
   return made;
 }
 

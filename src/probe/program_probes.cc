@@ -328,9 +328,12 @@ const SymbolTable& ProbeProgram::symbols() {
 Result<MadeProbes> make_program_probes(const ProbeDefinition& definition, ProbeProgram& program,
                                        const ProbeWishes& wishes) {
   auto made = ProgramProbeMaker(definition, program, wishes).run();
-  if (made)
-    for (TraceProbe& probe : made->probes) name_apart(probe.arguments);
-  if (!made || program.is_kernel()) return made;  // the kernel judges probes of itself
+  if (!made) return made;
+  for (TraceProbe& probe : made->probes) {
+    name_apart(probe.arguments);
+    PEREGRINE_TRY(check_probe_size(probe));
+  }
+  if (program.is_kernel()) return made;  // the kernel judges probes of itself
   if (definition.place.offset != 0 || definition.place.address)
     for (const TraceProbe& probe : made->probes) PEREGRINE_TRY(check_instruction_start(probe, program));
   if (definition.place.is_return && may_unwind(program.file()))
