@@ -8,6 +8,7 @@
 #include "base/judged_file.h"
 #include "base/nearest.h"
 #include "cmd/probe_options.h"
+#include "cmd/temporary_probes.h"
 #include "probe/probe_cache.h"
 #include "probe/probe_events.h"
 #include "probe/sdt_note.h"
@@ -41,6 +42,14 @@ std::string described(const PlannedProbe& planned, const TraceProbe& probe) {
     arguments += argument.text();
   }
   return arguments.empty() ? text : text + " with" + arguments;
+}
+
+// "work", or "work_1" where "work" was taken.
+bool has_name_of(const TraceProbe& other, const TraceProbe& probe) {
+  if (!other.event.starts_with(probe.event)) return false;
+  const std::string_view rest = std::string_view(other.event).substr(probe.event.size());
+  return rest.empty() ||
+         (rest.size() > 1 && rest[0] == '_' && rest.find_first_not_of("0123456789", 1) == std::string_view::npos);
 }
 
 class Adder {
@@ -116,9 +125,10 @@ class Adder {
     return {};
   }
 
-  Result<std::vector<TraceProbe>> named() {
+  Result<std::vector<TraceProbe>> named(ExistingProbes existing) {
     auto events = ProbeEvents::open(Root());
     if (!events) return std::unexpected(std::move(events.error()));
+    if (existing == ExistingProbes::Use) PEREGRINE_TRY(leave_out_existing(*events));
     std::vector<TraceProbe> probes;
     for (PlannedProbe& planned : planned_) {
       PEREGRINE_TRY(choose_names(planned, *events));
@@ -191,6 +201,19 @@ class Adder {
                                .definition = std::string(words),
                                .probes = made.probes});
     return write_cached_probes(program);
+  }
+
+  // Also those that got another name since theirs was taken: NAME_1.
+  Result<> leave_out_existing(const ProbeEvents& events) {
+    const auto present = events.list();
+    if (!present) return std::unexpected(present.error());
+    for (PlannedProbe& planned : planned_)
+      std::erase_if(planned.made.probes, [&](const TraceProbe& probe) {
+        return std::ranges::any_of(*present, [&](const TraceProbe& other) {
+          return has_name_of(other, probe) && other.group == probe.group && other.place() == probe.place();
+        });
+      });
+    return {};
   }
 
   // All probes of one definition that have the same name stay one event.
@@ -276,7 +299,8 @@ class Adder {
 }  // namespace
 
 Result<std::vector<TraceProbe>> plan_temporary_probes(const std::vector<std::string>& definitions,
-                                                      const std::string& command, Invocation& call) {
+                                                      const std::string& command, Invocation& call,
+                                                      ExistingProbes existing) {
   ProbeRequest in_program, in_kernel;
   in_program.program = command;
   in_program.force = in_kernel.force = true;
@@ -289,7 +313,7 @@ Result<std::vector<TraceProbe>> plan_temporary_probes(const std::vector<std::str
     const bool found = elsewhere && kernel.plan(definition).has_value();
     if (!planned && !found && !command.empty()) return std::unexpected(std::move(planned.error()));
     if (command.empty() && !found) return std::unexpected(std::move(kernel.plan(definition).error()));
-    auto named = (found ? kernel : program).named();
+    auto named = (found ? kernel : program).named(existing);
     if (!named) return named;
     std::ranges::move(*named, std::back_inserter(probes));
   }

@@ -10,6 +10,8 @@
 
 namespace peregrine::cmd {
 
+enum class ExistingProbes : u8;  // temporary_probes.h
+
 struct ProbeRequest {
   std::vector<std::string> add, define, remove;
   std::optional<std::string> list, functions, line, variables;
@@ -49,7 +51,8 @@ Result<int> add_probes(const ProbeRequest& request, const std::vector<std::strin
 // Those of `record --probe`, under names that are free: in `command`'s program if it has the function, else the
 // kernel's.
 Result<std::vector<TraceProbe>> plan_temporary_probes(const std::vector<std::string>& definitions,
-                                                      const std::string& command, Invocation& call);
+                                                      const std::string& command, Invocation& call,
+                                                      ExistingProbes existing);
 // What definitions mean now, under the names that are tried first; nothing is added.
 Result<std::vector<TraceProbe>> plan_probes(const ProbeRequest& request, const std::vector<std::string>& definitions,
                                             Invocation& call);

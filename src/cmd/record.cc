@@ -308,7 +308,8 @@ Result<int> record(RecordCommandOptions& options, Invocation& call) {
   std::vector<std::string> warnings;
   std::unique_ptr<TemporaryProbes> probes;
   if (!options.probes.empty() && !options.dry_run) {
-    auto added = TemporaryProbes::add(options.probes, call.words.empty() ? "" : call.words.front(), call);
+    auto added = TemporaryProbes::add(options.probes, call.words.empty() ? "" : call.words.front(), call,
+                                      ExistingProbes::Ignore);
     if (!added) return std::unexpected(std::move(added.error()));
     probes = std::move(*added);
     for (const std::string& event : probes->events())

@@ -1,5 +1,6 @@
 // record -e sdt_PROVIDER:MARKER: markers of the program that is about to run, or of the observed process, become probes
-// for this recording, as those of --probe do.
+// for this recording, as those of --probe do. A glob means all markers of the program: those that somebody has defined
+// already are used as they are.
 //
 // -e is parsed before the command is known, so the arguments are looked through once before.
 #include <fmt/format.h>
@@ -32,12 +33,20 @@ Result<> RecordCommandOptions::prepare(Invocation& call) {
   if (!parsed || parsed->asked != Asked::Run) return {};  // parsing will say what is wrong
   if (std::ranges::find(uses, "--dry-run") != uses.end()) return {};
   sources.define_markers = [this, &call, program = observed_program(*parsed, uses)](
-                               const std::string& system, const std::string& event) -> Result<bool> {
-    auto added = TemporaryProbes::add({fmt::format("%{}:{}", system, event)}, program, call);
-    if (!added && added.error().kind == ErrorKind::NotFound && program.empty()) return false;
-    if (!added) return std::unexpected(std::move(added.error()));
-    markers.push_back(std::move(*added));
-    return true;
+                               const std::string& system, const std::string& event, bool some_exist) -> Result<bool> {
+    if (some_exist && program.empty()) return false;
+    const std::string wanted = fmt::format("%{}:{}", system, event);
+    auto added = TemporaryProbes::add({wanted}, program, call, ExistingProbes::Use);
+    if (added) {
+      markers.push_back(std::move(*added));
+      return true;
+    }
+    const bool unknown = added.error().kind == ErrorKind::NotFound;
+    if (!some_exist && !(unknown && program.empty())) return std::unexpected(std::move(added.error()));
+    if (!unknown)
+      call.messages.warning(fmt::format("only markers that exist already are recorded: {}", added.error().message),
+                            added.error().hint);
+    return false;
   };
   return {};
 }

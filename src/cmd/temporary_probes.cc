@@ -58,8 +58,9 @@ bool is_same_probe(const TraceProbe& a, const TraceProbe& b) {
 }  // namespace
 
 Result<std::unique_ptr<TemporaryProbes>> TemporaryProbes::add(const std::vector<std::string>& definitions,
-                                                              const std::string& command, Invocation& call) {
-  auto planned = plan_temporary_probes(definitions, command, call);
+                                                              const std::string& command, Invocation& call,
+                                                              ExistingProbes existing) {
+  auto planned = plan_temporary_probes(definitions, command, call, existing);
   if (!planned) return std::unexpected(std::move(planned.error()));
   const auto events = ProbeEvents::open(Root());
   if (!events) return std::unexpected(events.error());
@@ -67,6 +68,7 @@ Result<std::unique_ptr<TemporaryProbes>> TemporaryProbes::add(const std::vector<
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno("pipe");
   Fd reading(ends[0]), writing(ends[1]);
   std::unique_ptr<TemporaryProbes> made(new TemporaryProbes());
+  if (planned->empty()) return made;
   std::vector<TraceProbe> names;  // each event once
   for (const TraceProbe& probe : *planned) {
     if (std::ranges::find(made->events_, probe.name()) != made->events_.end()) continue;

@@ -16,11 +16,19 @@
 
 namespace peregrine::cmd {
 
+// What becomes of a probe where one of that name exists at the same place.
+enum class ExistingProbes : u8 {
+  Ignore,  // it is added under a name that is free
+  Use,     // it is not added
+};
+
 class TemporaryProbes {
  public:
-  // `command`: the program to be run, whose functions are looked at before the kernel's; empty for none.
+  // `command`: the program to be run, whose functions are looked at before the kernel's; empty for none. Nothing is
+  // added where `existing` says so and all exist.
   static Result<std::unique_ptr<TemporaryProbes>> add(const std::vector<std::string>& definitions,
-                                                      const std::string& command, Invocation& call);
+                                                      const std::string& command, Invocation& call,
+                                                      ExistingProbes existing);
   ~TemporaryProbes();
   TemporaryProbes(const TemporaryProbes&) = delete;
   TemporaryProbes& operator=(const TemporaryProbes&) = delete;

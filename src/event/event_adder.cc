@@ -205,11 +205,12 @@ Parsed<void> EventAdder::add_tracepoints(const Pieces& pieces) {
 Parsed<void> EventAdder::define_markers(const Tracefs& tracefs, const std::string& system, const std::string& event,
                                         std::size_t column) {
   if (!sources_.define_markers) return {};
+  bool some_exist = false;
   for (const auto& each : tracefs.systems())
     if (matches_name(system, each))
-      for (const auto& name : tracefs.events(each))
-        if (matches_name(event, name)) return {};
-  const auto made = sources_.define_markers(system, event);
+      for (const auto& name : tracefs.events(each)) some_exist |= matches_name(event, name);
+  if (some_exist && !is_glob(system) && !is_glob(event)) return {};
+  const auto made = sources_.define_markers(system, event, some_exist);
   if (made) return {};
   SyntaxError error = unknown_tracepoint(tracefs, system, event, column, {});
   error.details = "Error:\t" + made.error().message;
