@@ -89,11 +89,18 @@ def recorded_range(perf, source):
 
 
 def recorded_cpus(perf, source):
+    """Numbers of the CPUs that have samples. Decoding a hardware trace to find out would take as long as all parts
+    together: then those that the header names."""
     header = run([perf, "script", "--header-only", *source])
-    found = re.search(r"^# nrcpus avail : (\d+)", header, re.M)
-    if not found:
-        fail("the recording does not say how many CPUs there were")
-    return list(range(int(found[1])))
+    if "# contains AUX area data" not in header:
+        cpus = {int(text) for text in re.findall(r"^ *\[(\d+)\] *$", run([perf, "script", "-G", "-F", "cpu", *source]), re.M)}
+    else:
+        cpus = {int(text) for text in re.findall(r"^# CPU (\d+):", header, re.M)}
+        known = re.search(r"^# nrcpus avail : (\d+)", header, re.M)
+        cpus = cpus or set(range(int(known[1]) if known else 0))
+    if not cpus:
+        fail("the recording does not say which CPUs its samples are of")
+    return sorted(cpus)
 
 
 MOST_PARTS = 100_000
