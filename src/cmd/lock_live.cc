@@ -1,5 +1,6 @@
 #include "cmd/lock_live.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "analysis/lock/lock_sums.h"
@@ -8,6 +9,7 @@
 #include "capture/workload.h"
 #include "cmd/duration.h"
 #include "cmd/futex_watcher.h"
+#include "cmd/measured_run.h"
 #include "cmd/running_kernel.h"
 #include "sys/cgroup.h"
 
@@ -72,24 +74,15 @@ Result<LockWatchRequest> request_of(const LockLiveOptions& options, LockBy by, c
   return request;
 }
 
-// Until the command ends, a signal comes, or all that is watched has ended.
-Result<> wait_for_end(Watch& watch, std::optional<Workload>& workload, const Target& target,
-                      std::optional<FutexWatcher>& futexes) {
-  const Root root;
-  for (;;) {
-    const auto seen = watch.wait(futexes ? kRingCheck : kLockTargetCheck);
-    if (!seen) return std::unexpected(seen.error());
-    if (futexes) futexes->drain(false);
-    if (!seen->signals.empty()) {
-      if (!workload) return {};
-      if (!workload->ended_now()) workload->send(seen->signals.back());  // the command decides whether it ends
-    }
-    if (seen->workload || (workload && workload->ended_now())) return {};
-    const bool gone =
-        !workload && target.kind == TargetKind::Threads &&
-        std::ranges::none_of(target.threads, [&](Pid thread) { return status_of(root, thread).has_value(); });
-    if (gone) return {};
-  }
+// How the end is waited for: rings are drained meanwhile, and watched threads may end.
+EndWait lock_wait(const Target& target, std::optional<FutexWatcher>& futexes) {
+  EndWait wait{.period = futexes ? kRingCheck : kLockTargetCheck};
+  if (futexes) wait.look = [&futexes] { futexes->drain(false); };
+  if (target.kind == TargetKind::Threads)
+    wait.gone = [&target] {
+      return std::ranges::none_of(target.threads, [](Pid thread) { return status_of(Root(), thread).has_value(); });
+    };
+  return wait;
 }
 
 // Waits of user space are shown where processes are watched and nothing is chosen that only the kernel's locks have.
@@ -202,7 +195,7 @@ Result<WatchedLocks> watch_locks(const LockLiveOptions& options, const LockUsage
   if (!at_exec) PEREGRINE_TRY(watcher->enable());
   if (!at_exec && *futexes) PEREGRINE_TRY((*futexes)->start());
   if (workload) PEREGRINE_TRY(workload->let_go());
-  PEREGRINE_TRY(wait_for_end(*watch, workload, *target, *futexes));
+  PEREGRINE_TRY(wait_for_end(*watch, workload, lock_wait(*target, *futexes)));
   PEREGRINE_TRY(watcher->disable());
   if (workload) {
     PEREGRINE_TRY(workload->exec_result());

@@ -1,10 +1,5 @@
 #include "cmd/measured_run.h"
 
-#include <optional>
-
-#include "capture/watch.h"
-#include "capture/workload.h"
-
 namespace peregrine::cmd {
 
 namespace {
@@ -22,18 +17,26 @@ Result<> run_measured(Invocation& call, const std::function<Result<>()>& begin, 
   if (!workload) call.messages.note("Measuring all CPUs; press Ctrl-C to stop");
   PEREGRINE_TRY(begin());
   if (workload) PEREGRINE_TRY(workload->let_go());
-  for (bool running = true; running;) {
-    const auto seen = watch->wait(workload ? kEndCheck : std::chrono::milliseconds(-1));
-    if (!seen) return std::unexpected(seen.error());
-    running = workload ? !seen->workload && !workload->ended_now() : seen->signals.empty();
-    // The command decides whether it ends.
-    if (running && !seen->signals.empty()) workload->send(seen->signals.back());
-  }
+  PEREGRINE_TRY(wait_for_end(*watch, workload, {.period = workload ? kEndCheck : std::chrono::milliseconds(-1)}));
   PEREGRINE_TRY(end());
   if (!workload) return {};
   PEREGRINE_TRY(workload->exec_result());
   workload->wait();
   return {};
+}
+
+Result<> wait_for_end(Watch& watch, std::optional<Workload>& workload, const EndWait& wait) {
+  for (;;) {
+    const auto seen = watch.wait(wait.period);
+    if (!seen) return std::unexpected(seen.error());
+    if (wait.look) wait.look();
+    if (!workload) {
+      if (!seen->signals.empty() || (wait.gone && wait.gone())) return {};
+      continue;
+    }
+    if (seen->workload || workload->ended_now()) return {};
+    if (!seen->signals.empty()) workload->send(seen->signals.back());
+  }
 }
 
 }  // namespace peregrine::cmd
