@@ -3,10 +3,10 @@
 //
 //   raise ──delay──▶ entry ──runtime──▶ exit        of one piece of work: an irq on a CPU, a softirq on a CPU, an item
 //
-// Interrupts have no raise. A workqueue item may be raised on one CPU, begin on a second and end on a third, because its
-// worker sleeps and migrates; the kernel never runs one item twice at a time, so its address alone pairs its events. A run
-// counts on the CPU where it began. Softirqs that are raised again before they ran have waited since the first raise.
-// Where events were lost, nothing before them is paired with what comes after. Times in ns.
+// Interrupts have no raise. A workqueue item may be raised on one CPU, begin on a second and end on a third, because
+// its worker sleeps and migrates; the kernel never runs one item twice at a time, so its address alone pairs its
+// events. A run counts on the CPU where it began. Softirqs that are raised again before they ran have waited since the
+// first raise. Where events were lost, nothing before them is paired with what comes after. Times in ns.
 #pragma once
 #include <array>
 #include <functional>
@@ -88,8 +88,8 @@ class KernelWork : public TracepointSink {
 
   Request request_;
   std::map<Key, WorkRow> items_;
-  std::map<Key, u64> raised_;       // by pairing_key()
-  std::map<Key, Running> running_;  // by pairing_key()
+  std::map<Key, u64> raised_;             // by pairing_key()
+  std::map<Key, Running> running_;        // by pairing_key()
   std::map<u64, std::string> functions_;  // of workqueues, by address
   std::array<u64, 3> unpaired_{};
   u64 events_ = 0, first_ = 0, last_ = 0;
