@@ -56,6 +56,10 @@ class IntelPtPackets {
   void item(unsigned number, std::uint64_t value) { out_.put(number << 3 | 4, 1).put64(value); }
   void block_end() { bytes({0x02, 0x33}); }
   void overflow() { bytes({0x02, 0xf3}); }
+  // The page tables of what runs from now on: of a guest, or not.
+  void pip(std::uint64_t cr3, bool guest) { bytes({0x02, 0x43}).put((cr3 >> 5) << 1 | (guest ? 1u : 0u), 6); }
+  // Which guest: where its VMCS is.
+  void vmcs(std::uint64_t address) { bytes({0x02, 0xc8}).put(address >> 12, 5); }
 
   std::size_t size() const { return out_.size(); }
   const std::vector<std::byte>& bytes() const { return out_.bytes(); }

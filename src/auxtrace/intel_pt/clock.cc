@@ -26,7 +26,7 @@ u64 TraceClock::ticks_of(u64 instructions) const { return ticks_of_cycles(2 * in
 void TraceClock::advance(u64 ticks) { ticks_ = std::max(ticks_, ticks); }
 
 // The full value is the one nearest to what is known.
-void TraceClock::take_tsc(u64 low) {
+u64 TraceClock::full_tsc(u64 low) const {
   constexpr u64 kRange = u64{1} << 56;
   const u64 base = known_ ? ticks_ : near_;
   u64 full = (base & ~(kRange - 1)) | low;
@@ -35,6 +35,17 @@ void TraceClock::take_tsc(u64 low) {
   } else if (full > base && full - base > kRange / 2 && full >= kRange) {
     full -= kRange;
   }
+  return full;
+}
+
+bool TraceClock::is_near(u64 low) const {
+  constexpr u64 kFar = u64{1} << 40;
+  const u64 full = full_tsc(low), base = known_ ? ticks_ : near_;
+  return (full > base ? full - base : base - full) < kFar;
+}
+
+void TraceClock::take_tsc(u64 low) {
+  const u64 full = full_tsc(low);
   known_ = true;
   has_ctc_ = false;
   mark_ = full;

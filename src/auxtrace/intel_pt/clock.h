@@ -28,6 +28,9 @@ class TraceClock {
   // After an overflow: MTC and CYC packets may be missing.
   void lose_packets();
 
+  // Whether that TSC packet may be of this clock: no trace is silent for minutes.
+  bool is_near(u64 low) const;
+
   bool known() const { return known_; }
   u64 ticks() const { return ticks_; }
   u64 cycles() const { return all_cycles_; }  // core cycles that CYC packets told of so far
@@ -37,6 +40,7 @@ class TraceClock {
   u64 ticks_of(u64 instructions) const;
 
  private:
+  u64 full_tsc(u64 low) const;
   void take_tsc(u64 low);
   void take_mtc(u64 ctc);
   void advance(u64 ticks);

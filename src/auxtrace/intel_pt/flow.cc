@@ -78,6 +78,7 @@ bool FlowDecoder::run(u64 until) {
 
 void FlowDecoder::handle(const Packet& packet) {
   const u32 ratio = clock_.ratio();
+  if (has_foreign_time(packet)) return;
   if (clock_.take(packet)) {
     if (packet.type != PacketType::Cbr || clock_.ratio() == ratio) return;
     if (in_psb_) {
@@ -89,6 +90,7 @@ void FlowDecoder::handle(const Packet& packet) {
   }
   branches_ = 0;
   if (in_psb_ && tells_the_flow(packet.type)) end_psb();  // its own end is missing
+  if (passes_guest(packet)) return;
   switch (packet.type) {
     case PacketType::Psb:
       return take_psb();
@@ -115,6 +117,60 @@ void FlowDecoder::handle(const Packet& packet) {
   }
 }
 
+// Guests have a TSC of their own, unless `inject --vm-time-correlation` has taken their offset away.
+bool FlowDecoder::has_foreign_time(const Packet& packet) {
+  if (packet.type == PacketType::Tsc) foreign_time_ = in_guest_ && !clock_.is_near(packet.payload);
+  return foreign_time_ && (packet.type == PacketType::Tsc || packet.type == PacketType::Tma);
+}
+
+// Whether the packet is of a guest, or leads into one. A PIP comes before the address that it is of.
+bool FlowDecoder::passes_guest(const Packet& packet) {
+  switch (packet.type) {
+    case PacketType::Pip:
+      guest_next_ = packet.count != 0;
+      if (in_psb_ && guest_next_ != in_guest_) {
+        if (guest_next_) {
+          enter_guest();
+        } else {
+          in_guest_ = false;
+        }
+      }
+      return true;
+    case PacketType::Psb:
+    case PacketType::PsbEnd:
+    case PacketType::Overflow:
+      return false;
+    case PacketType::Tip:
+    case PacketType::TipPge:
+      if (in_guest_ && !guest_next_) in_guest_ = false;
+      if (!guest_next_) return false;
+      break;
+    case PacketType::TipPgd:
+    case PacketType::Fup:
+      if (!in_guest_) return false;
+      break;
+    case PacketType::ModeExec:
+      return false;
+    default:
+      return in_guest_;
+  }
+  if (in_guest_ || packet.type != PacketType::Tip || !tracing_) {
+    take_address(packet);
+    if (!in_guest_) enter_guest();
+    return true;
+  }
+  // The branch that leads there, without saying where.
+  take_target({PacketType::Tip, packet.size, static_cast<u16>(AddressForm::None), 0});
+  take_address(packet);
+  enter_guest();
+  return true;
+}
+
+void FlowDecoder::enter_guest() {
+  in_guest_ = true;
+  lose_track();
+}
+
 void FlowDecoder::take_psb() {
   in_psb_ = true;
   psb_ = {PacketType::Psb, 16, 0, offset_};
@@ -133,7 +189,7 @@ void FlowDecoder::end_psb() {
   in_psb_ = false;
   sink_.event(psb_, psb_ip_);
   if (psb_ratio_.type == PacketType::Cbr) sink_.event(psb_ratio_, psb_ip_);
-  if (tracing_ || psb_ip_ == 0) return;
+  if (tracing_ || in_guest_ || psb_ip_ == 0) return;
   bits_ = next_bits_;
   tracing_ = true;
   ip_ = psb_ip_;

@@ -5,7 +5,8 @@
 //
 // A trace tells of conditional branches whether they were taken, of indirect ones where they led, of interrupts where
 // they struck; all else code tells. Where code is not known or does not fit, decoding goes on at the next packet with
-// an address. Memory: one packet that the pieces of a trace have cut.
+// an address. What a guest does is passed over: a branch leads into it and one out of it, both with 0 at its end.
+// Memory: one packet that the pieces of a trace have cut.
 #pragma once
 #include <span>
 #include <vector>
@@ -80,6 +81,9 @@ class FlowDecoder {
   void take_event(const Packet& packet);
   void put_event(const Packet& packet);
   void take_mode(const Packet& packet);
+  bool passes_guest(const Packet& packet);
+  void enter_guest();
+  bool has_foreign_time(const Packet& packet);
   void begin_at(u64 ip);
   bool take_address(const Packet& packet);
   void lose_track();
@@ -128,8 +132,11 @@ class FlowDecoder {
   Packet fup_event_;
   u32 transaction_ = 0;  // abi::branch_flag::InTransaction while in one
   bool aborted_ = false;
-  unsigned branches_ = 0;  // blocks since the last packet or result
-  u64 loop_ip_ = 0;        // where one of them began
+  unsigned branches_ = 0;    // blocks since the last packet or result
+  u64 loop_ip_ = 0;          // where one of them began
+  bool guest_next_ = false;  // the last PIP was of a guest: the next address is
+  bool in_guest_ = false;
+  bool foreign_time_ = false;  // the last TSC was the guest's
   std::vector<u64> calls_;
 };
 

@@ -66,6 +66,34 @@ TEST_F(IntelPtFlow, EndsAndBeginsAtSystemCalls) {
                                     "401013 → 401000", "401001 → 401006 jcc"));
 }
 
+TEST_F(IntelPtFlow, PassesOverGuests) {
+  enable(0x40100f);
+  packets.pip(0x1000, true);  // by the instruction at 10
+  tip(0xffffffff81000010);
+  packets.tnt(0b101, 3);
+  fup(0xffffffff81000020);
+  tip(0xffffffff81000400);
+  fup(0xffffffff81000410);  // what ended its turn
+  packets.pip(0x2000, false);
+  tip(0x401012);
+  packets.tnt(1, 1);
+  EXPECT_THAT(decode(), ElementsAre("0 → 40100f begin", "401010 → 0 call syscall", "0 → 401012 begin",
+                                    "401013 → 401000", "401001 → 401006 jcc"));
+}
+
+TEST_F(IntelPtFlow, BeginsInAGuest) {
+  packets.psb();
+  packets.pip(0x1000, true);
+  fup(0xffffffff81000010);
+  packets.psb_end();
+  packets.tnt(0b1, 1);
+  fup(0xffffffff81000410);
+  packets.pip(0x2000, false);
+  tip(0x401012);
+  packets.tnt(1, 1);
+  EXPECT_THAT(decode(), ElementsAre("psb 0", "0 → 401012 begin", "401013 → 401000", "401001 → 401006 jcc"));
+}
+
 TEST_F(IntelPtFlow, ABranchOutOfWhatIsTracedEndsIt) {
   enable(0x401012);
   packets.ip(IpPacket::Disable, 0x401000);  // by the direct jump
