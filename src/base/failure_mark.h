@@ -1,6 +1,6 @@
-// FailureMark: remembers that something failed for a reason the caller could not be told at the time.
+// FailureMark: remembers the errno of a failure that the caller could not be told of at the time.
 //
-// For const objects that many threads read from and that may be moved: set() and is_set() may run at the same time.
+// For const objects that many threads read from and that may be moved: set() and error() may run at the same time.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -9,11 +9,12 @@ namespace peregrine {
 
 class FailureMark {
  public:
-  void set() const { *failed_ = true; }
-  bool is_set() const { return failed_ && *failed_; }  // false once it was moved from
+  void set(int error_number) const { *failed_ = error_number; }
+  int error() const { return failed_ ? failed_->load() : 0; }  // 0: none, or it was moved from
+  bool is_set() const { return error() != 0; }
 
  private:
-  std::unique_ptr<std::atomic<bool>> failed_ = std::make_unique<std::atomic<bool>>(false);
+  std::unique_ptr<std::atomic<int>> failed_ = std::make_unique<std::atomic<int>>(0);
 };
 
 }  // namespace peregrine

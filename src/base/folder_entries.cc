@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-std::vector<std::string> sorted_names(FolderEntries entries) {
+std::vector<std::string> sorted_names(FolderEntries& entries) {
   std::vector<std::string> names;
   while (const auto entry = entries.next()) names.emplace_back(entry->name);
   std::ranges::sort(names);
@@ -19,12 +19,16 @@ std::vector<std::string> sorted_names(FolderEntries entries) {
 
 }  // namespace
 
-FolderEntries::FolderEntries(const std::string& path) : folder_(::opendir(path.c_str())) {
+FolderEntries::FolderEntries(const std::string& path) {
+  do folder_.reset(::opendir(path.c_str()));
+  while (!folder_ && errno == EINTR);
   if (!folder_) error_ = errno;
 }
 
 FolderEntries::FolderEntries(int folder) {
-  const int own = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int own = -1;
+  do own = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  while (own < 0 && errno == EINTR);
   if (own >= 0) folder_.reset(::fdopendir(own));
   if (folder_) return;
   error_ = errno;
@@ -46,9 +50,17 @@ std::optional<FolderEntries::Entry> FolderEntries::next() {
   return std::nullopt;
 }
 
-std::vector<std::string> names_in_folder(const std::string& path) { return sorted_names(FolderEntries(path)); }
+std::vector<std::string> names_in_folder(const std::string& path, ReadFailures* failures) {
+  FolderEntries entries(path);
+  std::vector<std::string> names = sorted_names(entries);
+  note_failure(failures, path, entries.error());
+  return names;
+}
 
-std::vector<std::string> names_in_folder(int folder) { return sorted_names(FolderEntries(folder)); }
+std::vector<std::string> names_in_folder(int folder) {
+  FolderEntries entries(folder);
+  return sorted_names(entries);
+}
 
 bool is_regular_file(const std::string& path) {
   struct stat status{};

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/read_failures.h"
 #include "base/result.h"
 
 namespace peregrine {
@@ -40,8 +41,8 @@ class FolderEntries {
   int error_ = 0;
 };
 
-// The sorted names in a folder; none where it cannot be read.
-std::vector<std::string> names_in_folder(const std::string& path);
+// The sorted names in a folder, as far as it can be read. `failures`: told when the machine fails to.
+std::vector<std::string> names_in_folder(const std::string& path, ReadFailures* failures = nullptr);
 std::vector<std::string> names_in_folder(int folder);
 
 // Whether `path` is a regular file, or a link to one.

@@ -7,6 +7,7 @@
 #include "analysis/annotate/symbol_listings.h"
 #include "cmd/annotate_options.h"
 #include "cmd/browse.h"
+#include "cmd/damage.h"
 #include "cmd/denied_files.h"
 #include "cmd/event_tables.h"
 #include "output/csv/annotate_csv.h"
@@ -229,7 +230,7 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
   Replay replay(*reader, machine, std::move(replay_options));
   RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), collector, call.out);
   const Result<> outcome = replay.run(options.dump ? static_cast<ReplaySink&>(dump) : collector);
-  warn_about_denied_files(call, machine.dsos());
+  const bool hidden = warn_about_denied_files(call, machine.dsos());
   warn_about_losses(call, replay.account(), reader->account());
   tell_decoding(*reader, call);
   const RecordedHits hits = collector.hits(reader->evlist().size());
@@ -237,7 +238,10 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
     print_record_counts(*reader, replay.account(), hits, call.out);
     return 0;
   }
-  if (hits.empty()) return say_nothing_found(options, call);
+  if (hits.empty()) {
+    const int code = say_nothing_found(options, call);
+    return !options.symbol.empty() && (hidden || !replay.account().unreadable_files.empty()) ? 1 : code;
+  }
 
   if (hits.symbols.empty())
     call.messages.warning("no sample lies in a known function",
@@ -248,6 +252,7 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
   for (const std::vector<u32>& events : event_tables(reader->evlist(), options.group, options.group_given))
     annotator.print(events, table_name(names, reader->evlist(), events), frequency_of(reader->evlist()[events[0]]));
   annotator.finish();
+  warn_about_later_read_failures(call, machine.dsos(), replay.account());
   if (!outcome) return std::unexpected(outcome.error());
   return 0;
 }

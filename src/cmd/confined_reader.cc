@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 
 #include "cmd/debug_servers.h"
@@ -9,6 +10,7 @@
 #include "cmd/picture_options.h"
 #include "cmd/recording.h"
 #include "cmd/standard_pipe.h"
+#include "output/text/printable.h"
 
 namespace peregrine::cmd {
 
@@ -88,6 +90,19 @@ void add_picture_needs(const PictureOptions& pictures, ReaderNeeds& needs) {
   needs.outputs.push_back((path.parent_path() / (path.stem().string() + ".*" + path.extension().string())).string());
 }
 
+namespace {
+
+void warn_about_hidden_places(Invocation& call, const std::vector<ReadFailure>& hidden) {
+  for (const ReadFailure& failure : hidden) {
+    call.messages.warning(
+        fmt::format("cannot read '{}': {}; the sandbox hides what is in it", printable(failure.path),
+                    std::strerror(failure.error)),
+        fmt::format("to read it: {} --no-sandbox {} ...", call.messages.program(), call.command.name));
+  }
+}
+
+}  // namespace
+
 void settle_input(std::string& input) {
   if (input.empty() && is_pipe(STDIN_FILENO)) input = "-";
 }
@@ -109,6 +124,7 @@ Result<std::optional<Sandbox>> enter_sandbox(const ReaderNeeds& needs, Invocatio
   auto sandbox = Sandbox::enter(plan_of(needs, call.config));
   if (sandbox) {
     call.confined = true;
+    warn_about_hidden_places(call, sandbox->hidden());
     return std::move(*sandbox);
   }
   if (required || sandbox.error().kind == ErrorKind::System) {

@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "output/text/printable.h"
 
 namespace peregrine::cmd {
 namespace {
 
 using data::SkippedBytes;
+
+constexpr std::size_t kMostFiles = 5;  // named in one warning
 
 std::string count_of(u64 count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
@@ -74,11 +79,14 @@ void note_short_stacks(Invocation& call, const UnwindCounts& unwound) {
   call.messages.note(fmt::format("user stacks that end early: {} of {}:{}", short_ones, all, text));
 }
 
-void warn_of_unreadable_files(Invocation& call, const std::vector<std::string>& paths) {
-  if (paths.empty()) return;
-  const std::string others = paths.size() == 1 ? "" : fmt::format(" and {} more", paths.size() - 1);
-  call.messages.warning(printable(fmt::format("cannot read '{}'{}: names of functions are missing", paths[0], others)),
-                        "the disk, memory or the number of open files (ulimit -n) may be the reason");
+void warn_of_unreadable_files(Invocation& call, const std::vector<ReadFailure>& files) {
+  if (files.empty()) return;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(files.size(), kMostFiles); ++i)
+    names += fmt::format("{}'{}': {}", i == 0 ? "" : ", ", files[i].path, std::strerror(files[i].error));
+  if (files.size() > kMostFiles) names += fmt::format(" and {} more", files.size() - kMostFiles);
+  call.messages.warning(printable(fmt::format("cannot read {}; names, code or source lines are missing", names)),
+                        "check the disk, free memory and the number of open files (ulimit -n)");
 }
 
 }  // namespace
@@ -103,6 +111,14 @@ void warn_about_damage(Invocation& call, const ReplayAccount& account, const dat
   if (skipped == 0 || read.zeroes.count + read.garbage.count == 0) return;
   call.messages.note(fmt::format("{} of {} read, {} skipped", count_of(read.bytes, "byte", "bytes"),
                                  count_of(read.records, "record", "records"), skipped));
+}
+
+void warn_about_later_read_failures(Invocation& call, const DsoTable& dsos, const ReplayAccount& account) {
+  std::vector<ReadFailure> files = dsos.unreadable_files();
+  std::erase_if(files, [&](const ReadFailure& file) {
+    return std::ranges::find(account.unreadable_files, file.path, &ReadFailure::path) != account.unreadable_files.end();
+  });
+  warn_of_unreadable_files(call, files);
 }
 
 }  // namespace peregrine::cmd

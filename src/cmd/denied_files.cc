@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 5;
 
-void warn_about_hidden_files(Invocation& call, const DsoTable& dsos) {
+bool warn_about_hidden_files(Invocation& call, const DsoTable& dsos) {
   std::set<std::string> hidden;
   for (u32 i = 0; i < dsos.size(); ++i) {
     const auto& tried = dsos.tried(DsoId(i));
@@ -33,7 +33,7 @@ void warn_about_hidden_files(Invocation& call, const DsoTable& dsos) {
         hidden.insert(source.path);
     }
   }
-  if (hidden.empty()) return;
+  if (hidden.empty()) return false;
   std::string names;
   std::size_t said = 0;
   for (const std::string& path : hidden)
@@ -43,12 +43,13 @@ void warn_about_hidden_files(Invocation& call, const DsoTable& dsos) {
       fmt::format("no symbols of {}: the sandbox hides {}", names, said == 1 ? "this file" : "these files"),
       fmt::format("to read {}: {} --no-sandbox {} ... (or core.sandbox = false)", said == 1 ? "it" : "them",
                   call.messages.program(), call.command.name));
+  return true;
 }
 
 }  // namespace
 
-void warn_about_denied_files(Invocation& call, const DsoTable& dsos) {
-  warn_about_hidden_files(call, dsos);
+bool warn_about_denied_files(Invocation& call, const DsoTable& dsos) {
+  const bool hidden = warn_about_hidden_files(call, dsos);
   std::set<std::string> denied;
   for (u32 i = 0; i < dsos.size(); ++i) {
     for (const SymbolSource& source : dsos.tried(DsoId(i)))
@@ -56,12 +57,15 @@ void warn_about_denied_files(Invocation& call, const DsoTable& dsos) {
   }
   std::size_t said = 0;
   for (const std::string& path : denied) {
-    if (++said > kMostNamed)
-      return call.messages.warning(fmt::format("{} more such files are ignored", denied.size() - kMostNamed));
+    if (++said > kMostNamed) {
+      call.messages.warning(fmt::format("{} more such files are ignored", denied.size() - kMostNamed));
+      break;
+    }
     call.messages.warning(
         fmt::format("File {} not owned by the process's owner, current user or root, ignoring it", printable(path)),
         "use -f to override");
   }
+  return hidden;
 }
 
 }  // namespace peregrine::cmd

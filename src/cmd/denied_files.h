@@ -6,8 +6,9 @@
 
 namespace peregrine::cmd {
 
-// After the symbols were asked for. One warning for each list, at most a few, and one for all hidden binaries.
-void warn_about_denied_files(Invocation& call, const DsoTable& dsos);
+// After the symbols were asked for. One warning for each list, at most a few, and one for all hidden binaries. Returns
+// whether binaries are hidden.
+bool warn_about_denied_files(Invocation& call, const DsoTable& dsos);
 
 // Whether only the sandbox keeps a file from being read.
 bool is_hidden_by_sandbox(const Invocation& call, const std::string& path);

@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "analysis/hist/flame_tree.h"
+#include "cmd/damage.h"
 #include "cmd/stack_advice.h"
 #include "cmd/text_file.h"
 #include "cmd/version.h"
@@ -244,6 +245,7 @@ Result<int> write_pictures(const PictureOptions& options, Pictured& pictured, In
   Drawn drawn = draw_pictures(options, pictured);
   if (!options.flame_graph.empty()) PEREGRINE_TRY(write_svgs(options, pictured, drawn, call));
   if (options.page()) PEREGRINE_TRY(write_page(options, pictured, drawn, call));
+  warn_about_later_read_failures(call, pictured.machine.dsos(), pictured.account);
   if (const std::string advice = advice_of(pictured); !advice.empty()) call.messages.note(advice);
   return 0;
 }

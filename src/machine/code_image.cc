@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "symbol/build_id.h"
 
@@ -18,7 +19,10 @@ Error no_kernel_image(const DsoTable& dsos, DsoId id) {
   if (running && (!recorded || recorded.matches(*running))) {
     const auto core = ElfFile::open(places.live_core);
     const bool denied = !core && core.error().kind == ErrorKind::Denied;
-    reason = denied ? "/proc/kcore may not be read" : "there is no /proc/kcore";
+    const bool failed = !core && is_machine_failure(core.error());
+    reason = failed   ? "/proc/kcore cannot be read: " + std::string(std::strerror(core.error().system_errno))
+             : denied ? "/proc/kcore may not be read"
+                      : "there is no /proc/kcore";
   }
   return Error{ErrorKind::NotFound, fmt::format("no vmlinux {}{}was found, and {}", recorded ? "with build id " : "",
                                                 recorded ? recorded.hex() + " " : "", reason)}

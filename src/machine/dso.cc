@@ -36,7 +36,9 @@ FileOwners SymbolPlaces::run_time_file_owners(u32 pid) const {
 }
 
 DsoTable::DsoTable(SymbolPlaces places)
-    : places_(std::move(places)), kernel_(std::make_unique<KernelSymbols>(places_)) {}
+    : places_(std::move(places)), kernel_(std::make_unique<KernelSymbols>(places_)) {
+  places_.search.failures = &failures_;
+}
 DsoTable::~DsoTable() = default;
 
 DsoId DsoTable::add(Dso dso) {
@@ -99,17 +101,21 @@ const SymbolTable& DsoTable::symbols(DsoId id) const {
   return *entry.table;
 }
 
-std::vector<std::string> DsoTable::unreadable_files() const {
-  std::vector<std::string> paths;
+std::vector<ReadFailure> DsoTable::unreadable_files() const {
   for (const Entry& entry : entries_) {
-    if (!entry.loaded) continue;
-    const bool names_failed = entry.table->read_failed();
-    for (const SymbolSource& source : entry.tried) {
-      const bool failed_late = names_failed && source.gave != SymbolSet::None;
-      if (source.miss == MissReason::Unreadable || failed_late) paths.push_back(source.path);
-    }
+    if (!entry.loaded || !entry.table->read_failed()) continue;  // names that were left in their file
+    for (const SymbolSource& source : entry.tried)
+      if (source.gave != SymbolSet::None) failures_.note(source.path, entry.table->read_error());
   }
-  return paths;
+  return failures_.list();
+}
+
+// Whether symbols of a list are where the module was recorded: another boot puts it elsewhere, and `inject --aslr`.
+bool DsoTable::is_where_it_lay(const SymbolTable& table, const Dso& dso) {
+  if (dso.start == 0 || dso.size == 0) return true;
+  for (u32 i = 0; i < table.size(); ++i)
+    if (table.start(SymbolIndex(i)) - dso.start < dso.size) return true;
+  return false;
 }
 
 void DsoTable::load(const Entry& entry) const {
@@ -123,7 +129,8 @@ void DsoTable::load(const Entry& entry) const {
       entry.tried = kernel_->tried();
       return;
     case DsoKind::Module:
-      if (const SymbolTable* table = kernel_->module(kernel, entry.dso.short_name)) {
+      if (const SymbolTable* table = kernel_->module(kernel, entry.dso.short_name);
+          table != nullptr && is_where_it_lay(*table, entry.dso)) {
         entry.table = table;
         entry.tried = kernel_->tried();
         return;
@@ -189,7 +196,7 @@ Result<ElfFile> DsoTable::open_module(const Dso& dso, DsoPart part) const {
 
 // A server's vmlinux comes last: it is some hundred megabytes.
 Result<ElfFile> DsoTable::open_kernel(const Dso& dso, DsoPart part) const {
-  if (!places_.vmlinux.empty()) return ElfFile::open(places_.vmlinux);
+  if (!places_.vmlinux.empty()) return ElfFile::open(places_.vmlinux, &failures_);
   KernelImage image = find_vmlinux(places_.kernel_release, dso.build_id, places_.search);
   if (image.file) return std::move(*image.file);
   if (part == DsoPart::Code) {
@@ -205,7 +212,7 @@ std::optional<ElfFile> DsoTable::from_server(const Dso& dso, DsoPart part) const
   const auto path =
       places_.search.fetch(dso.build_id, part == DsoPart::Code ? ServerFile::Executable : ServerFile::DebugInfo);
   if (!path) return std::nullopt;
-  OpenedFile opened = open_candidate(*path);
+  OpenedFile opened = open_candidate(*path, &failures_);
   if (!opened.file || verify_build(*opened.file, dso.build_id, {}) != MissReason::None) return std::nullopt;
   return std::move(opened.file);
 }
@@ -230,12 +237,13 @@ void DsoTable::load_vdso(const Entry& entry) const {
 Result<ElfFile> DsoTable::open_vdso(const Dso& dso) const {
   if (places_.search.symfs.empty()) {
     auto image = own_vdso();
+    if (!image) failures_.note("/proc/self/maps", image.error());
     if (!image) return std::unexpected(image.error());
     auto file = ElfFile::from_bytes(std::move(*image), dso.name);
     if (file && (!dso.build_id || dso.build_id.matches(file->build_id()))) return file;
     for (const std::string& folder : {places_.search.bundle_folder, places_.search.cache_folder}) {
       if (folder.empty() || !dso.build_id) continue;
-      auto cached = ElfFile::open(build_id_cache_path(folder, dso.build_id, "vdso"));
+      auto cached = ElfFile::open(build_id_cache_path(folder, dso.build_id, "vdso"), &failures_);
       if (cached && dso.build_id.matches(cached->build_id())) return cached;
     }
   }
@@ -251,6 +259,7 @@ void DsoTable::load_perf_map(const Entry& entry) const {
       return;
     }
     source.miss = miss_of_run_time_file(map.error());
+    failures_.note(source.path, map.error());
   }
 }
 

@@ -57,7 +57,7 @@ struct Dso {
   std::string path;        // the file to open, as the recorded machine named it (of a module: its .ko, if recorded)
   BuildId build_id;        // as recorded; empty when it was not
   FileIdentity identity;
-  u64 start = 0, size = 0;  // Generated: where its code lies; Module: where its memory starts
+  u64 start = 0, size = 0;  // Generated: where its code lies; Module: where its memory is, size 0: not known
   u32 pid = 0;              // Anonymous: whose perf map; File: a process that mapped it
 
   bool is_kernel() const { return kind == DsoKind::Kernel || kind == DsoKind::Module || kind == DsoKind::Generated; }
@@ -130,8 +130,8 @@ class DsoTable {
   u64 bias(DsoId id) const { return entries_[id.value].bias; }
   // Where symbols were looked for; valid after symbols(). For "no symbols found" hints.
   const std::vector<SymbolSource>& tried(DsoId id) const { return entries_[id.value].tried; }
-  // Of the symbols loaded so far: the files that are there and that the machine failed to read.
-  std::vector<std::string> unreadable_files() const;
+  // The files with symbols, code or source lines that the machine failed to read so far.
+  std::vector<ReadFailure> unreadable_files() const;
   bool symbols_were_loaded(DsoId id) const { return entries_[id.value].loaded; }
   // The name people read: demangled as `places` wants. Costs a demangling each time: keep the result.
   std::string symbol_name(DsoId id, SymbolIndex symbol) const;
@@ -162,6 +162,7 @@ class DsoTable {
   void load(const Entry& entry) const;
   void load_file(const Entry& entry) const;
   void load_module(const Entry& entry) const;
+  static bool is_where_it_lay(const SymbolTable& table, const Dso& dso);
   void load_generated(const Entry& entry) const;
   void load_vdso(const Entry& entry) const;
   void load_perf_map(const Entry& entry) const;
@@ -173,6 +174,7 @@ class DsoTable {
   std::optional<ElfFile> from_server(const Dso& dso, DsoPart part) const;
   DebugSearch search_of(const Dso& dso) const;
 
+  mutable ReadFailures failures_;
   SymbolPlaces places_;
   mutable std::mutex large_;
   std::deque<Entry> entries_;

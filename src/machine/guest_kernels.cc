@@ -30,7 +30,7 @@ GuestKernels::GuestKernels(const GuestPlaces& places, DsoTable& dsos) {
   if (!places.vmlinux.empty()) read_image(places.vmlinux, dsos);
   if (!places.kallsyms.empty()) read_lists(kAnyGuest, places.kallsyms, places.modules, dsos);
   if (places.mount.empty()) return;
-  for (const std::string& name : names_in_folder(places.mount)) {
+  for (const std::string& name : names_in_folder(places.mount, dsos.places().search.failures)) {
     const std::string guest = places.mount + '/' + name;
     u32 pid = 0;
     const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
@@ -41,10 +41,15 @@ GuestKernels::GuestKernels(const GuestPlaces& places, DsoTable& dsos) {
 
 void GuestKernels::read_lists(u32 pid, const std::string& kallsyms, const std::string& modules, DsoTable& dsos) {
   auto list = load_kallsyms(kallsyms);
+  if (!list) note_failure(dsos.places().search.failures, kallsyms, list.error());
   if (!list || list->hidden) return;
   Guest& guest = guests_[pid];
   std::string text;
-  if (auto contents = read_regular_file(modules)) text = std::move(*contents);
+  auto contents = read_regular_file(modules);
+  if (contents)
+    text = std::move(*contents);
+  else
+    note_failure(dsos.places().search.failures, modules, contents.error());
   for (const ModuleRange& module : parse_modules(text)) {
     if (module.start == 0) continue;
     const DsoId dso = add_dso(fmt::format("[{}]", module.name), dsos);
@@ -67,7 +72,7 @@ void GuestKernels::read_lists(u32 pid, const std::string& kallsyms, const std::s
 
 // As it was linked: of a guest that was not moved.
 void GuestKernels::read_image(const std::string& path, DsoTable& dsos) {
-  auto file = ElfFile::open(path);
+  auto file = ElfFile::open(path, dsos.places().search.failures);
   if (!file) return;
   auto table = load_elf_symbols(*file, ElfAddresses::Virtual);
   if (!table || table->empty()) return;

@@ -63,6 +63,22 @@ TEST_F(KernelFiles, AModuleOfAnotherBootIsReadFromItsFileAndPlacedWhereItLay) {
   EXPECT_EQ(name_at(dsos, dsos.add(dso), kStart + 0x44), "");
 }
 
+TEST_F(KernelFiles, AListNamesAModuleOnlyWhereItLay) {
+  constexpr u64 kStart = 0xffffffffc0100000;
+  write("kallsyms", "ffffffff81000000 T _text\nffffffff81001000 T schedule\nffffffffc0300040 t run\t[my_mod]\n");
+  SymbolPlaces where = places();
+  where.kallsyms = top_ + "/kallsyms";
+  DsoTable dsos(where);
+  Dso dso;
+  dso.kind = DsoKind::Module;
+  dso.name = dso.short_name = "[my_mod]";
+  dso.start = kStart;
+  dso.size = 0x1000;
+  EXPECT_EQ(name_at(dsos, dsos.add(dso), 0xffffffffc0300044), "");
+  dso.start = 0xffffffffc0300000;
+  EXPECT_EQ(name_at(dsos, dsos.add(dso), 0xffffffffc0300044), "run");
+}
+
 TEST_F(KernelFiles, AKeptCopyOfTheKernelNamesItsAddressesAndGivesItsCode) {
   const std::string copy = "cache/[kernel.kcore]/" + id_.hex() + "/2026010100000000/";
   write(copy + "kallsyms", "ffffffff81000000 T _text\nffffffff81001000 T schedule\nffffffff81002000 T _etext\n");
@@ -130,6 +146,26 @@ TEST_F(KernelFiles, WithoutAnyOfThemTheMissIsSaid) {
   const auto code = dsos.open_code(kernel);
   ASSERT_FALSE(code);
   EXPECT_EQ(code.error().kind, ErrorKind::NotFound);
+}
+
+TEST_F(KernelFiles, AListThatTheMachineFailsToReadIsReportedOnce) {
+  SymbolPlaces where = places();
+  where.live_kallsyms = "/proc/self/mem";  // reading its first page is an I/O error
+  DsoTable dsos(where);
+  dsos.set_kernel(dsos.find_or_add(DsoKind::Kernel, "[kernel.kallsyms]"));
+  const DsoId module = dsos.find_or_add(DsoKind::Module, "[xfs]");
+  EXPECT_TRUE(dsos.symbols(dsos.kernel()).empty());
+  EXPECT_TRUE(dsos.symbols(module).empty());
+  EXPECT_EQ(dsos.tried(dsos.kernel()).back().miss, MissReason::Unreadable);
+  EXPECT_EQ(dsos.unreadable_files(), (std::vector<ReadFailure>{{"/proc/self/mem", EIO}}));
+}
+
+TEST_F(KernelFiles, AnAbsentListIsNotReported) {
+  DsoTable dsos(places());
+  dsos.set_kernel(dsos.find_or_add(DsoKind::Kernel, "[kernel.kallsyms]"));
+  EXPECT_TRUE(dsos.symbols(dsos.kernel()).empty());
+  EXPECT_EQ(dsos.tried(dsos.kernel()).back().miss, MissReason::Absent);
+  EXPECT_TRUE(dsos.unreadable_files().empty());
 }
 
 }  // namespace

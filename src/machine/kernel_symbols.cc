@@ -40,9 +40,15 @@ u64 KernelSymbols::image_bias(const ElfFile& image) const {
   return found.empty() ? 0 : found.front().start - reference_;
 }
 
+// Why a file gave nothing; a failure of the machine is kept for the command to report.
+MissReason KernelSymbols::note(const std::string& path, const Error& error) const {
+  note_failure(places_.search.failures, path, error);
+  return is_machine_failure(error) ? MissReason::Unreadable : MissReason::Absent;
+}
+
 bool KernelSymbols::load_image(const std::string& path) {
   SymbolSource source{SourceKind::Vmlinux, path};
-  auto file = ElfFile::open(path);
+  auto file = ElfFile::open(path, places_.search.failures);
   if (file) {
     if (auto table = load_elf_symbols(*file, ElfAddresses::Virtual); table && !table->empty()) {
       image_ = std::move(*table);
@@ -53,9 +59,9 @@ bool KernelSymbols::load_image(const std::string& path) {
       tried_.push_back(source);
       return true;
     }
-    source.miss = MissReason::NoSymbols;
+    source.miss = file->read_failed() ? MissReason::Unreadable : MissReason::NoSymbols;
   } else {
-    source.miss = MissReason::Absent;
+    source.miss = note(path, file.error());
   }
   tried_.push_back(source);
   return false;
@@ -70,9 +76,7 @@ bool KernelSymbols::take_list(const std::string& path, Result<Kallsyms> list) {
     kallsyms_ = std::move(*list);
     set_bias(reference_name_ == "_stext" ? kallsyms_.stext : kallsyms_.text);
   } else {
-    source.miss = list && list->hidden ? MissReason::HiddenAddresses
-                  : list               ? MissReason::NoSymbols
-                                       : MissReason::Absent;
+    source.miss = !list ? note(path, list.error()) : list->hidden ? MissReason::HiddenAddresses : MissReason::NoSymbols;
   }
   if (source.miss == MissReason::None) source.gave = SymbolSet::All;
   tried_.push_back(source);
@@ -101,21 +105,12 @@ bool KernelSymbols::load_live(const BuildId& kernel) {
   SymbolSource source{SourceKind::Kallsyms, places_.live_kallsyms};
   if (kernel && !(running && kernel.matches(*running))) {
     source.miss = MissReason::BuildIdMismatch;
+    if (!running && note(places_.live_notes, running.error()) == MissReason::Unreadable)
+      source.miss = MissReason::Unreadable;
     tried_.push_back(source);
     return false;
   }
-  auto list = read_live(running ? *running : BuildId());
-  if (list && !list->kernel.empty()) {
-    kallsyms_ = std::move(*list);
-    set_bias(reference_name_ == "_stext" ? kallsyms_.stext : kallsyms_.text);
-  } else {
-    source.miss = list && list->hidden ? MissReason::HiddenAddresses
-                  : list               ? MissReason::NoSymbols
-                                       : MissReason::Absent;
-  }
-  if (source.miss == MissReason::None) source.gave = SymbolSet::All;
-  tried_.push_back(source);
-  return source.miss == MissReason::None;
+  return take_list(places_.live_kallsyms, read_live(running ? *running : BuildId()));
 }
 
 void KernelSymbols::load(const BuildId& kernel) {
@@ -138,7 +133,8 @@ void KernelSymbols::load(const BuildId& kernel) {
   for (const std::string& folder : {places_.search.bundle_folder, places_.search.cache_folder}) {
     if (kernel && !folder.empty() && load_list(build_id_cache_path(folder, kernel, "kallsyms"))) return;
   }
-  for (const std::string& copy : BuildIdCache(places_.search.cache_folder).kernel_copies(kernel)) {
+  for (const std::string& copy :
+       BuildIdCache(places_.search.cache_folder).kernel_copies(kernel, places_.search.failures)) {
     if (load_list(copy + "/kallsyms")) return;
   }
 }
@@ -147,24 +143,28 @@ Result<ElfFile> KernelSymbols::open_core(const BuildId& kernel) const {
   if (const RecordedKernel& recorded = places_.recorded_kernel; recorded.kcore >= 0) {
     Fd copy(::fcntl(recorded.kcore, F_DUPFD_CLOEXEC, 3));
     if (!copy) return fail_errno(recorded.folder + "kcore");
-    if (auto core = ElfFile::from_fd(std::move(copy), recorded.folder + "kcore")) return core;
+    auto core = ElfFile::from_fd(std::move(copy), recorded.folder + "kcore", places_.search.failures);
+    if (core) return core;
   }
   if (!places_.kallsyms.empty()) {
     // Found rather than named: it must be ours or root's.
     const auto owner = places_.check_perf_map_owner ? TrustedOwner::SelfOrRoot : TrustedOwner::Anyone;
     const std::string beside = std::filesystem::path(places_.kallsyms).parent_path() / "kcore";
     auto file = open_judged(beside, {.owners = owners_of(owner)});
-    if (file)
-      if (auto core = ElfFile::from_fd(std::move(file->fd), beside)) return core;
+    if (!file)
+      note(beside, file.error());
+    else if (auto core = ElfFile::from_fd(std::move(file->fd), beside, places_.search.failures))
+      return core;
   }
   std::vector<std::string> places;
   const auto running = read_build_id_notes(places_.live_notes);
   if (places_.search.symfs.empty() && running && (!kernel || kernel.matches(*running)))
     places.push_back(places_.live_core);
-  for (const std::string& copy : BuildIdCache(places_.search.cache_folder).kernel_copies(kernel))
+  for (const std::string& copy :
+       BuildIdCache(places_.search.cache_folder).kernel_copies(kernel, places_.search.failures))
     places.push_back(copy + "/kcore");
   for (const std::string& place : places) {
-    if (auto core = ElfFile::open(place)) return core;
+    if (auto core = ElfFile::open(place, places_.search.failures)) return core;
   }
   return fail(ErrorKind::NotFound, "the kernel: neither a vmlinux of the recorded build nor a kcore");
 }

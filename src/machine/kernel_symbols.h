@@ -36,6 +36,7 @@ class KernelSymbols {
   bool load_image(const std::string& path);
   bool load_list(const std::string& path);
   bool take_list(const std::string& path, Result<Kallsyms> list);
+  MissReason note(const std::string& path, const Error& error) const;
   bool load_live(const BuildId& kernel);
   Result<Kallsyms> read_live(const BuildId& running) const;
   void set_bias(u64 address_in_table);

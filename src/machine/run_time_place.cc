@@ -33,11 +33,15 @@ bool same_folder(const std::string& one, const std::string& other) {
 
 }  // namespace
 
-LivingProcess look_at_process(const std::string& proc, u32 pid) {
+LivingProcess look_at_process(const std::string& proc, u32 pid, ReadFailures* failures) {
   constexpr std::size_t kLimit = std::size_t{1} << 16;
   LivingProcess process;
-  const auto status = read_file(fmt::format("{}/{}/status", proc, pid), kLimit);
-  if (!status) return process;
+  const std::string place = fmt::format("{}/{}/status", proc, pid);
+  const auto status = read_file(place, kLimit);
+  if (!status) {
+    note_failure(failures, place, status.error());
+    return process;
+  }
   process.inner_pid = innermost_pid(*status);
   std::string root = fmt::format("{}/{}/root", proc, pid);
   struct stat there{};
@@ -59,7 +63,7 @@ LivingProcess look_at_process(const std::string& proc, u32 pid) {
 std::vector<std::string> perf_map_places(const SymbolPlaces& places, u32 pid) {
   std::vector<std::string> result;
   if (places.search.symfs.empty()) {
-    const LivingProcess process = look_at_process(places.live_root.path("/proc"), pid);
+    const LivingProcess process = look_at_process(places.live_root.path("/proc"), pid, places.search.failures);
     const bool contained = !process.root.empty() || (process.inner_pid != 0 && process.inner_pid != pid);
     if (contained) result.push_back(fmt::format("{}/tmp/perf-{}.map", process.root, process.inner_pid));
   }
@@ -70,8 +74,8 @@ std::vector<std::string> perf_map_places(const SymbolPlaces& places, u32 pid) {
 std::vector<std::string> jitdump_places(const SymbolPlaces& places, u32 pid, std::string_view path) {
   std::vector<std::string> result;
   if (places.search.symfs.empty()) {
-    if (const LivingProcess process = look_at_process(places.live_root.path("/proc"), pid); !process.root.empty())
-      result.push_back(fmt::format("{}{}", process.root, path));
+    const LivingProcess process = look_at_process(places.live_root.path("/proc"), pid, places.search.failures);
+    if (!process.root.empty()) result.push_back(fmt::format("{}{}", process.root, path));
   }
   result.push_back(
       fmt::format("{}{}{}", places.search.symfs, places.search.root, places.search.below(std::string(path))));

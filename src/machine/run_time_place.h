@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/read_failures.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -18,7 +19,8 @@ struct LivingProcess {
   std::string root;   // "/proc/PID/root" when its root is not ours; else empty
   u32 inner_pid = 0;  // in its own pid namespace; 0: it does not live, or may not be looked at
 };
-LivingProcess look_at_process(const std::string& proc, u32 pid);
+// `failures`: told when the machine fails to read of it.
+LivingProcess look_at_process(const std::string& proc, u32 pid, ReadFailures* failures = nullptr);
 
 std::vector<std::string> perf_map_places(const SymbolPlaces& places, u32 pid);
 // `path` as the map of the dump names it.

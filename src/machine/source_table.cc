@@ -45,8 +45,10 @@ void SourceTable::open(DsoId id, Entry& entry) const {
   auto debug = dsos_.open_debug(id);
   if (!debug) return;
   const DebugSearch& where = dsos_.places().search;
-  SourceSearch search{
-      .dso_path = where.symfs + where.below(dso.path), .symfs = where.symfs, .debug_folder = where.debug_folder};
+  SourceSearch search{.dso_path = where.symfs + where.below(dso.path),
+                      .symfs = where.symfs,
+                      .debug_folder = where.debug_folder,
+                      .failures = where.failures};
   auto lines = SourceLines::open(std::move(*debug), search);
   if (!lines) return;
   entry.bias = dsos_.image_bias(id, (*lines)->file());

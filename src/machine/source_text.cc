@@ -11,9 +11,12 @@ namespace {
 constexpr u64 kMostText = u64{64} << 20;
 
 // The path is in a binary that may be a stranger's: only a regular file is read.
-std::optional<std::vector<std::string>> read_lines(const std::string& path) {
+std::optional<std::vector<std::string>> read_lines(const std::string& path, ReadFailures* failures) {
   const auto text = read_regular_file(path, kMostText);
-  if (!text) return std::nullopt;
+  if (!text) {
+    note_failure(failures, path, text.error());
+    return std::nullopt;
+  }
   std::vector<std::string> lines;
   for (std::string_view rest = *text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -41,7 +44,7 @@ std::string source_path(std::string_view recorded, const SourcePlaces& places) {
 
 const std::vector<std::string>* SourceTexts::find(std::string_view recorded_path) {
   const auto [at, fresh] = files_.try_emplace(std::string(recorded_path));
-  if (fresh) at->second = read_lines(source_path(recorded_path, places_));
+  if (fresh) at->second = read_lines(source_path(recorded_path, places_), failures_);
   return at->second ? &*at->second : nullptr;
 }
 

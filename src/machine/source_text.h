@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/read_failures.h"
+
 namespace peregrine {
 
 struct SourcePlaces {
@@ -23,12 +25,14 @@ std::string source_path(std::string_view recorded, const SourcePlaces& places);
 // The lines of source files, read once.
 class SourceTexts {
  public:
-  explicit SourceTexts(SourcePlaces places) : places_(std::move(places)) {}
+  explicit SourceTexts(SourcePlaces places, ReadFailures* failures = nullptr)
+      : places_(std::move(places)), failures_(failures) {}
   // Without newlines; nullptr when the file cannot be read or is no text. Valid as long as this.
   const std::vector<std::string>* find(std::string_view recorded_path);
 
  private:
   SourcePlaces places_;
+  ReadFailures* failures_;
   std::unordered_map<std::string, std::optional<std::vector<std::string>>> files_;
 };
 

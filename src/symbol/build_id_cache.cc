@@ -262,13 +262,19 @@ Result<std::vector<BuildIdCache::Entry>> BuildIdCache::shrink_to(u64 limit) cons
   return removed;
 }
 
-std::vector<std::string> BuildIdCache::kernel_copies(const BuildId& id) const {
+std::vector<std::string> BuildIdCache::kernel_copies(const BuildId& id, ReadFailures* failures) const {
   const std::string below = fmt::format("{}/{}", kKernelCopies, id.hex());
+  const std::string path = fmt::format("{}/{}", folder_, below);
   std::vector<std::string> copies;
   const auto folder = open_folder(below, false);
-  if (!folder) return copies;
-  for (const std::string& name : names_in_folder(folder->get()))
-    copies.push_back(fmt::format("{}/{}/{}", folder_, below, name));
+  if (!folder) {
+    note_failure(failures, path, folder.error());
+    return copies;
+  }
+  FolderEntries entries(folder->get());
+  while (const auto entry = entries.next()) copies.push_back(fmt::format("{}/{}", path, entry->name));
+  note_failure(failures, path, entries.error());
+  std::ranges::sort(copies);
   std::ranges::reverse(copies);
   return copies;
 }

@@ -18,6 +18,7 @@
 
 #include "base/build_id.h"
 #include "base/fd.h"
+#include "base/read_failures.h"
 #include "base/result.h"
 
 namespace peregrine {
@@ -53,7 +54,7 @@ class BuildIdCache {
   Result<std::vector<Entry>> shrink_to(u64 limit) const;
 
   // Folders of that kernel's copies, newest first; and the path for a new one, whose last part is yet to be made.
-  std::vector<std::string> kernel_copies(const BuildId& id) const;
+  std::vector<std::string> kernel_copies(const BuildId& id, ReadFailures* failures = nullptr) const;
   Result<std::string> new_kernel_copy(const BuildId& id, std::string_view stamp) const;
 
  private:

@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <iterator>
 
 #include "base/process_root.h"
@@ -74,14 +72,9 @@ bool has_part(const ElfFile& file, DsoPart part) {
   });
 }
 
-bool is_machine_failure(const Error& error) {
-  constexpr std::array kFailures = {EIO, ENOMEM, EMFILE, ENFILE};
-  return std::ranges::find(kFailures, error.system_errno) != kFailures.end();
-}
-
-OpenedFile open_candidate(const std::string& path) {
+OpenedFile open_candidate(const std::string& path, ReadFailures* failures) {
   if (const auto status = stat_file(path); status && !S_ISREG(status->st_mode)) return {.miss = MissReason::NotRegular};
-  auto file = open_stored_elf(path);
+  auto file = open_stored_elf(path, failures);
   if (file) return {.file = std::move(*file)};
   const bool packed = path.ends_with(".xz") || path.ends_with(".zst") || path.ends_with(".gz");
   return {.miss = miss_of(file.error(), packed)};
@@ -95,7 +88,7 @@ MissReason verify_build(const ElfFile& file, const BuildId& wanted, std::optiona
 
 WantedBuild wanted_build(const std::string& path, const BuildId& recorded, const DebugSearch& search) {
   if (recorded || !path.starts_with('/')) return {.id = recorded};
-  const OpenedFile opened = open_candidate(search.symfs + search.root + search.below(path));
+  const OpenedFile opened = open_candidate(search.symfs + search.root + search.below(path), search.failures);
   WantedBuild wanted;
   if (opened.file) wanted.id = opened.file->build_id();
   if (is_unreadable(opened)) wanted.miss = MissReason::Unreadable;
@@ -120,7 +113,7 @@ std::vector<SymbolCandidate> symbol_candidates(const std::string& mapped, const 
   const auto [folder, file] = split_path(path);
 
   if (has_path) {
-    const OpenedFile opened = open_candidate(dso);
+    const OpenedFile opened = open_candidate(dso, search.failures);
     const auto link = opened.file ? opened.file->debug_link() : std::nullopt;
     if (link && is_plain_name(link->file_name)) {
       for (const std::string& place : {before + folder, before + folder + ".debug/", debug + folder})
@@ -182,7 +175,8 @@ Result<ElfFile> find_dso_file(const std::string& path, const BuildId& recorded, 
   std::string missed;
   if (failed != MissReason::None) missed = fmt::format("{}: {}", path, describe(failed));
   const auto visit = [&](const SymbolCandidate& candidate, MissReason miss) {
-    OpenedFile opened = miss == MissReason::None ? open_candidate(candidate.path) : OpenedFile{.miss = miss};
+    OpenedFile opened =
+        miss == MissReason::None ? open_candidate(candidate.path, search.failures) : OpenedFile{.miss = miss};
     miss = opened.miss;
     if (opened.file) miss = verify_build(*opened.file, search.ignore_build_id ? BuildId() : wanted, candidate.crc);
     if (miss == MissReason::None && has_part(*opened.file, part)) {
@@ -223,7 +217,7 @@ KernelImage find_vmlinux(const std::string& release, const BuildId& kernel, cons
     candidates.push_back({SourceKind::Vmlinux, std::move(path)});
   KernelImage result;
   for (SymbolCandidate& candidate : candidates) {
-    OpenedFile opened = open_candidate(candidate.path);
+    OpenedFile opened = open_candidate(candidate.path, search.failures);
     MissReason miss = opened.miss;
     if (opened.file && !search.ignore_build_id && (!kernel || !opened.file->build_id().matches(kernel)))
       miss = MissReason::BuildIdMismatch;

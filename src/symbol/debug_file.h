@@ -30,6 +30,7 @@ struct DebugSearch {
   // Asked for after all of the above: the file as a living process sees it, and a server's copy. Empty: nobody to ask.
   std::function<std::vector<std::string>()> live;
   std::function<Result<std::string>(const BuildId&, ServerFile)> fetch;  // the path of the local copy
+  ReadFailures* failures = nullptr;  // told which files the machine fails to read; outlives the files found
 
   // Where below `symfs` a dso that programs map as `path` lies.
   std::string below(const std::string& path) const {
@@ -56,10 +57,8 @@ struct OpenedFile {
   MissReason miss = MissReason::None;
 };
 // Only regular files are opened; compressed ones and members of zip archives are unpacked (stored_elf.h).
-OpenedFile open_candidate(const std::string& path);
+OpenedFile open_candidate(const std::string& path, ReadFailures* failures = nullptr);
 // Whether it is of the wanted build, or what the debug link meant where there are no build-ids.
-// Whether an error tells of the machine (a disk, memory, descriptors) and nothing of the file.
-bool is_machine_failure(const Error& error);
 MissReason verify_build(const ElfFile& file, const BuildId& wanted, std::optional<u32> crc);
 
 // Visits the candidates in order, then what living processes see, then `servers`' copies, until the visitor has enough.

@@ -43,22 +43,29 @@ constexpr std::array<u32, 256> kCrcTable = crc_table();
 }  // namespace
 
 // A path from a recording may name a device that acts when opened, so it is looked at before.
-Result<ElfFile> ElfFile::open(const std::string& path) {
+Result<ElfFile> ElfFile::open(const std::string& path, ReadFailures* failures) {
   const auto status = stat_file(path);
-  if (!status) return std::unexpected(status.error());
+  if (!status) {
+    note_failure(failures, path, status.error());
+    return std::unexpected(status.error());
+  }
   if (!S_ISREG(status->st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", path);
   auto fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-  if (!fd) return std::unexpected(std::move(fd.error()));
-  return from_fd(std::move(*fd), path);
+  if (!fd) {
+    note_failure(failures, path, fd.error());
+    return std::unexpected(std::move(fd.error()));
+  }
+  return from_fd(std::move(*fd), path, failures);
 }
 
-Result<ElfFile> ElfFile::from_fd(Fd fd, std::string name) {
+Result<ElfFile> ElfFile::from_fd(Fd fd, std::string name, ReadFailures* failures) {
   struct stat status{};
   if (::fstat(fd.get(), &status) != 0) return fail_errno(name);
   if (!S_ISREG(status.st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", name);
   ElfFile file;
   file.name_ = std::move(name);
   file.fd_ = std::move(fd);
+  file.failures_ = failures;
   file.file_size_ = static_cast<u64>(status.st_size);
   return parse(std::move(file));
 }
@@ -198,7 +205,8 @@ Result<> ElfFile::read_into(u64 offset, std::span<std::byte> out) const {
   }
   auto count = pread_full(fd_.get(), out.data(), out.size(), offset);
   if (!count) {
-    read_failed_.set();
+    read_failed_.set(count.error().system_errno);
+    note_failure(failures_, name_, count.error());
     return std::unexpected(std::move(count.error()));
   }
   if (*count != out.size()) return malformed(name_, "shrank while it was read");

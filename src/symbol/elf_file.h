@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/failure_mark.h"
 #include "base/fd.h"
+#include "base/read_failures.h"
 #include "base/result.h"
 #include "symbol/symbol_table.h"
 
@@ -48,8 +49,9 @@ struct DebugLink {
 class ElfFile {
  public:
   // `path` is opened for reading and must be a regular file. NotFound, Denied, Malformed ("not an ELF file").
-  static Result<ElfFile> open(const std::string& path);
-  static Result<ElfFile> from_fd(Fd fd, std::string name);
+  // `failures`, which must outlive the file, is told what the machine fails to read, now and later.
+  static Result<ElfFile> open(const std::string& path, ReadFailures* failures = nullptr);
+  static Result<ElfFile> from_fd(Fd fd, std::string name, ReadFailures* failures = nullptr);
   static Result<ElfFile> from_bytes(std::vector<std::byte> image, std::string name);
 
   const std::string& name() const { return name_; }
@@ -61,6 +63,7 @@ class ElfFile {
   u64 file_size() const { return file_size_; }
   // Whether the machine failed to read something since the file was opened: what was asked for then is missing here.
   bool read_failed() const { return read_failed_.is_set(); }
+  ReadFailures* failures() const { return failures_; }
 
   const std::vector<ElfSection>& sections() const { return sections_; }
   const std::vector<ElfSegment>& segments() const { return segments_; }
@@ -105,6 +108,7 @@ class ElfFile {
   Fd fd_;
   std::vector<std::byte> image_;  // when there is no descriptor
   FailureMark read_failed_;
+  ReadFailures* failures_ = nullptr;
   u64 file_size_ = 0;
   bool is_64_ = true;
   ByteOrder order_ = ByteOrder::Little;

@@ -33,6 +33,7 @@ std::vector<SymbolCandidate> module_candidates(std::string_view bracketed_name, 
   if (release.empty() || release.find('/') != std::string::npos) return candidates;
   const std::string folder = search.symfs + "/lib/modules/" + release + "/";
   const auto dependencies = read_regular_file(folder + "modules.dep", kMostDependencies);
+  if (!dependencies) note_failure(search.failures, folder + "modules.dep", dependencies.error());
   const std::string found = dependencies ? find_in_modules_dep(*dependencies, bracketed_name) : std::string();
   if (!found.empty()) {
     std::string file = found.starts_with('/') ? search.symfs + search.below(found) : folder + found;
@@ -50,7 +51,7 @@ BuildId add_debug_files(std::vector<SymbolCandidate>& candidates, BuildId wanted
   for (std::size_t i = 0, count = candidates.size(); i < count; ++i) {
     if (candidates[i].kind != SourceKind::Module || candidates[i].path.ends_with("/modules.dep")) continue;
     if (!wanted) {
-      const OpenedFile module = open_candidate(candidates[i].path);
+      const OpenedFile module = open_candidate(candidates[i].path, search.failures);
       if (module.file) wanted = module.file->build_id();
       if (wanted) candidates.push_back({SourceKind::BuildIdDebug, build_id_cache_path(folder, wanted, "") + ".debug"});
     }
@@ -83,7 +84,7 @@ ModuleFile find_module(std::string_view bracketed_name, const std::string& path,
   BuildId wanted = search.ignore_build_id ? BuildId() : recorded;
   if (part == DsoPart::DebugInfo) wanted = add_debug_files(candidates, wanted, search);
   for (SymbolCandidate& candidate : candidates) {
-    OpenedFile opened = open_candidate(candidate.path);
+    OpenedFile opened = open_candidate(candidate.path, search.failures);
     MissReason miss = opened.miss;
     if (opened.file) miss = verify_build(*opened.file, wanted, {});
     const bool useful = opened.file && (part ? has_part(*opened.file, *part) : opened.file->has_symtab());

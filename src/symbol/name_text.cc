@@ -40,7 +40,7 @@ std::string NameText::at(u64 place) const {
     name.resize(had + more);
     const auto count = pread_full(file_.get(), name.data() + had, more, offset_ + place + had);
     if (!count) {
-      read_failed_.set();
+      read_failed_.set(count.error().system_errno);
       return {};
     }
     name.resize(had + *count);
@@ -54,7 +54,7 @@ NameText NameText::loaded() const {
   if (!file_) return NameText(memory_);
   std::string text(size_, '\0');
   const auto count = pread_full(file_.get(), text.data(), text.size(), offset_);
-  if (!count) read_failed_.set();
+  if (!count) read_failed_.set(count.error().system_errno);
   text.resize(count ? *count : 0);
   return NameText(std::move(text));
 }

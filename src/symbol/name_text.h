@@ -25,6 +25,7 @@ class NameText {
   std::string at(u64 place) const;
   // Whether the machine failed to read a name, which at() then gave as empty.
   bool read_failed() const { return read_failed_.is_set(); }
+  int read_error() const { return read_failed_.error(); }  // errno of that
   // A copy in memory, for who walks through all names.
   NameText loaded() const;
   std::size_t memory_bytes() const { return memory_.capacity(); }

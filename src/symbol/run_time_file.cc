@@ -1,5 +1,7 @@
 #include "symbol/run_time_file.h"
 
+#include "base/read_failures.h"
+
 namespace peregrine {
 namespace {
 
@@ -24,6 +26,7 @@ Result<Fd> open_run_time_file(int folder, const std::string& name, const std::st
 }
 
 MissReason miss_of_run_time_file(const Error& error) {
+  if (is_machine_failure(error)) return MissReason::Unreadable;
   if (error.kind == ErrorKind::Malformed) return MissReason::NotRegular;
   if (error.kind != ErrorKind::Denied) return MissReason::Absent;
   return error.system_errno == 0 ? MissReason::Untrusted : MissReason::Denied;

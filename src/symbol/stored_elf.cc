@@ -31,9 +31,7 @@ Result<ElfFile> open_member(const std::string& path, std::size_t inside) {
   return ElfFile::from_bytes(std::move(*image), path);
 }
 
-}  // namespace
-
-Result<ElfFile> open_stored_elf(const std::string& path) {
+Result<ElfFile> open_stored(const std::string& path, ReadFailures* failures) {
   const auto status = stat_file(path);
   if (!status) {
     const std::size_t inside = path.find(kInside);
@@ -45,12 +43,20 @@ Result<ElfFile> open_stored_elf(const std::string& path) {
   std::array<std::byte, kPackingMark> start{};
   auto count = pread_full(fd->get(), start.data(), start.size(), 0);
   if (!count) return std::unexpected(std::move(count.error()));
-  if (packing_of(Bytes(start).first(*count)) == Packing::None) return ElfFile::from_fd(std::move(*fd), path);
+  if (packing_of(Bytes(start).first(*count)) == Packing::None) return ElfFile::from_fd(std::move(*fd), path, failures);
   auto packed = read_all(fd->get(), path, kMostUnpackedElf);
   if (!packed) return std::unexpected(std::move(packed.error()));
   auto image = unpack(std::as_bytes(std::span(*packed)), path, unpacked_limit(packed->size()));
   if (!image) return std::unexpected(std::move(image.error()));
   return ElfFile::from_bytes(std::move(*image), path);
+}
+
+}  // namespace
+
+Result<ElfFile> open_stored_elf(const std::string& path, ReadFailures* failures) {
+  auto file = open_stored(path, failures);
+  if (!file) note_failure(failures, path, file.error());
+  return file;
 }
 
 std::optional<ElfFile> open_mini_debug(const ElfFile& file) {

@@ -10,7 +10,7 @@ namespace peregrine {
 
 // Errors as ElfFile::open, and Malformed for what cannot be unpacked. A path out of a recording may name a device that
 // acts when it is opened: only regular files are.
-Result<ElfFile> open_stored_elf(const std::string& path);
+Result<ElfFile> open_stored_elf(const std::string& path, ReadFailures* failures = nullptr);
 
 // MiniDebugInfo: the ELF file with .symtab inside .gnu_debugdata, packed with xz. Nothing when there is none that can
 // be read. It has no build-id of its own: it is as good as the file it came in.

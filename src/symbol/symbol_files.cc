@@ -18,7 +18,7 @@ SymbolFiles SymbolFiles::find(const std::string& path, const BuildId& recorded, 
     if (miss != MissReason::None)
       files.tried_.push_back({candidate.kind, candidate.path, miss});
     else
-      files.offer(candidate, search.ignore_build_id ? BuildId() : wanted);
+      files.offer(candidate, search.ignore_build_id ? BuildId() : wanted, search.failures);
     return files.next();
   };
   for_each_candidate(path, wanted, search, {ServerFile::DebugInfo, ServerFile::Executable}, visit);
@@ -32,9 +32,9 @@ Search SymbolFiles::next() const {
   return symbols_ ? Search::NoServers : Search::Continue;
 }
 
-void SymbolFiles::offer(const SymbolCandidate& candidate, const BuildId& wanted) {
+void SymbolFiles::offer(const SymbolCandidate& candidate, const BuildId& wanted, ReadFailures* failures) {
   SymbolSource& source = tried_.emplace_back(SymbolSource{candidate.kind, candidate.path});
-  OpenedFile opened = open_candidate(candidate.path);
+  OpenedFile opened = open_candidate(candidate.path, failures);
   source.miss = opened.miss;
   if (!opened.file) return;
   source.miss = verify_build(*opened.file, wanted, candidate.crc);

@@ -25,7 +25,7 @@ class SymbolFiles {
 
  private:
   Search next() const;
-  void offer(const SymbolCandidate& candidate, const BuildId& wanted);
+  void offer(const SymbolCandidate& candidate, const BuildId& wanted, ReadFailures* failures);
   MissReason take(ElfFile file, SourceKind kind, SymbolSet& gave);
   void unpack_mini_debug();
   bool complete() const { return symbols_ && (runtime_ || symbols_->has_dynsym()); }

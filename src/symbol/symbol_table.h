@@ -58,6 +58,7 @@ class SymbolTable {
 
   // Whether the machine failed to read a name, which then came out empty.
   bool read_failed() const { return text_.read_failed(); }
+  int read_error() const { return text_.read_error(); }  // errno of that
 
  private:
   friend class SymbolTableBuilder;

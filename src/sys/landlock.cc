@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 namespace peregrine {
 
@@ -37,10 +38,13 @@ Landlock::Landlock(int version) : version_(version) {
   rules_ = Fd(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size_for(version), 0)));
 }
 
-void Landlock::allow(const std::string& path, u64 rights) {
+void Landlock::allow(const std::string& path, u64 rights, ReadFailures* failures) {
   if (!active()) return;
-  const Fd at(::open(path.c_str(), O_PATH | O_CLOEXEC));
-  if (!at) return;
+  int fd = -1;
+  do fd = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+  while (fd < 0 && errno == EINTR);
+  const Fd at(fd);
+  if (!at) return note_failure(failures, path, errno);
   const auto add = [&](u64 allowed) {
     const landlock_path_beneath_attr rule{.allowed_access = allowed, .parent_fd = at.get()};
     return ::syscall(SYS_landlock_add_rule, rules_.get(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/fd.h"
+#include "base/read_failures.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -30,8 +31,9 @@ class Landlock {
 
   bool active() const { return static_cast<bool>(rules_); }
   bool scopes_signals() const { return active() && version_ >= 6; }
-  // A path that is not there is skipped. A file gets the rights that files can have.
-  void allow(const std::string& path, u64 rights);
+  // A path that is not there is skipped. A file gets the rights that files can have. `failures`: told of paths that the
+  // machine failed to open, and which stay forbidden.
+  void allow(const std::string& path, u64 rights, ReadFailures* failures = nullptr);
   Result<> enforce();
 
  private:

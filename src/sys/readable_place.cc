@@ -79,7 +79,8 @@ bool is_link(const std::string& folder, const FolderEntries::Entry& entry) {
 
 class Apart {
  public:
-  Apart(const Root& root, const std::function<void(std::string)>& allow) : root_(root), allow_(allow) {}
+  Apart(const Root& root, ReadFailures& failures, const std::function<void(std::string)>& allow)
+      : root_(root), failures_(failures), allow_(allow) {}
 
   void keep(std::string secret) { secrets_.insert(std::move(secret)); }
 
@@ -95,6 +96,7 @@ class Apart {
       places.push_back(std::move(path));
       if (places.size() > kMostEntries || ++entries_ > kMostInAll) return allow_(folder.empty() ? "/" : folder);
     }
+    failures_.note(start, entries.error());
     for (const std::string& path : places) is_above(path) ? take(path) : allow_(path);
   }
 
@@ -106,6 +108,7 @@ class Apart {
   }
 
   const Root& root_;
+  ReadFailures& failures_;
   const std::function<void(std::string)>& allow_;
   std::set<std::string> secrets_;
   std::size_t entries_ = 0;
@@ -113,14 +116,20 @@ class Apart {
 
 }  // namespace
 
-void for_each_readable_place(const Root& root, const std::string& home, const std::function<void(std::string)>& allow) {
-  Apart apart(root, allow);
+void for_each_readable_place(const Root& root, const std::string& home, ReadFailures& failures,
+                             const std::function<void(std::string)>& allow) {
+  Apart apart(root, failures, allow);
   for (const std::string_view secret : kSecrets) apart.keep(std::string(secret));
   std::vector<std::string> homes{"/root"};
   std::error_code error;
   const std::string real = home.empty() ? home : std::filesystem::canonical(home, error).string();
   if (!error && real.size() > 1) homes.push_back(real);
-  for (const std::string& name : root.names("/home")) homes.push_back("/home/" + name);
+  FolderEntries users(root.path("/home"));
+  while (const auto user = users.next()) homes.push_back(fmt::format("/home/{}", user->name));
+  if (is_machine_failure(users.error())) {  // nobody knows whose secrets are in there
+    failures.note(root.path("/home"), users.error());
+    apart.keep("/home");
+  }
   for (const std::string& place : homes)
     for (const std::string_view secret : kSecretsOfHomes) apart.keep(place + "/" + std::string(secret));
   apart.take("");

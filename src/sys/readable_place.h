@@ -6,11 +6,14 @@
 #include <functional>
 #include <string>
 
+#include "base/read_failures.h"
 #include "sys/root.h"
 
 namespace peregrine {
 
-// Calls `allow` with each place. `home`: the user's, beside /root and those below /home; empty: none.
-void for_each_readable_place(const Root& root, const std::string& home, const std::function<void(std::string)>& allow);
+// Calls `allow` with each place. `home`: the user's, beside /root and those below /home; empty: none. What is in a
+// folder that the machine fails to read stays out; `failures` is told of it.
+void for_each_readable_place(const Root& root, const std::string& home, ReadFailures& failures,
+                             const std::function<void(std::string)>& allow);
 
 }  // namespace peregrine

@@ -52,16 +52,17 @@ void allow_programs(Landlock& rules, const std::vector<std::string>& programs) {
   for (const std::string& folder : folders) rules.allow(folder, Landlock::kExecute);
 }
 
-void allow_files(Landlock& rules, const SandboxPlan& plan) {
-  rules.allow("/", Landlock::kReadFolder);  // names are no secret
-  for_each_readable_place(Root(), plan.home, [&](const std::string& place) { rules.allow(place, Landlock::kRead); });
-  for (const std::string& place : plan.readable) rules.allow(place, Landlock::kRead);
+void allow_files(Landlock& rules, const SandboxPlan& plan, ReadFailures& failures) {
+  const auto allow_reading = [&](const std::string& place) { rules.allow(place, Landlock::kRead, &failures); };
+  rules.allow("/", Landlock::kReadFolder, &failures);  // names are no secret
+  for_each_readable_place(Root(), plan.home, failures, allow_reading);
+  for (const std::string& place : plan.readable) allow_reading(place);
   for (const char* device : {"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/pts", "/dev/console"})
     rules.allow(device, Landlock::kRead | Landlock::kWrite);
   for (const std::string& device : plan.devices) rules.allow(device, Landlock::kRead | Landlock::kWrite);
   allow_programs(rules, plan.programs);
   // What was written before, the cache for one, is read again.
-  for (const std::string& output : plan.outputs) rules.allow(output, Landlock::kRead);
+  for (const std::string& output : plan.outputs) allow_reading(output);
 }
 
 // Without a broker: files that are not there yet can only be allowed with all of their folder.
@@ -145,7 +146,9 @@ Result<Sandbox> Sandbox::enter(const SandboxPlan& plan) {
     else
       return as_kind(ErrorKind::Unsupported, std::move(broker.error()));
   }
-  allow_files(rules, plan);
+  ReadFailures failures;
+  if (rules.active()) allow_files(rules, plan, failures);
+  sandbox.hidden_ = failures.list();
   if (auto denied = deny_new_privileges(); !denied) return as_kind(ErrorKind::Unsupported, std::move(denied.error()));
   if (auto up = put_up(plan, rules, walls, sandbox.broker_); !up)
     return as_kind(ErrorKind::System, std::move(up.error()));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/read_failures.h"
 #include "sys/file_broker.h"
 
 namespace peregrine {
@@ -38,12 +39,15 @@ class Sandbox {
   // Errors: Unsupported: the process is as it was before. System: it is half confined, and must not read on.
   static Result<Sandbox> enter(const SandboxPlan& plan);
   const SandboxWalls& walls() const { return walls_; }
+  // What the walls hide only since the machine failed to look at it.
+  const std::vector<ReadFailure>& hidden() const { return hidden_; }
 
  private:
   Sandbox() = default;
 
   SandboxWalls walls_;
   std::optional<FileBroker> broker_;
+  std::vector<ReadFailure> hidden_;
 };
 
 }  // namespace peregrine

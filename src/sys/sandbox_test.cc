@@ -13,6 +13,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -471,6 +472,19 @@ TEST_F(SandboxTest, ReadsBinariesButNoSecrets) {
   EXPECT_EQ(inside({.readable = {home / ".ssh/key"}, .home = home},
                    {{"named", [&] { return open_error(home / ".ssh/key", O_RDONLY) == 0; }}}),
             "");
+}
+
+TEST_F(SandboxTest, FoldersThatTheMachineFailsToReadStayHidden) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  ReadFailures failures;
+  std::vector<std::string> allowed;
+  for_each_readable_place(Root(), "", failures, [&](std::string place) { allowed.push_back(std::move(place)); });
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(failures.list(), (std::vector<ReadFailure>{{"/", EMFILE}, {"/home", EMFILE}}));
+  EXPECT_EQ(std::ranges::count(allowed, "/usr"), 0);
 }
 
 // The broker of a reader that is killed becomes a child of this process, which sees it end.

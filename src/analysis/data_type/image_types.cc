@@ -14,7 +14,8 @@ SourceSearch source_search(const DsoTable& dsos, DsoId dso) {
   const DebugSearch& where = dsos.places().search;
   return {.dso_path = where.symfs + where.below(dsos.at(dso).path),
           .symfs = where.symfs,
-          .debug_folder = where.debug_folder};
+          .debug_folder = where.debug_folder,
+          .failures = where.failures};
 }
 
 }  // namespace

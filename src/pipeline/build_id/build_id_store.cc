@@ -23,14 +23,15 @@ BuildId vdso_build_id() {
   return file ? file->build_id() : BuildId();
 }
 
-BuildId id_of(const Root& root, const HitDso& dso, const std::string& file) {
+BuildId id_of(const Root& root, const HitDso& dso, const std::string& file, ReadFailures* failures) {
   if (dso.id) return dso.id;
   if (dso.name == kKallsymsName) return BuildId::from_bytes(kernel_build_id(root));
   if (dso.name == kVdsoName) return vdso_build_id();
   if (dso.name.starts_with('['))
     return BuildId::from_bytes(module_build_id(root, dso.name.substr(1, dso.name.size() - 2)));
-  auto id = file.empty() ? Result<BuildId>(BuildId()) : read_build_id(file);
-  return id ? *id : BuildId();
+  if (file.empty()) return {};
+  const auto opened = ElfFile::open(file, failures);
+  return opened ? opened->build_id() : BuildId();
 }
 
 std::string file_of(const Root& root, const HitDso& dso) {
@@ -57,12 +58,12 @@ bool add_entry(const Root& root, const BuildIdCache& cache, const FoundBuildId& 
 
 }  // namespace
 
-std::vector<FoundBuildId> read_build_ids(const Root& root, const std::vector<HitDso>& dsos) {
+std::vector<FoundBuildId> read_build_ids(const Root& root, const std::vector<HitDso>& dsos, ReadFailures* failures) {
   std::vector<FoundBuildId> all;
   for (const HitDso& dso : dsos) {
     FoundBuildId found;
     found.file = file_of(root, dso);
-    found.entry.id = id_of(root, dso, found.file);
+    found.entry.id = id_of(root, dso, found.file, failures);
     if (found.entry.id.empty()) continue;
     found.entry.misc = dso.kernel ? abi::misc_bit::Kernel : abi::misc_bit::User;
     found.entry.name = dso.name;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/read_failures.h"
 #include "data/feature/features.h"
 #include "pipeline/build_id/hit_dsos.h"
 #include "sys/root.h"
@@ -16,8 +17,10 @@ struct FoundBuildId {
 };
 
 // Reads the ids (files, running kernel, vdso). A dso without one, or whose file is gone, is left out: so is one whose
-// path leads to another inode than the mapped one and that no living process shows.
-std::vector<FoundBuildId> read_build_ids(const Root& root, const std::vector<HitDso>& dsos);
+// path leads to another inode than the mapped one and that no living process shows. `failures`: told of files that the
+// machine fails to read.
+std::vector<FoundBuildId> read_build_ids(const Root& root, const std::vector<HitDso>& dsos,
+                                         ReadFailures* failures = nullptr);
 
 // The path of debug information for an id that has none installed; for --debuginfod. Empty: nobody to ask.
 using FetchDebug = std::function<Result<std::string>(const BuildId&)>;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "data/reader.h"
 #include "event/tracing_data.h"
@@ -193,7 +194,11 @@ Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
   // The vdso has no file to come back to: linux-perf keeps it in any case.
   std::erase_if(summary->dsos,
                 [&](const HitDso& dso) { return !dso.hit && !options_.all_build_ids && dso.name != "[vdso]"; });
-  const auto found = read_build_ids(root_, summary->dsos);
+  ReadFailures failures;
+  const auto found = read_build_ids(root_, summary->dsos, &failures);
+  for (const ReadFailure& one : failures.list())
+    warnings.push_back(
+        fmt::format("cannot read '{}': {}; its build-id is missing", one.path, std::strerror(one.error)));
   const std::size_t failed = add_to_build_id_cache(root_, options_.build_id_cache, found, options_.fetch_debug);
   if (failed > 0) warnings.push_back(fmt::format("{} files could not be added to {}", failed, options_.build_id_cache));
   std::vector<data::BuildIdEntry> ids;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/read_failures.h"
 #include "base/types.h"
 #include "data/account.h"
 #include "unwind/unwinder.h"
@@ -35,7 +36,7 @@ struct ReplayAccount {
   u64 lost_jitdumps = 0;                      // that could not be read
   u64 timeless_jitdumps = 0;                  // whose times are not those of the recording
   u64 outside_records = 0;                    // of processes outside of the recorder's PID namespace, ignored
-  std::vector<std::string> unreadable_files;  // whose symbols are missing, since the machine failed to read them
+  std::vector<ReadFailure> unreadable_files;  // whose symbols or lines are missing
   u64 unordered = 0;                          // records that were older than what had been delivered
   u64 first_time = 0, last_time = 0;          // of samples, ns; 0 when there are none
 };

@@ -47,6 +47,7 @@ struct SourceSearch {
   std::string dso_path;  // as programs map it, behind --symfs: FILE.dwp lies beside it
   std::string symfs;     // put before absolute paths of .dwo files
   std::string debug_folder = "/usr/lib/debug";
+  ReadFailures* failures = nullptr;  // told which .dwo files the machine fails to read
 };
 
 class SourceLines {

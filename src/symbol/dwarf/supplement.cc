@@ -53,9 +53,9 @@ std::string debug_path_of(const BuildId& id, const std::string& debug_folder) {
                         : debug_folder + "/.build-id/" + hex.substr(0, 2) + "/" + hex.substr(2) + ".debug";
 }
 
-std::optional<ElfFile> open_if_there(const std::string& path) {
+std::optional<ElfFile> open_if_there(const std::string& path, ReadFailures* failures) {
   if (path.empty()) return std::nullopt;
-  auto file = ElfFile::open(path);
+  auto file = ElfFile::open(path, failures);
   return file ? std::optional(std::move(*file)) : std::nullopt;
 }
 
@@ -73,7 +73,7 @@ Result<ElfFile> open_supplement(const ElfFile& file, const SourceSearch& search)
   if (dwz != std::string::npos) places.push_back(search.debug_folder + link->path.substr(dwz));
   places.push_back(debug_path_of(link->id, search.debug_folder));
   for (const std::string& place : places) {
-    auto found = open_if_there(place);
+    auto found = open_if_there(place, file.failures());
     if (found && is_supplement(*found, link->id)) return std::move(*found);
   }
   return fail(ErrorKind::NotFound, "{}: the shared debug file {} is not there", file.name(), link->path);
@@ -82,7 +82,7 @@ Result<ElfFile> open_supplement(const ElfFile& file, const SourceSearch& search)
 std::optional<ElfFile> open_package(const ElfFile& file, const SourceSearch& search) {
   for (const std::string& path : {search.dso_path, file.name()}) {
     if (path.empty()) continue;
-    if (auto found = open_if_there(path + ".dwp")) return found;
+    if (auto found = open_if_there(path + ".dwp", file.failures())) return found;
   }
   return std::nullopt;
 }
@@ -93,7 +93,7 @@ std::optional<ElfFile> open_split_file(const UnitRoot& skeleton, const SourceSea
     path = std::string(skeleton.compilation_folder) + "/" + path;
   const std::string beside = folder_of(search.dso_path) + std::string(leaf_of(path));
   for (const std::string& place : {search.symfs + path, path, beside})
-    if (auto found = open_if_there(place)) return found;
+    if (auto found = open_if_there(place, search.failures)) return found;
   return std::nullopt;
 }
 
