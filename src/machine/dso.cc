@@ -233,21 +233,32 @@ void DsoTable::load_vdso(const Entry& entry) const {
   if (auto table = load_elf_symbols(*file)) entry.own = std::move(*table);
 }
 
-// That of this process stands for it, if it is of the same build and this machine is the one that was recorded.
+// This kernel's stands for it, if it is of the same build and this machine is the one that was recorded. A kept copy
+// comes first where this kernel has to be asked with a program.
 Result<ElfFile> DsoTable::open_vdso(const Dso& dso) const {
-  if (places_.search.symfs.empty()) {
-    auto image = own_vdso();
-    if (!image) failures_.note("/proc/self/maps", image.error());
-    if (!image) return std::unexpected(image.error());
+  const auto not_found = [&dso] { return fail(ErrorKind::NotFound, "{}: no copy of the recorded build", dso.name); };
+  if (!places_.search.symfs.empty()) return not_found();
+  const bool by_program = dso.name == kVdso32Name;
+  if (by_program)
+    if (auto kept = open_kept_vdso(dso)) return std::move(*kept);
+  auto image = vdso_image(dso.name);
+  if (image) {
     auto file = ElfFile::from_bytes(std::move(*image), dso.name);
     if (file && (!dso.build_id || dso.build_id.matches(file->build_id()))) return file;
-    for (const std::string& folder : {places_.search.bundle_folder, places_.search.cache_folder}) {
-      if (folder.empty() || !dso.build_id) continue;
-      auto cached = ElfFile::open(build_id_cache_path(folder, dso.build_id, "vdso"), &failures_);
-      if (cached && dso.build_id.matches(cached->build_id())) return cached;
-    }
+  } else if (!by_program) {
+    failures_.note("/proc/self/maps", image.error());
   }
-  return fail(ErrorKind::NotFound, "{}: no copy of the recorded build", dso.name);
+  if (auto kept = by_program ? std::nullopt : open_kept_vdso(dso)) return std::move(*kept);
+  return not_found();
+}
+
+std::optional<ElfFile> DsoTable::open_kept_vdso(const Dso& dso) const {
+  for (const std::string& folder : {places_.search.bundle_folder, places_.search.cache_folder}) {
+    if (folder.empty() || !dso.build_id) continue;
+    auto cached = ElfFile::open(build_id_cache_path(folder, dso.build_id, "vdso"), &failures_);
+    if (cached && dso.build_id.matches(cached->build_id())) return std::move(*cached);
+  }
+  return std::nullopt;
 }
 
 void DsoTable::load_perf_map(const Entry& entry) const {

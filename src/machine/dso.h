@@ -28,7 +28,7 @@ enum class DsoKind : u8 {
   Kernel,     // [kernel.kallsyms]
   Module,     // [xfs]
   Generated,  // named by a KSYMBOL record: a BPF program or a trampoline; its one symbol covers all of it
-  Vdso,       // [vdso]
+  Vdso,       // [vdso], and [vdso32] of 32-bit programs
   Anonymous,  // executable memory without a file: /tmp/perf-PID.map may name its symbols
   JitDump,    // a jit-PID.dump: code that a JIT compiler dumped, at its places in the dump (JitCode)
   Guest,      // the kernel of a guest, or a module of it: GuestKernels
@@ -168,6 +168,7 @@ class DsoTable {
   void load_perf_map(const Entry& entry) const;
   Result<ElfFile> open_part(DsoId id, DsoPart part) const;
   Result<ElfFile> open_vdso(const Dso& dso) const;
+  std::optional<ElfFile> open_kept_vdso(const Dso& dso) const;
   Result<ElfFile> open_jitdump(const Dso& dso, const std::vector<SymbolSource>& tried) const;
   Result<ElfFile> open_module(const Dso& dso, DsoPart part) const;
   Result<ElfFile> open_kernel(const Dso& dso, DsoPart part) const;

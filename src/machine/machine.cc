@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "machine/own_vdso.h"
 #include "machine/run_time_place.h"
 
 namespace peregrine {
@@ -200,9 +201,9 @@ DsoId Machine::dso_of(const abi::MmapRecord& record, Map& map) {
   const std::string_view name = record.filename;
   const bool executable = (map.protection & MapProtection::Exec) != 0;
   const bool anonymous = is_anonymous(name) || (record.version2 && (record.flags & kMapHugeTlb) != 0);
-  if (name == "[vdso]") {
+  if (name == kVdsoName) {
     map.page_offset = 0;
-    const DsoId id = dsos_.find_or_add(DsoKind::Vdso, name);
+    const DsoId id = dsos_.find_or_add(DsoKind::Vdso, vdso_name_of_map(map.end));
     if (record.has_build_id) dsos_.set_build_id(id, BuildId::from_bytes(record.build_id));
     return id;
   }
@@ -304,7 +305,7 @@ void Machine::apply_ksymbol(const abi::KsymbolRecord& record, Moment moment) {
 void Machine::set_build_id(std::string_view name, u16 cpumode, const BuildId& id) {
   if (cpumode == abi::misc_bit::GuestKernel || cpumode == abi::misc_bit::GuestUser) return;
   DsoId dso;
-  if (name == "[vdso]") {
+  if (is_vdso_name(name)) {
     dso = dsos_.find_or_add(DsoKind::Vdso, name);
   } else if (cpumode != abi::misc_bit::Kernel) {
     dso = dsos_.find_or_add(DsoKind::File, name);

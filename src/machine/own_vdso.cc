@@ -23,4 +23,8 @@ Result<std::vector<std::byte>> own_vdso() {
   return image;
 }
 
+Result<std::vector<std::byte>> vdso_image(std::string_view name) {
+  return name == kVdso32Name ? vdso_of_32_bit_programs() : own_vdso();
+}
+
 }  // namespace peregrine

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "analysis/hist/stack_order.h"
+#include "machine/own_vdso.h"
 
 namespace peregrine {
 
@@ -20,7 +21,7 @@ CodeKind kind_of(const FrameLook& look, std::string_view dso) {
                                                                                               : CodeKind::Module;
   if (dso.starts_with("[JIT]")) return CodeKind::Jit;
   if (!look.symbol.valid()) return CodeKind::Unresolved;
-  return dso.contains(".so") || dso == "[vdso]" ? CodeKind::Library : CodeKind::Application;
+  return dso.contains(".so") || is_vdso_name(dso) ? CodeKind::Library : CodeKind::Application;
 }
 
 // Weights in order of stack and time: neighbours of one stack and time become one.

@@ -14,19 +14,19 @@
 namespace peregrine {
 namespace {
 
-constexpr std::string_view kKallsymsName = "[kernel.kallsyms]", kVdsoName = "[vdso]";
+constexpr std::string_view kKallsymsName = "[kernel.kallsyms]";
 
-BuildId vdso_build_id() {
-  auto image = own_vdso();
+BuildId vdso_build_id(const std::string& name) {
+  auto image = vdso_image(name);
   if (!image) return {};
-  auto file = ElfFile::from_bytes(std::move(*image), std::string(kVdsoName));
+  auto file = ElfFile::from_bytes(std::move(*image), name);
   return file ? file->build_id() : BuildId();
 }
 
 BuildId id_of(const Root& root, const HitDso& dso, const std::string& file, ReadFailures* failures) {
   if (dso.id) return dso.id;
   if (dso.name == kKallsymsName) return BuildId::from_bytes(kernel_build_id(root));
-  if (dso.name == kVdsoName) return vdso_build_id();
+  if (is_vdso_name(dso.name)) return vdso_build_id(dso.name);
   if (dso.name.starts_with('['))
     return BuildId::from_bytes(module_build_id(root, dso.name.substr(1, dso.name.size() - 2)));
   if (file.empty()) return {};
@@ -46,8 +46,8 @@ bool add_entry(const Root& root, const BuildIdCache& cache, const FoundBuildId& 
     const auto text = root.read("/proc/kallsyms");
     return text && cache.add_image(entry.id, entry.name, "kallsyms", std::as_bytes(std::span(*text)));
   }
-  if (entry.name == kVdsoName) {
-    const auto image = own_vdso();
+  if (is_vdso_name(entry.name)) {
+    const auto image = vdso_image(entry.name);
     return image && cache.add_image(entry.id, entry.name, "vdso", *image);
   }
   if (entry.name.starts_with('[')) return true;  // a module whose file is not known

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "abi/side_band.h"
+#include "machine/own_vdso.h"
 
 namespace peregrine {
 namespace {
@@ -174,7 +175,7 @@ class HitFinder::State {
     if (!kernel || !map.filename.starts_with("[kernel.kallsyms]")) {
       const bool file = map.filename.starts_with('/') && !map.filename.starts_with("//anon");
       const bool module = kernel && map.filename.starts_with('[');
-      if (!file && !module && map.filename != "[vdso]") return;
+      if (!file && !module && map.filename != kVdsoName) return;
       dso = intern(map, kernel, id);
     } else if (!id.empty()) {
       dsos_[0].id = id;
@@ -186,7 +187,7 @@ class HitFinder::State {
   }
 
   u32 intern(const abi::MmapRecord& map, bool kernel, const BuildId& id) {
-    const std::string name(map.filename);
+    const std::string name(map.filename == kVdsoName ? vdso_name_of_map(map.start + map.length) : map.filename);
     const auto [found, fresh] = by_name_.try_emplace(name, static_cast<u32>(dsos_.size()));
     if (!fresh) return found->second;
     HitDso& dso = dsos_.emplace_back(HitDso{.name = name, .kernel = kernel, .id = id});

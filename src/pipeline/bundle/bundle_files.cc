@@ -29,7 +29,7 @@ std::vector<data::BuildIdEntry> wanted_ids(const HitSummary& summary, const data
   std::vector<data::BuildIdEntry> wanted;
   const auto& table = header.features.build_ids;
   for (const HitDso& dso : summary.dsos) {
-    if (!dso.hit && dso.name != "[vdso]") continue;
+    if (!dso.hit && !is_vdso_name(dso.name)) continue;
     data::BuildIdEntry entry;
     entry.id = dso.id;
     entry.name = dso.name;
@@ -80,8 +80,8 @@ class Gathering {
   bool take_live(const data::BuildIdEntry& entry) {
     std::vector<std::byte> image;
     std::string_view leaf = "vdso";
-    if (entry.name == "[vdso]") {
-      if (auto own = own_vdso()) image = std::move(*own);
+    if (is_vdso_name(entry.name)) {
+      if (auto own = vdso_image(entry.name)) image = std::move(*own);
       const auto file = ElfFile::from_bytes(image, entry.name);
       if (!file || !file->build_id().matches(entry.id)) return false;
     } else if (entry.name == "[kernel.kallsyms]") {

@@ -9,6 +9,7 @@
 
 #include "data/reader.h"
 #include "event/tracing_data.h"
+#include "machine/own_vdso.h"
 #include "pipeline/build_id/build_id_store.h"
 #include "pipeline/build_id/hit_dsos.h"
 #include "pipeline/recording/kernel_copy.h"
@@ -193,7 +194,7 @@ Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
   if (!options_.build_ids) return {};
   // The vdso has no file to come back to: linux-perf keeps it in any case.
   std::erase_if(summary->dsos,
-                [&](const HitDso& dso) { return !dso.hit && !options_.all_build_ids && dso.name != "[vdso]"; });
+                [&](const HitDso& dso) { return !dso.hit && !options_.all_build_ids && !is_vdso_name(dso.name); });
   ReadFailures failures;
   const auto found = read_build_ids(root_, summary->dsos, &failures);
   for (const ReadFailure& one : failures.list())
