@@ -33,8 +33,9 @@ bool is_of_the_layout(u32 id) {
 
 }  // namespace
 
-Result<RecordingCopy> RecordingCopy::begin(data::Reader& reader, data::CopyWriter writer, Attrs attrs) {
-  RecordingCopy copy(reader, std::move(writer), attrs);
+Result<RecordingCopy> RecordingCopy::begin(data::Reader& reader, data::CopyWriter writer, Attrs attrs,
+                                           FeatureEdits edits) {
+  RecordingCopy copy(reader, std::move(writer), attrs, std::move(edits));
   PEREGRINE_TRY(copy.begin_output());
   return copy;
 }
@@ -52,15 +53,19 @@ Result<> RecordingCopy::begin_output() {
 }
 
 bool RecordingCopy::leaves_out(u32 feature) const {
-  if (is_of_the_layout(feature)) return true;
-  return attrs_ == Attrs::Changed &&
-         (feature == number(FeatureId::Auxtrace) || feature == number(FeatureId::EventDesc));
+  if (is_of_the_layout(feature) || std::ranges::find(edits_.left_out, feature) != edits_.left_out.end()) return true;
+  if (feature == number(FeatureId::EventDesc)) return attrs_ != Attrs::Original;
+  return attrs_ == Attrs::Changed && feature == number(FeatureId::Auxtrace);
 }
 
 Result<> RecordingCopy::begin_pipe() {
   std::vector<data::FeatureBytes> features;
   for (const data::FeatureSection& section : reader_->header().sections) {
     if (leaves_out(section.id)) continue;
+    if (const auto changed = edits_.changed.find(section.id); changed != edits_.changed.end()) {
+      features.push_back({section.id, changed->second});
+      continue;
+    }
     const bool whole = section.id == number(FeatureId::TracingData) || section.id == number(FeatureId::BuildId);
     if (!whole && section.size > kMaxInRecord) {
       notes_.push_back(
@@ -207,7 +212,10 @@ Result<RecordingCopy::FeatureMap> RecordingCopy::features_made_here() const {
 Result<> RecordingCopy::write_features(const FeatureMap& changed) {
   auto made = features_made_here();
   if (!made) return std::unexpected(made.error());
-  for (const auto& [id, bytes] : changed) (*made)[id] = bytes;
+  for (const FeatureMap& edited : {edits_.changed, changed}) {
+    for (const auto& [id, bytes] : edited)
+      if (!leaves_out(id)) (*made)[id] = bytes;
+  }
   std::map<u32, u64> sizes;
   u64 copied = 0, end = 0;
   for (const data::FeatureSection& section : reader_->header().sections) {

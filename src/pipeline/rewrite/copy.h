@@ -16,15 +16,22 @@
 
 namespace peregrine {
 
+// What becomes of the original's features.
+struct FeatureEdits {
+  std::vector<u32> left_out;
+  std::map<u32, std::vector<std::byte>> changed;  // their bytes, in place of the original's
+};
+
 class RecordingCopy {
  public:
   using FeatureMap = std::map<u32, std::vector<std::byte>>;
 
-  // Whether the reader's events are still those of the original, or there are more; then no trace is left either.
-  enum class Attrs : u8 { Original, Changed };
+  // Whether the reader's events are still those of the original, or there are more; with Changed no trace is left.
+  enum class Attrs : u8 { Original, More, Changed };
 
   // The reader must live as long. Errors: writing, an original whose features cannot be copied.
-  static Result<RecordingCopy> begin(data::Reader& reader, data::CopyWriter writer, Attrs attrs = Attrs::Original);
+  static Result<RecordingCopy> begin(data::Reader& reader, data::CopyWriter writer, Attrs attrs = Attrs::Original,
+                                     FeatureEdits edits = {});
 
   bool to_pipe() const { return writer_.is_pipe(); }
   // Takes a record of the original; what follows an AUXTRACE record is fetched from the reader, which must have
@@ -44,8 +51,8 @@ class RecordingCopy {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  RecordingCopy(data::Reader& reader, data::CopyWriter writer, Attrs attrs)
-      : reader_(&reader), writer_(std::move(writer)), attrs_(attrs) {}
+  RecordingCopy(data::Reader& reader, data::CopyWriter writer, Attrs attrs, FeatureEdits edits)
+      : reader_(&reader), writer_(std::move(writer)), attrs_(attrs), edits_(std::move(edits)) {}
   bool from_pipe() const { return reader_->header().layout == data::Layout::Pipe; }
   Result<> begin_output();
   Result<> begin_pipe();
@@ -61,6 +68,7 @@ class RecordingCopy {
   data::Reader* reader_;
   data::CopyWriter writer_;
   Attrs attrs_;
+  FeatureEdits edits_;
   std::vector<std::byte> waiting_;
   FeatureMap received_;  // of a pipe that becomes a file
   struct Moved {

@@ -1,0 +1,159 @@
+#include "pipeline/rewrite/address_map.h"
+
+#include <algorithm>
+
+namespace peregrine {
+namespace {
+
+constexpr u64 kMapPage = 4096, kInMapPage = kMapPage - 1;
+constexpr u64 kLongest = u64{1} << 44;  // of a mapping; what is behind is told apart by pages
+// Not random, and of the ABI: a null pointer's page, error numbers and context markers, the vsyscall page of x86.
+constexpr u64 kLastMapPage = ~kInMapPage, kVsyscall = 0xffffffffff600000u;
+
+bool is_fixed(u64 address) {
+  const u64 page = address & ~kInMapPage;
+  return page == 0 || page == kLastMapPage || page == kVsyscall;
+}
+
+u64 end_of(u64 start, u64 length) {
+  const u64 end = start + std::min(length, kLongest);
+  return end < start || end > kLastMapPage ? kLastMapPage : (end + kInMapPage) & ~kInMapPage;
+}
+
+}  // namespace
+
+AddressMap::Pieces::const_iterator AddressMap::find(u64 address) const {
+  auto piece = pieces_.upper_bound(address);
+  if (piece == pieces_.begin()) return pieces_.end();
+  --piece;
+  return address < piece->second.end ? piece : pieces_.end();
+}
+
+// The first piece that ends behind `start`.
+AddressMap::Pieces::iterator AddressMap::first_behind(u64 start) {
+  auto piece = pieces_.upper_bound(start);
+  if (piece != pieces_.begin() && std::prev(piece)->second.end > start) --piece;
+  return piece;
+}
+
+bool AddressMap::covers(u64 address) const { return find(address) != pieces_.end(); }
+
+bool AddressMap::keeps_distance(u64 one, u64 other) const {
+  const auto here = find(one), there = find(other);
+  return here != pieces_.end() && there != pieces_.end() && here->second.delta == there->second.delta;
+}
+
+bool AddressMap::is_free(u64 start, u64 end) const {
+  const bool in_area = start >= areas_.pieces && end <= areas_.pieces_end;
+  const bool in_low_area = start >= areas_.low_pieces && end <= areas_.low_end;
+  if ((!in_area && !in_low_area) || end < start) return false;
+  auto used = used_.upper_bound(start);
+  if (used != used_.end() && used->first < end) return false;
+  return used == used_.begin() || std::prev(used)->second <= start;
+}
+
+// Gives [start, end) that delta if all pieces there have it and the rest has room.
+bool AddressMap::try_delta(u64 start, u64 end, u64 delta) {
+  u64 at = start;
+  for (auto piece = first_behind(start); piece != pieces_.end() && piece->first < end; ++piece) {
+    if (piece->second.delta != delta) return false;
+    if (piece->first > at && !is_free(at + delta, piece->first + delta)) return false;
+    at = std::max(at, piece->second.end);
+  }
+  if (at < end && !is_free(at + delta, end + delta)) return false;
+  put(start, end, delta);
+  return true;
+}
+
+// In place of what was there.
+void AddressMap::put(u64 start, u64 end, u64 delta) {
+  u64 new_start = start, new_end = end;
+  auto piece = first_behind(start);
+  while (piece != pieces_.end() && piece->first < end) {
+    const auto [old_start, old] = *piece;
+    piece = pieces_.erase(piece);
+    if (old.delta == delta) {
+      new_start = std::min(new_start, old_start);
+      new_end = std::max(new_end, old.end);
+      continue;
+    }
+    if (old_start < start) pieces_[old_start] = {start, old.delta};
+    if (old.end > end) pieces_[end] = {old.end, old.delta};
+  }
+  pieces_[new_start] = {new_end, delta};
+  u64 used_start = new_start + delta, used_end = new_end + delta;
+  auto used = used_.upper_bound(used_start);
+  if (used != used_.begin() && std::prev(used)->second >= used_start) --used;
+  while (used != used_.end() && used->first <= used_end) {
+    used_start = std::min(used_start, used->first);
+    used_end = std::max(used_end, used->second);
+    used = used_.erase(used);
+  }
+  used_[used_start] = used_end;
+}
+
+u64 AddressMap::take_room_in(u64 start, u64 end, u64 gap, u64 size, u64& next) const {
+  const auto last = used_.upper_bound(end);
+  // Mappings may have grown.
+  if (last != used_.begin() && std::prev(last)->first >= start) next = std::max(next, std::prev(last)->second + gap);
+  if (next > end || end - next < size) next = start;  // a recording that is not a real one
+  const u64 room = next;
+  next += std::min(size + gap, end - room);
+  return room;
+}
+
+u64 AddressMap::take_room(u64 from, u64 end) {
+  constexpr u64 kLowEnd = u64{1} << 32;
+  const u64 size = end - from;
+  if (end <= kLowEnd && size < areas_.low_end - areas_.low_pieces)
+    return take_room_in(areas_.low_pieces, areas_.low_end, areas_.low_gap, size, next_low_piece_);
+  return take_room_in(areas_.pieces, areas_.pieces_end, areas_.gap, size, next_piece_);
+}
+
+std::optional<u64> AddressMap::extend(u64 start, u64 length) {
+  const u64 from = start & ~kInMapPage, end = end_of(start, length);
+  if (is_fixed(start)) return start;
+  if (end <= from) return at(start);
+  const auto behind = first_behind(from);
+  if (behind != pieces_.end() && behind->first < end) {
+    const u64 delta = behind->second.delta;
+    if (!try_delta(from, end, delta)) return std::nullopt;
+    return start + delta;
+  }
+  // Right behind or before a piece: files are mapped in parts.
+  if (behind != pieces_.begin() && std::prev(behind)->second.end == from) {
+    const u64 delta = std::prev(behind)->second.delta;
+    if (try_delta(from, end, delta)) return start + delta;
+  }
+  const u64 delta = take_room(from, end) - from;
+  put(from, end, delta);
+  return start + delta;
+}
+
+u64 AddressMap::map(u64 start, u64 length) {
+  if (const auto known = extend(start, length)) return *known;
+  const u64 from = start & ~kInMapPage, end = end_of(start, length);
+  const u64 delta = take_room(from, end) - from;
+  put(from, end, delta);
+  return start + delta;
+}
+
+void AddressMap::pin(u64 start, u64 end, u64 to) {
+  if (start < end) put(start, end, to - start);
+}
+
+u64 AddressMap::at(u64 address) {
+  if (is_fixed(address)) return address;
+  auto piece = find(address);
+  // What returns behind the last byte of a mapping returns to a call in it.
+  if (piece == pieces_.end()) piece = find(address - 1);
+  if (piece != pieces_.end()) return address + piece->second.delta;
+  const auto [page, added] = pages_.try_emplace(address & ~kInMapPage, next_page_);
+  if (added) {
+    next_page_ += kMapPage;
+    if (next_page_ >= areas_.pages_end) next_page_ = areas_.pages;
+  }
+  return page->second | (address & kInMapPage);
+}
+
+}  // namespace peregrine
