@@ -45,6 +45,12 @@ bool is_of_outside_process(const abi::SideBand& record) {
   return fork != nullptr && fork->pid == 0 && fork->tid == 0;
 }
 
+// What `inject --guest-data` merged: pids, names and symbols are the guest's.
+bool is_of_guest(const abi::SideBand& record) {
+  const u16 cpumode = record.misc & abi::misc_bit::CpumodeMask;
+  return cpumode == abi::misc_bit::GuestKernel || cpumode == abi::misc_bit::GuestUser;
+}
+
 bool is_module_path(std::string_view path) {
   return path.ends_with(".ko") || path.ends_with(".ko.gz") || path.ends_with(".ko.xz") || path.ends_with(".ko.zst");
 }
@@ -59,6 +65,7 @@ Machine::Machine(SymbolPlaces places) : dsos_(std::move(places)), guests_(dsos_.
 
 void Machine::apply(const abi::SideBand& record, Moment moment) {
   applied_until_ = moment + 1;
+  if (is_of_guest(record) && !std::holds_alternative<abi::MmapRecord>(record.body)) return;
   if (is_of_outside_process(record)) {
     ++counts_.outside_records;
     return;

@@ -1,0 +1,68 @@
+// GuestMerge: what a guest's own recording says of its processes, as records of the host's recording.
+//
+//   guest's maps, names, forks, switches, symbols ─▶ ids of new events, guest modes, the host's time and CPU
+//
+// ID_INDEX tells which new ids are of the guest, and of which of its CPUs. Samples stay behind, as in linux-perf. The
+// guest is fed from its file, as far as the host's time has come.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "abi/side_band.h"
+#include "data/order.h"
+#include "data/reader.h"
+#include "pipeline/rewrite/guest_clock.h"
+
+namespace peregrine {
+
+struct GuestMergeOptions {
+  u32 pid = 0;  // of the process that runs the guest
+  u64 time_offset = 0;
+  double time_scale = 1;
+};
+
+class GuestMerge {
+ public:
+  // Adds the guest's events to those of `host`. The readers must outlive this. Errors: recordings that cannot be
+  // joined.
+  static Result<GuestMerge> begin(data::Reader& host, data::Reader& guest, const GuestMergeOptions& options);
+
+  // ID_INDEX records, which come before all others.
+  std::vector<std::byte> id_index() const;
+  // Learns from a record of the host which CPU the guest's CPUs run on.
+  void learn(const abi::RecordView& record);
+  // Records of the guest up to `time` of the host, those without a time first.
+  Result<> take_until(u64 time, std::vector<std::byte>& out);
+  // The guest's build-ids, for the host's table.
+  std::vector<data::BuildIdEntry> build_ids() const;
+  std::vector<std::string> notes() const;
+
+ private:
+  struct NewId {
+    u64 id = 0, index = 0, cpu = ~u64{0}, tid = ~u64{0};
+  };
+  GuestMerge(data::Reader& host, data::Reader& guest, u32 pid, GuestClock clock)
+      : host_(&host), guest_(&guest), pid_(pid), clock_(clock) {}
+  void add_events();
+  Result<bool> advance();
+  void convert(const abi::RecordView& record);
+  u32 host_cpu(u64 guest_cpu) const;
+
+  data::Reader* host_;
+  data::Reader* guest_;
+  u32 pid_;
+  GuestClock clock_;
+  std::map<u64, NewId> ids_;  // by the guest's
+  std::unique_ptr<data::Order> order_;
+  std::size_t next_ = 0;           // in the order's batch
+  std::vector<std::byte> record_;  // converted, waits for its time; empty: none
+  u64 record_time_ = 0;
+  abi::SideBandScratch scratch_;
+  std::map<u32, u32> cpu_threads_;  // thread of the host → CPU of the guest
+  std::map<u64, u32> host_cpus_;    // CPU of the guest → of the host
+  u64 samples_ = 0, unreadable_ = 0;
+};
+
+}  // namespace peregrine
