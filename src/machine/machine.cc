@@ -248,7 +248,10 @@ void Machine::apply_kernel_mmap(const abi::MmapRecord& record, Moment moment) {
     if (record.start == 0 && record.length == 0) map.end = ~u64{0};
   } else if (name.starts_with('/') || name.starts_with('[')) {
     map.dso = add_module(name, false);
-    if (dsos_.at(map.dso).start == 0) dsos_.at(map.dso).start = record.start;
+    if (Dso& module = dsos_.at(map.dso); module.start == 0) {
+      module.start = record.start;
+      module.size = record.length;
+    }
   } else {
     return;
   }
