@@ -21,11 +21,11 @@ struct BuildPairing : ::testing::Test {
     is.table();
     return pair_builds(side_of(was), side_of(is));
   }
-  PairingSide side_of(Recording& recording) {
+  PairingSide side_of(DiffedRecording& recording) {
     return {recording.hists, *recording.faces, [&](u32 dso) { return builds[{&recording, recording.words.dso(dso)}]; }};
   }
-  std::map<std::pair<const Recording*, std::string_view>, std::string> builds;
-  Recording was{"was"}, is{"another"};
+  std::map<std::pair<const DiffedRecording*, std::string_view>, std::string> builds;
+  DiffedRecording was{"was"}, is{"another"};
 };
 
 TEST_F(BuildPairing, RenamedProgramsAreFoundByTheirFunctions) {

@@ -38,7 +38,7 @@ struct ComparisonTest : ::testing::Test {
   std::vector<std::string> compare(const ComparisonRequest& request) {
     return lines(Comparison({&was.table(), &is.table()}, request));
   }
-  Recording was{"was"}, is{"another"};
+  DiffedRecording was{"was"}, is{"another"};
 };
 
 TEST_F(ComparisonTest, JoinsByNameTheLargestChangeFirst) {
@@ -74,7 +74,7 @@ TEST_F(ComparisonTest, AddressesWithoutNameAreOneRowOfTheirBinary) {
 }
 
 TEST_F(ComparisonTest, PlacesOfDifferentBuildsAreNotCompared) {
-  Recording before("x"), after("y");
+  DiffedRecording before("x"), after("y");
   before.add("app+0x100", 6), before.add("app+0x200", 4);
   after.add("app+0x100", 7), after.add("app+0x300", 3);
   EXPECT_THAT(lines(Comparison({&before.table(), &after.table()}, {.order = 0})),
@@ -84,13 +84,13 @@ TEST_F(ComparisonTest, PlacesOfDifferentBuildsAreNotCompared) {
 }
 
 TEST_F(ComparisonTest, FewSamplesProveNothingManyDo) {
-  const auto real = [](Recording& a, Recording& b) {
+  const auto real = [](DiffedRecording& a, DiffedRecording& b) {
     std::vector<bool> result;
     const Comparison comparison({&a.table(), &b.table()}, {.order = 0});
     for (const ComparedRow& row : comparison.rows()) result.push_back(row.changes[1].real);
     return result;
   };
-  Recording few_was("x"), few_is("y"), many_was("x"), many_is("y");
+  DiffedRecording few_was("x"), few_is("y"), many_was("x"), many_is("y");
   few_was.add("hot", 6), few_was.add("rest", 4), few_is.add("hot", 4), few_is.add("rest", 6);
   many_was.add("hot", 600), many_was.add("rest", 400), many_is.add("hot", 400), many_is.add("rest", 600);
   EXPECT_THAT(real(few_was, few_is), ElementsAre(false, false));

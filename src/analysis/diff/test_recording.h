@@ -38,8 +38,8 @@ class Words : public Naming {
 };
 
 // One recording: samples by function.
-struct Recording {
-  explicit Recording(std::string_view name) : words(name) {}
+struct DiffedRecording {
+  explicit DiffedRecording(std::string_view name) : words(name) {}
   void add(std::string_view symbol, u64 samples, std::string_view dso = "app") {
     const u64 event = 0;
     for (u64 i = 0; i < samples; ++i)
