@@ -164,7 +164,8 @@ void RecordingMutator::change_field(const RecordingParts& parts, Piece& record) 
   const std::vector<RecordField> fields = parts.fields(record);
   if (fields.empty()) return;
   const RecordField& field = fields[below(fields.size())];
-  if (field.kind == FieldKind::Text || (field.width != 1 && field.width != 2 && field.width != 4 && field.width != 8)) {
+  if (field.kind == MutableKind::Text ||
+      (field.width != 1 && field.width != 2 && field.width != 4 && field.width != 8)) {
     const std::span<std::byte> text = std::span(record).subspan(field.offset, field.width);
     if (chance(2)) {
       mutate_bytes_(text, text.size());

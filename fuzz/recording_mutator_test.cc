@@ -71,11 +71,11 @@ TEST(RecordingParts, APipeHasTheSameRecords) {
 TEST(RecordingParts, FieldsOfASampleAreThoseOfItsEvent) {
   const auto parts = RecordingParts::parse(recording());
   const auto kinds = [&](std::size_t record) {
-    std::vector<FieldKind> kinds;
+    std::vector<MutableKind> kinds;
     for (const RecordField& field : parts->fields(parts->records[record])) kinds.push_back(field.kind);
     return kinds;
   };
-  using enum FieldKind;
+  using enum MutableKind;
   EXPECT_EQ(kinds(1), (std::vector{Identifier, Ip, Pid, Tid, Time, Cpu, Other, Period, Count, ChainEntry, ChainEntry}));
   EXPECT_EQ(kinds(9), (std::vector{Identifier, Ip, Pid, Tid, Time, Cpu, Other, Period, RawSize}));
 }

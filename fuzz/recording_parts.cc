@@ -45,15 +45,15 @@ class SampleWalk {
  public:
   SampleWalk(const RecordingParts::Piece& record, std::vector<RecordField>& out) : record_(record), out_(out) {}
 
-  void field(FieldKind kind, std::size_t width = 8) {
+  void field(MutableKind kind, std::size_t width = 8) {
     if (at_ + width <= record_.size()) out_.push_back({.offset = at_, .width = width, .kind = kind});
     at_ = std::min(at_ + width, record_.size());
   }
-  void fields(FieldKind kind, u64 count) {
+  void fields(MutableKind kind, u64 count) {
     for (u64 n = 0; n < std::min<u64>(count, 512); ++n) field(kind);
   }
   // A number of 8 bytes, and the field for it.
-  u64 count(FieldKind kind = FieldKind::Count) {
+  u64 count(MutableKind kind = MutableKind::Count) {
     const u64 value = load64(record_, at_);
     field(kind);
     return value;
@@ -70,18 +70,18 @@ class SampleWalk {
 void walk_read(SampleWalk& walk, u64 format) {
   const bool group = (format & 8) != 0;
   const u64 values = group ? std::min<u64>(walk.count(), 64) : 1;
-  if (!group) walk.field(FieldKind::Value);
+  if (!group) walk.field(MutableKind::Value);
   for (const u64 time : {u64{1}, u64{2}})
-    if ((format & time) != 0) walk.field(FieldKind::Time);
+    if ((format & time) != 0) walk.field(MutableKind::Time);
   for (u64 n = 0; n < values; ++n) {
-    if (group) walk.field(FieldKind::Value);
-    if ((format & 4) != 0) walk.field(FieldKind::Id);
-    if ((format & 16) != 0) walk.field(FieldKind::Value);
+    if (group) walk.field(MutableKind::Value);
+    if ((format & 4) != 0) walk.field(MutableKind::Id);
+    if ((format & 16) != 0) walk.field(MutableKind::Value);
   }
 }
 
 void walk_registers(SampleWalk& walk, u64 mask) {
-  if (walk.count(FieldKind::Other) != 0) walk.fields(FieldKind::Register, static_cast<u64>(std::popcount(mask)));
+  if (walk.count(MutableKind::Other) != 0) walk.fields(MutableKind::Register, static_cast<u64>(std::popcount(mask)));
 }
 
 std::optional<std::size_t> number_after(std::string_view text, std::string_view key) {
@@ -263,23 +263,23 @@ void RecordingParts::add_sample_fields(const Piece& record, const Attr& attr, st
   const u64 type = attr.sample_type();
   const auto has = [&](unsigned bit) { return (type >> bit & 1) != 0; };
   SampleWalk walk(record, out);
-  constexpr FieldKind kLeading[] = {FieldKind::Identifier, FieldKind::Ip,      FieldKind::Tid,
-                                    FieldKind::Time,       FieldKind::Address, FieldKind::Id,
-                                    FieldKind::StreamId,   FieldKind::Cpu,     FieldKind::Period};
+  constexpr MutableKind kLeading[] = {MutableKind::Identifier, MutableKind::Ip,      MutableKind::Tid,
+                                      MutableKind::Time,       MutableKind::Address, MutableKind::Id,
+                                      MutableKind::StreamId,   MutableKind::Cpu,     MutableKind::Period};
   constexpr unsigned kLeadingBits[] = {16, 0, 1, 2, 3, 6, 9, 7, 8};
   for (std::size_t n = 0; n < std::size(kLeading); ++n) {
     if (!has(kLeadingBits[n])) continue;
-    const bool halves = kLeading[n] == FieldKind::Tid || kLeading[n] == FieldKind::Cpu;
-    if (kLeading[n] == FieldKind::Tid) walk.field(FieldKind::Pid, 4);
+    const bool halves = kLeading[n] == MutableKind::Tid || kLeading[n] == MutableKind::Cpu;
+    if (kLeading[n] == MutableKind::Tid) walk.field(MutableKind::Pid, 4);
     walk.field(kLeading[n], halves ? 4 : 8);
-    if (kLeading[n] == FieldKind::Cpu) walk.field(FieldKind::Other, 4);
+    if (kLeading[n] == MutableKind::Cpu) walk.field(MutableKind::Other, 4);
   }
   if (has(4)) walk_read(walk, attr.value(32));
-  if (has(5)) walk.fields(FieldKind::ChainEntry, walk.count());
+  if (has(5)) walk.fields(MutableKind::ChainEntry, walk.count());
   if (has(10)) {
     const std::size_t raw = walk.at() + 4;
     const u32 size = load32(record, walk.at());
-    walk.field(FieldKind::RawSize, 4);
+    walk.field(MutableKind::RawSize, 4);
     const auto known = tracepoints();
     const auto format = known.find(raw + 2 <= record.size() ? load<u16>(record.data() + raw, ByteOrder::Little) : 0);
     if (format != known.end())
@@ -287,33 +287,33 @@ void RecordingParts::add_sample_fields(const Piece& record, const Attr& attr, st
         if (field.size != 0 && raw + field.offset + field.size <= record.size())
           out.push_back({.offset = raw + field.offset,
                          .width = field.size,
-                         .kind = field.text ? FieldKind::Text : FieldKind::Raw,
+                         .kind = field.text ? MutableKind::Text : MutableKind::Raw,
                          .key = format->first * 256 + static_cast<u32>(field.offset)});
     walk.skip(size);
   }
   if (has(11)) {
     const u64 branches = walk.count();
-    if ((attr.value(72) >> 17 & 1) != 0) walk.field(FieldKind::Other);
+    if ((attr.value(72) >> 17 & 1) != 0) walk.field(MutableKind::Other);
     for (u64 n = 0; n < std::min<u64>(branches, 64); ++n) {
-      walk.fields(FieldKind::Branch, 2);
-      walk.field(FieldKind::BranchFlags);
+      walk.fields(MutableKind::Branch, 2);
+      walk.field(MutableKind::BranchFlags);
     }
   }
   if (has(12)) walk_registers(walk, attr.value(80));
   if (has(13)) {
-    const u64 size = walk.count(FieldKind::StackSize);
+    const u64 size = walk.count(MutableKind::StackSize);
     walk.skip(size);
-    if (size != 0) walk.field(FieldKind::StackSize);
+    if (size != 0) walk.field(MutableKind::StackSize);
   }
-  for (const auto& [bit, kind] : {std::pair(14u, FieldKind::Weight),
-                                  {24u, FieldKind::Weight},
-                                  {15u, FieldKind::DataSource},
-                                  {17u, FieldKind::Other}})
+  for (const auto& [bit, kind] : {std::pair(14u, MutableKind::Weight),
+                                  {24u, MutableKind::Weight},
+                                  {15u, MutableKind::DataSource},
+                                  {17u, MutableKind::Other}})
     if (has(bit)) walk.field(kind);
   if (has(18)) walk_registers(walk, attr.value(96));
   for (const unsigned bit : {19u, 21u, 22u, 23u})
-    if (has(bit)) walk.field(FieldKind::Address);
-  if (has(20)) walk.count(FieldKind::StackSize);
+    if (has(bit)) walk.field(MutableKind::Address);
+  if (has(20)) walk.count(MutableKind::StackSize);
 }
 
 std::vector<RecordField> RecordingParts::fields(const Piece& record) const {
@@ -324,9 +324,9 @@ std::vector<RecordField> RecordingParts::fields(const Piece& record) const {
     return out;
   }
   for (std::size_t at = kRecordHeader; at + 4 <= record.size(); at += 4) {
-    out.push_back({.offset = at, .width = 4, .kind = FieldKind::Other, .key = record_type(record)});
+    out.push_back({.offset = at, .width = 4, .kind = MutableKind::Other, .key = record_type(record)});
     if (at % 8 == 0 && at + 8 <= record.size())
-      out.push_back({.offset = at, .width = 8, .kind = FieldKind::Other, .key = record_type(record)});
+      out.push_back({.offset = at, .width = 8, .kind = MutableKind::Other, .key = record_type(record)});
   }
   return out;
 }

@@ -11,7 +11,7 @@
 
 namespace peregrine {
 
-enum class FieldKind : u8 {
+enum class MutableKind : u8 {
   Identifier,
   Ip,
   Pid,
@@ -41,7 +41,7 @@ enum class FieldKind : u8 {
 struct RecordField {
   std::size_t offset = 0;  // in the record
   std::size_t width = 0;
-  FieldKind kind = FieldKind::Other;
+  MutableKind kind = MutableKind::Other;
   u32 key = 0;  // tells fields of tracepoints apart
 };
 
