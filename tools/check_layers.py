@@ -275,6 +275,35 @@ def rule_regex(tree):
             yield source.path, f"{source.path}:{number}: {found[0].strip()}"
 
 
+DEFINED = re.compile(r"(?:struct|class|union|enum(?:\s+class)?)\s+(\w+)(?!\w|::)(?:\s+final)?(?:\s*:[^;{]*)?\s*\{")
+
+
+def rule_one_definition(tree):
+    """A type has one definition; in unnamed namespaces one in a room, whose files are compiled together."""
+    seen = {}
+    for source in tree.sources:
+        if source.parts[0] in ("python", "perl") or source.path.endswith(".c"):
+            continue
+        spaces = []
+        for number, line in source.lines():
+            opened = re.match(r"(?:inline\s+)?namespace\b\s*([\w:]*)\s*\{", line)
+            if opened:
+                spaces += opened[1].split("::") if opened[1] else [f"<{source.room}>"]
+                if line.rstrip().endswith("}"):
+                    spaces.pop()
+            elif line.startswith("}") and "namespace" in source.text.splitlines()[number - 1]:
+                closed = re.search(r"namespace\s+([\w:]+)\s*$", source.text.splitlines()[number - 1])
+                del spaces[-(closed[1].count("::") + 1 if closed else 1):]
+            found = DEFINED.match(line)
+            if not found:
+                continue
+            local = any(space.startswith("<") for space in spaces)
+            name = "::".join([*spaces, found[1]])
+            first = seen.setdefault((name, source.is_test and local), source.path)
+            if first != source.path:
+                yield found[1], f"{source.path}:{number}: {found[1]} is defined in {first} as well"
+
+
 RULES = {name[len("rule_"):].replace("_", "-"): rule for name, rule in list(globals().items()) if name.startswith("rule_")}
 
 
@@ -353,6 +382,10 @@ PLANTED = {
     "conditions": [{"src/base/x.cc": "#ifdef __x86_64__\n#endif\n"}],
     "headers": [{"src/base/x.h": "#pragma once\nint x();\n"}, {"src/base/x.h": "// X.\nint x();\n"}],
     "leftovers": [{"src/base/x.cc": "// TO" "DO: later\n"}, {"src/base/x.cc": "#include <memory>\nstd::shared_ptr<int> f();\n"}],
+    "one-definition": [{"src/base/x.h": "// X.\n#pragma once\nnamespace p {\nstruct X {\n};\n}  // namespace p\n",
+                        "src/sys/y.h": "// Y.\n#pragma once\nnamespace p {\nclass X {\n};\n}  // namespace p\n"},
+                       {"src/base/x.cc": "namespace {\nstruct X {\n};\n}  // namespace\n",
+                        "src/base/y.cc": "namespace {\nenum class X { A };\n}  // namespace\n"}],
     "regex": [{"src/base/x.cc": "#include <regex>\n"}, {"src/base/x.cc": "bool f(std::regex& r);\n"},
               {"src/base/x.cc": "int f(regex_t* r) { return regcomp(r, 0, 0); }\n"}, {"src/sys/x.cc": "#include <re2/re2.h>\n"},
               {"src/base/pattern.cc": "#include <regex.h>\n"}],
