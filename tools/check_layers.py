@@ -423,7 +423,7 @@ def self_test():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree", nargs="?", default=os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    parser.add_argument("--build", help="build folder with the rooms' archives (not one made with LTO)")
+    parser.add_argument("--build", help="build folder with the rooms' archives")
     parser.add_argument("--self-test", action="store_true")
     options = parser.parse_args()
     return self_test() if options.self_test else check(options.tree, options.build)
