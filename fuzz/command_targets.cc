@@ -249,6 +249,9 @@ constexpr CommandLine kInject[] = {
     {"inject --known-build-ids 00010203 -b -i @in -o @out", Written::Recording},
     {"inject -i -", Written::Recording},
     {"inject --jit -f -i @in -o @out", Written::Recording},
+    {"inject --aslr -i @in -o @out", Written::Recording},
+    {"inject --guest-data @in,7,5 -i @in -o @out", Written::Recording},
+    {"inject --vm-time-correlation=dry-run -i @in"},
 };
 constexpr CommandLine kPython[] = {
     {"script -i @in --symfs @lines -s @scripts/each.py", Written::Anything},

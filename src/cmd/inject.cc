@@ -2,11 +2,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <charconv>
+
 #include "base/judged_file.h"
 #include "cmd/command_table.h"
 #include "cmd/confined_reader.h"
 #include "cmd/recording.h"
 #include "cmd/trace_choice.h"
+#include "cmd/vm_time_correlation.h"
 #include "output/text/printable.h"
 #include "pipeline/recording/recording_place.h"
 #include "pipeline/rewrite/rewrite.h"
@@ -17,15 +20,23 @@ namespace {
 struct InjectOptions {
   std::string input = "-", output = "-";
   bool force = false, build_ids = false, all_build_ids = false, map_build_ids = false, unwind_stacks = false,
-       sched_stat = false, strip = false, jit = false;
+       sched_stat = false, strip = false, jit = false, hide_addresses = false;
+  struct Guest {
+    std::string path;
+    GuestMergeOptions options;
+  };
+  std::optional<Guest> guest;
+  std::optional<VmTimeOptions> vm_times;
   std::optional<ItraceOptions> traces;
-  std::string known_ids, vmlinux, kallsyms;
+  std::string known_ids, vmlinux, kallsyms, guest_mount;
   bool ignore_vmlinux = false;
   int verbose = 0;
 
   ReaderNeeds needs() const {
     ReaderNeeds needs{.inputs = {input, vmlinux, kallsyms}, .outputs = {output}};
     needs.kernel_code = traces.has_value();
+    if (guest) needs.inputs.push_back(guest->path);
+    if (vm_times && !vm_times->dry_run) needs.outputs.push_back(input);
     if (jit) needs.outputs.emplace_back("**/jitted-*.so");  // beside the dumps that the recording names
     return needs;
   }
@@ -37,6 +48,50 @@ Result<> choose_traces(InjectOptions& options, const Use& use) {
   auto parsed = use.value.empty() ? Result<ItraceOptions>(default_itrace(true)) : parse_itrace(use.value);
   if (!parsed) return std::unexpected(std::move(parsed.error()));
   options.traces = *parsed;
+  return {};
+}
+
+template <class Number>
+bool parse_whole(std::string_view text, Number& number) {
+  const bool hex = std::is_integral_v<Number> && text.starts_with("0x");
+  if (hex) text.remove_prefix(2);
+  std::from_chars_result end{};
+  if constexpr (std::is_integral_v<Number>) {
+    end = std::from_chars(text.data(), text.data() + text.size(), number, hex ? 16 : 10);
+  } else {
+    end = std::from_chars(text.data(), text.data() + text.size(), number);
+  }
+  return end.ec == std::errc() && end.ptr == text.data() + text.size();
+}
+
+// PATH,PID[,OFFSET[,SCALE]]
+Result<> choose_guest(InjectOptions& options, const Use& use) {
+  options.guest.reset();
+  if (use.negated) return {};
+  const std::vector<std::string> parts = split_words(use.value, ',');
+  const auto invalid = [](std::string_view what) {
+    return std::unexpected(
+        Error{ErrorKind::Usage, fmt::format("--guest-data: {}", what)}.with_hint("expected PATH,PID[,OFFSET[,SCALE]]"));
+  };
+  if (parts.size() < 2 || parts.size() > 4 || parts[0].empty()) return invalid("a path and a pid expected");
+  InjectOptions::Guest guest{.path = parts[0], .options = {}};
+  if (!parse_whole(parts[1], guest.options.pid) || guest.options.pid == 0)
+    return invalid(fmt::format("invalid pid '{}'", parts[1]));
+  if (parts.size() > 2 && !parse_whole(parts[2], guest.options.time_offset))
+    return invalid(fmt::format("invalid time offset '{}'", parts[2]));
+  const bool scaled = parts.size() > 3;
+  if (scaled && (!parse_whole(parts[3], guest.options.time_scale) || !(guest.options.time_scale > 0)))
+    return invalid(fmt::format("invalid time scale '{}'", parts[3]));
+  options.guest = std::move(guest);
+  return {};
+}
+
+Result<> choose_vm_times(InjectOptions& options, const Use& use) {
+  options.vm_times.reset();
+  if (use.negated) return {};
+  auto parsed = parse_vm_time_options(use.value);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  options.vm_times = std::move(*parsed);
   return {};
 }
 
@@ -79,6 +134,10 @@ constexpr Option kInjectOptions[] = {
      .letter = 'v',
      .help = "say which build-ids were added",
      .store = count<&InjectOptions::verbose>},
+    {.name = "aslr",
+     .help = "hide where code and data were in memory: replace addresses, leave out registers and stacks",
+     .store = set<&InjectOptions::hide_addresses>,
+     .since = Since::Ours},
     {.name = "buildid-all",
      .help = "add the build-ids of all mapped files",
      .store = set<&InjectOptions::all_build_ids>},
@@ -95,8 +154,16 @@ constexpr Option kInjectOptions[] = {
      .help = "the same: a copy in one pass does not know yet which maps samples will fall into",
      .store = set<&InjectOptions::map_build_ids>,
      .since = Since::Ours},
-    {.name = "guest-data", .value = Value::Sticky, .metavar = "opts", .help = "add the events of a guest's recording"},
-    {.name = "guestmount", .value = Value::Required, .metavar = "directory", .help = "where guests' roots are mounted"},
+    {.name = "guest-data",
+     .value = Value::Sticky,
+     .metavar = "path,pid[,offset[,scale]]",
+     .help = "add the side-band of a guest's recording: pid of the process that runs it, and how far its TSC is ahead",
+     .store = call<choose_guest>},
+    {.name = "guestmount",
+     .value = Value::Required,
+     .metavar = "directory",
+     .help = "where guests' roots are mounted; a copy needs no symbols",
+     .store = set<&InjectOptions::guest_mount>},
     {.name = "ignore-vmlinux",
      .help = "do not look for an image of the kernel; a copy needs no symbols",
      .store = set<&InjectOptions::ignore_vmlinux>},
@@ -121,8 +188,10 @@ constexpr Option kInjectOptions[] = {
      .store = set<&InjectOptions::strip>},
     {.name = "vm-time-correlation",
      .value = Value::Sticky,
-     .metavar = "opts",
-     .help = "bring the times of a guest's traces in line with the host's"},
+     .metavar = "[dry-run] [offset[:vmcs,...]]...",
+     .help = "put the host's times into a guest's Intel PT traces, in place (--force)",
+     .store = call<choose_vm_times>,
+     .implied = ""},
 };
 constexpr std::string_view kInjectUsage[] = {"[<options>]"};
 
@@ -168,6 +237,7 @@ Result<RewriteOptions> edits_of(const InjectOptions& options) {
   edits.unwind_stacks = options.unwind_stacks;
   edits.map_build_ids = options.map_build_ids;
   edits.merge_sched_stat = options.sched_stat;
+  edits.hide_addresses = options.hide_addresses;
   if (options.jit) edits.jit.emplace().check_perf_map_owner = !options.force;
   if (options.known_ids.empty()) return edits;
   auto known = known_build_ids(options.known_ids);
@@ -222,6 +292,20 @@ Result<RewriteSummary> decode(const InjectOptions& options, OpenedRecording& rea
   return RewriteSummary{.injected = {}, .notes = std::move(decoded->notes)};
 }
 
+// These read what the others change.
+Result<> check_combination(const InjectOptions& options) {
+  const bool others = options.jit || options.sched_stat || options.traces || options.unwind_stacks;
+  if (options.hide_addresses && (others || options.guest))
+    return std::unexpected(Error{ErrorKind::Usage,
+                                 "--aslr cannot be combined with --convert-callchain, --guest-data, --itrace, --jit or "
+                                 "--sched-stat"}
+                               .with_hint("run inject twice, --aslr last"));
+  if (options.guest && others)
+    return fail(ErrorKind::Usage,
+                "--guest-data cannot be combined with --convert-callchain, --itrace, --jit or --sched-stat");
+  return {};
+}
+
 Result<int> inject(InjectOptions& options, Invocation& call) {
   constexpr int kFailed = 255;
   if (!call.words.empty()) return fail(ErrorKind::Usage, "unexpected argument '{}'", call.words.front());
@@ -231,6 +315,11 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
   }
   if (options.unwind_stacks && (options.jit || options.sched_stat || options.traces))
     return fail(ErrorKind::Usage, "--convert-callchain cannot be combined with --jit, --sched-stat or --itrace");
+  if (options.vm_times) {
+    if (options.output != "-") return fail(ErrorKind::Usage, "--vm-time-correlation has no output: -o is not possible");
+    return correlate_vm_times(options.input, *options.vm_times, options.force, call);
+  }
+  PEREGRINE_TRY(check_combination(options));
   auto edits = edits_of(options);
   if (!edits) return std::unexpected(std::move(edits.error()));
   if (options.output == "-" && call.out_is_terminal) {
@@ -247,6 +336,16 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
   if (!reader) {
     say_open_error(call, options.input, reader.error());
     return kFailed;
+  }
+  std::optional<OpenedRecording> guest;
+  if (options.guest) {
+    auto opened = open_recording(options.guest->path, options.force);
+    if (!opened) {
+      say_open_error(call, options.guest->path, opened.error());
+      return kFailed;
+    }
+    edits->guest = &guest.emplace(std::move(*opened));
+    edits->guest_options = options.guest->options;
   }
   auto place = claim_output(options.output);
   if (!place) return std::unexpected(std::move(place.error()));
@@ -267,6 +366,9 @@ constexpr std::string_view kInjectExamples[] = {
     "perf inject --convert-callchain -i perf.data -o small.data|callchains in place of recorded stacks",
     "perf inject --jit -i perf.data -o with-code.data|add what jit-PID.dump holds (record with -k mono)",
     "perf inject -i compressed.data -o plain.data|take the compression away",
+    "perf inject --aslr -i perf.data -o public.data|hide where code was in memory, before it is shown to others",
+    "perf inject -i host.data -o both.data --guest-data=guest.data,1234,0xffffe42722c64c41|add what a guest recorded",
+    "perf inject -i host.data --vm-time-correlation=dry-run|what the TSCs of guests are ahead",
 };
 
 }  // namespace

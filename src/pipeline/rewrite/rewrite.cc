@@ -6,6 +6,7 @@
 #include "data/order.h"
 #include "data/recorded_arch.h"
 #include "pipeline/recording/lap_unwinder.h"
+#include "pipeline/rewrite/address_hiding.h"
 #include "pipeline/rewrite/copy.h"
 #include "pipeline/rewrite/jit_injection.h"
 #include "pipeline/rewrite/map_build_ids.h"
@@ -18,8 +19,13 @@ constexpr std::size_t kRewrittenPiece = std::size_t{1} << 20;  // written at onc
 
 class Rewriting {
  public:
-  Rewriting(const Root& root, data::Reader& reader, RecordingCopy copy, const RewriteOptions& options)
-      : reader_(reader), copy_(std::move(copy)), ids_(root, reader, options.build_ids, options.known_ids) {
+  Rewriting(const Root& root, data::Reader& reader, RecordingCopy copy, AddressHiding* hiding, GuestMerge* guest,
+            const RewriteOptions& options)
+      : reader_(reader),
+        copy_(std::move(copy)),
+        hiding_(hiding),
+        guest_(guest),
+        ids_(root, reader, options.build_ids, options.known_ids) {
     if (options.map_build_ids) map_ids_.emplace(root, reader, options.known_ids);
     if (options.unwind_stacks) unwinder_.emplace(reader.evlist());
     if (options.merge_sched_stat) sched_stat_.emplace(reader);
@@ -27,12 +33,15 @@ class Rewriting {
   }
 
   Result<> run() {
-    const bool by_time = sched_stat_ || jit_ || unwinder_ || reader_.header().layout == data::Layout::Directory;
+    const bool by_time = sched_stat_ || jit_ || unwinder_ || hiding_ != nullptr || guest_ != nullptr ||
+                         reader_.header().layout == data::Layout::Directory;
+    if (guest_ != nullptr) begin_guest();
     PEREGRINE_TRY(by_time ? run_by_time() : run_as_recorded());
     if (jit_) copy_.add(jit_->due(~u64{0}));
+    if (guest_ != nullptr) PEREGRINE_TRY(put_guest(~u64{0}));
     PEREGRINE_TRY(drain());
     RecordingCopy::FeatureMap changed;
-    if (auto table = ids_.feature(); !table.empty())
+    if (auto table = build_id_table(); !table.empty())
       changed[static_cast<u32>(data::FeatureId::BuildId)] = std::move(table);
     return copy_.finish(changed);
   }
@@ -46,10 +55,45 @@ class Rewriting {
     if (unwinder_ && unwinder_->kept() != 0)
       summary.notes.push_back(fmt::format("{} stacks could not be unwound and stay as they are", unwinder_->kept()));
     if (jit_) summary.notes.insert(summary.notes.end(), jit_->notes().begin(), jit_->notes().end());
+    if (guest_ != nullptr) {
+      for (std::string& note : guest_->notes()) summary.notes.push_back(std::move(note));
+    }
+    if (hiding_ != nullptr) {
+      for (std::string& note : hiding_->notes()) summary.notes.push_back(std::move(note));
+    }
     return summary;
   }
 
  private:
+  void begin_guest() {
+    copy_.add(guest_->id_index());
+    if (copy_.to_pipe()) copy_.add(build_id_records(guest_->build_ids(), reader_.header().order));
+  }
+
+  Result<> put_guest(u64 time) {
+    guest_records_.clear();
+    PEREGRINE_TRY(guest_->take_until(time, guest_records_));
+    copy_.add(guest_records_);
+    return {};
+  }
+
+  // Of host and guest. Empty when it stays as it is.
+  std::vector<std::byte> build_id_table() {
+    std::vector<std::byte> table = ids_.feature();
+    const auto entries = guest_ != nullptr ? guest_->build_ids() : std::vector<data::BuildIdEntry>();
+    if (entries.empty()) return table;
+    constexpr u32 kId = static_cast<u32>(data::FeatureId::BuildId);
+    data::Features features;
+    if (!table.empty()) {
+      data::decode_feature(kId, table, reader_.header().order, features);
+    } else {
+      features.build_ids = reader_.header().features.build_ids;
+    }
+    auto& all = features.build_ids ? *features.build_ids : features.build_ids.emplace();
+    all.insert(all.end(), entries.begin(), entries.end());
+    return data::encode_feature(kId, features, reader_.header().order).value_or(std::vector<std::byte>());
+  }
+
   Result<> run_as_recorded() {
     abi::RecordView record;
     for (;;) {
@@ -70,6 +114,10 @@ class Rewriting {
       if (unwinder_) PEREGRINE_TRY(put_unwound(batch));
       for (std::size_t i = 0; i < batch.size() && !unwinder_; ++i) {
         if (jit_) copy_.add(jit_->due(batch.time(i)));
+        if (guest_ != nullptr) {
+          PEREGRINE_TRY(put_guest(batch.time(i)));
+          guest_->learn(batch.view(i));
+        }
         PEREGRINE_TRY(put_ordered(batch.view(i)));
       }
       copy_.add_round();
@@ -116,6 +164,7 @@ class Rewriting {
     }
     // What follows an AUXTRACE record is written past what waits.
     if (copy_.waiting() >= kRewrittenPiece || record.type == abi::RecordType::Auxtrace) PEREGRINE_TRY(drain());
+    if (hiding_ != nullptr) return put_hidden(record);
     if (map_ids_ && record.type == abi::RecordType::Mmap2) {
       copy_.add(map_ids_->edit(record));
       return {};
@@ -123,6 +172,18 @@ class Rewriting {
     if (!sched_stat_ || record.type != abi::RecordType::Sample) return copy_.put(record);
     copy_.add(sched_stat_->edit(record));
     return {};
+  }
+
+  Result<> put_hidden(abi::RecordView record) {
+    if (map_ids_) {
+      record.bytes = map_ids_->edit(record);
+      record.misc = load<u16>(record.bytes.data() + 4, record.order);
+    }
+    PEREGRINE_TRY(hiding_->edit(record));
+    if (hiding_->out().empty()) return {};
+    record.bytes = hiding_->out();
+    record.payload = hiding_->payload();
+    return copy_.put(record);
   }
 
   // In a pipe an id must come before the samples that need it.
@@ -134,6 +195,9 @@ class Rewriting {
 
   data::Reader& reader_;
   RecordingCopy copy_;
+  AddressHiding* hiding_;  // or nullptr
+  GuestMerge* guest_;      // or nullptr
+  std::vector<std::byte> guest_records_;
   BuildIdInjection ids_;
   std::optional<MapBuildIds> map_ids_;
   std::optional<LapUnwinder> unwinder_;
@@ -162,9 +226,23 @@ Result<> check_unwinding(const data::Reader& reader) {
 Result<RewriteSummary> rewrite(const Root& root, data::Reader& reader, data::CopyWriter writer,
                                const RewriteOptions& options) {
   if (options.unwind_stacks) PEREGRINE_TRY(check_unwinding(reader));
-  auto copy = RecordingCopy::begin(reader, std::move(writer));
+  std::optional<AddressHiding> hiding;
+  FeatureEdits features;
+  if (options.hide_addresses) {
+    auto edits = hiding.emplace(reader).begin();
+    if (!edits) return std::unexpected(std::move(edits.error()));
+    features = std::move(*edits);
+  }
+  std::optional<GuestMerge> guest;
+  if (options.guest != nullptr) {
+    auto merge = GuestMerge::begin(reader, *options.guest, options.guest_options);
+    if (!merge) return std::unexpected(std::move(merge.error()));
+    guest.emplace(std::move(*merge));
+  }
+  const auto attrs = guest ? RecordingCopy::Attrs::More : RecordingCopy::Attrs::Original;
+  auto copy = RecordingCopy::begin(reader, std::move(writer), attrs, std::move(features));
   if (!copy) return std::unexpected(std::move(copy.error()));
-  Rewriting rewriting(root, reader, std::move(*copy), options);
+  Rewriting rewriting(root, reader, std::move(*copy), hiding ? &*hiding : nullptr, guest ? &*guest : nullptr, options);
   PEREGRINE_TRY(rewriting.run());
   return rewriting.summary();
 }

@@ -13,6 +13,7 @@
 #include "data/reader.h"
 #include "machine/dso.h"
 #include "pipeline/rewrite/build_id_injection.h"
+#include "pipeline/rewrite/guest_merge.h"
 #include "sys/root.h"
 
 namespace peregrine {
@@ -24,6 +25,9 @@ struct RewriteOptions {
   bool unwind_stacks = false;  // callchains in place of recorded stacks
   bool merge_sched_stat = false;
   std::optional<SymbolPlaces> jit;  // add the code that JIT compilers dumped
+  data::Reader* guest = nullptr;    // a guest's recording of the same time, merged; outlives the rewriting
+  GuestMergeOptions guest_options;
+  bool hide_addresses = false;  // a made-up layout of memory in place of the recorded one; not with the three above
 };
 
 struct RewriteSummary {
