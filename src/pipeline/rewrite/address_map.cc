@@ -94,8 +94,8 @@ void AddressMap::put(u64 start, u64 end, u64 delta) {
 
 u64 AddressMap::take_room_in(u64 start, u64 end, u64 gap, u64 size, u64& next) const {
   const auto last = used_.upper_bound(end);
-  // Mappings may have grown.
-  if (last != used_.begin() && std::prev(last)->first >= start) next = std::max(next, std::prev(last)->second + gap);
+  // Mappings may have grown, also from before the area into it.
+  if (last != used_.begin() && std::prev(last)->second > start) next = std::max(next, std::prev(last)->second + gap);
   if (next > end || end - next < size) next = start;  // a recording that is not a real one
   const u64 room = next;
   next += std::min(size + gap, end - room);

@@ -50,6 +50,14 @@ TEST(AddressMap, TakesAMappingOverTwoOthersInOnePiece) {
   EXPECT_EQ(map.at(0x20010), start + 0x10010);
 }
 
+// As kernel modules grow the piece of the kernel, which lies right before their area.
+TEST(AddressMap, KeepsOffAPieceThatGrewIntoTheArea) {
+  AddressMap map(kTestAreas);
+  map.pin(0x8000'0000, 0x8100'0000, 0x0f00'0000);
+  EXPECT_EQ(map.map(0x8100'0000, 0x2000), 0x1000'0000u);
+  EXPECT_EQ(map.map(0x9000'0000, 0x1000), 0x1010'2000u);
+}
+
 TEST(AddressMap, TakesAnyMapping) {
   AddressMap map(kTestAreas);
   for (u64 i = 0; i < 1000; ++i) {
