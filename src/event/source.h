@@ -51,8 +51,8 @@ class EventSources {
   bool guest = false, host = true;
   std::string cpuid;                     // PERF_CPUID: pretend to be that processor
   std::vector<std::string> event_files;  // the user's own, JSON; what is wrong in them is in named().problems()
-  // Makes tracepoints of the SDT markers that match (globs) and are not defined yet; `some_exist`: others are. False: it
-  // knows no place to look for them.
+  // Makes tracepoints of the SDT markers that match (globs) and are not defined yet; `some_exist`: others are. False:
+  // it knows no place to look for them.
   std::function<Result<bool>(const std::string& system, const std::string& event, bool some_exist)> define_markers;
   // Names that filters may use for the values of fields; null: those of print formats only.
   std::unique_ptr<Enumerations> enumerations;

@@ -13,8 +13,7 @@ ReplayAnswers::ReplayAnswers(const DsoTable& dsos, SourceTable& sources, abi::Ar
       max_stack_(max_stack),
       settings_(std::move(settings)),
       reader_(dsos),
-      texts_({.symfs = dsos.places().search.symfs, .prefix = {}, .prefix_strip = 0},
-             dsos.places().search.failures) {}
+      texts_({.symfs = dsos.places().search.symfs, .prefix = {}, .prefix_strip = 0}, dsos.places().search.failures) {}
 
 std::string ReplayAnswers::comm() { return std::string(resolver_->comm(sample_->context)); }
 

@@ -78,7 +78,9 @@ void ListingSources::add(Listing& listing, DsoId dso, bool with_text) {
   if (fresh) {
     const std::string path = places_.symfs + machine_.dsos().places().search.below(machine_.dsos().at(dso).path);
     if (auto file = machine_.dsos().open_debug(dso))
-      if (auto lines = SourceLines::open(std::move(*file), {.dso_path = path, .symfs = places_.symfs, .failures = machine_.dsos().places().search.failures}))
+      if (auto lines = SourceLines::open(
+              std::move(*file),
+              {.dso_path = path, .symfs = places_.symfs, .failures = machine_.dsos().places().search.failures}))
         at->second = std::move(*lines);
   }
   if (!at->second) return;

@@ -19,8 +19,7 @@ ScriptCode::ScriptCode(const DsoTable& dsos, SourceTable* sources, bool mnemonic
     : sources_(sources),
       mnemonics_(mnemonics),
       reader_(dsos),
-      texts_({.symfs = dsos.places().search.symfs, .prefix = {}, .prefix_strip = 0},
-             dsos.places().search.failures) {}
+      texts_({.symfs = dsos.places().search.symfs, .prefix = {}, .prefix_strip = 0}, dsos.places().search.failures) {}
 ScriptCode::~ScriptCode() = default;
 
 CodeBytes ScriptCode::read(const ReplaySample& sample, Resolver& resolver, u64 address, std::size_t size) {
