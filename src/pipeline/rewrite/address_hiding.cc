@@ -21,7 +21,7 @@ constexpr std::size_t kChain = 24;  // of CALLCHAIN_DEFERRED: behind cookie and 
 constexpr std::string_view kRegisters = "registers", kStacks = "user stacks", kPhysical = "physical addresses",
                            kAuxData = "AUX data", kUnreadable = "records that cannot be decoded",
                            kUnknown = "records that may hold addresses", kPokes = "TEXT_POKE records",
-                           kTraceErrors = "errors of hardware traces";
+                           kTraceErrors = "errors of hardware traces", kOffsets = "offsets of mapped devices";
 
 // Records without addresses.
 bool is_harmless(RecordType type) {
@@ -79,21 +79,87 @@ std::unexpected<Error> refuse_traces(const data::Reader& reader) {
           "decode them first: inject --itrace"));
 }
 
-// Whether x86 code has a call or jump out of what moves with it.
-bool leads_out(Bytes code, u64 address, const AddressLayouts& layouts) {
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    const u8 first = std::to_integer<u8>(code[i]);
-    const bool two = first == 0x0f && i + 1 < code.size() && (std::to_integer<u8>(code[i + 1]) & 0xf0) == 0x80;
-    const bool one = first == 0xe8 || first == 0xe9;
-    const std::size_t operand = i + (two ? 2 : 1);
-    if ((!one && !two) || operand + 4 > code.size()) continue;
-    const auto distance = static_cast<u64>(i64{load<i32>(code.data() + operand, ByteOrder::Little)});
-    if (!layouts.keeps_distance(address, address + operand + 4 + distance)) return true;
-  }
-  return false;
+bool is_header(RecordType type) {
+  return type == RecordType::HeaderAttr || type == RecordType::HeaderEventType ||
+         type == RecordType::HeaderTracingData || type == RecordType::HeaderBuildId ||
+         type == RecordType::HeaderFeature || type == RecordType::EventUpdate;
+}
+
+// Features with names of events.
+bool has_event_names(u64 feature) {
+  return feature == static_cast<u32>(FeatureId::EventDesc) || feature == static_cast<u32>(FeatureId::GroupDesc) ||
+         feature == static_cast<u32>(FeatureId::Cmdline);
+}
+
+int digit_of(std::byte byte) {
+  const char c = static_cast<char>(byte);
+  if (c >= '0' && c <= '9') return c - '0';
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// Length of the instruction that `code` starts with when it has no operand but zeros and registers; or 0.
+std::size_t plain_instruction(Bytes code) {
+  using namespace std::string_view_literals;
+  // Of short jumps, the distance follows.
+  if (!code.empty() && (code[0] == std::byte{0xeb} || (code[0] & std::byte{0xf0}) == std::byte{0x70}))
+    return code.size() >= 2 ? 2 : 0;
+  constexpr std::array kPlain = std::to_array<std::string_view>(
+      {"\x90"sv, "\xcc"sv, "\xc3"sv, "\x48\x31\xc0"sv, "\x31\xc0"sv, "\x0f\x0b"sv, "\x0f\x1f\x00"sv,
+       "\x0f\x1f\x40\x00"sv, "\x0f\x1f\x44\x00\x00"sv, "\x0f\x1f\x80\x00\x00\x00\x00"sv,
+       "\x0f\x1f\x84\x00\x00\x00\x00\x00"sv, "\xf3\x0f\x1e\xfa"sv});
+  const std::string_view text(reinterpret_cast<const char*>(code.data()), code.size());
+  for (const std::string_view plain : kPlain)
+    if (text.starts_with(plain)) return plain.size();
+  return 0;
 }
 
 }  // namespace
+
+bool is_free_of_addresses(Bytes code, u64 address, const AddressLayouts& layouts) {
+  if (code.size() == 1) return true;  // a breakpoint, or what one replaces
+  for (std::size_t i = 0; i < code.size();) {
+    const u8 first = std::to_integer<u8>(code[i]);
+    if (first == 0x66 || first == 0x2e || first == 0x3e) {
+      ++i;
+      continue;
+    }
+    const bool two = first == 0x0f && i + 1 < code.size() && (std::to_integer<u8>(code[i + 1]) & 0xf0) == 0x80;
+    if (first == 0xe8 || first == 0xe9 || two) {
+      const std::size_t operand = i + (two ? 2 : 1);
+      if (operand + 4 > code.size()) return false;
+      const auto distance = static_cast<u64>(i64{load<i32>(code.data() + operand, ByteOrder::Little)});
+      if (!layouts.keeps_distance(address, address + operand + 4 + distance)) return false;
+      i = operand + 4;
+      continue;
+    }
+    const std::size_t size = plain_instruction(code.subspan(i));
+    if (size == 0) return false;
+    i += size;
+  }
+  return true;
+}
+
+void NameHiding::edit(std::span<std::byte> text, bool programs) {
+  constexpr std::size_t kKernelDigits = 16, kProgramDigits = 12;
+  constexpr u64 kLastPage = 0xffff'ffff'ffff'f000u, kKernel = 0xffff'0000'0000'0000u, kInPage = 4095;
+  constexpr u64 kPrograms = 0x5500'0000'0000u;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && digit_of(text[end]) >= 0) ++end;
+    const bool kernel = end - i >= kKernelDigits, program = programs && end - i == kProgramDigits;
+    const std::size_t digits = kernel ? kKernelDigits : kProgramDigits;
+    u64 value = 0;
+    for (std::size_t at = end - digits; (kernel || program) && at < end; ++at)
+      value = value << 4 | static_cast<u64>(digit_of(text[at]));
+    if ((kernel && value >= kKernel && value < kLastPage) || (program && value >= kPrograms)) {
+      const u64 page = pages_.try_emplace(value & ~kInPage, pages_.size() + 1).first->second;
+      const std::string made_up = fmt::format("{:0{}x}", page << 12 | (value & kInPage), digits);
+      std::ranges::copy(std::as_bytes(std::span(made_up)), text.begin() + static_cast<std::ptrdiff_t>(end - digits));
+    }
+    i = end + 1;
+  }
+}
 
 bool AddressHiding::is_left_out(u32 feature) const {
   return feature == static_cast<u32>(FeatureId::BpfProgInfo) || data::feature_name(feature).empty();
@@ -109,6 +175,7 @@ Result<FeatureEdits> AddressHiding::begin() {
   if (header.features.auxtrace && !header.features.auxtrace->empty()) return refuse_traces(reader_);
   keeps_pokes_ = data::recorded_arch(header.features) == abi::Arch::X86;
   PEREGRINE_TRY(check_events());
+  if (header.layout != data::Layout::Pipe) PEREGRINE_TRY(check_pmus());
   FeatureEdits edits;
   for (const data::FeatureSection& section : header.sections) {
     if (section.id == static_cast<u32>(FeatureId::TracingData)) {
@@ -119,6 +186,12 @@ Result<FeatureEdits> AddressHiding::begin() {
       edit_tracing_data(record);
       edits.changed[section.id] = payload_;
       if (payload_.empty()) edits.left_out.push_back(section.id);
+    } else if (has_event_names(section.id)) {
+      auto bytes = reader_.read_feature(section.id);
+      if (!bytes) return std::unexpected(std::move(bytes.error()));
+      std::vector<std::byte> named = *bytes;
+      names_.edit(named, true);
+      if (named != *bytes) edits.changed[section.id] = std::move(named);
     } else if (section.id != data::kReservedFeature && is_left_out(section.id)) {
       edits.left_out.push_back(section.id);
       const std::string_view name = data::feature_name(section.id);
@@ -130,15 +203,32 @@ Result<FeatureEdits> AddressHiding::begin() {
 
 // Of a pipe, events come with the records.
 Result<> AddressHiding::check_events() {
-  const auto& pmus = reader_.header().features.pmu_mappings;
   for (; checked_events_ < reader_.evlist().size(); ++checked_events_) {
-    const data::Event& event = reader_.evlist()[checked_events_];
-    const auto is_probe = [&](const data::PmuType& pmu) {
-      return pmu.type == event.attr.type && (pmu.name == "kprobe" || pmu.name == "uprobe");
-    };
-    if (event.attr.type == static_cast<u32>(abi::EventType::Breakpoint) ||
-        (pmus && std::ranges::any_of(*pmus, is_probe)))
+    data::Event& event = reader_.evlist()[checked_events_];
+    names_.edit(event.name);
+    names_.edit(event.group_name);
+    if (event.attr.type == static_cast<u32>(abi::EventType::Breakpoint))
       return fail(ErrorKind::Unsupported, "{}: event '{}' is defined by an address", reader_.path(), event.name);
+  }
+  return {};
+}
+
+// Types from Breakpoint on have their meaning from the names of PMUs, which in a pipe come behind the events.
+Result<> AddressHiding::check_pmus() {
+  const auto& pmus = reader_.header().features.pmu_mappings;
+  for (; checked_pmus_ < reader_.evlist().size(); ++checked_pmus_) {
+    data::Event& event = reader_.evlist()[checked_pmus_];
+    const abi::EventAttr& attr = event.attr;
+    names_.edit(event.name);  // of a pipe, it can come behind the event, too
+    if (attr.type <= static_cast<u32>(abi::EventType::Breakpoint)) continue;
+    const auto has_type = [&](const data::PmuType& pmu) { return pmu.type == attr.type; };
+    const bool known = pmus && std::ranges::any_of(*pmus, has_type);
+    const data::PmuType* const pmu = known ? &*std::ranges::find_if(*pmus, has_type) : nullptr;
+    if (known && (pmu->name == "kprobe" || pmu->name == "uprobe"))
+      return fail(ErrorKind::Unsupported, "{}: event '{}' is defined by an address", reader_.path(), event.name);
+    if (!known && (attr.config1 != 0 || attr.config2 != 0))
+      return fail(ErrorKind::Unsupported, "{}: event '{}' can be defined by an address: its PMU {} is unknown",
+                  reader_.path(), event.name, attr.type);
   }
   return {};
 }
@@ -147,6 +237,7 @@ Result<> AddressHiding::edit(const abi::RecordView& record) {
   out_.clear();
   payload_.clear();
   if (checked_events_ != reader_.evlist().size()) PEREGRINE_TRY(check_events());
+  if (checked_pmus_ != reader_.evlist().size() && !is_header(record.type)) PEREGRINE_TRY(check_pmus());
   switch (record.type) {
     case RecordType::Sample:
       edit_sample(record);
@@ -177,10 +268,21 @@ Result<> AddressHiding::edit(const abi::RecordView& record) {
   }
   if (is_harmless(record.type)) {
     copy(record);
+    if (record.type == RecordType::HeaderEventType || record.type == RecordType::EventUpdate) edit_name(record);
   } else {
     ++records_[std::string(kUnknown)];
   }
   return {};
+}
+
+// The reader has applied it to its event.
+void AddressHiding::edit_name(const abi::RecordView& record) {
+  names_.edit(out_, true);
+  constexpr std::size_t kIdAt = 8;
+  const Bytes body = record.body();
+  if (record.type != RecordType::EventUpdate || body.size() < kIdAt + 8) return;
+  const u32 event = reader_.evlist().find_id(load<u64>(body.data() + kIdAt, record.order));
+  if (event != data::kNoEvent) names_.edit(reader_.evlist()[event].name);
 }
 
 void AddressHiding::patch(std::size_t at, u64 value, ByteOrder order) {
@@ -232,11 +334,16 @@ RawAddresses& AddressHiding::raw_of(u32 event) {
 
 void AddressHiding::raw(std::span<std::byte> bytes) {
   if (bytes.empty()) return;
-  const RawAddresses::Space space{.at = [this](u64 value) { return layouts_.at(guest_, pid_, value); },
-                                  .covers = [this](u64 value) { return layouts_.covers(guest_, pid_, value); }};
-  if (raw_of(event_).edit(bytes, reader_.header().order, space)) return;
+  const RawAddresses::Space space{
+      .at = [this](u64 value) { return layouts_.at(guest_, pid_, value); },
+      .covers = [this](u64 value) { return layouts_.covers(guest_, pid_, value); },
+      .is_near = [this](u64 value) { return layouts_.is_near_low_map(guest_, pid_, value); }};
+  const RawAddresses& raw = raw_of(event_);
+  const bool whole = raw.edit(bytes, reader_.header().order, space);
+  names_.edit(bytes, false);
+  if (whole) return;
   const std::string& name = reader_.evlist()[event_].name;
-  ++fields_[fmt::format("raw data of {}", name.empty() ? "an event" : name)];
+  ++fields_[fmt::format("{} of {}", raw.known() ? "fields" : "raw data", name.empty() ? "an event" : name)];
 }
 
 void AddressHiding::edit_side_band(const abi::RecordView& record) {
@@ -262,22 +369,26 @@ void AddressHiding::edit_side_band(const abi::RecordView& record) {
     if (comm->exec) layouts_.exec(comm->pid);
   } else if (const auto* symbol = std::get_if<abi::KsymbolRecord>(&side_band.body)) {
     if (symbol->length != 0) layouts_.map_kernel_code(symbol->address, symbol->length);
+    names_.edit(out_, false);
     patch(kSymbolAddress, layouts_.at(false, 0, symbol->address), record.order);
   }
 }
 
 void AddressHiding::edit_map(const abi::RecordView& record, abi::MmapRecord map) {
+  const u64 old_offset = map.page_offset;
   layouts_.map(map, record.cpumode());
+  if (old_offset != 0 && map.page_offset == 0 && map.filename.starts_with('/')) ++records_[std::string(kOffsets)];
   copy(record);
+  names_.edit(out_, false);
   patch(kMapStart, map.start, record.order);
   patch(kMapLength, map.length, record.order);
   patch(kMapOffset, map.page_offset, record.order);
 }
 
-// Code can say how far it is to other code.
+// Code can hold addresses, and say how far it is to other code.
 void AddressHiding::edit_poke(const abi::RecordView& record, const abi::TextPokeRecord& poke) {
-  if (!keeps_pokes_ || leads_out(poke.old_bytes, poke.address, layouts_) ||
-      leads_out(poke.new_bytes, poke.address, layouts_)) {
+  if (!keeps_pokes_ || !is_free_of_addresses(poke.old_bytes, poke.address, layouts_) ||
+      !is_free_of_addresses(poke.new_bytes, poke.address, layouts_)) {
     ++records_[std::string(kPokes)];
     return;
   }
@@ -310,6 +421,7 @@ void AddressHiding::edit_tracing_data(const abi::RecordView& record) {
     payload_ = encode_tracing_data(*tracing);
     features_.insert("symbols of the kernel in TRACING_DATA");
   }
+  names_.edit(payload_, true);
   if (record.bytes.empty()) return;
   constexpr std::size_t kSizeAt = 8;
   payload_.resize((payload_.size() + 7) / 8 * 8);
@@ -331,6 +443,7 @@ void AddressHiding::edit_feature(const abi::RecordView& record) {
     features_.insert(fmt::format("feature {}", name.empty() ? fmt::to_string(id) : std::string(name)));
   } else {
     copy(record);
+    if (has_event_names(id)) names_.edit(out_, true);
   }
 }
 

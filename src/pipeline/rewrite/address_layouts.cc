@@ -18,16 +18,35 @@ constexpr AddressMap::Areas kKernelAreas{.pieces = 0xffff'ffff'c000'0000u,
                                          .gap = 4096,
                                          .pages = 0xffff'c900'0000'0000u,
                                          .pages_end = 0xffff'e900'0000'0000u};
-// The image of a kernel: where x86 links it, and how far data can be behind the code that a map covers.
+// The image of a kernel: where x86 links it, the area in which x86 puts it, and how far data can be behind the code
+// that a map covers.
 constexpr u64 kImageStart = 0xffff'ffff'8100'0000u, kMostImage = 0x3f00'0000u, kLeastImage = u64{256} << 20;
+constexpr u64 kImagesStart = 0xffff'ffff'8000'0000u, kImagesEnd = 0xffff'ffff'c000'0000u;
+// Longer maps, and those up to the end of the modules' area, have their length from where something else begins.
+constexpr u64 kMostModule = u64{128} << 20, kModulesEnd = 0xffff'ffff'ff00'0000u, kUnknownModule = u64{16} << 20;
+// No file is so long: offsets from here on are addresses.
+constexpr u64 kMostOffset = 0x2a'0000'0000u;
 constexpr u64 kPageMask = 4095;
 // Copies of spaces may cost so much for each change, and some are free.
 constexpr u64 kCopiedPerChange = 64, kFreeCopies = u64{1} << 20;
 
-// Whether page offsets are places in a file: of other memory the kernel records its address there.
+// Whether page offsets are places in a file: of other memory the kernel records its address there, and of devices
+// physical addresses.
 bool has_file_offsets(std::string_view name) {
-  return name.starts_with('/') && !name.starts_with("//") && !name.starts_with("/dev/mem") &&
-         !name.starts_with("/proc/");
+  if (name.starts_with("/dev/")) return name.starts_with("/dev/shm/") || name.starts_with("/dev/hugepages/");
+  for (const std::string_view other : {"//", "/proc/", "/sys/", "/SYSV", "/anon_hugepage"})
+    if (name.starts_with(other)) return false;
+  return name.starts_with('/');
+}
+
+u64 offset_of(const abi::MmapRecord& record, u64 old_start) {
+  if (record.page_offset < kMostOffset && has_file_offsets(record.filename)) return record.page_offset;
+  return record.page_offset == old_start ? record.start : 0;
+}
+
+u64 module_length(u64 start, u64 length) {
+  const bool to_the_end = start + length < start || start + length >= kModulesEnd;
+  return to_the_end || length > kMostModule ? kUnknownModule : length;
 }
 
 }  // namespace
@@ -109,6 +128,10 @@ bool AddressLayouts::covers(bool guest, u32 pid, u64 address) {
   return !guest && map_of(space_of(pid), address).covers(address);
 }
 
+bool AddressLayouts::is_near_low_map(bool guest, u32 pid, u64 address) {
+  return !guest && map_of(space_of(pid), address).is_near_low_piece(address);
+}
+
 void AddressLayouts::map(abi::MmapRecord& record, u16 cpumode) {
   ++changes_;
   switch (cpumode) {
@@ -121,7 +144,7 @@ void AddressLayouts::map(abi::MmapRecord& record, u16 cpumode) {
     case abi::misc_bit::GuestUser: {
       AddressMap& programs = guest_programs_.try_emplace(record.pid, kProcess).first->second;
       const u64 start = std::exchange(record.start, programs.map(record.start, record.length));
-      if (!has_file_offsets(record.filename)) record.page_offset = record.page_offset == start ? record.start : 0;
+      record.page_offset = offset_of(record, start);
       return;
     }
     default:
@@ -144,15 +167,16 @@ void AddressLayouts::map_process(abi::MmapRecord& record) {
     start = spaces_[space].map.map(record.start, record.length);
   }
   record.start = *start;
-  if (!has_file_offsets(record.filename)) record.page_offset = record.page_offset == old ? record.start : 0;
+  record.page_offset = offset_of(record, old);
 }
 
 // The symbol that the map names goes to where the kernel was linked. A map that does not end with the code tells where
-// modules begin.
+// modules begin, so its length is the same for all kernels, and no module moves with the image.
 void AddressLayouts::map_kernel(abi::MmapRecord& record, AddressMap& kernel) {
   const bool image = record.filename.starts_with("[kernel.kallsyms") || record.filename.starts_with("[guest.kernel");
   if (!image) {
-    record.start = kernel.map(record.start, record.length);
+    record.length = module_length(record.start, record.length);
+    record.start = kernel.map_apart(record.start, record.length);
     record.page_offset = is_kernel_address(record.page_offset) ? kernel.at(record.page_offset) : 0;
     return;
   }
@@ -161,14 +185,16 @@ void AddressLayouts::map_kernel(abi::MmapRecord& record, AddressMap& kernel) {
     u64 start = anchor & ~kPageMask;
     if (is_kernel_address(record.start) && record.start < start && start - record.start < kLeastImage)
       start = record.start & ~kPageMask;
-    const u64 size = std::min({std::max(record.length, kLeastImage), kMostImage, ~kPageMask - start});
+    u64 size = std::min({std::max(record.length, kLeastImage), kMostImage, ~kPageMask - start});
+    if (start >= kImagesStart && start < kImagesEnd) size = std::min(kMostImage, kImagesEnd - start);
     kernel.pin(start, start + (size & ~kPageMask), kImageStart + start - (anchor & ~kPageMask));
   }
   if (record.start == 0) {
     record.length = ~u64{0};
   } else {
     record.start = kernel.at(record.start);
-    if (record.length > kLeastImage) record.length = kMostImage;
+    const bool in_place = record.start >= kImagesStart && record.start < kImagesEnd;
+    record.length = in_place ? std::min(kMostImage, kImagesEnd - record.start) : kMostImage;
   }
   record.page_offset = is_kernel_address(record.page_offset) ? kernel.at(record.page_offset) : 0;
 }

@@ -23,11 +23,13 @@ class AddressLayouts {
   u64 at(bool guest, u32 pid, u64 address);
   // Whether it is in a mapping of the process, of the kernel or of its guest.
   bool covers(bool guest, u32 pid, u64 address);
+  // Whether it can be in memory of the process that no map names, below 4 GiB.
+  bool is_near_low_map(bool guest, u32 pid, u64 address);
   bool keeps_distance(u64 one, u64 other) const { return kernel_.keeps_distance(one, other); }
 
   // The record as it is to be written: start, length and page offset change.
   void map(abi::MmapRecord& record, u16 cpumode);
-  void map_kernel_code(u64 start, u64 length) { kernel_.map(start, length); }
+  void map_kernel_code(u64 start, u64 length) { kernel_.map_apart(start, length); }
   void fork(u32 parent, u32 child);
   // The process gets a new layout. Where maps that follow leave it room, the old one is seen: stacks of the call that
   // made it.

@@ -6,6 +6,7 @@ namespace peregrine {
 namespace {
 
 constexpr u64 kMapPage = 4096, kInMapPage = kMapPage - 1;
+constexpr u64 kLowEnd = u64{1} << 32;
 constexpr u64 kLongest = u64{1} << 44;  // of a mapping; what is behind is told apart by pages
 // Not random, and of the ABI: a null pointer's page, error numbers and context markers, the vsyscall page of x86.
 constexpr u64 kLastMapPage = ~kInMapPage, kVsyscall = 0xffffffffff600000u;
@@ -38,6 +39,18 @@ AddressMap::Pieces::iterator AddressMap::first_behind(u64 start) {
 
 bool AddressMap::covers(u64 address) const { return find(address) != pieces_.end(); }
 
+bool AddressMap::is_near_low_piece(u64 address) const {
+  // The kernel puts a heap up to 1 GiB behind a program. Programs at the bottom have only small numbers before them.
+  constexpr u64 kBehind = u64{5} << 28, kBefore = u64{1} << 28, kHigh = u64{1} << 30;
+  if (address < kMapPage || address >= kLowEnd) return false;
+  const auto behind = pieces_.upper_bound(address);
+  if (behind != pieces_.end() && behind->first >= kHigh && behind->first < kLowEnd && behind->first - address < kBefore)
+    return true;
+  if (behind == pieces_.begin()) return false;
+  const u64 end = std::prev(behind)->second.end;
+  return address < end || address - end < kBehind;
+}
+
 bool AddressMap::keeps_distance(u64 one, u64 other) const {
   const auto here = find(one), there = find(other);
   return here != pieces_.end() && there != pieces_.end() && here->second.delta == there->second.delta;
@@ -66,7 +79,7 @@ bool AddressMap::try_delta(u64 start, u64 end, u64 delta) {
 }
 
 // In place of what was there.
-void AddressMap::put(u64 start, u64 end, u64 delta) {
+void AddressMap::put(u64 start, u64 end, u64 delta, bool pinned) {
   u64 new_start = start, new_end = end;
   auto piece = first_behind(start);
   while (piece != pieces_.end() && piece->first < end) {
@@ -77,10 +90,10 @@ void AddressMap::put(u64 start, u64 end, u64 delta) {
       new_end = std::max(new_end, old.end);
       continue;
     }
-    if (old_start < start) pieces_[old_start] = {start, old.delta};
-    if (old.end > end) pieces_[end] = {old.end, old.delta};
+    if (old_start < start) pieces_[old_start] = {start, old.delta, old.pinned};
+    if (old.end > end) pieces_[end] = {old.end, old.delta, old.pinned};
   }
-  pieces_[new_start] = {new_end, delta};
+  pieces_[new_start] = {new_end, delta, pinned};
   u64 used_start = new_start + delta, used_end = new_end + delta;
   auto used = used_.upper_bound(used_start);
   if (used != used_.begin() && std::prev(used)->second >= used_start) --used;
@@ -103,7 +116,6 @@ u64 AddressMap::take_room_in(u64 start, u64 end, u64 gap, u64 size, u64& next) c
 }
 
 u64 AddressMap::take_room(u64 from, u64 end) {
-  constexpr u64 kLowEnd = u64{1} << 32;
   const u64 size = end - from;
   if (end <= kLowEnd && size < areas_.low_end - areas_.low_pieces)
     return take_room_in(areas_.low_pieces, areas_.low_end, areas_.low_gap, size, next_low_piece_);
@@ -121,7 +133,7 @@ std::optional<u64> AddressMap::extend(u64 start, u64 length) {
     return start + delta;
   }
   // Right behind or before a piece: files are mapped in parts.
-  if (behind != pieces_.begin() && std::prev(behind)->second.end == from) {
+  if (behind != pieces_.begin() && std::prev(behind)->second.end == from && !std::prev(behind)->second.pinned) {
     const u64 delta = std::prev(behind)->second.delta;
     if (try_delta(from, end, delta)) return start + delta;
   }
@@ -138,8 +150,30 @@ u64 AddressMap::map(u64 start, u64 length) {
   return start + delta;
 }
 
+u64 AddressMap::map_apart(u64 start, u64 length) {
+  const u64 from = start & ~kInMapPage, end = end_of(start, length);
+  for (auto piece = first_behind(from); !is_fixed(start) && piece != pieces_.end() && piece->first < end;) {
+    const auto [old_start, old] = *piece;
+    if (!old.pinned) {
+      ++piece;
+      continue;
+    }
+    piece = pieces_.erase(piece);
+    if (old_start < from) pieces_[old_start] = {from, old.delta, true};
+    if (old.end > end) pieces_[end] = {old.end, old.delta, true};
+  }
+  return map(start, length);
+}
+
 void AddressMap::pin(u64 start, u64 end, u64 to) {
-  if (start < end) put(start, end, to - start);
+  const u64 delta = to - start;
+  while (start < end) {
+    const auto piece = first_behind(start);
+    const bool last = piece == pieces_.end() || piece->first >= end;
+    const u64 gap_end = last ? end : piece->first, next = last ? end : piece->second.end;
+    if (start < gap_end) put(start, gap_end, delta, true);
+    start = next;
+  }
 }
 
 u64 AddressMap::at(u64 address) {

@@ -27,11 +27,15 @@ class AddressMap {
   // The new start of a mapping whose addresses can stay as they were given. Nothing: map() must change some.
   std::optional<u64> extend(u64 start, u64 length);
   u64 map(u64 start, u64 length);
-  // From now on [start, end) is found from `to` on.
+  // As map(), and the mapping never shares a piece with pinned addresses.
+  u64 map_apart(u64 start, u64 length);
+  // From now on [start, end) is found from `to` on, except for what is mapped there.
   void pin(u64 start, u64 end, u64 to);
   u64 at(u64 address);
   // Whether the address is in a mapping.
   bool covers(u64 address) const;
+  // Whether the address, below 4 GiB, can be in a heap, stack or library close to a mapping there.
+  bool is_near_low_piece(u64 address) const;
   // Whether both are, at their old distance.
   bool keeps_distance(u64 one, u64 other) const;
   // New addresses are none that the other has given.
@@ -47,13 +51,14 @@ class AddressMap {
   struct Piece {
     u64 end = 0;
     u64 delta = 0;  // to add
+    bool pinned = false;
   };
   using Pieces = std::map<u64, Piece>;  // by start; disjoint
   Pieces::const_iterator find(u64 address) const;
   Pieces::iterator first_behind(u64 start);
   bool is_free(u64 start, u64 end) const;
   bool try_delta(u64 start, u64 end, u64 delta);
-  void put(u64 start, u64 end, u64 delta);
+  void put(u64 start, u64 end, u64 delta, bool pinned = false);
   u64 take_room(u64 from, u64 end);
   u64 take_room_in(u64 start, u64 end, u64 gap, u64 size, u64& next) const;
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pipeline/rewrite/address_hiding.h"
 #include "pipeline/rewrite/address_layouts.h"
 
 namespace peregrine {
@@ -134,7 +135,7 @@ TEST(AddressLayouts, KernelGoesToWhereItWasLinked) {
   layouts.map(kernel, abi::misc_bit::Kernel);
   EXPECT_EQ(kernel.start, 0xffffffff81000000u);
   EXPECT_EQ(kernel.page_offset, 0xffffffff81000000u);
-  EXPECT_EQ(kernel.length, 0x1000000u);
+  EXPECT_EQ(kernel.length, 0x3f000000u);
   EXPECT_EQ(layouts.at(false, 7, 0xffffffffa5200123), 0xffffffff81000123u);
   EXPECT_EQ(layouts.at(false, 7, 0xffffffffa7200123), 0xffffffff83000123u);  // data, behind the map
   abi::MmapRecord module = file_map(~0u, 0xffffffffc0456000, 0x2000, "[xfs]");
@@ -148,6 +149,86 @@ TEST(AddressLayouts, LengthOfTheKernelDoesNotTellWhereModulesBegin) {
   kernel.page_offset = kernel.start;
   layouts.map(kernel, abi::misc_bit::Kernel);
   EXPECT_EQ(kernel.length, 0x3f000000u);
+}
+
+// Near the end of the area, what is behind the image are modules.
+TEST(AddressLayouts, ModulesNeverMoveWithTheKernel) {
+  AddressLayouts layouts;
+  abi::MmapRecord kernel = file_map(~0u, 0xffffffffbe000000, 0x2210000, "[kernel.kallsyms]_text");
+  kernel.page_offset = kernel.start;
+  layouts.map(kernel, abi::misc_bit::Kernel);
+  EXPECT_EQ(kernel.length, 0x3f000000u);
+  EXPECT_TRUE(layouts.covers(false, 7, 0xffffffffbfffffff));
+  EXPECT_FALSE(layouts.covers(false, 7, 0xffffffffc0000000));
+  abi::MmapRecord module = file_map(~0u, 0xffffffffc0000000, 0x2000, "[ext4]");
+  layouts.map(module, abi::misc_bit::Kernel);
+  EXPECT_EQ(module.start, 0xffffffffc0000000u);  // not 0xffffffff83000000
+  EXPECT_FALSE(layouts.keeps_distance(0xffffffffbe000000, 0xffffffffc0000000));
+  // Inside of what may be the image, as on arm64.
+  abi::MmapRecord inner = file_map(~0u, 0xffffffffbf000000, 0x2000, "[xfs]");
+  layouts.map(inner, abi::misc_bit::Kernel);
+  EXPECT_FALSE(layouts.keeps_distance(0xffffffffbe000000, 0xffffffffbf000000));
+  EXPECT_TRUE(layouts.keeps_distance(0xffffffffbe000000, 0xffffffffbf002000));
+}
+
+TEST(AddressLayouts, LengthOfTheLastModuleDoesNotTellItsAddress) {
+  AddressLayouts layouts;
+  for (const u64 start : {0xffffffffc0210000, 0xffffffffc1210000}) {
+    abi::MmapRecord module = file_map(~0u, start, ~u64{0} - start, "[xfs]");
+    layouts.map(module, abi::misc_bit::Kernel);
+    EXPECT_EQ(module.length, 0x1000000u);
+  }
+}
+
+TEST(AddressLayouts, HeapOfALowProgramIsNearIt) {
+  AddressLayouts layouts;
+  mapped(layouts, 1, 0x400000, 0x5000);
+  EXPECT_TRUE(layouts.is_near_low_map(false, 1, 0x1c3d010));
+  EXPECT_FALSE(layouts.is_near_low_map(false, 1, 0x3000));
+  EXPECT_FALSE(layouts.is_near_low_map(false, 1, 0xf0000000));
+  EXPECT_FALSE(layouts.is_near_low_map(false, 2, 0x1c3d010));
+}
+
+TEST(AddressLayouts, OffsetsOfDevicesArePhysicalAddresses) {
+  AddressLayouts layouts;
+  for (const char* const name : {"/sys/devices/pci0000:00/resource0", "/dev/uio0", "/dev/mem", "/SYSV0000 (deleted)"}) {
+    abi::MmapRecord device = file_map(7, 0x7f1200000000, 0x1000, name);
+    device.page_offset = 0xfe012000;
+    layouts.map(device, abi::misc_bit::User);
+    EXPECT_EQ(device.page_offset, 0u) << name;
+  }
+}
+
+TEST(AddressHiding, NamesHaveNumbersInPlaceOfAddresses) {
+  NameHiding names;
+  std::string kernel = "probe:abs_ffffffffa5300010", again = "p_0xffffffffa5300020_0", program = "a_5592a2bc22a0";
+  names.edit(kernel);
+  names.edit(again);
+  names.edit(program);
+  EXPECT_EQ(kernel, "probe:abs_0000000000001010");
+  EXPECT_EQ(again, "p_0x0000000000001020_0");
+  EXPECT_EQ(program, "a_0000000022a0");
+  std::string other = "sched:sched_switch deadbeef bpf_prog_6deef7357e7b4530";
+  names.edit(other);
+  EXPECT_EQ(other, "sched:sched_switch deadbeef bpf_prog_6deef7357e7b4530");
+}
+
+TEST(AddressHiding, CodeWithAddressesIsNotKept) {
+  AddressLayouts layouts;
+  abi::MmapRecord kernel = file_map(~0u, 0xffffffffa5200000, 0x1000000, "[kernel.kallsyms]_text");
+  kernel.page_offset = kernel.start;
+  layouts.map(kernel, abi::misc_bit::Kernel);
+  const auto is_free = [&](std::initializer_list<u8> code) {
+    return is_free_of_addresses(std::as_bytes(std::span(code.begin(), code.size())), 0xffffffffa5300010, layouts);
+  };
+  EXPECT_TRUE(is_free({0x0f, 0x1f, 0x44, 0x00, 0x00}));
+  EXPECT_TRUE(is_free({0xe8, 0xfb, 0x0f, 0x00, 0x00, 0xc3}));
+  EXPECT_TRUE(is_free({0x66, 0x90}));
+  EXPECT_TRUE(is_free({0xcc}));
+  EXPECT_FALSE(is_free({0xe8, 0xfb, 0x0f, 0x00, 0x1e}));
+  EXPECT_FALSE(is_free({0x48, 0xb8, 0x78, 0x56, 0x34, 0x12, 0x91, 0x88, 0xff, 0xff}));
+  EXPECT_FALSE(is_free({0x0f, 0x1f, 0x44, 0x00, 0x12}));
+  EXPECT_FALSE(is_free({0xe8, 0xfb, 0x0f}));
 }
 
 TEST(AddressLayouts, OffsetsThatAreAddressesChangeWithThem) {

@@ -42,7 +42,9 @@ Result<RecordingCopy> RecordingCopy::begin(data::Reader& reader, data::CopyWrite
 
 Result<> RecordingCopy::begin_output() {
   events_ = reader_->evlist().size();
-  if (from_pipe() == to_pipe() && attrs_ == Attrs::Original) {
+  // The bytes before the records of a file may hold features too, which edits must not leave as they were.
+  const bool edited = !edits_.changed.empty() || !edits_.left_out.empty();
+  if (from_pipe() == to_pipe() && attrs_ == Attrs::Original && (from_pipe() || !edited)) {
     const auto preamble = reader_->read_preamble();
     if (!preamble) return std::unexpected(preamble.error());
     same_preamble_ = !preamble->empty();

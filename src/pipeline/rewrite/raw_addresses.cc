@@ -8,9 +8,9 @@ namespace {
 
 constexpr u64 kFourGib = u64{1} << 32;
 // Where Linux puts programs, libraries and stacks of 64 bits; a number of nanoseconds is not so large for 26 hours.
-constexpr u64 kProgram = 0x5500'0000'0000u, kUserEnd = 0x8000'0000'0000u;
+constexpr u64 kProgram = 0x5500'0000'0000u, kUserEnd = 0x1'0000'0000'0000u;
 constexpr u64 kUpperHalf = u64{1} << 63;
-constexpr u64 kSmallNegative = 0xffff'ffff'8000'0000u;
+constexpr u64 kSmallNegative = 0xffff'ffff'ff00'0000u;  // behind all code of a kernel
 
 bool names_an_address(std::string_view name) {
   constexpr std::array kParts = std::to_array<std::string_view>({"addr", "ptr", "call_site", "caller", "func", "vma"});
@@ -18,6 +18,24 @@ bool names_an_address(std::string_view name) {
       {"ip", "sp", "pc", "brk", "pgd", "rip", "rsp", "cr2", "cr3", "gpa", "gva", "hva"});
   return std::ranges::any_of(kParts, [&](std::string_view part) { return name.contains(part); }) ||
          std::ranges::find(kNames, name) != kNames.end() || name.ends_with("_ip");
+}
+
+// Physical addresses and numbers of pages, which say where things are by another count.
+bool names_physical_memory(std::string_view name) {
+  constexpr std::array kParts = std::to_array<std::string_view>({"pfn", "phys", "paddr"});
+  return std::ranges::any_of(kParts, [&](std::string_view part) { return name.contains(part); }) || name == "gfn" ||
+         name == "mfn";
+}
+
+bool names_a_time(std::string_view name) {
+  constexpr std::array kParts = std::to_array<std::string_view>(
+      {"time", "delay", "latency", "lateness", "duration", "deadline", "expires", "_ns"});
+  return std::ranges::any_of(kParts, [&](std::string_view part) { return name.contains(part); }) || name == "now" ||
+         name == "ts";
+}
+
+bool is_probe(const TraceFormat& format) {
+  return std::ranges::any_of(format.fields, [](const TraceField& field) { return field.name.starts_with("__probe_"); });
 }
 
 // Sets of CPUs and nodes are arrays of words, too.
@@ -31,6 +49,8 @@ bool is_bitmask(const TraceField& field, std::string_view print_fmt) {
 
 RawAddresses::RawAddresses(const TraceFormat& format) : known_(true) {
   for (const TraceField& field : format.common) add(field, format);
+  is_probe_ = is_probe(format);
+  is_call_ = format.system == "syscalls" || format.system == "raw_syscalls";
   for (const TraceField& field : format.fields) add(field, format);
   for (const TraceField& field : format.masks) places_.push_back({field.offset, field.size, Meaning::Text, {}});
 }
@@ -50,6 +70,16 @@ void RawAddresses::add(const TraceField& field, const TraceFormat& format) {
     return;
   }
   const bool is_text = field.is_string && !field.is_pointer;
+  // Parts of a value, too, would tell it.
+  if (!is_text && (names_physical_memory(field.name) || (is_probe_ && field.is_array && element < 8))) {
+    lacks_fields_ = true;
+    return;
+  }
+  if (is_probe_ && field.size == 4 && !is_text) {
+    place.meaning = Meaning::Half;
+    places_.push_back(place);
+    return;
+  }
   if (is_text || (field.size != 0 && (element == 1 || element == 2 || element == 4))) {
     if (field.size == 0) place.size = ~0u;  // up to the end
     places_.push_back(place);
@@ -59,30 +89,41 @@ void RawAddresses::add(const TraceField& field, const TraceFormat& format) {
     lacks_fields_ = true;
     return;
   }
-  if (field.is_pointer) {
-    place.meaning = Meaning::Pointer;
-  } else if (names_an_address(field.name)) {
-    place.meaning = Meaning::Pointer;
-  } else if (field.type == "unsigned long") {
-    place.meaning = Meaning::Address;
-  } else if (field.name == "ret") {
-    place.meaning = Meaning::Result;
-  } else {
-    place.meaning = field.is_signed ? Meaning::Signed : Meaning::Unsigned;
-  }
+  place.meaning = meaning_of(field, is_probe_ || is_call_);
   places_.push_back(place);
+}
+
+RawAddresses::Meaning RawAddresses::meaning_of(const TraceField& field, bool is_any) {
+  if (field.is_pointer || names_an_address(field.name)) return Meaning::Pointer;
+  if (is_any) return field.is_signed || field.name == "ret" ? Meaning::AnySigned : Meaning::Any;
+  if (field.type == "unsigned long") return Meaning::Address;
+  if (field.name == "ret") return Meaning::Result;
+  if (names_a_time(field.name)) return Meaning::Time;
+  return field.is_signed ? Meaning::Signed : Meaning::Unsigned;
 }
 
 u64 RawAddresses::replaced(u64 value, Meaning meaning, const Space& space) {
   if (meaning == Meaning::Text) return value;
   if (meaning == Meaning::Pointer) return space.at(value);
-  if (value >= kUpperHalf) {
-    const bool small = value >= kSmallNegative && (meaning == Meaning::Signed || meaning == Meaning::Result);
-    return small && !space.covers(value) ? value : space.at(value);
+  if (meaning == Meaning::Half) {
+    const u64 extended = static_cast<u64>(i64{static_cast<i32>(value)});
+    const bool kernel = extended >= kUpperHalf && (space.covers(extended) || extended < kSmallNegative);
+    return kernel || space.covers(value) || space.is_near(value) ? 0 : value;
   }
-  const bool looks_mapped = value >= kProgram && value < kUserEnd;
-  if (looks_mapped && (meaning == Meaning::Address || meaning == Meaning::Result)) return space.at(value);
-  return value >= kFourGib && space.covers(value) ? space.at(value) : value;
+  if (value >= kUpperHalf) {
+    const bool is_number = meaning == Meaning::Signed || meaning == Meaning::Result || meaning == Meaning::Time ||
+                           meaning == Meaning::AnySigned;
+    return is_number && value >= kSmallNegative && !space.covers(value) ? value : space.at(value);
+  }
+  const bool is_any = meaning == Meaning::Any || meaning == Meaning::AnySigned;
+  const bool can_be_any = is_any || meaning == Meaning::Address || meaning == Meaning::Result;
+  if (value >= kFourGib) {
+    const bool looks_mapped = value >= kProgram && value < kUserEnd;
+    const bool hidden = is_any || (can_be_any && looks_mapped) || space.covers(value);
+    return hidden ? space.at(value) : value;
+  }
+  if (meaning == Meaning::Time) return value;
+  return space.covers(value) || (can_be_any && space.is_near(value)) ? space.at(value) : value;
 }
 
 bool RawAddresses::edit(std::span<std::byte> bytes, ByteOrder order, const Space& space) const {
@@ -93,7 +134,18 @@ bool RawAddresses::edit(std::span<std::byte> bytes, ByteOrder order, const Space
     std::copy_n(old.begin() + static_cast<std::ptrdiff_t>(from), std::min(size, old.size() - from),
                 bytes.begin() + static_cast<std::ptrdiff_t>(from));
   };
+  bool whole = known_ && !lacks_fields_;
   for (const Place& place : places_) {
+    if (place.meaning == Meaning::Half) {
+      if (old.size() < 4 || place.offset > old.size() - 4) continue;
+      const u64 value = load<u32>(old.data() + place.offset, order);
+      if (replaced(value, Meaning::Half, space) == value) {
+        keep(place.offset, 4);
+      } else {
+        whole = false;
+      }
+      continue;
+    }
     if (place.meaning == Meaning::Text) {
       keep(place.offset, place.size);
       if (place.locator == Place::Locator::None || old.size() < 4 || place.offset > old.size() - 4) continue;
@@ -108,7 +160,7 @@ bool RawAddresses::edit(std::span<std::byte> bytes, ByteOrder order, const Space
       std::ranges::copy(word.bytes(), bytes.begin() + place.offset + at);
     }
   }
-  return known_ && !lacks_fields_;
+  return whole;
 }
 
 }  // namespace peregrine
