@@ -64,11 +64,12 @@ bool tells_of_tasks(const abi::EventAttr& attr) {
 }
 
 Result<> check_ids(const data::Reader& reader) {
+  if (reader.evlist().size() == 0) return fail(ErrorKind::Malformed, "{}: it has no events", reader.path());
   for (const data::Event& event : reader.evlist()) {
     if (event.attr.samples(abi::sample_bit::Identifier) && event.attr.has(flag::SampleIdAll) && !event.ids.empty())
       continue;
     return std::unexpected(
-        Error{ErrorKind::Unsupported, fmt::format("{}: its records do not name their events", reader.path())}.with_hint(
+        Error{ErrorKind::Unsupported, fmt::format("{}: its records have no event id", reader.path())}.with_hint(
             "record host and guest with --sample-identifier"));
   }
   return {};
@@ -114,7 +115,7 @@ Result<GuestMerge> GuestMerge::begin(data::Reader& host, data::Reader& guest, co
   GuestMerge merge(
       host, guest, options.pid,
       {.guest = guests->clock, .host = hosts->clock, .offset = options.time_offset, .scale = options.time_scale});
-  merge.add_events();
+  PEREGRINE_TRY(merge.add_events());
   for (auto& [old, id] : merge.ids_) {
     const auto entry = guests->ids.find(old);
     if (entry == guests->ids.end()) continue;
@@ -127,10 +128,11 @@ Result<GuestMerge> GuestMerge::begin(data::Reader& host, data::Reader& guest, co
 }
 
 // With ids behind all of the host's.
-void GuestMerge::add_events() {
+Result<> GuestMerge::add_events() {
   u64 id = 0;
   for (const data::Event& event : host_->evlist())
     for (const u64 known : event.ids) id = std::max(id, known);
+  if (id > ~u64{0} / 2) return fail(ErrorKind::Malformed, "{}: an event has the invalid id {:#x}", host_->path(), id);
   for (const data::Event& event : guest_->evlist()) {
     if (!tells_of_tasks(event.attr)) continue;
     data::Event added;
@@ -144,6 +146,7 @@ void GuestMerge::add_events() {
     }
     host_->evlist().add(std::move(added));
   }
+  return {};
 }
 
 std::vector<std::byte> GuestMerge::id_index() const {
@@ -222,7 +225,9 @@ void GuestMerge::convert(const abi::RecordView& record) {
     ++unreadable_;
     return;
   }
-  const auto id = ids_.find((*decoded)->id.id);
+  // Records that the recorder itself made of running processes carry id 0: they are the first event's.
+  auto id = ids_.find((*decoded)->id.id);
+  if ((*decoded)->id.id == 0 && id == ids_.end()) id = ids_.find(events[0].ids.front());
   if (id == ids_.end()) {
     ++unreadable_;
     return;

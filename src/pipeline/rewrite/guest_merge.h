@@ -45,7 +45,7 @@ class GuestMerge {
   };
   GuestMerge(data::Reader& host, data::Reader& guest, u32 pid, GuestClock clock)
       : host_(&host), guest_(&guest), pid_(pid), clock_(clock) {}
-  void add_events();
+  Result<> add_events();
   Result<bool> advance();
   void convert(const abi::RecordView& record);
   u32 host_cpu(u64 guest_cpu) const;
