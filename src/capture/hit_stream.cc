@@ -57,6 +57,10 @@ Result<HitStream> HitStream::open(EventList events, const Target& target, const 
   }
   auto recorder = Recorder::open(events, target, limits, options.ring_bytes, warnings);
   if (!recorder) return std::unexpected(std::move(recorder.error()));
+  // Without a PMU the recorder samples CPU time instead, which has no latencies.
+  for (const EventSpec& spec : events)
+    if (options.latencies && static_cast<abi::EventType>(spec.attr.type) == abi::EventType::Software)
+      return fail(ErrorKind::Unsupported, "'{}' cannot be sampled: no hardware counters here", spec.name);
   return HitStream(std::move(*recorder), std::move(events), options.side_band);
 }
 
