@@ -18,8 +18,8 @@ constexpr std::string_view kC2cKeys =
     "arrows, Page Up, Page Down, Home, End   walk through the lines\n"
     "Left, Right                             the rest of wide tables\n"
     "Enter, d                                what touches the line\n"
-    "Tab                                     functions that fight over lines, and back\n"
-    "Enter, e, +                             of functions: show and hide what is below\n"
+    "Tab                                     functions that share lines, and back\n"
+    "Enter, e, +                             open and close a function\n"
     "n                                       nodes, what each did, its CPUs\n"
     "/, N                                    find a text, find it again\n"
     "q, Escape                               back, end\n";
@@ -66,8 +66,9 @@ class SharingScreen {
           places_ = std::move(table.places);
           return list_of(
               {.head = std::move(table.head), .rows = std::move(table.rows)},
-              fmt::format("{} functions load lines that others write, by the cycles that it took", functions_.size()),
-              "h: keys  Enter: writers, lines  d: what touches the line  Tab: lines  /: find  q: back");
+              fmt::format("{} function{} that load{} lines written by others, by load cycles", functions_.size(),
+                          functions_.size() == 1 ? "" : "s", functions_.size() == 1 ? "s" : ""),
+              "h: keys  Enter: open  d: rows  Tab: lines  /: find  q: back");
         },
         [this, above](const tui::Key& key, std::size_t at) { return key_on_functions(key, at, above); });
   }

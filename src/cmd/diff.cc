@@ -125,7 +125,7 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
   const std::vector<std::string> names = names_of(call.words);
   auto columns = parse_columns({.sort = options.sort, .default_sort = "dso,symbol"});
   if (!columns) return std::unexpected(std::move(columns.error()));
-  if (columns->keys.empty()) return fail(ErrorKind::Usage, "-s names no key that tells rows apart");
+  if (columns->keys.empty()) return fail(ErrorKind::Usage, "-s needs at least one grouping key");
   if (options.order >= names.size()) {
     call.messages.verbatim("Order option out of limit.\n");
     return 255;

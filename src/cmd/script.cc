@@ -278,7 +278,7 @@ Result<int> print_recording(ScriptOptions& options, ScriptPlan plan, SampleFilte
   replay_options.accessing = options.accessing;
   replay_options.merge_chains = plan.merges_chains;
   replay_options.by_time = !options.dump_unsorted && !options.rounds;  // rounds are shown where they stand
-  if (plan.in_one_hand() || replay_options.every_record || options.per_event) replay_options.workers = 1;
+  if (plan.needs_single_worker() || replay_options.every_record || options.per_event) replay_options.workers = 1;
   ScriptPrinter printer(plan, reader.evlist(), call.out);
   if (options.format.name == "binary") printer.write_bytes();
   std::optional<RawDump> dump;

@@ -108,7 +108,7 @@ class TopScreen {
       case 'z':
         options_.zero = !options_.zero;
         view_.set_zero(options_.zero);
-        said = options_.zero ? "each look shows what is new only" : "what was before fades";
+        said = options_.zero ? "counts reset at each refresh" : "older samples fade";
         return true;
       case 'K':
         options_.hide_kernel = !options_.hide_kernel;

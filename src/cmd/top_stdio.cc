@@ -201,7 +201,7 @@ std::vector<TopKey> TopStdio::keys() const {
       {"F", "only rows of at least that percentage", fmt::format("{:g}%", options_.report.percent_limit)},
       {"K", "leave out the kernel", yes(options_.hide_kernel)},
       {"U", "leave out user space", yes(options_.hide_user)},
-      {"z", "each look shows what is new only", yes(options_.zero)}};
+      {"z", "reset counts at each refresh", yes(options_.zero)}};
   keys.push_back({"s", "show the code of a function", options_.annotated.empty() ? "none" : options_.annotated});
   keys.push_back({"S", "show no code", ""});
   keys.push_back({"qQ", "quit", ""});

@@ -89,7 +89,7 @@ std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoi
     spec.attr.type = static_cast<u32>(abi::EventType::Software);
     spec.attr.config = static_cast<u64>(abi::SoftwareEvent::CpuClock);
     spec.name = clock_name(spec);
-    return Fallback{"The cycles event is not supported here, recording cpu-clock instead"};
+    return Fallback{"No hardware counters here: sampling CPU time (cpu-clock)"};
   }
   const bool denied = error_number == EACCES || error_number == EPERM;
   if (denied && paranoid > 1 && !spec.attr.has(flag::ExcludeKernel) && !spec.attr.has(flag::ExcludeUser)) {

@@ -297,7 +297,8 @@ class FilterParser : FilterScanner {
     const auto magnitude = plain_number(negative ? text.substr(1) : text);
     if (!magnitude) {
       if (const auto value = symbol_value(format_, field.name, text)) return fmt::format("{:#x}", *value);
-      return wrong(start, fmt::format("'{}' is numeric; '{}' is not a number", field.name, text),
+      return wrong(start,
+                   fmt::format("'{}' is numeric; '{}' is neither a number nor one of its names", field.name, text),
                    nearest_enumerator(field.name, text));
     }
     return fitted(field, op, text, negative, *magnitude, start);

@@ -301,7 +301,7 @@ Result<ElfFile> DsoTable::open_part(DsoId id, DsoPart part) const {
     case DsoKind::NoSymbols:
       break;
   }
-  return fail(ErrorKind::Unsupported, "{}: no file stands behind it", dso.name);
+  return fail(ErrorKind::Unsupported, "{}: it has no backing file", dso.name);
 }
 
 u64 DsoTable::image_bias(DsoId id, const ElfFile& image) const {

@@ -35,7 +35,7 @@ MissingNames of_file(const Dso& dso, const Sources& tried) {
   if (gave(tried, SymbolSet::Exported))
     return {"it is stripped: only what it exports has names", get_debug_symbols(dso, tried)};
   if (any(tried, MissReason::NoSymbols)) return {"it is stripped", get_debug_symbols(dso, tried)};
-  if (!dso.path.starts_with('/')) return {"no file stands behind it", ""};
+  if (!dso.path.starts_with('/')) return {"it has no backing file", ""};
   if (any(tried, SourceKind::Dso, MissReason::BuildIdMismatch))
     return {"the file there now is of another build than the recorded one",
             "where the recorded build still is: perf buildid-cache --add FILE"};
@@ -106,7 +106,7 @@ MissingNames explain_missing_names(const DsoTable& dsos, const DsoHits& hits) {
     case DsoKind::NoSymbols:
       break;
   }
-  return {"no file stands behind it", ""};
+  return {"it has no backing file", ""};
 }
 
 std::string sum_up_missing_names(const DsoTable& dsos, const NameCoverage& hits) {

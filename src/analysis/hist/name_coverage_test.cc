@@ -82,8 +82,8 @@ TEST_F(Explained, AKernelThatHidesItsAddressesIsSaidToDoSo) {
 
 TEST_F(Explained, EachKindHasItsOwnReason) {
   EXPECT_EQ(of(DsoKind::File, "/nowhere/x").why, "the file is not there");
-  EXPECT_EQ(of(DsoKind::File, "anon_inode:x").why, "no file stands behind it");
-  EXPECT_EQ(of(DsoKind::NoSymbols, "[heap]").why, "no file stands behind it");
+  EXPECT_EQ(of(DsoKind::File, "anon_inode:x").why, "it has no backing file");
+  EXPECT_EQ(of(DsoKind::NoSymbols, "[heap]").why, "it has no backing file");
   EXPECT_EQ(explain_missing_names(dsos_, {.level = '.', .samples = 1, .unnamed = 1}).why,
             "no recorded map covers these addresses");
   EXPECT_EQ(explain_missing_names(dsos_, {.samples = 1}).why, "");

@@ -79,7 +79,7 @@ TEST(SpePacket, ASecondHeaderByteMakesRoomForLargeIndices) {
   EXPECT_EQ(text(Trace().raw({0x20, 0x03})), "PAD");  // the zeroes behind it are padding in their own right
 }
 
-TEST(SpePacket, WhatIsNoHeaderIsABadByte) {
+TEST(SpePacket, RejectsInvalidHeader) {
   for (const u8 byte : {0xff, 0x02, 0x4c, 0x61, 0x70, 0xa0, 0x20, 0x24}) {
     const SpePacket packet = only(Trace().raw({byte, 0x64, 0x00}));
     EXPECT_EQ(packet.kind, SpePacketKind::Bad);

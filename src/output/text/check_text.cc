@@ -85,7 +85,7 @@ class CheckText {
     for (const auto& group : diagnosis_.groups)
       denied += static_cast<std::size_t>(std::ranges::count(group.findings, Verdict::Denied, &Finding::verdict));
     if (denied == 0) {
-      out_.append("Everything that this machine has is allowed.\n");
+      out_.append("No permissions missing.\n");
       return;
     }
     out_.format("{} {} not allowed here.", denied, denied == 1 ? "thing is" : "things are");

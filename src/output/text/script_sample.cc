@@ -66,7 +66,7 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
   }
 }
 
-bool ScriptPlan::in_one_hand() const {
+bool ScriptPlan::needs_single_worker() const {
   return relative || delta || in_sequence || check_order || event_switch.any() || !graph_functions.empty() ||
          std::any_of(events.begin(), events.end(), [](const ScriptEvent& event) {
            return (event.fields & (f::DataSrc | f::SrcCode | f::Metric | f::Cgroup)) != 0 ||

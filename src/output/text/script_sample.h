@@ -97,7 +97,7 @@ struct ScriptPlan {
   // The events, and what follows from them, of a plan of the same recording that knows more of them.
   void take_events(ScriptPlan grown);
   // What a line looks like depends on the lines before it: to be rendered by one worker.
-  bool in_one_hand() const;
+  bool needs_single_worker() const;
   bool names_cgroups() const;  // -F cgroup
 };
 

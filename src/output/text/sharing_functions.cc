@@ -89,7 +89,7 @@ void print_shared_functions(std::span<const ContendedFunction> functions, const 
   const FunctionTable table = table_of_functions(functions, look);
   out.append("#\n").append(table.head).append("#\n");
   for (const std::string& row : table.rows) out.append(row).append('\n');
-  if (functions.empty()) out.append("# no function loads what another one writes\n");
+  if (functions.empty()) out.append("# No function loads lines that another one writes\n");
 }
 
 }  // namespace peregrine

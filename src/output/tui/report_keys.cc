@@ -149,7 +149,7 @@ std::optional<Answer> ReportView::narrow(char32_t letter) {
       remember();
       look_.relative = !look_.relative;
       ask_page();
-      say(look_.relative ? "shares of what is left" : "shares of all samples");
+      say(look_.relative ? "% of filtered samples" : "% of all samples");
       return Answer{};
     case 'u':
       return undo();
@@ -300,7 +300,7 @@ Answer ReportView::find() {
 
 Answer ReportView::set_limit() {
   return open_view(std::make_unique<PromptView>(
-      "least percentage:", fmt::format("{:g}", look_.percent_limit), [](const std::string&) {},
+      "minimum percentage:", fmt::format("{:g}", look_.percent_limit), [](const std::string&) {},
       [this](const std::string& text, bool accepted) {
         double limit = 0;
         const char* end = text.data() + text.size();

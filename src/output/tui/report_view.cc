@@ -88,7 +88,7 @@ void ReportView::draw(Canvas& canvas) {
     draw_line(canvas, row, lines_[cursor_.first + at]);
     if (cursor_.first + at == cursor_.at) canvas.paint(0, row, canvas.width() - 1, Style::Selected);
   }
-  if (lines_.empty()) canvas.put(4, top_, "Nothing is left to show: Esc goes back.", Style::Dim);
+  if (lines_.empty()) canvas.put(4, top_, "No rows match: Esc goes back.", Style::Dim);
   canvas.scroll_bar(top_, static_cast<unsigned>(height_), cursor_.first, height_, lines_.size());
   draw_status(canvas);
 }

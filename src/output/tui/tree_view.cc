@@ -21,8 +21,8 @@ constexpr std::string_view kTreeHelp =
     "E, C                         open, fold everything\n"
     "Tab, Shift-Tab               the next, the previous event\n"
     "/                            rows with a text, as it is typed\n"
-    "L                            least percentage\n"
-    "i                            what is known of the recording\n"
+    "L                            minimum percentage\n"
+    "i                            recording info\n"
     "q, Esc                       quit\n";
 
 u64 hash_text(u64 hash, std::string_view text) {
@@ -212,7 +212,7 @@ Answer TreeView::find() {
 Answer TreeView::set_limit() {
   return {.kind = Answer::Kind::Open,
           .view = std::make_unique<PromptView>(
-              "least percentage:", fmt::format("{:g}", limit_), [](const std::string&) {},
+              "minimum percentage:", fmt::format("{:g}", limit_), [](const std::string&) {},
               [this](const std::string& text, bool accepted) {
                 double limit = 0;
                 const char* end = text.data() + text.size();

@@ -83,7 +83,8 @@ Result<> Recording::State::open(std::vector<std::string>& warnings) {
   finished = OutputSwitch(options.switching ? options.switching->max_files : 0);
   PEREGRINE_TRY(open_output());
   if (options.unwind) unwinding = UnwindThread::start(*output, options.kept);
-  if (recorder->rings().empty()) return fail(ErrorKind::NotFound, "nothing to record: no thread of the target is left");
+  if (recorder->rings().empty())
+    return fail(ErrorKind::NotFound, "nothing to record: every thread of the target has ended");
   return begin_file();
 }
 

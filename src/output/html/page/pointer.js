@@ -77,7 +77,7 @@ function showHeatTools(page, host) {
   const button = element("button", { textContent: "Flame graph of the chosen range" });
   button.disabled = !page.state.range;
   button.onclick = () => page.set({ view: "flame" });
-  host.replaceChildren(button, element("span", { className: "grow", textContent: "A column is a second. Drag from where a range begins to where it ends; a search shows its part only." }));
+  host.replaceChildren(button, element("span", { className: "grow", textContent: "A column is a second. Drag to select a range; search filters." }));
 }
 
 Page.prototype.help = function () {
