@@ -92,13 +92,19 @@ void add_picture_needs(const PictureOptions& pictures, ReaderNeeds& needs) {
 
 namespace {
 
+constexpr std::size_t kMostPlaces = 5;  // named in the warning
+
 void warn_about_hidden_places(Invocation& call, const std::vector<ReadFailure>& hidden) {
-  for (const ReadFailure& failure : hidden) {
-    call.messages.warning(
-        fmt::format("cannot read '{}': {}; the sandbox hides what is in it", printable(failure.path),
-                    std::strerror(failure.error)),
-        fmt::format("to read it: {} --no-sandbox {} ...", call.messages.program(), call.command.name));
-  }
+  if (hidden.empty()) return;
+  std::string places;
+  for (const ReadFailure& failure : std::span(hidden).first(std::min(hidden.size(), kMostPlaces)))
+    places +=
+        fmt::format("{}'{}': {}", places.empty() ? "" : ", ", printable(failure.path), std::strerror(failure.error));
+  if (hidden.size() > kMostPlaces) places += fmt::format(" and {} more", hidden.size() - kMostPlaces);
+  call.messages.warning(
+      fmt::format("cannot read {}; the sandbox hides what is in {}", places, hidden.size() == 1 ? "it" : "them"),
+      fmt::format("to read {}: {} --no-sandbox {} ...", hidden.size() == 1 ? "it" : "them", call.messages.program(),
+                  call.command.name));
 }
 
 }  // namespace

@@ -49,6 +49,9 @@ void tell_latencies(const StatRequest& request, const StatSession& session, Mess
   messages.verbatim(fmt::format("[ perf record: Sampled {} retire latenc{} ]\n", account->samples,
                                 account->samples == 1 ? "y" : "ies"));
   if (account->lost != 0) messages.warning(fmt::format("{} samples of retire latencies were lost", account->lost));
+  if (account->samples == 0)
+    messages.warning(
+        fmt::format("no retire latency was sampled, so these count as 0: {}", latency_names(session.events(), false)));
   if (account->samples != 0 && account->all_zero)
     messages.warning(fmt::format("all sampled retire latencies are 0: this processor does not measure them ({})",
                                  latency_names(session.events(), false)),
