@@ -28,26 +28,26 @@ struct ArchiveOptions {
 
 constexpr Option kArchiveOptions[] = {
     {.name = "all",
-     .help = "the recording as well: perf.all-HOST-TIME.tar.bz2, for --unpack or report -i",
+     .help = "include the recording: perf.all-HOST-TIME.tar.bz2, for --unpack or report -i",
      .store = set<&ArchiveOptions::all>},
     {.name = "unpack",
-     .help = "put the files of an archive into the build-id cache, and its recording here",
+     .help = "unpack an archive: files into the build-id cache, the recording into this folder",
      .store = set<&ArchiveOptions::unpack>},
     {.name = "output",
      .letter = 'o',
      .value = Value::Required,
      .metavar = "bundle",
-     .help = "one file of the recording and everything that names its samples, for report -i on any machine",
+     .help = "write one file with the recording and all files that name its samples, for report -i on any machine",
      .store = set<&ArchiveOptions::output>,
      .since = Since::Ours},
     {.name = "force",
      .letter = 'f',
-     .help = "take a recording that is somebody else's; with --unpack: replace the one here",
+     .help = "read the recording regardless of its owner; with --unpack: overwrite the existing one",
      .store = set<&ArchiveOptions::force>,
      .since = Since::Ours},
     {.name = "verbose",
      .letter = 'v',
-     .help = "name each file",
+     .help = "list each file",
      .store = count<&ArchiveOptions::verbose>,
      .since = Since::Ours},
 };
@@ -196,16 +196,16 @@ Result<int> archive(ArchiveOptions& options, Invocation& call) {
 }
 
 constexpr std::string_view kArchiveExamples[] = {
-    "perf archive|perf.data.tar.bz2: beside perf.data on another machine, report finds it there",
+    "perf archive|perf.data.tar.bz2: report finds it beside perf.data on another machine",
     "perf archive -o case.tar.zst|one file with everything; perf report -i case.tar.zst reads it anywhere",
-    "perf archive --unpack perf.all-host.tar.bz2|into the build-id cache of this machine",
+    "perf archive --unpack perf.all-host.tar.bz2|unpack into this machine's build-id cache",
 };
 
 }  // namespace
 
 constinit const Command kArchive{
     .name = "archive",
-    .summary = "Pack the binaries that a recording needs, to take along",
+    .summary = "Pack the binaries of a recording for another machine",
     .usage = kArchiveUsage,
     .options = kArchiveOptions,
     .description =

@@ -19,13 +19,13 @@ constexpr Option kBenchOptions[] = {
      .letter = 'f',
      .value = Value::Required,
      .metavar = "default|simple",
-     .help = "a text, or one number alone",
+     .help = "print full text, or a single number",
      .store = set<&BenchOptions::format>},
     {.name = "repeat",
      .letter = 'r',
      .value = Value::Required,
      .metavar = "n",
-     .help = "run it so many times",
+     .help = "run the benchmark n times",
      .store = set<&BenchOptions::repeat>},
 };
 
@@ -35,15 +35,15 @@ struct Collection {
 };
 
 std::array<Collection, 9> collections() {
-  return {{{"sched", "The scheduler, and messages between processes", sched_trials()},
-           {"syscall", "The cost of a system call", syscall_trials()},
-           {"mem", "The speed of memory", memory_trials()},
-           {"numa", "Memory of machines with several nodes", numa_trials()},
-           {"futex", "What threads wait at", futex_trials()},
-           {"epoll", "Waiting for many files", epoll_trials()},
-           {"internals", "What this program itself costs", internal_trials()},
-           {"breakpoint", "Breakpoints of the processor", breakpoint_trials()},
-           {"uprobe", "Probes at functions of user space", uprobe_trials()}}};
+  return {{{"sched", "Scheduler and messages between processes", sched_trials()},
+           {"syscall", "Cost of a system call", syscall_trials()},
+           {"mem", "Memory speed", memory_trials()},
+           {"numa", "Memory on machines with several NUMA nodes", numa_trials()},
+           {"futex", "Futex operations", futex_trials()},
+           {"epoll", "Waiting for many files (epoll)", epoll_trials()},
+           {"internals", "Costs of this program itself", internal_trials()},
+           {"breakpoint", "Hardware breakpoints", breakpoint_trials()},
+           {"uprobe", "Probes at user-space functions", uprobe_trials()}}};
 }
 
 void list_collections(Sink& out) {
@@ -131,7 +131,7 @@ RunStats spread_of(std::span<const double> values) {
 
 constinit const Command kBench{
     .name = "bench",
-    .summary = "Small benchmarks of the kernel",
+    .summary = "Run small benchmarks of the kernel",
     .usage = kBenchUsage,
     .options = kBenchOptions,
     .words_at = Words::StopAtFirst,

@@ -17,55 +17,53 @@ struct EpollOptions {
 
 constexpr Option kNonblocking = {.name = "nonblocking",
                                  .letter = 'B',
-                                 .help = "look again and again instead of waiting",
+                                 .help = "poll repeatedly instead of blocking",
                                  .store = set<&EpollOptions::nonblocking>};
 constexpr Option kEdge = {.name = "edge",
                           .letter = 'E',
-                          .help = "tell of changes (edge-triggered); otherwise of what is there",
+                          .help = "use edge-triggered instead of level-triggered events",
                           .store = set<&EpollOptions::plan, &EpollPlan::edge>};
 constexpr Option kEpollFiles = {.name = "nfds",
                                 .letter = 'f',
                                 .value = Value::Required,
                                 .metavar = "n",
-                                .help = "files of each thread (64)",
+                                .help = "files per thread (default: 64)",
                                 .store = set_at_most<kMostEpollFiles, &EpollOptions::plan, &EpollPlan::files>};
 constexpr Option kOneEach = {.name = "multiq",
                              .letter = 'm',
-                             .help = "an epoll instance for each thread; otherwise one for all",
+                             .help = "use one epoll instance per thread instead of one for all",
                              .store = set<&EpollOptions::plan, &EpollPlan::one_each>};
 constexpr Option kNested = {.name = "nested",
                             .letter = 'N',
                             .value = Value::Required,
                             .metavar = "n",
-                            .help = "epoll instances inside each other",
+                            .help = "nest epoll instances this deep",
                             .store = set_at_most<kMostEpollFiles, &EpollOptions::plan, &EpollPlan::nesting>};
-constexpr Option kUnbound = {.name = "noaffinity",
-                             .letter = 'n',
-                             .help = "leave it to the kernel where threads run",
-                             .store = set<&EpollOptions::unbound>};
+constexpr Option kUnbound = {
+    .name = "noaffinity", .letter = 'n', .help = "do not bind threads to CPUs", .store = set<&EpollOptions::unbound>};
 constexpr Option kRandom = {.name = "randomize",
                             .letter = 'R',
-                            .help = "files in random order",
+                            .help = "use files in random order",
                             .store = set<&EpollOptions::plan, &EpollPlan::random>};
 constexpr Option kEpollRuntime = {.name = "runtime",
                                   .letter = 'r',
                                   .value = Value::Required,
                                   .metavar = "n",
-                                  .help = "how many seconds (8)",
+                                  .help = "run for n seconds (default: 8)",
                                   .store = set<&EpollOptions::plan, &EpollPlan::timed, &TimedPlan::seconds>};
 constexpr Option kOnce = {.name = "oneshot",
                           .letter = 'S',
-                          .help = "each file tells once, and is asked anew",
+                          .help = "use one-shot events, and rearm each file after its event",
                           .store = set<&EpollOptions::plan, &EpollPlan::once>};
 constexpr Option kEpollThreads = {
     .name = "threads",
     .letter = 't',
     .value = Value::Required,
     .metavar = "n",
-    .help = "how many threads; one less than there are CPUs",
+    .help = "number of threads (default: one per CPU, for wait one less)",
     .store = set_at_most<kMostThreads, &EpollOptions::plan, &EpollPlan::timed, &TimedPlan::threads>};
 constexpr Option kVerbose = {
-    .name = "verbose", .letter = 'v', .help = "say what is tried", .store = count<&EpollOptions::verbose>};
+    .name = "verbose", .letter = 'v', .help = "show the setup", .store = count<&EpollOptions::verbose>};
 constexpr Option kWaitOptions[] = {kNonblocking, kEdge,         kEpollFiles, kOneEach,
                                    kNested,      kUnbound,      kRandom,     kEpollRuntime,
                                    kOnce,        kEpollThreads, kVerbose,    kSimple<&EpollOptions::simple>};
@@ -135,12 +133,12 @@ Result<int> change_files(EpollOptions& options, Invocation& call) {
 }
 
 constexpr Command kWait{.name = "bench epoll wait",
-                        .summary = "Threads that wait for files",
+                        .summary = "Waiting for files in many threads",
                         .usage = kTrialUsage,
                         .options = kWaitOptions,
                         .run = entry<EpollOptions, wait_for_files>};
 constexpr Command kControl{.name = "bench epoll ctl",
-                           .summary = "Threads that change which files are waited for",
+                           .summary = "Changing the set of watched files in many threads",
                            .usage = kTrialUsage,
                            .options = kControlOptions,
                            .run = entry<EpollOptions, change_files>};

@@ -19,7 +19,7 @@ constexpr Option kBenchUprobeOptions[] = {{.name = "loop",
                                            .letter = 'l',
                                            .value = Value::Required,
                                            .metavar = "n",
-                                           .help = "how many calls (1000)",
+                                           .help = "number of calls (default: 1000)",
                                            .store = set<&UprobeOptions::loops>},
                                           kSimple<&UprobeOptions::simple>};
 
@@ -68,13 +68,13 @@ constexpr Command trial_command(std::string_view name, std::string_view summary)
 }
 constexpr Command kBaseline = trial_command<without_probe>("bench uprobe baseline", "Calls of usleep without a probe");
 constexpr Command kEmpty =
-    trial_command<with_probe<UprobeWork::Empty>>("bench uprobe empty", "A probe whose program does nothing");
+    trial_command<with_probe<UprobeWork::Empty>>("bench uprobe empty", "Probe with an empty BPF program");
 constexpr Command kTracePrint = trial_command<with_probe<UprobeWork::TracePrint>>(
-    "bench uprobe trace_printk", "A probe whose program writes a line to the kernel's trace");
+    "bench uprobe trace_printk", "Probe with a BPF program that writes a line to the kernel's trace");
 constexpr Command kEmptyReturn = trial_command<with_probe<UprobeWork::EmptyAtReturn>>(
-    "bench uprobe empty_ret", "The first of them, at the return of the function");
+    "bench uprobe empty_ret", "Return probe with an empty BPF program");
 constexpr Command kTracePrintReturn = trial_command<with_probe<UprobeWork::TracePrintAtReturn>>(
-    "bench uprobe trace_printk_ret", "The second of them, at the return of the function");
+    "bench uprobe trace_printk_ret", "Return probe with a BPF program that writes a line to the kernel's trace");
 constexpr Trial kUprobeTrials[] = {{"baseline", &kBaseline},
                                    {"empty", &kEmpty},
                                    {"trace_printk", &kTracePrint},

@@ -29,7 +29,7 @@ constexpr std::string_view kBuildidListUsage[] = {"[<options>]"};
 constexpr Option kBuildidListOptions[] = {
     {.name = "with-hits",
      .letter = 'H',
-     .help = "only binaries that samples hit",
+     .help = "only binaries with samples",
      .store = set<&BuildidListOptions::with_hits>},
     {.name = "input",
      .letter = 'i',
@@ -37,16 +37,19 @@ constexpr Option kBuildidListOptions[] = {
      .metavar = "file",
      .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
      .store = set<&BuildidListOptions::input>},
-    {.name = "force", .letter = 'f', .help = "read the file whoever owns it", .store = set<&BuildidListOptions::force>},
+    {.name = "force",
+     .letter = 'f',
+     .help = "read the file regardless of its owner",
+     .store = set<&BuildidListOptions::force>},
     {.name = "kernel",
      .letter = 'k',
-     .help = "the build-id of the running kernel",
+     .help = "print the build-id of the running kernel",
      .store = set<&BuildidListOptions::kernel>},
     {.name = "kernel-maps",
      .letter = 'm',
-     .help = "the build-ids of the running kernel and its modules",
+     .help = "print the build-ids of the running kernel and its modules",
      .store = set<&BuildidListOptions::kernel_maps>},
-    {.name = "verbose", .letter = 'v', .help = "say more", .store = count<&BuildidListOptions::verbose>},
+    {.name = "verbose", .letter = 'v', .help = "print more", .store = count<&BuildidListOptions::verbose>},
 };
 
 Result<int> show_kernel(const Root& root, Invocation& call) {

@@ -21,20 +21,20 @@ struct CheckOptions {
 constexpr Option kCheckOptions[] = {
     {.name = "quiet",
      .letter = 'q',
-     .help = "print nothing: the exit code says it",
+     .help = "print nothing; only set the exit code",
      .store = set<&CheckOptions::quiet>},
     {.name = "sysroot",
      .value = Value::Required,
      .metavar = "folder",
-     .help = "judge the machine whose /proc and /sys were copied there, without trying anything",
+     .help = "check the machine of this copy of /proc and /sys, without opening events",
      .store = set<&CheckOptions::root>,
      .since = Since::Ours},
 };
 constexpr std::string_view kCheckUsage[] = {"[<options>]", "feature <name>[,<name>...] [<options>]"};
 constexpr std::string_view kCheckExamples[] = {
-    "perf check|what works here, and what to type for the rest",
+    "perf check|what works here, and how to enable the rest",
     "perf check feature zstd|whether this build reads and writes compressed recordings",
-    "perf check -q feature bpf,aio || echo no|the same for scripts",
+    "perf check -q feature bpf,aio || echo no|check several features in a script",
 };
 
 Result<int> diagnose_here(const CheckOptions& options, Invocation& call) {
@@ -90,7 +90,7 @@ Result<int> check_features(CheckOptions& options, Invocation& call) {
 
 constinit const Command kCheck{
     .name = "check",
-    .summary = "What works on this machine, and what to type for the rest",
+    .summary = "What works on this machine, and how to enable the rest",
     .usage = kCheckUsage,
     .options = kCheckOptions,
     .description =

@@ -17,14 +17,14 @@ constexpr std::string_view kConfigUsage[] = {"[<file-option>] [options] [section
 
 constexpr Option kConfigOptions[] = {
     {.name = "list", .letter = 'l', .help = "show all settings", .store = set<&ConfigOptions::list>},
-    {.name = "system", .help = "of /etc/perfconfig only; changes go there", .store = set<&ConfigOptions::system>},
-    {.name = "user", .help = "of ~/.perfconfig only; changes go there", .store = set<&ConfigOptions::user>},
+    {.name = "system", .help = "read and change only /etc/perfconfig", .store = set<&ConfigOptions::system>},
+    {.name = "user", .help = "read and change only ~/.perfconfig", .store = set<&ConfigOptions::user>},
 };
 
 constexpr std::string_view kConfigExamples[] = {
-    "perf config report.children=false|let report show no sums over callees unless they are asked for",
-    "perf config -l|all that is set",
-    "perf config --user buildid.dir|what your own file says of one setting",
+    "perf config report.children=false|do not accumulate callees in report by default",
+    "perf config -l|show all settings",
+    "perf config --user buildid.dir|show one setting of your own file",
 };
 
 // "report.children" and, with an equals sign, "false".

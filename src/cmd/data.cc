@@ -23,10 +23,12 @@ struct ConvertOptions {
   int verbose = 0;
 };
 constexpr std::array kDataOptions{
-    Option{.name = "all", .help = "with --to-ctf: processes and their maps, too", .store = set<&ConvertOptions::all>},
+    Option{.name = "all",
+           .help = "with --to-ctf: include processes and their memory maps",
+           .store = set<&ConvertOptions::all>},
     Option{.name = "force",
            .letter = 'f',
-           .help = "read the file whoever owns it, and overwrite",
+           .help = "read the file regardless of its owner, and overwrite",
            .store = set<&ConvertOptions::force>},
     Option{.name = "input",
            .letter = 'i',
@@ -43,23 +45,24 @@ constexpr std::array kDataOptions{
     Option{.name = "to-ctf",
            .value = Value::Required,
            .metavar = "folder",
-           .help = "a trace of the Common Trace Format, for babeltrace2 and Trace Compass",
+           .help = "write a Common Trace Format trace, for babeltrace2 and Trace Compass",
            .store = set<&ConvertOptions::ctf>},
     Option{.name = "to-json",
            .value = Value::Required,
            .metavar = "file",
-           .help = "the header and all samples, as one JSON document",
+           .help = "write the header and all samples as one JSON document",
            .store = set<&ConvertOptions::json>},
-    Option{.name = "tod", .help = "with --to-ctf: times of the wall clock", .store = set<&ConvertOptions::wall_clock>},
-    Option{.name = "verbose", .letter = 'v', .help = "say more", .store = count<&ConvertOptions::verbose>},
+    Option{.name = "tod", .help = "with --to-ctf: use wall-clock times", .store = set<&ConvertOptions::wall_clock>},
+    Option{.name = "verbose", .letter = 'v', .help = "print more", .store = count<&ConvertOptions::verbose>},
 };
 constexpr std::string_view kDataUsage[] = {"convert [<options>]"};
 constexpr std::string_view kDataDescription =
     "Converts a recording. For profilers' formats (speedscope, pprof, Firefox, Chrome, callgrind, folded stacks) see "
     "`perf script --format`; for one JSON object a line, `perf script --format jsonl`.";
-constexpr std::string_view kDataExamples[] = {"perf data convert --to-json out.json|the recording as JSON",
-                                              "perf data convert --to-ctf trace --all|a folder for babeltrace2",
-                                              "perf data convert --time 0%-10% --to-json out.json|its first tenth"};
+constexpr std::string_view kDataExamples[] = {
+    "perf data convert --to-json out.json|the recording as JSON",
+    "perf data convert --to-ctf trace --all|a folder for babeltrace2",
+    "perf data convert --time 0%-10% --to-json out.json|the first tenth of the recording"};
 
 // Returns the number of samples.
 Result<u64> write_json(OpenedRecording& reader, const ConvertOptions& options, const SymbolOptions& symbols, Sink& out,
@@ -124,7 +127,7 @@ Result<int> convert(ConvertOptions& options, Invocation& call) {
 }
 
 constexpr Command kConvert{.name = "data convert",
-                           .summary = "Write a recording in another form",
+                           .summary = "Convert a recording to another format",
                            .options = kDataOptions,
                            .run = entry<ConvertOptions, confined<ConvertOptions, convert>>};
 constexpr const Command* kDataParts[] = {&kConvert};

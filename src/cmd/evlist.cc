@@ -23,12 +23,15 @@ struct EvlistOptions {
 };
 
 constexpr Option kEvlistOptions[] = {
-    {.name = "force", .letter = 'f', .help = "read the file whoever owns it", .store = set<&EvlistOptions::force>},
+    {.name = "force",
+     .letter = 'f',
+     .help = "read the file regardless of its owner",
+     .store = set<&EvlistOptions::force>},
     {.name = "freq",
      .letter = 'F',
-     .help = "with each event's rate or period",
+     .help = "show the frequency or period of each event",
      .store = set<&EvlistOptions::frequency>},
-    {.name = "group", .letter = 'g', .help = "events of a group in braces", .store = set<&EvlistOptions::group>},
+    {.name = "group", .letter = 'g', .help = "show groups in braces", .store = set<&EvlistOptions::group>},
     {.name = "input",
      .letter = 'i',
      .value = Value::Required,
@@ -37,9 +40,9 @@ constexpr Option kEvlistOptions[] = {
      .store = set<&EvlistOptions::input>},
     {.name = "verbose",
      .letter = 'v',
-     .help = "with every field of each event's attr that is not zero",
+     .help = "show all nonzero attribute fields of each event",
      .store = count<&EvlistOptions::verbose>},
-    {.name = "trace-fields", .help = "with the fields of each tracepoint", .store = set<&EvlistOptions::trace_fields>},
+    {.name = "trace-fields", .help = "show the fields of each tracepoint", .store = set<&EvlistOptions::trace_fields>},
 };
 constexpr std::string_view kEvlistUsage[] = {"[<options>]"};
 
@@ -145,8 +148,8 @@ Result<int> evlist(EvlistOptions& options, Invocation& call) {
 
 constexpr std::string_view kEvlistExamples[] = {
     "perf evlist|the events of perf.data",
-    "perf evlist -v|with every field of their attributes",
-    "perf evlist --trace-fields|with the fields each tracepoint carries",
+    "perf evlist -v|all nonzero attribute fields of each event",
+    "perf evlist --trace-fields|the fields of each tracepoint",
 };
 
 }  // namespace

@@ -30,12 +30,11 @@ struct FormatOptions {
 };
 
 template <auto... Member>
-inline constexpr Option kCsvSafeRow{.name = "csv-safe",
-                                    .help =
-                                        "with CSV: put an apostrophe before texts that a spreadsheet would run as "
-                                        "formulas",
-                                    .store = set<Member..., &FormatOptions::csv_safe>,
-                                    .since = Since::Ours};
+inline constexpr Option kCsvSafeRow{
+    .name = "csv-safe",
+    .help = "with CSV: prefix cells that a spreadsheet would run as formulas with an apostrophe",
+    .store = set<Member..., &FormatOptions::csv_safe>,
+    .since = Since::Ours};
 
 // Error (Usage): no such format, not of this command (with those it has, and who has it), a word it does not take.
 Result<> choose_format(FormatUser user, std::string_view text, FormatOptions& options);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <cmath>
 
 #include "base/judged_file.h"
 #include "cmd/command_table.h"
@@ -80,7 +81,8 @@ Result<> choose_guest(InjectOptions& options, const Use& use) {
   if (parts.size() > 2 && !parse_whole(parts[2], guest.options.time_offset))
     return invalid(fmt::format("invalid time offset '{}'", parts[2]));
   const bool scaled = parts.size() > 3;
-  if (scaled && (!parse_whole(parts[3], guest.options.time_scale) || !(guest.options.time_scale > 0)))
+  if (scaled && (!parse_whole(parts[3], guest.options.time_scale) || !(guest.options.time_scale > 0) ||
+                 !std::isfinite(guest.options.time_scale)))
     return invalid(fmt::format("invalid time scale '{}'", parts[3]));
   options.guest = std::move(guest);
   return {};
@@ -98,17 +100,17 @@ Result<> choose_vm_times(InjectOptions& options, const Use& use) {
 constexpr Option kInjectOptions[] = {
     {.name = "build-ids",
      .letter = 'b',
-     .help = "add the build-ids of the files that samples fell into",
+     .help = "add the build-ids of the binaries that samples hit",
      .store = set<&InjectOptions::build_ids>},
     {.name = "force",
      .letter = 'f',
-     .help = "read a file that is somebody else's",
+     .help = "read the file regardless of its owner",
      .store = set<&InjectOptions::force>},
     {.name = "input",
      .letter = 'i',
      .value = Value::Required,
      .metavar = "file",
-     .help = "the recording to copy; standard input unless given",
+     .help = "recording to copy (default: stdin)",
      .store = set<&InjectOptions::input>},
     {.name = "jit",
      .letter = 'j',
@@ -118,54 +120,51 @@ constexpr Option kInjectOptions[] = {
      .letter = 'k',
      .value = Value::Required,
      .metavar = "file",
-     .help = "image of the recorded kernel; a copy needs no symbols",
+     .help = "image of the recorded kernel (copying needs no symbols)",
      .store = set<&InjectOptions::vmlinux>},
     {.name = "output",
      .letter = 'o',
      .value = Value::Required,
      .metavar = "file",
-     .help = "where the copy goes; standard output, as a pipe, unless given",
+     .help = "file to write (default: stdout, as a pipe)",
      .store = set<&InjectOptions::output>},
     {.name = "sched-stat",
      .letter = 's',
-     .help = "join sched_stat and sched_switch samples: where and how long threads slept",
+     .help = "merge sched_stat and sched_switch samples: where and how long threads slept",
      .store = set<&InjectOptions::sched_stat>},
-    {.name = "verbose",
-     .letter = 'v',
-     .help = "say which build-ids were added",
-     .store = count<&InjectOptions::verbose>},
+    {.name = "verbose", .letter = 'v', .help = "list the added build-ids", .store = count<&InjectOptions::verbose>},
     {.name = "aslr",
-     .help = "hide where code and data were in memory: replace addresses, leave out registers and stacks",
+     .help = "hide the memory layout: replace addresses, remove registers and stacks",
      .store = set<&InjectOptions::hide_addresses>,
      .since = Since::Ours},
     {.name = "buildid-all",
      .help = "add the build-ids of all mapped files",
      .store = set<&InjectOptions::all_build_ids>},
     {.name = "convert-callchain",
-     .help = "unwind the stacks of --call-graph dwarf, and write callchains in their place: a small file",
+     .help = "replace the stacks of --call-graph dwarf with unwound call chains (smaller file)",
      .store = set<&InjectOptions::unwind_stacks>,
      .since = Since::Ours},
     {.name = "mmap2-buildid-all",
-     .help = "put the build-id of each mapped file into the record of its map, in place of the inode",
+     .help = "replace the inode in each mmap record with the file's build-id",
      .store = set<&InjectOptions::map_build_ids>,
      .since = Since::Ours},
     {.name = "mmap2-buildids",
      .letter = 'B',
-     .help = "the same: a copy in one pass does not know yet which maps samples will fall into",
+     .help = "same as --mmap2-buildid-all: one pass cannot know which maps samples will hit",
      .store = set<&InjectOptions::map_build_ids>,
      .since = Since::Ours},
     {.name = "guest-data",
      .value = Value::Sticky,
      .metavar = "path,pid[,offset[,scale]]",
-     .help = "add the side-band of a guest's recording: pid of the process that runs it, and how far its TSC is ahead",
+     .help = "add the side-band of a guest's recording: pid of the process that runs it, and its TSC offset",
      .store = call<choose_guest>},
     {.name = "guestmount",
      .value = Value::Required,
      .metavar = "directory",
-     .help = "where guests' roots are mounted; a copy needs no symbols",
+     .help = "folder where guests' roots are mounted (copying needs no symbols)",
      .store = set<&InjectOptions::guest_mount>},
     {.name = "ignore-vmlinux",
-     .help = "do not look for an image of the kernel; a copy needs no symbols",
+     .help = "do not look for a kernel image (copying needs no symbols)",
      .store = set<&InjectOptions::ignore_vmlinux>},
     {.name = "itrace",
      .value = Value::Sticky,
@@ -176,20 +175,20 @@ constexpr Option kInjectOptions[] = {
     {.name = "kallsyms",
      .value = Value::Required,
      .metavar = "file",
-     .help = "symbols of the recorded kernel; a copy needs no symbols",
+     .help = "symbols of the recorded kernel (copying needs no symbols)",
      .store = set<&InjectOptions::kallsyms>},
     {.name = "known-build-ids",
      .value = Value::Required,
      .metavar = "buildid path [,buildid path...]",
-     .help = "the build-ids of these paths, or file://LIST with one such pair a line",
+     .help = "build-ids of these paths, or file://LIST with one such pair per line",
      .store = set<&InjectOptions::known_ids>},
     {.name = "strip",
-     .help = "with --itrace: leave out what is of no use without the trace",
+     .help = "with --itrace: remove records that are useless without the trace",
      .store = set<&InjectOptions::strip>},
     {.name = "vm-time-correlation",
      .value = Value::Sticky,
      .metavar = "[dry-run] [offset[:vmcs,...]]...",
-     .help = "put the host's times into a guest's Intel PT traces, in place (--force)",
+     .help = "convert a guest's Intel PT timestamps to host time, in place (--force)",
      .store = call<choose_vm_times>,
      .implied = ""},
 };
@@ -300,6 +299,9 @@ Result<> check_combination(const InjectOptions& options) {
                                  "--aslr cannot be combined with --convert-callchain, --guest-data, --itrace, --jit or "
                                  "--sched-stat"}
                                .with_hint("run inject twice, --aslr last"));
+  if (options.vm_times && (others || options.guest || options.hide_addresses || options.build_ids))
+    return fail(ErrorKind::Usage,
+                "--vm-time-correlation changes times in place and cannot be combined with other edits");
   if (options.guest && others)
     return fail(ErrorKind::Usage,
                 "--guest-data cannot be combined with --convert-callchain, --itrace, --jit or --sched-stat");
@@ -315,11 +317,11 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
   }
   if (options.unwind_stacks && (options.jit || options.sched_stat || options.traces))
     return fail(ErrorKind::Usage, "--convert-callchain cannot be combined with --jit, --sched-stat or --itrace");
+  PEREGRINE_TRY(check_combination(options));
   if (options.vm_times) {
     if (options.output != "-") return fail(ErrorKind::Usage, "--vm-time-correlation has no output: -o is not possible");
     return correlate_vm_times(options.input, *options.vm_times, options.force, call);
   }
-  PEREGRINE_TRY(check_combination(options));
   auto edits = edits_of(options);
   if (!edits) return std::unexpected(std::move(edits.error()));
   if (options.output == "-" && call.out_is_terminal) {
@@ -328,6 +330,8 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
   }
   if (options.output != "-" && same_file(options.input == "-" ? "/dev/stdin" : options.input, options.output))
     return fail(ErrorKind::Usage, "{} is both input and output", options.output);
+  if (options.guest && options.output != "-" && same_file(options.guest->path, options.output))
+    return fail(ErrorKind::Usage, "{} is both the guest's recording and output", options.output);
   if (options.input == "-" && ::isatty(STDIN_FILENO) != 0) {
     return std::unexpected(Error{ErrorKind::Usage, "a recording does not come from a terminal",
                                  "give -i FILE, or pipe a recording into it"});
@@ -360,22 +364,22 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
 }
 
 constexpr std::string_view kInjectExamples[] = {
-    "perf inject -b -i perf.data -o with-ids.data|add the build-ids of what was hit",
+    "perf inject -b -i perf.data -o with-ids.data|add the build-ids of sampled binaries",
     "perf inject -b <piped.data >with-ids.data|the same for a pipe",
-    "perf inject --mmap2-buildid-all -i perf.data -o with-ids.data|the same, where each file is mapped",
-    "perf inject --convert-callchain -i perf.data -o small.data|callchains in place of recorded stacks",
-    "perf inject --jit -i perf.data -o with-code.data|add what jit-PID.dump holds (record with -k mono)",
-    "perf inject -i compressed.data -o plain.data|take the compression away",
-    "perf inject --aslr -i perf.data -o public.data|hide where code was in memory, before it is shown to others",
-    "perf inject -i host.data -o both.data --guest-data=guest.data,1234,0xffffe42722c64c41|add what a guest recorded",
-    "perf inject -i host.data --vm-time-correlation=dry-run|what the TSCs of guests are ahead",
+    "perf inject --mmap2-buildid-all -i perf.data -o with-ids.data|the same, in the mmap records",
+    "perf inject --convert-callchain -i perf.data -o small.data|replace recorded stacks with call chains",
+    "perf inject --jit -i perf.data -o with-code.data|add the code from jit-PID.dump (record with -k mono)",
+    "perf inject -i compressed.data -o plain.data|decompress a recording",
+    "perf inject --aslr -i perf.data -o public.data|hide the memory layout before you publish a recording",
+    "perf inject -i host.data -o both.data --guest-data=guest.data,1234,0xffffe42722c64c41|add a guest's recording",
+    "perf inject -i host.data --vm-time-correlation=dry-run|print the TSC offsets of guests",
 };
 
 }  // namespace
 
 constinit const Command kInject{
     .name = "inject",
-    .summary = "Copy a recording: add build-ids or sleep times, take compression away",
+    .summary = "Copy a recording: add build-ids or sleep times, decompress",
     .usage = kInjectUsage,
     .options = kInjectOptions,
     .description =

@@ -17,19 +17,19 @@ struct KallsymsOptions {
 constexpr Option kKallsymsOptions[] = {
     {.name = "verbose",
      .letter = 'v',
-     .help = "say how many symbols there are",
+     .help = "print the number of symbols",
      .store = count<&KallsymsOptions::verbose>},
     {.name = "sysroot",
      .value = Value::Required,
      .metavar = "folder",
-     .help = "the machine whose /proc was copied there",
+     .help = "folder with a copy of another machine's /proc",
      .store = set<&KallsymsOptions::root>,
      .since = Since::Ours},
 };
 constexpr std::string_view kKallsymsUsage[] = {"[<options>] symbol_name[,symbol_name...]"};
 constexpr std::string_view kKallsymsExamples[] = {
-    "perf kallsyms vfs_read|where it begins and ends",
-    "perf kallsyms 'tcp_send*'|all that match",
+    "perf kallsyms vfs_read|where the function starts and ends",
+    "perf kallsyms 'tcp_send*'|all matching symbols",
 };
 
 // Every symbol that the word names, or whose name the glob matches.

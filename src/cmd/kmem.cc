@@ -65,35 +65,35 @@ Result<> set_lines(KmemOptions& options, const Use& use) {
 }
 
 constexpr Option kSlabRow{
-    .name = "slab", .help = "small memory: kmalloc and kmem_cache_alloc (default)", .store = call<ask_slab>};
-constexpr Option kPageRow{.name = "page", .help = "whole pages", .store = call<ask_pages>};
+    .name = "slab", .help = "small allocations: kmalloc and kmem_cache_alloc (default)", .store = call<ask_slab>};
+constexpr Option kPageRow{.name = "page", .help = "page allocations", .store = call<ask_pages>};
 constexpr Option kOwnKallsymsRow = [] {
   Option row = kKallsymsRow<&KmemOptions::symbols, &SymbolOptions::kallsyms>;
   row.since = Since::Ours;
   return row;
 }();
 constexpr std::array kKmemOwnRows{
-    Option{.name = "alloc", .help = "a table of the addresses or pages that were given", .store = call<ask_given>},
-    Option{.name = "caller", .help = "a table of the places in code that asked", .store = call<ask_callers>},
+    Option{.name = "alloc", .help = "show a table of allocated addresses or pages", .store = call<ask_given>},
+    Option{.name = "caller", .help = "show a table of the code that allocates", .store = call<ask_callers>},
     Option{.name = "line",
            .letter = 'l',
            .value = Value::Required,
            .metavar = "num",
-           .help = "so many rows of the table that was named before",
+           .help = "maximum number of rows of the preceding table option",
            .store = call<set_lines>},
     kOwnKallsymsRow,
     Option{.name = "live",
            .help = "only pages that were not freed",
            .store = set<&KmemOptions::tables, &KmemTables::live>},
     kPageRow,
-    Option{.name = "raw-ip", .help = "addresses of code, not names", .store = set<&KmemOptions::raw>},
+    Option{.name = "raw-ip", .help = "show code addresses instead of names", .store = set<&KmemOptions::raw>},
     kSlabRow,
     Option{.name = "sort",
            .letter = 's',
            .value = Value::Required,
            .metavar = "key[,key2...]",
-           .help = "the largest first of: ptr, callsite, bytes, hit, pingpong, frag, behind --page of: page, callsite, "
-                   "bytes, hit, order, migtype, gfp; of the table that was named before",
+           .help = "sort keys of the preceding table option, largest first: ptr, callsite, bytes, hit, pingpong, frag; "
+                   "after --page: page, callsite, bytes, hit, order, migtype, gfp",
            .store = call<set_sort>},
     kTimeRow<&KmemOptions::times>,
 };
@@ -101,10 +101,10 @@ constexpr std::array kKmemRecordOptions{kPageRow, kSlabRow};
 constexpr auto kKmemOptions = joined_rows(kKmemOwnRows, kTracedInputRows<KmemOptions>);
 constexpr std::string_view kKmemUsage[] = {"[<options>] {record|stat}"};
 constexpr std::string_view kKmemExamples[] = {
-    "perf kmem record -- ls|what is allocated and freed on all CPUs while ls runs",
-    "perf kmem stat --caller -l 10|the ten places in code that waste most",
-    "perf kmem record --page -- ls|the same of whole pages",
-    "perf kmem stat --page --live --caller|who took pages and did not give them back",
+    "perf kmem record -- ls|allocations and frees on all CPUs while ls runs",
+    "perf kmem stat --caller -l 10|the ten callers that waste most memory",
+    "perf kmem record --page -- ls|the same for whole pages",
+    "perf kmem stat --page --live --caller|callers with pages that were not freed",
 };
 
 std::vector<i32> nodes_of(const data::Reader& reader) {
@@ -232,12 +232,12 @@ Result<int> kmem_record(Invocation& call) {
 }
 
 constexpr Command kKmemRecord{.name = "kmem record",
-                              .summary = "Record allocations",
+                              .summary = "Record kernel memory allocations",
                               .options = kKmemRecordOptions,
                               .passes_to = &kRecord,
                               .run = kmem_record};
 constexpr Command kKmemStat{.name = "kmem stat",
-                            .summary = "Sum allocations up",
+                            .summary = "Sum up allocations",
                             .options = kKmemOptions,
                             .run = entry<KmemOptions, confined<KmemOptions, kmem_stat>>};
 constexpr const Command* kKmemParts[] = {&kKmemRecord, &kKmemStat};
@@ -245,7 +245,7 @@ constexpr const Command* kKmemParts[] = {&kKmemRecord, &kKmemStat};
 }  // namespace
 
 constinit const Command kKmem{.name = "kmem",
-                              .summary = "Who allocates the kernel's memory",
+                              .summary = "Show which code allocates kernel memory",
                               .usage = kKmemUsage,
                               .options = kKmemOptions,
                               .parts = kKmemParts,

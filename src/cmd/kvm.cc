@@ -54,10 +54,10 @@ constexpr std::string_view kKvmExamples[] = {
     "perf kvm --host --guest record -a sleep 10|host and guests for ten seconds, into perf.data.kvm",
     "perf kvm --host --guest --guestkallsyms=k --guestmodules=m report|with names from the guest's /proc/kallsyms and "
     "/proc/modules",
-    "perf kvm --guest stat -a sleep 1|events of guests",
-    "perf kvm stat record -a sleep 10|why all guests stop running, for ten seconds",
-    "perf kvm stat report|by how often",
-    "perf kvm stat report --event mmio -k time|which addresses of devices take longest",
+    "perf kvm --guest stat -a sleep 1|count events of guests",
+    "perf kvm stat record -a sleep 10|exits of all guests for ten seconds",
+    "perf kvm stat report|exit reasons by count",
+    "perf kvm stat report --event mmio -k time|the slowest device addresses",
 };
 
 }  // namespace
@@ -89,22 +89,28 @@ constinit const Command kKvmRecord{.name = "kvm record",
                                    .passes_to = &kRecord,
                                    .run = record_guests};
 constinit const Command kKvmReport{.name = "kvm report",
-                                   .summary = "Show such samples",
+                                   .summary = "Show guest samples",
                                    .options = kGuestRows,
                                    .passes_to = &kReport,
                                    .run = report_guests};
-constinit const Command kKvmTop{
-    .name = "kvm top", .summary = "The same, live", .options = kFileRows, .passes_to = &kTop, .run = watch_guests};
-constinit const Command kKvmDiff{
-    .name = "kvm diff", .summary = "Compare them", .options = kInputRows, .passes_to = &kDiff, .run = diff_guests};
+constinit const Command kKvmTop{.name = "kvm top",
+                                .summary = "Show guest samples live",
+                                .options = kFileRows,
+                                .passes_to = &kTop,
+                                .run = watch_guests};
+constinit const Command kKvmDiff{.name = "kvm diff",
+                                 .summary = "Compare guest recordings",
+                                 .options = kInputRows,
+                                 .passes_to = &kDiff,
+                                 .run = diff_guests};
 constinit const Command kKvmBuildidList{.name = "kvm buildid-list",
-                                        .summary = "Their build-ids",
+                                        .summary = "Show the build-ids of a guest recording",
                                         .options = kOutputRows,
                                         .passes_to = &kBuildidList,
                                         .run = list_build_ids};
 
 constinit const Command kKvm{.name = "kvm",
-                             .summary = "What guests of KVM do, and why they stop running",
+                             .summary = "Sample KVM guests, and show why they exit",
                              .usage = kKvmUsage,
                              .options = kKvmOptions,
                              .parts = kKvmParts,

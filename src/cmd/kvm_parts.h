@@ -19,10 +19,10 @@ struct KvmOptions {
 
 inline constexpr std::array kGuestRows{
     Option{.name = "guest",
-           .help = "guests' side (default; --host --no-guest: without it)",
+           .help = "include guests (default; --host --no-guest: host only)",
            .store = set<&KvmOptions::guests, &GuestOptions::guest>},
     Option{.name = "guest-code",
-           .help = "guests' code lies in the process that runs them; it is not looked up there",
+           .help = "guest code is in the process that runs the guest; it is not looked up there",
            .store = set<&KvmOptions::guest_code>},
     Option{.name = "guestkallsyms",
            .value = Value::Required,
@@ -37,31 +37,30 @@ inline constexpr std::array kGuestRows{
     Option{.name = "guestmount",
            .value = Value::Required,
            .metavar = "directory",
-           .help = "the folder that holds the root of each guest, by the pid of what runs it",
+           .help = "folder that holds the root of each guest, named by the pid of its process",
            .store = set<&KvmOptions::guests, &GuestOptions::places, &GuestPlaces::mount>},
     Option{.name = "guestvmlinux",
            .value = Value::Required,
            .metavar = "file",
-           .help = "a guest's kernel image, of a kernel that runs where it was linked",
+           .help = "a guest's kernel image, for a kernel that runs at its link address",
            .store = set<&KvmOptions::guests, &GuestOptions::places, &GuestPlaces::vmlinux>},
-    Option{.name = "host", .help = "the host's side too", .store = set<&KvmOptions::guests, &GuestOptions::host>},
+    Option{.name = "host", .help = "include the host", .store = set<&KvmOptions::guests, &GuestOptions::host>},
 };
-inline constexpr Option kGuestInput{
-    .name = "input",
-    .letter = 'i',
-    .value = Value::Required,
-    .metavar = "file",
-    .help = "the recording to read (default: perf.data.guest, with --host perf.data.kvm)",
-    .store = set<&KvmOptions::input, &TracedInput::path>};
+inline constexpr Option kGuestInput{.name = "input",
+                                    .letter = 'i',
+                                    .value = Value::Required,
+                                    .metavar = "file",
+                                    .help = "recording to read (default: perf.data.guest; with --host: perf.data.kvm)",
+                                    .store = set<&KvmOptions::input, &TracedInput::path>};
 inline constexpr Option kGuestOutput{
     .name = "output",
     .letter = 'o',
     .value = Value::Required,
     .metavar = "file",
-    .help = "where `record` writes (default: perf.data.guest, with --host perf.data.kvm)",
+    .help = "file that `record` writes (default: perf.data.guest; with --host: perf.data.kvm)",
     .store = set<&KvmOptions::output>};
 inline constexpr Option kGuestVerbose{
-    .name = "verbose", .letter = 'v', .help = "say more", .store = count<&KvmOptions::input, &TracedInput::verbose>};
+    .name = "verbose", .letter = 'v', .help = "print more", .store = count<&KvmOptions::input, &TracedInput::verbose>};
 // Options of `kvm` that its parts get from before their names, where the command that work is passed on to has none of
 // that name; behind the part's name -i and -o are the other command's own.
 constexpr Option without_letter(Option row) {

@@ -32,7 +32,7 @@ constexpr std::array kKworkSharedRows{
            .letter = 'k',
            .value = Value::Required,
            .metavar = "kind[,kind...]",
-           .help = "only these kinds of work: irq, softirq, workqueue; for record: sched, too",
+           .help = "use only these kinds of work: irq, softirq, workqueue; for record also sched",
            .store = set<&KworkOptions::kinds>},
 };
 constexpr std::array kChoice{
@@ -41,7 +41,7 @@ constexpr std::array kChoice{
            .letter = 'n',
            .value = Value::Required,
            .metavar = "name",
-           .help = "only the work of this name, without its number: TIMER, virtio1-req.0",
+           .help = "show only work with this name, without its number: TIMER, virtio1-req.0",
            .store = set<&KworkOptions::name>},
     kTimeRow<&KworkOptions::times>,
 };
@@ -50,11 +50,11 @@ constexpr std::array kKworkReportOnly{
            .letter = 's',
            .value = Value::Required,
            .metavar = "key[,key2...]",
-           .help = "the largest first of: runtime, max, count",
+           .help = "sort by, largest first: runtime, max, count",
            .store = set<&KworkOptions::sort>},
     Option{.name = "with-summary",
            .letter = 'S',
-           .help = "the sums below the table too",
+           .help = "also show totals below the table",
            .store = set<&KworkOptions::summary>},
 };
 constexpr std::array kLatencyOnly{
@@ -62,27 +62,27 @@ constexpr std::array kLatencyOnly{
            .letter = 's',
            .value = Value::Required,
            .metavar = "key[,key2...]",
-           .help = "the largest first of: avg, max, count",
+           .help = "sort by, largest first: avg, max, count",
            .store = set<&KworkOptions::sort>},
 };
 // Where -k is another option.
 constexpr Option kKindsRow{.name = "kwork",
                            .value = Value::Required,
                            .metavar = "kind[,kind...]",
-                           .help = "only these kinds of work: irq, softirq, workqueue",
+                           .help = "show only these kinds of work: irq, softirq, workqueue",
                            .store = set<&KworkOptions::kinds>,
                            .since = Since::Ours};
 constexpr std::array kTimehistOnly{
     Option{.name = "call-graph",
            .letter = 'g',
-           .help = "the functions that were interrupted, where they were recorded",
+           .help = "show the interrupted functions, if they were recorded",
            .store = set<&KworkOptions::chains>},
     kKallsymsRow<&KworkOptions::symbols, &SymbolOptions::kallsyms>,
     kKindsRow,
     Option{.name = "max-stack",
            .value = Value::Required,
            .metavar = "n",
-           .help = "so many functions, and two that led to them",
+           .help = "show n functions plus two callers (default: 5)",
            .store = set<&KworkOptions::max_stack>},
     kSymfsRow<&KworkOptions::symbols, &SymbolOptions::symfs>,
     kVmlinuxRow<&KworkOptions::symbols, &SymbolOptions::vmlinux>,
@@ -91,7 +91,7 @@ constexpr std::array kKworkRecordOptions{
     Option{.name = "kwork",
            .value = Value::Required,
            .metavar = "kind[,kind...]",
-           .help = "only these kinds of work: irq, softirq, workqueue; sched: switches between tasks, for top",
+           .help = "record only these kinds of work: irq, softirq, workqueue; sched: task switches, for top",
            .store = set<&KworkOptions::kinds>,
            .since = Since::Ours},
 };
@@ -272,22 +272,22 @@ Result<int> kwork_record(Invocation& call) {
 }
 
 constexpr Command kKworkRecordPart{.name = "kwork record",
-                                   .summary = "Record the kernel's own work",
+                                   .summary = "Record kernel work: interrupts, softirqs, workqueues",
                                    .options = kKworkRecordOptions,
                                    .passes_to = &kRecord,
                                    .run = kwork_record};
 constexpr Command kKworkReportPart{.name = "kwork report",
-                                   .summary = "How long it took",
+                                   .summary = "Show how long kernel work ran",
                                    .options = kKworkReportOptions,
                                    .words_at = Words::StopAtFirst,
                                    .run = entry<KworkOptions, measured_or_confined<report_table>>};
 constexpr Command kLatencyPart{.name = "kwork latency",
-                               .summary = "How long it waited",
+                               .summary = "Show how long kernel work waited",
                                .options = kLatencyOptions,
                                .words_at = Words::StopAtFirst,
                                .run = entry<KworkOptions, measured_or_confined<latency_table>>};
 constexpr Command kTimehistPart{.name = "kwork timehist",
-                                .summary = "Each run of it",
+                                .summary = "Show each run of kernel work",
                                 .options = kTimehistOptions,
                                 .run = entry<KworkOptions, confined<KworkOptions, kwork_timehist>>};
 constexpr const Command* kKworkParts[] = {&kKworkRecordPart, &kKworkReportPart, &kLatencyPart, &kTimehistPart,
@@ -301,19 +301,19 @@ constexpr std::string_view kKworkDescription =
     "programs "
     "measure in the kernel while a command runs, or until Ctrl-C.";
 constexpr std::string_view kKworkExamples[] = {
-    "perf kwork record -- sleep 1|what the kernel does beside the tasks, for a second",
-    "perf kwork report -S|what took longest, with the sums",
-    "perf kwork -k workqueue latency|which items of workqueues waited longest",
-    "perf kwork timehist -n NET_RX|each time that packets were taken in",
-    "perf kwork -k sched,irq,softirq record -- sleep 1|what top needs",
-    "perf kwork top|how busy each CPU was, and with what",
+    "perf kwork record -- sleep 1|record kernel work for one second",
+    "perf kwork report -S|kernel work sorted by run time, with totals",
+    "perf kwork -k workqueue latency|workqueue items that waited longest",
+    "perf kwork timehist -n NET_RX|each run of packet reception",
+    "perf kwork -k sched,irq,softirq record -- sleep 1|record for top",
+    "perf kwork top|CPU usage, and which tasks used it",
     "perf kwork top -b -- sleep 1|the same without a recording",
 };
 
 }  // namespace
 
 constinit const Command kKwork{.name = "kwork",
-                               .summary = "Delays of interrupts, softirqs and workqueues",
+                               .summary = "Measure run times and delays of interrupts, softirqs and workqueues",
                                .usage = kKworkUsage,
                                .options = kKworkOptions,
                                .parts = kKworkParts,

@@ -29,7 +29,7 @@ constexpr std::array kKworkTopOwnRows{
            .letter = 'n',
            .value = Value::Required,
            .metavar = "name",
-           .help = "only tasks of this name",
+           .help = "show only tasks of this name",
            .store = set<&KworkTopOptions::name>},
     Option{.name = "sort",
            .letter = 's',
@@ -111,7 +111,7 @@ Result<int> kwork_top(KworkTopOptions& options, Invocation& call) {
 }  // namespace
 
 constinit const Command kKworkTop{.name = "kwork top",
-                                  .summary = "How busy CPUs were, and with which tasks",
+                                  .summary = "Show CPU usage per CPU and task",
                                   .options = kKworkTopOptions,
                                   .words_at = Words::StopAtFirst,
                                   .since = Since::Ours,

@@ -35,11 +35,12 @@ struct LockOptions {
 
 constexpr std::array kLockSharedRows{
     kKallsymsRow<&LockOptions::symbols, &SymbolOptions::kallsyms>,
-    Option{.name = "quiet", .letter = 'q', .help = "no warnings and no titles", .store = set<&LockOptions::quiet>},
+    Option{
+        .name = "quiet", .letter = 'q', .help = "print no warnings and no titles", .store = set<&LockOptions::quiet>},
     Option{.name = "vmlinux",
            .value = Value::Required,
            .metavar = "file",
-           .help = "the kernel's image with its symbols",
+           .help = "take the kernel's symbols from this image",
            .store = set<&LockOptions::symbols, &SymbolOptions::vmlinux>},
 };
 constexpr std::array kTableRows{
@@ -47,7 +48,7 @@ constexpr std::array kTableRows{
            .letter = 'E',
            .value = Value::Required,
            .metavar = "n",
-           .help = "at most so many rows",
+           .help = "print at most N rows",
            .store = set<&LockOptions::entries>},
     Option{.name = "field",
            .letter = 'F',
@@ -59,115 +60,113 @@ constexpr std::array kTableRows{
            .letter = 'k',
            .value = Value::Required,
            .metavar = "field",
-           .help = "the largest of this first",
+           .help = "sort by this field, largest first",
            .store = set<&LockOptions::key>},
-    Option{.name = "threads", .letter = 't', .help = "a row per task", .store = set<&LockOptions::by_task>},
+    Option{.name = "threads", .letter = 't', .help = "show one row per task", .store = set<&LockOptions::by_task>},
 };
 constexpr std::array kLockReportOnly{
     Option{.name = "combine-locks",
            .letter = 'c',
-           .help = "locks of one name in one row",
+           .help = "merge locks of the same name into one row",
            .store = set<&LockOptions::by_name>},
 };
 constexpr std::array kContentionOnly{
     Option{.name = "all-cpus",
            .letter = 'a',
-           .help = "what happens now, on all CPUs, without a recording",
+           .help = "trace all CPUs live, without a recording",
            .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::system_wide>},
     kCallstackFilterRow<&LockOptions::table, &LockTableOptions::functions>,
     Option{.name = "cgroup-filter",
            .letter = 'G',
            .value = Value::Required,
            .metavar = "cgroup[,cgroup...]",
-           .help = "only waits of tasks in these control groups; without a recording",
+           .help = "only waits of tasks in these cgroups; live only",
            .store = set<&LockOptions::live, &LockLiveOptions::cgroups>,
            .since = Since::Ours},
     Option{.name = "cpu",
            .letter = 'C',
            .value = Value::Required,
            .metavar = "cpus",
-           .help = "what happens now on these CPUs, without a recording",
+           .help = "trace these CPUs live, without a recording",
            .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::cpus>},
     Option{.name = "lock-addr",
            .letter = 'l',
-           .help = "a row per lock",
+           .help = "show one row per lock",
            .store = set<&LockOptions::by_lock>,
            .since = Since::Ours},
     Option{.name = "inject-delay",
            .letter = 'J',
            .value = Value::Required,
            .metavar = "time@lock[,...]",
-           .help = "who gets this lock after a wait keeps it so much longer, 10ms at most; without a recording",
+           .help = "after a wait, make the new owner hold this lock longer by this time (at most 10ms); live only",
            .store = set<&LockOptions::live, &LockLiveOptions::delays>,
            .since = Since::Ours},
     Option{.name = "lock-cgroup",
            .letter = 'g',
-           .help = "a row per control group of the tasks that waited",
+           .help = "show one row per cgroup of the waiting tasks",
            .store = set<&LockOptions::by_cgroup>,
            .since = Since::Ours},
     Option{.name = "lock-filter",
            .letter = 'L',
            .value = Value::Required,
            .metavar = "lock[,lock...]",
-           .help = "only these locks, by address or by the kernel's name",
+           .help = "only these locks, by address or kernel symbol",
            .store = set<&LockOptions::live, &LockLiveOptions::locks>,
            .since = Since::Ours},
     Option{.name = "lock-owner",
            .letter = 'o',
-           .help = "a row per task that had what others waited for: of mutexes, and of semaphores that writers have; "
-                   "without a recording",
+           .help = "show one row per task that held the lock: mutexes, and semaphores held by writers; live only",
            .store = set<&LockOptions::live, &LockLiveOptions::by_owner>,
            .since = Since::Ours},
     Option{.name = "map-nr-entries",
            .letter = 'M',
            .value = Value::Required,
            .metavar = "n",
-           .help = "room for so many kinds of waits, without a recording (default: 10240)",
+           .help = "maximum number of distinct waits; live only (default: 10240)",
            .store = set<&LockOptions::live, &LockLiveOptions::most_kinds>},
     kLockCsvSafeRow<&LockOptions::table, &LockTableOptions::csv_safe>,
     kLockSeparatorRow<&LockOptions::table, &LockTableOptions::separator>,
     Option{.name = "max-stack",
            .value = Value::Required,
            .metavar = "n",
-           .help = "so many functions tell callers apart",
+           .help = "use N frames to distinguish callers",
            .store = set<&LockOptions::max_stack>},
     Option{.name = "pid",
            .letter = 'p',
            .value = Value::Required,
            .metavar = "pid[,pid...]",
-           .help = "what these processes wait for now, without a recording",
+           .help = "trace waits of these processes live, without a recording",
            .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::pids>},
     Option{.name = "stack-skip",
            .value = Value::Required,
            .metavar = "n",
-           .help = "so many innermost functions are the lock's own",
+           .help = "skip N innermost frames",
            .store = set<&LockOptions::skip>},
     Option{.name = "tid",
            .value = Value::Required,
            .metavar = "tid[,tid...]",
-           .help = "what these threads wait for now, without a recording",
+           .help = "trace waits of these threads live, without a recording",
            .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::tids>},
     Option{.name = "type-filter",
            .letter = 'Y',
            .value = Value::Required,
            .metavar = "type[,type...]",
-           .help = "only locks of these kinds, as rows name them",
+           .help = "only locks of these types, as named in the rows",
            .store = set<&LockOptions::live, &LockLiveOptions::types>,
            .since = Since::Ours},
     Option{.name = "user-locks",
-           .help =
-               "locks of user space too, in a second table; of commands and processes this is the default, unless -L, "
-               "-Y, -G, -S, -o, -x or -q is given; without a recording",
+           .help = "add a second table with user-space locks; live only (default for commands and processes, unless "
+                   "-L, -Y, -G, -S, -o, -x or -q is given)",
            .store = set<&LockOptions::live, &LockLiveOptions::user_locks>,
            .since = Since::Ours},
     Option{.name = "use-bpf",
            .letter = 'b',
-           .help = "what happens now, summed up in the kernel, without a recording",
+           .help = "trace live, aggregated by BPF, without a recording",
            .store = set<&LockOptions::live, &LockLiveOptions::use_bpf>},
 };
 constexpr std::array kInfoOnly{
-    Option{.name = "map", .letter = 'm', .help = "each lock with its name", .store = set<&LockOptions::map>},
-    Option{.name = "threads", .letter = 't', .help = "each task (default)", .store = set<&LockOptions::by_task>},
+    Option{.name = "map", .letter = 'm', .help = "list each lock with its name", .store = set<&LockOptions::map>},
+    Option{.name = "threads", .letter = 't', .help = "list each task (default)", .store = set<&LockOptions::by_task>},
 };
 constexpr std::array kOutput{kLockOutputRow<&LockOptions::table, &LockTableOptions::output>};
 constexpr auto kLockOptions = joined_rows(kOutput, kLockSharedRows, kTracedInputRows<LockOptions>);
@@ -355,22 +354,22 @@ Result<int> lock_record(Invocation& call) {
 Result<int> lock_script(Invocation& call) { return run_other(kScript, call.arguments, call); }
 
 constexpr Command kLockRecordPart{
-    .name = "lock record", .summary = "Record waits for locks", .passes_to = &kRecord, .run = lock_record};
+    .name = "lock record", .summary = "Record lock waits", .passes_to = &kRecord, .run = lock_record};
 constexpr Command kLockReportPart{.name = "lock report",
-                                  .summary = "A row per lock",
+                                  .summary = "Show one row per lock",
                                   .options = kLockReportOptions,
                                   .run = entry<LockOptions, confined<LockOptions, lock_report>>};
 constexpr Command kContentionPart{.name = "lock contention",
-                                  .summary = "A row per place that waited",
+                                  .summary = "Show which code waits for locks",
                                   .options = kContentionOptions,
                                   .words_at = Words::StopAtFirst,
                                   .run = entry<LockOptions, lock_contention>};
 constexpr Command kInfoPart{.name = "lock info",
-                            .summary = "Tasks and locks",
+                            .summary = "List tasks and locks",
                             .options = kInfoOptions,
                             .run = entry<LockOptions, confined<LockOptions, list_locks>>};
 constexpr Command kScriptPart{
-    .name = "lock script", .summary = "The events as they are", .passes_to = &kScript, .run = lock_script};
+    .name = "lock script", .summary = "Print the recorded events", .passes_to = &kScript, .run = lock_script};
 constexpr const Command* kLockParts[] = {&kLockRecordPart, &kLockReportPart, &kContentionPart, &kInfoPart,
                                          &kScriptPart};
 constexpr std::string_view kLockUsage[] = {"[<options>] {record|report|contention|info|script}"};
@@ -382,20 +381,20 @@ constexpr std::string_view kLockDescription =
     "inside the kernel. Of a command or a process it has a second table, of the locks of user space (mutexes, "
     "read-write locks, semaphores, all that sleeps in futex(2)).";
 constexpr std::string_view kLockExamples[] = {
-    "perf lock record -a -- sleep 1|waits for locks on all CPUs, for a second",
-    "perf lock contention|where was waited longest",
+    "perf lock record -a -- sleep 1|lock waits on all CPUs for one second",
+    "perf lock contention|callers that waited longest",
     "perf lock contention -x, --output locks.csv|the same for a spreadsheet",
-    "perf lock contention -S path_openat|only waits on the way to open a file",
-    "perf lock contention -t -E 5|which five tasks waited longest",
-    "perf lock contention -a -- sleep 1|the same of what happens now, without a recording",
-    "perf lock contention -a -g -- sleep 1|which control groups waited longest",
-    "perf lock contention -a -o -Y mutex -- sleep 1|who had the mutexes that others waited for",
+    "perf lock contention -S path_openat|only waits while opening a file",
+    "perf lock contention -t -E 5|the five tasks that waited longest",
+    "perf lock contention -a -- sleep 1|live, without a recording",
+    "perf lock contention -a -g -- sleep 1|live: the cgroups that waited longest",
+    "perf lock contention -a -o -Y mutex -- sleep 1|live: the owners of mutexes that others waited for",
 };
 
 }  // namespace
 
 constinit const Command kLock{.name = "lock",
-                              .summary = "Which locks are waited for",
+                              .summary = "Show which locks threads wait for",
                               .usage = kLockUsage,
                               .options = kLockOptions,
                               .parts = kLockParts,

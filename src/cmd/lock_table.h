@@ -19,30 +19,28 @@ struct LockTableOptions {
 };
 
 template <auto... Member>
-inline constexpr Option kCallstackFilterRow{.name = "callstack-filter",
-                                            .letter = 'S',
-                                            .value = Value::Required,
-                                            .metavar = "text[,text...]",
-                                            .help =
-                                                "only waits with one of these in the name of a function of their "
-                                                "call stack",
-                                            .store = set<Member...>,
-                                            .since = Since::Ours};
+inline constexpr Option kCallstackFilterRow{
+    .name = "callstack-filter",
+    .letter = 'S',
+    .value = Value::Required,
+    .metavar = "text[,text...]",
+    .help = "only waits with one of these texts in a function name of the call chain",
+    .store = set<Member...>,
+    .since = Since::Ours};
 template <auto... Member>
 inline constexpr Option kLockSeparatorRow{.name = "field-separator",
                                           .letter = 'x',
                                           .value = Value::Required,
                                           .metavar = "separator",
-                                          .help = "print values separated by this, times in ns",
+                                          .help = "separate values by this text, with times in ns",
                                           .store = set<Member...>,
                                           .since = Since::Ours};
 template <auto... Member>
-inline constexpr Option kLockCsvSafeRow{.name = "csv-safe",
-                                        .help =
-                                            "with -x: put an apostrophe before texts that a spreadsheet would run as "
-                                            "formulas",
-                                        .store = set<Member...>,
-                                        .since = Since::Ours};
+inline constexpr Option kLockCsvSafeRow{
+    .name = "csv-safe",
+    .help = "with -x: prefix cells that a spreadsheet would run as formulas with an apostrophe",
+    .store = set<Member...>,
+    .since = Since::Ours};
 template <auto... Member>
 inline constexpr Option kLockOutputRow{.name = "output",
                                        .value = Value::Required,

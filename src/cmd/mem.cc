@@ -34,9 +34,12 @@ constexpr std::array kMemSharedRows{
     kCpuRow<&MemOptions::cpus>,
     Option{.name = "dump-raw-samples",
            .letter = 'D',
-           .help = "report: each sample as a line of fields",
+           .help = "report: print each sample as a line of fields",
            .store = set<&MemOptions::dump>},
-    Option{.name = "force", .letter = 'f', .help = "read the file whoever owns it", .store = set<&MemOptions::force>},
+    Option{.name = "force",
+           .letter = 'f',
+           .help = "read the file regardless of its owner",
+           .store = set<&MemOptions::force>},
     Option{.name = "input",
            .letter = 'i',
            .value = Value::Required,
@@ -45,41 +48,41 @@ constexpr std::array kMemSharedRows{
            .store = set<&MemOptions::input>},
     Option{.name = "phys-data",
            .letter = 'p',
-           .help = "physical addresses of data as well",
+           .help = "include physical addresses of data",
            .store = set<&MemOptions::physical_address>},
     Option{.name = "type",
            .letter = 't',
            .value = Value::Required,
            .metavar = "type",
-           .help = "load, store, or both with a comma (the default)",
+           .help = "accesses: load, store, or load,store (default)",
            .store = set<&MemOptions::type>},
     Option{.name = "data-page-size",
-           .help = "the size of the page that data lies in as well",
+           .help = "include the page size of data addresses",
            .store = set<&MemOptions::data_page_size>},
     Option{.name = "verbose",
            .letter = 'v',
-           .help = "say more; record: what it is asked",
+           .help = "print more; record: print the record command",
            .store = count<&MemOptions::verbose>},
 };
 constexpr std::array kMemReportOnly{
     Option{.name = "csv-safe",
-           .help = "report: with -x or CSV: put an apostrophe before texts that a spreadsheet would run as formulas",
+           .help = "report: with -x or CSV: prefix cells that a spreadsheet would run as formulas with an apostrophe",
            .store = set<&MemOptions::csv_safe>,
            .since = Since::Ours},
     Option{.name = "hide-unresolved",
            .letter = 'U',
-           .help = "report: nothing of code without a symbol",
+           .help = "report: leave out code without a symbol",
            .store = set<&MemOptions::hide_unresolved>},
     Option{.name = "type-profile",
            .letter = 'T',
-           .help = "report: types of data instead of code, by debug information: -s mem,snoop,tlb,type",
+           .help = "report: show data types instead of code, from debug information: -s mem,snoop,tlb,type",
            .store = set<&MemOptions::by_type>,
            .since = Since::Ours},
     Option{.name = "field-separator",
            .letter = 'x',
            .value = Value::Required,
            .metavar = "separator",
-           .help = "between columns, without blanks",
+           .help = "separate columns by this text, without padding",
            .store = set<&MemOptions::separator>},
 };
 constexpr std::array kMemRecordOnly{
@@ -87,21 +90,21 @@ constexpr std::array kMemRecordOnly{
            .letter = 'e',
            .value = Value::Required,
            .metavar = "event",
-           .help = "which of the machine's events; list shows them",
+           .help = "memory event to sample ('list' shows the machine's events)",
            .store = set<&MemOptions::events>},
     Option{.name = "ldlat",
            .value = Value::Required,
            .metavar = "n",
-           .help = "loads of at least so many cycles",
+           .help = "minimum latency of sampled loads, in cycles",
            .store = set<&MemOptions::latency>},
     Option{.name = "all-kernel",
            .letter = 'K',
-           .help = "accesses of the kernel only",
+           .help = "only accesses by the kernel",
            .store = set<&MemOptions::kernel_only>,
            .since = Since::Ours},
     Option{.name = "all-user",
            .letter = 'U',
-           .help = "accesses of programs only",
+           .help = "only accesses by user space",
            .store = set<&MemOptions::user_only>,
            .since = Since::Ours},
 };
@@ -109,9 +112,9 @@ constexpr auto kMemOptions = joined_rows(kMemSharedRows, kMemReportOnly);
 constexpr auto kMemRecordOptions = joined_rows(kMemSharedRows, kMemRecordOnly);
 constexpr std::string_view kMemUsage[] = {"[<options>] {record|report} [<options of that command>]"};
 constexpr std::string_view kMemExamples[] = {
-    "perf mem record ./program|sample its loads and stores",
-    "perf mem report --stdio|what answered them, and how long it took",
-    "perf mem report -F overhead,op,cache,memory,sym|each function's cost by what its accesses were and what answered",
+    "perf mem record ./program|sample the loads and stores of a program",
+    "perf mem report --stdio|where the data came from, and the latencies",
+    "perf mem report -F overhead,op,cache,memory,sym|cost of each function by type of access and source of the data",
 };
 
 struct AccessKinds {
@@ -215,18 +218,21 @@ Result<int> mem_report(Invocation& call) {
 }
 
 constexpr Command kMemRecordPart{.name = "mem record",
-                                 .summary = "Sample accesses",
+                                 .summary = "Sample memory accesses",
                                  .options = kMemRecordOptions,
                                  .passes_to = &kRecord,
                                  .run = mem_record};
-constexpr Command kMemReportPart{
-    .name = "mem report", .summary = "Show them", .options = kMemOptions, .passes_to = &kReport, .run = mem_report};
+constexpr Command kMemReportPart{.name = "mem report",
+                                 .summary = "Show recorded memory accesses",
+                                 .options = kMemOptions,
+                                 .passes_to = &kReport,
+                                 .run = mem_report};
 constexpr const Command* kMemParts[] = {&kMemRecordPart, &kMemReportPart};
 
 }  // namespace
 
 constinit const Command kMem{.name = "mem",
-                             .summary = "Sample memory accesses",
+                             .summary = "Sample and show memory accesses",
                              .usage = kMemUsage,
                              .options = kMemOptions,
                              .parts = kMemParts,

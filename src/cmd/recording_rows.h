@@ -24,7 +24,7 @@ inline constexpr Option kInputRow{.name = "input",
                                   .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kForceRow{
-    .name = "force", .letter = 'f', .help = "read the file whoever owns it", .store = set<Member...>};
+    .name = "force", .letter = 'f', .help = "read the file regardless of its owner", .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kVmlinuxRow{.name = "vmlinux",
                                     .letter = 'k',
@@ -43,18 +43,17 @@ inline constexpr Option kDebuginfodRow{
     .name = "debuginfod",
     .value = Value::Sticky,
     .metavar = "urls",
-    .help = "fetch what is missing here from these debuginfod servers, or those of DEBUGINFOD_URLS",
+    .help = "fetch missing files from these debuginfod servers (default: DEBUGINFOD_URLS)",
     .store = set<Member...>,
     .implied = "",
     .since = Since::Ours};
 template <auto... Member>
-inline constexpr Option kSymfsRow{.name = "symfs",
-                                  .value = Value::Required,
-                                  .metavar = "directory[,layout]",
-                                  .help =
-                                      "look for binaries below this folder instead of /; with ,flat behind it, in "
-                                      "the folder itself",
-                                  .store = set<Member...>};
+inline constexpr Option kSymfsRow{
+    .name = "symfs",
+    .value = Value::Required,
+    .metavar = "directory[,layout]",
+    .help = "look for binaries below this folder instead of /; with ,flat: directly in the folder",
+    .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kDemangleRow{
     .name = "demangle",
@@ -62,13 +61,13 @@ inline constexpr Option kDemangleRow{
     .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kDemangleKernelRow{
-    .name = "demangle-kernel", .help = "the same for the kernel's names", .store = set<Member...>};
+    .name = "demangle-kernel", .help = "also demangle the kernel's names", .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kStrippedFunctionsRow{
     .name = "stripped-functions",
     .help =
-        "find the functions of stripped programs by their unwind tables, and name them PROGRAM+0xSTART "
-        "(--no-stripped-functions: show addresses, as linux-perf)",
+        "find functions of stripped programs in their unwind tables, named PROGRAM+0xSTART (--no-stripped-functions: "
+        "show addresses, like linux-perf)",
     .store = set<Member...>,
     .since = Since::Ours};
 template <auto... Member>
@@ -76,50 +75,49 @@ inline constexpr Option kSymbolsRow{.name = "symbols",
                                     .letter = 'S',
                                     .value = Value::Required,
                                     .metavar = "symbol[,symbol...]",
-                                    .help = "only samples in these symbols",
+                                    .help = "use only samples in these symbols",
                                     .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kPidRow{.name = "pid",
                                 .value = Value::Required,
                                 .metavar = "pid[,pid...]",
-                                .help = "only these processes",
+                                .help = "use only samples of these processes",
                                 .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kTidRow{.name = "tid",
                                 .value = Value::Required,
                                 .metavar = "tid[,tid...]",
-                                .help = "only these threads",
+                                .help = "use only samples of these threads",
                                 .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kDsosRow{.name = "dsos",
                                  .letter = 'd',
                                  .value = Value::Required,
                                  .metavar = "dso[,dso...]",
-                                 .help = "only these binaries",
+                                 .help = "use only samples in these DSOs",
                                  .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kTimeRow{.name = "time",
                                  .value = Value::Required,
                                  .metavar = "str",
-                                 .help = "only this span, as start,stop in seconds, or 10%-20%; several may be given",
+                                 .help = "use only this time span: start,stop in seconds, or 10%-20%; may list several",
                                  .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kTuiRow{
-    .name = "tui", .help = "the interactive screen (the default on a terminal)", .store = set<Member...>};
+    .name = "tui", .help = "open the interactive screen (the default on a terminal)", .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kStitchLbrRow{.name = "stitch-lbr",
                                       .help = "join branch records of neighbouring samples into longer chains",
                                       .store = set<Member...>};
 template <auto... Member>
-inline constexpr Option kAccessingRow{.name = "accessing-insn",
-                                      .help =
-                                          "show data breakpoints (mem:) at the instruction that accessed the data, "
-                                          "not at the one after it",
-                                      .store = set<Member...>,
-                                      .since = Since::Ours};
+inline constexpr Option kAccessingRow{
+    .name = "accessing-insn",
+    .help = "show data breakpoints (mem:) at the accessing instruction, not the next one",
+    .store = set<Member...>,
+    .since = Since::Ours};
 template <auto... Member>
 inline constexpr Option kFullSourcePathRow{
-    .name = "full-source-path", .help = "whole paths of source files", .store = set<Member...>};
+    .name = "full-source-path", .help = "show full paths of source files", .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kPrefixStripRow{.name = "prefix-strip",
                                         .value = Value::Required,
@@ -136,18 +134,20 @@ inline constexpr Option kOutputRow{.name = "output",
                                    .since = Since::Ours};
 template <auto... Member>
 inline constexpr Option kReverseRow{.name = "reverse",
-                                    .help = "stacks of the flame graph from what was hit to its callers",
+                                    .help = "draw the flame graph from sampled functions to their callers",
                                     .store = set<Member...>,
                                     .since = Since::Ours};
 template <auto... Member>
 inline constexpr Option kTitleRow{.name = "title",
                                   .value = Value::Required,
                                   .metavar = "text",
-                                  .help = "heading of pictures",
+                                  .help = "title of the picture",
                                   .store = set<Member...>,
                                   .since = Since::Ours};
 template <auto... Member>
-inline constexpr Option kDumpRawTraceRow{
-    .name = "dump-raw-trace", .letter = 'D', .help = "every record as numbers and bytes", .store = set<Member...>};
+inline constexpr Option kDumpRawTraceRow{.name = "dump-raw-trace",
+                                         .letter = 'D',
+                                         .help = "print every record as numbers and bytes",
+                                         .store = set<Member...>};
 
 }  // namespace peregrine::cmd

@@ -24,11 +24,11 @@ constexpr std::string_view kSchedDescription =
     "before a command runs and from after it, `stats report` shows how far they moved, for CPUs and for scheduling "
     "domains, `stats diff` compares two such recordings, and `stats live` needs none.";
 constexpr std::string_view kSchedExamples[] = {
-    "perf sched record -- sleep 1|what the scheduler does for a second",
-    "perf sched latency|who waited longest, and when",
-    "perf sched timehist -MVw|each switch, with wake-ups and moves to other CPUs",
-    "perf sched map --compact|who ran where",
-    "perf sched stats live -- make|how busy run queues were, and what load balancing did",
+    "perf sched record -- sleep 1|scheduler events for one second",
+    "perf sched latency|the tasks that waited longest, and when",
+    "perf sched timehist -MVw|each switch, with wake-ups and migrations to other CPUs",
+    "perf sched map --compact|which task ran on which CPU",
+    "perf sched stats live -- make|load of the run queues and actions of load balancing",
 };
 
 // The events of linux-perf 6.1. The user's options and command are record's own.
@@ -48,18 +48,18 @@ Result<int> sched_script(Invocation& call) { return run_other(kScript, call.argu
 }  // namespace
 
 constinit const Command kSchedRecord{.name = "sched record",
-                                     .summary = "Record the scheduler's events",
+                                     .summary = "Record scheduler events",
                                      .usage = {},
                                      .passes_to = &kRecord,
                                      .run = sched_record};
 constinit const Command kSchedScript{.name = "sched script",
-                                     .summary = "Show the events as they are",
+                                     .summary = "Print the recorded events",
                                      .usage = {},
                                      .passes_to = &kScript,
                                      .run = sched_script};
 
 constinit const Command kSched{.name = "sched",
-                               .summary = "What the scheduler does: delays, switches, maps of CPUs",
+                               .summary = "Show scheduling delays, switches and CPU maps",
                                .usage = kSchedUsage,
                                .options = kSchedOptions,
                                .parts = kSchedParts,

@@ -21,15 +21,15 @@ constexpr std::array kSchedMapOwnRows{
     Option{.name = "color-cpus",
            .value = Value::Required,
            .metavar = "cpus",
-           .help = "mark these CPUs",
+           .help = "highlight these CPUs",
            .store = set<&MapOptions::colored_cpus>},
     Option{.name = "color-pids",
            .value = Value::Required,
            .metavar = "pids",
-           .help = "mark these tasks",
+           .help = "highlight these tasks",
            .store = set<&MapOptions::colored_tasks>},
     Option{.name = "compact",
-           .help = "columns only for CPUs with switches, in order of appearance",
+           .help = "show only CPUs with switches, in order of appearance",
            .store = set<&MapOptions::compact>},
     Option{.name = "cpus",
            .value = Value::Required,
@@ -37,13 +37,13 @@ constexpr std::array kSchedMapOwnRows{
            .help = "only these CPUs",
            .store = set<&MapOptions::cpus>},
     Option{.name = "fuzzy-name",
-           .help = "with --task-name: parts of names are enough",
+           .help = "with --task-name: match parts of names",
            .store = set<&MapOptions::fuzzy>,
            .since = Since::Ours},
     Option{.name = "task-name",
            .value = Value::Required,
            .metavar = "name[,name...]",
-           .help = "only tasks of these names; `-' stands for all others",
+           .help = "only tasks with these names; others appear as `-'",
            .store = set<&MapOptions::tasks>,
            .since = Since::Ours},
 };
@@ -83,7 +83,7 @@ Result<int> sched_map(MapOptions& options, Invocation& call) {
 }  // namespace
 
 constinit const Command kSchedMap{.name = "sched map",
-                                  .summary = "Who was on which CPU",
+                                  .summary = "Show which task ran on which CPU",
                                   .options = kSchedMapOptions,
                                   .run = entry<MapOptions, confined<MapOptions, sched_map>>};
 

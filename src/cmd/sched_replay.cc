@@ -28,7 +28,7 @@ constexpr std::array kSchedReplayOwnRows{
            .letter = 'r',
            .value = Value::Required,
            .metavar = "n",
-           .help = "so many rounds (default: 10; -1: until it is interrupted)",
+           .help = "repeat N times (default: 10; -1: until interrupted)",
            .store = set<&ReplayedOptions::rounds>},
     Option{.name = "max-tasks",
            .value = Value::Required,
@@ -49,8 +49,8 @@ constexpr std::string_view kSchedReplayDescription =
     "recorded order. Each round tells the milliseconds that passed, their running mean, and the milliseconds on CPUs, "
     "with their mean. What tasks do with memory, files and the kernel is not done again, and idle CPUs are left alone.";
 constexpr std::string_view kSchedReplayExamples[] = {
-    "perf sched record -- make|the scheduler's events of a build",
-    "perf sched replay -r 3|its runs, sleeps and wake-ups again, three times",
+    "perf sched record -- make|the scheduler events of a build",
+    "perf sched replay -r 3|replay its runs, sleeps and wake-ups three times",
 };
 
 u64 count_steps(const std::vector<StoryTask>& tasks, std::initializer_list<StoryStep::Kind> kinds) {
@@ -176,7 +176,7 @@ Result<int> sched_replay(ReplayedOptions& options, Invocation& call) {
 }  // namespace
 
 constinit const Command kSchedReplay{.name = "sched replay",
-                                     .summary = "Do again what the tasks did",
+                                     .summary = "Replay what the recorded tasks did",
                                      .options = kSchedReplayOptions,
                                      .description = kSchedReplayDescription,
                                      .examples = kSchedReplayExamples,

@@ -163,7 +163,7 @@ Result<int> stats_live(StatsOptions& options, Invocation& call) {
 }
 
 constexpr Command kSchedStatsRecordPart{.name = "sched stats record",
-                                        .summary = "Record the scheduler's statistics while a command runs",
+                                        .summary = "Record scheduler statistics while a command runs",
                                         .options = kSchedStatsRecordOptions,
                                         .words_at = Words::StopAtFirst,
                                         .since = Since::Ours,
@@ -179,7 +179,7 @@ constexpr Command kDiffPart{.name = "sched stats diff",
                             .since = Since::Ours,
                             .run = entry<StatsOptions, stats_diff>};
 constexpr Command kLivePart{.name = "sched stats live",
-                            .summary = "Show the statistics of a command's time, without a recording",
+                            .summary = "Show statistics of the time a command runs, without a recording",
                             .options = kCpuRows,
                             .words_at = Words::StopAtFirst,
                             .since = Since::Ours,
@@ -189,7 +189,7 @@ constexpr const Command* kStatsParts[] = {&kSchedStatsRecordPart, &kSchedStatsRe
 }  // namespace
 
 constinit const Command kSchedStats{.name = "sched stats",
-                                    .summary = "The scheduler's own statistics: record, report, diff, live",
+                                    .summary = "Scheduler statistics: record, report, diff, live",
                                     .options = kTracedInputRows<StatsOptions>,
                                     .parts = kStatsParts,
                                     .words_at = Words::StopAtFirst,

@@ -23,11 +23,11 @@ template <class O>
 inline constexpr std::array kTracedInputRows{
     Option{.name = "dump-raw-trace",
            .letter = 'D',
-           .help = "every record as numbers and bytes, instead",
+           .help = "print every record as numbers and bytes instead",
            .store = set<&O::input, &TracedInput::dump>},
     kForceRow<&O::input, &TracedInput::force>,
     kInputRow<&O::input, &TracedInput::path>,
-    Option{.name = "verbose", .letter = 'v', .help = "say more", .store = count<&O::input, &TracedInput::verbose>},
+    Option{.name = "verbose", .letter = 'v', .help = "print more", .store = count<&O::input, &TracedInput::verbose>},
 };
 
 // Pictures with more columns than this are of no use, and a hostile header could ask for gigabytes a line: the largest

@@ -14,7 +14,7 @@ struct VersionOptions {
 };
 
 constexpr Option kVersionOptions[] = {
-    {.name = "build-options", .help = "and what this build can do", .store = set<&VersionOptions::build_options>},
+    {.name = "build-options", .help = "also show build options", .store = set<&VersionOptions::build_options>},
 };
 
 Result<int> version(VersionOptions& options, Invocation& call) {
