@@ -297,8 +297,11 @@ class FilterParser : FilterScanner {
     const auto magnitude = plain_number(negative ? text.substr(1) : text);
     if (!magnitude) {
       if (const auto value = symbol_value(format_, field.name, text)) return fmt::format("{:#x}", *value);
+      const TraceField* const known = format_.find(field.name);
+      const bool named = known != nullptr && !known->enumerators.empty();
       return wrong(start,
-                   fmt::format("'{}' is numeric; '{}' is neither a number nor one of its names", field.name, text),
+                   fmt::format("'{}' is numeric; '{}' is {}", field.name, text,
+                               named ? "neither a number nor one of its names" : "not a number"),
                    nearest_enumerator(field.name, text));
     }
     return fitted(field, op, text, negative, *magnitude, start);

@@ -95,7 +95,7 @@ TEST(KernelFilter, TakesNamesOfEnums) {
   EXPECT_EQ(made("mode == MODE_REL || mode == MODE_NONE"), "mode == 0x1 || mode == 0xffffffff");
   const auto refused = kernel_filter("mode == MODE_ABC", *timer);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().what, "'mode' is numeric; 'MODE_ABC' is not a number");
+  EXPECT_EQ(refused.error().what, "'mode' is numeric; 'MODE_ABC' is neither a number nor one of its names");
   EXPECT_EQ(refused.error().hint, "did you mean 'MODE_ABS'?");
   EXPECT_EQ(made("nr == MODE_ABS"), "refused");
 }
