@@ -1,12 +1,12 @@
 #include "pipeline/decode/vm_times.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "auxtrace/intel_pt/guest_times.h"
 #include "base/fd.h"
 #include "pipeline/decode/intel_pt_facts.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {
@@ -24,15 +24,6 @@ u64 signed_offset(u64 low) { return static_cast<u64>(static_cast<i64>(low << 8) 
 bool are_close(u64 one, u64 other) {
   const u64 ahead = (one - other) & kTscMask, behind = (other - one) & kTscMask;
   return std::min(ahead, behind) <= kJitter;
-}
-
-std::optional<u64> number_of(std::string_view text) {
-  const bool hex = text.starts_with("0x") || text.starts_with("0X");
-  if (hex) text.remove_prefix(2);
-  u64 value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 // Takes what comes before the separator off the text.
@@ -162,14 +153,14 @@ Result<VmTimeOptions> parse_vm_time_options(std::string_view text) {
     }
     const bool for_all = word.find(':') == word.npos;
     const std::string_view number = take_part(word, ':');
-    const auto ticks = number_of(number);
+    const auto ticks = to_number(number);
     if (!ticks) return invalid(fmt::format("TSC offset '{}'", number));
     if (for_all && std::exchange(has_default, true))
       return invalid(fmt::format("second TSC offset '{}' for all guests", number));
     VmTimeOptions::Offset offset{.ticks = *ticks, .vmcs = {}};
     while (!word.empty()) {
       const std::string_view vmcs = take_part(word, ',');
-      const auto page = number_of(vmcs);
+      const auto page = to_number(vmcs);
       if (!page) return invalid(fmt::format("VMCS '{}'", vmcs));
       offset.vmcs.push_back(*page);
     }
