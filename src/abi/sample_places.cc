@@ -50,7 +50,7 @@ class SampleCopy {
   void copy_word() { out_.put64(in_.get64()); }
   void copy_address() { out_.put64(editor_.address(in_.get64())); }
 
-  // The thread stands behind the ip, but says whose it is.
+  // The thread id follows the ip but decides which address space the ip is in.
   void copy_leading() {
     ByteReader ahead = in_;
     if (has(Identifier)) ahead.skip(8);

@@ -1,4 +1,4 @@
-// FailureMark: remembers the errno of a failure that the caller could not be told of at the time.
+// FailureMark: remembers the errno of a failure that could not be returned at the time.
 //
 // For const objects that many threads read from and that may be moved: set() and error() may run at the same time.
 #pragma once

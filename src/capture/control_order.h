@@ -1,4 +1,4 @@
-// What --control commands do to open events, and what is said of it on stderr.
+// What --control commands do to open events, and what is reported of it on stderr.
 #pragma once
 #include "capture/control_channel.h"
 #include "capture/event_matrix.h"

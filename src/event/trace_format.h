@@ -45,7 +45,7 @@ struct TraceField {
   u32 mask_offset = 0;  // of the record's 8-byte word whose bit `mask_bit` says that this field is a placeholder
   u8 mask_bit = kAlwaysAvailable;
   std::vector<Enumerator> enumerators;  // of an enum; empty unless add_enumerators() has found them
-  u32 element_size() const;             // bytes of one element of an array; size when it is none
+  u32 element_size() const;             // bytes of one element of an array; its size for other types
 };
 
 struct TraceFormat {

@@ -33,7 +33,7 @@ class BtfTypes final : public TypeSource {
   TypeRef find(std::string_view spelled) const override;
   // Among the types here, not those of `base`.
   TypeRef find_enum(std::string_view name) const;
-  // The names of an enum's values; nothing when it is none.
+  // The names of an enum's values; nothing for other types.
   std::vector<Enumerator> enumerators(TypeRef type) const;
 
   // The arguments of a function; nothing when it is not known.

@@ -31,7 +31,7 @@ class Landlock {
 
   bool active() const { return static_cast<bool>(rules_); }
   bool scopes_signals() const { return active() && version_ >= 6; }
-  // A path that is not there is skipped. A file gets the rights that files can have. `failures`: told of paths that the
+  // A path that is not there is skipped. A file gets the rights that files can have. `failures`: records paths that the
   // machine failed to open, and which stay forbidden.
   void allow(const std::string& path, u64 rights, ReadFailures* failures = nullptr);
   Result<> enforce();

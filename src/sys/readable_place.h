@@ -12,7 +12,7 @@
 namespace peregrine {
 
 // Calls `allow` with each place. `home`: the user's, beside /root and those below /home; empty: none. What is in a
-// folder that the machine fails to read stays out; `failures` is told of it.
+// folder that the machine fails to read stays out; `failures` records it.
 void for_each_readable_place(const Root& root, const std::string& home, ReadFailures& failures,
                              const std::function<void(std::string)>& allow);
 

@@ -3,8 +3,9 @@
 //
 //   reader 62.5 % of the cycles ── writer 12 stores ── line 0x7fff00001000 8 stores, line 0x7fff00002000 4 stores
 //
-// Functions are told apart by symbol, code without a symbol by its address. A function that writes what it loads itself
-// stands in its own list if it did so on several CPUs. Pure; points into the lines, which outlive the answer.
+// A function is identified by its symbol, code without a symbol by its address. A function that writes what it loads
+// itself is listed among its own writers if it did so on several CPUs. Pure; points into the lines, which outlive the
+// answer.
 #pragma once
 #include <span>
 #include <vector>

@@ -59,7 +59,7 @@ struct StatLayout {
 
 u64 tool_time(ToolEvent tool, const StatTimes& times);
 
-// Cycles: of the samples, or where there are none what is usual for the event, else 0.
+// Cycles: sampled, else the event's usual value, else 0.
 double retire_latency(const EventSpec& spec, const LatencyTally& tally, LatencyMode mode);
 // Over all CPUs and threads.
 LatencyTally latency_of(std::size_t event, std::span<const LatencyReading> readings);

@@ -17,7 +17,7 @@ struct FoundBuildId {
 };
 
 // Reads the ids (files, running kernel, vdso). A dso without one, or whose file is gone, is left out: so is one whose
-// path leads to another inode than the mapped one and that no living process shows. `failures`: told of files that the
+// path leads to another inode than the mapped one and that no living process shows. `failures`: records files that the
 // machine fails to read.
 std::vector<FoundBuildId> read_build_ids(const Root& root, const std::vector<HitDso>& dsos,
                                          ReadFailures* failures = nullptr);

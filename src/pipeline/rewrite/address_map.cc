@@ -7,7 +7,7 @@ namespace {
 
 constexpr u64 kMapPage = 4096, kInMapPage = kMapPage - 1;
 constexpr u64 kLowEnd = u64{1} << 32;
-constexpr u64 kLongest = u64{1} << 44;  // of a mapping; what is behind is told apart by pages
+constexpr u64 kLongest = u64{1} << 44;  // of a mapping; addresses beyond it are mapped page by page
 // Not random, and of the ABI: a null pointer's page, error numbers and context markers, the vsyscall page of x86.
 constexpr u64 kLastMapPage = ~kInMapPage, kVsyscall = 0xffffffffff600000u;
 
