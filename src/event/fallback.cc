@@ -39,15 +39,15 @@ std::string what_to_do(const EventSpec& spec, int error_number, int paranoid) {
   switch (error_number) {
     case EPERM:
     case EACCES:
+      if (paranoid < 0) return "run as root; the command 'check' shows which permissions are missing";
       return fmt::format(
-          "kernel.perf_event_paranoid is {}: run as root, grant CAP_PERFMON, or lower it "
-          "(sysctl kernel.perf_event_paranoid=1); with \":u\" behind the event user space alone may be seen; the "
-          "command "
-          "'check' says which of these is missing here",
+          "kernel.perf_event_paranoid={} forbids it: run as root, or lower it with `sysctl "
+          "kernel.perf_event_paranoid=N` (2: user space of own programs, 1: also the kernel, 0: also all CPUs, -a and "
+          "-C)",
           paranoid);
     case ENOSYS:
-      return "perf_event_open is not there: a container's seccomp filter hides it, or the kernel is built without; the "
-             "command 'check' tells which";
+      return "perf_event_open is blocked by the seccomp filter of a container, or the kernel is built without it; the "
+             "command 'check' shows which";
     case ENOENT:
       return "this kernel or machine does not have the event; a virtual machine often has no hardware counters";
     case EMFILE:
@@ -55,7 +55,7 @@ std::string what_to_do(const EventSpec& spec, int error_number, int paranoid) {
     case EBUSY:
       return "another user holds the counters; see who with 'fuser' on perf event users, or stop the NMI watchdog";
     case EOVERFLOW:
-      return "more stack frames are asked for than kernel.perf_event_max_stack allows";
+      return "the requested call chains are longer than kernel.perf_event_max_stack allows: raise it with sysctl";
     case EOPNOTSUPP:
       if (spec.attr.samples(abi::sample_bit::BranchStack))
         return "branch stacks need hardware that records them (LBR, BRBE, BHRB) and an event that it counts; virtual "

@@ -239,6 +239,16 @@ TEST(Fallback, CyclesBecomeCpuClockAndKeepTheirModifiers) {
   EXPECT_EQ(explain_open_failure(spec, EOPNOTSUPP, 2).kind, ErrorKind::System);
 }
 
+TEST(Fallback, ADenialNamesTheSettingAndTheRemedy) {
+  const EventSpec spec = configured({})[0];
+  for (const int error : {EACCES, EPERM}) {
+    const std::string hint = explain_open_failure(spec, error, 2).hint;
+    EXPECT_TRUE(hint.starts_with("kernel.perf_event_paranoid=2 forbids it: run as root, or lower it with `sysctl"))
+        << hint;
+    EXPECT_EQ(explain_open_failure(spec, error, -1).hint.find("paranoid"), std::string::npos);
+  }
+}
+
 TEST(Fallback, DeferredChainsBecomeUsualOnesWhereTheKernelRefusesThem) {
   RecordOptions options;
   options.callgraph = *parse_callgraph("fp,defer");
