@@ -126,6 +126,7 @@ Result<> Bundle::take(Fd archive, const std::string& name, bool inside, UnpackBu
     if (target.empty()) continue;
     PEREGRINE_TRY(budget.add_file());
     PEREGRINE_TRY(budget.check_space(member.size));
+    folder_.will_make(target);
     auto written = write_member(*tar, member.size, target, budget);
     PEREGRINE_TRY(budget.add_bytes(tar->unpacked() - std::exchange(counted, tar->unpacked())));
     if (written) continue;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -116,6 +117,25 @@ TEST_F(BundleTest, FilesAreKeptByIdAndGoWithTheObject) {
     EXPECT_EQ(add_to_cache(*bundle, cache).value_or(0), 1u);
     EXPECT_EQ(cache.find(id_), "elf");
   }
+  EXPECT_TRUE(left_nothing());
+}
+
+// Folders cannot be listed then.
+TEST_F(BundleTest, GoesWithoutADescriptorLeft) {
+  TarWriter out = writer();
+  ASSERT_TRUE(out.add_file("perf.data", top_ + "/recording"));
+  ASSERT_TRUE(out.add_file("usr/bin/good/" + id_.hex() + "/elf", top_ + "/good"));
+  ASSERT_TRUE(out.finish());
+  auto bundle = open();
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  bundle = fail(ErrorKind::NotFound, "");
+  const bool made = PrivateFolder::make(top_ + "/tmp").has_value();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_FALSE(made);
   EXPECT_TRUE(left_nothing());
 }
 

@@ -96,6 +96,7 @@ Result<PrivateFolder> PrivateFolder::make(const std::string& top) {
     folder.path_ = std::move(pattern);
     folder.held_ = open_folder(folder.path_);
     // Until it is locked, another start may take it for abandoned.
+    if (!folder.held_ && errno != ENOENT) return fail_errno(folder.path_);
     if (!folder.held_ || ::flock(folder.held_.get(), LOCK_EX) != 0 || !is_there(folder.held_, folder.path_)) continue;
     const Fd mark(::openat(folder.held_.get(), kMark, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!mark) return fail_errno(folder.path_);
@@ -110,6 +111,7 @@ Result<Fd> make_unnamed_file(const std::string& top) {
   auto folder = PrivateFolder::make(top);
   if (!folder) return std::unexpected(std::move(folder.error()));
   const std::string path = folder->path() + "/perf.data";
+  folder->will_make(path);
   auto file = open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   if (!file) return std::unexpected(std::move(file.error()));
   if (::unlink(path.c_str()) != 0) return fail_errno(path);
@@ -120,13 +122,26 @@ PrivateFolder::PrivateFolder(PrivateFolder&& other) noexcept { *this = std::move
 
 PrivateFolder& PrivateFolder::operator=(PrivateFolder&& other) noexcept {
   std::swap(path_, other.path_);
+  std::swap(files_, other.files_);
   std::swap(held_, other.held_);
   std::swap(alive_, other.alive_);
   return *this;
 }
 
+// Whether all of it is gone. Opens nothing.
+bool PrivateFolder::remove_known() const {
+  for (const std::string& file : files_) {
+    ::unlink(file.c_str());
+    for (fs::path folder = fs::path(file).parent_path(); folder.native().size() > path_.size();
+         folder = folder.parent_path())
+      if (::rmdir(folder.c_str()) != 0) break;
+  }
+  ::unlink(fmt::format("{}/{}", path_, kMark).c_str());
+  return ::rmdir(path_.c_str()) == 0;
+}
+
 PrivateFolder::~PrivateFolder() {
-  const bool gone = path_.empty() || remove_whole(path_);
+  const bool gone = path_.empty() || remove_whole(path_) || remove_known();
   // Otherwise the other process tries.
   if (alive_ && gone) [[maybe_unused]]
     const ssize_t told = ::write(alive_.get(), &kDone, 1);

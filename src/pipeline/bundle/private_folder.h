@@ -5,6 +5,7 @@
 // lock on its folder as long as it lives.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -21,9 +22,15 @@ class PrivateFolder {
   ~PrivateFolder();
 
   const std::string& path() const { return path_; }
+  // A file below path() that is about to be made. Such files are also removed when no descriptor is left, without which
+  // folders cannot be listed.
+  void will_make(std::string file) { files_.push_back(std::move(file)); }
 
  private:
+  bool remove_known() const;
+
   std::string path_;
+  std::vector<std::string> files_;
   Fd held_;   // the lock
   Fd alive_;  // the other process sees its end
 };
