@@ -1,7 +1,7 @@
-// AllSignalsHeld: blocks all signals for the calling thread while it lives, and puts the mask back however it ends.
+// AllSignalsHeld: blocks all signals for the calling thread in its scope, and restores the mask in the destructor.
 //
-// A thread starts with the mask of the one that starts it: one that is started meanwhile never handles a signal, so
-// that signals are left to the thread that waits for them.
+// A thread inherits the mask of the thread that starts it. Threads that are started in the scope never handle a
+// signal, so the thread that waits for signals gets them.
 #pragma once
 #include <csignal>
 

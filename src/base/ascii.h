@@ -1,4 +1,4 @@
-// Letters and digits of ASCII, whatever the locale says.
+// ASCII letters and digits, independent of the locale.
 #pragma once
 
 namespace peregrine {

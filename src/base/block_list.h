@@ -1,5 +1,5 @@
-// BlockList: a list that grows without ever moving what is in it, for the millions of small values of a replay: a
-// vector that grows copies them all, into memory that the kernel has to clear first.
+// BlockList: a list that grows without moving its elements, for the millions of small values of a replay. A growing
+// vector would copy them all, into memory that the kernel has to clear first.
 #pragma once
 #include <cstddef>
 #include <memory>

@@ -1,4 +1,4 @@
-// checksum(): a fast sum over bytes that guards what we keep in files against cuts and damage, not against forgery.
+// checksum(): a fast checksum that detects truncated and damaged cache files, not forged ones.
 #pragma once
 #include <string_view>
 

@@ -1,7 +1,7 @@
-// copy_contents: the bytes of one open file into another, the cheapest way that both file systems have.
+// copy_contents: copies one open file into another, by the cheapest method that both file systems support.
 //
-// The copy is of the open file, whatever has become of its path. Where extents can be shared (btrfs, xfs) it costs
-// nothing until either file is written to; elsewhere the kernel copies.
+// It copies the open file, even if the path has changed. Where extents can be shared (btrfs, xfs) it costs nothing
+// until either file is written to; elsewhere the kernel copies.
 #pragma once
 #include <string_view>
 

@@ -1,8 +1,8 @@
-// detached_process: work that goes on in a process that outlives this one, and that nobody has to wait for.
+// detached_process: runs work in a process that outlives this one, and that nobody waits for.
 //
-// A child forks once more and ends, so that the second process belongs to init; it has a session of its own, where no
-// terminal's signal arrives, and no descriptors but those it needs: whoever waits for the end of a pipe of ours does
-// not wait for it.
+// A child forks again and exits, so that init adopts the second process. That process has a new session, so the
+// terminal's signals do not reach it, and only the descriptors that it needs: it does not keep our pipes open for
+// their readers.
 #pragma once
 #include <span>
 

@@ -1,8 +1,8 @@
-// digits: numbers as text at a place in memory, by arithmetic instead of a loop with a branch for each digit: the
-// numbers of a trace differ in length from line to line, and a processor that guesses wrong loses more than the digits
-// cost.
+// digits: writes numbers as text to memory, by arithmetic instead of a loop with a branch per digit. The numbers of a
+// trace differ in length from line to line, and a mispredicted branch costs more than the
+// digits.
 //
-// Up to kDigitSlack bytes from `to` on are written, whatever the length; the end of the digits is returned.
+// Always writes up to kDigitSlack bytes from `to` on; returns the end of the digits.
 #pragma once
 #include <array>
 #include <bit>

@@ -1,6 +1,6 @@
 // FailureMark: remembers the errno of a failure that could not be returned at the time.
 //
-// For const objects that many threads read from and that may be moved: set() and error() may run at the same time.
+// For const objects that several threads read, and that may be moved: set() and error() are thread safe.
 #pragma once
 #include <atomic>
 #include <memory>

@@ -1,7 +1,7 @@
 // FolderEntries: the names in a folder, read with readdir(3).
 //
-// Used in place of std::filesystem::directory_iterator, whose functions are noexcept and allocate: where memory is
-// short it ends the program. Entries come in the folder's own order, without "." and "..". One thread.
+// Replaces std::filesystem::directory_iterator, which allocates in noexcept functions and so ends the program when
+// memory is short. Entries are unsorted, without "." and "..". Not thread safe.
 #pragma once
 #include <dirent.h>
 

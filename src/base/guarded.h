@@ -1,8 +1,8 @@
-// guarded: runs a function that returns a Result; what it throws becomes an Error.
+// guarded: runs a function that returns a Result, and turns exceptions into an Error.
 //
-// Below the commands nothing throws on purpose, but memory can run out anywhere, and threads can be refused. An
-// exception that leaves a thread's function ends the program without a word and without clean-up, so each thread runs
-// its work guarded, and so does the program run a command.
+// Our code does not throw, but memory can run out anywhere, and starting a thread can fail. An exception that leaves a
+// thread's function ends the program without a message and without clean-up, so each thread runs its work guarded, and
+// so does the program run each command.
 #pragma once
 #include <exception>
 #include <type_traits>

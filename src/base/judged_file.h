@@ -1,8 +1,8 @@
-// Opening files that other users can write, swap or replace: the one place where their kind and owner are judged.
+// Opens files that other users can write or replace: the one place that checks their type and owner.
 //
-// A check of a path says nothing about the file that a later open(2) finds. These functions open first and judge the
-// descriptor; callers read what they were given and never the path again. Opening never blocks on a FIFO, and what is
-// a device already when it is looked for is not opened: that may act.
+// A check of a path proves nothing about the file that a later open(2) finds. These functions open first and check the
+// descriptor; callers read that descriptor and never use the path again. Opening never blocks on a FIFO. A device is
+// not opened, because opening it may have an effect.
 #pragma once
 #include <sys/stat.h>
 #include <sys/types.h>

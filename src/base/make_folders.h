@@ -1,4 +1,4 @@
-// make_folders: a folder and those above it, as private as asked.
+// make_folders: creates a folder and its missing parents, with the given permissions.
 #pragma once
 #include <string>
 

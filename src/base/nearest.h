@@ -1,4 +1,4 @@
-// nearest: which known word was probably meant by a mistyped one.
+// nearest: finds the known word that a mistyped one probably stands for.
 #pragma once
 #include <optional>
 #include <span>

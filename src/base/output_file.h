@@ -1,14 +1,14 @@
 // OutputFile and create_output: the two ways in which commands open the files that they write (recordings:
 // pipeline/recording).
 //
-//   OutputFile       a page, a picture, a table: whole or not at all. It is written as a draft (output_place.h), and
-//                    finish() gives it its name; without that, what had the name stays, and nothing is left.
-//   create_output()  what people follow while it grows, or that is appended to: script -o, trace -o, stat -o.
+//   OutputFile       a page, a picture, a table: complete or absent. It is written as a draft (output_place.h), and
+//                    finish() gives it its name; without finish() the draft is removed and an existing file stays.
+//   create_output()  files that people follow while they grow, or that are appended to: script -o, trace -o, stat -o.
 //
-// A new file is its owner's alone. A file of ours is truncated, or appended to; one that somebody else owns, or that
-// has another name as well (a hard link), is replaced by a new one and not written to. Links are followed as
-// OutputPlace says; an open file (/dev/stdout) is appended to. What is no regular file (a terminal, a FIFO, /dev/null)
-// is opened as it is, but a block device never, nor another user's FIFO in a folder that everybody may write to.
+// New files are private to their owner. Our own file is truncated or appended to; a file that somebody else owns, or
+// that has another hard link, is replaced by a new one and not written to. OutputPlace says which symbolic links are
+// followed; an open file (/dev/stdout) is appended to. Other kinds (a terminal, a FIFO, /dev/null) are opened, except
+// block devices, and another user's FIFO in a folder that everybody may write to.
 #pragma once
 #include <string>
 

@@ -1,9 +1,9 @@
 // OutputPlace: a name in a folder that is held open, where a file is to be written.
 //
-// Names are judged and used through the same folder, and links are followed by hand, one at a time: only a link that
-// belongs to the effective user or to root is followed, so that nobody else chooses where we write. The folders on the
-// way are the kernel's business (fs.protected_symlinks). OutputDraft is a new file that has no name, or one that
-// nobody else uses, until it is complete enough to take the place: every file that must be whole begins as one.
+// Names are checked and used through the same folder. Symbolic links are followed one at a time, and only if they
+// belong to the effective user or to root, so that nobody else chooses where we write. The kernel protects the folders
+// on the path (fs.protected_symlinks). OutputDraft is a new file without a name, or with a unique one, that takes the
+// place when it is complete; every file that must never be partial starts as a draft.
 #pragma once
 #include <sys/stat.h>
 

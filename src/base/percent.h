@@ -1,4 +1,4 @@
-// The share of a part in a whole, in percent; 0 of nothing.
+// The percentage of a part in a whole; 0 if the whole is 0.
 #pragma once
 #include "base/types.h"
 

@@ -1,8 +1,8 @@
-// PieceWriter and PieceReader: a kept file as a sequence of pieces with a checksum over all of them at its end.
+// PieceWriter and PieceReader: a cache file as a sequence of pieces with a checksum of all of them at the end.
 //
-// For what we keep in our own cache folder and read back in whole: numbers, arrays as they lie in memory, texts. Both
-// sides cut the file into the same pieces; a reader puts each where it stays, without a copy of the file in between.
-// After a piece that is not there all are zero or empty and ok() is false; nothing counts before ends_well().
+// For cache files that are read back completely: numbers, arrays in their memory layout, texts. Writer and reader use
+// the same sequence of pieces; the reader reads each piece into its final place, without an intermediate copy. After a
+// missing piece all others are zero or empty and ok() is false. Do not use the contents before ends_well() succeeds.
 #pragma once
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // re2_pattern: translates a POSIX regular expression to RE2's syntax.
 //
-// It reads what glibc's regcomp(3) reads: intervals, bracket expressions with classes, the context-dependent operators
-// of basic expressions, and the GNU operators \w \W \s \S \b \B \< \> \` \'. What it writes contains nothing that RE2
-// would interpret beyond that. Where glibc reports an error, so does this, with the position.
+// It accepts what glibc's regcomp(3) accepts: intervals, bracket expressions with classes, the context-dependent
+// operators of basic expressions, and the GNU operators \w \W \s \S \b \B \< \> \` \'. The output uses no other
+// features of RE2. Where glibc reports an error, so does this, with the position.
 //
 // Refused because RE2 has no lookahead: back-references; \< unless a letter, digit or '_' must follow, and \> unless
 // one must precede (elsewhere they are not the same as \b).

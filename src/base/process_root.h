@@ -1,9 +1,9 @@
 // process_root: paths below /proc/PID/root, resolved as that process would resolve them.
 //
-// A container's own symbolic link may be absolute or climb with "..". Followed by us it would lead out of the
-// container, to any file of the host; so links below such a root are followed inside of it: by
+// A symbolic link in a container may be absolute or contain "..". If we followed it from outside, it could lead to any
+// file of the host, so links below such a root are resolved inside of it: by
 // openat2(RESOLVE_IN_ROOT), or step by step where the kernel has no openat2 (before 5.6) or a filter forbids it.
-// open_file() does that for every path of this form, and stat_file() for those that look first.
+// open_file() and stat_file() do that for every path of this form.
 #pragma once
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-// Quantities as people write them on a command line: "10M" is a size in bytes, "30s" a span of time.
+// Parses quantities of the command line: "10M" is a size in bytes, "30s" a duration.
 //
 // A whole number and exactly one unit letter, as linux-perf spells them: B K M G (powers of 1024), s m h d. Pure.
 #pragma once

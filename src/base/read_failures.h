@@ -1,7 +1,7 @@
-// ReadFailures: the files that are there and that the machine failed to read: a disk, memory, or too few descriptors.
+// ReadFailures: existing files that could not be read because of an I/O error, or a lack of memory or descriptors.
 //
 // A reader that can do without a file (symbols, source lines) notes the failure here and goes on; the command reports
-// all of them once. That a file is absent or denied is no failure of the machine and is not kept. Thread safe.
+// all of them once. Absent files and denied access do not count. Thread safe.
 #pragma once
 #include <map>
 #include <mutex>

@@ -1,4 +1,4 @@
-// replace_file: a file that takes its new content at once or not at all, whoever reads it meanwhile.
+// replace_file: replaces the contents of a file atomically.
 #pragma once
 #include <string>
 #include <string_view>

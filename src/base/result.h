@@ -1,7 +1,7 @@
-// Result and Error: how a function says that it could not do what it was asked.
+// Result and Error: how a function reports failure.
 //
-// A fallible function returns Result<T>. An Error names what kind of failure it is, where (offset, path, option) in its
-// message, and what the reader can do about it in its hint. Bugs are not errors: they abort.
+// A fallible function returns Result<T>. An Error has the kind of failure, a message with the place (offset, path,
+// option), and a hint that says what to do. Bugs are not errors: they abort.
 #pragma once
 #include <fmt/format.h>
 

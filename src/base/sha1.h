@@ -1,4 +1,4 @@
-// SHA-1 of bytes: what linkers make build-ids of. Tells contents apart; protects nothing.
+// SHA-1 of bytes, from which linkers make build-ids. Identifies contents; not for security.
 #pragma once
 #include <array>
 

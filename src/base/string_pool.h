@@ -1,4 +1,4 @@
-// StringPool: each distinct string is kept once and named by a 32-bit id; equal strings have equal ids.
+// StringPool: stores each distinct string once, under a 32-bit id; equal strings have equal ids.
 //
 // Views handed out stay valid as long as the pool. Not thread safe: one writer, and readers only when nobody writes.
 #pragma once

@@ -1,7 +1,7 @@
-// TextBuffer: lines of text by the million: plain bytes, numbers formatted by hand.
+// TextBuffer: a buffer for millions of lines of text, with fast formatting of numbers.
 //
-// room(n) once for a line whose longest form is known, then put_*() without checks; each moves the end. One per slice
-// of a replay, reused: no heap once it has grown.
+// Call room(n) with the maximum length of a line, then put_*(), which append without checks. Each slice of a replay has
+// one and reuses it, so it stops allocating once it has grown.
 #pragma once
 #include <array>
 #include <cstring>

@@ -1,4 +1,4 @@
-// utf8: characters of text that may or may not be UTF-8.
+// utf8: decodes the characters of text that may be invalid UTF-8.
 #pragma once
 #include <string>
 #include <string_view>

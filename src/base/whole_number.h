@@ -1,5 +1,5 @@
-// whole_number: a double as a u64. Files choose the numbers that are computed with, and the cast alone is undefined for
-// what does not fit.
+// whole_number: converts a double to u64. The numbers come from untrusted files, and a plain cast is undefined for
+// values that do not fit.
 #pragma once
 #include "base/types.h"
 

@@ -1,8 +1,8 @@
 // WorkerPool: a fixed set of threads that run one indexed task at a time and are all idle when run() returns.
 //
 // run(count, task) calls task(index, worker) for every index in [0, count); workers take indices in order. With one
-// worker everything runs on the calling thread. The caller is worker 0. What a task throws is thrown by run(), once all
-// workers are idle: of several exceptions the first; indices that no worker had taken by then are left out.
+// worker everything runs on the calling thread. The caller is worker 0. If tasks throw, run()
+// rethrows the first exception once all workers are idle; indices that no worker had taken by then are skipped.
 #pragma once
 #include <condition_variable>
 #include <exception>

@@ -1,4 +1,4 @@
-// Offsets and addresses as processors add them: what is too large wraps, where C++ would leave it undefined.
+// Adds offsets and addresses as processors do: overflow wraps, where C++ would leave it undefined.
 #pragma once
 #include "base/types.h"
 

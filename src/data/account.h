@@ -1,5 +1,5 @@
-// ReadAccount: what reading a recording passed over, by cause. Filled by RecordStream and Reader, shown by cmd.
-// `bytes`, `zeroes`, `garbage` and `cut` together are all bytes of the data.
+// ReadAccount: bytes and records that reading a recording skipped, by cause. Filled by RecordStream and Reader, shown
+// by cmd. The sum of `bytes`, `zeroes`, `garbage` and `cut` is the size of the data.
 #pragma once
 #include <array>
 

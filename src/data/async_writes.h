@@ -1,7 +1,7 @@
-// AsyncWrites: writes to a file that go on in the background (--aio), by POSIX AIO.
+// AsyncWrites: writes to a file in the background (--aio), with POSIX AIO.
 //
-// start() copies the bytes into one of a few blocks and comes back; only when all blocks are under way does it wait,
-// for the oldest. An error shows at the next call. Used by Writer, by one thread.
+// start() copies the bytes into one of a few blocks and returns; it waits for the oldest block only if all are being
+// written. The next call returns the error of an earlier write. Used by Writer. Not thread safe.
 #pragma once
 #include <aio.h>
 #include <sys/uio.h>

@@ -1,10 +1,10 @@
-// BatchAhead: a thread that makes the next batch of an Order while the caller works with the one before.
+// BatchAhead: a thread that prepares the next batch of an Order while the caller processes the current one.
 //
 //   caller   next() ─ takes 1, works ─ next() ─ takes 2 for 1, works ─ …
 //   thread   makes 1 ─▶ makes 2, waits ──────▶ gives up the records of 1, makes 3 ─ …
 //
-// The order of records is a seventh of what `script` costs, and a script in Python or Perl can run on one thread only.
-// What both threads look at is changed by the thread while the caller waits for it: alone().
+// Sorting records takes a seventh of the time of `script`, and Python or Perl scripts run on one thread only. The
+// thread changes shared state only while the caller waits for it: alone().
 #pragma once
 #include <condition_variable>
 #include <functional>

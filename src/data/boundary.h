@@ -1,7 +1,7 @@
-// boundary: can a record start here? Tells records from garbage where damage has hidden a boundary.
+// boundary: decides if a record can start at a place. Finds the next record after damage.
 //
-// Used by RecordStream, never for a record whose predecessor ended where it starts and whose type is known: only what
-// looks odd is asked. Format: docs/perf-data.md, "Damage".
+// Used by RecordStream, but not for a record of a known type that starts where the previous one ended. Format:
+// docs/perf-data.md, "Damage".
 #pragma once
 #include "abi/record.h"
 

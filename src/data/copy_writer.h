@@ -1,9 +1,9 @@
-// CopyWriter: the file or pipe that a copy of a recording becomes. Bytes go over as they are, in the byte order of the
+// CopyWriter: writes a copy of a recording to a file or pipe. Bytes are copied unchanged, in the byte order of the
 // original; nothing is compressed, completed or reordered.
 //
 //   begin() ─▶ append()… ─▶ begin_features(sizes) ─▶ append_feature()… ─▶ end()        a pipe ends with its records
 //
-// Fed by the pipeline that copies; Writer makes recordings of our own. Not thread safe. Format: docs/perf-data.md.
+// Used by `inject`; Writer writes new recordings. Not thread safe. Format: docs/perf-data.md.
 #pragma once
 #include <span>
 #include <string>

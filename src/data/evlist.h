@@ -1,8 +1,8 @@
-// Evlist: the events of one recording, and the answer to "whose record is this".
+// Evlist: the events of one recording; maps each record to its event.
 //
 // Filled by Reader from the attr section (or HEADER_ATTR records) and completed from EVENT_DESC, GROUP_DESC,
 // EVENT_TYPES and EVENT_UPDATE; filled by `capture`'s users for Writer. Queries are const and thread safe while nobody
-// adds. Format and rules: docs/perf-data.md, "Whose record is it".
+// adds. Format and rules: docs/perf-data.md, "Events of records".
 #pragma once
 #include <string>
 #include <vector>

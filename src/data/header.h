@@ -1,4 +1,4 @@
-// Header: what a recording says of itself before and after its records: layout, feature sections, and their values.
+// Header: the layout of a recording, its feature sections, and their values.
 //
 // Filled by Reader from the file header, the feature table or HEADER_FEATURE records; filled by record for Writer.
 // Formats: docs/perf-data.md, "Features"; one codec per format in data/feature/.

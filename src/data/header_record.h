@@ -1,4 +1,4 @@
-// header_record: what the HEADER_* and EVENT_UPDATE records of a pipe say, applied to a header and an evlist.
+// header_record: applies the HEADER_* and EVENT_UPDATE records of a pipe to a header and an evlist.
 //
 // Used by Reader for every user record it delivers. Format: docs/perf-data.md, "The pipe".
 #pragma once

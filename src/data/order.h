@@ -2,13 +2,13 @@
 //
 //   chunks of file bytes ─▶ index {time, place} in file order ─▶ ascending runs ─▶ merged up to the watermark ─▶ Batch
 //
-// At a FINISHED_ROUND everything not younger than the youngest record before the previous round is safe to deliver (the
-// kernel's rings were all read once since). Rounds are gathered until `batch_bytes` of records wait, then delivered in
-// one batch, which gives the same order. A record without time is delivered where it is read: after what its round had
-// made safe, before all else. Equal times keep file order. Memory: batch_bytes plus 16 bytes per waiting record; beyond
-// `held_bytes` (a file without rounds) bytes are dropped and read again when their turn comes; what was compressed
-// cannot be, and is delivered early then. Not thread safe; with OrderOptions::ahead the Reader's header and events
-// change within next() as without, and nobody else may read from it until stop().
+// At a FINISHED_ROUND all records are safe to deliver that are not newer than the newest record before the previous
+// round, because all rings were read since. Rounds are combined until `batch_bytes` of records wait, then delivered in
+// one batch, which gives the same order. A record without a time is delivered when it is read: after the records that
+// its round released, before all others. Equal times keep file order. Memory: batch_bytes plus 16 bytes per waiting
+// record; beyond `held_bytes` (a file without rounds) bytes are dropped and read again when they are delivered;
+// compressed records cannot be read again, and are delivered early. Not thread safe; with OrderOptions::ahead the
+// Reader's header and events change within next() as without, and nobody else may read from it until stop().
 #pragma once
 #include <memory>
 #include <vector>

@@ -1,4 +1,4 @@
-// pipe_records: the HEADER_*, EVENT_UPDATE and BUILD_ID records with which a recording describes itself.
+// pipe_records: the HEADER_*, EVENT_UPDATE and BUILD_ID records, which are the header of a pipe.
 //
 // Used by Writer. Format: docs/perf-data.md, "The pipe".
 #pragma once

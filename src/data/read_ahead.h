@@ -1,9 +1,9 @@
-// ReadAhead: a thread that reads a span of a file in order, a few blocks ahead of who cuts them into records.
+// ReadAhead: a thread that reads a span of a file in order, a few blocks ahead of the code that splits it into records.
 //
-// Copying a file out of the page cache is a third of what a short script costs; on another core it costs no time.
-// Memory goes round: next() takes a block's memory over and leaves other memory for a later block. A block begins
-// kMargin bytes inside its memory, so that the start of a record that the last block cut off fits in front. One caller
-// at a time.
+// Copying a file from the page cache takes a third of the time of a short script; on another core it takes no extra
+// time. Buffers are swapped: next() takes over a block's buffer and leaves another one for a later block. A block
+// starts kMargin bytes into its buffer, so that the start of a record from the previous block fits in front. Not thread
+// safe.
 #pragma once
 #include <condition_variable>
 #include <deque>

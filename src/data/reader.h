@@ -2,9 +2,9 @@
 //
 //   path, "-" or fd ─▶ open() ─▶ header(), evlist() ─▶ next() … or Order, which delivers them in time order
 //
-// Bytes come by pread or read into reusable buffers, never by mmap (a cut mapped file is a SIGBUS, and mapped pages
-// count as memory). A view's size and bounds are checked; COMPRESSED records arrive as the records they hold. Not
-// thread safe. Format: docs/perf-data.md.
+// Bytes are read with pread or read into reused buffers, never with mmap (a truncated file would raise SIGBUS, and
+// mapped pages count as memory). A view's size and bounds are checked; COMPRESSED records are delivered decompressed.
+// Not thread safe. Format: docs/perf-data.md.
 #pragma once
 #include <functional>
 #include <memory>

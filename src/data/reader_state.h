@@ -1,4 +1,4 @@
-// Reader::State: what Reader and Order share: the header, the events, and the stream of records.
+// Reader::State: the state that Reader and Order share: the header, the events, and the stream of records.
 //
 // Private to this room.
 #pragma once

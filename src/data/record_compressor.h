@@ -1,7 +1,7 @@
 // RecordCompressor: records → COMPRESSED records of one zstd stream.
 //
 // Fed by Writer. linux-perf decompresses each COMPRESSED record into a buffer of CompressionParameters::mmap_length
-// bytes and loses what does not fit, so none holds more than kMostRaw bytes of records. Not thread safe.
+// bytes and drops the rest, so none contains more than kMostRaw bytes of records. Not thread safe.
 #pragma once
 #include "data/zstd_stream.h"
 

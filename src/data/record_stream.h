@@ -3,8 +3,8 @@
 //   input ─ read ─▶ chunk ─ cut ─▶ record            a record cut off by the chunk's end moves to the next chunk
 //                             └ COMPRESSED ─ zstd ─▶ chunk ─ cut ─▶ record
 //
-// Fed by Reader. Holes of zeroes are passed over, and so is what is no record, up to the next run of records. What
-// follows an AUXTRACE or TRACING_DATA record by its own length is passed over or kept. Not thread safe. Format:
+// Used by Reader. Skips zeroes, and garbage up to the next run of valid records. The payload after an AUXTRACE or
+// TRACING_DATA record is skipped or kept. Not thread safe. Format:
 // docs/perf-data.md, "Records", "Compression" and "Damage".
 #pragma once
 #include <optional>

@@ -1,4 +1,4 @@
-// recorded_arch: the architecture of the machine that was recorded, which says what register numbers mean.
+// recorded_arch: the architecture of the recorded machine, which defines the meaning of register numbers.
 #pragma once
 #include "abi/arch/registers.h"
 #include "data/header.h"

@@ -1,10 +1,10 @@
-// RecordingFile: the file or folder that a recording is in, opened once and judged by its descriptor.
+// RecordingFile: the file or folder of a recording, opened once and checked by its descriptor.
 //
 //   open_recording_file(path) ─▶ RecordingFile ─▶ Reader::open_file()
 //
-// A check of a path says nothing about the file that a later open(2) finds. So everything is opened first and judged
-// afterwards, and the files of a recording's folder are opened below that folder's descriptor. A FIFO cannot block
-// before it was judged.
+// A check of a path proves nothing about the file that a later open(2) finds. So everything is opened first and checked
+// afterwards, and the files of a recording's folder are opened relative to that folder's descriptor. Opening a FIFO
+// does not block.
 #pragma once
 #include <sys/stat.h>
 

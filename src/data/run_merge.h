@@ -1,4 +1,4 @@
-// run_merge: an index of records in file order → the same index in time order, at the cost of a merge.
+// run_merge: sorts an index of records from file order into time order, by merging its ascending runs.
 //
 //   file order   1 4 7 | 2 3 9 | 8 8 | 5 11        ascending runs: one CPU's ring drained once
 //   piles        1 4 7 8 8 | 2 3 9 11 | 5 …        a run goes onto the pile with the youngest end not younger than it

@@ -2,10 +2,10 @@
 //
 //   open_fd() ─▶ begin(evlist) ─▶ append()… finish_round()… [checkpoint()…] ─▶ finish(features)
 //
-// append() takes the spans of a ring buffer and hands them to one writev(2), or through a streaming zstd into
-// COMPRESSED records; nothing else is copied. File: header, ids, attrs, vital features, data, features; checkpoint()
-// makes what was written readable even if the recorder is killed. Pipe: the header goes out as records first. Not
-// thread safe. Format: docs/perf-data.md, "A file in the making".
+// append() passes the spans of a ring buffer to one writev(2), or compresses them with streaming zstd into COMPRESSED
+// records; nothing else is copied. File: header, ids, attrs, vital features, data, features; checkpoint()
+// makes the file readable even if the recorder is killed later. Pipe: the header is written first, as records. Not
+// thread safe. Format: docs/perf-data.md, "A file while recording".
 #pragma once
 #include <memory>
 #include <span>

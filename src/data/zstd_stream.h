@@ -1,4 +1,4 @@
-// ZstdDecoder, ZstdEncoder: streaming zstd, as COMPRESSED records use it. The one place that knows the library.
+// ZstdDecoder, ZstdEncoder: streaming zstd, as COMPRESSED records use it. The only code that uses the library.
 //
 // A recording is one zstd stream, flushed at the end of each COMPRESSED record. Not thread safe.
 #pragma once

@@ -1,4 +1,4 @@
-// The broker's side of file_broker.h: takes the calls that the kernel stopped, judges and answers them.
+// The broker's side of file_broker.h: receives the system calls that the kernel stopped, checks and answers them.
 #pragma once
 #include "sys/file_broker.h"
 

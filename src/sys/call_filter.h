@@ -1,8 +1,8 @@
-// CallFilter: the seccomp program of a confined reader: which system calls it may make.
+// CallFilter: the seccomp program of a confined reader, which limits its system calls.
 //
-// Calls are denied with an errno, so that a forgotten one becomes a message and not a crash. Calls that change files go
-// to the broker (file_broker.h) where there is one. Once installed a filter cannot be taken back; children and threads
-// that are made later have it too.
+// Denied calls return an errno, so that an overlooked one leads to a message and not a crash. Calls that change files
+// go to the broker (file_broker.h) where there is one. An installed filter cannot be removed; children and threads that
+// start later inherit it.
 #pragma once
 #include <linux/filter.h>
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// Confinement: what narrows this process beyond the kernel's own rules: seccomp, a container, a user namespace,
+// Confinement: restrictions of this process beyond the kernel's settings: seccomp, a container, a user namespace,
 // lockdown, and a virtual machine whose processor may have no counters.
 #pragma once
 #include <optional>

@@ -1,4 +1,4 @@
-// CPUs: the kernel's lists ("0-3,8"), who is sibling of whom, and the caches, as /sys/devices/system/cpu tells.
+// CPUs: the kernel's lists ("0-3,8"), siblings and caches, from /sys/devices/system/cpu.
 //
 // Lists are sorted and without duplicates. The topology answers are the ones that linux-perf writes into a recording's
 // header, text included, so that its readers print the same.

@@ -1,4 +1,4 @@
-// DRM clients: what each open file of a graphics driver says it has used, /proc/PID/fdinfo/FD:
+// DRM clients: the usage that a graphics driver reports for each open file, in /proc/PID/fdinfo/FD:
 //
 //   drm-driver: i915
 //   drm-client-id: 15

@@ -1,10 +1,10 @@
-// FileBroker: the process that changes files for a confined one, and only those that it was told at its start.
+// FileBroker: a process that writes files on behalf of a confined one, limited to a list that is fixed at its start.
 //
 //   confined process ──open("x.html", O_WRONLY|O_CREAT)──▶ seccomp ──▶ broker: one of the outputs? opens, hands it over
 //
-// Forked before the confined process meets its first foreign byte. Of that process the broker reads one path per call,
-// and nothing else; it opens the parent folder itself, asks the kernel where that is, and acts on the descriptor, so
-// that nobody can swap a path between the check and the act. It ends with the last confined process.
+// It is forked before the confined process reads its first untrusted byte. It reads one path per call from that
+// process, and nothing else; it opens the parent folder itself, asks the kernel for its path, and acts on the
+// descriptor, so that nobody can swap a path between check and use. It ends with the last confined process.
 #pragma once
 #include <sys/types.h>
 

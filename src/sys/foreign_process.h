@@ -1,4 +1,4 @@
-// foreign_process: what the broker reads of a process that the kernel stopped in a system call. None of it is trusted.
+// foreign_process: the broker's access to a process that the kernel stopped in a system call. Its data is untrusted.
 #pragma once
 #include <sys/types.h>
 

@@ -1,4 +1,4 @@
-// A file of the kernel's that one character turns on ('1') and off ('0').
+// A kernel file that turns something on ('1') or off ('0').
 #pragma once
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
-// Landlock: which files a process, its later threads and its children may reach, whoever they are. Linux 5.13.
+// Landlock: limits the files that a process, its later threads and its children may access. Linux 5.13.
 //
-//   Landlock rules;                          // nothing handled where the kernel has no Landlock
-//   rules.allow("/usr", Landlock::kRead);    // with everything beneath it
+//   Landlock rules;                          // has no effect if the kernel has no Landlock
+//   rules.allow("/usr", Landlock::kRead);    // and everything below it
 //   rules.enforce();
 //
-// Rules only ever add up; what no rule allows is denied. Not for good until enforce(), for good afterwards.
+// Rules only add permissions; everything else is denied. They take effect at enforce(), irrevocably.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// Limits: what the kernel lets this process do with perf events: sysctls, locked memory, descriptors, capabilities.
+// Limits: the kernel's limits for this process's use of perf events: sysctls, locked memory, descriptors, capabilities.
 #pragma once
 #include <optional>
 

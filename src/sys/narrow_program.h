@@ -1,4 +1,4 @@
-// Programs of 32 bits, which a kernel of 64 bits runs too: their system calls have numbers and structs of their own.
+// 32-bit programs on a 64-bit kernel: their system calls have different numbers and structs.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 // PMUs: the event sources of /sys/bus/event_source/devices, with their field layouts, named events, CPUs and
 // capabilities.
 //
-// Read once per command and handed to event/ as values; nothing is parsed beyond what a file's own syntax says.
+// Read once per command and passed to event/ as values; only the syntax of the files is parsed here.
 #pragma once
 #include <map>
 #include <optional>

@@ -1,4 +1,4 @@
-// What a process of root gives up before it reads foreign bytes, or starts a program that shows them.
+// Drops root's privileges before reading untrusted bytes, or before starting a program that shows them.
 #pragma once
 #include <linux/capability.h>
 

@@ -1,5 +1,5 @@
-// Processes as /proc tells: who lives, with which threads, names and maps. What synthesis of side-band and target
-// checks need.
+// Running processes with their threads, names and maps, from /proc. Used to synthesize side-band and to check
+// targets.
 //
 // Built to be cheap for ten thousand processes: one getdents per directory, one read per file, no stdio. A process that
 // ends meanwhile is simply absent.

@@ -1,7 +1,7 @@
-// readable_place: which folders and files a confined reader may read: all but those that hold secrets.
+// readable_place: the folders and files that a confined reader may read: all except those with secrets.
 //
-// Landlock only ever allows, with everything beneath, so the folders above a secret are taken apart: each of their
-// other entries is allowed by itself. Read once, when a sandbox is entered.
+// A Landlock rule can only allow a folder with everything below it, so for a folder that contains a secret each of the
+// other entries is allowed individually. Computed once, when a sandbox is entered.
 #pragma once
 #include <functional>
 #include <string>

@@ -1,6 +1,6 @@
-// Root: where /proc, /sys and tracefs begin. The live system is Root(); a test gives a folder that holds "proc/…" and
-// "sys/…" and gets the same answers from files it wrote. Everything in this room takes one and keeps no state of its
-// own.
+// Root: the folder in which /proc, /sys and tracefs are. The live system is Root(); a test passes a folder that
+// contains "proc/…" and "sys/…", with files that it wrote. Everything in this room takes a Root and keeps no other
+// state.
 //
 // Thread safe (const). Paths are absolute as the kernel documents them:
 // root.read("/proc/sys/kernel/perf_event_paranoid").

@@ -1,8 +1,8 @@
-// Sandbox: what this process may still do once it reads foreign bytes: read, and write what it was told to.
+// Sandbox: restricts this process before it reads untrusted bytes: it may only read, and write its declared outputs.
 //
-// Three walls, as far as the kernel has them: fewer capabilities and no_new_privs, Landlock, seccomp with a broker for
-// files; docs/sandbox.md explains each. Entered once, by a process of one thread, and never left: threads and children
-// that are made later are inside as well.
+// Three layers, if the kernel supports them: fewer capabilities and no_new_privs, Landlock, seccomp with a broker for
+// files; docs/sandbox.md explains each. Entered once, by a single-threaded process, and never left: threads and
+// children that start later are inside as well.
 #pragma once
 #include <optional>
 #include <string>

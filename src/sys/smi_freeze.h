@@ -1,5 +1,5 @@
-// SmiFreeze: while it lives, the cores' counters stand still in system management mode (the cpu PMU's freeze_on_smi),
-// so that what APERF counts beyond the cycles was spent there. What was set before is put back at the end.
+// SmiFreeze: stops the cores' counters in system management mode (the cpu PMU's freeze_on_smi), so that APERF minus
+// the counted cycles is the time spent there. The destructor restores the previous setting.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// Tracefs: where it is mounted, which tracepoints there are, and the raw texts that describe them.
+// Tracefs: the mount point, the list of tracepoints, and the text of their formats.
 //
 // Ids and formats are read on demand: a machine has thousands of events and a command names a few.
 #pragma once

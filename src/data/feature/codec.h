@@ -1,7 +1,7 @@
-// Codecs of the feature sections: bytes ↔ values, one file each beside this one. The table is in codec_table.cc.
+// Codecs of the feature sections: bytes ↔ values, one file per format in this folder. The table is in codec_table.cc.
 //
-// A decoder is given the section and adds its value to Features; false when the bytes are not what the format says, and
-// then nothing is added. An encoder appends the section; false when there is no such value. Strings: u32 length, padded
+// A decoder gets the section and adds its value to Features; it returns false and adds nothing if the section is
+// invalid. An encoder appends the section; it returns false if there is no such value. Strings: u32 length, padded
 // with NULs to a multiple of 64. Formats: docs/perf-data.md, "Features".
 #pragma once
 #include <span>

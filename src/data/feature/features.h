@@ -1,7 +1,7 @@
 // Features: the values of the feature sections of a perf.data header, decoded. An empty optional: the section is
 // absent.
 //
-// Passive data; the codecs beside this file turn each from and to bytes. Strings keep what the recorder wrote.
+// Passive data; the codecs in this folder decode and encode it. Strings are unchanged from the recording.
 #pragma once
 #include <optional>
 #include <string>

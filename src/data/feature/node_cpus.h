@@ -1,7 +1,7 @@
 // The CPUs of the recorded NUMA nodes.
 //
-// A CPU belongs to one node. Lists are a few bytes for up to 65,536 numbers, so nodes whose lists name more CPUs in
-// total than there can be are not believed: the cost of a section does not depend on what it claims. Pure.
+// A CPU belongs to one node. A list of a few bytes can name up to 65,536 CPUs, so nodes with more CPUs in total
+// than possible are rejected: a small section cannot cause much work. Pure.
 #pragma once
 #include <vector>
 
