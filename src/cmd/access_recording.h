@@ -1,4 +1,4 @@
-// What `mem record` and `c2c record` have in common: the events that sample accesses of data.
+// Shared by `mem record` and `c2c record`: the events that sample data accesses.
 #pragma once
 #include <span>
 #include <string>

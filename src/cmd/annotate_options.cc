@@ -75,7 +75,7 @@ Result<> ask_annotate_traces(AnnotateOptions& options, const Use& use) { return 
 
 Result<> accept_annotate_row(AnnotateOptions&, const Use&) { return {}; }
 
-constexpr std::string_view kLookGroup = "How it looks";
+constexpr std::string_view kLookGroup = "Format";
 
 constexpr Option kAnnotateOptions[] = {
     in(kFilesGroup, kInputRow<&AnnotateOptions::input>),
@@ -281,11 +281,13 @@ constexpr Option kAnnotateOptions[] = {
 
 constexpr std::string_view kAnnotateUsage[] = {"[<options>] [<symbol>]"};
 constexpr std::string_view kAnnotateDescription =
-    "Shows each function that samples fell into, the hottest first, as assembly with its source lines: the share of "
-    "the "
-    "samples stands before each instruction.\n\n"
-    "A sample is charged to the instruction that the processor named, which often is the one behind the slow one. "
-    "Source lines come from the binary's debug information, and their text from the files that it names.";
+    "Disassembles the functions with the most samples, hottest first, and shows the share of samples of each "
+    "instruction, with the source lines in between. Use it after report to see which lines of a hot function take the "
+    "time.\n\n"
+    "A sample is often charged to the instruction after the slow one, because the processor reports the address late "
+    "(skid). Precise events reduce this: `perf record -e cycles:pp`.\n\n"
+    "Source lines need debug information in the binary, and the source files at the paths that it names (see --prefix "
+    "and --symfs).";
 constexpr std::string_view kAnnotateExamples[] = {
     "perf annotate --stdio|all sampled functions, the hottest first",
     "perf annotate --stdio -l work|the function work, with a list of its hottest lines",

@@ -1,4 +1,4 @@
-// What annotate is asked for: its options struct and table. Filled by the parser, read by annotate.cc.
+// The options of annotate: struct and table. Filled by the parser, read by annotate.cc.
 #pragma once
 #include <optional>
 #include <string>

@@ -196,8 +196,8 @@ Result<int> archive(ArchiveOptions& options, Invocation& call) {
 }
 
 constexpr std::string_view kArchiveExamples[] = {
-    "perf archive|perf.data.tar.bz2: report finds it beside perf.data on another machine",
-    "perf archive -o case.tar.zst|one file with everything; perf report -i case.tar.zst reads it anywhere",
+    "perf archive|write perf.data.tar.bz2, to copy along with perf.data",
+    "perf archive -o case.tar.zst|pack everything into one file; report -i case.tar.zst reads it",
     "perf archive --unpack perf.all-host.tar.bz2|unpack into this machine's build-id cache",
 };
 
@@ -209,10 +209,11 @@ constinit const Command kArchive{
     .usage = kArchiveUsage,
     .options = kArchiveOptions,
     .description =
-        "Without options the files that the build-id cache keeps for the recording go into FILE.tar.bz2. report, "
-        "script "
-        "and the others open what archive made, as their input or beside it, without unpacking it into any folder of "
-        "yours: they verify each file's build-id and name what is missing or damaged.",
+        "Packs the binaries and kernel symbols that a recording needs, so that it can be read on another machine. "
+        "Without options they are taken from the build-id cache and go into FILE.tar.bz2: copy that file and the "
+        "recording into one folder. With -o, everything goes into one file, the recording too.\n\n"
+        "report, script and other commands read an archive in place, without unpacking it: name it with -i, or keep "
+        "it beside the recording. They verify each file's build-id, and name missing or damaged files.",
     .examples = kArchiveExamples,
     .run = entry<ArchiveOptions, archive>};
 

@@ -118,6 +118,11 @@ Result<int> bench(BenchOptions& options, Invocation& call) {
 }
 
 constexpr std::string_view kBenchUsage[] = {"[<common options>] <collection> <benchmark> [<options>]"};
+constexpr std::string_view kBenchExamples[] = {
+    "perf bench|list the collections",
+    "perf bench sched pipe|measure switches between two tasks",
+    "perf bench -r 5 mem memcpy|run one benchmark five times",
+};
 
 }  // namespace
 
@@ -131,13 +136,16 @@ RunStats spread_of(std::span<const double> values) {
 
 constinit const Command kBench{
     .name = "bench",
-    .summary = "Run small benchmarks of the kernel",
+    .summary = "Run micro-benchmarks of the kernel and of this program",
     .usage = kBenchUsage,
     .options = kBenchOptions,
     .words_at = Words::StopAtFirst,
     .description =
-        "Without words it lists the collections there are, with a collection its trials; `all` runs all of them. A "
-        "trial has options of its own: `perf bench sched messaging -h`.",
+        "Runs micro-benchmarks of the scheduler, system calls, memory, futexes, epoll and of this program. Use them "
+        "to compare kernels or machines.\n\n"
+        "Without arguments it lists the collections; with the name of a collection, its benchmarks. `all` runs all of "
+        "them. Each benchmark has further options, such as those of `perf bench sched messaging -h`.",
+    .examples = kBenchExamples,
     .run = entry<BenchOptions, bench>};
 
 }  // namespace peregrine::cmd

@@ -1,6 +1,6 @@
 // The trials of `bench` by collection, a file for each; bench.cc runs them by name.
 //
-// A trial is a command of its own: it has options, and --simple stands before them when one number alone is wanted.
+// A trial is a command with its own options; --simple before them prints only one number.
 #pragma once
 #include <span>
 #include <string_view>

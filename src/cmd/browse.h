@@ -1,5 +1,5 @@
-// browse: the interactive screen of report and annotate: a recording is read on a thread of its own while its first
-// rows are looked at.
+// browse: the interactive screen of report and annotate. A separate thread reads the recording while the first rows
+// are shown.
 #pragma once
 #include <optional>
 #include <string>

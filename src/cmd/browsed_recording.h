@@ -1,5 +1,5 @@
-// BrowsedRecording: a recording that is looked at while it is read. Its reader thread and the one that looks take
-// turns.
+// BrowsedRecording: a recording that is shown while it is being read. The reader thread and the screen thread
+// alternate.
 //
 //   reader thread:  batch → [ lock: machine learns, samples are summed ] → batch → …
 //   screen thread:  [ lock: take what was summed, make rows, draw ] → wait for a key → …

@@ -1,4 +1,4 @@
-// What this build can do, by the names and macros of linux-perf: `version --build-options` and `check feature`.
+// The features of this build, by linux-perf's names and macros: `version --build-options` and `check feature`.
 #pragma once
 #include <span>
 #include <string>

@@ -427,12 +427,14 @@ constinit const Command kBuildidCache{
     .usage = kBuildidCacheUsage,
     .options = kBuildidCacheOptions,
     .description =
-        "The build-id cache, ~/.debug unless told otherwise (--buildid-dir, PERF_BUILDID_DIR, buildid.dir in "
-        "perfconfig; /dev/null for none), keeps the programs, libraries and kernel symbols of recordings, so that a "
-        "recording can be read after they were replaced. record fills it. Beside it, in $XDG_CACHE_HOME/peregrine, "
-        "report and script keep what they learnt of source lines and inlined functions, and of how to unwind large "
-        "programs, at most lines.cache-size of perfconfig (256M; 0 for nothing): --show-lines and --clear-lines speak "
-        "of that.",
+        "The build-id cache keeps copies of recorded programs, libraries and kernel symbols, so that a recording can "
+        "still be read after they were rebuilt or upgraded. record fills the cache; this command lists, adds and "
+        "removes entries.\n\n"
+        "The cache is in ~/.debug, unless --buildid-dir, PERF_BUILDID_DIR or buildid.dir in perfconfig names another "
+        "folder; /dev/null disables it.\n\n"
+        "report and script have a second cache, in $XDG_CACHE_HOME/peregrine, for source lines, inlined functions and "
+        "the unwind tables of large programs. lines.cache-size in perfconfig limits its size (default: 256M; 0 "
+        "disables it). --show-lines lists it, and --clear-lines empties it.",
     .examples = kBuildidCacheExamples,
     .run = entry<BuildidCacheOptions, buildid_cache>};
 

@@ -25,6 +25,13 @@ struct BuildidListOptions {
 };
 
 constexpr std::string_view kBuildidListUsage[] = {"[<options>]"};
+constexpr std::string_view kBuildidListDescription =
+    "Prints the build-id and the path of each binary in a recording. Use it to see which builds were sampled, or "
+    "which debug information to fetch.";
+constexpr std::string_view kBuildidListExamples[] = {
+    "perf buildid-list -i perf.data|the binaries of a recording",
+    "perf buildid-list -k|the build-id of the running kernel",
+};
 
 constexpr Option kBuildidListOptions[] = {
     {.name = "with-hits",
@@ -129,6 +136,8 @@ constinit const Command kBuildidList{.name = "buildid-list",
                                      .summary = "Show the build-ids of a recording's binaries",
                                      .usage = kBuildidListUsage,
                                      .options = kBuildidListOptions,
+                                     .description = kBuildidListDescription,
+                                     .examples = kBuildidListExamples,
                                      .run = entry<BuildidListOptions, confined<BuildidListOptions, buildid_list>>};
 
 }  // namespace peregrine::cmd

@@ -315,13 +315,14 @@ constexpr Command kC2cReportPart{.name = "c2c report",
                                  .takes_screen = screen<C2cOptions, wants_lines_screen>,
                                  .run = entry<C2cOptions, confined<C2cOptions, c2c_report>>};
 constexpr const Command* kC2cParts[] = {&kC2cRecordPart, &kC2cReportPart};
-constexpr std::string_view kC2cUsage[] = {"[<options>] {record|report} [<options of that>]"};
+constexpr std::string_view kC2cUsage[] = {"[<options>] {record|report} [<subcommand options>]"};
 constexpr std::string_view kC2cDescription =
-    "Cores that write to one cache line, even to different variables in it, take it from each other again and again. "
-    "`record` samples loads and stores with the addresses of their data and who answered them, on processors that can: "
-    "Intel's mem-loads and mem-stores, AMD's IBS. `report` sums them up by cache line, those first that were most "
-    "often "
-    "found changed in another core's cache (HITM), and below each which code touched which bytes of it.";
+    "Finds false sharing: when several cores write to one cache line, even to different variables in it, the line "
+    "moves between their caches and each access is slow.\n\n"
+    "`record` samples loads and stores, with the data address and the cache or memory that served it. It needs a "
+    "processor that can sample them: Intel (mem-loads, mem-stores) or AMD with IBS. `report` groups the samples by "
+    "cache line. The lines most often found modified in another core's cache (HITM) come first, each with the code "
+    "that accessed it, by offset in the line.";
 constexpr std::string_view kC2cExamples[] = {
     "perf c2c record -a -- sleep 10|accesses of all CPUs for ten seconds",
     "perf c2c report --stdio|contended cache lines, and the code that accesses them",

@@ -1,4 +1,4 @@
-// SharingCallers: who called the code that touches shared lines: a call graph below each row of `c2c report`.
+// SharingCallers: the callers of code that accesses shared lines: a call graph below each row of `c2c report`.
 #pragma once
 #include <memory>
 #include <unordered_map>

@@ -90,17 +90,17 @@ Result<int> check_features(CheckOptions& options, Invocation& call) {
 
 constinit const Command kCheck{
     .name = "check",
-    .summary = "What works on this machine, and how to enable the rest",
+    .summary = "Show what works on this machine, and how to enable the rest",
     .usage = kCheckUsage,
     .options = kCheckOptions,
     .description =
-        "Looks at the kernel's settings, at this process's privileges and at what is around it (containers, seccomp, "
-        "lockdown, virtual machines), opens one event of each kind to be sure, and shows what works, what does not, "
-        "why, and the exact commands that change it. The exit code is 0 when at least one's own programs can be "
-        "recorded.\n\n"
-        "With the word feature it says what this build can do, by linux-perf's names, and the exit code is 0 when it "
-        "can "
-        "do all that was named.",
+        "Shows which kinds of recording, symbols and tracing work on this machine, why the others do not, and the "
+        "exact commands that enable them. Run it on a new machine, or when record fails.\n\n"
+        "It reads the kernel's settings, this process's privileges and its environment (containers, seccomp, "
+        "lockdown, virtual machines), and opens one event of each kind as a test. The exit code is 0 if you can "
+        "record at least your own programs.\n\n"
+        "`check feature` shows whether this build supports the named features, which have linux-perf's names. The "
+        "exit code is 0 if it supports all of them.",
     .examples = kCheckExamples,
     .run = entry<CheckOptions, check_features>};
 

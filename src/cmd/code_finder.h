@@ -1,4 +1,4 @@
-// CodeFinder: what a screen shows of a function: its listing and what hit it.
+// CodeFinder: the code view of a function on a screen: its listing and its samples.
 #pragma once
 #include "analysis/annotate/hit_collector.h"
 #include "analysis/annotate/symbol_listings.h"

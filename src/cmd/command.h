@@ -1,4 +1,4 @@
-// Command: what main knows of a subcommand, and Invocation: what a subcommand knows of the world.
+// Command: the description of a subcommand for main; Invocation: the context in which a subcommand runs.
 //
 // A subcommand is one file that defines one constant, declared in command_table.h and listed in command_table.cc:
 //
@@ -18,7 +18,7 @@
 //                                 .run = entry<EchoOptions, echo>};
 //   }
 //
-// Options are parsed, and -h, --help and usage errors are dealt with, before the function is called. If the options
+// Parsing options and answering -h, --help and usage errors happens before the function is called. If the options
 // struct has `Result<> configure(const Config&)`, it is called before parsing, so that the command line wins over
 // perfconfig. If it has `Result<> prepare(Invocation&)`, that is called next, with the arguments not parsed yet.
 #pragma once

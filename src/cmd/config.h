@@ -1,4 +1,4 @@
-// Config: perfconfig files and the environment, read once at the start and handed down; nobody else reads either.
+// Config: perfconfig files and the environment, read once at the start and passed down; no other code reads either.
 //
 // Files: /etc/perfconfig and ~/.perfconfig, later values win; PERF_CONFIG names the only file to read. Settings name
 // commands that are run, so a file of another user, unless that user is root, and a file that everybody can write are

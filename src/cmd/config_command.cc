@@ -104,10 +104,10 @@ constinit const Command kConfig{
     .usage = kConfigUsage,
     .options = kConfigOptions,
     .description =
-        "Shows the settings of /etc/perfconfig and ~/.perfconfig (or of the one file that PERF_CONFIG names), of which "
-        "the later file wins, or the value of one of them. With a value it is written to ~/.perfconfig, where all "
-        "other "
-        "lines and comments stay as they are.",
+        "Shows and changes the settings in /etc/perfconfig and ~/.perfconfig. If both have a setting, ~/.perfconfig "
+        "wins; if PERF_CONFIG names a file, only that file is read.\n\n"
+        "section.name prints one setting. section.name=value writes it to ~/.perfconfig, and keeps all other lines "
+        "and comments.",
     .examples = kConfigExamples,
     .run = entry<ConfigOptions, config>};
 

@@ -1,4 +1,4 @@
-// config_edit: one setting put into the text of a perfconfig file, with all else in it left as it stands.
+// config_edit: changes one setting in the text of a perfconfig file and keeps everything else.
 #pragma once
 #include <string>
 #include <string_view>

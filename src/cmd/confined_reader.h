@@ -2,8 +2,8 @@
 //
 //   .run = entry<ReportOptions, confined<ReportOptions, report>>
 //
-// What a command reads, writes and starts is said by needs_of(options, call), or the options' member needs(); else the
-// member `input` is what it reads. A member `symbols` is looked at in any case. Commands that read only sometimes call
+// needs_of(options, call), or the options' member needs(), returns what a command reads, writes and starts; by default
+// it reads the member `input`. A member `symbols` is always used as well. Commands that read only sometimes call
 // enter_sandbox() before they open a recording. Main thread only.
 #pragma once
 #include <optional>

@@ -1,7 +1,7 @@
-// CsvGuard: what is written to its descriptor goes on to a sink with every cell made safe (output/csv/safe_cells.h).
+// CsvGuard: passes text from its descriptor to a sink, with every cell made safe (output/csv/safe_cells.h).
 //
-// A thread of its own reads a pipe, line by line, so that any code that writes separated values can be put in front.
-// The sink belongs to that thread until the guard is gone.
+// A thread reads a pipe, line by line, so it works for any code that writes separated values. That thread owns the sink
+// until the guard is destroyed.
 #pragma once
 #include <functional>
 #include <thread>

@@ -61,9 +61,9 @@ constexpr std::string_view kDaemonUsage[] = {"[<options>]", "start [<options>]",
                                              "signal [<options>]", "ping [<options>]"};
 
 constexpr std::string_view kDaemonExamples[] = {
-    "perf daemon start --config sessions.conf|start its sessions in the background",
+    "perf daemon start --config sessions.conf|start the sessions in the background",
     "perf daemon --config sessions.conf|list running sessions and their processes",
-    "perf daemon signal --config sessions.conf --session trace|let this flight recorder write a file",
+    "perf daemon signal --config sessions.conf --session trace|trigger this flight recorder to write a file",
     "perf daemon stop --config sessions.conf|stop all sessions",
 };
 
@@ -241,20 +241,19 @@ constinit const Command kDaemon{
     .usage = kDaemonUsage,
     .options = kDaemonOptions,
     .description =
-        "Starts the recordings that a config file names, each in a folder of its own below the base, and keeps an eye "
-        "on "
-        "them. What suits are recordings that write when they are told to, or from time to time: flight recorders "
-        "(--overwrite --switch-output), or --switch-output=1h --switch-max-files=24.\n\n"
-        "The config file: a section [daemon] with base=FOLDER, and for each session a section [session-NAME] with "
-        "run = OPTIONS AND COMMAND OF record. Quotes keep words together, nothing is expanded. When the file changes, "
-        "sessions that are new start, those that changed start again, and those that are gone end. The base and the "
-        "config file must belong to you or to root, and nobody else may write to the base.\n\n"
-        "A session that fails or is killed starts again after 1 second, then after 2, 4, and so on up to 5 minutes; as "
-        "always, record moves perf.data to perf.data.old. A session that ends with success, or is ended by SIGINT, "
-        "SIGTERM or SIGHUP, and one whose options are wrong, start again when the config file changes.\n\n"
-        "Below the base: output (what the daemon prints), lock (its process), control (its socket), and for each "
-        "session session-NAME with output, control and ack (see --control of record), and its perf.data files. Each "
-        "output holds at most 1 MiB; the text before that is in output.old, at most 1 MiB too.",
+        "Runs recordings in the background and restarts those that fail. Use it for flight recorders, which write a "
+        "file only when triggered (--overwrite --switch-output), or for recordings that start a new file from time to "
+        "time (--switch-output=1h --switch-max-files=24). Without a subcommand it lists the running sessions.\n\n"
+        "The config file has a section [daemon] with base=FOLDER, and a section [session-NAME] per session with run = "
+        "followed by options and command of record. Quotes group arguments; nothing is expanded. When the file "
+        "changes, the daemon starts new sessions, restarts changed ones and stops removed ones. The base and the "
+        "config file must belong to you or to root, and nobody else may have write permission for the base.\n\n"
+        "A session that fails or is killed is restarted after 1 second, then after 2, 4, and so on, up to 5 minutes; "
+        "record renames the existing perf.data to perf.data.old. A session that succeeds, that SIGINT, SIGTERM or "
+        "SIGHUP ends, or that has invalid options is not restarted until the config file changes.\n\n"
+        "The base contains output (what the daemon prints), lock (its process ID), control (its socket) and a folder "
+        "session-NAME per session, with output, control and ack (see `perf record --control`) and the perf.data "
+        "files. An output file that reaches 1 MiB is renamed output.old.",
     .examples = kDaemonExamples,
     .run = entry<DaemonOptions, daemon>,
 };

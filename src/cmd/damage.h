@@ -1,4 +1,4 @@
-// What a damaged recording lost, on stderr: how many records and bytes, where, and why.
+// Reports the losses of a damaged recording on stderr: records and bytes, place and cause.
 #pragma once
 #include "cmd/command.h"
 #include "data/account.h"

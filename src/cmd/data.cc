@@ -57,8 +57,9 @@ constexpr std::array kDataOptions{
 };
 constexpr std::string_view kDataUsage[] = {"convert [<options>]"};
 constexpr std::string_view kDataDescription =
-    "Converts a recording. For profilers' formats (speedscope, pprof, Firefox, Chrome, callgrind, folded stacks) see "
-    "`perf script --format`; for one JSON object a line, `perf script --format jsonl`.";
+    "Converts a recording to JSON or to the Common Trace Format (CTF), for use with other tools.\n\n"
+    "For profilers' formats (speedscope, pprof, Firefox, Chrome, callgrind, folded stacks) use `perf script "
+    "--format`, and for one JSON object per line `perf script --format jsonl`.";
 constexpr std::string_view kDataExamples[] = {
     "perf data convert --to-json out.json|the recording as JSON",
     "perf data convert --to-ctf trace --all|a folder for babeltrace2",

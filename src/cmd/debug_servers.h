@@ -1,4 +1,4 @@
-// --debuginfod[=URLS]: the servers that a command may ask for programs and debug information, when the user wants it.
+// --debuginfod[=URLS]: the servers from which a command may fetch programs and debug information.
 #pragma once
 #include <memory>
 #include <optional>

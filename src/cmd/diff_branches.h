@@ -1,4 +1,4 @@
-// What diff makes of branch stacks: cycles of blocks (-c cycles) and hot streams (--stream).
+// Comparison of branch stacks: cycles of blocks (-c cycles) and hot streams (--stream).
 #pragma once
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
-// DiffFile: one recording that diff compares, read and counted: its machine, its sums and the names behind them.
+// DiffFile: one recording that diff compares: its machine, its sums and the names for them.
 //
-// Everything lives as long as the object, since rows hold numbers that only the machine can name. Main thread only, but
-// for the replay inside read().
+// Everything lives as long as the object, because rows contain ids that only the machine can name. Main thread only,
+// except for the replay inside read().
 #pragma once
 #include <memory>
 #include <span>

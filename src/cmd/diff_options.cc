@@ -237,12 +237,12 @@ constinit const Command kDiff{
     .options = kDiffOptions,
     .paging = Paging::ToTerminal,
     .description =
-        "Puts the rows of two or more recordings side by side and says by how much each file differs from the first, "
-        "the baseline; those without a name are perf.data.old and perf.data. Functions are the same where their names "
-        "are, so that recordings of different builds may be compared.\n\n"
-        "A recording is a sample: shares differ between any two. On a terminal, and with --interval, each change comes "
-        "with the bounds between which it lies with 95 % confidence, and with a word that says whether it is more than "
-        "chance gives.",
+        "Compares recordings: shows the rows of two or more files side by side, and how much each file differs from "
+        "the first, the baseline. Use it to see what became faster or slower with a new version of a program. Without "
+        "arguments it compares perf.data.old with perf.data. Functions are matched by name, so the recordings may be "
+        "of different builds.\n\n"
+        "Recordings are random samples: percentages differ between any two. On a terminal, or with --interval, each "
+        "change has its 95% confidence interval and a word that tells whether it is significant.",
     .examples = kDiffExamples,
     .run = entry<DiffOptions, confined<DiffOptions, diff>>,
 };

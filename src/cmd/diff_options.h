@@ -1,4 +1,4 @@
-// What diff is asked for: its options struct. Filled by the parser, read by diff.cc.
+// The options of diff. Filled by the parser, read by diff.cc.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
-// difference pictures: what diff draws of two recordings: a flame graph coloured by change, as SVG or as a page, or the
-// stacks it is made of.
+// difference pictures: diff's pictures of two recordings: a flame graph coloured by change, as SVG or as a page, or its
+// stacks.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// Spans of time as options take them: "10ms".
+// Durations in options: "10ms".
 #pragma once
 #include <optional>
 #include <string_view>

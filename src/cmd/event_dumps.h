@@ -1,6 +1,6 @@
 // EventDumps: the files of `script --per-event-dump`, one per event: INPUT.EVENT.dump.
 //
-// Event names come from the recording: what could lead out of the folder is replaced.
+// Event names come from the recording: characters that could lead out of the folder are replaced.
 #pragma once
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// Where a user's own event and metric definitions are: JSON files in the shape of linux-perf's pmu-events.
+// Where a user's own event and metric definitions are: JSON files in the format of linux-perf's pmu-events.
 #pragma once
 #include <string>
 #include <vector>

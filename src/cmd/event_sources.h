@@ -1,4 +1,4 @@
-// Where the names of events come from besides this system: PERF_CPUID, and the files of event_files.h.
+// Sources of event names other than this system: PERF_CPUID, and the files of event_files.h.
 #pragma once
 #include "cmd/config.h"
 #include "cmd/message.h"

@@ -1,4 +1,4 @@
-// Which events are shown together: each in a table of its own, or a group's members side by side.
+// Decides which events share a table: one table per event, or one for the members of a group.
 #pragma once
 #include <string>
 #include <vector>

@@ -159,7 +159,9 @@ constinit const Command kEvlist{
     .summary = "Show the events of a recording",
     .usage = kEvlistUsage,
     .options = kEvlistOptions,
-    .description = "Prints the events of a recording in the order in which they were recorded.",
+    .description =
+        "Prints the events of a recording, in the order in which they were recorded. -v also shows the settings of "
+        "each: sampling frequency, sampled fields, excluded privilege levels.",
     .examples = kEvlistExamples,
     .run = entry<EvlistOptions, confined<EvlistOptions, evlist>>};
 

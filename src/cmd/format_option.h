@@ -1,6 +1,6 @@
-// --format NAME[,word...] and -o FILE: what report, script, annotate and diff write for other programs.
+// --format NAME[,suboption...] and -o FILE: output of report, script, annotate and diff for other programs.
 //
-// One table says which command has which format, and which words each format takes. Main thread only.
+// One table lists the formats of each command, and the suboptions of each format. Main thread only.
 #pragma once
 #include <functional>
 #include <optional>

@@ -149,7 +149,7 @@ constexpr std::string_view kFtraceUsage[] = {"[<options>] [<command>]",
 constexpr std::string_view kFtraceExamples[] = {
     "perf ftrace -T vfs_read -- cat /etc/hostname|each call of vfs_read, with its caller",
     "perf ftrace -G vfs_read --graph-opts depth=3 -- cat /etc/hostname|the callees of vfs_read, with durations",
-    "perf ftrace latency -T vfs_read -a sleep 1|a histogram of its durations",
+    "perf ftrace latency -T vfs_read -a sleep 1|a histogram of the durations of vfs_read",
     "perf ftrace profile -T 'vfs_*' -a sleep 1|the time spent in each of these functions",
     "perf ftrace -F 'vfs_*'|list functions that can be traced",
 };
@@ -260,12 +260,14 @@ constinit const Command kFtrace{
     .options = kFtraceOptions,
     .words_at = Words::StopAtFirst,
     .description =
-        "trace (the default) prints what the kernel's function tracers say: with -T each call of these functions and "
-        "its caller, with -G all that happens inside of them, as a tree with durations. latency shows how the "
-        "durations of one function are distributed, profile what each of several functions cost.\n\n"
-        "The function tracer works in a tracing instance of its own and does not start without one. The graph tracer "
-        "exists once in the kernel: whatever was set before is put back at the end, also when this program is killed. "
-        "If the guard process is killed too, the next start cleans up.",
+        "Traces functions inside the kernel, with the kernel's own tracers. Use it to see what the kernel does on "
+        "behalf of a command, or how long a kernel function takes.\n\n"
+        "`trace` (the default) prints each call of the functions that -T names, with the caller, or with -G a tree of "
+        "everything that the functions call, with durations. `latency` prints a histogram of one function's "
+        "durations. `profile` prints the number of calls and the time of each of several functions.\n\n"
+        "The function tracer uses a private tracing instance, and does not start without one. The kernel has only one "
+        "graph tracer, so its previous settings are restored at the end, even if this program is killed. If its guard "
+        "process is killed as well, the next start restores them.",
     .examples = kFtraceExamples,
     .run = entry<FtraceOptions, run_ftrace>};
 

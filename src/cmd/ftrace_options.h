@@ -1,4 +1,4 @@
-// The words of ftrace: its options, and what they ask of the kernel's tracer.
+// The options of ftrace, and the settings of the kernel's tracer for them.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
-// FtraceReader: the text of the kernel's pipe (trace_pipe), in pieces as reads give them: its lines as they are, or the
-// time that calls take by them.
+// FtraceReader: splits the text of the kernel's trace_pipe, which arrives in pieces, into lines, or computes the
+// durations of calls from it.
 #pragma once
 #include <string>
 

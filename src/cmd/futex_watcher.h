@@ -1,5 +1,5 @@
-// FutexWatcher: threads that sleep in futex(2) for locks of user space, while a command runs or processes are watched:
-// the tracepoints of the system call, with a copy of the end of the stack, which is unwound here.
+// FutexWatcher: records threads that wait for user-space locks in futex(2), while a command runs or processes are
+// traced: with the tracepoints of the system call, and a copy of the top of the stack, which is unwound here.
 //
 //   open() ─▶ start(), or the workload's exec ─▶ drain(), drain(), … ─▶ stop() ─▶ drain(true) ─▶ rows()
 //

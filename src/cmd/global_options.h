@@ -1,6 +1,6 @@
-// GlobalOptions: what stands between the program's name and the command: `perf --no-pager report`.
+// GlobalOptions: the options before the command's name: `perf --no-pager report`.
 //
-// The environment stands for some of them (PAGER, PERF_BUILDID_DIR); the options win.
+// Environment variables set some of them (PAGER, PERF_BUILDID_DIR); the options take precedence.
 #pragma once
 #include <optional>
 #include <span>

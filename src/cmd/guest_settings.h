@@ -1,4 +1,4 @@
-// Guests as settings, by which `kvm` tells the commands that it passes work on to: guest.kallsyms, guest.modules,
+// Settings through which `kvm` passes its guest options to other commands: guest.kallsyms, guest.modules,
 // guest.vmlinux, guest.mount, and guest.sides: "host", "guest" or "host,guest".
 #pragma once
 #include <optional>

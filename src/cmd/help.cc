@@ -122,14 +122,14 @@ constinit const Command kHelp{.name = "help",
                               .options = kHelpOptions,
                               .words_at = Words::Anywhere,
                               .paging = Paging::ToTerminal,
-                              .description = "Every page is made from the same tables that parse the command line.",
+                              .description = "Every page is generated from the tables that parse the command line.",
                               .run = entry<HelpOptions, help>};
 
 constinit const Command kCompletion{
     .name = "completion",
     .summary = "Print a completion script for your shell",
     .usage = kCompletionUsage,
-    .description = "The script knows every command and option, and asks the list command for events after -e.",
+    .description = "The script completes commands, options and, after -e, the events of `perf list`.",
     .examples = kCompletionExamples,
     .since = Since::Ours,
     .run = entry<CompletionOptions, completion>};

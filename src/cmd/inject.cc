@@ -379,13 +379,15 @@ constexpr std::string_view kInjectExamples[] = {
 
 constinit const Command kInject{
     .name = "inject",
-    .summary = "Copy a recording: add build-ids or sleep times, decompress",
+    .summary = "Copy a recording with changes: add build-ids, decode traces, ...",
     .usage = kInjectUsage,
     .options = kInjectOptions,
     .description =
-        "Copies a recording: its records, events and header go over unchanged and in their byte order, compressed "
-        "records taken apart. Without -o the copy is a pipe on standard output; FILE gets the layout of a file, and a "
-        "recording that is there already becomes FILE.old.",
+        "Copies a recording and changes the copy: adds build-ids or a guest's records, decodes hardware traces, "
+        "merges sleep times, hides addresses, decompresses. Everything else is copied unchanged, in the original byte "
+        "order.\n\n"
+        "Without -o the copy goes to stdout, in pipe format. With -o it becomes a file, and an existing recording of "
+        "that name is renamed FILE.old.",
     .examples = kInjectExamples,
     .run = entry<InjectOptions, confined<InjectOptions, inject>>};
 

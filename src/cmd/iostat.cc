@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::string_view kIostatUsage[] = {"list", "[<ports>] [<options of stat>] [--] [<command>]"};
 constexpr std::string_view kIostatExamples[] = {
-    "perf iostat list|which root ports there are: the die, the unit that counts, the address",
-    "perf iostat -I 1000|the traffic of all of them, once a second",
-    "perf iostat 0000:17,0:3a -- dd if=/dev/nvme0n1 of=/dev/null|two of them, while a command runs",
+    "perf iostat list|list the root ports: die, counting unit, address",
+    "perf iostat -I 1000|the traffic of all ports, once a second",
+    "perf iostat 0000:17,0:3a -- dd if=/dev/nvme0n1 of=/dev/null|the traffic of two ports while a command runs",
 };
 
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
@@ -60,16 +60,17 @@ constinit const Command kIostat{
     .usage = kIostatUsage,
     .words_at = Words::StopAtFirst,
     .description =
-        "Counts what goes through PCI root ports while a command runs, or until ^C: what devices below a port read "
-        "from the host's memory (inbound read) and write to it (inbound write), and what the processor reads from "
-        "and writes to devices (outbound), in MB of 2^20 bytes.\n\n"
-        "Ports are chosen by PCI domain and bus, as in 0000:17, separated by commas; all of them are counted "
-        "otherwise. 'iostat list' prints them: S1-uncore_iio_0<0000:80> is the port 0000:80, which the unit "
-        "uncore_iio_0 of the second die serves.\n\n"
-        "It is 'stat --iostat', and takes the options of stat behind the ports: -I for a row for each port every N "
-        "ms, -x and -j for programs, -r for the mean of several runs. What is counted is of the whole machine, "
-        "whatever the command does.\n\n"
-        "Needs an Intel server from Skylake to Ice Lake, outside of a virtual machine, and a kernel from 5.14 on.",
+        "Shows the traffic of PCI root ports while a command runs, or until Ctrl-C, in MB of 2^20 bytes. Use it to "
+        "see which devices are busy. Inbound reads and writes are those of the devices below a port in the host's "
+        "memory; outbound reads and writes are those of the processors on the devices. The counts are of the whole "
+        "machine, not only of the command.\n\n"
+        "Select ports by PCI domain and bus, such as 0000:17, separated by commas (default: all). `iostat list` "
+        "prints them: S1-uncore_iio_0<0000:80> is port 0000:80, counted by the unit uncore_iio_0 of the second "
+        "die.\n\n"
+        "`iostat` is short for `stat --iostat`, and takes the options of stat after the ports: -I N for a row per "
+        "port every N ms, -x and -j for machine-readable output, -r N for the mean of N runs.\n\n"
+        "It needs an Intel server processor, Skylake to Ice Lake, outside of a virtual machine, and kernel 5.14 or "
+        "later.",
     .examples = kIostatExamples,
     .passes_to = &kStat,
     .run = iostat};

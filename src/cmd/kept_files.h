@@ -1,4 +1,4 @@
-// kept_files(): where, and how much, is kept of what was learnt of dsos.
+// kept_files(): the folder and the size limit of the cache for source lines and unwind tables.
 //
 // perfconfig's lines.cache-size is a quantity ("256M") or 0; the folder is Config::cache_directory().
 #pragma once

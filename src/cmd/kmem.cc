@@ -100,6 +100,10 @@ constexpr std::array kKmemOwnRows{
 constexpr std::array kKmemRecordOptions{kPageRow, kSlabRow};
 constexpr auto kKmemOptions = joined_rows(kKmemOwnRows, kTracedInputRows<KmemOptions>);
 constexpr std::string_view kKmemUsage[] = {"[<options>] {record|stat}"};
+constexpr std::string_view kKmemDescription =
+    "Shows which code allocates kernel memory, how much, and how much of it is wasted by rounding sizes up.\n\n"
+    "`record` records allocations and frees on all CPUs while a command runs: small ones (--slab, the default) or "
+    "whole pages (--page). `stat` sums them up, by calling code with --caller, by address or page with --alloc.";
 constexpr std::string_view kKmemExamples[] = {
     "perf kmem record -- ls|allocations and frees on all CPUs while ls runs",
     "perf kmem stat --caller -l 10|the ten callers that waste most memory",
@@ -251,6 +255,7 @@ constinit const Command kKmem{.name = "kmem",
                               .parts = kKmemParts,
                               .words_at = Words::StopAtFirst,
                               .paging = Paging::ToTerminal,
+                              .description = kKmemDescription,
                               .examples = kKmemExamples,
                               .run = run_part};
 

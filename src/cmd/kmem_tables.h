@@ -1,5 +1,5 @@
-// The tables of `kmem stat`: by place in code and by what was given, of small memory and of pages, in the order that
-// the user asks for.
+// The tables of `kmem stat`: by calling code and by address, for slab allocations and for pages, sorted as
+// requested.
 #pragma once
 #include <functional>
 #include <optional>

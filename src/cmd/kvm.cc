@@ -42,17 +42,21 @@ Result<int> watch_guests(Invocation& call) { return pass_on(kTop, "", call); }
 Result<int> list_build_ids(Invocation& call) { return pass_on(kBuildidList, "input", call); }
 
 constexpr const Command* kKvmParts[] = {&kKvmRecord, &kKvmReport, &kKvmTop, &kKvmDiff, &kKvmBuildidList, &kKvmStat};
-constexpr std::string_view kKvmUsage[] = {"[<options>] {record|report|top|diff|buildid-list|stat} [<options of that>]"};
+constexpr std::string_view kKvmUsage[] = {
+    "[<options>] {record|report|top|diff|buildid-list|stat} [<subcommand options>]"};
 constexpr std::string_view kKvmDescription =
-    "`record`, `report`, `top`, `diff`, `buildid-list` and `stat` are the commands of that name, for what guests do: "
-    "--host adds what the host does, --host --no-guest leaves the guests out. Files are perf.data.guest, perf.data.kvm "
-    "with --host, perf.data.host without guests. Functions of guests' kernels get names from copies of their lists.\n\n"
-    "`stat record` records on the host when guests of KVM stop running (exits) and go on (entries), with accesses to "
-    "devices; -a records all guests, -p PID one. `stat report` sums up why they stopped, how often, and how long the "
-    "host took each time.";
+    "Profiles KVM guests from the host.\n\n"
+    "`record`, `report`, `top`, `diff`, `buildid-list` and `stat` work like the commands of the same name, but on "
+    "guests only. --host adds the host; --host --no-guest omits the guests. The file is perf.data.guest, with --host "
+    "perf.data.kvm, with --host --no-guest perf.data.host. To name the functions of a guest's kernel, pass copies of "
+    "its /proc/kallsyms and /proc/modules.\n\n"
+    "`stat record` records on the host when guests stop (exit) and resume (entry), and their accesses to devices: of "
+    "all guests with -a, of one with -p PID. `stat report` shows why guests exited, how often, and how long the host "
+    "took to handle it; `stat live` shows it while they run.";
 constexpr std::string_view kKvmExamples[] = {
     "perf kvm --host --guest record -a sleep 10|host and guests for ten seconds, into perf.data.kvm",
-    "perf kvm --host --guest --guestkallsyms=k --guestmodules=m report|with names from the guest's /proc/kallsyms and "
+    "perf kvm --host --guest --guestkallsyms=k --guestmodules=m report|with symbols from copies of the guest's "
+    "/proc/kallsyms and "
     "/proc/modules",
     "perf kvm --guest stat -a sleep 1|count events of guests",
     "perf kvm stat record -a sleep 10|exits of all guests for ten seconds",

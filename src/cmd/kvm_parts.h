@@ -1,4 +1,4 @@
-// What the parts of `kvm` have in common: which side is asked for, and where guests' symbols are.
+// Shared by the subcommands of `kvm`: the selection of host or guests, and the files with guests' symbols.
 #pragma once
 #include "analysis/guest/guest_exits.h"
 #include "cmd/guest_settings.h"

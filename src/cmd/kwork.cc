@@ -292,14 +292,15 @@ constexpr Command kTimehistPart{.name = "kwork timehist",
                                 .run = entry<KworkOptions, confined<KworkOptions, kwork_timehist>>};
 constexpr const Command* kKworkParts[] = {&kKworkRecordPart, &kKworkReportPart, &kLatencyPart, &kTimehistPart,
                                           &kKworkTop};
-constexpr std::string_view kKworkUsage[] = {"[<options>] {record|report|latency|timehist|top} [<options of that>]"};
+constexpr std::string_view kKworkUsage[] = {"[<options>] {record|report|latency|timehist|top} [<subcommand options>]"};
 constexpr std::string_view kKworkDescription =
-    "`record` records on all CPUs, while a command runs, when handlers of interrupts, softirqs and items of workqueues "
-    "are raised, begin and end. `report` sums up how long each ran, `latency` how long each waited after it was "
-    "raised, and `timehist` tells each run. `top` sums up which tasks used the CPUs; it needs the switches between "
-    "tasks: record with `-k sched,irq,softirq`. With `-b`, `report`, `latency` and `top` need no recording: BPF "
-    "programs "
-    "measure in the kernel while a command runs, or until Ctrl-C.";
+    "Shows how long interrupt handlers, softirqs and workqueue items run in the kernel, and how long they wait. Use "
+    "it when kernel work may delay your tasks.\n\n"
+    "`record` records them on all CPUs while a command runs. `report` shows total run times, `latency` the delay "
+    "between raising and running, and `timehist` every run. `top` shows which tasks used the CPUs; it needs context "
+    "switches: `perf kwork -k sched,irq,softirq record`.\n\n"
+    "With -b, `report`, `latency` and `top` need no recording: BPF programs measure in the kernel while a command "
+    "runs, or until Ctrl-C.";
 constexpr std::string_view kKworkExamples[] = {
     "perf kwork record -- sleep 1|record kernel work for one second",
     "perf kwork report -S|kernel work sorted by run time, with totals",

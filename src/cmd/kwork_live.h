@@ -1,4 +1,4 @@
-// kwork -b: what happens while a command runs, or until a signal comes, measured inside the kernel without a recording.
+// kwork -b: measures inside the kernel, without a recording, while a command runs or until a signal arrives.
 #pragma once
 #include <string_view>
 

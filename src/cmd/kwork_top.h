@@ -1,4 +1,4 @@
-// kwork top: a part of `kwork`.
+// The subcommand `kwork top`.
 #pragma once
 #include "cmd/command.h"
 

@@ -1,4 +1,4 @@
-// remove_leftovers: what killed runs of this program left in the kernel goes at the next start.
+// remove_leftovers: removes what killed runs of this program left in the kernel; called at each start.
 #pragma once
 #include "cmd/message.h"
 #include "sys/root.h"

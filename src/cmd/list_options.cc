@@ -83,10 +83,10 @@ constinit const Command kList{
     .options = kListOptions,
     .paging = Paging::ToTerminal,
     .description =
-        "Prints every event that -e of record, stat and top takes on this machine, with its kind. "
-        "Hardware events appear only where the processor's counters can be opened.\n\n"
-        "A word chooses a kind, or the events whose name it is: globs are taken on either side of a tracepoint's "
-        "colon, and a word that is part of a name will do.",
+        "Lists the events that -e of record, stat and top accepts on this machine, with their kinds. Hardware events "
+        "are listed only if the processor's counters can be opened.\n\n"
+        "An argument selects a kind, or events by name: a glob, on either side of a tracepoint's colon, or a part of "
+        "a name.",
     .examples = kListExamples,
     .run = entry<ListRequest, run_list>};
 

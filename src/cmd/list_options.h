@@ -1,4 +1,4 @@
-// What the user asks of list. Its table, and the row of the command list, are in the .cc file.
+// The options of list. The option table and the Command are in the .cc file.
 #pragma once
 #include <string>
 

@@ -1,7 +1,7 @@
-// LiveView: what top shows: samples of a LiveSession, summed up, faded and made into rows.
+// LiveView: the contents of top: samples of a LiveSession, summed, decayed, and turned into rows.
 //
-// open() starts the recording; look() is one refresh: what came since the last one joins what is left of before. Rows
-// stay valid until the next look(). One thread; the session's own threads are kept out by a lock inside.
+// open() starts the recording; look() is one refresh: it adds the new samples to the decayed sums. Rows are valid until
+// the next look(). Not thread safe; an internal lock protects against the session's threads.
 #pragma once
 #include <chrono>
 #include <map>

@@ -374,12 +374,14 @@ constexpr const Command* kLockParts[] = {&kLockRecordPart, &kLockReportPart, &kC
                                          &kScriptPart};
 constexpr std::string_view kLockUsage[] = {"[<options>] {record|report|contention|info|script}"};
 constexpr std::string_view kLockDescription =
-    "`record` records where tasks wait for locks of the kernel: the tracepoints of contention, which every kernel "
-    "since 5.19 has, or those of a kernel built with lockdep. `contention` sums the waits up by the code that waited, "
-    "by task (-t), by lock (-l) or by control group (-g; of recordings with `--all-cgroups`); `report` by lock. "
-    "`contention` of a command, of all CPUs (-a), or of a process (-p) needs no recording: the waits are summed up "
-    "inside the kernel. Of a command or a process it has a second table, of the locks of user space (mutexes, "
-    "read-write locks, semaphores, all that sleeps in futex(2)).";
+    "Shows which locks of the kernel tasks wait for, where and for how long. Use it when a program does not get "
+    "faster with more threads.\n\n"
+    "`record` records waits with the contention tracepoints of kernel 5.19 and later, or with those of a kernel that "
+    "was built with lockdep. `contention` sums the waits by the waiting code, by task (-t), by lock (-l) or by cgroup "
+    "(-g; recorded with --all-cgroups). `report` sums them by lock.\n\n"
+    "With a command, -a or -p, `contention` needs no recording: the waits are summed in the kernel. For a command or "
+    "a process it also shows a table of user-space locks: mutexes, read-write locks, semaphores and everything else "
+    "that sleeps in futex(2).";
 constexpr std::string_view kLockExamples[] = {
     "perf lock record -a -- sleep 1|lock waits on all CPUs for one second",
     "perf lock contention|callers that waited longest",

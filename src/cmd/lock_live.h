@@ -1,5 +1,5 @@
-// lock contention without a recording: waits for locks while a command runs or until it is interrupted, summed up
-// inside the kernel.
+// lock contention without a recording: sums waits for locks inside the kernel, while a command runs or until it is
+// interrupted.
 #pragma once
 #include <optional>
 #include <string>

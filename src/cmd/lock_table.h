@@ -1,4 +1,4 @@
-// The options of `lock contention` that say which rows are shown where, and in which form; --output is of all of
+// The options of `lock contention` that choose rows, output and format; --output belongs to all subcommands of
 // `lock`.
 #pragma once
 #include <functional>

@@ -110,7 +110,12 @@ constexpr std::array kMemRecordOnly{
 };
 constexpr auto kMemOptions = joined_rows(kMemSharedRows, kMemReportOnly);
 constexpr auto kMemRecordOptions = joined_rows(kMemSharedRows, kMemRecordOnly);
-constexpr std::string_view kMemUsage[] = {"[<options>] {record|report} [<options of that command>]"};
+constexpr std::string_view kMemUsage[] = {"[<options>] {record|report} [<subcommand options>]"};
+constexpr std::string_view kMemDescription =
+    "Shows which memory accesses are slow and where their data came from: a cache, local memory or another node. Use "
+    "it when a program waits for memory.\n\n"
+    "`record` samples loads and stores with their data addresses, and `report` groups them by code, data and source. "
+    "It needs a processor that can sample accesses: Intel (mem-loads, mem-stores) or AMD with IBS.";
 constexpr std::string_view kMemExamples[] = {
     "perf mem record ./program|sample the loads and stores of a program",
     "perf mem report --stdio|where the data came from, and the latencies",
@@ -238,6 +243,7 @@ constinit const Command kMem{.name = "mem",
                              .parts = kMemParts,
                              .words_at = Words::StopAtFirst,
                              .paging = Paging::ToTerminal,
+                             .description = kMemDescription,
                              .examples = kMemExamples,
                              .run = run_part};
 

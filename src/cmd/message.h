@@ -1,5 +1,5 @@
-// Messages: everything that is said on stderr, in one place. `NAME: text`, then `hint: what to do`, NAME being the
-// program's name as called.
+// Messages: the only code that writes to stderr. `NAME: text`, then `hint: what to do`; NAME is the name under which
+// the program was started.
 //
 // One write(2) per message, so that lines of several processes do not mix. Exact lines that other programs match go
 // through verbatim(). Main thread only.

@@ -1,4 +1,4 @@
-// The file or program that was probably meant by a path or name that is not there, for hints.
+// Finds the file or program that a nonexistent path or name probably stands for; used in hints.
 #pragma once
 #include <string>
 #include <string_view>

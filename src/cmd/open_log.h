@@ -1,7 +1,7 @@
-// OpenLog: shows what is asked of the kernel, event by event, whether or not the kernel agrees.
+// OpenLog: shows each perf_event_open(2), whether or not it succeeds.
 //
-// Two readers want it: people, with -vv, on stderr; and linux-perf's attr tests, which name a folder in PERF_TEST_ATTR
-// and find one file there for each perf_event_open(2). Main thread only; outlives what it listens to.
+// It serves people, with -vv, on stderr; and linux-perf's attr tests, which name a folder in PERF_TEST_ATTR and expect
+// one file per call there. Main thread only; must outlive the objects that it listens to.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// OwnRun: this program run once more as a process of its own, and what it said.
+// OwnRun: runs this program in another process, and captures its output.
 #pragma once
 #include <chrono>
 #include <span>

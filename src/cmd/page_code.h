@@ -1,4 +1,4 @@
-// page_code: the code of a page, found and packed on a thread of its own while the page's stacks are still summed up.
+// page_code: finds and packs the code for a page in a separate thread, while the page's stacks are being summed.
 #pragma once
 #include <future>
 #include <string>

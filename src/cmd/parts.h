@@ -1,6 +1,6 @@
-// Commands made of parts, each a Command of its own that no list shows: "sched latency", "sched map".
+// Commands with subcommands, each a Command that is not listed: "sched latency", "sched map".
 //
-//   perf sched -i FILE latency -p        options of `sched` stand before the part's name, and are the part's as well
+//   perf sched -i FILE latency -p        options of `sched` precede the subcommand, which has them as well
 #pragma once
 #include <array>
 #include <utility>

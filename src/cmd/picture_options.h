@@ -1,4 +1,4 @@
-// PictureOptions: which pictures report and diff are asked for, and how they look. Filled by the parser, read by
+// PictureOptions: the requested pictures of report and diff, and their appearance. Filled by the parser, read by
 // pictures.cc.
 #pragma once
 #include <string>

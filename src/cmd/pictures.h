@@ -1,6 +1,7 @@
-// pictures: what report and diff draw of a recording: an SVG flame graph, an HTML page, a page with a heat map.
+// pictures: the pictures that report and diff draw from a recording: an SVG flame graph, an HTML page, a page with a
+// heat map.
 //
-// ask_for_pictures() makes a replay collect what they need; write_pictures() draws when it is over.
+// ask_for_pictures() makes a replay collect the data; write_pictures() draws afterwards.
 #pragma once
 #include <future>
 #include <optional>

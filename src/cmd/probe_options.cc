@@ -157,19 +157,27 @@ constinit const Command kProbe{
     .options = kProbeOptions,
     .paging = Paging::ToTerminal,
     .description =
-        "Puts events into running code: at the start or end of a function, at a line or an instruction of it, in the "
-        "kernel or in any program or library. The event then is a tracepoint like others: record, stat, trace and "
-        "script take it as GROUP:EVENT. It stays until it is removed with -d, and costs nothing while nobody records "
-        "it.\n\n"
-        "A definition is [[GROUP:]EVENT=]PLACE followed by arguments to fetch. PLACE is FUNC, FUNC+BYTES, FUNC:LINE "
-        "(counted from the function's first line), FUNC%return, FUNC;PATTERN (lines whose text matches, blanks not "
-        "counting), FILE:LINE or FILE;PATTERN, each perhaps with @FILE behind the function; or %PROVIDER:NAME for a "
-        "marker that the program has itself (SDT).\n\n"
-        "An argument is [NAME=]VALUE[:TYPE]. VALUE is a variable with -> . [] as in C, a cast ((struct x *)p), "
-        "$retval, $comm, $stack, $stackN, %register, @symbol, or +OFFSET(VALUE) for memory; $params and $vars stand "
-        "for all arguments and all variables. TYPE is u8…u64, s8…s64, x8…x64, u, s, x, string, ustring, symbol, or "
-        "bBITS@START/WIDTH. Variables and lines need debug information, in the program or "
-        "installed beside it.",
+        "Adds events to running code: at the start or end of a function, or at one of its lines or instructions, in "
+        "the kernel or in a program or library (-x). The event is then a tracepoint: record, stat, trace and script "
+        "use it as GROUP:EVENT. It stays until -d removes it, and costs nothing while nobody records it.\n\n"
+        "A definition is [[GROUP:]EVENT=]PLACE, followed by the arguments to record. PLACE is one of:\n"
+        "FUNC, FUNC+BYTES: the start of a function, or an instruction in it\n"
+        "FUNC:LINE: a line, counted from the function's first\n"
+        "FUNC%return: the function's return\n"
+        "FUNC;PATTERN: lines with matching text, ignoring blanks\n"
+        "FILE:LINE, FILE;PATTERN: the same for a source file\n"
+        "%PROVIDER:NAME: a marker in the program (SDT)\n"
+        "FUNC@FILE in place of FUNC selects the function of one source file.\n\n"
+        "An argument is [NAME=]VALUE[:TYPE]. VALUE is one of:\n"
+        "a variable, with -> . [] as in C\n"
+        "((struct x *)p): a cast\n"
+        "$retval, $comm, $stack, $stackN\n"
+        "%register\n"
+        "@symbol\n"
+        "+OFFSET(VALUE): memory at that address\n"
+        "$params, $vars: all parameters, all variables\n"
+        "TYPE is u8…u64, s8…s64, x8…x64, u, s, x, string, ustring, symbol, or bBITS@START/WIDTH.\n\n"
+        "Variables and lines need debug information, in the program or installed separately.",
     .examples = kProbeExamples,
     .run = entry<ProbeRequest, run_probe>};
 

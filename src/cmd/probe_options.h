@@ -1,4 +1,4 @@
-// ProbeRequest: what `probe` was asked for, and the steps that answer it.
+// ProbeRequest: the options of `probe`, and the steps that carry them out.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
-// profile_export: what report and script have in common when they write a profile for another program: what is to be
-// collected, and which renderer gets it.
+// profile_export: shared by report and script for profiles of other programs: the data to collect, and the renderer
+// for it.
 #pragma once
 #include <vector>
 

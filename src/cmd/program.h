@@ -1,4 +1,4 @@
-// program: from argv to an exit code. Global options, the choice of the command, its pager, and what is said of errors.
+// program: from argv to an exit code: global options, choice of the command, its pager, and error messages.
 #pragma once
 #include <span>
 #include <string>

@@ -1,12 +1,12 @@
-// ReadingWatch: a sink around a command's own, for people who wait for a large recording: how far reading is, on a
-// terminal after the first second, and an end of it by Ctrl-C, after which what was read until then is shown.
+// ReadingWatch: a sink around a command's sink that shows the progress of reading a large recording, on a terminal
+// after the first second, and handles Ctrl-C: reading ends, and the command shows what was read until then.
 //
 //   ReadingWatch watch(collector, recording.header(), call.messages);
 //   replay.run(watch);
 //   watch.end();                     // from here on Ctrl-C ends the program again
 //
-// Where stderr is no terminal nothing is written. What reads from a pipe ends when its writer does, by Ctrl-C too.
-// Thread safe as ReplaySink asks.
+// If stderr is not a terminal, no progress is shown. A command that reads a pipe ends when the writer does, also on
+// Ctrl-C. Thread safe as ReplaySink requires.
 #pragma once
 #include <atomic>
 #include <chrono>

@@ -1,5 +1,5 @@
-// Values of record's options that are more than a number or a name: branch filters, registers, control groups, what is
-// synthesised. The callbacks of the table in record_options.cc.
+// Values of record's options that need parsing: branch filters, registers, control groups, kinds of synthesised
+// records. The callbacks of the table in record_options.cc.
 #pragma once
 #include "cmd/record_options.h"
 

@@ -1,4 +1,4 @@
-// What `record` says when the samples of a command stand for little of the CPU time that it used.
+// The warning of `record` if the samples of a command cover too little of its CPU time.
 #pragma once
 #include "cmd/record_options.h"
 

@@ -453,6 +453,13 @@ constexpr Option kRecordOptions[] = {
 
 constexpr std::string_view kRecordUsage[] = {"[<options>] [<command>]", "[<options>] -- <command> [<options>]"};
 
+constexpr std::string_view kRecordDescription =
+    "Samples a command, running processes (-p) or all CPUs (-a), and writes the samples to perf.data. View them with "
+    "report, annotate or script. The default event is CPU cycles, or CPU time on machines without hardware counters; "
+    "-e selects others.\n\n"
+    "Recording ends with the command or on Ctrl-C. With -a or -p, a command such as `sleep 10` or --duration sets the "
+    "length. An existing perf.data is renamed perf.data.old.";
+
 constexpr std::string_view kRecordExamples[] = {
     "perf record -g ./program|profile a program with its call stacks",
     "perf record -a -g --duration 10|profile the whole machine for ten seconds",
@@ -464,10 +471,11 @@ constexpr std::string_view kRecordExamples[] = {
 }  // namespace
 
 constinit const Command kRecord{.name = "record",
-                                .summary = "Run a command and record its profile into perf.data",
+                                .summary = "Sample a command or the whole machine into perf.data",
                                 .usage = kRecordUsage,
                                 .options = kRecordOptions,
                                 .words_at = Words::StopAtFirst,
+                                .description = kRecordDescription,
                                 .examples = kRecordExamples,
                                 .run = entry<RecordCommandOptions, record>};
 

@@ -1,4 +1,4 @@
-// The options of `record`: the struct they fill. Their table, and the row of the command list, are in the .cc file.
+// The options of `record`. The option table and the Command are in the .cc file.
 #pragma once
 #include <chrono>
 #include <memory>

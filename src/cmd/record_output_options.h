@@ -1,5 +1,5 @@
-// The options of `record` about its output and its run: when files begin, switch and end, who steers it, which threads
-// write. Each function stores one use of its option; the table is in record_options.cc.
+// The options of `record` about its output and its run: when files start, switch and end, --control, and writer
+// threads. Each function stores one use of its option; the table is in record_options.cc.
 #pragma once
 #include "cmd/record_options.h"
 

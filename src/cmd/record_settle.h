@@ -1,5 +1,5 @@
-// What `record` and `top` make of their options before anything is opened: whom they observe, and which events at which
-// rate.
+// Evaluates the options of `record` and `top` before anything is opened: targets, events and sampling
+// rates.
 #pragma once
 #include <string>
 #include <vector>

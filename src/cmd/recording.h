@@ -1,5 +1,5 @@
-// recording: what every command that reads a perf.data file does first and last: open it, name its events, say where
-// symbols are, and report what was missing. Main thread only.
+// recording: the first and last steps of every command that reads a perf.data file: open it, name its events, set up
+// symbols, and report what was missing. Main thread only.
 #pragma once
 #include <memory>
 #include <optional>

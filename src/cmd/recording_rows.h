@@ -6,8 +6,7 @@
 namespace peregrine::cmd {
 
 // Headings that several commands have.
-inline constexpr std::string_view kShownGroup = "What is shown", kCountedGroup = "What is counted",
-                                  kFilesGroup = "Files and symbols";
+inline constexpr std::string_view kShownGroup = "Output", kCountedGroup = "Filters", kFilesGroup = "Files and symbols";
 
 // The row under a heading of the manual page.
 constexpr Option in(std::string_view group, Option row) {

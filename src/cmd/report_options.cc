@@ -369,23 +369,24 @@ constexpr auto kReportOptions =
 
 constexpr std::string_view kReportUsage[] = {"[<options>]"};
 constexpr std::string_view kReportExamples[] = {
-    "perf report|the table of perf.data, with call graphs",
+    "perf report|the hottest functions in perf.data, with call chains",
     "perf report --no-children -g none -s comm,dso|libraries per program",
-    "perf report --flamegraph flame.svg|one picture of everything, to open in a browser",
+    "perf report --flamegraph flame.svg|a flame graph for a browser",
 };
 
 }  // namespace
 
 constinit const Command kReport{
     .name = "report",
-    .summary = "Show where a recording's samples are",
+    .summary = "Show the profile in a recording: hottest functions, call chains",
     .usage = kReportUsage,
     .options = kReportOptions,
     .paging = Paging::ToTerminal,
     .takes_screen = screen<ReportOptions, wants_screen>,
     .description =
-        "Sums the samples of a recording by program, library and function, and shows the sums as a table, the "
-        "largest first; with call chains, each row is followed by the tree of its callers or callees.",
+        "Groups the samples of a recording by program, library and function, and shows the groups with their shares, "
+        "largest first. With call chains, a tree of callers or callees follows each row. On a terminal it opens an "
+        "interactive screen; --stdio prints text instead.",
     .examples = kReportExamples,
     .run = entry<ReportOptions, confined<ReportOptions, report>>,
 };

@@ -1,4 +1,4 @@
-// What report is asked for: its options struct and table. Filled by the parser, read by report.cc.
+// The options of report: struct and table. Filled by the parser, read by report.cc.
 #pragma once
 #include <optional>
 #include <string>

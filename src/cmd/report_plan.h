@@ -1,5 +1,5 @@
-// What report's options mean for one recording: its columns, its tables, what is counted and what is passed over. Made
-// once, before the first record is read, but for the names of a pipe's events.
+// The evaluation of report's options for one recording: columns, tables and filters. Made once, before the first
+// record is read, except for the names of a pipe's events.
 #pragma once
 #include <memory>
 #include <optional>

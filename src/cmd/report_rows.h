@@ -1,5 +1,5 @@
-// Parts of report's option table that are ideas of their own: pictures, and what lines of code look like. Those of the
-// second kind change screens, or nothing: text shows no code.
+// Parts of report's option table: pictures, and the appearance of code. The latter only affect screens, because text
+// shows no code.
 #pragma once
 #include "cmd/option/store.h"
 #include "cmd/recording_rows.h"

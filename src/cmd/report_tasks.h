@@ -1,4 +1,4 @@
-// report --tasks and --mmaps: the recorded processes and threads as a tree, and what they had mapped.
+// report --tasks and --mmaps: the recorded processes and threads as a tree, with their memory maps.
 #pragma once
 #include "cmd/report_options.h"
 

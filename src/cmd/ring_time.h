@@ -1,4 +1,4 @@
-// ring_held_until: what rings of hits hold for sure.
+// ring_held_until: the time up to which rings of hits are known to be complete.
 #pragma once
 #include "base/types.h"
 

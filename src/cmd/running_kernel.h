@@ -1,4 +1,4 @@
-// The running kernel as a recording of now would describe it: what names functions where nothing is recorded.
+// The running kernel as a new recording would describe it; names functions in live commands.
 #pragma once
 #include <memory>
 

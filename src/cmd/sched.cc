@@ -14,15 +14,20 @@ constexpr auto kSchedOptions = kTracedInputRows<SchedOptions>;
 constexpr const Command* kSchedParts[] = {&kSchedRecord, &kSchedLatency, &kSchedMap,  &kSchedTimehist,
                                           &kSchedReplay, &kSchedScript,  &kSchedStats};
 constexpr std::string_view kSchedUsage[] = {
-    "[<options>] {record|latency|map|replay|script|stats|timehist} [<options of that>]"};
+    "[<options>] {record|latency|map|replay|script|stats|timehist} [<subcommand options>]"};
 constexpr std::string_view kSchedDescription =
-    "`record` records the scheduler's tracepoints on all CPUs while a command runs. `latency` sums up how long tasks "
-    "waited for a CPU after they could have run, `timehist` tells each stay of a task on a CPU with what came before "
-    "it, `map` draws who was on which CPU, `script` shows the events as they are, and `replay` does the same runs, "
-    "sleeps and wake-ups again. `stats record` stores the kernel's own statistics of the scheduler (/proc/schedstat) "
-    "from "
-    "before a command runs and from after it, `stats report` shows how far they moved, for CPUs and for scheduling "
-    "domains, `stats diff` compares two such recordings, and `stats live` needs none.";
+    "Analyses the scheduler: which tasks ran where, and how long they waited for a CPU. Use it when a program is slow "
+    "although it uses little CPU time.\n\n"
+    "`record`: record the scheduler's tracepoints on all CPUs while a command runs\n"
+    "`latency`: show per task how long it waited for a CPU while it was runnable\n"
+    "`timehist`: show every run of a task on a CPU, with the sleep and the wait before it\n"
+    "`map`: draw which task ran on which CPU\n"
+    "`script`: print the recorded events\n"
+    "`replay`: repeat the recorded runs, sleeps and wake-ups\n"
+    "`stats record`: store /proc/schedstat before and after a command\n"
+    "`stats report`: show the differences, per CPU and scheduling domain\n"
+    "`stats diff`: compare two such recordings\n"
+    "`stats live`: show the differences without a recording";
 constexpr std::string_view kSchedExamples[] = {
     "perf sched record -- sleep 1|scheduler events for one second",
     "perf sched latency|the tasks that waited longest, and when",

@@ -1,4 +1,4 @@
-// The parts of `sched`, each defined in the file of its name.
+// The subcommands of `sched`, each defined in the file of the same name.
 #pragma once
 #include "cmd/command.h"
 

@@ -45,9 +45,10 @@ constexpr std::array kSchedReplayOwnRows{
 };
 constexpr auto kSchedReplayOptions = joined_rows(kSchedReplayOwnRows, kTracedInputRows<ReplayedOptions>);
 constexpr std::string_view kSchedReplayDescription =
-    "A thread for each recorded task runs as long on a CPU, sleeps as long, and waits for and wakes the others in the "
-    "recorded order. Each round tells the milliseconds that passed, their running mean, and the milliseconds on CPUs, "
-    "with their mean. What tasks do with memory, files and the kernel is not done again, and idle CPUs are left alone.";
+    "Starts a thread per recorded task, which runs and sleeps as long as the task did, and waits for and wakes the "
+    "other threads in the recorded order. Each round prints the elapsed time and the CPU time in milliseconds, each "
+    "with its running mean. The tasks' work on memory and files and their system calls are not repeated, and idle "
+    "CPUs are left alone.";
 constexpr std::string_view kSchedReplayExamples[] = {
     "perf sched record -- make|the scheduler events of a build",
     "perf sched replay -r 3|replay its runs, sleeps and wake-ups three times",
@@ -176,7 +177,7 @@ Result<int> sched_replay(ReplayedOptions& options, Invocation& call) {
 }  // namespace
 
 constinit const Command kSchedReplay{.name = "sched replay",
-                                     .summary = "Replay what the recorded tasks did",
+                                     .summary = "Replay the recorded runs, sleeps and wake-ups",
                                      .options = kSchedReplayOptions,
                                      .description = kSchedReplayDescription,
                                      .examples = kSchedReplayExamples,

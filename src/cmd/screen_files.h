@@ -1,4 +1,4 @@
-// What screens write into the current folder; each gives the name of the file.
+// The files that screens write into the current folder; each function returns the file's name.
 #pragma once
 #include <string>
 

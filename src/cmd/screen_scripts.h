@@ -1,4 +1,4 @@
-// What r of a screen runs: `script` over the recording, in a process of its own, its text read as it comes.
+// The key r of screens: runs `script` on the recording in another process, and reads its output as it arrives.
 #pragma once
 #include "cmd/command.h"
 #include "output/tui/settings.h"

@@ -1,4 +1,4 @@
-// script --format folded, speedscope, firefox, …: the samples that its filters choose, as a profile.
+// script --format folded, speedscope, firefox, …: the filtered samples as a profile.
 #pragma once
 #include "cmd/script_options.h"
 

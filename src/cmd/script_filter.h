@@ -1,4 +1,4 @@
-// script --dlfilter: a shared object of the user's that chooses what is printed, and may print itself.
+// script --dlfilter: a user's shared object that filters samples, and may print itself.
 #pragma once
 #include <memory>
 #include <optional>

@@ -1,11 +1,11 @@
-// script_live: a script by name whose recorder and report run at once, joined by a pipe.
+// script_live: runs the recorder and the report of a named script at the same time, connected by a pipe.
 //
-// One rule separates the words: what stands before the first "--" is the script's, what follows is for `record`.
-// Without a "--" only the arguments that the script requires ("<comm>") are its own, as in linux-perf, where all
-// arguments of a script named "…top" are, too.
+// Arguments before the first "--" are the script's, those after it are for `record`. Without "--", only the arguments
+// that the script requires ("<comm>") are the script's, as in linux-perf; a script named "…top" gets all
+// arguments.
 //
 // The report ignores Ctrl-C: the recorder ends, the report reads what is left in the pipe and prints its sums. The
-// recorder ends with its parent, whatever ends that.
+// recorder ends with its parent, even if that is killed.
 #pragma once
 #include <string>
 #include <string_view>

@@ -343,6 +343,12 @@ constexpr std::string_view kScriptUsage[] = {
     "[<options>] report <name> [<script's arguments>]",
     "[<options>] <name> [<script's arguments> --] [<command>]",
 };
+constexpr std::string_view kScriptExamples[] = {
+    "perf script|all samples of perf.data",
+    "perf script -F comm,tid,time,event,ip,sym|only these fields",
+    "perf script -s ./count.py|run a Python script on the samples",
+    "perf script --format speedscope -o profile.json|convert to a profile for speedscope",
+};
 
 }  // namespace
 
@@ -371,13 +377,14 @@ constinit const Command kScript{
     .words_at = Words::StopAtFirst,
     .paging = Paging::ToTerminal,
     .description =
-        "Prints every sample with its time, its event and its call chain, in the order in which they happened. "
-        "The text is linux-perf's, so that flame graph tools and scripts written for it work unchanged.\n\n"
-        "A script in Python or Perl (-s) gets each sample in a function named after its event: sched__sched_switch(). "
-        "-g "
-        "writes one to start from, -l lists those that came along: 'script record NAME' records what such a script "
-        "reads, "
-        "'script report NAME' runs it, and 'script NAME' does both at once.",
+        "Prints every sample with its time, event and call chain, in the order of time. Use it to look at single "
+        "samples, or to pass them to other tools: the text is linux-perf's, so flame graph tools and other scripts "
+        "work unchanged.\n\n"
+        "It also runs scripts in Python or Perl (-s), which define a function per event: sched__sched_switch() "
+        "receives the samples of sched:sched_switch. -g writes a script to start from, and -l lists the installed "
+        "ones. `script record NAME` records what such a script needs, `script report NAME` runs it, and `script NAME` "
+        "does both at once.",
+    .examples = kScriptExamples,
     .run = entry<ScriptOptions, confined<ScriptOptions, script>>,
 };
 

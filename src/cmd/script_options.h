@@ -1,4 +1,4 @@
-// What script is asked for: its options struct and table. Filled by the parser, read by script.cc.
+// The options of script: struct and table. Filled by the parser, read by script.cc.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
-// ScriptPlaces: where plug-ins, scripts and the modules they import lie: below lib/peregrine beside bin/, in the build
-// tree and in the installed one alike, or where PERF_EXEC_PATH says.
+// ScriptPlaces: the folders of plug-ins, scripts and their modules: lib/peregrine next to bin/, in the build tree and
+// when installed, or the folder in PERF_EXEC_PATH.
 //
 //   lib/peregrine/script_python.so            the plug-ins
 //   lib/peregrine/scripts/python/NAME.py      the scripts, and bin/NAME-record, bin/NAME-report

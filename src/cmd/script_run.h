@@ -1,4 +1,4 @@
-// script -s: a recording read by a script, and what is said when that goes wrong.
+// script -s: runs a script on a recording, and reports its errors.
 #pragma once
 #include "cmd/script_options.h"
 #include "pipeline/replay/event_switch.h"

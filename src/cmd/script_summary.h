@@ -1,4 +1,4 @@
-// script --count-by, --sum, --hist and --pair: answers about all samples instead of the samples.
+// script --count-by, --sum, --hist and --pair: summaries instead of single samples.
 #pragma once
 #include "cmd/script_options.h"
 #include "event/trace_formats.h"

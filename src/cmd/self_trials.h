@@ -1,7 +1,7 @@
-// SelfTest: what `test` tries: this program's own commands on programs of which it is known what they do, from the
-// kernel's counters to the picture.
+// SelfTest: the tests of `test`: they run this program's commands on workloads with known results, from the kernel's
+// counters to pictures.
 //
-// What a machine or a user's rights do not allow is skipped, with the reason that the command itself gives.
+// Tests that the machine or the user's rights do not allow are skipped, with the command's error as the reason.
 #pragma once
 #include <span>
 #include <string>

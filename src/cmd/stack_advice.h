@@ -1,4 +1,4 @@
-// What is wrong with the stacks of a recording, in one sentence with its remedy: for the end of a report and beside
+// Describes problems with the stacks of a recording and the remedy in one sentence: for the end of a report and for
 // pictures.
 #pragma once
 #include <string>

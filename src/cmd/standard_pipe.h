@@ -1,4 +1,4 @@
-// Standard input and output as pipes: a recording then goes through them unless a file was named.
+// If standard input or output is a pipe, recordings go through it unless a file is named.
 #pragma once
 #include <sys/stat.h>
 

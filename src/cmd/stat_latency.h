@@ -1,5 +1,5 @@
-// Retire latencies in `stat` (modifier R): whether they are sampled while the other events count, and what is reported
-// of it.
+// Retire latencies in `stat` (modifier R): decides if they are sampled while the other events count, and reports
+// problems.
 #pragma once
 #include "cmd/stat_session.h"
 

@@ -1,4 +1,4 @@
-// What of stat is about metrics: -M and the presets --topdown, -T and --smi-cost, from options to events.
+// Metrics in stat: -M and the presets --topdown, -T and --smi-cost, from options to events.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// stat --multipass: the command runs as often as it takes for each event to have a counter all the time of some run.
+// stat --multipass: repeats the command until each event was counted for the whole time of one run.
 #pragma once
 #include "cmd/command.h"
 #include "cmd/stat_options.h"

@@ -499,12 +499,13 @@ constinit const Command kStat{
     .options = kStatOptions,
     .words_at = Words::StopAtFirst,
     .description =
-        "Counts events while a command runs, or over processes (-p), threads (-t) or CPUs (-a, -C), and shows the "
-        "sums with rates beside them. Counters that had to share the hardware are scaled up, and the share of "
-        "time they ran stands behind them in parentheses.\n\n"
-        "An event the machine does not have is shown as <not supported>, one that never ran as <not counted>.\n\n"
-        "'stat record' takes the same options, and keeps the counts in a perf.data file (-o FILE, or a pipe); 'stat "
-        "report' shows them again, with --per-socket, --per-core and the like in other sums.",
+        "Counts events while a command runs, or for processes (-p), threads (-t) or CPUs (-a, -C), and prints the "
+        "counts with their rates. It costs less than record, but does not show where in the code the events occur.\n\n"
+        "If more events are requested than the processor has counters, they take turns. Their counts are then scaled "
+        "up, and the percentage of time that each was counted follows in parentheses. <not supported> marks events "
+        "that the machine does not have, <not counted> events that never got a counter.\n\n"
+        "`stat record` takes the same options and writes the counts to perf.data (-o FILE: another file or a pipe). "
+        "`stat report` prints them again, summed differently on request, such as with --per-socket or --per-core.",
     .examples = kStatExamples,
     .run = entry<StatRequest, run_stat>};
 

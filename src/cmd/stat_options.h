@@ -1,4 +1,4 @@
-// What the user asks of stat: its options, and the table that fills them.
+// The options of stat, and their table.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// From what the user asked of stat to what a StatSession does: whom it observes, which events, summed over what.
+// Turns the options of stat into the plan of a StatSession: targets, events and aggregation.
 #pragma once
 #include "cmd/command.h"
 #include "cmd/stat_options.h"

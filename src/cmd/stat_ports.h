@@ -1,4 +1,4 @@
-// stat --iostat, and the command iostat: the traffic of PCI root ports in the place of events.
+// stat --iostat, and the command iostat: traffic of PCI root ports instead of events.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
-// StatPrinter: brings the tables of a stat session to where they go, in the form that was asked for: for people, -x or
+// StatPrinter: prints the tables of a stat session to their destination in the requested format: for people, -x or
 // -j.
 //
-// One for each command; outlives none of what it is given. Main thread only.
+// One per command; everything passed to it must outlive it. Main thread only.
 #pragma once
 #include <optional>
 #include <span>

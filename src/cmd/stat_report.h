@@ -1,4 +1,4 @@
-// stat report: the counts that `stat record` recorded, summed as they were or anew by place.
+// stat report: shows the counts of `stat record`, with the recorded aggregation or another one.
 #pragma once
 #include "cmd/command.h"
 

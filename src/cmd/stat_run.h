@@ -1,4 +1,4 @@
-// One run of what stat counts, with what the user wants before and after it.
+// One run of stat's workload, with the commands of --pre and --post.
 #pragma once
 #include "cmd/stat_options.h"
 #include "cmd/stat_session.h"

@@ -1,7 +1,7 @@
 // StatSession: one `stat` command at work: it opens the counters, runs the workload or waits, and fills the tables.
 //
-// run() may be called several times (-r): events are opened anew each time, results gather in total(). Signals that end
-// the command are read by its Watch; ended_by() tells which. One thread.
+// run() may be called several times (-r): it opens the events each time, and total() accumulates the results. The Watch
+// reads signals that end the command; ended_by() returns the signal. Not thread safe.
 #pragma once
 #include <functional>
 #include <optional>

@@ -1,4 +1,4 @@
-// stat --vs: two commands in turn, and what of their counts differs.
+// stat --vs: runs two commands alternately and shows which counts differ.
 #pragma once
 #include "cmd/command.h"
 #include "cmd/stat_options.h"

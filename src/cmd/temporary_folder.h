@@ -1,4 +1,4 @@
-// temporary_folder: where files are made that go with the process.
+// temporary_folder: the folder for files that are removed when the process ends.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-// TemporaryProbes: probes for one recording (`record --probe`): added before it, removed after it, whatever ends it.
+// TemporaryProbes: probes for one recording (`record --probe`): added before it, removed after it, however it ends.
 //
 // A child process holds their names and waits for a pipe to close. That happens when this object ends, and when this
 // program does, even by SIGKILL; then the child removes the probes. When the child is killed as well, the ownership

@@ -69,10 +69,9 @@ constexpr std::array kTestOptions{
 constexpr std::string_view kTestUsage[] = {"[<options>] [list] [<part of a name or number>...]",
                                            "-w <workload> [<amount>]"};
 constexpr std::string_view kTestDescription =
-    "Each test runs commands of this program, on small programs inside it, and compares what comes out with what is "
-    "known of them. What this machine, its kernel or your rights do not allow is skipped, with the reason; `perf "
-    "check` "
-    "says what to do about that.";
+    "Tests this program on this machine: runs its commands on small built-in workloads and compares the results with "
+    "known ones. Tests that the machine, its kernel or your privileges do not allow are skipped with the reason; "
+    "`perf check` shows how to enable them.";
 constexpr std::string_view kTestExamples[] = {
     "perf test|run all tests",
     "perf test -v chains|run tests with `chains` in their names, and show their commands",

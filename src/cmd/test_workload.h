@@ -1,4 +1,4 @@
-// Small programs inside this one, of which it is known what they do: `test` measures them, and so can you.
+// Small built-in workloads with known behaviour: `test` measures them, and so can you.
 //
 //   perf record -g -- perf test -w leafloop
 #pragma once

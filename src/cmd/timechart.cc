@@ -234,13 +234,15 @@ constexpr Command kTimechartRecordPart{.name = "timechart record",
                                        .words_at = Words::StopAtFirst,
                                        .run = entry<ChartRecordOptions, chart_record>};
 constexpr const Command* kTimechartParts[] = {&kTimechartRecordPart};
-constexpr std::string_view kTimechartUsage[] = {"[<options>]", "[<options>] record [<options of that>] [<command>]"};
+constexpr std::string_view kTimechartUsage[] = {"[<options>]", "[<options>] record [<subcommand options>] [<command>]"};
 constexpr std::string_view kTimechartDescription =
-    "`record` records on all CPUs, while a command runs, switches and wake-ups of tasks and power states of CPUs, or "
-    "with -I the system calls that read, write, poll and sync. Without a word the recording becomes a picture: an SVG "
-    "file for any browser, with a row for each CPU and for each of the busiest tasks. Bars tell under the mouse who, "
-    "how long and why; dragging zooms, a double click shows all again, / searches rows, + - and the arrow keys move, w "
-    "hides who woke whom.";
+    "Draws which tasks ran on which CPU over time, as an SVG picture for a browser. Use it to see why parallel work "
+    "does not use all CPUs.\n\n"
+    "`timechart record` records context switches, wake-ups and the power states of CPUs on all CPUs while a command "
+    "runs; with -I, the system calls that read, write, poll or sync instead. `timechart` then draws a row per CPU and "
+    "a row for each of the busiest tasks.\n\n"
+    "In the picture, hover over a bar for the task, the duration and the reason. Drag to zoom in, double-click to "
+    "show everything. / searches rows, + and - zoom, the arrow keys scroll, and w hides the wake-ups.";
 constexpr std::string_view kTimechartExamples[] = {
     "perf timechart record make|record all CPUs while make runs",
     "perf timechart|draw it to output.svg",
@@ -251,7 +253,7 @@ constexpr std::string_view kTimechartExamples[] = {
 }  // namespace
 
 constinit const Command kTimechart{.name = "timechart",
-                                   .summary = "Draw what CPUs and tasks do over time",
+                                   .summary = "Draw the activity of CPUs and tasks over time",
                                    .usage = kTimechartUsage,
                                    .options = kTimechartOptions,
                                    .parts = kTimechartParts,

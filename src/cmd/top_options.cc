@@ -49,7 +49,7 @@ Result<> choose_chains(TopOptions& options, const Use& use) {
   return taken.empty() ? want_callgraph(options.record, part) : choose_callgraph(options.record, part);
 }
 
-constexpr std::string_view kWho = "Whom to observe", kWhat = "What to sample";
+constexpr std::string_view kWho = "Targets", kWhat = "Events and sampling";
 
 constexpr Option kTopOptions[] = {
     {.name = "all-cpus",
@@ -443,9 +443,10 @@ constinit const Command kTop{
     .usage = kTopUsage,
     .options = kTopOptions,
     .description =
-        "Samples the machine, or a part of it, and shows what is hot now, again and again. What was hot fades by an "
-        "eighth from one look to the next. Nothing is written to disk. The first line says how many samples came, how "
-        "many were lost, and what top itself costs.",
+        "Samples all CPUs, or some processes or CPUs, and shows the hottest functions live. Use it to see what a "
+        "machine is doing right now. It writes nothing to disk.\n\n"
+        "Older samples fade: at each refresh every row keeps 7/8 of its count (--zero: nothing). The first line shows "
+        "the number of samples, how many were lost, and what top itself costs.",
     .examples = kTopExamples,
     .run = entry<TopOptions, top>,
 };

@@ -1,4 +1,4 @@
-// What top is asked for: whom and what to sample as record has it, how to show it as report has it, and how often.
+// The options of top: targets and events as for record, display as for report, and the refresh interval.
 #pragma once
 #include <string>
 

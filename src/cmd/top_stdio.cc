@@ -195,15 +195,15 @@ void TopStdio::append_rows(std::string_view text, std::size_t lines) {
 std::vector<TopKey> TopStdio::keys() const {
   const auto yes = [](bool on) { return std::string(on ? "yes" : "no"); };
   std::vector<TopKey> keys{
-      {"d", "seconds from look to look", fmt::format("{}", options_.delay)},
-      {"e", "rows shown", options_.entries == 0 ? "all" : fmt::format("{}", options_.entries)},
-      {"f", "only rows with more samples than", fmt::format("{}", options_.least_samples)},
-      {"F", "only rows of at least that percentage", fmt::format("{:g}%", options_.report.percent_limit)},
-      {"K", "leave out the kernel", yes(options_.hide_kernel)},
-      {"U", "leave out user space", yes(options_.hide_user)},
+      {"d", "refresh interval in seconds", fmt::format("{}", options_.delay)},
+      {"e", "number of rows", options_.entries == 0 ? "all" : fmt::format("{}", options_.entries)},
+      {"f", "show rows with more samples than", fmt::format("{}", options_.least_samples)},
+      {"F", "hide rows below this percentage", fmt::format("{:g}%", options_.report.percent_limit)},
+      {"K", "hide kernel functions", yes(options_.hide_kernel)},
+      {"U", "hide user-space functions", yes(options_.hide_user)},
       {"z", "reset counts at each refresh", yes(options_.zero)}};
-  keys.push_back({"s", "show the code of a function", options_.annotated.empty() ? "none" : options_.annotated});
-  keys.push_back({"S", "show no code", ""});
+  keys.push_back({"s", "annotate a function", options_.annotated.empty() ? "none" : options_.annotated});
+  keys.push_back({"S", "stop annotating", ""});
   keys.push_back({"qQ", "quit", ""});
   return keys;
 }
@@ -251,17 +251,17 @@ Result<bool> TopStdio::obey(char key) {
   };
   switch (key) {
     case 'd':
-      PEREGRINE_TRY(number("Seconds from look to look", options_.delay));
+      PEREGRINE_TRY(number("Refresh interval in seconds", options_.delay));
       options_.delay = std::max(options_.delay, 1u);
       break;
     case 'e':
-      PEREGRINE_TRY(number("Rows, 0 for all", options_.entries));
+      PEREGRINE_TRY(number("Number of rows (0: all)", options_.entries));
       break;
     case 'f':
-      PEREGRINE_TRY(number("Least samples", options_.least_samples));
+      PEREGRINE_TRY(number("Show rows with more samples than", options_.least_samples));
       break;
     case 'F':
-      PEREGRINE_TRY(number("Least percentage", options_.report.percent_limit));
+      PEREGRINE_TRY(number("Minimum percentage", options_.report.percent_limit));
       break;
     case 's': {
       auto name = ask("Function");

@@ -1,5 +1,5 @@
-// TopStdio: top as plain text: a screen that is cleared before each look, with keys; where stdout is no terminal one
-// table after the other, and where stdin is none no keys.
+// TopStdio: top as plain text: a terminal is cleared before each refresh, and keys work. If stdout is not a terminal,
+// tables are printed one after the other; if stdin is not a terminal, there are no keys.
 #pragma once
 #include <string>
 #include <vector>

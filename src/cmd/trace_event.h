@@ -1,4 +1,4 @@
-// TracedEvent: an event beside the system calls of a trace: what its lines say, and how many of them are still to come.
+// TracedEvent: an event of a trace other than system calls: the text of its lines, and how many more may be printed.
 #pragma once
 #include <optional>
 #include <string>

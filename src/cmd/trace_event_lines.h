@@ -1,6 +1,6 @@
-// TraceEventLines: what a trace shows that is no system call: lines of other events and of page faults, call chains
-// below lines, how long threads ran. Fed in order by whoever reads a recording (trace_replay.h) or traces live
-// (trace_hits.h). One thread.
+// TraceEventLines: the parts of a trace other than system calls: lines of other events and of page faults, call chains
+// below lines, run times of threads. Fed in time order by the code that reads a recording (trace_replay.h) or traces
+// live (trace_hits.h). One thread.
 #pragma once
 #include <optional>
 #include <vector>

@@ -360,12 +360,11 @@ constinit const Command kTrace{
     .options = kTraceOptions,
     .words_at = Words::StopAtFirst,
     .description =
-        "Shows each system call of a command, of processes (-p), threads (-t), a user (-u), some CPUs (-C) or of the "
-        "whole machine (-a): when it began, how long it took, who made it, with what, and what came of it. Without a "
-        "command and without any of these: the whole machine.\n\n"
-        "BPF programs do it, if they may be loaded: then names of files, buffers and structs are shown as they are, "
-        "and "
-        "a summary (-s) is added up inside the kernel.",
+        "Shows system calls as they happen, like strace but at a lower cost: time, duration, thread, arguments and "
+        "result. It traces a command, processes (-p), threads (-t), a user (-u) or CPUs (-C); without any of these, "
+        "or with -a, the whole machine.\n\n"
+        "It uses BPF programs if it may load them: then file names, buffers and structs are shown in full, and a "
+        "summary (-s) is computed in the kernel.",
     .examples = kTraceExamples,
     .run = entry<TraceRequest, run_trace>};
 

@@ -1,4 +1,4 @@
-// What the user asks of trace: its options, and the table that fills them.
+// The options of trace, and their table.
 #pragma once
 #include <optional>
 #include <string>

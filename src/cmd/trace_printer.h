@@ -1,5 +1,5 @@
-// TracePrinter: the calls of a trace, as lines and as sums: it ties the text of a line to the names of threads and
-// files, and knows when enough was shown. Fed by whoever traces or reads a recording. One thread.
+// TracePrinter: prints the calls of a trace as lines and as sums. It adds the names of threads and files to a line, and
+// stops after --max-events. Fed by live traces and by recordings. Not thread safe.
 #pragma once
 #include <deque>
 

@@ -1,4 +1,4 @@
-// Whose processes -u observes.
+// The user for -u, by name or id.
 #pragma once
 #include <string>
 

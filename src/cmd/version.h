@@ -1,4 +1,4 @@
-// The version of this program, and of the linux-perf whose command line it speaks.
+// The version of this program, and the linux-perf version with whose command line it is compatible.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// inject --vm-time-correlation: puts the host's times into a guest's Intel PT traces, where the recording is.
+// inject --vm-time-correlation: replaces the times in a guest's Intel PT traces by the host's, in place.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// The answers about commands that main, help and every command's -h share.
+// Help texts about commands, shared by main, help and every command's -h.
 #pragma once
 #include <string>
 #include <string_view>

@@ -35,12 +35,12 @@ constexpr Option kOptions[] = {
     {.letter = 'D', .help = "only a letter"},
 };
 constexpr std::string_view kUsage[] = {"[<options>] [<command>]", "[<options>] -- <command>"};
-constexpr std::string_view kExamples[] = {"perf probe-like -g ./a.out|stacks of a.out"};
+constexpr std::string_view kExamples[] = {"perf probe-like -g ./a.out|stacks of a.out", "perf check || exit|two bars"};
 constexpr Command kCommand{.name = "demo",
                            .summary = "shows things",
                            .usage = kUsage,
                            .options = kOptions,
-                           .description = "First.\n\nSecond: perf is named.",
+                           .description = "First.\n\nSecond: perf is named, `perf report` too.",
                            .examples = kExamples};
 
 TEST(ShortHelp, HasLinuxPerfsLayoutAndOurOptionsApart) {
@@ -72,12 +72,13 @@ TEST(Manual, IsOnePageInThreeForms) {
   const Manual manual = make_manual("peregrine", kCommand);
   const std::string text = manual_text(manual, 80);
   EXPECT_NE(text.find("SYNOPSIS\n       peregrine demo [<options>] [<command>]\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("       Second: peregrine is named.\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("       Second: peregrine is named, `peregrine report` too.\n"), std::string::npos) << text;
   EXPECT_NE(text.find("       -g, --call-graph [<mode>]\n           record stacks Without a value: fp."),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("OUTPUT\n       --flamegraph <file>\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("OUTPUT, ONLY IN PEREGRINE\n       --flamegraph <file>\n"), std::string::npos) << text;
   EXPECT_NE(text.find("       peregrine probe-like -g ./a.out\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("       peregrine check || exit\n           two bars\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("nobody"), std::string::npos);
   const std::string troff = manual_troff(manual, "1");
   EXPECT_TRUE(troff.starts_with(".TH \"PEREGRINE-DEMO\" \"1\"")) << troff;

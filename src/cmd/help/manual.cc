@@ -50,6 +50,8 @@ void add_paragraphs(ManualSection& section, std::string_view text) {
   }
 }
 
+constexpr const char* kOursHeading = "ONLY IN PEREGRINE";
+
 // Of a command, under "OPTIONS"; of a part of one, under its name.
 void add_options(Manual& manual, const Command& command, std::string_view heading = "OPTIONS") {
   std::vector<std::string_view> groups{""};
@@ -57,12 +59,9 @@ void add_options(Manual& manual, const Command& command, std::string_view headin
     if (std::ranges::find(groups, option.group) == groups.end()) groups.push_back(option.group);
   for (std::string_view group : groups) {
     for (const Since since : {Since::LinuxPerf, Since::Ours}) {
-      const bool apart = since == Since::Ours && group.empty() && command.since == Since::LinuxPerf;
-      ManualSection section{
-          apart           ? heading == "OPTIONS" ? "ONLY IN PEREGRINE" : fmt::format("{}, ONLY IN PEREGRINE", heading)
-                    : group.empty() ? std::string(heading)
-                          : upper(group),
-          {}};
+      const bool apart = since == Since::Ours && command.since == Since::LinuxPerf;
+      ManualSection section{group.empty() ? std::string(heading) : upper(group), {}};
+      if (apart) section.heading = section.heading == "OPTIONS" ? kOursHeading : section.heading + ", " + kOursHeading;
       for (const Option* option : sorted_rows(command.options, since))
         if (option->group == group)
           section.blocks.push_back({ManualBlock::Kind::Item, option_term(*option), option_text(*option)});
@@ -75,7 +74,7 @@ void add_options(Manual& manual, const Command& command, std::string_view headin
 std::string with_name(std::string_view program, std::string_view line) {
   std::string result(line);
   for (std::size_t at = 0; (at = result.find("perf ", at)) != std::string::npos; at += program.size())
-    if (at == 0 || result[at - 1] == ' ') result.replace(at, 4, program);
+    if (at == 0 || result[at - 1] == ' ' || result[at - 1] == '`') result.replace(at, 4, program);
   return result;
 }
 
@@ -150,7 +149,7 @@ Manual make_manual(std::string_view program, const Command& command) {
 
   ManualSection examples{"EXAMPLES", {}};
   for (std::string_view example : command.examples) {
-    const std::size_t bar = example.find('|');
+    const std::size_t bar = example.rfind('|');
     const std::string_view what = bar == std::string_view::npos ? std::string_view() : example.substr(bar + 1);
     examples.blocks.push_back(
         {ManualBlock::Kind::Command, with_name(program, example.substr(0, bar)), std::string(what)});

@@ -1,5 +1,5 @@
-// The manual page of a command, made from its table row and options, as a value; and its three forms: text for
-// `help COMMAND`, troff for man(1), Markdown for docs/commands/.
+// The manual page of a command, made from its Command and option table, as a value; and its three output formats: text
+// for `help COMMAND`, troff for man(1), Markdown for docs/commands/.
 #pragma once
 #include <string>
 #include <string_view>

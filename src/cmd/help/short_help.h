@@ -1,4 +1,4 @@
-// What `-h` and a usage error show of a command: usage lines and option rows, in linux-perf's layout.
+// The output of `-h` and of usage errors: usage lines and options, in linux-perf's layout.
 #pragma once
 #include <span>
 #include <string>

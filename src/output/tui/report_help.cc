@@ -1,4 +1,4 @@
-// What ReportView's keys do, in words.
+// The help screen of ReportView: its keys.
 #include "output/tui/report_view.h"
 
 namespace peregrine::tui {
@@ -11,45 +11,45 @@ constexpr std::string_view kReportHelp =
     "  Home End                   first and last line\n"
     "  Tab, Shift-Tab             the next, the previous event\n"
     "  Enter, Right, m            row menu\n"
-    "  Esc, Left                  one step back: out of a zoom, a search, a view\n"
-    "  u                          undo the last change of what is shown\n"
+    "  Esc, Left                  go back: from a zoom, a search, a view\n"
+    "  u                          undo the last filter or zoom\n"
     "  q, Ctrl-C                  quit; q leaves a view\n"
     "\nCall chains\n"
-    "  +                          open or fold one level\n"
-    "  e, c                       open, fold all of a row\n"
-    "  E, C                       open, fold all rows\n"
-    "  V                          with the names of libraries\n"
-    "  b                          who calls this function, and whom it calls\n"
+    "  +                          expand or collapse one level\n"
+    "  e, c                       expand, collapse a whole row\n"
+    "  E, C                       expand, collapse all rows\n"
+    "  V                          show library names\n"
+    "  b                          callers and callees of this function\n"
     "  G                          flame graph\n"
     "\nFilter\n"
-    "  /                          rows with a text, as it is typed\n"
+    "  /                          show only rows that contain text, as you type\n"
     "  n                          keep stacks that contain text\n"
-    "  d, t, k                    this library, thread, the kernel alone\n"
-    "  S, Z                       this processor socket, this function alone\n"
+    "  d, t, k                    show only this library, thread, the kernel\n"
+    "  S, Z                       show only this processor socket, this function\n"
     "  L                          minimum percentage\n"
     "  F                          % of filtered samples, or of all\n"
     "  0-9                        sort by event N of the group\n"
     "\nOther views\n"
     "  a                          the code of a function\n"
-    "  H                          names of columns on, off\n";
+    "  H                          show, hide column titles\n";
 
 constexpr std::string_view kRecorded =
-    "  T                          samples over time, and a range of it\n"
+    "  T                          samples over time; select a range\n"
     "  i                          recording info\n"
-    "  r                          scripts over its samples\n"
+    "  r                          run a script on the samples\n"
     "  P                          write the table to perf.hist.N\n"
-    "  X                          write what is shown now to perf.shown.N\n"
-    "  s                          another recording in this folder\n"
-    "  z                          as Z\n";
+    "  X                          write the visible rows to perf.shown.N\n"
+    "  s                          open another recording in this folder\n"
+    "  z                          same as Z\n";
 
 constexpr std::string_view kLive =
-    "  i                          what is being sampled\n"
+    "  i                          sampling info\n"
     "  P                          write the table to perf.hist.N\n"
-    "  X                          write what is shown now to perf.shown.N\n"
+    "  X                          write the visible rows to perf.shown.N\n"
     "\nLive\n"
-    "  f                          freeze, go on\n"
+    "  f                          pause, resume sampling\n"
     "  z                          reset counts at each refresh\n"
-    "  K, U                       without the kernel, without user space\n";
+    "  K, U                       hide kernel, user-space functions\n";
 
 }  // namespace
 

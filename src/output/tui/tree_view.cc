@@ -16,11 +16,11 @@ namespace {
 constexpr unsigned kShareWidth = 9, kTreeViewIndent = 3, kTop = 2;
 constexpr std::string_view kTreeHelp =
     "Up Down PgUp PgDn Home End   lines\n"
-    "Enter, +                     open or fold a line\n"
-    "e, c                         open, fold all below it\n"
-    "E, C                         open, fold everything\n"
-    "Tab, Shift-Tab               the next, the previous event\n"
-    "/                            rows with a text, as it is typed\n"
+    "Enter, +                     expand or collapse a line\n"
+    "e, c                         expand, collapse everything below it\n"
+    "E, C                         expand, collapse everything\n"
+    "Tab, Shift-Tab               next, previous event\n"
+    "/                            show only rows that contain text, as you type\n"
     "L                            minimum percentage\n"
     "i                            recording info\n"
     "q, Esc                       quit\n";
@@ -108,7 +108,7 @@ void TreeView::draw(Canvas& canvas) {
   }
   canvas.scroll_bar(kTop, static_cast<unsigned>(height_), cursor_.first, height_, lines_.size());
   canvas.put(0, canvas.height() - 1,
-             status_.empty() ? "?: keys  Enter: open or fold  E, C: all  /: find  q: quit" : status_,
+             status_.empty() ? "?: keys  Enter: expand or collapse  E, C: all  /: find  q: quit" : status_,
              status_.empty() ? Style::Dim : Style::Key);
 }
 
