@@ -6,6 +6,7 @@
 #include <ctime>
 #include <filesystem>
 
+#include "base/counted.h"
 #include "base/folder_entries.h"
 #include "cmd/command_table.h"
 #include "cmd/confined_reader.h"
@@ -77,9 +78,8 @@ Result<int> pack_symbols(const std::string& input, const BundleContents& content
   if (!tar) return std::unexpected(std::move(tar.error()));
   PEREGRINE_TRY(add_bundle(*tar, contents));
   PEREGRINE_TRY(tar->finish());
-  call.out.format(
-      "{0} holds {1} files. Beside its recording, report finds it; for others:\n\n$ tar xvf {0} -C ~/.debug\n", path,
-      contents.files.size());
+  call.out.format("{0} holds {1}. Beside its recording, report finds it; for others:\n\n$ tar xvf {0} -C ~/.debug\n",
+                  path, counted(contents.files.size(), "file"));
   return 0;
 }
 
@@ -105,8 +105,8 @@ Result<int> pack_all(const std::string& input, const BundleContents& contents, I
   PEREGRINE_TRY(add_recording(*tar, input));
   PEREGRINE_TRY(tar->add_file(inner, packed->get(), inner));
   PEREGRINE_TRY(tar->finish());
-  call.out.format("{0} holds the recording and {1} files:\n\n$ perf report -i {0}\n$ perf archive --unpack {0}\n", path,
-                  contents.files.size());
+  call.out.format("{0} holds the recording and {1}:\n\n$ perf report -i {0}\n$ perf archive --unpack {0}\n", path,
+                  counted(contents.files.size(), "file"));
   return 0;
 }
 
@@ -118,10 +118,11 @@ Result<int> pack_bundle(const std::string& path, const std::string& input, const
   PEREGRINE_TRY(add_bundle(*tar, contents));
   PEREGRINE_TRY(tar->finish());
   if (path == "-")
-    call.messages.note(fmt::format("the recording and {} files written to standard output", contents.files.size()));
-  else
     call.messages.note(
-        fmt::format("{} holds the recording and {} files: perf report -i {}", path, contents.files.size(), path));
+        fmt::format("the recording and {} written to standard output", counted(contents.files.size(), "file")));
+  else
+    call.messages.note(fmt::format("{} holds the recording and {}: perf report -i {}", path,
+                                   counted(contents.files.size(), "file"), path));
   return 0;
 }
 
@@ -167,7 +168,7 @@ Result<int> unpack_archive(const ArchiveOptions& options, const std::string& pat
   const BuildIdCache cache(call.config.buildid_directory());
   auto added = add_to_cache(*bundle, cache);
   if (!added) return std::unexpected(std::move(added.error()));
-  call.messages.note(fmt::format("{} files put into {}", *added, cache.folder()));
+  call.messages.note(fmt::format("{} put into {}", counted(*added, "file"), cache.folder()));
   return 0;
 }
 

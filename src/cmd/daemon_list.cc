@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include "base/counted.h"
 #include "base/folder_entries.h"
 #include "capture/daemon/daemon_server.h"
 #include "output/csv/safe_cells.h"
@@ -31,7 +32,7 @@ std::string recorded_text(std::string_view folder) {
     bytes += static_cast<u64>(status.st_size);
     ++files;
   }
-  return fmt::format("{:.1f} MB in {} file{}", static_cast<double>(bytes) / 1e6, files, files == 1 ? "" : "s");
+  return fmt::format("{:.1f} MB in {}", static_cast<double>(bytes) / 1e6, counted(files, "file"));
 }
 
 // Columns as linux-perf's: only sessions that run.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/counted.h"
 #include "output/text/printable.h"
 
 namespace peregrine::cmd {
@@ -14,22 +15,18 @@ using data::SkippedBytes;
 
 constexpr std::size_t kMostFiles = 5;  // named in one warning
 
-std::string count_of(u64 count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 // "12 records (345 bytes) VERB; at offset 0x10", or "…; the first at offset 0x10".
 void warn_of_records(Invocation& call, const SkippedBytes& skipped, std::string_view one, std::string_view many,
                      std::string_view what) {
   if (skipped.count == 0) return;
-  call.messages.warning(fmt::format("{} ({}) {}; {}at offset {:#x}", count_of(skipped.count, one, many),
-                                    count_of(skipped.bytes, "byte", "bytes"), what,
+  call.messages.warning(fmt::format("{} ({}) {}; {}at offset {:#x}", counted(skipped.count, one, many),
+                                    counted(skipped.bytes, "byte", "bytes"), what,
                                     skipped.count == 1 ? "" : "the first ", skipped.first_offset));
 }
 
 void warn_of_places(Invocation& call, const SkippedBytes& skipped, std::string_view what) {
   if (skipped.count == 0) return;
-  call.messages.warning(fmt::format("{} passed over {} {}", count_of(skipped.bytes, "byte", "bytes"), what,
+  call.messages.warning(fmt::format("{} passed over {} {}", counted(skipped.bytes, "byte", "bytes"), what,
                                     skipped.count == 1 ? fmt::format("at offset {:#x}", skipped.first_offset)
                                                        : fmt::format("at {} places, the first at offset {:#x}",
                                                                      skipped.count, skipped.first_offset)));
@@ -45,10 +42,10 @@ void warn_of_the_end(Invocation& call, const data::ReadAccount& read) {
   std::string text = "the file ends early; what is there is shown";
   if (read.cut.count != 0) {
     text += fmt::format("; the last record, at offset {:#x}, is not whole ({} of it)", read.cut.first_offset,
-                        count_of(read.cut.bytes, "byte", "bytes"));
+                        counted(read.cut.bytes, "byte", "bytes"));
   }
   if (read.missing_bytes != 0) {
-    text += fmt::format("; {} that the header promises are missing", count_of(read.missing_bytes, "byte", "bytes"));
+    text += fmt::format("; {} that the header promises are missing", counted(read.missing_bytes, "byte", "bytes"));
   }
   call.messages.warning(text);
 }
@@ -100,7 +97,7 @@ void warn_about_damage(Invocation& call, const ReplayAccount& account, const dat
                   "cannot be decompressed, left out");
   if (account.missing_chains != 0) {
     call.messages.warning(fmt::format("{} without the user stack that the kernel deferred",
-                                      count_of(account.missing_chains, "sample", "samples")));
+                                      counted(account.missing_chains, "sample", "samples")));
   }
   note_short_stacks(call, account.unwound);
   warn_of_unreadable_files(call, account.unreadable_files);
@@ -109,8 +106,8 @@ void warn_about_damage(Invocation& call, const ReplayAccount& account, const dat
   warn_of_the_end(call, read);
   const u64 skipped = read.zeroes.bytes + read.garbage.bytes + read.cut.bytes;
   if (skipped == 0 || read.zeroes.count + read.garbage.count == 0) return;
-  call.messages.note(fmt::format("{} of {} read, {} skipped", count_of(read.bytes, "byte", "bytes"),
-                                 count_of(read.records, "record", "records"), skipped));
+  call.messages.note(fmt::format("{} of {} read, {} skipped", counted(read.bytes, "byte", "bytes"),
+                                 counted(read.records, "record", "records"), skipped));
 }
 
 void warn_about_later_read_failures(Invocation& call, const DsoTable& dsos, const ReplayAccount& account) {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <functional>
 
+#include "base/counted.h"
 #include "base/folder_entries.h"
 #include "base/judged_file.h"
 #include "base/output_place.h"
@@ -231,8 +232,8 @@ Result<int> convert_to_ctf(const CtfOptions& options, Invocation& call) {
   if (!outcome) return std::unexpected(outcome.error());
   PEREGRINE_TRY(folder->take());
   if (writer.moved() != 0)
-    call.messages.warning(
-        fmt::format("{} records have the time of the one before: they came too late", writer.moved()));
+    call.messages.warning(counted(writer.moved(), "record has the time of the one before: it came too late",
+                                  "records have the time of the one before: they came too late"));
   const std::string input = recording_name(options.input);
   call.messages.verbatim(
       fmt::format("[ perf data convert: Converted '{}' into CTF data '{}' ]\n", input, options.folder));

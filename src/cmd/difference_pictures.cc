@@ -1,6 +1,7 @@
 #include "cmd/difference_pictures.h"
 
 #include "analysis/hist/flame_tree.h"
+#include "base/counted.h"
 #include "cmd/text_file.h"
 #include "cmd/version.h"
 #include "output/html/profile_page.h"
@@ -41,8 +42,8 @@ Result<int> write_difference_pictures(const PictureOptions& options, const Compa
   StackProfile profile = joined_profile(before, after);
   const std::string title =
       options.title.empty() ? fmt::format("{}, compared with {}", after.name, before.name) : options.title;
-  const std::string summary =
-      fmt::format("{}: {} samples after {}", event, profile.series[0].samples(), profile.series[1].samples());
+  const std::string summary = fmt::format("{}: {} after {}", event, counted(profile.series[0].samples(), "sample"),
+                                          profile.series[1].samples());
   const auto write = [&](const std::string& path, const auto& print) -> Result<> {
     if (path.empty()) return {};
     PEREGRINE_TRY(write_whole_file(path, call.out, print));

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 #include <fnmatch.h>
 
+#include "base/counted.h"
 #include "capture/watch.h"
 #include "capture/workload.h"
 #include "cmd/command_table.h"
@@ -127,8 +128,9 @@ Result<int> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan, bool shows_h
   if (!traced) return std::unexpected(traced.error());
   PEREGRINE_TRY(reader_.finish());
   if (reader_.lost() != 0)
-    call_.messages.warning(fmt::format("{} entries were lost: the buffer was full", reader_.lost()),
-                           "give it more (-m 16M), trace fewer functions, or one command instead of all CPUs");
+    call_.messages.warning(
+        fmt::format("{} lost: the buffer was full", counted(reader_.lost(), "entry was", "entries were")),
+        "give it more (-m 16M), trace fewer functions, or one command instead of all CPUs");
   return 0;
 }
 

@@ -1,6 +1,7 @@
 // kallsyms: where the running kernel has a symbol.
 #include <fnmatch.h>
 
+#include "base/counted.h"
 #include "cmd/command_table.h"
 #include "cmd/recording.h"
 #include "symbol/kallsyms.h"
@@ -61,8 +62,8 @@ Result<int> kallsyms(KallsymsOptions& options, Invocation& call) {
     return std::unexpected(Error{ErrorKind::Denied, "the kernel hides its addresses"}.with_hint(
         "run as root, or allow it with `sysctl kernel.kptr_restrict=0`"));
   if (options.verbose > 0)
-    call.messages.note(
-        fmt::format("{} symbols of the kernel, {} modules", symbols->kernel.size(), symbols->modules.size()));
+    call.messages.note(fmt::format("{} symbols of the kernel, {}", symbols->kernel.size(),
+                                   counted(symbols->modules.size(), "module")));
   for (const std::string& words : call.words) {
     for (const std::string& word : split_words(words)) {
       u64 found = print_matching(symbols->kernel, "[kernel]", "[kernel.kallsyms]", word, call.out);

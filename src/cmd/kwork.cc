@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "analysis/work/watched_work.h"
+#include "base/counted.h"
 #include "cmd/command_table.h"
 #include "cmd/confined_reader.h"
 #include "cmd/cpu_row.h"
@@ -198,7 +199,8 @@ Result<std::optional<WorkSummary>> measured_work(KworkOptions& options, KernelWo
   if (!watcher) return std::unexpected(std::move(watcher.error()));
   PEREGRINE_TRY(run_measured(call, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
   if (const u64 lost = watcher->lost(); lost != 0)
-    call.messages.warning(fmt::format("{} events were not counted: too many different pieces of work", lost));
+    call.messages.warning(
+        fmt::format("{} not counted: too many different pieces of work", counted(lost, "event was", "events were")));
   const auto machine = running_kernel(options.symbols, call.config);
   return work_summary(watcher->work(), watcher->raises(), options.name, *machine);
 }

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "analysis/lock/lock_sums.h"
+#include "base/counted.h"
 #include "base/fd.h"
 #include "capture/watch.h"
 #include "capture/workload.h"
@@ -115,10 +116,13 @@ void name_cgroups(std::vector<LockRow>& rows) {
 void tell_losses(const LockWatcher& watcher, Messages& messages) {
   const LockWatcher::Lost lost = watcher.lost();
   if (lost.waits != 0)
-    messages.warning(fmt::format("{} waits were not counted: --map-nr-entries makes room for more kinds", lost.waits));
+    messages.warning(fmt::format("{} not counted: --map-nr-entries makes room for more kinds",
+                                 counted(lost.waits, "wait was", "waits were")));
   if (lost.stacks != 0)
-    messages.warning(fmt::format("{} waits have no callers: there were too many stacks", lost.stacks));
-  if (lost.tasks != 0) messages.warning(fmt::format("{} new tasks could not be followed", lost.tasks));
+    messages.warning(
+        fmt::format("{} no callers: there were too many stacks", counted(lost.stacks, "wait has", "waits have")));
+  if (lost.tasks != 0)
+    messages.warning(fmt::format("{} could not be followed", counted(lost.tasks, "new task", "new tasks")));
 }
 
 }  // namespace
@@ -211,7 +215,8 @@ Result<WatchedLocks> watch_locks(const LockLiveOptions& options, const LockUsage
   PEREGRINE_TRY((*futexes)->stop());
   (*futexes)->drain(true);
   if (const u64 lost = (*futexes)->lost(); lost != 0)
-    call.messages.warning(fmt::format("{} calls of futex(2) were lost: there are more waits than are shown", lost));
+    call.messages.warning(fmt::format("{} lost: there are more waits than are shown",
+                                      counted(lost, "call of futex(2) was", "calls of futex(2) were")));
   watched.user = (*futexes)->rows();
   return watched;
 }

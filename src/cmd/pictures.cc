@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "analysis/hist/flame_tree.h"
+#include "base/counted.h"
 #include "cmd/damage.h"
 #include "cmd/stack_advice.h"
 #include "cmd/text_file.h"
@@ -99,11 +100,13 @@ Result<> write_svg(const PictureOptions& options, const Pictured& pictured, cons
     tree = make_flame_tree(drawn.profile,
                            {.series = static_cast<u32>(number), .reversed = options.reversed, .chart = options.chart});
     text.unit = std::string(period_unit(series.name));
-    text.subtitle += fmt::format("{}{} samples of {}", text.subtitle.empty() ? "" : " — ", samples, series.name);
+    text.subtitle +=
+        fmt::format("{}{} of {}", text.subtitle.empty() ? "" : " — ", counted(samples, "sample"), series.name);
     if (drawn.events.size() > 1) event = " of " + series.name;
   }
   PEREGRINE_TRY(write_whole_file(path, call.out, [&](Sink& out) { print_flame_graph(out, tree, text); }));
-  call.messages.note(fmt::format("flame graph of {} samples{} written to {}", samples, event, shown_path(path)));
+  call.messages.note(
+      fmt::format("flame graph of {}{} written to {}", counted(samples, "sample"), event, shown_path(path)));
   return {};
 }
 
@@ -166,7 +169,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Pictured& pictur
   add("Samples lost", fmt::format("{}", account.lost_samples));
   add("Lost records", fmt::format("{}", account.lost_events));
   add("Stacks", advice_of(pictured));
-  add("Throttled", fmt::format("{} times", account.throttled));
+  add("Throttled", counted(account.throttled, "time"));
   return facts;
 }
 
@@ -181,7 +184,7 @@ PageText page_text(const PictureOptions& options, const Pictured& pictured, cons
   }
   if (text.title.empty())
     text.title =
-        fmt::format("{} samples{}", grouped_number(fmt::format("{}", samples), ","),
+        fmt::format("{} {}{}", grouped_number(fmt::format("{}", samples), ","), samples == 1 ? "sample" : "samples",
                     pictured.reader.header().features.hostname ? " on " + *pictured.reader.header().features.hostname
                                                                : std::string());
   text.facts = facts_of(pictured);

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "base/counted.h"
 #include "cmd/probe_options.h"
 #include "probe/place_text.h"
 #include "probe/probe_events.h"
@@ -57,7 +58,7 @@ Result<int> verify_probes(const ProbeRequest& request, const std::vector<std::st
     }
     const std::vector<TraceProbe> missing = only_in(meant, found->second), strange = only_in(found->second, meant);
     if (missing.empty() && strange.empty()) {
-      call.out.format("{}: ok, {} location{}\n", name, meant.size(), meant.size() == 1 ? "" : "s");
+      call.out.format("{}: ok, {}\n", name, counted(meant.size(), "location"));
       continue;
     }
     good = false;

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <memory>
 
+#include "base/counted.h"
 #include "cmd/debug_servers.h"
 #include "cmd/event_sources.h"
 #include "cmd/kept_files.h"
@@ -155,13 +156,14 @@ void tell_losses(const RecordingSummary& summary, Invocation& call) {
     dropped += loss.lost_samples;
     throttles += loss.throttles;
     const std::string place = loss.cpu >= 0 ? fmt::format("CPU {}", loss.cpu) : fmt::format("thread {}", loss.thread);
-    places += fmt::format("\n  {}: {} lost (ring full), {} samples dropped by the kernel, throttled {} times", place,
-                          loss.lost_records, loss.lost_samples, loss.throttles);
+    places += fmt::format("\n  {}: {} lost (ring full), {} dropped by the kernel, throttled {}", place,
+                          loss.lost_records, counted(loss.lost_samples, "sample"), counted(loss.throttles, "time"));
   }
   if (lost + dropped > 0) {
     const double share =
         100.0 * static_cast<double>(lost + dropped) / static_cast<double>(lost + dropped + summary.samples);
-    call.messages.warning(fmt::format("{} records were lost ({:.1f} % of all):{}", lost + dropped, share, places),
+    call.messages.warning(fmt::format("{} lost ({:.1f} % of all):{}",
+                                      counted(lost + dropped, "record was", "records were"), share, places),
                           fmt::format("give larger rings (-m {}M), sample less often (-F, -c), or record with -r 1",
                                       std::max<std::size_t>(1, summary.ring_bytes * 4 >> 20)));
   } else if (throttles > 0) {
@@ -186,18 +188,19 @@ void tell_summary(const RecordCommandOptions& options, const RecordingSummary& s
   }
   tell_losses(summary, call);
   if (const auto& lost = summary.off_cpu_lost; lost.stacks + lost.sleeps + lost.tasks > 0) {
-    call.messages.warning(fmt::format("off-CPU time: {} waits were not kept, {} without their stacks, and {} children",
-                                      lost.sleeps, lost.stacks, lost.tasks));
+    call.messages.warning(fmt::format("off-CPU time: {} not kept, {} without their stacks, and {}",
+                                      counted(lost.sleeps, "wait was", "waits were"), lost.stacks,
+                                      counted(lost.tasks, "child", "children")));
   }
   if (summary.lost_tasks > 0)
-    call.messages.warning(
-        fmt::format("{} children of the command could not be followed: their samples are missing", summary.lost_tasks));
+    call.messages.warning(fmt::format("{} of the command could not be followed: their samples are missing",
+                                      counted(summary.lost_tasks, "child", "children")));
   if (options.quiet) return;
   call.messages.verbatim(fmt::format("[ perf record: Woken up {} times to write data ]\n", summary.wakeups));
   if (!summary.put_away.empty()) call.messages.verbatim(fmt::format("[ perf record: Dump {} ]\n", summary.put_away));
   if (summary.unwinding) {
-    call.messages.note(fmt::format("{} stacks unwound while recording, {} kept for later; {:.3f} s of processor time",
-                                   summary.unwinding->unwound, summary.unwinding->kept,
+    call.messages.note(fmt::format("{} unwound while recording, {} kept for later; {:.3f} s of processor time",
+                                   counted(summary.unwinding->unwound, "stack"), summary.unwinding->kept,
                                    static_cast<double>(summary.unwinding->nanoseconds) / 1e9));
   }
   if (summary.filtered_out > 0)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/counted.h"
 #include "base/number_list.h"
 #include "cmd/damage.h"
 #include "cmd/debug_servers.h"
@@ -298,14 +299,15 @@ void warn_about_outside_processes(Invocation& call, const ReplayAccount& account
 
 void warn_about_traces(Invocation& call, const ReplayAccount& account) {
   if (account.aux_lost != 0)
-    call.messages.warning(fmt::format("AUX data lost {} times: parts of hardware traces are missing", account.aux_lost),
-                          "record with larger buffers: -m ,PAGES");
+    call.messages.warning(
+        fmt::format("AUX data lost {}: parts of hardware traces are missing", counted(account.aux_lost, "time")),
+        "record with larger buffers: -m ,PAGES");
   if (account.aux_partial != 0)
-    call.messages.warning(fmt::format("AUX data had gaps in it {} times", account.aux_partial),
+    call.messages.warning(fmt::format("AUX data had gaps in it {}", counted(account.aux_partial, "time")),
                           "a guest of KVM may have run meanwhile");
   if (account.aux_collisions != 0)
-    call.messages.warning(fmt::format("AUX data has {} collisions: records of a trace came too fast for their buffer",
-                                      account.aux_collisions),
+    call.messages.warning(fmt::format("AUX data has {}: records of a trace came too fast for their buffer",
+                                      counted(account.aux_collisions, "collision")),
                           "record with a longer period");
 }
 

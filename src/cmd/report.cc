@@ -4,6 +4,7 @@
 #include "analysis/hist/face_keys.h"
 #include "analysis/hist/machine_naming.h"
 #include "analysis/hist/missing_names.h"
+#include "base/counted.h"
 #include "cmd/browse.h"
 #include "cmd/denied_files.h"
 #include "cmd/guest_settings.h"
@@ -260,9 +261,9 @@ int say_no_samples(const ReportOptions& options, const ReplayAccount& account, I
                                                of_guests ? " of guests" : ""),
                                    options.pictures.any() ? 1 : 0);
   if (of_guests)
-    call.messages.verbatim(
-        fmt::format("hint: {} samples were left out; the host's are shown with: {} kvm --host report\n",
-                    account.filtered, call.messages.program()));
+    call.messages.verbatim(fmt::format("hint: {} left out; the host's are shown with: {} kvm --host report\n",
+                                       counted(account.filtered, "sample was", "samples were"),
+                                       call.messages.program()));
   return code;
 }
 

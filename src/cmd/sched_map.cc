@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analysis/sched/switch_map.h"
+#include "base/counted.h"
 #include "cmd/confined_reader.h"
 #include "cmd/sched_parts.h"
 #include "cmd/traced_recording.h"
@@ -74,9 +75,8 @@ Result<int> sched_map(MapOptions& options, Invocation& call) {
   PEREGRINE_TRY(replay_traced(*recording, map, call));
   if (map.hidden() != 0)
     call.messages.warning(
-        fmt::format("{} switches on further CPUs are not shown: there are {} columns at most (--cpus "
-                    "chooses others)",
-                    map.hidden(), most_columns));
+        fmt::format("{} not shown: there are {} columns at most (--cpus chooses others)",
+                    counted(map.hidden(), "switch on further CPUs is", "switches on further CPUs are"), most_columns));
   return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "analysis/sched/story_limit.h"
 #include "analysis/sched/task_story.h"
+#include "base/counted.h"
 #include "cmd/confined_reader.h"
 #include "cmd/sched_parts.h"
 #include "cmd/traced_recording.h"
@@ -115,13 +116,12 @@ StoryLimit limit_of(const ReplayedOptions& options, const TaskStory& story) {
 
 void warn_about_cut(const StoryCut& cut, Messages& messages) {
   if (cut.tasks != 0)
-    messages.warning(
-        fmt::format("{} tasks are left out: a thread would be started for each (see --max-tasks)", cut.tasks));
+    messages.warning(fmt::format("{} left out: a thread would be started for each (see --max-tasks)",
+                                 counted(cut.tasks, "task is", "tasks are")));
   if (cut.steps != 0)
-    messages.warning(
-        fmt::format("{} runs and sleeps are shortened, by {:.3f} s altogether: a round would take too long "
-                    "(see --max-time)",
-                    cut.steps, static_cast<double>(cut.nanoseconds) / 1e9));
+    messages.warning(fmt::format("{} shortened, by {:.3f} s altogether: a round would take too long (see --max-time)",
+                                 counted(cut.steps, "run or sleep is", "runs and sleeps are"),
+                                 static_cast<double>(cut.nanoseconds) / 1e9));
 }
 
 // Once: the rounds are alike.

@@ -1,5 +1,6 @@
 // sched stats: the scheduler's own statistics (/proc/schedstat) of the time that a command runs.
 #include "analysis/sched/schedstat_change.h"
+#include "base/counted.h"
 #include "cmd/confined_reader.h"
 #include "cmd/cpu_row.h"
 #include "cmd/measured_run.h"
@@ -101,8 +102,8 @@ Result<std::optional<SchedstatChange>> recorded_change(const std::string& path, 
     if (line != nullptr && !series.add(*line)) ++refused;
   }
   if (refused != 0)
-    call.messages.warning(
-        fmt::format("{} records were skipped: they are too short, or of a version that is not supported", refused));
+    call.messages.warning(fmt::format("{} too short, or of a version that is not supported",
+                                      counted(refused, "record was skipped: it is", "records were skipped: they are")));
   const auto& domains = opened->header().features.scheduling_domains;
   SchedstatChange change = series.change(domains ? &*domains : nullptr);
   PEREGRINE_TRY(check_change(change, recording_name(path)));

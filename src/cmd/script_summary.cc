@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/nearest.h"
 #include "cmd/text_file.h"
 #include "machine/machine.h"
@@ -94,7 +95,8 @@ Result<> run(const Question& question, SampleFilter filter, unsigned workers, Re
 
 void say_passed_over(u64 count, Invocation& call) {
   if (count == 0) return;
-  call.messages.warning(fmt::format("{} samples do not have these fields and were not counted", count));
+  call.messages.warning(counted(count, "sample does not have these fields and was not counted",
+                                "samples do not have these fields and were not counted"));
 }
 
 Result<> write_heat_map(const ScriptOptions& options, const EventPairs& pairs, const PairTitles& titles,

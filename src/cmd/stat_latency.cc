@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "cmd/stat_options.h"
 #include "event/processor_model.h"
 
@@ -48,7 +49,9 @@ void tell_latencies(const StatRequest& request, const StatSession& session, Mess
   if (!account || request.quiet || request.separator || request.json) return;
   messages.verbatim(fmt::format("[ perf record: Sampled {} retire latenc{} ]\n", account->samples,
                                 account->samples == 1 ? "y" : "ies"));
-  if (account->lost != 0) messages.warning(fmt::format("{} samples of retire latencies were lost", account->lost));
+  if (account->lost != 0)
+    messages.warning(
+        counted(account->lost, "sample of retire latencies was lost", "samples of retire latencies were lost"));
   if (account->samples == 0)
     messages.warning(
         fmt::format("no retire latency was sampled, so these count as 0: {}", latency_names(session.events(), false)));

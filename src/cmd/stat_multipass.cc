@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "capture/group_fit.h"
 #include "cmd/open_log.h"
 #include "cmd/stat_plan.h"
@@ -164,8 +165,8 @@ Result<int> run_multipass(StatRequest& request, Invocation& call) {
     printer.finish(&table, passes.workload());
     const bool for_people = !request.separator && !request.json;
     if (for_people || (request.verbose > 0 && !request.json))
-      out.format(" # {} pass{}, {} run{} of the command{}\n\n", passes.passes(), passes.passes() == 1 ? "" : "es",
-                 passes.runs(), passes.runs() == 1 ? "" : "s",
+      out.format(" # {}, {} of the command{}\n\n", counted(passes.passes(), "pass", "passes"),
+                 counted(passes.runs(), "run"),
                  passes.passes() == 1 ? "" : "; counts of different passes come from different runs");
   }
   if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));

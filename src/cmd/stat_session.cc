@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 
+#include "base/counted.h"
 #include "base/whole_number.h"
 #include "capture/breakpoint_symbol.h"
 #include "capture/group_fit.h"
@@ -162,8 +163,8 @@ Result<> StatSession::count(CounterSet& counters, std::optional<Workload>& workl
   const std::vector<CounterReading> readings = counters.read();
   for (std::size_t i = 0; i < distributions_.size(); ++i) distributions_[i].add(counters.value_slots(i));
   if (const u64 missed = counters.missed(); missed != 0)
-    messages_.warning(
-        fmt::format("{} tracepoint hits were not counted: they came while the program that counts them ran", missed));
+    messages_.warning(fmt::format("{} not counted: the program that counts them was running",
+                                  counted(missed, "tracepoint hit was", "tracepoint hits were")));
   if (plan_.interval_ms != 0) PEREGRINE_TRY(end_interval(counters, on_interval));
   if (plan_.verbose)
     for (const CounterReading& reading : readings)

@@ -1,6 +1,7 @@
 // trace: system calls of a command, of processes or of the whole machine, as they happen, and what they sum up to.
 #include <unistd.h>
 
+#include "base/counted.h"
 #include "cmd/event_sources.h"
 #include "cmd/nearest_file.h"
 #include "cmd/text_file.h"
@@ -41,10 +42,11 @@ Result<Output> open_output(const TraceRequest& request) {
 
 void tell_losses(u64 lost, u64 lost_hits, const TraceRequest& request, Messages& messages) {
   if (lost_hits != 0)
-    messages.warning(fmt::format("{} other events were lost: a ring was full", lost_hits),
-                     "give larger rings (-m 64M)");
+    messages.warning(
+        fmt::format("{} lost: a ring was full", counted(lost_hits, "other event was", "other events were")),
+        "give larger rings (-m 64M)");
   if (lost == 0) return;
-  messages.warning(fmt::format("{} system calls were lost: the ring was full", lost),
+  messages.warning(fmt::format("{} lost: the ring was full", counted(lost, "system call was", "system calls were")),
                    request.summary ? std::string() : "give a larger ring (-m 64M), or choose calls (-e)");
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/data_type/image_types.h"
 #include "analysis/data_type/member_place.h"
+#include "base/counted.h"
 
 namespace peregrine {
 namespace {
@@ -63,7 +64,7 @@ std::string unknown_types_text(const UnknownTypeCounts& counts, u64 samples) {
   for (const std::size_t i : order)
     if (counts[i] != 0)
       reasons.push_back(fmt::format("{} {}", counts[i], unknown_type_text(static_cast<UnknownType>(i))));
-  return fmt::format("the type of data is not known for {} of {} samples: {}", unknown, samples,
+  return fmt::format("the type of data is not known for {} of {}: {}", unknown, counted(samples, "sample"),
                      fmt::join(reasons, ", "));
 }
 

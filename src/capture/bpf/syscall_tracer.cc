@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/counted.h"
 #include "capture/bpf/syscall_trace.h"  // what the skeleton is made of
 
 #include <syscall_trace.skel.h>
@@ -230,8 +231,7 @@ Result<> SyscallTracer::attach_to(const Root& root, const SyscallTraceOptions& o
   }
   for (const u64 id : exits) PEREGRINE_TRY(attach_event(bpf_program__fd(skeleton_->progs.leave_one), id));
   for (const u64 id : enters) PEREGRINE_TRY(attach_event(bpf_program__fd(skeleton_->progs.enter_one), id));
-  means_ =
-      fmt::format("BPF programs at the tracepoints of {} system call{}", enters.size(), enters.size() == 1 ? "" : "s");
+  means_ = fmt::format("BPF programs at the tracepoints of {}", counted(enters.size(), "system call"));
   return {};
 }
 

@@ -124,8 +124,8 @@ void FlamePrinter::print() {
   else if (text_.colors == FlameColors::Kind)
     print_kinds();
   if (tree_.pruned > 0)
-    out_.format("<text x=\"100%\" dx=\"-10\" y=\"{}\" class=\"right\">{} branches too narrow to show</text>",
-                height_ - 12, grouped(tree_.pruned));
+    out_.format("<text x=\"100%\" dx=\"-10\" y=\"{}\" class=\"right\">{} {} too narrow to show</text>", height_ - 12,
+                grouped(tree_.pruned), tree_.pruned == 1 ? "branch" : "branches");
   out_.append("</g>\n");
   out_.append("<script><![CDATA[").append(kFlameScript).append("]]></script>\n</svg>\n");
 }

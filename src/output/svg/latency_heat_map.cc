@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "output/svg/flame_graph.h"
 
 namespace peregrine {
@@ -127,7 +128,7 @@ void HeatMapPrinter::print() {
   out_.append("<style>").append(kStyle).append("</style>\n");
   out_.format("<rect class=\"back\" width=\"{}\" height=\"{}\"/>\n", kHeatWidth, height);
   out_.format("<text id=\"title\" x=\"{}\" y=\"24\">{}</text>\n", kHeatLeft, xml_text(text_.title));
-  std::string summary = fmt::format("{} pairs", map_.pairs);
+  std::string summary = counted(map_.pairs, "pair");
   for (const LatencyMap::Line& line : map_.lines)
     summary += fmt::format(", {}% within {}", line.percent, short_duration(line.whole));
   if (map_.pairs > 0) summary += fmt::format(", the longest {}", short_duration(map_.most));

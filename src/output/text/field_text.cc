@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/counted.h"
 #include "output/text/printable.h"
 #include "output/text/value_text.h"
 
@@ -22,10 +23,6 @@ double average(const TallyRow& row, bool is_signed) {
 
 // Milliseconds with three digits behind the point: microseconds are what a reader wants to see.
 std::string milliseconds_text(u64 ns) { return fmt::format("{}.{:03}", ns / 1'000'000, ns / 1000 % 1000); }
-
-std::string counted(u64 count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/counted.h"
 #include "base/percent.h"
 #include "output/text/printable.h"
 
@@ -38,8 +39,8 @@ void close_to(unsigned depth, std::vector<unsigned>& open, std::size_t numbers, 
 void print_type_page(Sink& out, const TypePage& page, const AnnotateStyle& style) {
   u64 samples = 0;
   for (const u32 event : page.events) samples += page.hits.events[event].total.samples;
-  out.format("Data type {} ({} bytes): {} sample{} of {}\n", printable(page.hits.name), page.hits.size, samples,
-             samples == 1 ? "" : "s", printable(page.event));
+  out.format("Data type {} ({}): {} of {}\n", printable(page.hits.name), counted(page.hits.size, "byte"),
+             counted(samples, "sample"), printable(page.event));
   const std::size_t wide = style.column == AnnotateColumn::Period ? 14 : 9;
   const std::string_view title = style.column == AnnotateColumn::Samples  ? "Samples"
                                  : style.column == AnnotateColumn::Period ? "Period"
@@ -62,7 +63,7 @@ void print_type_page(Sink& out, const TypePage& page, const AnnotateStyle& style
 void print_type_counts(Sink& out, const RecordedTypeHits& hits) {
   const u64 all = hits.samples();
   const u64 unknown = std::accumulate(hits.unknown.begin(), hits.unknown.end(), u64{0});
-  out.format("Types of data: {} samples, {} known ({:.1f}%), {} unknown ({:.1f}%)\n", all, all - unknown,
+  out.format("Types of data: {}, {} known ({:.1f}%), {} unknown ({:.1f}%)\n", counted(all, "sample"), all - unknown,
              percent_of(all - unknown, all), unknown, percent_of(unknown, all));
   for (std::size_t why = 1; why < hits.unknown.size(); ++why)
     if (hits.unknown[why] != 0)

@@ -1,5 +1,7 @@
 #include "output/text/value_text.h"
 
+#include "base/counted.h"
+
 #include <algorithm>
 
 namespace peregrine {
@@ -12,7 +14,7 @@ void print_value_text(const ValueDistribution& distribution, Sink& out, std::opt
   const auto ranges = distribution.ranges();
   const u64 values = distribution.values();
   if (interval_ns) out.append(fmt::format("{:6}.{:09}", *interval_ns / 1000000000, *interval_ns % 1000000000));
-  out.append(fmt::format(" {}: {} value{}", distribution.name(), values, values == 1 ? "" : "s"));
+  out.append(fmt::format(" {}: {}", distribution.name(), counted(values, "value")));
   if (values > 0) out.append(fmt::format(", average {:.1f}", distribution.average()));
   out.append("\n\n");
   if (ranges.empty()) return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "output/text/annotate_page.h"
 #include "output/text/printable.h"
 
@@ -208,8 +209,8 @@ void AnnotateView::draw_beside(Canvas& canvas, unsigned left) const {
 
 void AnnotateView::draw_heading(Canvas& canvas) const {
   const EventHits& hits = code_.hits.events[code_.events[0]];
-  std::string heading =
-      fmt::format("{}  {}  {} samples", printable(code_.listing.symbol), printable(code_.dso), hits.total.samples);
+  std::string heading = fmt::format("{}  {}  {}", printable(code_.listing.symbol), printable(code_.dso),
+                                    counted(hits.total.samples, "sample"));
   if (flow_.timed()) heading += fmt::format("  IPC {:.2f}, known of {:.1f} %", flow_.speed(), 100 * flow_.covered());
   canvas.put(0, 0, heading, Style::Title);
   const std::string_view title = column_ == Column::Percent  ? "Percent"

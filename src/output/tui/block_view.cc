@@ -1,5 +1,6 @@
 #include "output/tui/block_view.h"
 
+#include "base/counted.h"
 #include "output/text/printable.h"
 #include "output/tui/annotate_view.h"
 #include "output/tui/popup.h"
@@ -38,7 +39,8 @@ void BlockView::draw(Canvas& canvas) {
   height_ = canvas.height() > 3 ? canvas.height() - 3 : 1;
   cursor_.settle(lines_.size(), height_);
   canvas.put(0, 0,
-             fmt::format("{} blocks of code, {} runs of {}", lines_.size(), runs_, queries_.tables()[table_].name),
+             fmt::format("{}, {} of {}", counted(lines_.size(), "block of code", "blocks of code"),
+                         counted(runs_, "run"), queries_.tables()[table_].name),
              Style::Title);
   canvas.put(0, 1, fmt::format("{:>8} {:>12} {:>8} {:>10}  {}", "Cycles%", "Cycles", "Avg%", "Avg", "Block"),
              Style::Header);

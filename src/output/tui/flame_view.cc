@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "output/text/printable.h"
 
 namespace peregrine::tui {
@@ -66,7 +67,8 @@ void FlameView::draw(Canvas& canvas) {
   const FlameBox& at = tree_.boxes[at_];
   const FlameBox& all = tree_.boxes[0];
   const double share = all.period == 0 ? 0 : 100 * static_cast<double>(at.period) / static_cast<double>(all.period);
-  canvas.put(0, 0, fmt::format("Flame graph: {:.2f}%  {} samples  {}", share, at.samples, printable(at.name)),
+  canvas.put(0, 0,
+             fmt::format("Flame graph: {:.2f}%  {}  {}", share, counted(at.samples, "sample"), printable(at.name)),
              Style::Title);
   if (at.depth < first_depth_) first_depth_ = at.depth;
   if (at.depth >= first_depth_ + rows_) first_depth_ = at.depth - rows_ + 1;
@@ -82,10 +84,13 @@ void FlameView::draw(Canvas& canvas) {
       continue;
     draw_box(canvas, box, canvas.height() - 2 - (depth - first_depth_));
   }
-  canvas.put(0, canvas.height() - 1,
-             fmt::format("arrows: move   Enter: zoom in   Esc: out, back   {} levels{}   q: quit", tree_.depth,
-                         tree_.pruned == 0 ? "" : fmt::format(", {} narrow branches left out", tree_.pruned)),
-             Style::Dim);
+  canvas.put(
+      0, canvas.height() - 1,
+      fmt::format("arrows: move   Enter: zoom in   Esc: out, back   {}{}   q: quit", counted(tree_.depth, "level"),
+                  tree_.pruned == 0
+                      ? ""
+                      : fmt::format(", {} left out", counted(tree_.pruned, "narrow branch", "narrow branches"))),
+      Style::Dim);
 }
 
 // The child that stands above a column; the widest where that is none.

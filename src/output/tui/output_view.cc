@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "output/text/printable.h"
 #include "output/tui/popup.h"
 
@@ -45,7 +46,7 @@ void OutputView::draw(Canvas& canvas) {
   first_ = std::min(first_, lines_.size() > height_ ? lines_.size() - height_ : 0);
   unsigned x = canvas.put(0, 0, printable(title_), Style::Title);
   const char* const state = source_ ? "it is running" : cut_ ? "the first lines; in a shell, all of them" : "";
-  x = canvas.put(x + 2, 0, fmt::format("{} lines", lines_.size()), Style::Dim);
+  x = canvas.put(x + 2, 0, counted(lines_.size(), "line"), Style::Dim);
   canvas.put(x + 2, 0, state, Style::Mark);
   for (std::size_t at = 0; at < height_ && first_ + at < lines_.size(); ++at) {
     const std::string line = printable(lines_[first_ + at]);

@@ -1,5 +1,6 @@
 #include "output/tui/page_text.h"
 
+#include "base/counted.h"
 #include "output/text/metric_cell.h"
 #include "output/text/row_cells.h"
 
@@ -16,7 +17,7 @@ void print_page(Sink& out, const BrowsePage& page) {
       for (const u32 at : page.rows) width = std::max(width, cells.width(table.rows()[at], column.key));
     widths.push_back(width);
   }
-  out.format("# {} samples, 100% is {}\n", page.samples, page.total);
+  out.format("# {}, 100% is {}\n", counted(page.samples, "sample"), page.total);
   for (const u32 at : page.rows) {
     const Row& row = table.rows()[at];
     std::string line;

@@ -1,5 +1,7 @@
 #include "output/tui/timeline_view.h"
 
+#include "base/counted.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -43,7 +45,7 @@ void TimelineView::draw(Canvas& canvas) {
   const u64 sum = std::accumulate(parts_.begin() + static_cast<std::ptrdiff_t>(low),
                                   parts_.begin() + static_cast<std::ptrdiff_t>(high) + 1, u64{0});
   canvas.put(1, 5 + kBarRows,
-             fmt::format("{:.1f}% to {:.1f}% of the time: {} samples", share(low), share(high + 1), sum));
+             fmt::format("{:.1f}% to {:.1f}% of the time: {}", share(low), share(high + 1), counted(sum, "sample")));
   canvas.put(0, canvas.height() - 1,
              from_ == kNone ? "arrows: move   Space: the range begins here   a: all of it   Esc, q: back"
                             : "arrows: to where it ends   Enter: this range alone   Space: begin anew   Esc: none",

@@ -1,5 +1,6 @@
 #include "pipeline/decode/arm_spe_decoder.h"
 
+#include "base/counted.h"
 #include "pipeline/decode/arm_spe_queue.h"
 
 namespace peregrine {
@@ -55,15 +56,17 @@ std::vector<TraceNote> ArmSpeDecoder::notes() const {
         "threads are those of context switches, which can be inaccurate; kernels with CONFIG_PID_IN_CONTEXTIDR write "
         "such packets when root records");
   if (losses.bad_bytes != 0 || losses.damaged != 0)
-    add(fmt::format("{} bytes of the Arm SPE trace are no packets; {} records are damaged or cut off and left out",
-                    losses.bad_bytes, losses.damaged),
+    add(fmt::format("{} no packets; {} damaged or cut off and left out",
+                    counted(losses.bad_bytes, "byte of the Arm SPE trace is", "bytes of the Arm SPE trace are"),
+                    counted(losses.damaged, "record is", "records are")),
         "`script -D` shows where");
   if (losses.unknown_packets != 0)
-    add(fmt::format("{} packets of the Arm SPE trace have an index that this version does not know",
-                    losses.unknown_packets),
+    add(fmt::format(
+            "{} an index that this version does not know",
+            counted(losses.unknown_packets, "packet of the Arm SPE trace has", "packets of the Arm SPE trace have")),
         "`script -D` shows them");
   if (losses.unread_bytes != 0)
-    add(fmt::format("{} bytes of the Arm SPE trace could not be read", losses.unread_bytes),
+    add(fmt::format("{} of the Arm SPE trace could not be read", counted(losses.unread_bytes, "byte")),
         "the file ends before them");
   return notes;
 }

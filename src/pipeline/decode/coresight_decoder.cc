@@ -1,5 +1,6 @@
 #include "pipeline/decode/coresight_decoder.h"
 
+#include "base/counted.h"
 #include "pipeline/decode/coresight_queue.h"
 
 namespace peregrine {
@@ -72,12 +73,14 @@ std::vector<TraceNote> CoreSightDecoder::notes() const {
   if (unsampled_ && !session_.options.branches)
     add("instructions of a CoreSight trace cannot be sampled by time", "sample each 1,000th: --itrace=i1000i");
   if (session_.facts.skipped != 0)
-    add(fmt::format("traces of {} ETMv3 or PTM units are not decoded", session_.facts.skipped), "");
+    add(fmt::format("traces of {} are not decoded", counted(session_.facts.skipped, "ETMv3 or PTM unit")), "");
   if (const auto& refused = session_.decoders.refused()) add(refused->message, refused->hint);
   if (session_.damaged != 0)
-    add(fmt::format("{} parts of the CoreSight trace are damaged, and decoded up to there", session_.damaged), "");
+    add(fmt::format("{} damaged, and decoded up to there",
+                    counted(session_.damaged, "part of the CoreSight trace is", "parts of the CoreSight trace are")),
+        "");
   if (session_.unread_bytes != 0)
-    add(fmt::format("{} bytes of the CoreSight trace could not be read", session_.unread_bytes),
+    add(fmt::format("{} of the CoreSight trace could not be read", counted(session_.unread_bytes, "byte")),
         "the file ends before them");
   return notes;
 }

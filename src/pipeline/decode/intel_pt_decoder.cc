@@ -1,5 +1,6 @@
 #include "pipeline/decode/intel_pt_decoder.h"
 
+#include "base/counted.h"
 #include "pipeline/decode/intel_pt_queue.h"
 #include "pipeline/decode/recorded_samples.h"
 
@@ -36,7 +37,9 @@ class IntelPtDecoder final : public TraceDecoder {
 
   std::vector<TraceNote> notes() const override {
     if (pebs_.unassigned() == 0) return {};
-    return {{fmt::format("{} PEBS records in the Intel PT trace are of counters without an event", pebs_.unassigned()),
+    return {{fmt::format("{} of counters without an event",
+                         counted(pebs_.unassigned(), "PEBS record in the Intel PT trace is",
+                                 "PEBS records in the Intel PT trace are")),
              "record one event with aux-output, or with a kernel that writes AUX_OUTPUT_HW_ID records (5.16)"}};
   }
 

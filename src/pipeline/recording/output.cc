@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/counted.h"
 #include "data/reader.h"
 #include "event/tracing_data.h"
 #include "machine/own_vdso.h"
@@ -201,7 +202,8 @@ Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
     warnings.push_back(
         fmt::format("cannot read '{}': {}; its build-id is missing", one.path, std::strerror(one.error)));
   const std::size_t failed = add_to_build_id_cache(root_, options_.build_id_cache, found, options_.fetch_debug);
-  if (failed > 0) warnings.push_back(fmt::format("{} files could not be added to {}", failed, options_.build_id_cache));
+  if (failed > 0)
+    warnings.push_back(fmt::format("{} could not be added to {}", counted(failed, "file"), options_.build_id_cache));
   std::vector<data::BuildIdEntry> ids;
   for (const FoundBuildId& one : found) ids.push_back(one.entry);
   if (!ids.empty()) features_.build_ids = std::move(ids);

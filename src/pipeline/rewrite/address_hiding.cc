@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/counted.h"
 #include "data/recorded_arch.h"
 #include "event/tracing_data.h"
 
@@ -19,9 +20,24 @@ constexpr std::size_t kChain = 24;  // of CALLCHAIN_DEFERRED: behind cookie and 
 
 // What is counted, as notes say it.
 constexpr std::string_view kRegisters = "registers", kStacks = "user stacks", kPhysical = "physical addresses",
-                           kAuxData = "AUX data", kUnreadable = "records that cannot be decoded",
-                           kUnknown = "records that may hold addresses", kPokes = "TEXT_POKE records",
-                           kTraceErrors = "errors of hardware traces", kOffsets = "offsets of mapped devices";
+                           kAuxData = "AUX data";
+
+// Kinds of records that are left out, and what one of them is called.
+constexpr std::string_view kUnreadable = "records that cannot be decoded", kUnknown = "records that may hold addresses",
+                           kPokes = "TEXT_POKE records", kTraceErrors = "errors of hardware traces",
+                           kOffsets = "offsets of mapped devices";
+constexpr std::pair<std::string_view, std::string_view> kSingular[] = {
+    {kUnreadable, "record that cannot be decoded"},
+    {kUnknown, "record that may hold addresses"},
+    {kPokes, "TEXT_POKE record"},
+    {kTraceErrors, "error of hardware traces"},
+    {kOffsets, "offset of a mapped device"},
+};
+
+std::string_view singular_of(std::string_view kind) {
+  const auto found = std::ranges::find(kSingular, kind, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(kSingular) ? kind : found->second;
+}
 
 // Records without addresses.
 bool is_harmless(RecordType type) {
@@ -450,8 +466,9 @@ void AddressHiding::edit_feature(const abi::RecordView& record) {
 std::vector<std::string> AddressHiding::notes() const {
   std::vector<std::string> notes;
   for (const auto& [what, count] : fields_)
-    notes.push_back(fmt::format("{} left out of {} sample{}", what, count, count == 1 ? "" : "s"));
-  for (const auto& [what, count] : records_) notes.push_back(fmt::format("{} {} left out", count, what));
+    notes.push_back(fmt::format("{} left out of {}", what, counted(count, "sample")));
+  for (const auto& [what, count] : records_)
+    notes.push_back(fmt::format("{} left out", counted(count, singular_of(what), what)));
   for (const std::string& what : features_) notes.push_back(fmt::format("{} left out", what));
   return notes;
 }

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "abi/trailer_end.h"
+#include "base/counted.h"
 
 namespace peregrine {
 namespace {
@@ -291,8 +292,9 @@ std::vector<data::BuildIdEntry> GuestMerge::build_ids() const {
 std::vector<std::string> GuestMerge::notes() const {
   std::vector<std::string> notes;
   if (samples_ != 0)
-    notes.push_back(fmt::format("{} samples of the guest left out: only side-band is merged", samples_));
-  if (unreadable_ != 0) notes.push_back(fmt::format("{} records of the guest could not be decoded", unreadable_));
+    notes.push_back(fmt::format("{} of the guest left out: only side-band is merged", counted(samples_, "sample")));
+  if (unreadable_ != 0)
+    notes.push_back(fmt::format("{} of the guest could not be decoded", counted(unreadable_, "record")));
   if (cpu_threads_.empty())
     notes.push_back(fmt::format(
         "process {} has no threads named 'CPU n/KVM' (qemu -name debug-threads=on): the guest's CPUs are not known",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/counted.h"
 #include "data/order.h"
 #include "data/recorded_arch.h"
 #include "pipeline/recording/lap_unwinder.h"
@@ -49,11 +50,13 @@ class Rewriting {
   RewriteSummary summary() {
     RewriteSummary summary{ids_.injected(), copy_.notes()};
     if (sched_stat_ && sched_stat_->unmatched() != 0) {
-      summary.notes.push_back(fmt::format("{} sched_stat samples of threads without a sched_switch were left out",
-                                          sched_stat_->unmatched()));
+      summary.notes.push_back(counted(sched_stat_->unmatched(),
+                                      "sched_stat sample of a thread without a sched_switch was left out",
+                                      "sched_stat samples of threads without a sched_switch were left out"));
     }
     if (unwinder_ && unwinder_->kept() != 0)
-      summary.notes.push_back(fmt::format("{} stacks could not be unwound and stay as they are", unwinder_->kept()));
+      summary.notes.push_back(counted(unwinder_->kept(), "stack could not be unwound and stays as it is",
+                                      "stacks could not be unwound and stay as they are"));
     if (jit_) summary.notes.insert(summary.notes.end(), jit_->notes().begin(), jit_->notes().end());
     if (guest_ != nullptr) {
       for (std::string& note : guest_->notes()) summary.notes.push_back(std::move(note));
