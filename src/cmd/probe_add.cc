@@ -172,11 +172,15 @@ class Adder {
   std::unexpected<Error> no_marker(const ProbeDefinition& definition, const std::string& where,
                                    const std::vector<std::string>& names) const {
     const std::string wanted = definition.group.empty() ? definition.event : definition.group + ':' + definition.event;
-    Error error{ErrorKind::NotFound, fmt::format("{} knows no marker %{}", where, wanted)};
+    const bool in_program = !request_.program.empty();
+    Error error{ErrorKind::NotFound, in_program ? fmt::format("no marker {} is defined in {}", wanted, where)
+                                                : fmt::format("no marker {} is in {}", wanted, where)};
     const std::vector<std::string_view> views(names.begin(), names.end());
     if (const auto near = nearest(wanted, views))
       error.hint = fmt::format("did you mean %{}?", *near);
-    else if (request_.program.empty())
+    else if (in_program)
+      error.hint = fmt::format("list the markers of the program with `readelf -n {}`", where);
+    else
       error.hint = fmt::format("name the program with -x, or add it once: {} buildid-cache --add PROGRAM",
                                call_.messages.program());
     return std::unexpected(std::move(error));

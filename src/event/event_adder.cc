@@ -240,7 +240,9 @@ SyntaxError EventAdder::unknown_tracepoint(const Tracefs& tracefs, const std::st
     return error;
   }
   SyntaxError error{column, "unknown tracepoint"};
-  error.details = fmt::format("Error:\tFile {}/{}/{} not found.\n", tracefs.events_path(), system, event);
+  error.details = system.starts_with("sdt_")
+                      ? fmt::format("Error:\tNo marker {}:{} is defined.\n", system, event)
+                      : fmt::format("Error:\tFile {}/{}/{} not found.\n", tracefs.events_path(), system, event);
   auto events = tracefs.events(system);
   if (!events.empty()) {
     std::sort(events.begin(), events.end());

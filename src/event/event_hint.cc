@@ -33,11 +33,16 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 
 // For events that are not part of the kernel: somebody has to define them. And for calls that old kernels had.
 std::string undefined_event_hint(std::string_view system, std::string_view event) {
-  if (event.find_first_of("*?[") != std::string_view::npos) return {};
-  if (system.starts_with("sdt_")) return fmt::format("define it first: probe '%{}:{}'", system, event);
-  if (system == "probe") return fmt::format("define it first: probe {}", event);
-  if (system.starts_with("probe_")) return fmt::format("define it first: probe -x PROGRAM {}", event);
-  if (system != "syscalls") return {};
+  const bool is_glob = event.find_first_of("*?[") != std::string_view::npos;
+  if (system.starts_with("sdt_"))
+    return fmt::format(
+        "list the markers of a program with `readelf -n PROGRAM`, and define them with `probe -x PROGRAM '%{}:{}'`; "
+        "`record` defines those of the program that it runs",
+        system, event);
+  const std::string_view function = is_glob ? "FUNCTION" : event;
+  if (system == "probe") return fmt::format("define it first: probe {}", function);
+  if (system.starts_with("probe_")) return fmt::format("define it first: probe -x PROGRAM {}", function);
+  if (is_glob || system != "syscalls") return {};
   const bool at_exit = event.starts_with("sys_exit_");
   const std::string_view call = event.substr(std::min(event.size(), std::string_view("sys_exit_").size() + !at_exit));
   constexpr std::pair<std::string_view, std::string_view> kReplaced[] = {
