@@ -52,17 +52,11 @@ Result<> choose_traces(InjectOptions& options, const Use& use) {
   return {};
 }
 
-template <class Number>
-bool parse_whole(std::string_view text, Number& number) {
-  const bool hex = std::is_integral_v<Number> && text.starts_with("0x");
-  if (hex) text.remove_prefix(2);
-  std::from_chars_result end{};
-  if constexpr (std::is_integral_v<Number>) {
-    end = std::from_chars(text.data(), text.data() + text.size(), number, hex ? 16 : 10);
-  } else {
-    end = std::from_chars(text.data(), text.data() + text.size(), number);
-  }
-  return end.ec == std::errc() && end.ptr == text.data() + text.size();
+std::optional<double> parse_scale(std::string_view text) {
+  double scale = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), scale);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && scale > 0 && std::isfinite(scale) ? std::optional(scale) : std::nullopt;
 }
 
 // PATH,PID[,OFFSET[,SCALE]]
@@ -75,16 +69,14 @@ Result<> choose_guest(InjectOptions& options, const Use& use) {
         Error{ErrorKind::Usage, fmt::format("--guest-data: {}", what)}.with_hint("expected PATH,PID[,OFFSET[,SCALE]]"));
   };
   if (parts.size() < 2 || parts.size() > 4 || parts[0].empty()) return invalid("a path and a pid expected");
-  InjectOptions::Guest guest{.path = parts[0], .options = {}};
-  if (!parse_whole(parts[1], guest.options.pid) || guest.options.pid == 0)
-    return invalid(fmt::format("invalid pid '{}'", parts[1]));
-  if (parts.size() > 2 && !parse_whole(parts[2], guest.options.time_offset))
-    return invalid(fmt::format("invalid time offset '{}'", parts[2]));
-  const bool scaled = parts.size() > 3;
-  if (scaled && (!parse_whole(parts[3], guest.options.time_scale) || !(guest.options.time_scale > 0) ||
-                 !std::isfinite(guest.options.time_scale)))
-    return invalid(fmt::format("invalid time scale '{}'", parts[3]));
-  options.guest = std::move(guest);
+  const auto pid = to_number(parts[1]);
+  if (!pid || *pid == 0 || *pid > ~u32{0}) return invalid(fmt::format("invalid pid '{}'", parts[1]));
+  const auto offset = parts.size() > 2 ? to_number(parts[2]) : u64{0};
+  if (!offset) return invalid(fmt::format("invalid time offset '{}'", parts[2]));
+  const auto scale = parts.size() > 3 ? parse_scale(parts[3]) : 1.0;
+  if (!scale) return invalid(fmt::format("invalid time scale '{}'", parts[3]));
+  options.guest = InjectOptions::Guest{
+      .path = parts[0], .options = {.pid = static_cast<u32>(*pid), .time_offset = *offset, .time_scale = *scale}};
   return {};
 }
 
