@@ -222,8 +222,10 @@ Result<int> c2c_report(C2cOptions& options, Invocation& call) {
   const auto keys = sharing_keys(options.coalesce);
   if (!keys) return std::unexpected(keys.error());
   if (options.function_view && !keys->code)
-    return std::unexpected(Error{ErrorKind::Usage, "--function-view needs rows that tell code apart"}.with_hint(
-        fmt::format("add iaddr: -c {},iaddr", options.coalesce)));
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("-c {} merges the code of different functions, which "
+                                                               "--function-view needs separately",
+                                                               options.coalesce)}
+                               .with_hint(fmt::format("add the code address: -c {},iaddr", options.coalesce)));
   if (options.input.dump) return dump_traced(options.input, call);
   options.symbols.force = options.input.force;
   auto recording = open_traced(options.input, options.symbols, call);
@@ -272,15 +274,18 @@ Result<int> c2c_report(C2cOptions& options, Invocation& call) {
   const std::vector<ContendedFunction> functions =
       keys->code ? contended_functions(lines) : std::vector<ContendedFunction>();
   if (wants_lines_screen(options) && has_screen(call)) {
-    const auto shown = show_shared_lines(
-        {.lines = lines, .all = sharing.all(), .functions = functions, .functions_first = options.function_view}, look,
-        call);
+    const auto shown = show_shared_lines({.lines = lines,
+                                          .all = sharing.all(),
+                                          .functions = functions,
+                                          .has_functions = keys->code,
+                                          .functions_first = options.function_view},
+                                         look, call);
     if (shown || shown.error().kind != ErrorKind::Unsupported)
       return shown ? Result<int>(0) : std::unexpected(shown.error());
     call.messages.note(shown.error().message, shown.error().hint);
   }
   if (options.function_view && !options.statistics_only) {
-    print_shared_functions(functions, look, call.out);
+    print_shared_functions(functions, sharing.all(), look, call.out);
     return 0;
   }
   print_access_statistics(sharing.all(), call.out);

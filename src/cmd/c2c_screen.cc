@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "base/counted.h"
 #include "cmd/browse.h"
 #include "cmd/script_places.h"
 #include "output/tui/list_view.h"
@@ -18,11 +19,15 @@ constexpr std::string_view kC2cKeys =
     "arrows, Page Up, Page Down, Home, End   walk through the lines\n"
     "Left, Right                             the rest of wide tables\n"
     "Enter, d                                what touches the line\n"
-    "Tab                                     functions that share lines, and back\n"
+    "Tab                                     functions that share lines, and back (with iaddr in -c)\n"
     "Enter, e, +                             open and close a function\n"
     "n                                       nodes, what each did, its CPUs\n"
     "/, N                                    find a text, find it again\n"
     "q, Escape                               back, end\n";
+
+constexpr std::string_view kNoFunctions =
+    "Each row is of several functions, since -c leaves out the code address.\n"
+    "To see functions, start c2c report with iaddr in -c, as in -c pid,iaddr.\n";
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
@@ -44,16 +49,21 @@ tui::ListText list_of(SharingTable table, std::string title, std::string hint) {
 class SharingScreen {
  public:
   SharingScreen(const SharingView& view, SharingLook look)
-      : lines_(view.lines), all_(view.all), functions_(view.functions), look_(std::move(look)) {}
+      : lines_(view.lines),
+        all_(view.all),
+        functions_(view.functions),
+        has_functions_(view.has_functions),
+        look_(std::move(look)) {}
 
   // `above`: over the other view.
   std::unique_ptr<tui::View> lines_view(bool above = false) {
     return std::make_unique<tui::ListView>(
         [this] {
           return list_of(table_of_lines(lines_, all_, look_),
-                         fmt::format("{} shared cache lines, {} loads found them changed elsewhere (HITM)",
-                                     lines_.size(), all_.hitm()),
-                         "h: keys  Enter: what touches the line  Tab: functions  /: find  q: end");
+                         fmt::format("{}, {} found them changed elsewhere (HITM)",
+                                     counted(lines_.size(), "shared cache line"), counted(all_.hitm(), "load")),
+                         fmt::format("h: keys  Enter: what touches the line{}  /: find  q: end",
+                                     has_functions_ ? "  Tab: functions" : ""));
         },
         [this, above](const tui::Key& key, std::size_t at) { return key_on_lines(key, at, above); });
   }
@@ -64,11 +74,12 @@ class SharingScreen {
           FunctionTable table = table_of_functions(
               functions_, look_, [this](const FunctionPlace& place) { return open_.contains(place); });
           places_ = std::move(table.places);
-          return list_of(
-              {.head = std::move(table.head), .rows = std::move(table.rows)},
-              fmt::format("{} function{} that load{} lines written by others, by load cycles", functions_.size(),
-                          functions_.size() == 1 ? "" : "s", functions_.size() == 1 ? "s" : ""),
-              "h: keys  Enter: open  d: rows  Tab: lines  /: find  q: back");
+          return list_of({.head = std::move(table.head), .rows = std::move(table.rows)},
+                         functions_.empty()
+                             ? why_no_functions(all_, look_.order)
+                             : fmt::format("{} lines written by others, by load cycles",
+                                           counted(functions_.size(), "function that loads", "functions that load")),
+                         "h: keys  Enter: open  d: rows  Tab: lines  /: find  q: back");
         },
         [this, above](const tui::Key& key, std::size_t at) { return key_on_functions(key, at, above); });
   }
@@ -78,7 +89,7 @@ class SharingScreen {
     return std::make_unique<tui::ListView>(
         [this, &line] {
           return list_of(table_of_rows(line, lines_, look_),
-                         fmt::format("cache line {:#x}: {} records", line.address, line.counts.records),
+                         fmt::format("cache line {:#x}: {}", line.address, counted(line.counts.records, "record")),
                          "h: keys  n: nodes  /: find  q: back");
         },
         [this](const tui::Key& key, std::size_t) { return key_on_rows(key); });
@@ -105,6 +116,8 @@ class SharingScreen {
 
   std::optional<tui::Answer> key_on_lines(const tui::Key& key, std::size_t at, bool above) {
     if (key.is('h') || key.is('?')) return help();
+    if (key.code == tui::Key::Code::Tab && !has_functions_)
+      return open(std::make_unique<tui::TextView>(" Functions ", kNoFunctions));
     if (key.code == tui::Key::Code::Tab)
       return above ? tui::Answer{.kind = tui::Answer::Kind::Back} : open(functions_view(true));
     if (key.code != tui::Key::Code::Enter && !key.is('d')) return std::nullopt;
@@ -126,6 +139,7 @@ class SharingScreen {
   std::span<const SharedLine> lines_;
   const AccessCounts& all_;
   std::span<const ContendedFunction> functions_;
+  bool has_functions_;
   SharingLook look_;
   std::set<FunctionPlace> open_;       // functions and writers with shown rows below
   std::vector<FunctionPlace> places_;  // of the shown rows

@@ -11,6 +11,7 @@ struct SharingView {
   std::span<const SharedLine> lines;  // as they are to be listed
   const AccessCounts& all;
   std::span<const ContendedFunction> functions;
+  bool has_functions = true;  // false: rows are of several functions
   bool functions_first = false;
 };
 

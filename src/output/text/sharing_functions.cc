@@ -84,12 +84,22 @@ FunctionTable table_of_functions(std::span<const ContendedFunction> functions, c
   return FunctionTableMaker(functions, look, is_open).make();
 }
 
-void print_shared_functions(std::span<const ContendedFunction> functions, const SharingLook& look, Sink& out) {
+std::string why_no_functions(const AccessCounts& all, SharingOrder order) {
+  if (value_in_order(all, order) != 0) return "No function loads lines that another one writes";
+  const std::string_view what = order == SharingOrder::LocalHitm    ? "local HITMs (-d lcl)"
+                                : order == SharingOrder::RemoteHitm ? "remote HITMs (-d rmt)"
+                                : order == SharingOrder::Peer       ? "loads from other cores' caches (-d peer)"
+                                                                    : "HITMs (-d tot)";
+  return fmt::format("No functions: the recording has no {}; choose another -d: tot, lcl, rmt or peer", what);
+}
+
+void print_shared_functions(std::span<const ContendedFunction> functions, const AccessCounts& all,
+                            const SharingLook& look, Sink& out) {
   out.append(kFunctionRuler).append("           Shared Data Functions Table           \n").append(kFunctionRuler);
   const FunctionTable table = table_of_functions(functions, look);
   out.append("#\n").append(table.head).append("#\n");
   for (const std::string& row : table.rows) out.append(row).append('\n');
-  if (functions.empty()) out.append("# No function loads lines that another one writes\n");
+  if (functions.empty()) out.append("# ").append(why_no_functions(all, look.order)).append('\n');
 }
 
 }  // namespace peregrine

@@ -30,6 +30,10 @@ struct FunctionTable {
 FunctionTable table_of_functions(std::span<const ContendedFunction> functions, const SharingLook& look,
                                  const std::function<bool(const FunctionPlace&)>& is_open = {});
 
-void print_shared_functions(std::span<const ContendedFunction> functions, const SharingLook& look, Sink& out);
+// Why there is no function to show, in one line. `all`: the sum of all lines.
+std::string why_no_functions(const AccessCounts& all, SharingOrder order);
+
+void print_shared_functions(std::span<const ContendedFunction> functions, const AccessCounts& all,
+                            const SharingLook& look, Sink& out);
 
 }  // namespace peregrine
