@@ -1,13 +1,17 @@
-// Files with symbols that were there and not used: lists of run-time compiled code (perf-PID.map) that somebody else
-// owns, and binaries in places that the sandbox hides.
+// Existing files with symbols that were not used: lists of run-time compiled code (perf-PID.map) that somebody else
+// owns, binaries in places that the sandbox hides, and binaries that cannot be opened for another reason.
 #pragma once
+#include <span>
+
 #include "cmd/command.h"
 #include "machine/dso.h"
 
 namespace peregrine::cmd {
 
-// After the symbols were asked for. One warning for each list, at most a few, and one for all hidden binaries. Returns
-// whether binaries are hidden.
+// After the symbols were requested. One warning for each list, at most a few, one for all hidden binaries, and one for
+// all others that cannot be opened. Returns whether binaries are hidden. Each file is named once, also where several
+// recordings have it.
+bool warn_about_denied_files(Invocation& call, std::span<const DsoTable* const> tables);
 bool warn_about_denied_files(Invocation& call, const DsoTable& dsos);
 
 // Whether only the sandbox keeps a file from being read.

@@ -4,6 +4,7 @@
 
 #include "analysis/diff/compared_values.h"
 #include "analysis/diff/comparison.h"
+#include "cmd/denied_files.h"
 #include "cmd/diff_branches.h"
 #include "cmd/diff_file.h"
 #include "cmd/difference_pictures.h"
@@ -16,6 +17,13 @@ namespace peregrine::cmd {
 namespace {
 
 using Files = std::vector<std::unique_ptr<DiffFile>>;
+
+// Once for all recordings, which mostly have the same ones.
+void warn_about_closed_binaries(const Files& files, Invocation& call) {
+  std::vector<const DsoTable*> tables;
+  for (const auto& file : files) tables.push_back(&file->dsos());
+  warn_about_denied_files(call, tables);
+}
 
 // Keys that a filter leaves one value, which the table need not repeat.
 std::vector<SortKey> single_valued(const DiffOptions& options, const std::vector<SortKey>& keys) {
@@ -148,6 +156,7 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
     files.push_back(std::move(*file));
     if (at > 0) files[at]->pair_with(*files[0]);
   }
+  warn_about_closed_binaries(files, call);
   if (options.by_stack()) return draw_difference(options, files, names, call);
   std::optional<RowsWriter> writer;
   if (!options.format.name.empty()) writer.emplace(options.format.name, call.out);

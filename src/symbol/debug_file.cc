@@ -16,12 +16,14 @@ namespace {
 
 MissReason miss_of(const Error& error, bool packed) {
   if (is_machine_failure(error)) return MissReason::Unreadable;
+  if (error.system_errno == ENOTDIR) return MissReason::Absent;
   switch (error.kind) {
     case ErrorKind::Denied:
       return MissReason::Denied;
     case ErrorKind::NotFound:
       return MissReason::Absent;
     default:
+      if (error.system_errno != 0) return MissReason::Unreadable;
       return packed ? MissReason::BadCompression : MissReason::NotElf;
   }
 }
@@ -77,7 +79,7 @@ OpenedFile open_candidate(const std::string& path, ReadFailures* failures) {
   auto file = open_stored_elf(path, failures);
   if (file) return {.file = std::move(*file)};
   const bool packed = path.ends_with(".xz") || path.ends_with(".zst") || path.ends_with(".gz");
-  return {.miss = miss_of(file.error(), packed)};
+  return {.miss = miss_of(file.error(), packed), .error = file.error().system_errno};
 }
 
 MissReason verify_build(const ElfFile& file, const BuildId& wanted, std::optional<u32> crc) {

@@ -55,6 +55,7 @@ std::vector<SymbolCandidate> symbol_candidates(const std::string& mapped, const 
 struct OpenedFile {
   std::optional<ElfFile> file;
   MissReason miss = MissReason::None;
+  int error = 0;  // errno
 };
 // Only regular files are opened; compressed ones and members of zip archives are unpacked (stored_elf.h).
 OpenedFile open_candidate(const std::string& path, ReadFailures* failures = nullptr);

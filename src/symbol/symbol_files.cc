@@ -36,6 +36,7 @@ void SymbolFiles::offer(const SymbolCandidate& candidate, const BuildId& wanted,
   SymbolSource& source = tried_.emplace_back(SymbolSource{candidate.kind, candidate.path});
   OpenedFile opened = open_candidate(candidate.path, failures);
   source.miss = opened.miss;
+  source.error = opened.error;
   if (!opened.file) return;
   source.miss = verify_build(*opened.file, wanted, candidate.crc);
   if (opened.file->read_failed()) source.miss = MissReason::Unreadable;

@@ -63,6 +63,7 @@ struct SymbolSource {
   std::string path;
   MissReason miss = MissReason::None;
   SymbolSet gave = SymbolSet::None;
+  int error = 0;  // errno of opening it; 0: none, or it was not opened
 };
 
 }  // namespace peregrine
