@@ -49,6 +49,10 @@ Result<int> correlate_vm_times(const std::string& input, const VmTimeOptions& op
   for (const std::string& error : found->errors) call.messages.verbatim(fmt::format("ERROR: {}\n", error));
   for (const VmTimes::Guest& guest : found->guests)
     call.out.format("VMCS: {:#x}  TSC Offset {:#x}\n", guest.vmcs, guest.ticks);
+  for (const VmTimes::Guest& guest : found->guests)
+    if (guest.is_converted && found->errors.empty())
+      call.messages.note(
+          fmt::format("the times of VMCS {:#x} are the host's already and stay as they are", guest.vmcs));
   if (found->packets == 0) call.messages.warning("the trace has no times of guests");
   return found->errors.empty() || options.dry_run ? 0 : kNotCorrelated;
 }

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "auxtrace/intel_pt/guest_times.h"
+#include "base/all_signals_held.h"
 #include "base/fd.h"
 #include "pipeline/decode/intel_pt_facts.h"
 #include "sys/root.h"
@@ -93,10 +94,21 @@ class Correlation {
     const u64* const offset = given(time.vmcs);
     if (offset == nullptr) {
       guest.unknown = true;
-    } else if (time.offset && !are_close(*time.offset, *offset)) {
+    } else if (!time.offset) {
+      guest.has_untold = true;
+    } else if (are_close(*time.offset, 0)) {
+      guest.has_converted = true;
+    } else if (are_close(*time.offset, *offset)) {
+      guest.has_open = true;
+    } else {
       guest.other = *time.offset;
     }
     return {};
+  }
+
+  // Whether the offset is still to be taken away.
+  bool is_open(const GuestTimes::Time& time) const {
+    return time.offset ? !are_close(*time.offset, 0) : !guests_.at(time.vmcs).has_converted;
   }
 
   void finish() {
@@ -105,16 +117,26 @@ class Correlation {
       if (guest.other)
         found_.errors.push_back(fmt::format("TSC Offset of VMCS {:#x} is {:#x}, not {:#x}", vmcs,
                                             signed_offset(*guest.other), *given(vmcs)));
-      const auto most = std::ranges::max_element(guest.offsets, {}, [](const auto& one) { return one.second; });
-      if (most != guest.offsets.end()) found_.guests.push_back({vmcs, signed_offset(most->first)});
+      if (guest.has_converted && guest.has_open && guest.has_untold)
+        found_.errors.push_back(
+            fmt::format("Some times of VMCS {:#x} are the host's already, and it is not known which", vmcs));
+      // That of the times which are not converted yet, if there are any.
+      const auto rank = [](const auto& one) { return std::pair(!are_close(one.first, 0), one.second); };
+      const auto most = std::ranges::max_element(guest.offsets, {}, rank);
+      if (most != guest.offsets.end())
+        found_.guests.push_back({.vmcs = vmcs,
+                                 .ticks = signed_offset(most->first),
+                                 .is_converted = guest.has_converted && !guest.has_open && !guest.other});
     }
   }
 
  private:
   struct Guest {
     std::map<u64, u64> offsets;  // how often
-    bool unknown = false;
-    std::optional<u64> other;
+    bool unknown = false;        // no offset was given
+    std::optional<u64> other;    // the trace tells another one
+    // Times with the given offset, with none any more, and those whose offset the trace does not tell.
+    bool has_open = false, has_converted = false, has_untold = false;
   };
   const VmTimeOptions& options_;
   VmTimes& found_;
@@ -191,8 +213,10 @@ Result<VmTimes> correlate_vm_times(const data::Reader& reader, const VmTimeOptio
         queue.each_time(clock, facts->snapshots, [&](const GuestTimes::Time& time) { return correlation.look(time); }));
   correlation.finish();
   if (options.dry_run || !found.errors.empty()) return found;
+  const AllSignalsHeld whole;  // half-changed traces are of no use
   for (PlacedTrace& queue : queues)
     PEREGRINE_TRY(queue.each_time(clock, facts->snapshots, [&](const GuestTimes::Time& time) {
+      if (!correlation.is_open(time)) return Result<>();
       return write_time(queue, time, *correlation.given(time.vmcs), file, reader.path());
     }));
   return found;

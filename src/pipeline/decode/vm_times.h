@@ -3,7 +3,9 @@
 //   [dry-run] [OFFSET[:VMCS[,VMCS]...]]...        VMCS: a page number, as PT packets tell it
 //
 // The file is changed where it is: 7 bytes of each TSC packet of a guest. Nothing is written unless the offset of every
-// guest is known, and none is another one than the trace tells.
+// guest is known, and none is another one than the trace tells. Times that are the host's already stay as they are, so
+// that a second run changes nothing, and one after a run that was killed changes the rest. Signals wait for the end of
+// the writing.
 #pragma once
 #include <string>
 #include <string_view>
@@ -27,7 +29,8 @@ Result<VmTimeOptions> parse_vm_time_options(std::string_view text);
 struct VmTimes {
   struct Guest {
     u64 vmcs = 0;
-    u64 ticks = 0;  // its TSC minus the host's
+    u64 ticks = 0;              // its TSC minus the host's
+    bool is_converted = false;  // its times are the host's already, and an offset was given
   };
   std::vector<Guest> guests;        // whose offset the trace tells, by VMCS
   std::vector<std::string> errors;  // why nothing was written
