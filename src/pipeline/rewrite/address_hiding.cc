@@ -91,8 +91,16 @@ bool has_upper_half(const data::Features& features) {
 
 std::unexpected<Error> refuse_traces(const data::Reader& reader) {
   return std::unexpected(
-      Error{ErrorKind::Unsupported, fmt::format("{}: hardware traces are full of addresses", reader.path())}.with_hint(
-          "decode them first: inject --itrace"));
+      Error{ErrorKind::Unsupported,
+            fmt::format("{}: --aslr cannot replace the addresses inside hardware traces", reader.path())}
+          .with_hint("decode the traces first with `inject --itrace -o DECODED`, then hide addresses in DECODED"));
+}
+
+// The event's own definition has the address: editing it would make another event of it.
+std::unexpected<Error> refuse_event(const data::Reader& reader, std::string_view event, std::string_view why) {
+  return std::unexpected(
+      Error{ErrorKind::Unsupported, fmt::format("{}: event '{}' {}", reader.path(), event, why)}.with_hint(
+          "record again without this event"));
 }
 
 bool is_header(RecordType type) {
@@ -221,10 +229,10 @@ Result<FeatureEdits> AddressHiding::begin() {
 Result<> AddressHiding::check_events() {
   for (; checked_events_ < reader_.evlist().size(); ++checked_events_) {
     data::Event& event = reader_.evlist()[checked_events_];
+    if (event.attr.type == static_cast<u32>(abi::EventType::Breakpoint))
+      return refuse_event(reader_, event.name, "is a breakpoint, whose address --aslr cannot hide");
     names_.edit(event.name);
     names_.edit(event.group_name);
-    if (event.attr.type == static_cast<u32>(abi::EventType::Breakpoint))
-      return fail(ErrorKind::Unsupported, "{}: event '{}' is defined by an address", reader_.path(), event.name);
   }
   return {};
 }
@@ -241,10 +249,11 @@ Result<> AddressHiding::check_pmus() {
     const bool known = pmus && std::ranges::any_of(*pmus, has_type);
     const data::PmuType* const pmu = known ? &*std::ranges::find_if(*pmus, has_type) : nullptr;
     if (known && (pmu->name == "kprobe" || pmu->name == "uprobe"))
-      return fail(ErrorKind::Unsupported, "{}: event '{}' is defined by an address", reader_.path(), event.name);
+      return refuse_event(reader_, event.name, fmt::format("is a {}, whose address --aslr cannot hide", pmu->name));
     if (!known && (attr.config1 != 0 || attr.config2 != 0))
-      return fail(ErrorKind::Unsupported, "{}: event '{}' can be defined by an address: its PMU {} is unknown",
-                  reader_.path(), event.name, attr.type);
+      return refuse_event(
+          reader_, event.name,
+          fmt::format("may contain an address: the recording does not name its PMU (type {})", attr.type));
   }
   return {};
 }
