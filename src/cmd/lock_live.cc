@@ -199,7 +199,7 @@ Result<WatchedLocks> watch_locks(const LockLiveOptions& options, const LockUsage
   if (!at_exec) PEREGRINE_TRY(watcher->enable());
   if (!at_exec && *futexes) PEREGRINE_TRY((*futexes)->start());
   if (workload) PEREGRINE_TRY(workload->let_go());
-  if (!workload && whom.system_wide) call.messages.note("Measuring all CPUs; press Ctrl-C to stop");
+  if (!workload && whom.system_wide) note_endless_run(call.messages);
   PEREGRINE_TRY(wait_for_end(*watch, workload, lock_wait(*target, *futexes)));
   PEREGRINE_TRY(watcher->disable());
   if (workload) {

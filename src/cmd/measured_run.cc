@@ -8,13 +8,15 @@ constexpr std::chrono::milliseconds kEndCheck{100};  // for kernels without pidf
 
 }  // namespace
 
+void note_endless_run(Messages& messages) { messages.note("Measuring all CPUs; press Ctrl-C to stop"); }
+
 Result<> run_measured(Invocation& call, const std::function<Result<>()>& begin, const std::function<Result<>()>& end) {
   auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
   if (!watch) return std::unexpected(std::move(watch.error()));
   auto started = start_watched(call.words, *watch);
   if (!started) return std::unexpected(std::move(started.error()));
   std::optional<Workload>& workload = *started;
-  if (!workload) call.messages.note("Measuring all CPUs; press Ctrl-C to stop");
+  if (!workload) note_endless_run(call.messages);
   PEREGRINE_TRY(begin());
   if (workload) PEREGRINE_TRY(workload->let_go());
   PEREGRINE_TRY(wait_for_end(*watch, workload, {.period = workload ? kEndCheck : std::chrono::milliseconds(-1)}));

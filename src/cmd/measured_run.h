@@ -11,6 +11,9 @@
 
 namespace peregrine::cmd {
 
+// Tells people without a command how the measurement of all CPUs ends.
+void note_endless_run(Messages& messages);
+
 // Starts the command of `call`, if there is one, after begin(), and calls end() when it is over. Errors: theirs; the
 // command cannot be started.
 Result<> run_measured(Invocation& call, const std::function<Result<>()>& begin, const std::function<Result<>()>& end);
