@@ -96,7 +96,7 @@ constexpr Option kInjectOptions[] = {
      .store = set<&InjectOptions::build_ids>},
     {.name = "force",
      .letter = 'f',
-     .help = "read the file regardless of its owner",
+     .help = "read the file regardless of its owner; with --vm-time-correlation: change the file",
      .store = set<&InjectOptions::force>},
     {.name = "input",
      .letter = 'i',
@@ -180,7 +180,7 @@ constexpr Option kInjectOptions[] = {
     {.name = "vm-time-correlation",
      .value = Value::Sticky,
      .metavar = "[dry-run] [offset[:vmcs,...]]...",
-     .help = "convert a guest's Intel PT timestamps to host time, in place (--force)",
+     .help = "convert a guest's Intel PT timestamps to host time, in place; needs --force, or dry-run",
      .store = call<choose_vm_times>,
      .implied = ""},
 };
@@ -365,6 +365,7 @@ constexpr std::string_view kInjectExamples[] = {
     "perf inject --aslr -i perf.data -o public.data|hide the memory layout before you publish a recording",
     "perf inject -i host.data -o both.data --guest-data=guest.data,1234,0xffffe42722c64c41|add a guest's recording",
     "perf inject -i host.data --vm-time-correlation=dry-run|print the TSC offsets of guests",
+    "perf inject -i host.data --force --vm-time-correlation=0xffffe42722c64c41|change the times of guests in host.data",
 };
 
 }  // namespace
@@ -379,7 +380,7 @@ constinit const Command kInject{
         "merges sleep times, hides addresses, decompresses. Everything else is copied unchanged, in the original byte "
         "order.\n\n"
         "Without -o the copy goes to stdout, in pipe format. With -o it becomes a file, and an existing recording of "
-        "that name is renamed FILE.old.",
+        "that name is renamed FILE.old. --vm-time-correlation changes the recording itself and makes no copy.",
     .examples = kInjectExamples,
     .run = entry<InjectOptions, confined<InjectOptions, inject>>};
 
