@@ -35,7 +35,7 @@ void print_top_keys(Sink& out, const std::vector<TopKey>& keys) {
     if (!key.now.empty()) out.append("(").append(key.now).append(")");
     out.append('\n');
   }
-  out.append("\nPress one of these keys, or any other key to continue: ");
+  out.append("\nPress a key (any other to continue): ");
 }
 
 }  // namespace peregrine
