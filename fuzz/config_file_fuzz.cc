@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "cmd/config.h"
-#include "cmd/config_edit.h"
+#include "cmd/config/config_edit.h"
+#include "cmd/frame/config.h"
 #include "input.h"
 
 namespace {

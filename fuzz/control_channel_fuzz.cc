@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "capture/control_channel.h"
+#include "capture/target/control_channel.h"
 #include "input.h"
 
 void peregrine::fuzz_control_channel(Bytes bytes) {

@@ -1,6 +1,6 @@
 // A binary: its sections, notes and symbol tables.
 #include "input.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 
 void peregrine::fuzz_elf_file(Bytes bytes) {
   const Result<ElfFile> file = ElfFile::from_bytes({bytes.begin(), bytes.end()}, "input");

@@ -1,6 +1,6 @@
 // The words behind -e and --pfm-events, on a system without PMUs and tracepoints whose processor has named events.
-#include "event/parse.h"
-#include "event/pfm_event.h"
+#include "event/kind/pfm_event.h"
+#include "event/syntax/parse.h"
 #include "input.h"
 
 void peregrine::fuzz_event_words(Bytes bytes) {

@@ -2,9 +2,9 @@
 // and mean the same.
 #include <cstdlib>
 
-#include "event/address_filter.h"
-#include "event/filter_text.h"
-#include "event/sample_filter.h"
+#include "event/filter/address_filter.h"
+#include "event/filter/filter_text.h"
+#include "event/filter/sample_filter.h"
 #include "input.h"
 
 namespace {

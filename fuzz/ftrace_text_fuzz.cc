@@ -2,7 +2,7 @@
 // result. The first byte chooses the mode and the options, the second the size of the pieces.
 #include <cstdlib>
 
-#include "cmd/ftrace_reader.h"
+#include "cmd/ftrace/ftrace_reader.h"
 #include "input.h"
 
 namespace peregrine {

@@ -2,12 +2,12 @@
 // is made right, so that what is behind it is reached.
 #include <cstdlib>
 
-#include "base/checksum.h"
-#include "base/piece_file.h"
+#include "base/digest/checksum.h"
+#include "base/file/piece_file.h"
 #include "input.h"
-#include "machine/source_cache.h"
+#include "machine/source/source_cache.h"
 #include "scratch_folder.h"
-#include "symbol/kallsyms_cache.h"
+#include "symbol/kernel/kallsyms_cache.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 #include "input.h"
 
 namespace {

@@ -4,10 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "data/reader.h"
+#include "data/reader/reader.h"
 #include "input.h"
 #include "machine/machine.h"
-#include "output/text/script_printer.h"
+#include "output/text/script/script_printer.h"
 #include "pipeline/replay/recorded_formats.h"
 #include "pipeline/replay/replay.h"
 

@@ -1,10 +1,10 @@
 // A program's debug information as probes use it: entries, variables with their locations and types, lines, SDT notes.
 #include "input.h"
-#include "probe/line_walk.h"
-#include "probe/place_text.h"
-#include "probe/point_finder.h"
-#include "probe/sdt_note.h"
-#include "probe/variable_finder.h"
+#include "probe/argument/variable_finder.h"
+#include "probe/point/line_walk.h"
+#include "probe/point/place_text.h"
+#include "probe/point/point_finder.h"
+#include "probe/registry/sdt_note.h"
 #include "symbol/cfi/compile_cfi.h"
 
 void peregrine::fuzz_probe_program(Bytes bytes) {

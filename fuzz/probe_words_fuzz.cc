@@ -5,11 +5,11 @@
 #include <cstdlib>
 
 #include "input.h"
-#include "probe/btf_types.h"
-#include "probe/definition.h"
-#include "probe/name_filter.h"
-#include "probe/probe_cache.h"
-#include "probe/sdt_note.h"
+#include "probe/definition/definition.h"
+#include "probe/definition/name_filter.h"
+#include "probe/registry/probe_cache.h"
+#include "probe/registry/sdt_note.h"
+#include "probe/type/btf_types.h"
 
 void peregrine::fuzz_probe_words(Bytes bytes) {
   const std::string_view text = as_text(bytes);

@@ -4,7 +4,7 @@
 
 #include "input.h"
 #include "scratch_folder.h"
-#include "sys/process.h"
+#include "sys/process/process.h"
 
 void peregrine::fuzz_proc_text(Bytes bytes) {
   static const ScratchFolder folder;

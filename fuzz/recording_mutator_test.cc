@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "data/reader.h"
+#include "data/reader/reader.h"
 #include "support/recipe.h"
 
 namespace peregrine {

@@ -9,7 +9,7 @@
 #include "analysis/data_type/thread_variables.h"
 #include "analysis/data_type/type_layout.h"
 #include "input.h"
-#include "probe/dwarf_types.h"
+#include "probe/type/dwarf_types.h"
 #include "scratch_folder.h"
 #include "spread_addresses.h"
 #include "symbol/dwarf/source_lines.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

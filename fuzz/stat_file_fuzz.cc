@@ -6,7 +6,7 @@
 #include "analysis/stat/stat_table.h"
 #include "input.h"
 #include "output/json/stat_json.h"
-#include "output/text/stat_text.h"
+#include "output/text/stat/stat_text.h"
 #include "pipeline/counting/stat_reader.h"
 
 namespace peregrine {

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "input.h"
-#include "symbol/stored_elf.h"
-#include "symbol/zip_file.h"
+#include "symbol/compression/stored_elf.h"
+#include "symbol/compression/zip_file.h"
 
 void peregrine::fuzz_stored_elf(Bytes bytes) {
   const Fd input(memfd_create("input", MFD_CLOEXEC));

@@ -1,7 +1,7 @@
 // Symbols as text: kallsyms, /proc/modules, perf-PID.map.
 #include "input.h"
-#include "symbol/kallsyms.h"
-#include "symbol/perf_map.h"
+#include "symbol/jit/perf_map.h"
+#include "symbol/kernel/kallsyms.h"
 
 void peregrine::fuzz_symbol_text(Bytes bytes) {
   parse_kallsyms(as_text(bytes));

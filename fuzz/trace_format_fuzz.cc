@@ -3,9 +3,9 @@
 // A record stands behind the NUL that ends the format's text.
 #include <algorithm>
 
-#include "event/print_format.h"
-#include "event/trace_format.h"
-#include "event/tracing_data.h"
+#include "event/field/trace_format.h"
+#include "event/print/print_format.h"
+#include "event/tracepoint/tracing_data.h"
 #include "input.h"
 
 void peregrine::fuzz_trace_format(Bytes bytes) {

@@ -4,7 +4,7 @@
 
 #include "event/syscall/call_choice.h"
 #include "input.h"
-#include "output/text/trace_line.h"
+#include "output/text/trace/trace_line.h"
 
 namespace peregrine {
 namespace {

@@ -8,6 +8,7 @@ A rule is a generator of (subject, place and reason). Exceptions stand in tools/
 reason; one that is no longer needed is itself a failure. Directions come from src/layers.txt, which CMake reads too.
 """
 import argparse
+import collections
 import glob
 import os
 import re
@@ -17,6 +18,7 @@ import tempfile
 
 BANNED = {"util", "utils", "helper", "helpers", "common", "misc", "manager", "info", "my"}
 MAX_LINES = 800
+MAX_FILES = 30
 PRINTING = {
     "stdout", "stderr", "printf", "vprintf", "__printf_chk", "puts", "putchar", "perror", "err", "errx", "warn", "warnx",
     "exit", "_exit", "_Exit", "quick_exit", "getenv", "secure_getenv", "std::cout", "std::cerr", "std::clog",
@@ -30,7 +32,7 @@ class Source:
         self.path = os.path.relpath(path, tree)
         self.parts = self.path.split(os.sep)[1:]
         self.room = self.parts[0] if len(self.parts) > 1 else ""
-        self.sub = self.parts[1] if len(self.parts) > 2 else ""
+        self.folder = "/".join(self.parts[:-1])
         self.is_test = self.path.endswith("_test.cc")
         with open(path, encoding="utf-8", errors="replace") as file:
             self.text = file.read()
@@ -60,6 +62,7 @@ class Tree:
         files = [file for end in ("h", "cc", "c") for file in glob.glob(f"{top}/src/**/*.{end}", recursive=True)]
         self.sources = [Source(top, file) for file in sorted(files)]
         self.levels, self.seen_by = read_layers(f"{top}/src/layers.txt")
+        self.sentences = read_folders(f"{top}/src/folders.txt")
         self.archives = {os.path.basename(path)[len("libroom_"):-2]: path
                          for path in glob.glob(f"{build}/**/libroom_*.a", recursive=True)} if build else {}
 
@@ -68,7 +71,7 @@ class Tree:
 
 
 def read_layers(path):
-    """`N: room…` → level of each room; `room: a > b > c` → which sub-folders each sub-folder may see."""
+    """`N: room…` → level of each room; `folder: a > b > c` → which sub-folders each sub-folder of a folder may see."""
     levels, seen_by = {}, {}
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -84,6 +87,13 @@ def read_layers(path):
                 for sub in rank:
                     seen_by.setdefault((head, sub), set()).update(s for lower in ranks[i + 1:] for s in lower)
     return levels, seen_by
+
+
+def read_folders(path):
+    """`folder: sentence` → what belongs into each folder of src/."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.partition(":") for line in file if line.strip() and not line.startswith("#")]
+    return {folder.strip(): sentence.strip() for folder, _, sentence in lines}
 
 
 def includes(source):
@@ -115,16 +125,29 @@ def rule_layers(tree):
 
 
 def rule_sub_folders(tree):
-    """Sub-folders of one room see each other only as an order line of layers.txt says; tests may see them all."""
+    """Sub-folders of one folder see each other only as an order line of layers.txt says; tests may see them all."""
     for source in tree.sources:
+        own = source.parts[:-1]
         for number, name in includes(source):
-            if source.is_test:
+            other = name.split("/")[:-1]
+            depth = len(os.path.commonprefix([own, other]))
+            if source.is_test or depth in (0, len(own), len(other)):
                 continue
-            parts = name.split("/")
-            if not source.sub or parts[0] != source.room or len(parts) < 3 or parts[1] == source.sub:
-                continue
-            if parts[1] not in tree.seen_by.get((source.room, source.sub), set()):
-                yield source.path, f"{source.path}:{number}: {source.room}/{source.sub} may not see {parts[0]}/{parts[1]}"
+            folder = "/".join(own[:depth])
+            if other[depth] not in tree.seen_by.get((folder, own[depth]), set()):
+                yield source.path, f"{source.path}:{number}: {folder}/{own[depth]} may not see {folder}/{other[depth]}"
+
+
+def rule_folders(tree):
+    """A folder holds at most 30 files, and src/folders.txt says what belongs there."""
+    files = collections.Counter(source.folder for source in tree.sources if source.folder)
+    for folder, count in sorted(files.items()):
+        if count > MAX_FILES:
+            yield folder, f"src/{folder}: {count} files"
+        if folder not in tree.sentences:
+            yield folder, f"src/{folder}: no line in src/folders.txt"
+    for folder in sorted(set(tree.sentences) - set(files)):
+        yield folder, f"src/folders.txt: {folder} holds no file"
 
 
 def rule_cycles(tree):
@@ -263,14 +286,14 @@ def rule_leftovers(tree):
 
 
 def rule_regex(tree):
-    """Expressions of users are matched by base/pattern: no std::regex, no regcomp, and RE2 in one file only."""
+    """Expressions of users are matched by base/text/pattern: no std::regex, no regcomp, and RE2 in one file only."""
     pattern = re.compile(r"\bstd::(?:basic_)?regex|\breg(?:comp|exec)\s*\(|#\s*include\s*<(?:regex|regex\.h|re2/[^>]*)>|\bRE2\b")
     for source in tree.sources:
         for number, line in source.lines():
             found = pattern.search(line)
             if not found or source.is_test:
                 continue
-            if source.path == "src/base/pattern.cc" and ("re2" in found[0] or found[0] == "RE2"):
+            if source.path == "src/base/text/pattern.cc" and ("re2" in found[0] or found[0] == "RE2"):
                 continue
             yield source.path, f"{source.path}:{number}: {found[0].strip()}"
 
@@ -349,12 +372,13 @@ def check(top, build):
 
 CLEAN = {
     "src/layers.txt": "0: base\n1: sys abi\n7: cmd\nsys: outer > inner\n",
+    "src/folders.txt": "base: X.\nsys/outer: X.\nsys/inner: X.\ncmd/frame: X.\n",
     "src/base/result.h": "// What it is.\n#pragma once\nint value();\n",
     "src/base/result.cc": '#include "base/result.h"\nint value() { return 1; }\nconst int kTable[] = {1, 2};\n',
     "src/sys/outer/cpu.h": '// What it is, "printf(" and stdout in a comment.\n#pragma once\n#include "base/result.h"\n'
                            '#include "sys/inner/node.h"\ninline const char* text() { return "std::cout"; }\n',
     "src/sys/inner/node.h": "// What it is.\n#pragma once\n",
-    "src/cmd/config.cc": "#include <cstdlib>\nconst char* home() { return getenv(\"HOME\"); }\n",
+    "src/cmd/frame/config.cc": "#include <cstdlib>\nconst char* home() { return getenv(\"HOME\"); }\n",
     "src/main.cc": '#include "base/result.h"\nint main() { return value(); }\n',
 }
 
@@ -362,7 +386,10 @@ PLANTED = {
     "layers": [{"src/base/up.cc": '#include "sys/inner/node.h"\n'}, {"src/abi/side.cc": '#include "sys/inner/node.h"\n'},
                {"src/sys/bare.cc": '#include "node.h"\n'}, {"src/main.cc": '#include "sys/inner/node.h"\nint main() {}\n'},
                {"src/extra/new.cc": "int x();\n"}],
-    "sub-folders": [{"src/sys/inner/node.cc": '#include "sys/outer/cpu.h"\n'}],
+    "sub-folders": [{"src/sys/inner/node.cc": '#include "sys/outer/cpu.h"\n'},
+                    {"src/sys/inner/a/node.cc": '#include "sys/inner/b/node.h"\n'}],
+    "folders": [{f"src/base/x{i}.cc": "int x();\n" for i in range(30)}, {"src/base/new/x.cc": "int x();\n"},
+                {"src/folders.txt": "base: X.\nsys/outer: X.\nsys/inner: X.\ncmd/frame: X.\nsys/gone: X.\n"}],
     "cycles": [{"src/sys/a.h": '// A.\n#pragma once\n#include "sys/b.h"\n', "src/sys/b.h": '// B.\n#pragma once\n#include "sys/a.h"\n'}],
     "names": [{"src/base/string_util.cc": "int x();\n"}, {"src/base/x.cc": "class ThreadManager {};\n"},
               {"src/base/x.cc": "namespace misc {}\n"}, {"src/base/x.cc": "int common_part(int a) { return a; }\n"},
@@ -377,7 +404,7 @@ PLANTED = {
     "print-sources": [{"src/base/x.h": "// X.\n#pragma once\ninline void f() { std::cout << 1; }\n"},
                       {"src/base/x.h": '// X.\n#pragma once\ninline void f() { fmt::print("x"); }\n'},
                       {"src/base/x.h": "// X.\n#pragma once\ninline void f() { write(1, 0, 0); }\n"}],
-    "environment": [{"src/cmd/record.cc": '#include <cstdlib>\nconst char* f() { return getenv("X"); }\n'}],
+    "environment": [{"src/cmd/record/record.cc": '#include <cstdlib>\nconst char* f() { return getenv("X"); }\n'}],
     "size": [{"src/base/x.cc": "\n" * 801}],
     "conditions": [{"src/base/x.cc": "#ifdef __x86_64__\n#endif\n"}],
     "headers": [{"src/base/x.h": "#pragma once\nint x();\n"}, {"src/base/x.h": "// X.\nint x();\n"}],
@@ -388,7 +415,7 @@ PLANTED = {
                         "src/base/y.cc": "namespace {\nenum class X { A };\n}  // namespace\n"}],
     "regex": [{"src/base/x.cc": "#include <regex>\n"}, {"src/base/x.cc": "bool f(std::regex& r);\n"},
               {"src/base/x.cc": "int f(regex_t* r) { return regcomp(r, 0, 0); }\n"}, {"src/sys/x.cc": "#include <re2/re2.h>\n"},
-              {"src/base/pattern.cc": "#include <regex.h>\n"}],
+              {"src/base/text/pattern.cc": "#include <regex.h>\n"}],
 }
 
 
@@ -408,7 +435,7 @@ def broken_rules(files, rules, compiled):
 
 
 def self_test():
-    broken = broken_rules(CLEAN, RULES, ["src/base/result.cc", "src/cmd/config.cc"])
+    broken = broken_rules(CLEAN, RULES, ["src/base/result.cc", "src/cmd/frame/config.cc"])
     print(f"not ok self-test/clean: a clean tree breaks {sorted(broken)}" if broken else "ok self-test/clean")
     failed = bool(broken)
     for name in RULES:

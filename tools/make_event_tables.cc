@@ -1,6 +1,6 @@
 // make_event_tables OUT.cc: writes what libpfm4 knows of the events of each processor as constant arrays, for
-// src/event/event_table.h. Runs at build time, on the kind of machine that the program is built for: libpfm4 has the
-// tables of one architecture.
+// src/event/vendor/event_table.h. Runs at build time, on the kind of machine that the program is built for: libpfm4 has
+// the tables of one architecture.
 //
 // Names are turned into the spelling that linux-perf has for the vendor's events: EVENT:UMASK → event.umask. Equal
 // strings are stored once. Instances of one kind of uncore PMU (cbo0, cbo1 …) are one table.
@@ -147,7 +147,7 @@ void write(std::FILE* out, const std::vector<Table>& tables) {
   std::size_t written = 0;
   std::fputs(
       "// Made by tools/make_event_tables.cc from libpfm4's tables (MIT licence).\n"
-      "#include \"event/event_table.h\"\nnamespace peregrine::event_table {\nconst Row kRows[] = {\n",
+      "#include \"event/vendor/event_table.h\"\nnamespace peregrine::event_table {\nconst Row kRows[] = {\n",
       out);
   for (const auto& table : tables) {
     for (const auto& entry : table.entries)

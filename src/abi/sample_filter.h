@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* A sample filter as its BPF program runs it: steps over a stack of truths. event/sample_filter.h makes them,
-   capture/bpf/sample_filter.bpf.c runs them; C and C++ read this. */
+/* A sample filter as its BPF program runs it: steps over a stack of truths. event/filter/sample_filter.h makes them,
+   capture/bpf/filter/sample_filter.bpf.c runs them; C and C++ read this. */
 #pragma once
 #include <linux/types.h>
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-#include "base/ascii.h"
+#include "base/text/ascii.h"
 
 namespace peregrine {
 namespace {

@@ -27,7 +27,7 @@ Result<Fd> open_in_root(const std::string& root, std::string_view below, int fla
 Result<Fd> open_in_root_by_steps(const std::string& root, std::string_view below, int flags);
 
 // Where a sandbox forbids to look into other processes (EACCES): openat2(2) of the whole path, which the sandbox's
-// broker answers (sys/file_broker.h). Without a broker the error stays.
+// broker answers (sys/sandbox/file_broker.h). Without a broker the error stays.
 Result<Fd> ask_for_process_file(const std::string& path, int flags);
 
 // stat(2), of a path below /proc/PID/root as above. Does not open the file, which may be a device.

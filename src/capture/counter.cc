@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "capture/background_close.h"
-#include "capture/breakpoint_symbol.h"
+#include "capture/perf_event/background_close.h"
+#include "capture/perf_event/breakpoint_symbol.h"
 
 namespace peregrine {
 

@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "abi/sample.h"
-#include "capture/bpf/program_counter.h"
-#include "capture/bpf/shared_counter.h"
-#include "capture/bpf/tracepoint_counter.h"
-#include "capture/bpf/value_counter.h"
-#include "capture/control_order.h"
-#include "capture/event_matrix.h"
-#include "capture/target.h"
+#include "capture/bpf/counting/program_counter.h"
+#include "capture/bpf/counting/shared_counter.h"
+#include "capture/bpf/counting/tracepoint_counter.h"
+#include "capture/bpf/counting/value_counter.h"
+#include "capture/perf_event/control_order.h"
+#include "capture/perf_event/event_matrix.h"
+#include "capture/target/target.h"
 
 namespace peregrine {
 

@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/workload.h"
+#include "capture/target/workload.h"
 
 namespace peregrine {
 namespace {

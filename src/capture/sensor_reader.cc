@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sys/drm_client.h"
+#include "sys/process/drm_client.h"
 
 namespace peregrine {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "event/spec.h"
-#include "sys/process.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "cmd/command.h"
+#include "cmd/frame/command.h"
 
 namespace peregrine::cmd {
 

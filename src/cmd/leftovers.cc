@@ -3,9 +3,9 @@
 #include <fmt/ranges.h>
 
 #include "capture/tracer/tracer_guard.h"
-#include "cmd/temporary_probes.h"
-#include "sys/schedstat.h"
-#include "sys/smi_freeze.h"
+#include "cmd/probe/temporary_probes.h"
+#include "sys/kernel/schedstat.h"
+#include "sys/kernel/smi_freeze.h"
 
 namespace peregrine::cmd {
 namespace {

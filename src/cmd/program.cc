@@ -11,14 +11,14 @@
 
 #include "base/guarded.h"
 #include "cmd/command_table.h"
-#include "cmd/confined_reader.h"
+#include "cmd/frame/parts.h"
+#include "cmd/frame/version.h"
 #include "cmd/global_options.h"
 #include "cmd/help/completion_script.h"
 #include "cmd/help/help.h"
 #include "cmd/help/short_help.h"
 #include "cmd/leftovers.h"
-#include "cmd/parts.h"
-#include "cmd/version.h"
+#include "cmd/sandbox/confined_reader.h"
 #include "output/terminal/pager.h"
 #include "output/terminal/terminal.h"
 

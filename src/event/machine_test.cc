@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "event/attr_text.h"
-#include "event/parse.h"
-#include "event/stat_config.h"
+#include "event/config/stat_config.h"
+#include "event/syntax/parse.h"
 #include "support/machine.h"
 
 namespace peregrine {

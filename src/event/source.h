@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "event/named_event.h"
-#include "event/trace_format.h"
-#include "sys/pmu.h"
+#include "event/field/trace_format.h"
+#include "event/vendor/named_event.h"
+#include "sys/hardware/pmu.h"
+#include "sys/kernel/tracefs.h"
 #include "sys/root.h"
-#include "sys/tracefs.h"
 
 namespace peregrine {
 

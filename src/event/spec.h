@@ -9,13 +9,13 @@
 
 #include "abi/attr.h"
 #include "base/types.h"
-#include "sys/pmu.h"
+#include "sys/hardware/pmu.h"
 
 namespace peregrine {
 
 // Events that are no perf_event: measured by the tool itself (stat only). Sensor: a number that chips or drivers say,
-// read when counters are read. Machine: a number of event/machine_number.h. RetireLatency: cycles, sampled while the
-// others count.
+// read when counters are read. Machine: a number of event/kind/machine_number.h. RetireLatency: cycles, sampled while
+// the others count.
 enum class ToolEvent { None, DurationTime, UserTime, SystemTime, Sensor, Machine, RetireLatency };
 
 // Terms between slashes that change how an event is recorded and not what it counts ("cpu/cycles,period=1000/").
@@ -35,7 +35,7 @@ struct EventTerms {
   std::optional<bool> aux_output;
   std::optional<u64> aux_sample_size;
   std::optional<u32> aux_action;        // abi/aux_action.h
-  std::optional<double> ratio_to_prev;  // event/reload_ratio.h
+  std::optional<double> ratio_to_prev;  // event/syntax/reload_ratio.h
   friend bool operator==(const EventTerms&, const EventTerms&) = default;
 };
 

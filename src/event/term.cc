@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "abi/aux_action.h"
-#include "event/record_config.h"
+#include "event/config/record_config.h"
 #include "sys/root.h"
 
 namespace peregrine {

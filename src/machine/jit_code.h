@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "machine/address_space.h"
-#include "symbol/jitdump.h"
+#include "machine/process/address_space.h"
+#include "symbol/jit/jitdump.h"
 
 namespace peregrine {
 

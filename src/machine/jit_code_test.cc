@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "machine/resolver.h"
+#include "machine/resolver/resolver.h"
 #include "support/jitdump_builder.h"
 
 namespace peregrine {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <variant>
 
-#include "machine/own_vdso.h"
-#include "machine/run_time_place.h"
+#include "machine/dso/own_vdso.h"
+#include "machine/dso/run_time_place.h"
 
 namespace peregrine {
 namespace {

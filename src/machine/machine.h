@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "abi/side_band.h"
-#include "base/string_pool.h"
-#include "machine/address_space.h"
-#include "machine/dso.h"
-#include "machine/guest_kernels.h"
+#include "base/container/string_pool.h"
+#include "machine/dso/dso.h"
+#include "machine/dso/guest_kernels.h"
 #include "machine/jit_code.h"
-#include "machine/moment.h"
-#include "machine/thread_table.h"
+#include "machine/process/address_space.h"
+#include "machine/process/moment.h"
+#include "machine/process/thread_table.h"
 
 namespace peregrine {
 

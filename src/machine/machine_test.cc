@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "machine/resolver.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "insn/disassembler.h"
-#include "symbol/elf_aliases.h"
+#include "symbol/elf/elf_aliases.h"
 
 namespace peregrine {
 

@@ -8,7 +8,7 @@
 #include <charconv>
 
 #include "base/nearest.h"
-#include "probe/argument_gaps.h"
+#include "probe/argument/argument_gaps.h"
 
 namespace peregrine {
 namespace {

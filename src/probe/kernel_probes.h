@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "probe/btf_types.h"
 #include "probe/program_probes.h"
+#include "probe/type/btf_types.h"
 #include "sys/root.h"
 
 namespace peregrine {

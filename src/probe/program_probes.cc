@@ -9,12 +9,12 @@
 #include <set>
 
 #include "base/nearest.h"
-#include "probe/argument_gaps.h"
+#include "probe/argument/argument_gaps.h"
 #include "probe/code_check.h"
-#include "probe/line_walk.h"
-#include "symbol/demangle.h"
-#include "symbol/elf_aliases.h"
-#include "symbol/symbol_files.h"
+#include "probe/point/line_walk.h"
+#include "symbol/elf/elf_aliases.h"
+#include "symbol/lookup/symbol_files.h"
+#include "symbol/table/demangle.h"
 
 namespace peregrine {
 namespace {

@@ -4,12 +4,12 @@
 #include <functional>
 #include <memory>
 
-#include "probe/point_finder.h"
-#include "probe/trace_probe.h"
-#include "probe/variable_finder.h"
+#include "probe/argument/variable_finder.h"
+#include "probe/definition/trace_probe.h"
+#include "probe/point/point_finder.h"
 #include "symbol/cfi/compile_cfi.h"
-#include "symbol/debug_file.h"
-#include "symbol/symbol_table.h"
+#include "symbol/lookup/debug_file.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "data/evlist.h"
-#include "event/print_format.h"
-#include "event/trace_format.h"
+#include "data/header/evlist.h"
+#include "event/field/trace_format.h"
+#include "event/print/print_format.h"
 
 namespace peregrine::script {
 

@@ -5,9 +5,9 @@
 #include "abi/arch/registers.h"
 #include "abi/arch/syscall.h"
 #include "insn/disassembler.h"
-#include "machine/code_reader.h"
-#include "machine/source_table.h"
-#include "machine/source_text.h"
+#include "machine/resolver/code_reader.h"
+#include "machine/source/source_table.h"
+#include "machine/source/source_text.h"
 #include "pipeline/replay/replay.h"
 #include "script/answers.h"
 

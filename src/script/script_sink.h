@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "abi/session_record.h"
-#include "event/trace_formats.h"
+#include "event/tracepoint/trace_formats.h"
 #include "pipeline/replay/event_switch.h"
 #include "script/interpreter.h"
 #include "script/replay_answers.h"

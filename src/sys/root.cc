@@ -8,7 +8,7 @@
 #include <charconv>
 
 #include "base/fd.h"
-#include "base/folder_entries.h"
+#include "base/file/folder_entries.h"
 
 namespace peregrine {
 

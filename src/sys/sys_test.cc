@@ -4,15 +4,15 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sys/cgroup.h"
-#include "sys/confinement.h"
-#include "sys/cpu.h"
-#include "sys/host.h"
-#include "sys/limit.h"
-#include "sys/memory.h"
-#include "sys/pmu.h"
-#include "sys/process.h"
-#include "sys/tracefs.h"
+#include "sys/hardware/cpu.h"
+#include "sys/hardware/memory.h"
+#include "sys/hardware/pmu.h"
+#include "sys/kernel/host.h"
+#include "sys/kernel/tracefs.h"
+#include "sys/process/cgroup.h"
+#include "sys/process/confinement.h"
+#include "sys/process/limit.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 namespace {

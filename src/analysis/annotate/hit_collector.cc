@@ -7,7 +7,7 @@
 
 #include "analysis/annotate/run_counter.h"
 #include "analysis/step_clock.h"
-#include "base/block_list.h"
+#include "base/container/block_list.h"
 
 namespace peregrine {
 

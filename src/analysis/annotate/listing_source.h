@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analysis/annotate/listing.h"
-#include "machine/source_text.h"
+#include "machine/source/source_text.h"
 #include "symbol/dwarf/source_lines.h"
 
 namespace peregrine {

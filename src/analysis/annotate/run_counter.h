@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "analysis/annotate/code_run.h"
-#include "machine/resolver.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

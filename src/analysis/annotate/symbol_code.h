@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "insn/instruction.h"
-#include "machine/code_image.h"
 #include "machine/machine.h"
+#include "machine/resolver/code_image.h"
 
 namespace peregrine {
 

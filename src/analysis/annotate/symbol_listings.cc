@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "analysis/annotate/machine_names.h"
-#include "data/feature/bpf_code.h"
+#include "data/feature/bpf/bpf_code.h"
 #include "insn/objdump.h"
 
 namespace peregrine {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "analysis/hist/face_keys.h"
-#include "base/ascii.h"
+#include "analysis/hist/key/face_keys.h"
+#include "base/text/ascii.h"
 
 namespace peregrine {
 

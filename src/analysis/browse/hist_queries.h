@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "analysis/browse/queries.h"
-#include "analysis/hist/call_graph.h"
-#include "analysis/hist/graph_options.h"
+#include "analysis/hist/row/call_graph.h"
+#include "analysis/hist/row/graph_options.h"
 
 namespace peregrine {
 

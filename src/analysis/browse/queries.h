@@ -10,9 +10,9 @@
 
 #include "analysis/annotate/listing.h"
 #include "analysis/annotate/symbol_hits.h"
-#include "analysis/hist/call_graph.h"
-#include "analysis/hist/flame_tree.h"
-#include "analysis/hist/row_tree.h"
+#include "analysis/hist/picture/flame_tree.h"
+#include "analysis/hist/row/call_graph.h"
+#include "analysis/hist/row/row_tree.h"
 
 namespace peregrine {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
-#include "base/wrapping.h"
+#include "base/number/wrapping.h"
 
 namespace peregrine {
 namespace {

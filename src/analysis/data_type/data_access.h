@@ -1,6 +1,6 @@
 // DataAccess: what an instruction touches in memory, as types, or why that is not known.
 #pragma once
-#include "probe/type_source.h"
+#include "probe/type/type_source.h"
 
 namespace peregrine {
 

@@ -7,7 +7,7 @@
 
 #include "analysis/data_type/image_types.h"
 #include "analysis/data_type/member_place.h"
-#include "base/counted.h"
+#include "base/text/counted.h"
 
 namespace peregrine {
 namespace {

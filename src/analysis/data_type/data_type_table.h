@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "analysis/data_type/data_access.h"
-#include "base/string_pool.h"
-#include "machine/resolver.h"
+#include "base/container/string_pool.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

@@ -10,7 +10,7 @@
 #include "analysis/data_type/placed_variables.h"
 #include "analysis/data_type/type_layout.h"
 #include "base/fd.h"
-#include "probe/line_walk.h"
+#include "probe/point/line_walk.h"
 
 namespace peregrine {
 namespace {

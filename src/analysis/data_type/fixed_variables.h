@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "probe/dwarf_types.h"
-#include "symbol/symbol_table.h"
+#include "probe/type/dwarf_types.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "probe/line_walk.h"
+#include "probe/point/line_walk.h"
 #include "symbol/cfi/compile_cfi.h"
 
 namespace peregrine {

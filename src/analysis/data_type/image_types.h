@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "analysis/data_type/function_accesses.h"
-#include "machine/code_image.h"
-#include "machine/resolver.h"
+#include "machine/resolver/code_image.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

@@ -1,6 +1,6 @@
 #include "analysis/data_type/known_value.h"
 
-#include "base/wrapping.h"
+#include "base/number/wrapping.h"
 
 namespace peregrine {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "probe/dwarf_types.h"
+#include "probe/type/dwarf_types.h"
 
 namespace peregrine {
 

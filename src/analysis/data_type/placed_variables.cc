@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "base/leb128.h"
-#include "probe/dwarf_location.h"
+#include "probe/argument/dwarf_location.h"
 
 namespace peregrine {
 namespace {

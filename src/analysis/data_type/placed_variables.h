@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/data_type/known_value.h"
-#include "probe/dwarf_types.h"
+#include "probe/type/dwarf_types.h"
 
 namespace peregrine {
 

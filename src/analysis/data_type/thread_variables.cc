@@ -6,8 +6,8 @@
 
 #include "analysis/data_type/member_place.h"
 #include "analysis/data_type/variable_scopes.h"
-#include "base/wrapping.h"
-#include "symbol/thread_symbols.h"
+#include "base/number/wrapping.h"
+#include "symbol/elf/thread_symbols.h"
 
 namespace peregrine {
 namespace {

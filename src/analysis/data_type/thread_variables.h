@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "probe/dwarf_types.h"
+#include "probe/type/dwarf_types.h"
 
 namespace peregrine {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "probe/type_source.h"
+#include "probe/type/type_source.h"
 
 namespace peregrine {
 

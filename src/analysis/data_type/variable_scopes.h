@@ -3,7 +3,7 @@
 #pragma once
 #include <functional>
 
-#include "probe/dwarf_location.h"
+#include "probe/argument/dwarf_location.h"
 #include "symbol/dwarf/debug_entries.h"
 
 namespace peregrine {

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/hist/block_rows.h"
+#include "analysis/hist/row/block_rows.h"
 #include "base/percent.h"
 
 namespace peregrine {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/hist/row_table.h"
+#include "analysis/hist/row/row_table.h"
 
 namespace peregrine {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "symbol/function_extent.h"
+#include "symbol/table/function_extent.h"
 
 namespace peregrine {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/hist/face_table.h"
+#include "analysis/hist/key/face_table.h"
 
 namespace peregrine {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/diff/comparison.h"
-#include "analysis/hist/row_value.h"
+#include "analysis/hist/row/row_value.h"
 
 namespace peregrine {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "symbol/function_extent.h"
+#include "symbol/table/function_extent.h"
 
 namespace peregrine {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "analysis/diff/change.h"
-#include "analysis/hist/row_table.h"
+#include "analysis/hist/row/row_table.h"
 
 namespace peregrine {
 

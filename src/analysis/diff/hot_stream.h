@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/hist/face_table.h"
+#include "analysis/hist/key/face_table.h"
 
 namespace peregrine {
 

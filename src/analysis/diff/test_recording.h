@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "analysis/hist/row_table.h"
-#include "base/string_pool.h"
+#include "analysis/hist/row/row_table.h"
+#include "base/container/string_pool.h"
 
 namespace peregrine {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "capture/bpf/value_count.h"
+#include "capture/bpf/counting/value_count.h"
 
 namespace peregrine {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "event/trace_value.h"
+#include "event/field/trace_value.h"
 #include "pipeline/replay/recorded_formats.h"
 
 namespace peregrine {

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/reader.h"
-#include "event/trace_formats.h"
+#include "data/reader/reader.h"
+#include "event/tracepoint/trace_formats.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "base/nearest.h"
-#include "event/print_fields.h"
-#include "event/trace_value.h"
+#include "event/field/trace_value.h"
+#include "event/print/print_fields.h"
 
 namespace peregrine {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "event/trace_formats.h"
+#include "event/tracepoint/trace_formats.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "event/print_names.h"
+#include "event/print/print_names.h"
 
 namespace peregrine {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "analysis/lock/lock_usage.h"
-#include "capture/futex_owners.h"
+#include "capture/scheduling/futex_owners.h"
 
 namespace peregrine {
 

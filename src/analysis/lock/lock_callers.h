@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/resolver.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

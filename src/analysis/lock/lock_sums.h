@@ -4,7 +4,7 @@
 #include <span>
 
 #include "analysis/lock/lock_usage.h"
-#include "capture/lock_watcher.h"
+#include "capture/scheduling/lock_watcher.h"
 
 namespace peregrine {
 

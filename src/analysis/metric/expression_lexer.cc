@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "base/ascii.h"
+#include "base/text/ascii.h"
 
 namespace peregrine {
 

@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "event/machine_number.h"
-#include "event/parse.h"
+#include "event/kind/machine_number.h"
+#include "event/syntax/parse.h"
 
 namespace peregrine {
 

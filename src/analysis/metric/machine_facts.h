@@ -2,12 +2,12 @@
 // is.
 #pragma once
 #include "analysis/metric/expression.h"
-#include "event/machine_number.h"
+#include "event/kind/machine_number.h"
 #include "event/source.h"
 
 namespace peregrine {
 
-// Borrows `sources` for as long as the answer is used. Literals: event/machine_number.h.
+// Borrows `sources` for as long as the answer is used. Literals: event/kind/machine_number.h.
 MetricFacts machine_facts(EventSources& sources, const CountedCpus& counted);
 
 // Is this the CPU that a table names? Arm's "0x410fd493" matches the same part of this revision or a later one.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "base/ascii.h"
 #include "base/nearest.h"
+#include "base/text/ascii.h"
 
 namespace peregrine {
 

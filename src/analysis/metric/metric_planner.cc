@@ -4,7 +4,7 @@
 #include <functional>
 #include <set>
 
-#include "event/parse.h"
+#include "event/syntax/parse.h"
 
 namespace peregrine {
 

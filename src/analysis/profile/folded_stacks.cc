@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/hist/chain_children.h"
+#include "analysis/hist/chain/chain_children.h"
 
 namespace peregrine {
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/hist/machine_naming.h"
-#include "analysis/hist/row_table.h"
+#include "analysis/hist/key/machine_naming.h"
+#include "analysis/hist/row/row_table.h"
 
 namespace peregrine {
 namespace {

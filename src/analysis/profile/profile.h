@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "analysis/hist/hists.h"
-#include "analysis/hist/sort_key.h"
-#include "analysis/hist/trace_texts.h"
-#include "base/string_pool.h"
-#include "data/evlist.h"
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/key/trace_texts.h"
+#include "base/container/string_pool.h"
+#include "data/header/evlist.h"
 #include "machine/machine.h"
-#include "machine/source_table.h"
+#include "machine/source/source_table.h"
 
 namespace peregrine {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/stat/stat_table.h"
-#include "event/port_event.h"
+#include "event/config/port_event.h"
 
 namespace peregrine {
 

@@ -6,7 +6,7 @@
 
 #include "analysis/stat/stat_table.h"
 #include "analysis/stat/test_events.h"
-#include "event/parse.h"
+#include "event/syntax/parse.h"
 #include "support/machine.h"
 
 namespace peregrine {

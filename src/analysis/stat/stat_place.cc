@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
-#include "data/feature/node_cpus.h"
-#include "sys/memory.h"
+#include "data/feature/host/node_cpus.h"
+#include "sys/hardware/memory.h"
 
 namespace peregrine {
 

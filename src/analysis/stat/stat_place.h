@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "data/feature/features.h"
-#include "sys/cpu.h"
-#include "sys/process.h"
+#include "sys/hardware/cpu.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

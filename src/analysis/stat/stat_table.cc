@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "analysis/stat/stat_merge.h"
-#include "base/whole_number.h"
+#include "base/number/whole_number.h"
 
 namespace peregrine {
 

@@ -13,7 +13,7 @@
 #include "analysis/stat/stat_metric.h"
 #include "analysis/stat/stat_place.h"
 #include "capture/counter.h"
-#include "capture/latency_tally.h"
+#include "capture/sampling/latency_tally.h"
 #include "event/spec.h"
 
 namespace peregrine {

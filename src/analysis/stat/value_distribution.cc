@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "capture/bpf/value_count.h"
+#include "capture/bpf/counting/value_count.h"
 
 namespace peregrine {
 

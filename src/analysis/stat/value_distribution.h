@@ -19,7 +19,7 @@ class ValueDistribution {
   ValueDistribution(std::string name, bool is_signed, std::vector<i64> bounds)
       : name_(std::move(name)), is_signed_(is_signed), bounds_(std::move(bounds)) {}
 
-  // Slots of capture/bpf/value_count.h, of one run.
+  // Slots of capture/bpf/counting/value_count.h, of one run.
   void add(std::span<const u64> slots);
 
   const std::string& name() const { return name_; }

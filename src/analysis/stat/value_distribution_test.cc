@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "capture/bpf/value_count.h"
+#include "capture/bpf/counting/value_count.h"
 
 namespace peregrine {
 namespace {

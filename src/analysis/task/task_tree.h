@@ -6,7 +6,7 @@
 #pragma once
 #include <vector>
 
-#include "machine/thread_table.h"
+#include "machine/process/thread_table.h"
 
 namespace peregrine {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "capture/hit_stream.h"
+#include "capture/sampling/hit_stream.h"
 #include "event/syscall/call.h"
 
 namespace peregrine {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "capture/bpf/syscall_tracer.h"
+#include "capture/bpf/syscall/syscall_tracer.h"
 #include "event/syscall/call.h"
 
 namespace peregrine {

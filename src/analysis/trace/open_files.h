@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "event/syscall/call.h"
-#include "sys/process.h"
+#include "sys/process/process.h"
 #include "sys/root.h"
 
 namespace peregrine {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "sys/process.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "analysis/field/chain_names.h"
-#include "event/print_names.h"
+#include "event/print/print_names.h"
 
 namespace peregrine {
 

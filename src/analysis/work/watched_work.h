@@ -4,8 +4,8 @@
 
 #include "analysis/work/cpu_usage.h"
 #include "analysis/work/kernel_work.h"
-#include "capture/cpu_usage_watcher.h"
-#include "capture/work_watcher.h"
+#include "capture/scheduling/cpu_usage_watcher.h"
+#include "capture/scheduling/work_watcher.h"
 
 namespace peregrine {
 

@@ -1,7 +1,7 @@
 // mark_task: enters one thread into a BPF map of task storage, by a pidfd, so that it works in any pid namespace.
 #pragma once
 #include "base/result.h"
-#include "sys/process.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -14,7 +14,7 @@
 #include "capture/bpf/counter_table.h"
 #include "capture/bpf/task_mark.h"
 #include "capture/bpf/watched_task.h"
-#include "capture/event_matrix.h"
+#include "capture/perf_event/event_matrix.h"
 
 namespace peregrine {
 

@@ -16,7 +16,7 @@
 #include "capture/daemon/base_folder.h"
 #include "capture/daemon/daemon_socket.h"
 #include "capture/daemon/kept_session.h"
-#include "capture/watch.h"
+#include "capture/target/watch.h"
 
 namespace peregrine {
 

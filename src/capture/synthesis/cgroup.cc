@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "capture/synthesis/record_encoder.h"
-#include "sys/cgroup.h"
+#include "sys/process/cgroup.h"
 
 namespace peregrine {
 

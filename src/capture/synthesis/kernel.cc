@@ -10,8 +10,8 @@
 
 #include "base/fd.h"
 #include "capture/synthesis/record_encoder.h"
-#include "sys/host.h"
-#include "sys/process.h"
+#include "sys/kernel/host.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 namespace {

@@ -11,7 +11,7 @@
 #include <unordered_map>
 
 #include "capture/synthesis/record_encoder.h"
-#include "symbol/build_id.h"
+#include "symbol/elf/build_id.h"
 
 namespace peregrine {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/worker_pool.h"
-#include "sys/process.h"
+#include "base/concurrency/worker_pool.h"
+#include "sys/process/process.h"
 #include "sys/root.h"
 
 namespace peregrine {

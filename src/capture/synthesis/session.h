@@ -6,8 +6,8 @@
 
 #include "abi/session_record.h"
 #include "base/bytes.h"
-#include "capture/event_matrix.h"
-#include "capture/ring_buffer.h"
+#include "capture/perf_event/event_matrix.h"
+#include "capture/perf_event/ring_buffer.h"
 #include "event/spec.h"
 
 namespace peregrine {

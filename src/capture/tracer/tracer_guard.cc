@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/detached_process.h"
+#include "base/concurrency/detached_process.h"
 
 namespace peregrine {
 namespace {

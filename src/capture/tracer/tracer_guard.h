@@ -7,7 +7,7 @@
 
 #include "base/fd.h"
 #include "capture/tracer/saved_tracer.h"
-#include "sys/ownership_record.h"
+#include "sys/kernel/ownership_record.h"
 
 namespace peregrine {
 

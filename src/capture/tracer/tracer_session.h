@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "capture/tracer/tracer_guard.h"
-#include "sys/process.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cmd/command.h"
+#include "cmd/frame/command.h"
 
 namespace peregrine::cmd {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "cmd/command.h"
+#include "cmd/frame/command.h"
 
 namespace peregrine::cmd {
 

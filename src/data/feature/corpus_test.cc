@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "data/reader.h"
+#include "data/reader/reader.h"
 
 namespace peregrine::data {
 namespace {

@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/feature/bpf_symbol.h"
+#include "data/feature/bpf/bpf_symbol.h"
 #include "data/feature/codec.h"
-#include "data/feature/node_cpus.h"
+#include "data/feature/host/node_cpus.h"
 #include "support/byte_buffer.h"
 
 namespace peregrine::data {

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "event/trace_value.h"
+#include "event/field/trace_value.h"
 
 namespace peregrine {
 

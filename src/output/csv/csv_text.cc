@@ -1,6 +1,6 @@
 #include "output/csv/csv_text.h"
 
-#include "output/text/printable.h"
+#include "output/text/format/printable.h"
 
 namespace peregrine {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/ranges.h>
 
-#include "output/text/printable.h"
+#include "output/text/format/printable.h"
 
 namespace peregrine {
 

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "output/text/lock_text.h"
+#include "output/text/kernel/lock_text.h"
 
 namespace peregrine {
 

@@ -1,7 +1,7 @@
 #include "output/csv/metric_csv.h"
 
-#include "output/text/metric_table.h"
-#include "output/text/metric_value.h"
+#include "output/text/format/metric_value.h"
+#include "output/text/stat/metric_table.h"
 
 namespace peregrine {
 

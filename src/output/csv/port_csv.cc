@@ -1,7 +1,7 @@
 #include "output/csv/port_csv.h"
 
-#include "output/text/port_text.h"
-#include "output/text/stat_text.h"
+#include "output/text/stat/port_text.h"
+#include "output/text/stat/stat_text.h"
 
 namespace peregrine {
 

@@ -5,7 +5,7 @@
 //
 // What is not known is empty. Pure.
 #pragma once
-#include "analysis/hist/row_value.h"
+#include "analysis/hist/row/row_value.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "output/text/script_sample.h"
+#include "output/text/script/script_sample.h"
 
 namespace peregrine {
 

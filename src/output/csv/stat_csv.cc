@@ -1,7 +1,7 @@
 #include "output/csv/stat_csv.h"
 
-#include "output/text/metric_value.h"
-#include "output/text/stat_text.h"
+#include "output/text/format/metric_value.h"
+#include "output/text/stat/stat_text.h"
 
 namespace peregrine {
 

@@ -1,6 +1,6 @@
 #include "output/csv/versus_csv.h"
 
-#include "output/text/versus_table.h"
+#include "output/text/stat/versus_table.h"
 
 namespace peregrine {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "event/trace_value.h"
+#include "event/field/trace_value.h"
 
 namespace peregrine {
 

@@ -12,7 +12,7 @@
 
 #include "abi/sample.h"
 #include "abi/side_band.h"
-#include "event/trace_format.h"
+#include "event/field/trace_format.h"
 #include "output/ctf/ctf_stream.h"
 #include "output/ctf/tsdl.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/output_file.h"
-#include "output/text/printable.h"
+#include "base/file/output_file.h"
+#include "output/text/format/printable.h"
 #include "pipeline/replay/recorded_formats.h"
 
 namespace peregrine {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "data/reader.h"
-#include "event/trace_formats.h"
+#include "data/reader/reader.h"
+#include "event/tracepoint/trace_formats.h"
 #include "output/ctf/ctf_event.h"
 #include "pipeline/replay/replay.h"
 

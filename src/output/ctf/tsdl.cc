@@ -7,7 +7,7 @@
 #include <iterator>
 #include <set>
 
-#include "base/ascii.h"
+#include "base/text/ascii.h"
 
 namespace peregrine {
 

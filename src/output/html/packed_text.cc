@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "base/worker_pool.h"
+#include "base/concurrency/worker_pool.h"
 
 namespace peregrine {
 

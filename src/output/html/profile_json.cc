@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "output/json/json_text.h"
-#include "output/text/printable.h"
+#include "output/text/format/printable.h"
 
 namespace peregrine {
 namespace {

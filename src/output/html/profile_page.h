@@ -11,8 +11,8 @@
 
 #include "analysis/annotate/hot_functions.h"
 #include "analysis/annotate/line_times.h"
-#include "analysis/hist/lanes.h"
-#include "analysis/hist/stack_profile.h"
+#include "analysis/hist/picture/lanes.h"
+#include "analysis/hist/picture/stack_profile.h"
 #include "output/html/packed_text.h"
 #include "output/sink.h"
 

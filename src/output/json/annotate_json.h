@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "output/text/annotate_page.h"
+#include "output/text/annotate/annotate_page.h"
 
 namespace peregrine {
 

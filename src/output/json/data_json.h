@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "data/reader.h"
-#include "event/trace_formats.h"
+#include "data/reader/reader.h"
+#include "event/tracepoint/trace_formats.h"
 #include "output/sink.h"
 #include "pipeline/replay/replay.h"
 

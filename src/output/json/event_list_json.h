@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "event/catalogue.h"
+#include "event/kind/catalogue.h"
 #include "output/sink.h"
 
 namespace peregrine {

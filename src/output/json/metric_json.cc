@@ -1,8 +1,8 @@
 #include "output/json/metric_json.h"
 
 #include "output/json/json_text.h"
-#include "output/text/metric_table.h"
-#include "output/text/metric_value.h"
+#include "output/text/format/metric_value.h"
+#include "output/text/stat/metric_table.h"
 
 namespace peregrine {
 

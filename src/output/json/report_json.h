@@ -5,7 +5,7 @@
 //
 // Shares are percent, with all their digits; null is what is not known or not a finite number. Pure.
 #pragma once
-#include "analysis/hist/row_value.h"
+#include "analysis/hist/row/row_value.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "output/text/script_sample.h"
+#include "output/text/script/script_sample.h"
 
 namespace peregrine {
 

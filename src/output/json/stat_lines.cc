@@ -4,8 +4,8 @@
 
 #include "output/json/json_line.h"
 #include "output/json/stat_json.h"
-#include "output/text/metric_table.h"
-#include "output/text/versus_table.h"
+#include "output/text/stat/metric_table.h"
+#include "output/text/stat/versus_table.h"
 
 namespace peregrine {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "event/trace_value.h"
+#include "event/field/trace_value.h"
 #include "output/json/json_line.h"
 
 namespace peregrine {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "base/bytes.h"
-#include "event/print_format.h"
-#include "event/trace_format.h"
+#include "event/field/trace_format.h"
+#include "event/print/print_format.h"
 
 namespace peregrine {
 

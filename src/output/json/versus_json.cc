@@ -1,7 +1,7 @@
 #include "output/json/versus_json.h"
 
 #include "output/json/json_text.h"
-#include "output/text/versus_table.h"
+#include "output/text/stat/versus_table.h"
 
 namespace peregrine {
 

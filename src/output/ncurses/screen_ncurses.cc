@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "output/tui/screen.h"
+#include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
 

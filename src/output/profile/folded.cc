@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "output/text/printable.h"
+#include "output/text/format/printable.h"
 
 namespace peregrine {
 

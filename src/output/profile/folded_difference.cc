@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "output/text/printable.h"
+#include "output/text/format/printable.h"
 
 namespace peregrine {
 namespace {

@@ -5,7 +5,7 @@
 //
 // Names are as in folded.h; lines are in their order. Pure.
 #pragma once
-#include "analysis/hist/stack_profile.h"
+#include "analysis/hist/picture/stack_profile.h"
 #include "output/sink.h"
 
 namespace peregrine {

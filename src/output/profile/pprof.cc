@@ -7,7 +7,7 @@
 
 #include "output/profile/gzip.h"
 #include "output/profile/protobuf.h"
-#include "output/text/printable.h"
+#include "output/text/format/printable.h"
 
 namespace peregrine {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/hist/flame_tree.h"
+#include "analysis/hist/picture/flame_tree.h"
 
 namespace peregrine {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "output/svg/flame_script.h"
-#include "output/text/grouped_number.h"
-#include "output/text/printable.h"
+#include "output/text/format/grouped_number.h"
+#include "output/text/format/printable.h"
 
 namespace peregrine {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "analysis/hist/flame_tree.h"
+#include "analysis/hist/picture/flame_tree.h"
 #include "output/sink.h"
 #include "output/svg/flame_color.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/counted.h"
+#include "base/text/counted.h"
 #include "output/svg/flame_graph.h"
 
 namespace peregrine {

@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "sys/privileges.h"
+#include "sys/sandbox/privileges.h"
 
 namespace peregrine {
 

@@ -4,12 +4,12 @@
 
 #include <span>
 
-#include "machine/live_file.h"
-#include "machine/own_vdso.h"
-#include "symbol/build_id.h"
-#include "symbol/build_id_cache.h"
-#include "symbol/elf_file.h"
-#include "sys/host.h"
+#include "machine/dso/live_file.h"
+#include "machine/dso/own_vdso.h"
+#include "symbol/elf/build_id.h"
+#include "symbol/elf/elf_file.h"
+#include "symbol/lookup/build_id_cache.h"
+#include "sys/kernel/host.h"
 
 namespace peregrine {
 namespace {

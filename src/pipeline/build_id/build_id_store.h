@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/read_failures.h"
+#include "base/file/read_failures.h"
 #include "data/feature/features.h"
 #include "pipeline/build_id/hit_dsos.h"
 #include "sys/root.h"
@@ -25,8 +25,8 @@ std::vector<FoundBuildId> read_build_ids(const Root& root, const std::vector<Hit
 // The path of debug information for an id that has none installed; for --debuginfod. Empty: nobody to ask.
 using FetchDebug = std::function<Result<std::string>(const BuildId&)>;
 
-// Adds what is not there yet to the folder `cache` (symbol/build_id_cache.h); "" is none. Returns how many entries
-// could not be added.
+// Adds what is not there yet to the folder `cache` (symbol/lookup/build_id_cache.h); "" is none. Returns how many
+// entries could not be added.
 std::size_t add_to_build_id_cache(const Root& root, const std::string& cache, const std::vector<FoundBuildId>& ids,
                                   const FetchDebug& fetch = {});
 

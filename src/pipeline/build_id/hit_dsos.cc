@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "abi/side_band.h"
-#include "machine/own_vdso.h"
+#include "machine/dso/own_vdso.h"
 
 namespace peregrine {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/build_id.h"
-#include "data/reader.h"
+#include "data/reader/reader.h"
 
 namespace peregrine {
 

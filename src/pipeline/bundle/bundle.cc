@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/judged_file.h"
-#include "symbol/debug_file.h"
-#include "symbol/stored_elf.h"
+#include "symbol/compression/stored_elf.h"
+#include "symbol/lookup/debug_file.h"
 
 namespace peregrine {
 namespace {

@@ -18,7 +18,7 @@
 #include "pipeline/bundle/private_folder.h"
 #include "pipeline/bundle/tar_reader.h"
 #include "pipeline/bundle/unpack_budget.h"
-#include "symbol/build_id_cache.h"
+#include "symbol/lookup/build_id_cache.h"
 
 namespace peregrine {
 
@@ -27,7 +27,7 @@ class Bundle {
   // `temporary`: the folder that the private one is made in. `archive` is what was opened, and judged, under `name`.
   static Result<Bundle> open(Fd archive, const std::string& name, const std::string& temporary,
                              const UnpackLimits& limits = {});
-  // Laid out like a build-id cache (symbol/build_id_cache.h).
+  // Laid out like a build-id cache (symbol/lookup/build_id_cache.h).
   const std::string& folder() const { return folder_.path(); }
   // The recording inside; empty when the archive has none.
   const std::string& recording() const { return recording_; }

@@ -7,11 +7,11 @@
 #include <filesystem>
 
 #include "base/fd.h"
-#include "base/folder_entries.h"
-#include "machine/own_vdso.h"
+#include "base/file/folder_entries.h"
+#include "machine/dso/own_vdso.h"
 #include "pipeline/build_id/hit_dsos.h"
-#include "symbol/build_id.h"
-#include "symbol/kallsyms.h"
+#include "symbol/elf/build_id.h"
+#include "symbol/kernel/kallsyms.h"
 
 namespace peregrine {
 namespace {

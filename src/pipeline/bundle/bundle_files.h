@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "data/reader.h"
+#include "data/reader/reader.h"
 #include "pipeline/bundle/tar_writer.h"
-#include "symbol/build_id_cache.h"
-#include "symbol/debug_file.h"
+#include "symbol/lookup/build_id_cache.h"
+#include "symbol/lookup/debug_file.h"
 
 namespace peregrine {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pipeline/bundle/private_folder.h"
-#include "symbol/unpack.h"
+#include "symbol/compression/unpack.h"
 
 namespace peregrine {
 

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "base/detached_process.h"
-#include "base/folder_entries.h"
+#include "base/concurrency/detached_process.h"
+#include "base/file/folder_entries.h"
 
 namespace peregrine {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "symbol/unpack.h"
+#include "symbol/compression/unpack.h"
 
 namespace peregrine {
 

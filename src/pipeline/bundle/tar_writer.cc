@@ -11,7 +11,7 @@
 #include <ctime>
 #include <vector>
 
-#include "base/output_file.h"
+#include "base/file/output_file.h"
 #include "pipeline/bundle/tar_format.h"
 
 namespace peregrine {

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/bytes.h"
-#include "base/output_place.h"
-#include "symbol/unpack.h"
+#include "base/file/output_place.h"
+#include "symbol/compression/unpack.h"
 
 namespace peregrine {
 

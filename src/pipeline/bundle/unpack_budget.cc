@@ -3,7 +3,7 @@
 #include <linux/magic.h>
 #include <sys/statfs.h>
 
-#include "sys/memory.h"
+#include "sys/hardware/memory.h"
 
 namespace peregrine {
 namespace {

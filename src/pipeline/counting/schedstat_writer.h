@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "abi/session_record.h"
-#include "data/writer.h"
-#include "pipeline/recording/host_features.h"
-#include "pipeline/recording/recording_place.h"
-#include "sys/schedstat.h"
+#include "data/writer/writer.h"
+#include "pipeline/recording/output/host_features.h"
+#include "pipeline/recording/place/recording_place.h"
+#include "sys/kernel/schedstat.h"
 
 namespace peregrine {
 

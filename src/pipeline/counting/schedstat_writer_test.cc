@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "data/reader.h"
+#include "data/reader/reader.h"
 #include "support/temporary_folder.h"
 
 namespace peregrine {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "event/name.h"
+#include "event/kind/name.h"
 
 namespace peregrine {
 

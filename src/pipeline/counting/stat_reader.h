@@ -12,7 +12,7 @@
 
 #include "abi/session_record.h"
 #include "capture/counter.h"
-#include "data/reader.h"
+#include "data/reader/reader.h"
 #include "event/spec.h"
 
 namespace peregrine {

@@ -6,8 +6,8 @@
 
 #include "capture/synthesis/kernel.h"
 #include "capture/synthesis/session.h"
-#include "data/pipe_records.h"
-#include "pipeline/recording/recorded_event.h"
+#include "data/header/pipe_records.h"
+#include "pipeline/recording/output/recorded_event.h"
 
 namespace peregrine {
 

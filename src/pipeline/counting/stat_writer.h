@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "capture/counter.h"
-#include "data/writer.h"
+#include "data/writer/writer.h"
 #include "event/spec.h"
-#include "pipeline/recording/host_features.h"
-#include "pipeline/recording/recording_place.h"
+#include "pipeline/recording/output/host_features.h"
+#include "pipeline/recording/place/recording_place.h"
 
 namespace peregrine {
 

@@ -5,7 +5,7 @@
 
 #include "abi/side_band.h"
 #include "auxtrace/coresight/etm_decoder.h"
-#include "data/order.h"
+#include "data/order/order.h"
 #include "machine/machine.h"
 #include "pipeline/decode/queue_order.h"
 #include "pipeline/rewrite/copy.h"

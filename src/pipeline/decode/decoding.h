@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "auxtrace/itrace.h"
-#include "data/copy_writer.h"
-#include "machine/dso.h"
-#include "pipeline/decode/recorded_traces.h"
+#include "data/writer/copy_writer.h"
+#include "machine/dso/dso.h"
+#include "pipeline/decode/trace/recorded_traces.h"
 #include "pipeline/decode/trace_decoder.h"
 
 namespace peregrine {

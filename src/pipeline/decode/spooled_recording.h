@@ -6,7 +6,7 @@
 // than memory: they wait on disk.
 #pragma once
 #include "base/fd.h"
-#include "data/reader.h"
+#include "data/reader/reader.h"
 
 namespace peregrine {
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "pipeline/bundle/private_folder.h"
-#include "pipeline/decode/recorded_traces.h"
+#include "pipeline/decode/trace/recorded_traces.h"
 #include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "pipeline/decode/arm_spe_decoder.h"
-#include "pipeline/decode/coresight_decoder.h"
-#include "pipeline/decode/intel_bts_decoder.h"
-#include "pipeline/decode/intel_pt_decoder.h"
+#include "pipeline/decode/arm_spe/arm_spe_decoder.h"
+#include "pipeline/decode/coresight/coresight_decoder.h"
+#include "pipeline/decode/intel_bts/intel_bts_decoder.h"
+#include "pipeline/decode/intel_pt/intel_pt_decoder.h"
 
 namespace peregrine {
 

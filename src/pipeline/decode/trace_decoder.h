@@ -7,11 +7,11 @@
 
 #include "abi/side_band.h"
 #include "auxtrace/itrace.h"
-#include "data/reader.h"
+#include "data/reader/reader.h"
 #include "machine/machine.h"
-#include "pipeline/decode/recorded_traces.h"
-#include "pipeline/decode/trace_output.h"
-#include "pipeline/decode/trace_queue.h"
+#include "pipeline/decode/trace/recorded_traces.h"
+#include "pipeline/decode/trace/trace_output.h"
+#include "pipeline/decode/trace/trace_queue.h"
 
 namespace peregrine {
 

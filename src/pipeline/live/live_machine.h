@@ -8,7 +8,7 @@
 #pragma once
 #include <deque>
 
-#include "capture/hit_stream.h"
+#include "capture/sampling/hit_stream.h"
 #include "pipeline/replay/user_stacks.h"
 
 namespace peregrine {

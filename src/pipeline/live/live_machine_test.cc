@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "data/reader.h"
+#include "data/reader/reader.h"
 #include "support/recipe.h"
 
 namespace peregrine {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/guarded.h"
-#include "capture/watch.h"
+#include "capture/target/watch.h"
 
 namespace peregrine {
 namespace {

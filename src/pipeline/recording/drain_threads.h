@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "pipeline/recording/output.h"
+#include "pipeline/recording/output/output.h"
 #include "pipeline/recording/thread_plan.h"
 
 namespace peregrine {

@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "base/guarded.h"
-#include "capture/breakpoint_symbol.h"
+#include "capture/perf_event/breakpoint_symbol.h"
 #include "pipeline/recording/recording_state.h"
-#include "sys/limit.h"
-#include "sys/memory.h"
+#include "sys/hardware/memory.h"
+#include "sys/process/limit.h"
 
 namespace peregrine {
 namespace {

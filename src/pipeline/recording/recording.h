@@ -15,22 +15,22 @@
 #include <string>
 #include <vector>
 
-#include "capture/control_channel.h"
-#include "capture/off_cpu_sampler.h"
-#include "capture/recorder.h"
+#include "capture/sampling/recorder.h"
+#include "capture/scheduling/off_cpu_sampler.h"
 #include "capture/synthesis/process.h"
-#include "capture/target.h"
-#include "capture/workload.h"
+#include "capture/target/control_channel.h"
+#include "capture/target/target.h"
+#include "capture/target/workload.h"
 #include "event/source.h"
 #include "event/spec.h"
-#include "machine/kept_files.h"
+#include "machine/dso/kept_files.h"
 #include "pipeline/build_id/build_id_store.h"
 #include "pipeline/recording/enable_schedule.h"
-#include "pipeline/recording/output.h"
-#include "pipeline/recording/output_switch.h"
+#include "pipeline/recording/output/output.h"
+#include "pipeline/recording/place/output_switch.h"
 #include "pipeline/recording/synthesis.h"
 #include "pipeline/recording/thread_plan.h"
-#include "pipeline/recording/unwind_account.h"
+#include "pipeline/recording/unwind/unwind_account.h"
 #include "sys/root.h"
 
 namespace peregrine {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "capture/control_order.h"
+#include "capture/perf_event/control_order.h"
 #include "pipeline/recording/recording_state.h"
 
 namespace peregrine {

@@ -2,7 +2,7 @@
 // else.
 #include <algorithm>
 
-#include "event/off_cpu_event.h"
+#include "event/config/off_cpu_event.h"
 #include "pipeline/recording/recording_state.h"
 
 namespace peregrine {

@@ -1,13 +1,13 @@
 // Recording::State: everything one recording holds, and the steps of its run. Used by recording.cc (how it starts and
 // ends) and recording_loop.cc (what happens in between), by nobody else.
 #pragma once
-#include "capture/bpf/task_filter.h"
-#include "capture/watch.h"
+#include "capture/bpf/filter/task_filter.h"
+#include "capture/target/watch.h"
 #include "pipeline/recording/drain_threads.h"
-#include "pipeline/recording/output.h"
+#include "pipeline/recording/output/output.h"
 #include "pipeline/recording/recording.h"
 #include "pipeline/recording/switch_trigger.h"
-#include "pipeline/recording/unwind_thread.h"
+#include "pipeline/recording/unwind/unwind_thread.h"
 
 namespace peregrine {
 

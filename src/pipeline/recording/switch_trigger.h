@@ -3,7 +3,7 @@
 #pragma once
 #include <optional>
 
-#include "capture/recorder.h"
+#include "capture/sampling/recorder.h"
 
 namespace peregrine {
 

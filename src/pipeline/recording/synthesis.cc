@@ -8,7 +8,7 @@
 #include "capture/synthesis/kernel.h"
 #include "capture/synthesis/process.h"
 #include "capture/synthesis/session.h"
-#include "sys/host.h"
+#include "sys/kernel/host.h"
 
 namespace peregrine {
 namespace {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "capture/recorder.h"
+#include "capture/sampling/recorder.h"
 #include "capture/synthesis/process.h"
-#include "capture/target.h"
+#include "capture/target/target.h"
 #include "event/spec.h"
 #include "sys/root.h"
 

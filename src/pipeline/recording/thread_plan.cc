@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sys/memory.h"
+#include "sys/hardware/memory.h"
 
 namespace peregrine {
 namespace {

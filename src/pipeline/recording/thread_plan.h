@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "sys/cpu.h"
+#include "sys/hardware/cpu.h"
 #include "sys/root.h"
 
 namespace peregrine {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "base/read_failures.h"
+#include "base/file/read_failures.h"
 #include "base/types.h"
-#include "data/account.h"
+#include "data/stream/account.h"
 #include "unwind/unwinder.h"
 
 namespace peregrine {

@@ -5,7 +5,7 @@
 //
 // Of a sample without a chain, the code that was hit.
 #pragma once
-#include "machine/resolver.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

@@ -1,6 +1,6 @@
 #include "pipeline/replay/filter.h"
 
-#include "base/whole_number.h"
+#include "base/number/whole_number.h"
 
 #include <algorithm>
 #include <charconv>

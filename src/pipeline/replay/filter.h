@@ -8,7 +8,7 @@
 
 #include "abi/sample.h"
 #include "base/result.h"
-#include "machine/resolver.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

@@ -1,7 +1,7 @@
 // KernelNames: names of kernel addresses for print formats, as a replay's resolver knows them at a sample's moment.
 #pragma once
-#include "event/print_format.h"
-#include "machine/resolver.h"
+#include "event/print/print_format.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

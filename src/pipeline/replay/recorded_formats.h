@@ -1,7 +1,7 @@
 // recorded_formats: how a recording's tracepoints are printed, as far as it explains them.
 #pragma once
-#include "data/reader.h"
-#include "event/trace_formats.h"
+#include "data/reader/reader.h"
+#include "event/tracepoint/trace_formats.h"
 
 namespace peregrine {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "abi/session_record.h"
-#include "data/recorded_arch.h"
+#include "data/header/recorded_arch.h"
 #include "pipeline/replay/user_stacks.h"
 #include "pipeline/replay/watchpoint.h"
 

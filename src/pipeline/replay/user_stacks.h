@@ -7,8 +7,8 @@
 //
 // One per worker. Both parts keep at most max_stack frames, each for itself (as in linux-perf).
 #pragma once
-#include "machine/resolver.h"
-#include "machine/stack_unwinder.h"
+#include "machine/resolver/resolver.h"
+#include "machine/resolver/stack_unwinder.h"
 #include "pipeline/replay/account.h"
 
 namespace peregrine {

@@ -11,11 +11,11 @@
 
 #include "abi/attr.h"
 #include "abi/sample.h"
-#include "data/evlist.h"
+#include "data/header/evlist.h"
 #include "insn/disassembler.h"
-#include "machine/code_reader.h"
 #include "machine/machine.h"
-#include "machine/resolver.h"
+#include "machine/resolver/code_reader.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

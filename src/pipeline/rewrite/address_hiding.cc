@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/counted.h"
-#include "data/recorded_arch.h"
-#include "event/tracing_data.h"
+#include "base/text/counted.h"
+#include "data/header/recorded_arch.h"
+#include "event/tracepoint/tracing_data.h"
 
 namespace peregrine {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "abi/sample_places.h"
-#include "data/reader.h"
+#include "data/reader/reader.h"
 #include "pipeline/rewrite/address_layouts.h"
 #include "pipeline/rewrite/copy.h"
 #include "pipeline/rewrite/raw_addresses.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "data/pipe_records.h"
+#include "data/header/pipe_records.h"
 #include "pipeline/build_id/build_id_store.h"
-#include "sys/host.h"
+#include "sys/kernel/host.h"
 
 namespace peregrine {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "data/reader.h"
+#include "data/reader/reader.h"
 #include "pipeline/build_id/hit_dsos.h"
 #include "sys/root.h"
 

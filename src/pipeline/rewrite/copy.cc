@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "data/header_record.h"
+#include "data/header/header_record.h"
 
 namespace peregrine {
 namespace {

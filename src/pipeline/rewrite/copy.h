@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "data/copy_writer.h"
-#include "data/reader.h"
+#include "data/reader/reader.h"
+#include "data/writer/copy_writer.h"
 
 namespace peregrine {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "abi/trailer_end.h"
-#include "base/counted.h"
+#include "base/text/counted.h"
 
 namespace peregrine {
 namespace {

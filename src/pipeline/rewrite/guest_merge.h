@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "abi/side_band.h"
-#include "data/order.h"
-#include "data/reader.h"
+#include "data/order/order.h"
+#include "data/reader/reader.h"
 #include "pipeline/rewrite/guest_clock.h"
 
 namespace peregrine {

@@ -8,9 +8,9 @@
 #include <algorithm>
 
 #include "abi/session_record.h"
-#include "base/output_place.h"
-#include "machine/run_time_place.h"
-#include "symbol/jit_image.h"
+#include "base/file/output_place.h"
+#include "machine/dso/run_time_place.h"
+#include "symbol/jit/jit_image.h"
 
 namespace peregrine {
 namespace {

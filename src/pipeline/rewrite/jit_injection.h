@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "abi/side_band.h"
-#include "data/reader.h"
-#include "machine/dso.h"
+#include "data/reader/reader.h"
+#include "machine/dso/dso.h"
 #include "machine/jit_code.h"
 
 namespace peregrine {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "abi/side_band.h"
-#include "data/reader.h"
+#include "data/reader/reader.h"
 #include "pipeline/rewrite/build_id_injection.h"
 #include "sys/root.h"
 

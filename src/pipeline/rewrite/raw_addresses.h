@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "event/trace_format.h"
+#include "event/field/trace_format.h"
 
 namespace peregrine {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/counted.h"
-#include "data/order.h"
-#include "data/recorded_arch.h"
-#include "pipeline/recording/lap_unwinder.h"
+#include "base/text/counted.h"
+#include "data/header/recorded_arch.h"
+#include "data/order/order.h"
+#include "pipeline/recording/unwind/lap_unwinder.h"
 #include "pipeline/rewrite/address_hiding.h"
 #include "pipeline/rewrite/copy.h"
 #include "pipeline/rewrite/jit_injection.h"

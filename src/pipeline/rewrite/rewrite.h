@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "data/copy_writer.h"
-#include "data/reader.h"
-#include "machine/dso.h"
+#include "data/reader/reader.h"
+#include "data/writer/copy_writer.h"
+#include "machine/dso/dso.h"
 #include "pipeline/rewrite/build_id_injection.h"
 #include "pipeline/rewrite/guest_merge.h"
 #include "sys/root.h"

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "data/reader.h"
-#include "event/tracing_data.h"
+#include "data/reader/reader.h"
+#include "event/tracepoint/tracing_data.h"
 
 namespace peregrine {
 

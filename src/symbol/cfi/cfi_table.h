@@ -75,9 +75,7 @@ class CfiTable {
   struct Row {
     u32 start = 0, set = 0;
   };
-  const CfiRules* rules_of(std::size_t row) const {
-    return rows_[row].set == kNone ? nullptr : &sets_[rows_[row].set];
-  }
+  const CfiRules* rules_of(std::size_t row) const { return rows_[row].set == kNone ? nullptr : &sets_[rows_[row].set]; }
   struct Range {
     u32 offset = 0, size = 0;
   };

@@ -7,7 +7,7 @@
 #pragma once
 #include <optional>
 
-#include "base/piece_file.h"
+#include "base/file/piece_file.h"
 #include "symbol/cfi/cfi_table.h"
 
 namespace peregrine {

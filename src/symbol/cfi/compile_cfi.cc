@@ -2,7 +2,7 @@
 
 #include <elf.h>
 
-#include "base/piece_file.h"
+#include "base/file/piece_file.h"
 #include "symbol/cfi/cfi_program.h"
 #include "symbol/cfi/loaded_cfi.h"
 

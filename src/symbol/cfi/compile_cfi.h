@@ -5,7 +5,7 @@
 // the sections of a PLT are known to look like where a linker (lld) wrote no CFI for them.
 #pragma once
 #include "symbol/cfi/cfi_table.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "symbol/section_contents.h"
+#include "symbol/compression/section_contents.h"
 
 namespace peregrine {
 namespace {

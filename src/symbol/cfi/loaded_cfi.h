@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "symbol/cfi/cfi_section.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

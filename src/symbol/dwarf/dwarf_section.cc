@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "symbol/relocation.h"
-#include "symbol/section_contents.h"
+#include "symbol/compression/section_contents.h"
+#include "symbol/elf/relocation.h"
 
 namespace peregrine {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/id.h"
+#include "base/container/id.h"
 #include "base/result.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

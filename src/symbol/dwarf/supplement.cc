@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/leb128.h"
-#include "symbol/build_id.h"
+#include "symbol/elf/build_id.h"
 
 namespace peregrine {
 namespace {

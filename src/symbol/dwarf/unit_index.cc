@@ -1,6 +1,6 @@
 #include "symbol/dwarf/unit_index.h"
 
-#include "base/worker_pool.h"
+#include "base/concurrency/worker_pool.h"
 #include "symbol/dwarf/dwarf_unit.h"
 
 namespace peregrine {

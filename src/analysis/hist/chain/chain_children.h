@@ -1,0 +1,26 @@
+// ChainChildren: the way down a ChainTree, whose nodes know only their parents.
+//
+// Built once from a tree that no longer changes; 8 bytes a node. Empty until built.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "analysis/hist/chain/chain_tree.h"
+
+namespace peregrine {
+
+class ChainChildren {
+ public:
+  ChainChildren() = default;
+  explicit ChainChildren(const ChainTree& chains);
+
+  // The children of a node, in the order of their ids.
+  std::span<const u32> of(u32 node) const {
+    return std::span(list_).subspan(start_[node], start_[node + 1] - start_[node]);
+  }
+
+ private:
+  std::vector<u32> start_, list_;
+};
+
+}  // namespace peregrine

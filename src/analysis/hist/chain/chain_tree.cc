@@ -1,0 +1,30 @@
+#include "analysis/hist/chain/chain_tree.h"
+
+#include <algorithm>
+
+namespace peregrine {
+
+u32 ChainTree::depth(ChainId id) const {
+  u32 result = 0;
+  for (; id != kRootChain; id = parent(id)) ++result;
+  return result;
+}
+
+std::vector<HistFrameId> ChainTree::frames(ChainId id) const {
+  std::vector<HistFrameId> result;
+  for (; id != kRootChain; id = parent(id)) result.push_back(frame(id));
+  std::ranges::reverse(result);
+  return result;
+}
+
+std::vector<ChainId> ChainTree::merge(const ChainTree& other, std::span<const HistFrameId> frame_map) {
+  std::vector<ChainId> ids(other.nodes_.size());
+  ids[0] = kRootChain;
+  for (std::size_t at = 1; at < other.nodes_.size(); ++at) {
+    const Node& node = other.nodes_[at];
+    ids[at] = child(ids[node.parent], frame_map[node.frame]);
+  }
+  return ids;
+}
+
+}  // namespace peregrine

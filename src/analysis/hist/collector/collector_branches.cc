@@ -1,0 +1,51 @@
+// The branch stacks of HistCollector: branches, or what lies between two of them, instead of samples.
+#include "analysis/hist/collector/collector_worker.h"
+
+namespace peregrine {
+
+// Each branch counts once, as one that leads to its target; its samples' periods say nothing of it.
+void HistCollector::count_branches(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
+  for (const abi::BranchEntry& entry : sample.sample.branches) {
+    HistFrameTable& frames = worker.hists.frames();
+    worker.branch = {
+        .entry = entry,
+        .from = worker.branch_frames.find(frames, resolver, resolver.frame_anywhere(sample.context, entry.from)),
+        .to = worker.branch_frames.find(frames, resolver, resolver.frame_anywhere(sample.context, entry.to))};
+    const auto unresolved = [&](HistFrameId end) { return frames[end].symbol == HistFrame::kNone; };
+    if (request_.filter.hide_unresolved && (unresolved(worker.branch.from) || unresolved(worker.branch.to))) continue;
+    EventTotals& totals = worker.hists.totals(sample.event);
+    ++totals.samples;
+    ++totals.period;
+    const FrameId target = resolver.frame_anywhere(sample.context, entry.to);
+    if (refused(sample, resolver, resolver.at(target))) continue;
+    fill_group(worker, sample, resolver, kRootChain);
+    add_hit(worker, sample, leaf_frame(worker, resolver, target), kRootChain, 1);
+  }
+}
+
+// Branch stacks hold the newest branch first. Between where one led to and where the next one left, code ran in a row;
+// the next one's cycles say how long.
+void HistCollector::count_blocks(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
+  const std::span<const abi::BranchEntry> branches = sample.sample.branches;
+  EventTotals& totals = worker.hists.totals(sample.event);
+  totals.samples += branches.size();
+  totals.period += branches.size();
+  for (std::size_t i = 0; i + 1 < branches.size(); ++i) {
+    const u64 start = branches[i + 1].to, end = branches[i].from;
+    if (branches[i].cycles == 0 || end < start) continue;
+    const FrameId first = resolver.frame_anywhere(sample.context, start);
+    const FrameId last = resolver.frame_anywhere(sample.context, end);
+    // What spans functions is no block: branches are missing between.
+    if (resolver.at(first).dso != resolver.at(last).dso || resolver.at(first).symbol != resolver.at(last).symbol)
+      continue;
+    if (refused(sample, resolver, resolver.at(first))) continue;
+    HistFrameTable& frames = worker.hists.frames();
+    worker.branch = {.entry = branches[i],
+                     .from = worker.branch_frames.find(frames, resolver, first),
+                     .to = worker.branch_frames.find(frames, resolver, last)};
+    fill_group(worker, sample, resolver, kRootChain);
+    add_hit(worker, sample, leaf_frame(worker, resolver, first), kRootChain, branches[i].cycles);
+  }
+}
+
+}  // namespace peregrine

@@ -1,0 +1,81 @@
+// What one worker of a HistCollector keeps between samples.
+#pragma once
+#include <deque>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "analysis/data_type/frame_data_types.h"
+#include "analysis/hist/chain/recent_chains.h"
+#include "analysis/hist/collector/branch_history.h"
+#include "analysis/hist/collector/collector.h"
+#include "analysis/hist/collector/running_threads.h"
+
+namespace peregrine {
+
+struct HistCollector::Source {
+  std::vector<InlinedFunction> inlined;
+  SourceTextId line;
+};
+
+// A callchain, or a part of one.
+struct HistCollector::ChainPart {
+  std::span<const u64> addresses;
+  u64 context = 0;             // changes whenever the addresses could mean something else
+  ChainId below = kRootChain;  // the node that its outermost frame stands on
+  bool whole = false;          // its outermost frames may be left out: nothing of it is shared
+};
+
+// Where chains of some kind were put in the tree.
+struct HistCollector::KnownChains {
+  ChainMemo memo;
+  RecentChains recent;
+};
+
+// What a frame is on every chain. All that adding it to a path asks for stands together: there are more frames than fit
+// into caches.
+struct HistCollector::KnownFrame {
+  u32 first[2] = {};  // by place (exact, return): where its frames are in known_frames, innermost first,
+  u16 count[2] = {};  // and how many; 0: not known yet
+  FrameKind kind = FrameKind::Unknown;
+  bool met = false;
+  bool tells_address = false;  // it is another one at each address: nothing is known
+};
+
+struct HistCollector::Worker {
+  Worker(std::size_t values, std::vector<bool> frame_values, PlaceFrames ends)
+      : hists(values, std::move(frame_values)), group(values), branch_frames(std::move(ends)) {}
+
+  Hists hists;
+  KnownChains chains, kernel_chains;  // the second: the kernel's parts, each below the node of what entered it
+  std::vector<u64> group;
+  PlaceFrames branch_frames;
+  TraceTexts::Memo traces;
+  TraceFields::Memo fields;
+  FrameDataTypes data_types;
+  UnknownTypeCounts unknown_types{};
+  RunningThreads running;
+  u64 parallelism = 1;                   // of the sample that is counted
+  BranchHit branch;                      // the one that is counted
+  std::vector<u32> leaf_of_frame;        // by the resolver's FrameId
+  std::vector<u32> source_of_frame;      // index in sources, by the resolver's FrameId and the place
+  std::deque<Source> sources{Source()};  // the first: nothing is inlined, no line
+  std::vector<KnownFrame> known;         // by the resolver's FrameId
+  std::vector<HistFrameId> known_frames;
+  std::vector<FrameId> frames;
+  std::vector<u64> ips;
+  std::vector<HistFrameId> path;         // innermost first
+  std::vector<std::size_t> path_starts;  // by frame: where in `path` it begins
+  std::vector<ChainId> nodes;
+  BranchHistory history;                // of the sample that is counted
+  std::vector<BranchSums> branch_sums;  // of the path's frames, then of its chain, outermost first
+  std::vector<u32> line_of_frame;       // SourceTextId, by the resolver's FrameId
+  std::vector<u64> callchain;
+  std::vector<signed char> parent_memo, callee_memo;  // by HistFrameId: -1 unknown, 0, 1
+  std::vector<u32> parent_of_chain;                   // by ChainId
+  HistFrameId no_parent;
+  std::vector<std::pair<Moment, ThreadRead>> reads;
+  RecordedNames names;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,50 @@
+// GroupTable: the parts of a hist entry's key that are neither its frame nor its chain (event, comm, tid, cpu, …), kept
+// once per distinct combination and named by a 32-bit id.
+//
+// Every group has the same number of 64-bit values, the event index first; what the others mean is decided by the sort
+// keys in use (sort_key.h), so a report by comm does not pay for tids. One table per worker.
+#pragma once
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "analysis/flat_index.h"
+#include "base/container/id.h"
+
+namespace peregrine {
+
+using GroupId = Id<struct GroupTag>;
+
+class GroupTable {
+ public:
+  explicit GroupTable(std::size_t values_per_group) : stride_(values_per_group) {}
+
+  // `values` has exactly stride() values.
+  GroupId intern(std::span<const u64> values) {
+    if (last_.valid() && same(last_.value, values)) return last_;
+    const u32 id = index_.find_or_add(
+        hash(values), static_cast<u32>(size()), [&](u32 row) { return same(row, values); },
+        [&](u32 row) { return hash(values_of(row)); });
+    if (id == size()) values_.insert(values_.end(), values.begin(), values.end());
+    return last_ = GroupId(id);
+  }
+  std::span<const u64> operator[](GroupId id) const { return values_of(id.value); }
+  std::size_t size() const { return values_.size() / stride_; }
+  std::size_t stride() const { return stride_; }
+
+ private:
+  std::span<const u64> values_of(u32 row) const { return {values_.data() + row * stride_, stride_}; }
+  bool same(u32 row, std::span<const u64> values) const { return std::ranges::equal(values_of(row), values); }
+  static u64 hash(std::span<const u64> values) {
+    u64 result = 0;
+    for (const u64 value : values) result = mix_bits(result ^ value) + 0x9e3779b97f4a7c15u;
+    return result;
+  }
+
+  std::size_t stride_;
+  std::vector<u64> values_;
+  FlatIndex index_;
+  GroupId last_;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,81 @@
+// FaceTable: how each frame of a Hists looks and sorts under the sort keys in use.
+//
+// Frames that no key tells apart share one face: by dso only, all functions of a dso are one. Dsos of one name are one.
+// An inlined function is a symbol of its own in each function that it is inlined into.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/naming.h"
+#include "base/container/string_pool.h"
+
+namespace peregrine {
+
+using FaceId = Id<struct FaceTag>;
+
+// One frame's texts; what report's Symbol and Shared Object columns show.
+struct FrameLook {
+  StringId dso;     // "[unknown]" when no map covers the address
+  StringId symbol;  // invalid: unresolved, shown as its address; of an inlined function with " (inlined)" behind it
+  StringId line;    // of its source, where that is asked for; else invalid
+  StringId file;    // that line's file
+  u64 start = 0;    // of the symbol; the address of an unresolved frame
+  u64 end = 0;
+  u64 address = 0;   // as in HistFrame
+  u64 dso_size = 0;  // where that is asked for; 0: not known
+  char level = '.';
+  bool mapped = false;  // has a dso
+  bool inlined = false;
+};
+
+// 0: not known.
+inline u64 symbol_size(const FrameLook& look) { return look.symbol.valid() ? look.end - look.start : 0; }
+
+// Which sort keys of a frame are in use.
+struct FaceKeys {
+  bool dso = false, symbol = false, line = false, file = false, size = false, dso_size = false;
+};
+
+class FaceTable {
+ public:
+  // Looks up every frame of `frames`.
+  FaceTable(const HistFrameTable& frames, Naming& naming, FaceKeys keys);
+
+  FaceId face(HistFrameId frame) const { return FaceId(face_of_frame_[frame.value]); }
+  const FrameLook& look(HistFrameId frame) const { return looks_[frame.value]; }
+  // The first frame with that face.
+  const FrameLook& look(FaceId face) const { return looks_[first_frame_[face.value]]; }
+  HistFrameId frame(FaceId face) const { return HistFrameId(first_frame_[face.value]); }
+  std::size_t size() const { return first_frame_.size(); }
+  std::string_view text(StringId id) const { return texts_.view(id); }
+
+  // Positions in alphabetical order; unknown dsos and unresolved symbols come last, all alike.
+  u32 dso_rank(HistFrameId frame) const { return look(frame).mapped ? rank_[look(frame).dso.value] : 0xffffffffu; }
+  u32 symbol_rank(HistFrameId frame) const {
+    const StringId symbol = look(frame).symbol;
+    return symbol.valid() ? rank_[symbol.value] : 0xffffffffu;
+  }
+  u32 dso_rank(FaceId face) const { return dso_rank(HistFrameId(first_frame_[face.value])); }
+  u32 symbol_rank(FaceId face) const { return symbol_rank(HistFrameId(first_frame_[face.value])); }
+  u32 line_rank(HistFrameId frame) const { return rank_or_zero(look(frame).line); }
+  u32 line_rank(FaceId face) const { return rank_or_zero(look(face).line); }
+  u32 file_rank(FaceId face) const { return rank_or_zero(look(face).file); }
+  // Order of equal siblings in a call graph: descending by (dso, start), as linux-perf's trees are kept.
+  bool sibling_before(HistFrameId a, HistFrameId b) const;
+
+ private:
+  FrameLook make_look(const HistFrame& frame, StringId unknown, Naming& naming, FaceKeys keys);
+  u32 rank_or_zero(StringId text) const { return text.valid() ? rank_[text.value] + 1 : 0; }
+  void make_faces(FaceKeys keys);
+  void make_ranks();
+
+  const HistFrameTable& frames_;
+  StringPool texts_;
+  std::vector<FrameLook> looks_;  // by frame
+  std::vector<u32> face_of_frame_;
+  std::vector<u32> first_frame_;  // by face
+  std::vector<u32> rank_;         // by StringId
+};
+
+}  // namespace peregrine

@@ -1,0 +1,109 @@
+#include "analysis/hist/key/sort_key.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace peregrine {
+namespace {
+
+using ::testing::Eq;
+
+Result<Columns> parse(std::string_view key, bool branches = true) {
+  return parse_columns({.sort = std::string(key), .branches = branches});
+}
+
+// All that `report -s help` of linux-perf 6.1 names, but for ipc_null and ipc_lbr, which it refuses itself.
+constexpr std::string_view kLinuxPerf61[] = {"overhead",
+                                             "overhead_sys",
+                                             "overhead_us",
+                                             "overhead_guest_sys",
+                                             "overhead_guest_us",
+                                             "overhead_children",
+                                             "sample",
+                                             "period",
+                                             "pid",
+                                             "comm",
+                                             "dso",
+                                             "symbol",
+                                             "parent",
+                                             "cpu",
+                                             "socket",
+                                             "srcline",
+                                             "srcfile",
+                                             "local_weight",
+                                             "weight",
+                                             "transaction",
+                                             "trace",
+                                             "symbol_size",
+                                             "dso_size",
+                                             "cgroup",
+                                             "cgroup_id",
+                                             "time",
+                                             "code_page_size",
+                                             "local_ins_lat",
+                                             "ins_lat",
+                                             "local_p_stage_cyc",
+                                             "p_stage_cyc",
+                                             "addr",
+                                             "dso_from",
+                                             "dso_to",
+                                             "symbol_from",
+                                             "symbol_to",
+                                             "mispredict",
+                                             "abort",
+                                             "in_tx",
+                                             "cycles",
+                                             "srcline_from",
+                                             "srcline_to",
+                                             "addr_from",
+                                             "addr_to",
+                                             "symbol_daddr",
+                                             "dso_daddr",
+                                             "locked",
+                                             "tlb",
+                                             "mem",
+                                             "snoop",
+                                             "dcacheline",
+                                             "symbol_iaddr",
+                                             "phys_daddr",
+                                             "data_page_size",
+                                             "blocked"};
+constexpr std::string_view kLater[] = {"retire_lat", "local_retire_lat", "simd",        "symoff",      "type",
+                                       "typeoff",    "typecln",          "parallelism", "latency",     "weight1",
+                                       "weight2",    "weight3",          "tgid",        "comm_nodigit"};
+
+TEST(SortKey, EachNameOfLinuxPerfIsAColumnOfThatName) {
+  for (const auto& names : {std::span<const std::string_view>(kLinuxPerf61), std::span<const std::string_view>(kLater)})
+    for (const std::string_view name : names) {
+      const Result<Columns> columns = parse(name);
+      ASSERT_TRUE(columns) << name;
+      bool found = false;
+      for (const Column& column : columns->shown)
+        found = found || (column.is_metric ? spec_of(column.metric).name : spec_of(column.key).name) == name;
+      EXPECT_TRUE(found) << name;
+    }
+}
+
+TEST(SortKey, EachKeyHasItsOwnSpec) {
+  for (const SortKeySpec& spec : all_sort_keys()) EXPECT_THAT(spec_of(spec.key).name, Eq(spec.name));
+}
+
+TEST(SortKey, AbbreviationsMeanTheFirstInLinuxPerfsOrder) {
+  const auto meant = [](std::string_view word) { return spec_of(parse(word)->keys.at(0)).name; };
+  EXPECT_THAT(meant("c"), Eq("comm"));
+  EXPECT_THAT(meant("s"), Eq("symbol"));
+  EXPECT_THAT(meant("t"), Eq("transaction"));
+  EXPECT_THAT(meant("ds"), Eq("dso"));
+  EXPECT_THAT(meant("p"), Eq("pid"));
+}
+
+TEST(SortKey, ColumnsThatLinuxPerfRefusesAreRefusedWithAnotherWay) {
+  for (const std::string_view name : {"ipc_null", "ipc_lbr"}) {
+    const Result<Columns> columns = parse(name);
+    ASSERT_FALSE(columns) << name;
+    EXPECT_THAT(columns.error().hint, ::testing::HasSubstr("--total-cycles"));
+  }
+}
+
+}  // namespace
+}  // namespace peregrine

@@ -1,0 +1,134 @@
+#include "analysis/hist/key/trace_fields.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "event/field/trace_value.h"
+#include "event/print/print_fields.h"
+#include "pipeline/replay/kernel_names.h"
+
+namespace peregrine {
+namespace {
+
+// Whether the word before the dot means the event: "%2", its whole name, or a part of it.
+bool means(std::string_view word, std::string_view name, u32 event) {
+  if (word.starts_with('%')) {
+    u32 number = 0;
+    const auto parsed = std::from_chars(word.data() + 1, word.data() + word.size(), number);
+    return parsed.ec == std::errc() && parsed.ptr == word.data() + word.size() && number == event + 1;
+  }
+  return word.contains(':') ? word == name : name.contains(word);
+}
+
+// As wide as its name and its largest value in hexadecimal.
+unsigned width_of(const TraceField& field) {
+  const std::size_t value = field.is_string ? field.size : field.size * 2 + 2;
+  return static_cast<unsigned>(std::max(field.name.size(), std::min<std::size_t>(value, 64)));
+}
+
+// "R" of "… prev_state=R ==> …".
+std::optional<std::string_view> value_after(std::string_view text, std::string_view name) {
+  for (std::size_t at = 0; (at = text.find(name, at)) != text.npos; at += name.size()) {
+    const std::size_t end = at + name.size();
+    if ((at != 0 && text[at - 1] != ' ') || end >= text.size() || text[end] != '=') continue;
+    return text.substr(end + 1, text.find(' ', end) - end - 1);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TraceFields::TraceFields(const data::Evlist& evlist, std::vector<std::string> names, TraceFormats formats, bool raw)
+    : evlist_(evlist), names_(std::move(names)), formats_(std::move(formats)), raw_(raw) {}
+
+void TraceFields::add(std::vector<SortKey>& to, u32 event, const TraceField& field, bool raw) {
+  for (std::size_t at = 0; at < keys_.size(); ++at)
+    if (keys_[at].event == event && keys_[at].field == &field && keys_[at].raw == raw) {
+      to.push_back(dynamic_key(at));
+      return;
+    }
+  if (keys_.size() == kMostDynamicKeys) return;
+  auto shown = SampleField::make(fmt::format("{}.{}", names_[event], field.name), evlist_, names_, formats_);
+  if (!shown) return;
+  to.push_back(dynamic_key(keys_.size()));
+  keys_.push_back({event, &field, raw, std::move(*shown), {field.name, width_of(field), event}});
+}
+
+std::vector<SortKey> TraceFields::find(std::string_view word) {
+  const bool raw = word.ends_with("/raw");
+  if (raw) word.remove_suffix(4);
+  const std::size_t dot = word.find('.');
+  const std::string_view wanted = dot == word.npos ? std::string_view() : word.substr(0, dot);
+  const std::string_view name = dot == word.npos ? word : word.substr(dot + 1);
+  std::vector<u32> events;
+  for (u32 event = 0; event < evlist_.size(); ++event) {
+    const bool traced = evlist_[event].attr.type == static_cast<u32>(abi::EventType::Tracepoint);
+    if (traced && (wanted.empty() || means(wanted, names_[event], event))) events.push_back(event);
+  }
+  std::vector<SortKey> result;
+  // A part of several events' names means none of them.
+  if (!wanted.empty() && events.size() > 1) return result;
+  for (const u32 event : events) {
+    const TraceFormat* const format = formats_.format(evlist_[event].attr.config);
+    if (format == nullptr) continue;
+    for (const TraceField& field : format->fields)
+      if (name == "trace_fields" || field.name == name) add(result, event, field, raw || raw_);
+  }
+  return result;
+}
+
+std::vector<FieldColumn> TraceFields::columns() const {
+  std::vector<FieldColumn> result;
+  for (const Key& key : keys_) result.push_back(key.column);
+  return result;
+}
+
+u32 TraceFields::value(SortKey key, const ReplaySample& sample, Resolver& resolver, Memo& memo) {
+  const Key& wanted = keys_[dynamic_index(key)];
+  if (sample.event != wanted.event) return 0;
+  memo.bytes.assign(1, static_cast<char>(dynamic_index(key)));
+  if (is_unavailable(*wanted.field, sample.sample.raw, formats_.order()))
+    memo.bytes += "unavailable";  // longer than a number, and of text two are not told apart by their placeholder
+  else
+    for (const std::byte each : bytes_of(*wanted.field, sample.sample.raw, formats_.order()))
+      memo.bytes += static_cast<char>(each);
+  const auto [at, fresh] = memo.known.try_emplace(memo.bytes, 0);
+  if (fresh) at->second = intern(wanted, sample, resolver, memo);
+  return at->second;
+}
+
+void TraceFields::show(const Key& key, const ReplaySample& sample, Resolver& resolver, std::string& out) const {
+  TextBuffer text;
+  if (is_unavailable(*key.field, sample.sample.raw, formats_.order())) {
+    out = kUnavailable;
+    return;
+  }
+  if (key.raw) {
+    put_field_value(text, *key.field, sample.sample.raw, formats_.order());
+    const std::string_view shown = text.view();
+    out = shown.substr(std::min(shown.find_first_not_of(' '), shown.size()));
+    return;
+  }
+  const PrintFormat* const print = formats_.print_format(evlist_[key.event].attr.config);
+  if (print != nullptr && !key.field->is_string) {
+    KernelNames kernel(resolver, sample.context);
+    print->print(text, sample.sample.raw, &kernel);
+    if (const auto value = value_after(text.view(), key.field->name)) {
+      out = *value;
+      return;
+    }
+  }
+  key.shown.append(out, sample, resolver);
+}
+
+u32 TraceFields::intern(const Key& key, const ReplaySample& sample, Resolver& resolver, Memo& memo) {
+  memo.text.clear();
+  show(key, sample, resolver, memo.text);
+  const std::scoped_lock lock(mutex_);
+  const auto [at, fresh] = ids_.try_emplace(memo.bytes, static_cast<u32>(texts_.size()));
+  if (fresh) texts_.push_back({memo.bytes, memo.text});
+  return at->second;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,65 @@
+// TraceFields: fields of tracepoints as sort keys: what "next_comm", "switch.next_pid/raw" and "trace_fields" mean in
+// one recording, and each sample's value as a number that a group can hold.
+//
+// A key is one field of one event; of samples of other events its value is 0. Values are told apart by the record's
+// bytes; equal bytes are equal numbers, whatever worker asks. A number is shown as the event's own text has it
+// ("prev_state=R"), where it names the field; a text always as it is in the record. Found before the replay; the replay
+// only asks value().
+#pragma once
+#include <deque>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/field/sample_field.h"
+#include "analysis/hist/key/sort_key.h"
+#include "event/tracepoint/trace_formats.h"
+
+namespace peregrine {
+
+class TraceFields : public DynamicKeys {
+ public:
+  // `names`: of the events. `raw`: all fields as they are, as with "/raw".
+  TraceFields(const data::Evlist& evlist, std::vector<std::string> names, TraceFormats formats, bool raw);
+
+  std::vector<SortKey> find(std::string_view word) override;
+  std::vector<FieldColumn> columns() const override;
+
+  // What one worker keeps between samples.
+  struct Memo {
+    std::string bytes, text;
+    std::unordered_map<std::string, u32> known;
+  };
+  u32 value(SortKey key, const ReplaySample& sample, Resolver& resolver, Memo& memo);
+  std::string_view text(u32 id) const { return texts_[id].text; }
+  // Values are ordered by this, the largest first, as linux-perf has it: the bytes of the record.
+  std::string_view order(u32 id) const { return texts_[id].bytes; }
+
+ private:
+  struct Key {
+    u32 event = 0;
+    const TraceField* field = nullptr;
+    bool raw = false;
+    SampleField shown;
+    FieldColumn column;
+  };
+  struct Text {
+    std::string bytes, text;
+  };
+  void add(std::vector<SortKey>& to, u32 event, const TraceField& field, bool raw);
+  void show(const Key& key, const ReplaySample& sample, Resolver& resolver, std::string& out) const;
+  u32 intern(const Key& key, const ReplaySample& sample, Resolver& resolver, Memo& memo);
+
+  const data::Evlist& evlist_;
+  std::vector<std::string> names_;
+  TraceFormats formats_;
+  bool raw_;
+  std::vector<Key> keys_;
+  std::mutex mutex_;  // guards what follows
+  std::deque<Text> texts_{Text()};
+  std::unordered_map<std::string, u32> ids_;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,304 @@
+#include "analysis/hist/picture/stack_profile.h"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <unordered_map>
+
+#include "analysis/hist/picture/stack_order.h"
+#include "machine/dso/own_vdso.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr u32 kUnplaced = 0xffffffffu;
+
+CodeKind kind_of(const FrameLook& look, std::string_view dso) {
+  if (look.inlined) return CodeKind::Inlined;
+  if (look.level == 'k' || look.level == 'g')
+    return dso.starts_with("[kernel") || dso.starts_with("[guest") || dso.contains("vmlinux") ? CodeKind::Kernel
+                                                                                              : CodeKind::Module;
+  if (dso.starts_with("[JIT]")) return CodeKind::Jit;
+  if (!look.symbol.valid()) return CodeKind::Unresolved;
+  return dso.contains(".so") || is_vdso_name(dso) ? CodeKind::Library : CodeKind::Application;
+}
+
+// Weights in order of stack and time: neighbours of one stack and time become one.
+template <class Weight, class Time>
+void join_equal(std::vector<Weight>& weights, Time Weight::* time) {
+  std::size_t last = 0;
+  for (std::size_t at = 1; at < weights.size(); ++at) {
+    if (weights[at].stack == weights[last].stack && weights[at].*time == weights[last].*time) {
+      weights[last].samples += weights[at].samples;
+      weights[last].period += weights[at].period;
+    } else {
+      weights[++last] = weights[at];
+    }
+  }
+  if (!weights.empty()) weights.resize(last + 1);
+}
+
+// In order of stack and time, with one weight for each. Counted by stack first: what is then left to order is short,
+// and mostly in order of time.
+template <class Weight, class Time>
+void sum_up(std::vector<Weight>& weights, Time Weight::* time, std::size_t stacks) {
+  std::vector<std::size_t> first(stacks + 1);
+  for (const Weight& weight : weights) ++first[weight.stack + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<Weight> ordered(weights.size());
+  std::vector<std::size_t> next(first.begin(), first.end() - 1);
+  for (const Weight& weight : weights) ordered[next[weight.stack]++] = weight;
+  for (std::size_t stack = 0; stack < stacks; ++stack) {
+    const std::span<Weight> own = std::span(ordered).subspan(first[stack], first[stack + 1] - first[stack]);
+    if (!std::ranges::is_sorted(own, {}, time)) std::ranges::sort(own, {}, time);
+  }
+  weights = std::move(ordered);
+  join_equal(weights, time);
+}
+
+// The largest share of a series that each stack has, with all that stands on it.
+std::vector<double> shares_of(const StackProfile& profile) {
+  std::vector<double> widest(profile.stacks.size());
+  for (const StackSeries& series : profile.series) {
+    const double whole = static_cast<double>(std::max<u64>(series.period(), 1));
+    std::vector<u64> sums(profile.stacks.size());
+    for (const StackWeight& weight : series.weights) sums[weight.stack] += weight.period;
+    for (std::size_t at = sums.size(); at-- > 1;) sums[profile.stacks[at].parent] += sums[at];
+    for (std::size_t at = 0; at < sums.size(); ++at)
+      widest[at] = std::max(widest[at], static_cast<double>(sums[at]) / whole);
+  }
+  return widest;
+}
+
+u32 narrow_frame(StackProfile& profile) {
+  const auto found = std::ranges::find(profile.frames, CodeKind::Narrow, &StackFrame::kind);
+  if (found != profile.frames.end()) return static_cast<u32>(found - profile.frames.begin());
+  profile.texts.emplace_back("[narrower stacks]");
+  profile.frames.push_back({static_cast<u32>(profile.texts.size() - 1), 0, CodeKind::Narrow});
+  return static_cast<u32>(profile.frames.size() - 1);
+}
+
+// Leaves stacks of at least that share; what the others had goes to one frame beside their kept siblings.
+void join_narrow(StackProfile& profile, const std::vector<double>& shares, double least) {
+  const u32 narrow = narrow_frame(profile);
+  std::vector<Stack> kept{profile.stacks[0]};
+  std::vector<u32> place(profile.stacks.size()), rest{0};  // `rest`: by kept stack, its child of narrow ones
+  std::vector<bool> gone(profile.stacks.size());
+  for (u32 at = 1; at < profile.stacks.size(); ++at) {
+    const Stack& stack = profile.stacks[at];
+    gone[at] = gone[stack.parent] || stack.frame == narrow || shares[at] < least;
+    const u32 parent = place[stack.parent];
+    if (gone[stack.parent] || (gone[at] && rest[parent] != 0)) {
+      place[at] = gone[stack.parent] ? parent : rest[parent];
+      continue;
+    }
+    place[at] = static_cast<u32>(kept.size());
+    if (gone[at]) rest[parent] = place[at];
+    kept.push_back({parent, gone[at] ? narrow : stack.frame});
+    rest.push_back(0);
+  }
+  profile.stacks = std::move(kept);
+  for (StackSeries& series : profile.series) {
+    for (StackWeight& weight : series.weights) weight.stack = place[weight.stack];
+    sum_up(series.weights, &StackWeight::slot, profile.stacks.size());
+  }
+}
+
+std::size_t weight_count(const StackProfile& profile) {
+  std::size_t count = 0;
+  for (const StackSeries& series : profile.series) count += series.weights.size();
+  return count;
+}
+
+void halve_slots(StackProfile& profile) {
+  profile.slot_length *= 2;
+  profile.slots = (profile.slots + 1) / 2;
+  for (StackSeries& series : profile.series) {
+    for (StackWeight& weight : series.weights) weight.slot /= 2;
+    join_equal(series.weights, &StackWeight::slot);
+  }
+}
+
+}  // namespace
+
+u64 StackSeries::samples() const {
+  u64 sum = 0;
+  for (const StackWeight& weight : weights) sum += weight.samples;
+  return sum;
+}
+
+u64 StackSeries::period() const {
+  u64 sum = 0;
+  for (const StackWeight& weight : weights) sum += weight.period;
+  return sum;
+}
+
+StackProfileMaker::StackProfileMaker() {
+  text("");
+  frame({text("all"), 0, CodeKind::All});
+  profile_.stacks.emplace_back();
+}
+
+u32 StackProfileMaker::frame(const StackFrame& frame) {
+  const auto hash = [](const StackFrame& at) {
+    return mix_bits(u64{at.name} << 32 | at.dso) ^ static_cast<u8>(at.kind);
+  };
+  std::vector<StackFrame>& frames = profile_.frames;
+  const u32 id = frame_index_.find_or_add(
+      hash(frame), static_cast<u32>(frames.size()), [&](u32 row) { return frames[row] == frame; },
+      [&](u32 row) { return hash(frames[row]); });
+  if (id == frames.size()) frames.push_back(frame);
+  return id;
+}
+
+u32 StackProfileMaker::child(u32 parent, u32 frame) {
+  std::vector<Stack>& stacks = profile_.stacks;
+  if (profile_.frames[frame].kind == CodeKind::Unresolved && parent != 0 && stacks[parent].frame == frame)
+    return parent;
+  const Stack wanted{parent, frame};
+  const auto hash = [](const Stack& at) { return mix_bits(u64{at.parent} << 32 | at.frame); };
+  const u32 id = stack_index_.find_or_add(
+      hash(wanted), static_cast<u32>(stacks.size()), [&](u32 row) { return stacks[row] == wanted; },
+      [&](u32 row) { return hash(stacks[row]); });
+  if (id == stacks.size()) stacks.push_back(wanted);
+  return id;
+}
+
+void StackProfileMaker::name_frames(Recording& recording) {
+  const FaceTable faces(recording.hists.frames(), recording.naming, {.dso = true, .symbol = true});
+  for (u32 at = 0; at < recording.hists.frames().size(); ++at) {
+    const FrameLook& look = faces.look(HistFrameId(at));
+    const std::string_view dso = faces.text(look.dso);
+    std::string name(look.symbol.valid() ? faces.text(look.symbol) : dso);
+    if (!look.symbol.valid() && !name.starts_with('[')) name = fmt::format("[{}]", name);
+    recording.frames.push_back(frame({text(name), text(dso), kind_of(look, dso)}));
+  }
+  const ChainTree& chains = recording.hists.chains();
+  recording.has_callees.resize(chains.size());
+  for (u32 at = 1; at < chains.size(); ++at) recording.has_callees[chains.parent(ChainId(at)).value] = true;
+}
+
+// What calls nobody and is in no map is where the stack could not be followed any further.
+u32 StackProfileMaker::outermost_frame(const Recording& recording, ChainId chain) {
+  const HistFrameId known = recording.hists.chains().frame(chain);
+  const u32 shown = recording.frames[known.value];
+  const bool mapped = recording.hists.frames()[known].dso != HistFrame::kNone;
+  if (mapped || !recording.has_callees[chain.value]) return shown;
+  return frame({text("[broken stack]"), profile_.frames[shown].dso, CodeKind::Unresolved});
+}
+
+u32 StackProfileMaker::stack_of(const Recording& recording, ChainId chain, u32 bottom) {
+  const ChainTree& chains = recording.hists.chains();
+  path_.clear();
+  while (chain != kRootChain && stack_of_chain_[chain.value] == kUnplaced) {
+    path_.push_back(chain);
+    chain = chains.parent(chain);
+  }
+  u32 stack = chain == kRootChain ? bottom : stack_of_chain_[chain.value];
+  for (std::size_t at = path_.size(); at-- > 0;) {
+    const bool outermost = chains.parent(path_[at]) == kRootChain;
+    stack = child(stack,
+                  outermost ? outermost_frame(recording, path_[at]) : recording.frames[chains.frame(path_[at]).value]);
+    stack_of_chain_[path_[at].value] = stack;
+    seen_.push_back(path_[at].value);
+  }
+  return stack;
+}
+
+std::vector<std::vector<u32>> StackProfileMaker::entries_by_comm(Recording& recording, const StackSource& source,
+                                                                 std::vector<u32>& bottoms) {
+  const Hists& hists = recording.hists;
+  std::unordered_map<u64, u32> comms;
+  std::vector<u32> comm_of_group(hists.groups().size(), kUnplaced);  // places in the result
+  for (u32 at = 0; at < comm_of_group.size(); ++at) {
+    const std::span<const u64> values = hists.groups()[GroupId(at)];
+    if (values[0] != source.event) continue;
+    const u64 value = values[source.comm_column];
+    const auto [comm, fresh] = comms.try_emplace(value, static_cast<u32>(bottoms.size()));
+    if (fresh)
+      bottoms.push_back(child(0, frame({text(recording.naming.text(SortKey::Comm, value)), 0, CodeKind::Comm})));
+    comm_of_group[at] = comm->second;
+  }
+  std::vector<std::vector<u32>> entries(bottoms.size());
+  for (u32 at = 0; at < hists.entries().size(); ++at) {
+    const u32 comm = comm_of_group[hists.entries()[at].group];
+    if (comm != kUnplaced && (source.kept_entries.empty() || source.kept_entries[at])) entries[comm].push_back(at);
+  }
+  return entries;
+}
+
+void StackProfileMaker::add(Recording& recording, const StackSource& source) {
+  const Hists& hists = recording.hists;
+  if (recording.frames.empty()) name_frames(recording);
+  std::vector<u32> bottoms;  // by comm: its stack
+  const std::vector<std::vector<u32>> entries = entries_by_comm(recording, source, bottoms);
+  std::vector<TimedWeight> weights;
+  weights.reserve(hists.entries().size());
+  stack_of_chain_.assign(hists.chains().size(), kUnplaced);
+  for (std::size_t comm = 0; comm < entries.size(); ++comm) {
+    for (const u32 at : entries[comm]) {
+      const HistEntry& entry = hists.entries()[at];
+      const u64 time = source.time_column ? hists.groups()[GroupId(entry.group)][*source.time_column] : 0;
+      weights.push_back({stack_of(recording, ChainId(entry.chain), bottoms[comm]), time, entry.samples, entry.period});
+    }
+    for (const u32 chain : seen_) stack_of_chain_[chain] = kUnplaced;
+    seen_.clear();
+  }
+  timed_.push_back(std::move(weights));
+  profile_.series.push_back({source.name, {}});
+}
+
+void StackProfileMaker::place_in_time(u64 slot_length, u32 most_slots) {
+  u64 first = ~u64{0}, last = 0;
+  for (const auto& weights : timed_)
+    for (const TimedWeight& weight : weights) {
+      if (weight.time == 0) continue;  // has none
+      first = std::min(first, weight.time);
+      last = std::max(last, weight.time);
+    }
+  if (slot_length == 0 || first > last) return;
+  profile_.start = first;
+  const u64 steps = (last - first) / slot_length + 1;
+  profile_.slot_length = slot_length * ((steps + most_slots - 1) / most_slots);
+  profile_.slots = static_cast<u32>((last - first) / profile_.slot_length + 1);
+}
+
+StackProfile StackProfileMaker::finish(u64 slot_length, u32 most_slots) {
+  for (u32 at = 0; at < texts_.size(); ++at) profile_.texts.emplace_back(texts_.view(StringId(at)));
+  const std::vector<u32> place = order_stacks(profile_);
+  place_in_time(slot_length, most_slots);
+  for (std::size_t series = 0; series < timed_.size(); ++series) {
+    for (TimedWeight& weight : timed_[series]) weight.stack = place[weight.stack];
+    sum_up(timed_[series], &TimedWeight::time, place.size());
+    std::vector<StackWeight>& weights = profile_.series[series].weights;
+    weights.reserve(timed_[series].size());
+    for (const TimedWeight& weight : timed_[series]) {
+      const bool placed = profile_.slot_length != 0 && weight.time != 0;
+      const u32 slot = placed ? static_cast<u32>((weight.time - profile_.start) / profile_.slot_length) : 0;
+      weights.push_back({weight.stack, slot, weight.samples, weight.period});
+    }
+    join_equal(weights, &StackWeight::slot);
+  }
+  return std::move(profile_);
+}
+
+double fit_profile(StackProfile& profile, const StackLimits& limits) {
+  constexpr u32 kFewSlots = 100;
+  const std::vector<double> shares = shares_of(profile);
+  double least = 0;
+  const auto too_many = [&](double share) {
+    return static_cast<std::size_t>(std::ranges::count_if(shares, [&](double own) { return own >= share; })) >
+           limits.stacks;
+  };
+  while (too_many(least)) least = least == 0 ? 1e-6 : least * 1.5;
+  if (least > 0) join_narrow(profile, shares, least);
+  while (weight_count(profile) > limits.weights && profile.slots > kFewSlots) halve_slots(profile);
+  while (weight_count(profile) > limits.weights && least < 0.01) {
+    least = least == 0 ? 1e-5 : least * 2;
+    join_narrow(profile, shares_of(profile), least);
+  }
+  return least;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,96 @@
+// CallGraph: the tree of callers or callees below one row, pruned to what is worth showing; and CallGraphBuilder, which
+// makes it from the shared ChainTree.
+//
+// Runs of frames without a branch are one node. Only branches above the threshold are expanded, level by level, so the
+// cost follows what is shown, not what was recorded.
+#pragma once
+#include <vector>
+
+#include "analysis/hist/chain/chain_children.h"
+#include "analysis/hist/row/row_table.h"
+
+namespace peregrine {
+
+struct CallNode {
+  u32 first_frame = 0, frame_count = 0;  // in CallGraph::frames
+  u32 first_child = 0, child_count = 0;  // in CallGraph::nodes, largest first
+  u64 own = 0;                           // period of chains that end here
+  u64 total = 0;                         // own and all below, shown or not
+  u64 own_samples = 0, total_samples = 0;
+  u64 below() const { return total - own; }
+};
+
+struct CallGraph {
+  std::vector<HistFrameId> frames;
+  std::vector<BranchSums> branches;  // by frame, where chains have branches in them; else empty
+  std::vector<CallNode> nodes;       // nodes[0] is the row itself, without frames; empty when there is nothing
+  u64 least = 0;                     // the thresholds it was pruned by
+  double least_share = 0;
+  bool empty() const { return nodes.size() < 2; }
+};
+
+class CallGraphBuilder {
+ public:
+  // Row tables of one Hists only; both outlive the builder.
+  explicit CallGraphBuilder(const RowTable& table);
+
+  // The graph of each of these rows. A branch is kept when its total is at least `least`, and at least `least_share` of
+  // what goes on from the node that it leaves.
+  std::vector<CallGraph> build(std::span<const u32> rows, u64 least, double least_share = 0);
+
+ private:
+  struct Cursor {
+    u32 node = 0;    // ChainId
+    u32 kind = 0;    // Caller order: 0 whole chains of own samples, 1 what lies below a function
+    u64 period = 0;  // what comes this way
+    u64 samples = 0;
+    u32 entry = 0;  // Callee order: whose chain this is
+  };
+  struct Step {
+    HistFrameId frame;
+    Cursor cursor;
+    u32 node = 0;  // ChainId of the frame
+  };
+  struct Sum {
+    u64 period = 0;
+    u64 samples = 0;
+  };
+
+  CallGraph build_row(u32 row, u64 least, double least_share);
+  std::vector<Step> start_upward(u32 row);
+  std::vector<Step> start_downward(u32 row);
+  // Sums by chain node; those that are not zero.
+  struct NodeSums {
+    std::vector<Sum> of;
+    std::vector<BranchSums> branches;  // empty unless chains have branches in them
+    std::vector<u32> touched;
+    void clear();
+  };
+  void add_path(NodeSums& sums, u32 entry) const;
+  BranchSums branches_of(const Step& step) const;
+  void open_group(u32 group);
+  void sum_group(u32 group);
+  void list_callers(u32 group);
+  std::span<const std::pair<u32, u32>> starts_of(u32 face) const;
+  Sum sum_below(const Cursor& cursor) const;
+  Sum next_steps(const Cursor& cursor, std::vector<Step>& steps) const;
+  // Makes the children of a node out of the steps that lead to them.
+  void expand(CallGraph& graph, u32 node, std::vector<Step> steps) const;
+  std::vector<Step> fill_node(CallGraph& graph, CallNode& node, std::vector<Step> steps) const;
+
+  const RowTable& table_;
+  const ChainTree& chains_;
+  bool downward_;
+  ChainChildren children_;
+  std::vector<bool> outermost_;  // no frame of that face above it
+  NodeSums group_sums_, own_sums_;
+  bool has_branches_;
+  std::vector<u32> depths_;  // by chain node, with branches in callee order
+  // Of the group at hand, by face, ascending: where graphs of callers begin. Caller order: a node that has no other of
+  // its face above it. Callee order: an entry that is not the face's own; its chain begins at its innermost frame of
+  // it.
+  std::vector<std::pair<u32, u32>> starts_;
+  u32 group_ = 0xffffffffu;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,141 @@
+// The order of a RowTable's rows.
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "analysis/hist/row/row_table.h"
+
+namespace peregrine {
+
+// Places of all rows in some order, as numbers that compare from the first to the last; rows as first made.
+struct RowTable::Places {
+  std::size_t stride = 0;
+  std::vector<u64> values;
+
+  int compare(u32 a, u32 b, std::size_t from = 0, std::size_t to = ~std::size_t{0}) const {
+    const u64* x = values.data() + a * stride;
+    const u64* y = values.data() + b * stride;
+    for (std::size_t i = from; i < std::min(to, stride); ++i)
+      if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+    return 0;
+  }
+};
+
+u64 RowTable::rank_of(const Row& row, SortKey key) const {
+  if (key == SortKey::Dso) return faces_.dso_rank(FaceId(row.face));
+  if (key == SortKey::Symbol) return faces_.symbol_rank(FaceId(row.face));
+  if (key == SortKey::SourceLine) return faces_.line_rank(FaceId(row.face));
+  if (key == SortKey::SourceFile) return faces_.file_rank(FaceId(row.face));
+  if (key == SortKey::DsoSize) return frame_look(row).dso_size;
+  if (key == SortKey::SymbolSize) return symbol_size(frame_look(row));
+  const KeyValues* values = values_of(key);
+  return values == nullptr ? 0 : values->rank[row.group];
+}
+
+// Whose sums of a metric are compared, the first first. Children are compared for the leader only. A chosen member
+// takes the leader's place, which then does not count; where there is none of that number, the leader alone counts.
+std::vector<std::size_t> RowTable::compared_members(Metric metric) const {
+  const std::size_t first = request_.sort_member;
+  if (metric == Metric::OverheadChildren || first >= members()) return {0};
+  std::vector<std::size_t> result{first};
+  for (std::size_t member = 1; member < members(); ++member)
+    if (member != first) result.push_back(member);
+  return result;
+}
+
+RowTable::Places RowTable::wanted_places() const {
+  Places places;
+  for (const Row& row : rows_) {
+    for (const Column& column : request_.columns.order) {
+      // Sums from the largest down.
+      if (!column.is_metric)
+        places.values.push_back(rank_of(row, column.key));
+      else
+        for (const std::size_t member : compared_members(column.metric))
+          places.values.push_back(~value(row, column.metric, member));
+    }
+    if (places.stride == 0) places.values.reserve(rows_.size() * (places.stride = places.values.size()));
+  }
+  return places;
+}
+
+// By content alone: the order in which linux-perf comes across the rows.
+RowTable::Places RowTable::content_places() const {
+  Places places;
+  // Addresses compare as signed numbers: the kernel's come first.
+  const auto address = [](u64 value) { return value ^ u64 { 1 } << 63; };
+  for (const Row& row : rows_) {
+    const FrameLook& look = faces_.look(FaceId(row.face));
+    const u64 dso = faces_.dso_rank(FaceId(row.face));
+    for (const Column& column : request_.columns.order) {
+      if (column.is_metric) continue;
+      if (column.key != SortKey::Symbol) {
+        places.values.push_back(rank_of(row, column.key));
+        continue;
+      }
+      const bool resolved = look.symbol.valid();
+      places.values.insert(places.values.end(),
+                           {resolved ? u64{0} : 1, resolved ? dso : 0, address(look.start), address(look.end)});
+    }
+    // Functions that are inlined into one symbol share its place: their names tell them apart.
+    places.values.insert(places.values.end(), {dso, faces_.symbol_rank(FaceId(row.face))});
+    if (places.stride == 0) places.values.reserve(rows_.size() * (places.stride = places.values.size()));
+  }
+  return places;
+}
+
+// Rows in the order in which an ordered tree holds them into which they are put one by one. The order of callers and
+// callees is no strict one (a before b, b before c, c before a, where their threads differ), so it cannot be sorted by;
+// going through the same tree gives the same answer as linux-perf, and always the same.
+std::vector<u32> RowTable::insertion_order(const std::vector<u32>& by_content, const Places& wanted) const {
+  const auto found = std::ranges::find(request_.columns.order, column_of(Metric::OverheadChildren));
+  // The places up to and with the children's sums; metrics before them take one for each member that is compared.
+  std::size_t until = 0;
+  for (auto at = request_.columns.order.begin(); at != found; ++at)
+    until += at->is_metric ? compared_members(at->metric).size() : 1;
+  if (found != request_.columns.order.end()) ++until;
+  const bool caller = request_.chain_order == ChainOrder::Caller;
+  const auto before = [&](u32 a, u32 b) {
+    if (const int result = wanted.compare(a, b, 0, until)) return result < 0;
+    // Of callers and callees with one sum, the one with the longer way to go comes first: callers above callees.
+    if (until != 0 && rows_[a].thread == rows_[b].thread && rows_[a].depth != rows_[b].depth)
+      return (rows_[a].depth > rows_[b].depth) == caller;
+    return wanted.compare(a, b, until) < 0;
+  };
+  std::multiset<u32, decltype(before)> tree(before);
+  for (const u32 row : by_content) tree.insert(row);
+  return {tree.begin(), tree.end()};
+}
+
+void RowTable::sort_rows() {
+  std::vector<u32> by_rank(rows_.size());
+  std::iota(by_rank.begin(), by_rank.end(), 0u);
+  {
+    const Places content = content_places();
+    std::ranges::sort(by_rank, [&](u32 a, u32 b) { return content.compare(a, b) < 0; });
+  }
+  const Places wanted = wanted_places();
+  if (request_.children && request_.with_chains) {
+    by_rank = insertion_order(by_rank, wanted);
+  } else {
+    std::vector<u32> content(rows_.size());
+    for (u32 at = 0; at < by_rank.size(); ++at) content[by_rank[at]] = at;
+    std::ranges::sort(by_rank, [&](u32 a, u32 b) {
+      const int result = wanted.compare(a, b);
+      return result != 0 ? result < 0 : content[a] < content[b];
+    });
+  }
+  std::vector<Row> sorted;
+  std::vector<u32> place(rows_.size(), kNoRow);
+  sorted.reserve(rows_.size());
+  for (const u32 from : by_rank) {
+    place[from] = static_cast<u32>(sorted.size());
+    sorted.push_back(rows_[from]);
+  }
+  rows_ = std::move(sorted);
+  for (u32& row : own_row_)
+    if (row != kNoRow) row = place[row];
+  index_.release();
+}
+
+}  // namespace peregrine

@@ -1,0 +1,54 @@
+// RowTree: the rows of a RowTable as a tree with a level for each sort key, or for each braced list of keys: what
+// report --hierarchy shows.
+//
+// A node sums the rows below it. Siblings are ordered as the table's rows are: by the sums that lead its order, then by
+// the keys of their own level. The table outlives the tree.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "analysis/hist/row/row_table.h"
+
+namespace peregrine {
+
+struct RowNode {
+  u32 level = 0;
+  u32 row = 0;  // a row below it, which gives the texts of its level's keys
+  std::vector<u32> children;
+};
+
+class RowTree {
+ public:
+  // `levels`: keys of the table, from the root down.
+  RowTree(const RowTable& table, std::vector<std::vector<SortKey>> levels);
+  // Of these rows alone.
+  RowTree(const RowTable& table, std::vector<std::vector<SortKey>> levels, std::span<const u32> rows);
+
+  const RowTable& table() const { return table_; }
+  const std::vector<std::vector<SortKey>>& levels() const { return levels_; }
+  std::span<const u32> roots() const { return roots_; }
+  const RowNode& node(u32 id) const { return nodes_[id]; }
+  u64 value(u32 id, Metric metric, std::size_t member = 0) const;
+  // What it is sized by, as a row is.
+  u64 weight(u32 id) const { return value(id, Metric::Overhead); }
+
+ private:
+  std::size_t place_of(Metric metric) const;
+  u64 addend(const Row& row, Metric metric, std::size_t member) const;
+  void add_row(u32 row);
+  u32 find_or_add(u32 parent, u32 level, u32 row);
+  void append_identity(std::vector<u64>& to, const Row& row, SortKey key) const;
+  std::vector<u64> identity(u32 parent, u32 level, u32 row) const;
+  void sort(std::vector<u32>& siblings);
+
+  const RowTable& table_;
+  std::vector<std::vector<SortKey>> levels_;
+  std::vector<Metric> metrics_;
+  std::vector<RowNode> nodes_;
+  std::vector<u64> values_;  // by node, metric, member
+  std::vector<u32> roots_;
+  std::vector<std::vector<u64>> identities_;  // by node
+  FlatIndex index_;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,36 @@
+// StringPool: stores each distinct string once, under a 32-bit id; equal strings have equal ids.
+//
+// Views handed out stay valid as long as the pool. Not thread safe: one writer, and readers only when nobody writes.
+#pragma once
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/container/id.h"
+
+namespace peregrine {
+
+using StringId = Id<struct StringTag>;
+
+class StringPool {
+ public:
+  // The id of `text`, which is added if it is new.
+  StringId intern(std::string_view text);
+  // The id of `text` if it is there.
+  StringId find(std::string_view text) const;
+  // The text of a valid id of this pool.
+  std::string_view view(StringId id) const { return views_[id.value]; }
+  std::size_t size() const { return views_.size(); }
+
+ private:
+  char* allocate(std::size_t bytes);
+
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::size_t block_left_ = 0;
+  char* block_next_ = nullptr;
+  std::vector<std::string_view> views_;
+  std::unordered_map<std::string_view, StringId> ids_;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,51 @@
+// FolderEntries: the names in a folder, read with readdir(3).
+//
+// Replaces std::filesystem::directory_iterator, which allocates in noexcept functions and so ends the program when
+// memory is short. Entries are unsorted, without "." and "..". Not thread safe.
+#pragma once
+#include <dirent.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file/read_failures.h"
+#include "base/result.h"
+
+namespace peregrine {
+
+class FolderEntries {
+ public:
+  struct Entry {
+    std::string_view name;  // until the next call of next()
+    unsigned char type;     // DT_REG, …; DT_UNKNOWN where the file system does not say
+  };
+
+  explicit FolderEntries(const std::string& path);
+  // Reads from the beginning, by a descriptor of its own; `folder` remains the caller's.
+  explicit FolderEntries(int folder);
+
+  // No value: the end, or an error.
+  std::optional<Entry> next();
+  // errno of opening or reading the folder; 0: none.
+  int error() const { return error_; }
+
+ private:
+  struct Close {
+    void operator()(DIR* folder) const { ::closedir(folder); }
+  };
+
+  std::unique_ptr<DIR, Close> folder_;
+  int error_ = 0;
+};
+
+// The sorted names in a folder, as far as it can be read. `failures`: told when the machine fails to.
+std::vector<std::string> names_in_folder(const std::string& path, ReadFailures* failures = nullptr);
+std::vector<std::string> names_in_folder(int folder);
+
+// Whether `path` is a regular file, or a link to one.
+bool is_regular_file(const std::string& path);
+
+}  // namespace peregrine

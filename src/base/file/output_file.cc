@@ -1,0 +1,201 @@
+#include "base/file/output_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "base/judged_file.h"
+
+namespace peregrine {
+namespace {
+
+Result<> check_contents(int fd, const std::string& path, const OutputRequest& request) {
+  if (request.is_precious == nullptr) return {};
+  std::array<std::byte, 8> beginning{};
+  const auto got = pread_full(fd, beginning.data(), beginning.size(), 0);
+  if (!got || !request.is_precious(Bytes(beginning).first(*got))) return {};
+  return std::unexpected(
+      Error{ErrorKind::Denied, fmt::format("'{}' is a recording: refusing to overwrite it", path)}.with_hint(
+          "choose another name, or delete the recording first"));
+}
+
+bool is_ours_alone(const struct stat& status) { return status.st_uid == ::geteuid() && status.st_nlink == 1; }
+
+Result<Fd> replace(const OutputPlace& place, const struct stat& found, const OutputRequest& request) {
+  if (request.existing == Existing::Append) {
+    return std::unexpected(
+        Error{ErrorKind::Denied, found.st_uid == ::geteuid()
+                                     ? fmt::format("'{}' has other hard links", place.path())
+                                     : fmt::format("'{}' belongs to user {}", place.path(), found.st_uid)}
+            .with_hint("choose another name"));
+  }
+  if (auto old = place.open(O_RDONLY | O_NONBLOCK)) PEREGRINE_TRY(check_contents(old->get(), place.path(), request));
+  auto draft = OutputDraft::create(place, request.mode);
+  if (!draft) return std::unexpected(std::move(draft.error()));
+  PEREGRINE_TRY(draft->take(true));
+  return draft->descriptor();
+}
+
+Result<Fd> use_regular(const OutputPlace& place, const struct stat& found, const OutputRequest& request) {
+  if (request.existing == Existing::Refuse) return fail_errno(place.path(), EEXIST);
+  if (!is_ours_alone(found)) return replace(place, found, request);
+  const int append = request.existing == Existing::Append ? O_APPEND : 0;
+  if (auto old = place.open(O_RDONLY | O_NONBLOCK); old && append == 0)
+    PEREGRINE_TRY(check_contents(old->get(), place.path(), request));
+  auto fd = place.open(O_WRONLY | O_NONBLOCK | O_NOCTTY | append);
+  if (!fd) return fd;
+  struct stat status{};
+  if (::fstat(fd->get(), &status) != 0) return fail_errno(place.path());
+  if (!S_ISREG(status.st_mode) || status.st_ino != found.st_ino || status.st_dev != found.st_dev)
+    return fail(ErrorKind::Denied, "'{}' was replaced while being opened", place.path());
+  if (append == 0 && ::ftruncate(fd->get(), 0) != 0) return fail_errno(place.path());
+  return fd;
+}
+
+// A link in /proc is an open file of a process, such as that behind /dev/stdout: what it holds already was not written
+// by us, so it stays.
+Result<Fd> use_open_file(const OutputPlace& place) {
+  auto fd = place.open_link(O_WRONLY | O_NOCTTY | O_APPEND);
+  if (!fd) return fd;
+  struct stat status{};
+  if (::fstat(fd->get(), &status) != 0) return fail_errno(place.path());
+  if (!S_ISREG(status.st_mode)) PEREGRINE_TRY(check_special_file(place, status));
+  return fd;
+}
+
+// Renaming over another user's file fails where the folder says so; better at once than when all is written.
+Result<> check_replaceable(const OutputPlace& place, const struct stat& found) {
+  struct stat folder{};
+  const uid_t self = ::geteuid();
+  if (self == 0 || found.st_uid == self || ::fstat(place.folder(), &folder) != 0) return {};
+  if ((folder.st_mode & S_ISVTX) == 0 || folder.st_uid == self) return {};
+  return fail_errno(place.path(), EPERM);
+}
+
+bool is_mounted_on(const OutputPlace& place) {
+  struct statx status{};
+  return ::statx(place.folder(), place.name().c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status) == 0 &&
+         (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+bool make_alike(int fd, const struct stat& found) {
+  struct stat made{};
+  if (::fstat(fd, &made) != 0) return false;
+  if (made.st_gid != found.st_gid && ::fchown(fd, static_cast<uid_t>(-1), found.st_gid) != 0) return false;
+  const mode_t mode = found.st_mode & 0777;
+  return (made.st_mode & 0777) == mode || ::fchmod(fd, mode) == 0;
+}
+
+}  // namespace
+
+Result<OutputFile> OutputFile::create(const std::string& path, const OutputRequest& request) {
+  auto place = request.existing == Existing::Refuse ? OutputPlace::at(path) : follow_links(path);
+  if (!place) return std::unexpected(std::move(place.error()));
+  OutputFile file(std::move(*place), request);
+  const auto found = file.place_.status();
+  if (!found) return std::unexpected(found.error());
+  PEREGRINE_TRY(*found ? file.open_existing(**found) : file.open_draft(nullptr));
+  return file;
+}
+
+Result<> OutputFile::open_existing(const struct stat& found) {
+  if (request_.existing == Existing::Refuse) return fail_errno(place_.path(), EEXIST);
+  Result<Fd> opened = Fd();
+  if (S_ISREG(found.st_mode)) {
+    if (auto old = place_.open(O_RDONLY | O_NONBLOCK))
+      PEREGRINE_TRY(check_contents(old->get(), place_.path(), request_));
+    PEREGRINE_TRY(check_replaceable(place_, found));
+    const bool alone = is_ours_alone(found);
+    if (!alone || !is_mounted_on(place_)) {
+      auto drafted = open_draft(alone ? &found : nullptr);
+      if (drafted || !alone) return drafted;
+      const int error = drafted.error().system_errno;
+      if (error != EACCES && error != EPERM && error != EROFS) return drafted;
+    }
+    opened = use_regular(place_, found, request_);
+  } else if (S_ISLNK(found.st_mode)) {
+    opened = use_open_file(place_);
+  } else {
+    PEREGRINE_TRY(check_special_file(place_, found));
+    opened = place_.open(O_WRONLY | O_NOCTTY);
+  }
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  fd_ = std::move(*opened);
+  return {};
+}
+
+Result<> OutputFile::open_draft(const struct stat* replaced) {
+  auto draft = OutputDraft::create(place_, request_.mode);
+  if (!draft) return std::unexpected(std::move(draft.error()));
+  if (replaced != nullptr && !make_alike(draft->fd(), *replaced)) return fail_errno(place_.path(), EPERM);
+  auto fd = draft->descriptor();
+  if (!fd) return std::unexpected(std::move(fd.error()));
+  fd_ = std::move(*fd);
+  draft_.emplace(std::move(*draft));
+  return {};
+}
+
+Result<> OutputFile::finish() {
+  // Network file systems report some failed writes only here.
+  if (::close(fd_.release()) != 0 && errno != EINTR) return fail_errno(place_.path());
+  if (!draft_) return {};
+  const auto found = place_.status();
+  if (!found) return std::unexpected(found.error());
+  const bool replace = *found && request_.existing != Existing::Refuse;
+  if (replace) {
+    if (!S_ISREG((*found)->st_mode))
+      return fail(ErrorKind::Denied, "'{}' was replaced while being written", place_.path());
+    if (auto old = place_.open(O_RDONLY | O_NONBLOCK))
+      PEREGRINE_TRY(check_contents(old->get(), place_.path(), request_));
+  }
+  return draft_->take(replace);
+}
+
+Result<> check_special_file(const OutputPlace& place, const struct stat& status) {
+  if (S_ISDIR(status.st_mode)) return fail_errno(place.path(), EISDIR);
+  if (S_ISBLK(status.st_mode))
+    return fail(ErrorKind::Denied, "'{}' is a block device: files are not written over it", place.path());
+  if (!S_ISFIFO(status.st_mode) || owned_by_self_or_root(status) || place.in_proc()) return {};
+  struct stat folder{};
+  if (::fstat(place.folder(), &folder) != 0) return fail_errno(place.path());
+  const bool anybodys = (folder.st_mode & S_IWOTH) != 0;
+  if (anybodys && folder.st_uid != status.st_uid)
+    return fail(ErrorKind::Denied, "'{}' is a FIFO of user {} in a folder that everybody may write to", place.path(),
+                status.st_uid);
+  return {};
+}
+
+namespace {
+
+using FdStep = LinkStep<Fd>;
+
+Result<FdStep> end_with(Result<Fd> fd) {
+  if (!fd) return std::unexpected(std::move(fd.error()));
+  return FdStep(std::move(*fd));
+}
+
+Result<FdStep> create_or_follow(OutputPlace& place, const OutputRequest& request) {
+  auto fd = place.open(O_WRONLY | O_CREAT | O_EXCL, request.mode);
+  if (fd || fd.error().system_errno != EEXIST) return end_with(std::move(fd));
+  const auto found = place.status();
+  if (!found) return std::unexpected(found.error());
+  if (!*found) return FdStep(std::monostate());  // gone again
+  const struct stat& status = **found;
+  if (S_ISREG(status.st_mode)) return end_with(use_regular(place, status, request));
+  if (!S_ISLNK(status.st_mode)) {
+    PEREGRINE_TRY(check_special_file(place, status));
+    return end_with(place.open(O_WRONLY | O_NOCTTY));
+  }
+  if (request.existing == Existing::Refuse) return fail_errno(place.path(), EEXIST);
+  if (place.in_proc()) return end_with(use_open_file(place));
+  return FdStep(status);
+}
+
+}  // namespace
+
+Result<Fd> create_output(const std::string& path, const OutputRequest& request) {
+  return walk_links<Fd>(path, [&](OutputPlace& place) { return create_or_follow(place, request); });
+}
+
+}  // namespace peregrine

@@ -1,0 +1,62 @@
+// OutputFile and create_output: the two ways in which commands open the files that they write (recordings:
+// pipeline/recording).
+//
+//   OutputFile       a page, a picture, a table: complete or absent. It is written as a draft (output_place.h), and
+//                    finish() gives it its name; without finish() the draft is removed and an existing file stays.
+//   create_output()  files that people follow while they grow, or that are appended to: script -o, trace -o, stat -o.
+//
+// New files are private to their owner. Our own file is truncated or appended to; a file that somebody else owns, or
+// that has another hard link, is replaced by a new one and not written to. OutputPlace says which symbolic links are
+// followed; an open file (/dev/stdout) is appended to. Other kinds (a terminal, a FIFO, /dev/null) are opened, except
+// block devices, and another user's FIFO in a folder that everybody may write to.
+#pragma once
+#include <string>
+
+#include "base/bytes.h"
+#include "base/file/output_place.h"
+
+namespace peregrine {
+
+enum class Existing : u8 {
+  Truncate,
+  Append,
+  Refuse,
+};
+
+struct OutputRequest {
+  Existing existing = Existing::Truncate;
+  unsigned mode = kPrivateMode;  // of a new file
+  // Whether a file that begins with these bytes (8, or all it has) must not be truncated.
+  bool (*is_precious)(Bytes beginning) = nullptr;
+};
+
+// Opened for writing, and empty. Errors name the path: System or NotFound as open(2) says it, Denied for what is said
+// above.
+Result<Fd> create_output(const std::string& path, const OutputRequest& request = {});
+
+class OutputFile {
+ public:
+  // Errors as create_output(). A file of ours keeps its mode and group. It is truncated and written in place, as by
+  // create_output(), if no draft can be like it: in a folder that is closed to us, where something is mounted, of a
+  // group that is not ours to give.
+  static Result<OutputFile> create(const std::string& path, const OutputRequest& request = {});
+
+  int fd() const { return fd_.get(); }
+  // The file is complete. Errors leave what was there.
+  Result<> finish();
+
+ private:
+  OutputFile(OutputPlace place, const OutputRequest& request) : place_(std::move(place)), request_(request) {}
+  Result<> open_existing(const struct stat& found);
+  Result<> open_draft(const struct stat* replaced);
+
+  OutputPlace place_;  // behind links
+  OutputRequest request_;
+  Fd fd_;
+  std::optional<OutputDraft> draft_;  // unset: written in place
+};
+
+// Whether what is no regular file may be written to: the last rule above.
+Result<> check_special_file(const OutputPlace& place, const struct stat& status);
+
+}  // namespace peregrine

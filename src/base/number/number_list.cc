@@ -1,0 +1,53 @@
+#include "base/number/number_list.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace peregrine {
+namespace {
+
+struct NumberRange {
+  u32 first = 0, last = 0;
+  u64 size() const { return u64{last} - first + 1; }
+};
+
+std::optional<NumberRange> parse_range(std::string_view text) {
+  NumberRange range;
+  const char* const end = text.data() + text.size();
+  auto parsed = std::from_chars(text.data(), end, range.first);
+  if (parsed.ec != std::errc()) return std::nullopt;
+  range.last = range.first;
+  if (parsed.ptr != end && *parsed.ptr == '-') parsed = std::from_chars(parsed.ptr + 1, end, range.last);
+  if (parsed.ec != std::errc() || parsed.ptr != end || range.last < range.first) return std::nullopt;
+  return range;
+}
+
+}  // namespace
+
+Result<std::vector<u32>> parse_number_list(std::string_view text, u32 highest) {
+  std::vector<NumberRange> ranges;
+  u64 count = 0;
+  const u64 most = std::min(kLongestNumberList, u64{highest} + 1);
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    if (word.empty()) continue;
+    const auto range = parse_range(word);
+    if (!range) return fail(ErrorKind::Usage, "'{}' is not a number or a range (1,3-5)", word);
+    if (range->last > highest) return fail(ErrorKind::Usage, "{} is above {}, the highest number here", word, highest);
+    count += range->size();
+    if (count > most) return fail(ErrorKind::Usage, "the list has more than {} numbers", most);
+    ranges.push_back(*range);
+  }
+  std::vector<u32> numbers;
+  numbers.reserve(count);
+  for (const NumberRange& range : ranges)
+    for (u64 number = range.first; number <= range.last; ++number) numbers.push_back(static_cast<u32>(number));
+  std::ranges::sort(numbers);
+  const auto repeated = std::ranges::unique(numbers);
+  numbers.erase(repeated.begin(), repeated.end());
+  return numbers;
+}
+
+}  // namespace peregrine

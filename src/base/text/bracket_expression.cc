@@ -1,0 +1,127 @@
+#include "base/text/bracket_expression.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/text/utf8.h"
+
+namespace peregrine {
+namespace {
+
+constexpr std::array<std::string_view, 12> kClasses{"alnum", "alpha", "blank", "cntrl", "digit", "graph",
+                                                    "lower", "print", "punct", "space", "upper", "xdigit"};
+constexpr std::array<std::string_view, 6> kWordClasses{"alnum", "alpha", "digit", "lower", "upper", "xdigit"};
+
+// One character of the expression, or a class, which ends no range.
+struct Element {
+  u32 character = 0;
+  std::string_view class_name = {};
+  bool begins_range = true;
+  std::size_t at = 0;
+};
+
+class BracketParser {
+ public:
+  using Failure = std::unexpected<PatternProblem>;
+
+  BracketParser(std::string_view pattern, std::size_t open, bool utf8)
+      : pattern_(pattern), open_(open), at_(open + 1), utf8_(utf8) {}
+
+  std::expected<BracketExpression, PatternProblem> run() {
+    bracket_.re2 = "[";
+    if (next_is('^')) {
+      bracket_.re2 += '^';
+      bracket_.only_word = false;
+      ++at_;
+    }
+    for (bool first = true;; first = false) {
+      if (at_ >= pattern_.size()) return no_end();
+      if (next_is(']') && !first) break;
+      if (next_is('-') && !first && !hyphen_is_last()) return bad_range(at_, at_ + 1);
+      if (auto problem = add_element()) return Failure(std::move(*problem));
+    }
+    bracket_.re2 += ']';
+    bracket_.end = at_ + 1;
+    return std::move(bracket_);
+  }
+
+ private:
+  bool next_is(char c) const { return at_ < pattern_.size() && pattern_[at_] == c; }
+  bool hyphen_is_last() const { return at_ + 1 < pattern_.size() && pattern_[at_ + 1] == ']'; }
+  Failure no_end() const { return Failure({.what = "'[' without ']'", .at = open_}); }
+  Failure bad_range(std::size_t begin, std::size_t end) const {
+    return Failure(
+        {.what = fmt::format("invalid range '{}'", excerpt(pattern_.substr(begin, end - begin))), .at = begin});
+  }
+
+  // A character, a class, or a range.
+  std::optional<PatternProblem> add_element() {
+    const auto low = read_element();
+    if (!low) return low.error();
+    if (!low->class_name.empty()) {
+      bracket_.re2 += fmt::format("[:{}:]", low->class_name);
+      bracket_.only_word = bracket_.only_word && std::ranges::find(kWordClasses, low->class_name) != kWordClasses.end();
+      return std::nullopt;
+    }
+    if (!low->begins_range || !next_is('-') || hyphen_is_last()) {
+      add_range(low->character, low->character);
+      return std::nullopt;
+    }
+    if (++at_ >= pattern_.size()) return no_end().error();
+    const auto high = read_element();
+    if (!high) return high.error();
+    if (!high->begins_range || high->character < low->character) return bad_range(low->at, at_).error();
+    add_range(low->character, high->character);
+    return std::nullopt;
+  }
+
+  void add_range(u32 low, u32 high) {
+    bracket_.re2 += low == high ? fmt::format("\\x{{{:x}}}", low) : fmt::format("\\x{{{:x}}}-\\x{{{:x}}}", low, high);
+    for (u32 c = low; c <= high && bracket_.only_word; ++c) bracket_.only_word = is_word_character(c);
+  }
+
+  std::expected<Element, PatternProblem> read_element() {
+    const char kind = at_ + 1 < pattern_.size() && pattern_[at_] == '[' ? pattern_[at_ + 1] : '\0';
+    if (kind == '.' || kind == '=' || kind == ':') return read_named(kind);
+    const std::string_view rest = pattern_.substr(at_);
+    const unsigned length = utf8_ ? utf8_length(rest) : 1;
+    const Element element{.character = utf8_value(rest, length), .at = at_};
+    at_ += length;
+    return element;
+  }
+
+  // "[:alpha:]", "[.-.]", "[=a=]".
+  std::expected<Element, PatternProblem> read_named(char kind) {
+    const std::size_t begin = at_;
+    const char end[] = {kind, ']', '\0'};
+    const std::size_t close = pattern_.find(end, begin + 2 + (kind == ':' ? 0 : 1));
+    if (close == pattern_.npos) return no_end();
+    const std::string_view name = pattern_.substr(begin + 2, close - begin - 2);
+    at_ = close + 2;
+    if (kind == ':') {
+      const auto known = std::ranges::find(kClasses, name);
+      if (known == kClasses.end())
+        return Failure({.what = fmt::format("unknown character class '[:{}:]'", excerpt(name)), .at = begin});
+      return Element{.class_name = *known, .begins_range = false, .at = begin};
+    }
+    const unsigned length = utf8_ ? utf8_length(name) : 1;
+    if (length == 0 || length != name.size())
+      return Failure({.what = fmt::format("unknown collating element '{}'", excerpt(name)), .at = begin});
+    return Element{.character = utf8_value(name, length), .begins_range = kind == '.', .at = begin};
+  }
+
+  std::string_view pattern_;
+  std::size_t open_, at_;
+  bool utf8_;
+  BracketExpression bracket_;
+};
+
+}  // namespace
+
+std::expected<BracketExpression, PatternProblem> parse_bracket_expression(std::string_view pattern, std::size_t open,
+                                                                          bool utf8) {
+  return BracketParser(pattern, open, utf8).run();
+}
+
+}  // namespace peregrine

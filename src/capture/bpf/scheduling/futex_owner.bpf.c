@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+// Who owns the locks of user space that threads go to sleep for, for futex_owners.cc: at sys_enter_futex the word is
+// still as the sleeper found it.
+#include "capture/bpf/scheduling/futex_owner.h"
+#include "capture/bpf/kernel.bpf.h"
+
+// Of the arguments in the tracepoint's record.
+const volatile __u32 address_at = 16;
+const volatile __u32 operation_at = 24;
+
+struct {
+  __uint(type, BPF_MAP_TYPE_RINGBUF);
+  __uint(max_entries, 1 << 20);
+} waits SEC(".maps");
+
+// With 0 for an answer the kernel would keep the call from everybody's samples of that tracepoint.
+SEC("tp")
+int keep_owner(void* context) {
+  struct futex_wait wait = {};
+  bpf_probe_read_kernel(&wait.operation, sizeof wait.operation, context + operation_at);
+  wait.operation &= 127;  // without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME
+  // FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET, FUTEX_LOCK_PI2
+  if (wait.operation != 0 && wait.operation != 6 && wait.operation != 9 && wait.operation != 13) return 1;
+  bpf_probe_read_kernel(&wait.address, sizeof wait.address, context + address_at);
+  __u32 words[3] = {};
+  if (bpf_probe_read_user(words, sizeof words, (void*)wait.address) == 0) {
+    wait.word = words[0];
+    wait.owner = words[2];
+  } else if (bpf_probe_read_user(&wait.word, sizeof wait.word, (void*)wait.address)) {
+    return 1;
+  }
+  wait.tid = (__u32)bpf_get_current_pid_tgid();
+  wait.time = bpf_ktime_get_ns();
+  bpf_ringbuf_output(&waits, &wait, sizeof wait, BPF_RB_NO_WAKEUP);  // without room: an owner that is not known
+  return 1;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,290 @@
+#include "capture/bpf/syscall/syscall_tracer.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/text/counted.h"
+#include "capture/bpf/syscall/syscall_trace.h"  // what the skeleton is made of
+
+#include <syscall_trace.skel.h>
+
+#include "capture/bpf/patched_program.h"
+#include "capture/bpf/syscall/syscall_plan.h"
+#include "capture/bpf/watched_task.h"
+#include "capture/bpf/watcher.h"
+#include "capture/perf_event/background_close.h"
+#include "sys/kernel/tracefs.h"
+
+namespace peregrine {
+namespace {
+
+constexpr std::size_t kDefaultRing = std::size_t{16} << 20;
+constexpr std::size_t kCallersRing = std::size_t{64} << 20;  // a stack takes some thousand bytes
+constexpr std::size_t kMostSums = std::size_t{1} << 20;
+constexpr std::ptrdiff_t kFewCalls = 8;
+
+bool deliver_call(const traced_call& record, Bytes payload, const CallerStack* caller, CallReader& reader) {
+  TracedCall call;
+  call.set = abi::syscall_set(abi::kHostArch, (record.flags & kTracedCompat) != 0);
+  call.number = record.number;
+  call.pid = static_cast<i32>(record.pid);
+  call.tid = static_cast<i32>(record.tid);
+  call.start = record.start;
+  call.duration = record.duration;
+  call.result = record.result;
+  // What a 32-bit process gets is 32 bits wide.
+  if ((record.flags & kTracedCompat) != 0) call.result = static_cast<i32>(record.result);
+  call.continued = (record.flags & kTracedContinued) != 0;
+  call.unended = (record.flags & kTracedUnended) != 0;
+  call.caller = caller;
+  std::copy(std::begin(record.arguments), std::end(record.arguments), call.arguments.begin());
+  while (payload.size() >= sizeof(captured_piece) && call.pieces < call.piece.size()) {
+    captured_piece head;
+    std::memcpy(&head, payload.data(), sizeof head);
+    const std::size_t whole = (sizeof head + head.bytes + 7) & ~std::size_t{7};
+    if (whole > payload.size()) break;
+    call.piece[call.pieces++] = {head.argument, head.cut != 0, payload.subspan(sizeof head, head.bytes)};
+    payload = payload.subspan(whole);
+  }
+  return reader.call(call);
+}
+
+CallerStack caller_of(const traced_caller& record, Bytes behind) {
+  CallerStack caller;
+  Bytes words = behind.first(std::min<std::size_t>(behind.size(), record.bytes));
+  const std::size_t registers = kStackRegisters * sizeof(u64);
+  const bool has_stack = record.kind == kTracedStack && words.size() >= registers;
+  if (has_stack) {
+    caller.stack.assign(words.begin() + registers, words.end());
+    words = words.first(registers);
+  }
+  auto& read = has_stack ? caller.registers : caller.frames;
+  read.resize(words.size() / sizeof(u64));
+  std::memcpy(read.data(), words.data(), read.size() * sizeof(u64));
+  return caller;
+}
+
+CallSum call_sum_of(const call_key& key, const call_sum& sum, bool by_thread) {
+  return {.tid = by_thread ? static_cast<Pid>(key.tid) : 0,
+          .cgroup = key.cgroup,
+          .set = abi::syscall_set(abi::kHostArch, key.number >= kTracedCalls),
+          .number = u32{key.number} % kTracedCalls,
+          .error = key.error,
+          .calls = sum.calls,
+          .errors = sum.errors,
+          .total = sum.total,
+          .least = sum.least,
+          .most = sum.most,
+          .squares = static_cast<double>(sum.squares_high) * 4294967296.0 + static_cast<double>(sum.squares_low)};
+}
+
+}  // namespace
+
+void SyscallTracer::Destroy::operator()(syscall_trace* skeleton) const { syscall_trace__destroy(skeleton); }
+void SyscallTracer::Destroy::operator()(ring_buffer* ring) const { ring_buffer__free(ring); }
+SyscallTracer::SyscallTracer() : delivery_(std::make_unique<Delivery>()) {}
+SyscallTracer::SyscallTracer(SyscallTracer&&) noexcept = default;
+SyscallTracer::~SyscallTracer() { close_in_background(std::move(events_)); }
+
+int SyscallTracer::deliver(void* delivery, void* data, std::size_t size) {
+  auto& [reader, callers] = *static_cast<Delivery*>(delivery);
+  const Bytes bytes(static_cast<const std::byte*>(data), size);
+  const auto kind = static_cast<u8>(bytes[0]);
+  if (kind == kTracedCall && size >= sizeof(traced_call)) {
+    const auto* record = static_cast<const traced_call*>(data);
+    const Bytes payload = bytes.subspan(sizeof *record);
+    if (callers.empty()) return deliver_call(*record, payload, nullptr, *reader) ? 0 : -1;
+    const auto caller = callers.extract(static_cast<i32>(record->tid));
+    return deliver_call(*record, payload, caller.empty() ? nullptr : &caller.mapped(), *reader) ? 0 : -1;
+  }
+  if (kind == kTracedName && size >= sizeof(traced_name)) {
+    const auto* name = static_cast<const traced_name*>(data);
+    reader->name(static_cast<Pid>(name->pid), static_cast<Pid>(name->tid),
+                 std::string_view(name->comm, ::strnlen(name->comm, sizeof name->comm)));
+  } else if (size >= sizeof(traced_caller)) {
+    const auto* record = static_cast<const traced_caller*>(data);
+    callers[static_cast<i32>(record->tid)] = caller_of(*record, bytes.subspan(sizeof *record));
+  }
+  return 0;
+}
+
+Result<SyscallTracer> SyscallTracer::open(const Root& root, const SyscallTraceOptions& options) {
+  SyscallTracer tracer;
+  PEREGRINE_TRY(tracer.load(options));
+  const auto few = std::ranges::count(options.chosen, true) <= kFewCalls;
+  if (!few || !tracer.attach_to(root, options)) {
+    PEREGRINE_TRY(tracer.attach_to_all());
+    return tracer;
+  }
+  if (abi::syscall_set(abi::kHostArch, true) == abi::SyscallSet::Unknown) return tracer;
+  tracer.sees_narrow_ = false;
+  PEREGRINE_TRY(tracer.attach(tracer.skeleton_->progs.see_exec));
+  tracer.skeleton_->bss->narrow_begun = options.narrow ? 1 : 0;
+  if (options.narrow) {
+    const auto seen = tracer.notice_narrow();
+    if (!seen) return std::unexpected(seen.error());
+    tracer.means_ += ", of 32-bit programs at sys_enter and sys_exit";
+  }
+  return tracer;
+}
+
+Result<> SyscallTracer::load(const SyscallTraceOptions& options) {
+  libbpf_set_print(nullptr);
+  skeleton_.reset(syscall_trace__open());
+  if (!skeleton_) return fail_errno("opening the BPF programs");
+  auto& given = *skeleton_->rodata;
+  plan_calls(Signatures(abi::syscall_set(abi::kHostArch)), options.chosen, options.buffer_bytes,
+             std::span(given.plans, kTracedCalls));
+  plan_calls(Signatures(abi::syscall_set(abi::kHostArch, true)), options.chosen_narrow, options.buffer_bytes,
+             std::span(given.plans + kTracedCalls, kTracedCalls));
+  given.following = options.following;
+  given.children = options.children;
+  given.writing = options.writing;
+  given.summing = options.summing;
+  given.sum_by_thread = options.sum_by == SumBy::Thread;
+  given.sum_by_cgroup = options.sum_by == SumBy::Cgroup;
+  given.sum_by_error = options.sum_errors;
+  given.only_failed = options.only_failed;
+  given.least_duration = options.least_duration;
+  given.by_user = options.user.has_value();
+  given.user = options.user.value_or(0);
+  given.by_cpu = !options.cpus.empty();
+  for (const int cpu : options.cpus)
+    if (cpu >= 0 && cpu < static_cast<int>(std::size(given.cpus))) given.cpus[cpu] = 1;
+  given.by_cgroup = options.cgroup.has_value();
+  if (options.cgroup) {
+    given.cgroup = options.cgroup->id;
+    given.cgroup_level = options.cgroup->level;
+  }
+  given.own_pid = static_cast<u32>(::getpid());
+  given.excluding = !options.excluded.empty();
+  given.caller_frames = options.caller_frames * u32{sizeof(u64)};
+  given.caller_stack = options.caller_stack_bytes;
+  size_maps(options);
+  if (const int error = syscall_trace__load(skeleton_.get()); error != 0)
+    return fail_errno("loading the BPF programs", -error);
+  ring_.reset(ring_buffer__new(bpf_map__fd(skeleton_->maps.ring), deliver, delivery_.get(), nullptr));
+  if (!ring_) return fail_errno("mapping the ring of the BPF programs");
+  for (const Pid pid : options.excluded) {
+    const u32 key = static_cast<u32>(pid), value = 1;
+    bpf_map_update_elem(bpf_map__fd(skeleton_->maps.excluded), &key, &value, BPF_ANY);
+  }
+  PEREGRINE_TRY(attach(skeleton_->progs.rename_task));
+  return attach(skeleton_->progs.follow_child);
+}
+
+Result<> SyscallTracer::attach(const bpf_program* program) {
+  auto link = link_program(bpf_program__fd(program), nullptr);
+  if (!link) return std::unexpected(std::move(link.error()));
+  links_.push_back(std::move(*link));
+  return {};
+}
+
+Result<bool> SyscallTracer::notice_narrow() {
+  if (sees_narrow_ || skeleton_->bss->narrow_begun == 0) return false;
+  sees_narrow_ = true;
+  skeleton_->bss->narrow_only = 1;
+  PEREGRINE_TRY(attach(skeleton_->progs.leave_call));
+  PEREGRINE_TRY(attach(skeleton_->progs.enter_call));
+  return true;
+}
+
+void SyscallTracer::size_maps(const SyscallTraceOptions& options) {
+  const bool callers = options.caller_frames != 0 || options.caller_stack_bytes != 0;
+  const std::size_t ring = options.ring_bytes != 0 ? options.ring_bytes : callers ? kCallersRing : kDefaultRing;
+  bpf_map__set_max_entries(skeleton_->maps.ring, static_cast<u32>(ring));
+  bpf_map__set_max_entries(skeleton_->maps.sums, options.summing ? kMostSums : 1);
+  if (!callers) return;
+  const std::size_t words = options.caller_stack_bytes != 0 ? unsigned{kStackRegisters} : options.caller_frames;
+  const std::size_t stack = options.caller_stack_bytes != 0 ? options.caller_stack_bytes + kStackPage : 0;
+  bpf_map__set_value_size(skeleton_->maps.callers,
+                          static_cast<u32>(sizeof(traced_caller) + words * sizeof(u64) + stack));
+  bpf_map__set_max_entries(skeleton_->maps.callers, static_cast<u32>(std::max(libbpf_num_possible_cpus(), 1)));
+}
+
+Result<> SyscallTracer::attach_to_all() {
+  PEREGRINE_TRY(attach(skeleton_->progs.leave_call));
+  PEREGRINE_TRY(attach(skeleton_->progs.enter_call));
+  means_ = "BPF programs at sys_enter and sys_exit";
+  return {};
+}
+
+Result<> SyscallTracer::attach_to(const Root& root, const SyscallTraceOptions& options) {
+  const auto tracefs = Tracefs::find(root);
+  if (!tracefs) return std::unexpected(tracefs.error());
+  std::vector<u64> enters, exits;
+  for (u32 number = 0; number < options.chosen.size(); ++number) {
+    if (!options.chosen[number]) continue;
+    const auto name = abi::syscall_tracepoint(abi::syscall_set(abi::kHostArch), number);
+    const auto enter = tracefs->id("syscalls", fmt::format("sys_enter_{}", name));
+    if (!enter) return std::unexpected(enter.error());
+    const auto leave = tracefs->id("syscalls", fmt::format("sys_exit_{}", name));
+    if (!leave) return std::unexpected(leave.error());
+    enters.push_back(*enter);
+    exits.push_back(*leave);
+  }
+  for (const u64 id : exits) PEREGRINE_TRY(attach_event(bpf_program__fd(skeleton_->progs.leave_one), id));
+  for (const u64 id : enters) PEREGRINE_TRY(attach_event(bpf_program__fd(skeleton_->progs.enter_one), id));
+  means_ = fmt::format("BPF programs at the tracepoints of {}", counted(enters.size(), "system call"));
+  return {};
+}
+
+// The event itself counts nothing: it ties the program to its tracepoint, on every CPU.
+Result<> SyscallTracer::attach_event(int program, u64 tracepoint) {
+  abi::EventAttr attr;
+  attr.type = static_cast<u32>(abi::EventType::Tracepoint);
+  attr.config = tracepoint;
+  attr.sample_period = 1;
+  attr.set(abi::attr_flag::Disabled);
+  const int opened = open_event(attr, -1, 0, -1);
+  if (opened < 0) return fail_errno("opening a tracepoint", -opened);
+  Fd event(opened);
+  if (::ioctl(event.get(), PERF_EVENT_IOC_SET_BPF, program) != 0)
+    return fail_errno("attaching a BPF program to a tracepoint");
+  events_.push_back(std::move(event));
+  return {};
+}
+
+Result<> SyscallTracer::follow(Pid thread, bool at_exec) {
+  auto mark = std::make_unique<traced_task>();
+  mark->followed = 1;
+  mark->armed = at_exec ? 1 : 0;
+  return mark_task(bpf_map__fd(skeleton_->maps.traced), thread, mark.get());
+}
+
+void SyscallTracer::start() { skeleton_->bss->running = 1; }
+void SyscallTracer::stop() { skeleton_->bss->running = 0; }
+
+bool SyscallTracer::drain(CallReader& reader) {
+  delivery_->reader = &reader;
+  return ring_buffer__consume(ring_.get()) >= 0;
+}
+
+std::vector<CallSum> SyscallTracer::sums() const {
+  std::vector<CallSum> sums;
+  const bool by_thread = skeleton_->rodata->sum_by_thread != 0;
+  for (u32 i = 0; i < std::min<u32>(skeleton_->bss->own_sums_taken, kOwnSums); ++i) {
+    const own_sum& own = skeleton_->bss->own_sums[i];
+    if (own.sum.calls != 0) sums.push_back(call_sum_of(own.key, own.sum, by_thread));
+  }
+  const int map = bpf_map__fd(skeleton_->maps.sums);
+  call_key key{}, next{};
+  for (const call_key* at = nullptr; bpf_map_get_next_key(map, at, &next) == 0; at = &key) {
+    key = next;
+    call_sum sum{};
+    if (bpf_map_lookup_elem(map, &key, &sum) == 0) sums.push_back(call_sum_of(key, sum, by_thread));
+  }
+  return sums;
+}
+
+u64 SyscallTracer::lost() const {
+  return skeleton_->bss->lost_calls + skeleton_->bss->lost_sums + skeleton_->bss->lost_tasks;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,326 @@
+#include "capture/diagnosis/diagnosis.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace peregrine {
+
+namespace {
+
+// What perf_event_paranoid must be at most for the unprivileged; Debian's and Ubuntu's kernels know 3 and 4 as well.
+constexpr int kLevelForTracepoints = -1, kLevelForMachine = 0, kLevelForKernel = 1, kLevelForAnything = 2;
+constexpr i64 kDefaultParanoid = 2;
+
+class Doctor {
+ public:
+  Doctor(const Facts& facts, const Trials& trials, std::string_view program)
+      : facts_(facts), trials_(trials), program_(program) {}
+
+  Diagnosis run() {
+    recording();
+    names();
+    tracing();
+    limits();
+    surroundings();
+    remedies();
+    return std::move(result_);
+  }
+
+ private:
+  bool in_container() const { return !facts_.confinement.container.empty(); }
+  bool filtered() const { return facts_.confinement.seccomp == Confinement::Seccomp::Filter; }
+  // Capabilities of a user namespace are none to perf_event_open(2).
+  bool has(Capability capability) const {
+    return facts_.capabilities.has(capability) && !facts_.confinement.user_namespace;
+  }
+  bool privileged() const { return has(Capability::Perfmon) || has(Capability::SysAdmin); }
+  bool idle() const {
+    return !facts_.capabilities.may_trace() &&
+           (facts_.capabilities.may_have(Capability::Perfmon) || facts_.capabilities.may_have(Capability::SysAdmin));
+  }
+  i64 paranoid() const { return facts_.limits.paranoid.value_or(kDefaultParanoid); }
+
+  void group(std::string_view title) { result_.groups.push_back({std::string(title), {}}); }
+  bool add(std::string_view what, Verdict verdict, std::string why = {}) {
+    result_.groups.back().findings.push_back({std::string(what), verdict, std::move(why)});
+    return verdict == Verdict::Works;
+  }
+
+  // Why the kernel refused although its rules allow it.
+  std::string unexpected(int error) const {
+    const std::string said = std::strerror(error);
+    if (filtered() && (error == EPERM || error == ENOSYS || error == EACCES))
+      return fmt::format("a seccomp filter{} refuses perf_event_open: {}",
+                         in_container() ? " of the " + facts_.confinement.container + " container" : "", said);
+    if (error == ENOSYS) return "this kernel is built without perf events";
+    if (error == EPERM || error == EACCES) return fmt::format("a security module refuses it: {}", said);
+    return fmt::format("the kernel refuses it: {}", said);
+  }
+
+  std::string paranoid_reason() const {
+    return fmt::format("kernel.perf_event_paranoid is {}{}", paranoid(),
+                       idle() ? ", and CAP_PERFMON is not in effect" : "");
+  }
+
+  // One thing that perf_event_paranoid governs.
+  bool by_level(std::string_view what, int level, Trial trial) {
+    const bool allowed = privileged() || paranoid() <= level;
+    const auto error = trials_[trial];
+    if (error ? *error == 0 : allowed) return add(what, Verdict::Works);
+    if (!allowed) {
+      wanted_level_ = std::min(wanted_level_.value_or(level), level);
+      return add(what, Verdict::Denied, paranoid_reason());
+    }
+    refused_otherwise_ = true;
+    return add(what, Verdict::Denied, unexpected(*error));
+  }
+
+  void recording() {
+    group("Recording and counting");
+    result_.can_record = by_level("own programs, user space", kLevelForAnything, Trial::OwnUser);
+    by_level("own programs, the kernel too", kLevelForKernel, Trial::OwnKernel);
+    by_level("the whole machine (-a, -C)", kLevelForMachine, Trial::WholeMachine);
+    others();
+    tracepoints();
+    hardware();
+    if (const auto error = trials_[Trial::Breakpoint]; error && result_.can_record)
+      add("memory breakpoints (mem:)", *error == 0 ? Verdict::Works : Verdict::Absent,
+          *error == 0 ? "" : std::strerror(*error));
+  }
+
+  void others() {
+    const bool may = privileged() || has(Capability::SysPtrace);
+    if (may && result_.can_record)
+      add("processes of other users (-p)", Verdict::Works);
+    else
+      add("processes of other users (-p)", Verdict::Denied, "takes CAP_PERFMON, or root");
+  }
+
+  void tracepoints() {
+    constexpr std::string_view kWhat = "tracepoints (sched:*, syscalls:*)";
+    if (!facts_.tracefs.empty()) {
+      by_level(kWhat, kLevelForTracepoints, Trial::Tracepoint);
+    } else {
+      add(kWhat, Verdict::Denied, facts_.tracefs_mounted ? "tracefs cannot be read" : "tracefs is not mounted");
+      if (!privileged() && paranoid() > kLevelForTracepoints) wanted_level_ = kLevelForTracepoints;
+    }
+  }
+
+  void hardware() {
+    const auto cycles = trials_[Trial::Cycles];
+    const bool there = cycles ? *cycles == 0 : !facts_.core_pmu.empty() && result_.can_record;
+    if (there) {
+      const bool watched = facts_.nmi_watchdog.value_or(0) > 0;
+      add("hardware counters", Verdict::Works, watched ? "the NMI watchdog holds one of them" : facts_.core_pmu);
+      feature("precise samples (cycles:p)", Trial::PreciseCycles, "the processor has no precise sampling, or hides it");
+      feature("branch records (-b, -j)", Trial::BranchStack, "the processor has no branch records, or hides them");
+    } else if (!result_.can_record) {
+      add("hardware counters", Verdict::Denied, "as above");
+    } else if (cycles == EBUSY) {
+      add("hardware counters", Verdict::Denied, "another user holds them all");
+    } else {
+      add("hardware counters", Verdict::Absent,
+          facts_.confinement.virtual_machine
+              ? "this virtual machine has none; cpu-clock stands in for cycles"
+              : "the kernel knows none on this processor; cpu-clock stands in for cycles");
+    }
+  }
+
+  void feature(std::string_view what, Trial trial, std::string_view absent) {
+    const auto error = trials_[trial];
+    if (error) add(what, *error == 0 ? Verdict::Works : Verdict::Absent, *error == 0 ? "" : std::string(absent));
+  }
+
+  // kallsyms shows addresses to CAP_SYSLOG, and to everybody when both sysctls are low.
+  std::string hidden_by() {
+    const i64 restrict = facts_.limits.kptr_restrict.value_or(0);
+    if (restrict > 0) return fmt::format("kernel.kptr_restrict is {}", restrict);
+    if (paranoid() > kLevelForKernel)
+      wanted_level_ = std::min(wanted_level_.value_or(kLevelForKernel), kLevelForKernel);
+    return paranoid_reason();
+  }
+
+  void names() {
+    group("Names of functions");
+    if (facts_.kernel_addresses)
+      add("the kernel's", Verdict::Works, "/proc/kallsyms");
+    else
+      add("the kernel's", Verdict::Denied, fmt::format("/proc/kallsyms hides its addresses: {}", hidden_by()));
+    if (!facts_.kernel_image.empty())
+      add("the kernel's source lines", Verdict::Works, facts_.kernel_image);
+    else
+      add("the kernel's source lines", Verdict::Absent,
+          fmt::format("no vmlinux of {}: the kernel's debug package brings it", facts_.host.release));
+    if (!facts_.has_kcore)
+      add("the kernel's code (--kcore)", Verdict::Absent, "the kernel is built without /proc/kcore");
+    else
+      add("the kernel's code (--kcore)", facts_.kcore ? Verdict::Works : Verdict::Denied,
+          facts_.kcore ? "/proc/kcore" : "/proc/kcore is for root");
+    add("stripped programs", facts_.debug_files ? Verdict::Works : Verdict::Absent,
+        facts_.debug_files ? "/usr/lib/debug/.build-id"
+                           : "no /usr/lib/debug/.build-id: -dbgsym and -dbg packages bring it");
+  }
+
+  void tracing() {
+    group("Tracing");
+    if (!facts_.tracefs.empty())
+      add("tracefs", Verdict::Works, facts_.tracefs);
+    else
+      add("tracefs", Verdict::Denied, facts_.tracefs_mounted ? "only root may read it" : "not mounted");
+    if (!facts_.tracefs.empty()) {
+      probe("kprobes", facts_.kprobes, facts_.confinement.lockdown == "confidentiality");
+      probe("uprobes", facts_.uprobes, false);
+    }
+    bpf();
+    add("BTF", facts_.btf ? Verdict::Works : Verdict::Absent,
+        facts_.btf ? "/sys/kernel/btf/vmlinux" : "the kernel does not describe its types");
+  }
+
+  void probe(std::string_view what, bool there, bool shut) {
+    if (!there)
+      add(what, Verdict::Absent, "the kernel is built without them");
+    else if (shut)
+      add(what, Verdict::Denied, "kernel lockdown is at confidentiality");
+    else
+      add(what, privileged() ? Verdict::Works : Verdict::Denied, privileged() ? "" : "making one takes root");
+  }
+
+  void bpf() {
+    const auto error = trials_[Trial::Bpf];
+    const bool may = privileged() || (has(Capability::Bpf) && has(Capability::Perfmon));
+    if (error ? *error == 0 : may)
+      add("BPF programs", Verdict::Works);
+    else if (error == ENOSYS && !filtered())
+      add("BPF programs", Verdict::Absent, "the kernel is built without them");
+    else
+      add("BPF programs", Verdict::Denied,
+          may ? unexpected(error.value_or(EPERM)) : "takes CAP_BPF and CAP_PERFMON, or root");
+  }
+
+  void limits() {
+    group("Limits");
+    if (const auto rate = facts_.limits.max_sample_rate)
+      add("samples per second", Verdict::Fact, fmt::format("{} at most (kernel.perf_event_max_sample_rate)", *rate));
+    if (const auto frames = facts_.limits.max_stack)
+      add("frames of a call chain", Verdict::Fact, fmt::format("{} at most (kernel.perf_event_max_stack)", *frames));
+    if (const auto kb = facts_.limits.mlock_kb) {
+      const bool free = privileged() || has(Capability::IpcLock) || paranoid() < 0;
+      add("memory of rings", Verdict::Fact,
+          free ? "without limit" : fmt::format("{} kB for each CPU (kernel.perf_event_mlock_kb)", *kb));
+    }
+    if (const auto files = facts_.open_files) {
+      const u64 cpus = std::max<u64>(facts_.host.online_cpus, 1);
+      add("open files", Verdict::Fact,
+          fmt::format("{}: {} threads with one event each on {} CPUs", files->hard, files->hard / cpus, cpus));
+    }
+  }
+
+  void sandbox(const SandboxWalls& walls, bool root) {
+    std::vector<std::string> parts;
+    if (walls.landlock > 0) parts.push_back(fmt::format("Landlock {}", walls.landlock));
+    if (walls.seccomp) parts.emplace_back("a seccomp filter");
+    if (walls.broker) parts.emplace_back("a broker for output files");
+    if (parts.empty())
+      add("sandbox of report, script, …", Verdict::Absent, "the kernel has neither Landlock nor seccomp filters");
+    else
+      add("sandbox of report, script, …", Verdict::Works,
+          fmt::format("{}; {}", fmt::join(parts, ", "), root ? "off with --no-sandbox" : "on with --sandbox"));
+  }
+
+  void surroundings() {
+    group("This process");
+    const Confinement& around = facts_.confinement;
+    add("user", Verdict::Fact,
+        around.euid == 0 ? around.user_namespace ? "root of a user namespace, a user outside of it" : "root"
+                         : fmt::format("{}", around.euid));
+    add("capabilities", Verdict::Fact, capability_words());
+    add("kernel.perf_event_paranoid", Verdict::Fact, facts_.limits.paranoid ? fmt::format("{}", paranoid()) : "absent");
+    if (in_container()) add("container", Verdict::Fact, around.container);
+    if (filtered()) add("seccomp", Verdict::Fact, "a filter decides which system calls there are");
+    if (facts_.sandbox) sandbox(*facts_.sandbox, around.euid == 0);
+    if (!around.lockdown.empty()) add("kernel lockdown", Verdict::Fact, around.lockdown);
+    if (around.virtual_machine) add("machine", Verdict::Fact, "virtual");
+  }
+
+  // Those that matter here: in effect, and permitted but not in effect.
+  std::string capability_words() {
+    constexpr std::pair<Capability, std::string_view> kNames[] = {
+        {Capability::Perfmon, "PERFMON"},      {Capability::SysAdmin, "SYS_ADMIN"}, {Capability::Bpf, "BPF"},
+        {Capability::SysPtrace, "SYS_PTRACE"}, {Capability::Syslog, "SYSLOG"},      {Capability::IpcLock, "IPC_LOCK"}};
+    std::string have, idle;
+    for (const auto& [capability, name] : kNames) {
+      std::string* list = facts_.capabilities.has(capability)        ? &have
+                          : facts_.capabilities.may_have(capability) ? &idle
+                                                                     : nullptr;
+      if (list != nullptr) *list += fmt::format("{}{}", list->empty() ? "" : ", ", name);
+    }
+    if (have.empty()) have = "none that matters here";
+    return idle.empty() ? have : fmt::format("{}; permitted but not in effect: {}", have, idle);
+  }
+
+  void remedy(std::string command, std::string gives) {
+    result_.remedies.push_back({std::move(command), std::move(gives)});
+  }
+
+  void remedies() {
+    const Confinement& around = facts_.confinement;
+    if (refused_otherwise_ && in_container()) return container_remedy();
+    if (wanted_level_ && in_container()) {
+      container_remedy();
+      return remedy(fmt::format("sudo sysctl kernel.perf_event_paranoid={}", *wanted_level_),
+                    "outside, on the host: the same for everybody, until it restarts");
+    }
+    const bool hidden = !facts_.kernel_addresses;
+    if (wanted_level_ || hidden)
+      remedy(
+          fmt::format(
+              "sudo setcap cap_perfmon,cap_bpf,cap_syslog,cap_sys_ptrace,cap_ipc_lock=ep \"$(readlink -f \"$(command "
+              "-v {})\")\"",
+              program_),
+          idle()
+              ? "the file's capabilities in effect: everything above but tracepoints, for whoever may run this program"
+              : "everything above but tracepoints, for whoever may run this program");
+    if (wanted_level_)
+      remedy(fmt::format("sudo sysctl kernel.perf_event_paranoid={}", *wanted_level_),
+             "for every program, until restart");
+    if (hidden && facts_.limits.kptr_restrict.value_or(0) > 0 && !around.user_namespace)
+      remedy("sudo sysctl kernel.kptr_restrict=0", "the kernel's names, for every program, until restart");
+    if (facts_.tracefs.empty())
+      remedy(facts_.tracefs_mounted ? "sudo mount -o remount,mode=750,gid=$(id -g) /sys/kernel/tracing"
+                                    : "sudo mount -t tracefs nodev /sys/kernel/tracing",
+             facts_.tracefs_mounted ? "tracepoints as well, for your group, until restart" : "tracepoints and probes");
+  }
+
+  void container_remedy() {
+    const std::string& kind = facts_.confinement.container;
+    if (facts_.confinement.user_namespace) return;  // nothing given inside of one counts
+    if (kind == "podman")
+      remedy("podman run --cap-add=PERFMON,SYS_ADMIN,SYS_PTRACE …",
+             "start the container with these: its filter asks for both");
+    else if (kind == "docker")
+      remedy("docker run --cap-add=PERFMON --cap-add=SYS_PTRACE …",
+             "start the container with these; a docker before 23 wants --security-opt seccomp=unconfined as well");
+    else if (kind == "kubepods")
+      remedy("securityContext: {capabilities: {add: [PERFMON, SYS_PTRACE]}}", "in the pod's description");
+    else
+      remedy("sudo sysctl kernel.perf_event_paranoid=-1", "outside, on the host");
+  }
+
+  const Facts& facts_;
+  const Trials& trials_;
+  std::string_view program_;
+  Diagnosis result_;
+  std::optional<int> wanted_level_;  // the highest perf_event_paranoid at which nothing above is denied
+  bool refused_otherwise_ = false;   // by something that is not perf_event_paranoid
+};
+
+}  // namespace
+
+Diagnosis diagnose(const Facts& facts, const Trials& trials, std::string_view program) {
+  return Doctor(facts, trials, program).run();
+}
+
+}  // namespace peregrine

@@ -1,0 +1,397 @@
+#include "capture/perf_event/event_matrix.h"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "capture/perf_event/filter_complaint.h"
+#include "event/config/fallback.h"
+
+namespace peregrine {
+namespace {
+
+// Parts of an attr by the kernel that brought them, newest first.
+struct Feature {
+  bool (*used)(const abi::EventAttr&);
+  void (*clear)(abi::EventAttr&);
+};
+namespace flag = abi::attr_flag;
+
+template <u64 Flag>
+constexpr Feature flag_feature() {
+  return {[](const abi::EventAttr& attr) { return attr.has(Flag); },
+          [](abi::EventAttr& attr) { attr.set(Flag, false); }};
+}
+
+template <u64 Bits>
+constexpr Feature branch_feature() {
+  return {[](const abi::EventAttr& attr) { return (attr.branch_sample_type & Bits) != 0; },
+          [](abi::EventAttr& attr) { attr.branch_sample_type &= ~Bits; }};
+}
+
+constexpr Feature kFeatures[] = {
+    {[](const abi::EventAttr& attr) { return (attr.read_format & abi::read_bit::Lost) != 0; },  // 6.0
+     [](abi::EventAttr& attr) { attr.read_format &= ~abi::read_bit::Lost; }},
+    {[](const abi::EventAttr& attr) { return attr.samples(abi::sample_bit::WeightStruct); },  // 5.12
+     [](abi::EventAttr& attr) {
+       attr.sample_type = (attr.sample_type & ~abi::sample_bit::WeightStruct) | abi::sample_bit::Weight;
+     }},
+    flag_feature<flag::BuildId>(),                                                            // 5.12
+    {[](const abi::EventAttr& attr) { return attr.samples(abi::sample_bit::CodePageSize); },  // 5.11
+     [](abi::EventAttr& attr) { attr.sample_type &= ~abi::sample_bit::CodePageSize; }},
+    {[](const abi::EventAttr& attr) { return attr.samples(abi::sample_bit::DataPageSize); },  // 5.11
+     [](abi::EventAttr& attr) { attr.sample_type &= ~abi::sample_bit::DataPageSize; }},
+    flag_feature<flag::TextPoke>(),                                      // 5.8
+    {[](const abi::EventAttr& attr) { return attr.has(flag::Cgroup); },  // 5.7
+     [](abi::EventAttr& attr) {
+       attr.set(flag::Cgroup, false);
+       attr.sample_type &= ~abi::sample_bit::Cgroup;
+     }},
+    branch_feature<abi::branch_bit::HwIndex>(),                                                    // 5.7
+    flag_feature<flag::BpfEvent>(),                                                                // 5.1
+    flag_feature<flag::Ksymbol>(),                                                                 // 5.1
+    flag_feature<flag::Namespaces>(),                                                              // 4.12
+    flag_feature<flag::WriteBackward>(),                                                           // 4.7
+    branch_feature<abi::branch_bit::NoFlags | abi::branch_bit::NoCycles>(),                        // 4.4
+    flag_feature<flag::ContextSwitch>(),                                                           // 4.3
+    flag_feature<flag::UseClockid>(),                                                              // 4.1
+    flag_feature<flag::CommExec>(),                                                                // 3.16
+    flag_feature<flag::Mmap2>(),                                                                   // 3.16
+    {[](const abi::EventAttr& attr) { return attr.has(flag::ExcludeGuest | flag::ExcludeHost); },  // 3.2, or a PMU
+     [](abi::EventAttr& attr) { attr.set(flag::ExcludeGuest | flag::ExcludeHost, false); }},
+    flag_feature<flag::SampleIdAll>(),  // 2.6.38
+};
+
+// The guest bits are what single PMUs do not have, too: given up for those alone.
+constexpr u32 kGuestRow = std::size(kFeatures) - 2;
+
+bool is_unsupported(int error_number) {
+  switch (error_number) {
+    case EINVAL:
+    case ENOSYS:
+    case ENOENT:
+    case EOPNOTSUPP:
+    case ENXIO:
+    case ENODEV:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// ftrace:function on a locked-down kernel: everybody is refused what is one of thousands in "*:*".
+bool is_locked_away(const EventSpec& spec, int error) {
+  return spec.system == "ftrace" && spec.tracepoint == "function" && (error == EPERM || error == EACCES);
+}
+
+}  // namespace
+
+int open_event(const abi::EventAttr& attr, Pid pid, int cpu, int group_fd, unsigned long flags) {
+  ByteWriter bytes;
+  encode_attr(attr, bytes);
+  long fd = -1;
+  do {  // a signal may come while the kernel waits for the lock of the target's events
+    fd = ::syscall(SYS_perf_event_open, bytes.bytes().data(), pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);
+  } while (fd < 0 && errno == EINTR);
+  return fd < 0 ? -errno : static_cast<int>(fd);
+}
+
+u64 event_id(int fd) {
+  u64 id = 0;
+  return ::ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 ? id : 0;
+}
+
+void KernelFeatures::apply(abi::EventAttr& attr) const {
+  for (u32 row = 0; row < std::size(kFeatures); ++row) {
+    if (is_gone(row, attr)) kFeatures[row].clear(attr);
+  }
+}
+
+bool KernelFeatures::is_gone(u32 row, const abi::EventAttr& attr) const {
+  if (row == kGuestRow) return std::ranges::find(without_guests_, attr.type) != without_guests_.end();
+  return (gone_ >> row & 1) != 0;
+}
+
+bool KernelFeatures::give_up_next(const abi::EventAttr& attr) {
+  for (u32 row = 0; row < std::size(kFeatures); ++row) {
+    if (is_gone(row, attr) || !kFeatures[row].used(attr)) continue;
+    if (row == kGuestRow)
+      without_guests_.push_back(attr.type);
+    else
+      gone_ |= 1u << row;
+    return true;
+  }
+  return false;
+}
+
+// Opens one list; holds what is learnt on the way.
+class MatrixOpener {
+ public:
+  MatrixOpener(EventList& events, const OpenPolicy& policy, std::vector<std::string>& warnings)
+      : events_(events), policy_(policy), warnings_(warnings) {}
+
+  Result<EventMatrix> run() {
+    matrix_.events_.resize(events_.size());
+    for (std::size_t index = 0; index < events_.size(); ++index) {
+      if (events_[index].tool != ToolEvent::None) continue;
+      if (index < policy_.elsewhere.size() && policy_.elsewhere[index]) continue;
+      PEREGRINE_TRY(open_one(index));
+    }
+    for (const auto& spec : events_) matrix_.leaders_.push_back(spec.leader);
+    return std::move(matrix_);
+  }
+
+ private:
+  Result<> open_one(std::size_t index) {
+    auto& spec = events_[index];
+    const KernelFeatures features_before = features_;
+    // A member cannot be opened into a group whose leader is missing.
+    if (spec.leader != index && !matrix_.events_[spec.leader].supported()) {
+      const int error = matrix_.events_[spec.leader].error;
+      matrix_.events_[index].error = error;
+      tell({spec.attr, policy_.threads.front(), policy_.cpus.front(), -1, PERF_FLAG_FD_CLOEXEC, -error, false, false,
+            index, spec.leader});
+      return {};
+    }
+    PEREGRINE_TRY(open_cgroup(spec));
+    const std::size_t leader = spec.leader;
+    const bool weak = leader != index && events_[leader].weak_group;
+    const abi::EventAttr asked = weak ? spec.attr : abi::EventAttr();
+    for (;;) {
+      features_.apply(spec.attr);
+      spec.attr.size = abi::written_size(spec.attr);
+      const int error = open_cells(index);
+      if (error == 0) return {};
+      // A count of something else would be a wrong answer: stat never falls back to another event.
+      const bool locked = is_locked_away(spec, error);
+      const bool missing = policy_.skip_unsupported && ((is_unsupported(error) && error != EINVAL) || locked);
+      if (!missing && step_down(index, error)) continue;
+      features_ = features_before;
+      if (weak && error == EINVAL) {
+        spec.attr = asked;
+        return break_up(leader, index);
+      }
+      if (policy_.skip_unsupported && (is_unsupported(error) || locked)) {
+        if (locked) warnings_.push_back(fmt::format("{}: the kernel lets nobody trace functions here", spec.name));
+        matrix_.events_[index].error = error;
+        return {};
+      }
+      Error failure = explain_open_failure(spec, error, paranoid());
+      failure.system_errno = error;
+      return std::unexpected(std::move(failure));
+    }
+  }
+
+  // A weak group (:W) whose member `index` was refused: each member stands alone. Those up to it are opened so here,
+  // the others as they come.
+  Result<> break_up(std::size_t leader, std::size_t index) {
+    const abi::EventAttr& first = events_[leader].attr;
+    const u64 own_flags = flag::Disabled | flag::EnableOnExec;
+    for (std::size_t i = leader; i < events_.size() && (i == leader || events_[i].leader == leader); ++i) {
+      if (!events_[i].sample_read) events_[i].attr.read_format &= ~abi::read_bit::Group;
+      events_[i].attr.flags = (events_[i].attr.flags & ~own_flags) | (first.flags & own_flags);
+    }
+    break_group(events_, leader);
+    for (std::size_t i = leader; i <= index; ++i) {
+      matrix_.events_[i] = OpenEvent();
+      PEREGRINE_TRY(open_one(i));
+    }
+    return {};
+  }
+
+  // Events of one control group stand together mostly: one descriptor is kept, that of the last group.
+  Result<> open_cgroup(const EventSpec& spec) {
+    if (spec.cgroup == cgroup_) return {};
+    cgroup_ = spec.cgroup;
+    cgroup_folder_ = Fd();
+    if (cgroup_.empty()) return {};
+    auto folder = open_file(cgroup_, O_RDONLY | O_DIRECTORY);
+    if (!folder) return std::unexpected(std::move(folder.error()));
+    cgroup_folder_ = std::move(*folder);
+    return {};
+  }
+
+  // True when another try makes sense.
+  bool step_down(std::size_t index, int error) {
+    auto& spec = events_[index];
+    if (error == EMFILE && !raised_files_) {
+      raised_files_ = true;
+      raise_open_files(files_needed());
+      return true;
+    }
+    const bool precise_left = spec.precise_max && spec.attr.precise_ip() > 0;
+    if (error == EINVAL && !precise_left && features_.give_up_next(spec.attr)) {
+      restore_precision(spec);  // it may have been refused for that part of the attr alone
+      return true;
+    }
+    if (auto fallback = fall_back(spec, error, paranoid())) {
+      // Several events fall back for one reason.
+      if (!fallback->warning.empty() && std::ranges::find(warnings_, fallback->warning) == warnings_.end())
+        warnings_.push_back(std::move(fallback->warning));
+      return true;
+    }
+    return error == EINVAL && features_.give_up_next(spec.attr);
+  }
+
+  void tell(const OpenAttempt& attempt) const {
+    if (policy_.on_open) policy_.on_open(attempt);
+  }
+
+  int paranoid() const { return static_cast<int>(policy_.limits.paranoid.value_or(2)); }
+  u64 files_needed() const { return events_.size() * policy_.cpus.size() * policy_.threads.size() * 2 + 256; }
+
+  // 0, or the errno of the first cell that failed; then no cell of this event stays open.
+  int open_cells(std::size_t index) {
+    const auto& spec = events_[index];
+    auto& cells = matrix_.events_[index].cells;
+    cells.clear();
+    const auto& threads = spec.system_wide ? all_threads_ : policy_.threads;
+    const CpuList cpus = cpus_of(spec);
+    cells.reserve(cpus.size() * threads.size());
+    std::size_t vanished = 0;
+    bool again = false;
+    for (const int cpu : cpus) {
+      // Other errors are those of the event itself, which is refused in a moment.
+      if (!spec.cgroup.empty() && matrix_.cgroup_clock_.start(cgroup_folder_.get(), cpu) == EMFILE) {
+        cells.clear();
+        return EMFILE;
+      }
+      for (const Pid thread : threads) {
+        const int group = spec.leader == index ? -1 : matrix_.find(spec.leader, cpu, thread, cells.size());
+        const Pid pid = spec.cgroup.empty() ? thread : cgroup_folder_.get();
+        const unsigned long flags = spec.cgroup.empty() ? 0 : PERF_FLAG_PID_CGROUP;
+        const int fd = open_event(spec.attr, pid, cpu, group, flags);
+        tell({spec.attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC, fd, std::exchange(again, true), true, index,
+              spec.leader});
+        if (fd == -ESRCH && threads.size() > 1) {
+          cells.push_back({cpu, thread, Fd()});
+          ++vanished;
+          continue;
+        }
+        if (fd < 0) {
+          cells.clear();
+          return -fd;
+        }
+        cells.push_back({cpu, thread, Fd(fd)});
+      }
+    }
+    if (vanished > 0 && vanished == cells.size()) {
+      cells.clear();
+      return ESRCH;
+    }
+    return 0;
+  }
+
+  // The CPUs of one event: the policy's, but those of its PMU when it has its own.
+  CpuList cpus_of(const EventSpec& spec) const {
+    if (!spec.own_cpus) {
+      if (spec.system_wide && policy_.cpus == CpuList{-1}) return {0};
+      return policy_.cpus;
+    }
+    // A task's event of one kind of core goes where the task goes: the kernel counts while it is on such a core.
+    if (policy_.cpus == CpuList{-1}) return spec.system_wide ? *spec.own_cpus : policy_.cpus;
+    CpuList both;
+    std::ranges::set_intersection(policy_.cpus, *spec.own_cpus, std::back_inserter(both));
+    return both.empty() ? *spec.own_cpus : both;
+  }
+
+  const std::vector<Pid> all_threads_{-1};
+  EventList& events_;
+  const OpenPolicy& policy_;
+  std::vector<std::string>& warnings_;
+  EventMatrix matrix_;
+  KernelFeatures features_;
+  bool raised_files_ = false;
+  std::string cgroup_;  // whose folder is open
+  Fd cgroup_folder_;
+};
+
+Result<EventMatrix> EventMatrix::open(EventList& events, const OpenPolicy& policy, std::vector<std::string>& warnings) {
+  return MatrixOpener(events, policy, warnings).run();
+}
+
+int EventMatrix::find(std::size_t event, int cpu, Pid thread, std::size_t guess) const {
+  const auto& cells = events_[event].cells;
+  if (guess < cells.size() && cells[guess].cpu == cpu && cells[guess].thread == thread) return cells[guess].fd.get();
+  for (const Cell& cell : cells) {
+    if (cell.cpu == cpu && cell.thread == thread) return cell.fd.get();
+  }
+  return -1;
+}
+
+Result<> EventMatrix::enable() {
+  for (std::size_t index = 0; index < events_.size(); ++index) {
+    if (leaders_[index] != index) continue;
+    for (const Cell& cell : events_[index].cells) {
+      if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_ENABLE, 0) != 0) return fail_errno("enabling an event");
+    }
+  }
+  return {};
+}
+
+Result<> EventMatrix::disable() {
+  for (std::size_t index = 0; index < events_.size(); ++index) {
+    if (leaders_[index] != index) continue;
+    for (const Cell& cell : events_[index].cells) {
+      if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_DISABLE, 0) != 0) return fail_errno("disabling an event");
+    }
+  }
+  return {};
+}
+
+Result<> EventMatrix::set_enabled(std::size_t event, bool on) {
+  for (const Cell& cell : events_[event].cells) {
+    if (cell.fd && ::ioctl(cell.fd.get(), on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) != 0) {
+      return fail_errno(on ? "enabling an event" : "disabling an event");
+    }
+  }
+  return {};
+}
+
+Result<> EventMatrix::set_filters(const EventList& events) {
+  for (std::size_t index = 0; index < events_.size(); ++index) {
+    if (!events[index].filter || events[index].filters_samples()) continue;
+    for (const Cell& cell : events_[index].cells) {
+      if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_SET_FILTER, events[index].filter->c_str()) != 0) {
+        const int error = errno;
+        Error failure{ErrorKind::Usage,
+                      fmt::format("failed to set filter \"{}\" on event {} with {} ({})", *events[index].filter,
+                                  events[index].name, error, ::strerror(error))};
+        failure.system_errno = error;
+        if (events[index].filters_addresses) {
+          failure.hint = "each region must lie within one mapping of its file; kernel and file addresses do not mix";
+          return std::unexpected(std::move(failure));
+        }
+        if (const auto why = filter_complaint(events[index].system, events[index].tracepoint, *events[index].filter);
+            error == EINVAL && !why.empty())
+          failure.message += "\n\nThe kernel says: " + why;
+        return std::unexpected(std::move(failure));
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<Fd> EventMatrix::take_descriptors() {
+  std::vector<Fd> taken = cgroup_clock_.take_descriptors();
+  for (auto& event : events_)
+    for (Cell& cell : event.cells) taken.push_back(std::move(cell.fd));
+  return taken;
+}
+
+std::size_t EventMatrix::open_count() const {
+  std::size_t count = 0;
+  for (const auto& event : events_) {
+    count +=
+        static_cast<std::size_t>(std::ranges::count_if(event.cells, [](const Cell& cell) { return bool(cell.fd); }));
+  }
+  return count;
+}
+
+}  // namespace peregrine

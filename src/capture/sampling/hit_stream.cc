@@ -1,0 +1,103 @@
+#include "capture/sampling/hit_stream.h"
+
+#include <algorithm>
+#include <ctime>
+#include <limits>
+
+#include "abi/record_walk.h"
+#include "event/config/record_config.h"
+
+namespace peregrine {
+namespace {
+
+constexpr u64 kLatencyRate = 4000;  // Hz, as record has it
+
+RecordOptions record_options(const Target& target, const PerfLimits& limits, const HitOptions& options) {
+  RecordOptions wanted;
+  if (options.latencies)
+    wanted.frequency =
+        std::min(kLatencyRate, static_cast<u64>(std::max<i64>(limits.max_sample_rate.value_or(kLatencyRate), 1)));
+  else
+    wanted.period = 1;
+  wanted.system_wide = target.kind == TargetKind::Cpus;
+  wanted.has_pids = target.kind == TargetKind::Threads;
+  // Of a command that runs already when hits begin, maps are told from its exec on.
+  wanted.initial_delay_ms = target.kind == TargetKind::Workload && !options.at_exec ? 1 : 0;
+  wanted.inherit = options.children;
+  wanted.raw_samples = !options.latencies;
+  wanted.sample_cpu = options.latencies;
+  if (options.latencies) wanted.timestamps = true;
+  wanted.sample_identifier = true;
+  wanted.addresses = options.addresses;
+  wanted.callgraph = options.callgraph;
+  wanted.bpf_events = false;
+  wanted.clockid = CLOCK_MONOTONIC;
+  return wanted;
+}
+
+std::vector<std::byte> copied(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
+
+}  // namespace
+
+HitStream::HitStream(Recorder recorder, EventList events, bool side_band)
+    : recorder_(std::move(recorder)), events_(std::move(events)), side_band_(side_band) {
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    decoders_.emplace_back(events_[i].attr);
+    for (const u64 id : recorder_.ids()[i]) event_of_[id] = i;
+  }
+}
+
+Result<HitStream> HitStream::open(EventList events, const Target& target, const PerfLimits& limits,
+                                  const HitOptions& options) {
+  std::vector<std::string> warnings;
+  PEREGRINE_TRY(configure_for_record(record_options(target, limits, options), events, warnings));
+  for (EventSpec& spec : events) {
+    spec.attr.set(abi::attr_flag::Watermark);
+    spec.attr.wakeup_events = std::numeric_limits<u32>::max();
+  }
+  auto recorder = Recorder::open(events, target, limits, options.ring_bytes, warnings);
+  if (!recorder) return std::unexpected(std::move(recorder.error()));
+  // Without a PMU the recorder samples CPU time instead, which has no latencies.
+  for (const EventSpec& spec : events)
+    if (options.latencies && static_cast<abi::EventType>(spec.attr.type) == abi::EventType::Software)
+      return fail(ErrorKind::Unsupported, "'{}' cannot be sampled: no hardware counters here", spec.name);
+  return HitStream(std::move(*recorder), std::move(events), options.side_band);
+}
+
+void HitStream::drain(std::vector<EventHit>& hits, std::vector<SideBandHit>& side_band) {
+  const auto old_hits = static_cast<std::ptrdiff_t>(hits.size());
+  const auto old_side_band = static_cast<std::ptrdiff_t>(side_band.size());
+  for (Ring& ring : recorder_.rings()) {
+    const RingSpan span = ring.buffer.available();
+    if (span.empty()) continue;
+    RingTally tally;
+    tally_records(span, tally);
+    lost_ += tally.lost_records;
+    records_.assign(span.first.begin(), span.first.end());
+    records_.insert(records_.end(), span.second.begin(), span.second.end());
+    ring.buffer.consume(span.size());
+    read(records_, hits, side_band);
+  }
+  std::ranges::stable_sort(hits.begin() + old_hits, hits.end(), {}, &EventHit::time);
+  std::ranges::stable_sort(side_band.begin() + old_side_band, side_band.end(), {}, &SideBandHit::time);
+}
+
+void HitStream::read(Bytes records, std::vector<EventHit>& hits, std::vector<SideBandHit>& side_band) {
+  while (const auto record = abi::first_record(records)) {
+    records = records.subspan(record->bytes.size());
+    if (record->type != abi::RecordType::Sample) {
+      if (side_band_) side_band.push_back({abi::side_band_time(*record, events_.front().attr), copied(record->bytes)});
+      continue;
+    }
+    const auto event = event_of_.find(decoders_[0].id_of(*record));
+    if (event == event_of_.end()) continue;
+    hits.push_back({decoders_[event->second].time_of(*record), event->second, copied(record->bytes)});
+  }
+}
+
+const abi::Sample* HitStream::sample(const EventHit& hit) {
+  const auto record = abi::first_record(hit.record);
+  return record && decoders_[hit.event].decode(*record, sample_, scratch_) ? &sample_ : nullptr;
+}
+
+}  // namespace peregrine

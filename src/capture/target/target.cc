@@ -1,0 +1,103 @@
+#include "capture/target/target.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace peregrine {
+namespace {
+
+Result<std::vector<Pid>> parse_pids(std::string_view text, std::string_view what) {
+  std::vector<Pid> pids;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string_view word = trim(text.substr(at, comma - at));
+    Pid pid = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), pid);
+    if (error != std::errc() || end != word.data() + word.size() || pid <= 0) {
+      return fail(ErrorKind::Usage, "Invalid {} \"{}\"", what, word);
+    }
+    pids.push_back(pid);
+    at = comma + 1;
+  }
+  return pids;
+}
+
+void sort_unique(std::vector<Pid>& pids) {
+  std::ranges::sort(pids);
+  pids.erase(std::ranges::unique(pids).begin(), pids.end());
+}
+
+Result<> add_threads_of(const Root& root, const std::vector<Pid>& processes, std::string_view what, Target& target) {
+  for (const Pid process : processes) {
+    const auto threads = threads_of(root, process);
+    if (threads.empty()) {
+      auto error = fail(ErrorKind::NotFound, "no {} {}", what, process);
+      error.error().system_errno = ESRCH;
+      return error;
+    }
+    target.threads.insert(target.threads.end(), threads.begin(), threads.end());
+  }
+  return {};
+}
+
+Result<> choose_threads(const Root& root, const TargetRequest& request, Target& target) {
+  if (!shows_own_pid_namespace(root)) {
+    auto error = fail(ErrorKind::System, "cannot choose processes: /proc shows another PID namespace");
+    error.error().hint = "mount the one of this namespace: mount -t proc proc /proc";
+    return error;
+  }
+  if (!request.pids.empty()) {
+    auto pids = parse_pids(request.pids, "process id");
+    if (!pids) return std::unexpected(std::move(pids.error()));
+    PEREGRINE_TRY(add_threads_of(root, *pids, "process", target));
+    target.processes = std::move(*pids);
+  } else if (!request.tids.empty()) {
+    auto tids = parse_pids(request.tids, "thread id");
+    if (!tids) return std::unexpected(std::move(tids.error()));
+    for (const Pid tid : *tids) {
+      if (!status_of(root, tid)) return fail(ErrorKind::NotFound, "no thread {}", tid);
+    }
+    target.threads = std::move(*tids);
+  } else {
+    u32 uid = 0;
+    const auto [end, error] = std::from_chars(request.user.data(), request.user.data() + request.user.size(), uid);
+    if (error != std::errc() || *end != '\0') return fail(ErrorKind::Usage, "Invalid User: {}", request.user);
+    target.processes = processes_of_user(root, uid);
+    if (target.processes.empty()) return fail(ErrorKind::NotFound, "no process of user {}", uid);
+    for (const Pid process : target.processes) {
+      const auto threads = threads_of(root, process);
+      target.threads.insert(target.threads.end(), threads.begin(), threads.end());
+    }
+  }
+  sort_unique(target.threads);
+  return {};
+}
+
+}  // namespace
+
+Result<Target> make_target(const Root& root, const TargetRequest& request) {
+  Target target;
+  target.per_thread = request.per_thread;
+  const bool has_threads = !request.pids.empty() || !request.tids.empty() || !request.user.empty();
+  if (!request.cpus.empty()) {
+    auto cpus = parse_cpu_list(request.cpus);
+    if (!cpus) return std::unexpected(std::move(cpus.error()));
+    target.cpus = std::move(*cpus);
+    const CpuList online = online_cpus(root);
+    for (const int cpu : target.cpus) {
+      if (!std::ranges::binary_search(online, cpu)) return fail(ErrorKind::NotFound, "CPU {} is not online", cpu);
+    }
+  } else {
+    target.cpus = online_cpus(root);
+  }
+  if (has_threads) {
+    target.kind = TargetKind::Threads;
+    PEREGRINE_TRY(choose_threads(root, request, target));
+  } else if (request.system_wide || !request.cpus.empty()) {
+    target.kind = TargetKind::Cpus;
+    target.threads = {-1};
+  }
+  return target;
+}
+
+}  // namespace peregrine

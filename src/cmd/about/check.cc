@@ -1,0 +1,107 @@
+// check: alone the doctor, who says what works here, what does not, why, and which command allows it; with `feature`
+// whether this build has something, as scripts ask linux-perf 6.12 and newer.
+#include "base/nearest.h"
+#include "capture/diagnosis/diagnosis.h"
+#include "cmd/about/build_options.h"
+#include "cmd/command_table.h"
+#include "cmd/recording/recording.h"
+#include "cmd/script/script_places.h"
+#include "output/terminal/terminal.h"
+#include "output/text/system/check_text.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct CheckOptions {
+  bool quiet = false;
+  std::string root;  // a folder that stands for /: facts from there, and no trials
+};
+
+constexpr Option kCheckOptions[] = {
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "print nothing; only set the exit code",
+     .store = set<&CheckOptions::quiet>},
+    {.name = "sysroot",
+     .value = Value::Required,
+     .metavar = "folder",
+     .help = "check the machine of this copy of /proc and /sys, without opening events",
+     .store = set<&CheckOptions::root>,
+     .since = Since::Ours},
+};
+constexpr std::string_view kCheckUsage[] = {"[<options>]", "feature <name>[,<name>...] [<options>]"};
+constexpr std::string_view kCheckExamples[] = {
+    "perf check|what works here, and how to enable the rest",
+    "perf check feature zstd|whether this build reads and writes compressed recordings",
+    "perf check -q feature bpf,aio || echo no|check several features in a script",
+};
+
+Result<int> diagnose_here(const CheckOptions& options, Invocation& call) {
+  const Root root(options.root);
+  const Facts facts = read_facts(root);
+  const Trials trials = root.live() ? try_everything(facts.tracepoint) : Trials{};
+  const Diagnosis diagnosis = diagnose(facts, trials, call.messages.program());
+  if (!options.quiet) {
+    const std::string heading = fmt::format("What {} can do on {} (linux {}, {})", call.messages.program(),
+                                            facts.host.hostname, facts.host.release, facts.host.machine);
+    CheckPage page{.heading = heading, .colour = call.out_is_terminal && !call.config.variable("NO_COLOR")};
+    if (call.out_is_terminal) page.columns = terminal_size(1).columns;
+    print_diagnosis(diagnosis, page, call.out);
+  }
+  return diagnosis.can_record ? 0 : 1;
+}
+
+Error unknown_feature(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const BuildOption& option : build_options()) names.push_back(option.name);
+  Error error{ErrorKind::NotFound, fmt::format("unknown feature '{}'", name)};
+  error.hint = fmt::format("there are {}", fmt::join(names, ", "));
+  if (const auto meant = nearest(name, names)) error.hint = fmt::format("did you mean {}?", *meant);
+  return error;
+}
+
+// 0 when all of them are there, 1 when one is not, or is none that linux-perf has a name for.
+Result<int> look_up(std::string_view list, const CheckOptions& options, Invocation& call) {
+  const std::string plugins = ScriptPlaces::find(call.config).plugins;
+  bool all = true;
+  for (const std::string& name : split_words(list)) {
+    const BuildOption* option = find_build_option(name);
+    if (option == nullptr && !options.quiet) call.messages.error(unknown_feature(name));
+    const bool on = option != nullptr && works(*option, plugins);
+    if (option != nullptr && !options.quiet) call.out.append(build_option_row(*option, on));
+    all = all && on;
+  }
+  return all ? 0 : 1;
+}
+
+Result<int> check_features(CheckOptions& options, Invocation& call) {
+  if (call.words.empty()) return diagnose_here(options, call);
+  if (call.words[0] != "feature")
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("check knows no '{}'", call.words[0]),
+                                 "alone it looks at this machine; 'feature' is its only word"});
+  if (call.words.size() != 2)
+    return std::unexpected(Error{ErrorKind::Usage, "name the features in one word, separated by commas",
+                                 "version --build-options lists what there is"});
+  return look_up(call.words[1], options, call);
+}
+
+}  // namespace
+
+constinit const Command kCheck{
+    .name = "check",
+    .summary = "Show what works on this machine, and how to enable the rest",
+    .usage = kCheckUsage,
+    .options = kCheckOptions,
+    .description =
+        "Shows which kinds of recording, symbols and tracing work on this machine, why the others do not, and the "
+        "exact commands that enable them. Run it on a new machine, or when record fails.\n\n"
+        "It reads the kernel's settings, this process's privileges and its environment (containers, seccomp, "
+        "lockdown, virtual machines), and opens one event of each kind as a test. The exit code is 0 if you can "
+        "record at least your own programs.\n\n"
+        "`check feature` shows whether this build supports the named features, which have linux-perf's names. The "
+        "exit code is 0 if it supports all of them.",
+    .examples = kCheckExamples,
+    .run = entry<CheckOptions, check_features>};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,363 @@
+#include "cmd/annotate/annotate_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "cmd/command_table.h"
+#include "cmd/recording/recording_rows.h"
+#include "cmd/report/browse.h"
+#include "cmd/sandbox/confined_reader.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+Result<> set_percent_type(AnnotateOptions& options, const Use& use) {
+  static constexpr std::pair<std::string_view, PercentType> kTypes[] = {
+      {"local-period", {PercentBase::Symbol, PercentOf::Period}},
+      {"local-hits", {PercentBase::Symbol, PercentOf::Samples}},
+      {"global-period", {PercentBase::Recording, PercentOf::Period}},
+      {"global-hits", {PercentBase::Recording, PercentOf::Samples}},
+  };
+  const auto* found = std::ranges::find(kTypes, use.negated ? "local-period" : use.value,
+                                        &std::pair<std::string_view, PercentType>::first);
+  if (found == std::end(kTypes))
+    return fail(ErrorKind::Usage, "--percent-type is local- or global-, and period or hits, not `{}'", use.value);
+  options.percent_type = found->second;
+  return {};
+}
+
+Result<> set_annotate_limit(AnnotateOptions& options, const Use& use) {
+  const std::string_view text = use.value.ends_with('%') ? use.value.substr(0, use.value.size() - 1) : use.value;
+  double limit = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (!use.negated && (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()))
+    return fail(ErrorKind::Usage, "--percent-limit wants a number, not `{}'", use.value);
+  options.percent_limit = limit;
+  return {};
+}
+
+Result<> set_color(AnnotateOptions& options, const Use& use) {
+  static constexpr std::pair<std::string_view, ColorMode> kModes[] = {
+      {"always", ColorMode::Always}, {"never", ColorMode::Never}, {"auto", ColorMode::Auto}};
+  const auto* found =
+      std::ranges::find(kModes, use.negated ? "never" : use.value, &std::pair<std::string_view, ColorMode>::first);
+  if (found == std::end(kModes))
+    return fail(ErrorKind::Usage, "--stdio-color is always, never or auto, not `{}'", use.value);
+  options.color = found->second;
+  return {};
+}
+
+Result<> set_data_type(AnnotateOptions& options, const Use& use) {
+  options.by_type = !use.negated;
+  options.data_type = use.negated ? std::string_view() : use.value;
+  return {};
+}
+
+Result<> set_type_counts(AnnotateOptions& options, const Use& use) {
+  options.type_counts = !use.negated;
+  return {};
+}
+
+Result<> set_annotate_group(AnnotateOptions& options, const Use& use) {
+  options.group = !use.negated;
+  options.group_given = true;
+  return {};
+}
+
+Result<> refuse_gtk(AnnotateOptions&, const Use& use) {
+  if (use.negated) return {};
+  return fail(ErrorKind::Unsupported, "there is no window of GTK here: --stdio prints the same text");
+}
+
+Result<> ask_annotate_traces(AnnotateOptions& options, const Use& use) { return options.traces.take(use); }
+
+Result<> accept_annotate_row(AnnotateOptions&, const Use&) { return {}; }
+
+constexpr std::string_view kLookGroup = "Format";
+
+constexpr Option kAnnotateOptions[] = {
+    in(kFilesGroup, kInputRow<&AnnotateOptions::input>),
+    in(kFilesGroup, kForceRow<&AnnotateOptions::symbols, &SymbolOptions::force>),
+    in(kCountedGroup, kAccessingRow<&AnnotateOptions::accessing>),
+    {.name = "vmlinux",
+     .letter = 'k',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "take the kernel's symbols and code from this image",
+     .store = set<&AnnotateOptions::symbols, &SymbolOptions::vmlinux>,
+     .group = kFilesGroup},
+    in(kFilesGroup, kDebuginfodRow<&AnnotateOptions::symbols, &SymbolOptions::servers>),
+    {.name = "symfs",
+     .value = Value::Required,
+     .metavar = "directory[,layout]",
+     .help = "look for binaries and sources below this folder instead of /; with ,flat appended: for binaries in the "
+             "folder itself",
+     .store = set<&AnnotateOptions::symbols, &SymbolOptions::symfs>,
+     .group = kFilesGroup},
+    {.name = "prefix",
+     .value = Value::Required,
+     .metavar = "prefix",
+     .help = "prepend this to source paths",
+     .store = set<&AnnotateOptions::source_prefix>,
+     .group = kFilesGroup},
+    in(kFilesGroup, kPrefixStripRow<&AnnotateOptions::source_prefix_strip>),
+    {.name = "addr2line",
+     .value = Value::Required,
+     .metavar = "path",
+     .help = "accepted and ignored: source lines need no external program",
+     .store = call<accept_annotate_row>,
+     .group = kFilesGroup,
+     .since = Since::Ours},
+    {.name = "objdump",
+     .value = Value::Required,
+     .metavar = "path",
+     .help = "disassemble with this objdump instead of the built-in disassembler",
+     .store = set<&AnnotateOptions::objdump>,
+     .group = kFilesGroup},
+    in(kFilesGroup, kDemangleRow<&AnnotateOptions::symbols, &SymbolOptions::demangle>),
+    in(kFilesGroup, kDemangleKernelRow<&AnnotateOptions::symbols, &SymbolOptions::demangle_kernel>),
+    in(kFilesGroup, kStrippedFunctionsRow<&AnnotateOptions::symbols, &SymbolOptions::stripped_functions>),
+    {.name = "symbol",
+     .letter = 's',
+     .value = Value::Required,
+     .metavar = "symbol",
+     .help = "only this symbol (same as the argument)",
+     .store = set<&AnnotateOptions::symbol>,
+     .group = kCountedGroup},
+    {.name = "dsos",
+     .letter = 'd',
+     .value = Value::Required,
+     .metavar = "dso[,dso...]",
+     .help = "only symbols of these binaries",
+     .store = set<&AnnotateOptions::dsos>,
+     .group = kCountedGroup},
+    {.name = "cpu",
+     .letter = 'C',
+     .value = Value::Required,
+     .metavar = "cpu",
+     .help = "only samples of these CPUs: 0-3,8",
+     .store = set<&AnnotateOptions::cpus>,
+     .group = kCountedGroup},
+    {.name = "percent-limit",
+     .value = Value::Required,
+     .metavar = "percent",
+     .help = "hide symbols below this percentage of their event",
+     .store = call<set_annotate_limit>,
+     .group = kCountedGroup},
+    {.name = "skip-missing",
+     .help = "do not report symbols without available code",
+     .store = set<&AnnotateOptions::skip_missing>,
+     .group = kCountedGroup},
+    {.name = "percent-type",
+     .value = Value::Required,
+     .metavar = "local-period",
+     .help = "base of percentages: the symbol (local-period, local-hits) or the event (global-period, global-hits), by "
+             "periods or by samples",
+     .store = call<set_percent_type>,
+     .group = kShownGroup},
+    {.name = "show-nr-samples",
+     .letter = 'n',
+     .help = "show sample counts instead of percentages",
+     .store = set<&AnnotateOptions::show_samples>,
+     .group = kShownGroup},
+    {.name = "show-total-period",
+     .help = "show sums of periods instead of percentages",
+     .store = set<&AnnotateOptions::show_period>,
+     .group = kShownGroup},
+    {.name = "group",
+     .help = "show one column per event, of a group or of all (--no-group: one page each)",
+     .store = call<set_annotate_group>,
+     .group = kShownGroup},
+    {.name = "source",
+     .help = "show source lines between the assembly (--no-source: assembly only)",
+     .store = set<&AnnotateOptions::source>,
+     .group = kShownGroup},
+    {.name = "asm-raw",
+     .help = "show instruction bytes",
+     .store = set<&AnnotateOptions::code_bytes>,
+     .group = kShownGroup},
+    {.name = "print-line",
+     .letter = 'l',
+     .help = "show source lines of hot instructions, and list the hottest lines first",
+     .store = set<&AnnotateOptions::places>,
+     .group = kShownGroup},
+    {.name = "full-paths",
+     .letter = 'P',
+     .help = "show full paths of binaries and sources",
+     .store = set<&AnnotateOptions::full_paths>,
+     .group = kShownGroup},
+    {.name = "data-type",
+     .value = Value::Sticky,
+     .metavar = "type",
+     .help = "show data types, or this one, instead of functions: their members, with the samples of the instructions "
+             "that access them",
+     .store = call<set_data_type>,
+     .implied = "",
+     .group = kShownGroup,
+     .since = Since::Ours},
+    {.name = "type-stat",
+     .help = "count samples that access data of a known type, and show why the others do not",
+     .store = call<set_type_counts>,
+     .group = kShownGroup,
+     .since = Since::Ours},
+    {.name = "insn-stat",
+     .help = "count samples that access data of a known type, per kind of instruction",
+     .store = set<&AnnotateOptions::instruction_counts>,
+     .group = kShownGroup,
+     .since = Since::Ours},
+    {.name = "code-with-type",
+     .help = "show the accessed type and member after each instruction",
+     .store = set<&AnnotateOptions::code_with_type>,
+     .group = kShownGroup,
+     .since = Since::Ours},
+    {.name = "skip-empty",
+     .help = "with --data-type: hide events that never access the type",
+     .store = set<&AnnotateOptions::skip_empty>,
+     .group = kShownGroup,
+     .since = Since::Ours},
+    {.name = "format",
+     .value = Value::Required,
+     .metavar = "csv|json|jsonl",
+     .help = "write instructions and their samples for other programs (docs/formats.md)",
+     .store = call<set_format<FormatUser::Annotate, AnnotateOptions>>,
+     .group = kShownGroup,
+     .since = Since::Ours},
+    in(kShownGroup, kOutputRow<&AnnotateOptions::format, &FormatOptions::output>),
+    in(kShownGroup, kCsvSafeRow<&AnnotateOptions::format>),
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "print no warnings",
+     .store = set<&AnnotateOptions::quiet>,
+     .group = kShownGroup},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "list the sampled addresses too",
+     .store = count<&AnnotateOptions::verbose>,
+     .group = kShownGroup},
+    {.name = "dump-raw-trace",
+     .letter = 'D',
+     .help = "print every record as numbers and bytes instead",
+     .store = set<&AnnotateOptions::dump>,
+     .group = kShownGroup},
+    {.name = "disassembler-style",
+     .letter = 'M',
+     .value = Value::Required,
+     .metavar = "disassembler style",
+     .help = "x86 assembly syntax: att (default) or intel; others need --objdump",
+     .store = set<&AnnotateOptions::disassembler_style>,
+     .group = kLookGroup},
+    {.name = "stdio", .help = "print plain text", .store = set<&AnnotateOptions::stdio>, .group = kLookGroup},
+    {.name = "stdio2",
+     .help = "print plain text with arrows, labels and names instead of addresses",
+     .store = set<&AnnotateOptions::stdio2>,
+     .group = kLookGroup},
+    {.name = "tui",
+     .help = "open the interactive screen (the default on a terminal)",
+     .store = set<&AnnotateOptions::tui>,
+     .group = kLookGroup},
+    {.name = "stdio-color",
+     .value = Value::Required,
+     .metavar = "mode",
+     .help = "colours: always, never, or auto (on a terminal)",
+     .store = call<set_color>,
+     .group = kLookGroup},
+
+    {.name = "gtk", .help = "not supported: there is no GTK window", .store = call<refuse_gtk>, .shown = Shown::Hidden},
+    // Accepted: they change nothing here.
+    {.name = "ignore-vmlinux", .help = "do not look for a kernel image", .store = call<accept_annotate_row>},
+    {.name = "modules",
+     .letter = 'm',
+     .help = "with -k: use the symbols of the currently loaded modules",
+     .store = call<accept_annotate_row>},
+    {.name = "itrace",
+     .value = Value::Sticky,
+     .metavar = "opts",
+     .help = "decode hardware traces (Intel PT, Arm SPE): letters, see perf-script(1)",
+     .store = call<ask_annotate_traces>,
+     .implied = ""},
+};
+
+constexpr std::string_view kAnnotateUsage[] = {"[<options>] [<symbol>]"};
+constexpr std::string_view kAnnotateDescription =
+    "Disassembles the functions with the most samples, hottest first, and shows the share of samples of each "
+    "instruction, with the source lines in between. Use it after report to see which lines of a hot function take the "
+    "time.\n\n"
+    "A sample is often charged to the instruction after the slow one, because the processor reports the address late "
+    "(skid). Precise events reduce this: `perf record -e cycles:pp`.\n\n"
+    "Source lines need debug information in the binary, and the source files at the paths that it names (see --prefix "
+    "and --symfs).";
+constexpr std::string_view kAnnotateExamples[] = {
+    "perf annotate --stdio|all sampled functions, the hottest first",
+    "perf annotate --stdio -l work|the function work, with a list of its hottest lines",
+    "perf annotate --stdio2 -d libc.so.6|the functions of one library",
+    "perf annotate --data-type=task_struct|the most accessed members of that structure",
+    "perf annotate --stdio -M intel --no-source work|Intel syntax, assembly only",
+};
+
+}  // namespace
+
+ReaderNeeds needs_of(const AnnotateOptions& options, const Invocation& call) {
+  ReaderNeeds needs{.inputs = {options.input},
+                    .outputs = {options.format.output},
+                    .objdump = options.objdump,
+                    .screen = wants_code_screen(options) && has_screen(call),
+                    .kernel_code = true};
+  if (options.source_prefix) needs.inputs.push_back(*options.source_prefix);
+  return needs;
+}
+
+Result<> AnnotateOptions::configure(const Config& config) {
+  const auto flag = [&](const char* key, bool& member, bool inverted = false) -> Result<> {
+    const auto value = config.flag(key, member != inverted);
+    if (!value) return std::unexpected(value.error());
+    member = *value != inverted;
+    return {};
+  };
+  PEREGRINE_TRY(flag("annotate.hide_src_code", source, true));
+  PEREGRINE_TRY(flag("annotate.show_nr_samples", show_samples));
+  PEREGRINE_TRY(flag("annotate.show_total_period", show_period));
+  PEREGRINE_TRY(flag("annotate.use_offset", use_offsets));
+  disassembler_style = config.text("annotate.disassembler_style", "");
+  objdump = config.text("annotate.objdump", "");
+  return {};
+}
+
+constinit const Command kAnnotate{
+    .name = "annotate",
+    .summary = "Show source and assembly of hot functions, line by line",
+    .usage = kAnnotateUsage,
+    .options = kAnnotateOptions,
+    .paging = Paging::ToTerminal,
+    .takes_screen = screen<AnnotateOptions, wants_code_screen>,
+    .description = kAnnotateDescription,
+    .examples = kAnnotateExamples,
+    .run = entry<AnnotateOptions, confined<AnnotateOptions, annotate>>,
+};
+
+bool wants_code_screen(const AnnotateOptions& options) {
+  const bool text = options.stdio || options.stdio2 || options.dump || options.places || options.input == "-" ||
+                    options.by_type || options.type_counts || options.instruction_counts || !options.objdump.empty() ||
+                    !options.format.name.empty();
+  return options.tui || !text;
+}
+
+ReportOptions AnnotateOptions::browsed() const {
+  ReportOptions report;
+  report.input = input;
+  report.symbols = symbols;
+  report.dsos = dsos;
+  report.cpus = cpus;
+  report.percent_limit = percent_limit;
+  report.children = false;
+  report.source_prefix = source_prefix;
+  report.source_prefix_strip = source_prefix_strip;
+  report.verbose = verbose;
+  report.tui = tui;
+  report.code_with_type = code_with_type;
+  report.accessing = accessing;
+  return report;
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,72 @@
+// The options of annotate: struct and table. Filled by the parser, read by annotate.cc.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "cmd/recording/format_option.h"
+#include "cmd/recording/recording.h"
+#include "cmd/recording/trace_choice.h"
+#include "cmd/report/report_options.h"
+#include "output/text/annotate/annotate_page.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine::cmd {
+
+enum class ColorMode { Auto, Always, Never };
+
+struct AnnotateOptions {
+  std::string input;
+  SymbolOptions symbols{.stripped_functions = true};
+  // what is counted
+  std::string dsos, cpus, symbol;
+  double percent_limit = 0;
+  // what is shown
+  PercentType percent_type;
+  bool show_samples = false, show_period = false;
+  bool group = true, group_given = false;
+  bool places = false, full_paths = false;  // -l, -P
+  bool code_bytes = false, source = true;
+  bool skip_missing = false;
+  bool by_type = false;             // --data-type: types of data instead of functions
+  std::string data_type;            // only this one
+  bool type_counts = false;         // --type-stat
+  bool instruction_counts = false;  // --insn-stat
+  bool code_with_type = false;      // behind each instruction what it touches
+  bool skip_empty = false;          // events without samples
+  ColorMode color = ColorMode::Auto;
+  bool stdio = false, stdio2 = false, tui = false;
+  bool use_offsets = true;  // annotate.use_offset: addresses of --stdio2 count from the symbol
+  // how
+  std::string disassembler_style;
+  std::string objdump;
+  std::optional<std::string> source_prefix;
+  std::optional<unsigned> source_prefix_strip;
+  FormatOptions format;  // --format, -o
+  bool dump = false;     // -D
+  bool accessing = false;
+  TraceChoice traces;
+  bool quiet = false;
+  int verbose = 0;
+
+  // The same recording as report's screen shows it.
+  ReportOptions browsed() const;
+
+  // annotate.* of perfconfig.
+  Result<> configure(const Config& config);
+};
+
+// Whether these options want the screen, on a terminal.
+bool wants_code_screen(const AnnotateOptions& options);
+
+// How the options want shares and numbers to look.
+AnnotateStyle annotate_style(const AnnotateOptions& options, bool terminal);
+// linux-perf's words and its exit code for a recording without samples, then what may have been meant.
+int say_nothing_found(const AnnotateOptions& options, Invocation& call);
+
+// Shows the recording; annotate.cc.
+Result<int> annotate(AnnotateOptions& options, Invocation& call);
+// --data-type and --type-stat; annotate_types.cc.
+Result<int> annotate_types(const AnnotateOptions& options, OpenedRecording& reader, ReplayOptions replay,
+                           Invocation& call);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,183 @@
+// bench internals inject-build-id: what it costs to copy a recording and add the build-ids of its dsos, in a process of
+// its own for each round, so that its memory can be told. The texts are linux-perf's.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "capture/synthesis/record_encoder.h"
+#include "cmd/bench/bench_inject.h"
+#include "cmd/bench/bench_trials.h"
+#include "data/writer/writer.h"
+#include "pipeline/rewrite/rewrite.h"
+#include "symbol/elf/build_id.h"
+#include "trial/stop_watch.h"
+
+namespace peregrine::cmd {
+namespace {
+
+constexpr u64 kMostRecords = u64{1} << 20;  // the recording is in memory
+constexpr std::size_t kMostDsos = 1000;
+constexpr u64 kMapLength = 0x10000, kFirstMap = 0x400000;
+
+struct BenchInjectOptions {
+  bool simple = false;
+  unsigned rounds = 100, maps = 100, samples = 100;
+  int verbose = 0;
+};
+constexpr Option kBenchInjectOptions[] = {{.name = "iterations",
+                                           .letter = 'i',
+                                           .value = Value::Required,
+                                           .metavar = "n",
+                                           .help = "repeat n times (default: 100)",
+                                           .store = set<&BenchInjectOptions::rounds>},
+                                          {.name = "nr-mmaps",
+                                           .letter = 'm',
+                                           .value = Value::Required,
+                                           .metavar = "n",
+                                           .help = "mappings in the recording (default: 100)",
+                                           .store = set<&BenchInjectOptions::maps>},
+                                          {.name = "nr-samples",
+                                           .letter = 'n',
+                                           .value = Value::Required,
+                                           .metavar = "n",
+                                           .help = "samples per mapping (default: 100)",
+                                           .store = set<&BenchInjectOptions::samples>},
+                                          {.name = "verbose",
+                                           .letter = 'v',
+                                           .help = "show the number of DSOs, and the time of each iteration",
+                                           .store = count<&BenchInjectOptions::verbose>},
+                                          kSimple<&BenchInjectOptions::simple>};
+
+// Files of this system that have a build-id, in the order of their folders.
+std::vector<std::string> dsos_here(std::size_t wanted) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at("/usr/lib", fs::directory_options::skip_permission_denied, error), end;
+       at != end && !error && found.size() < wanted; at.increment(error)) {
+    if (at.depth() > 2) at.disable_recursion_pending();
+    if (at->is_symlink(error) || !at->is_regular_file(error)) continue;
+    if (read_build_id(at->path().string())) found.push_back(at->path().string());
+  }
+  return found;
+}
+
+abi::EventAttr sampled_attr() {
+  abi::EventAttr attr;
+  attr.type = static_cast<u32>(abi::EventType::Software);
+  attr.sample_type = abi::sample_bit::Ip | abi::sample_bit::Tid | abi::sample_bit::Time;
+  attr.set(abi::attr_flag::SampleIdAll | abi::attr_flag::Mmap | abi::attr_flag::Mmap2);
+  return attr;
+}
+
+void put_map(std::string_view path, u64 start, std::size_t trailer, ByteWriter& out) {
+  const auto pid = static_cast<u32>(::getpid());
+  RecordEncoder record(out, abi::RecordType::Mmap2, abi::misc_bit::User);
+  record.body().put32(pid).put32(pid).put64(start).put64(kMapLength).put64(0);
+  record.body().put32(0).put32(0).put64(0).put64(0).put32(PROT_READ | PROT_EXEC).put32(MAP_PRIVATE);
+  record.text(path);
+  record.end(trailer);
+}
+
+Result<int> inject_build_ids(BenchInjectOptions& options, Invocation& call) {
+  if (options.rounds == 0) return fail(ErrorKind::Usage, "--iterations must be at least 1");
+  if (options.maps == 0 || u64{options.maps} * (u64{options.samples} + 1) > kMostRecords)
+    return fail(ErrorKind::Usage, "{} maps with {} samples each: there must be 1 to {} records", options.maps,
+                options.samples, kMostRecords);
+  const std::vector<std::string> dsos = dsos_here(std::min<std::size_t>(options.maps, kMostDsos));
+  if (dsos.empty()) return fail(ErrorKind::NotFound, "no file in /usr/lib has a build-id");
+  const auto file = recording_with_maps(dsos, options.maps, options.samples);
+  if (!file) return std::unexpected(file.error());
+  if (options.verbose > 0) call.out.format("  Collected {} DSOs\n", dsos.size());
+  const double records = static_cast<double>(options.maps) * (1.0 + options.samples);
+  for (const bool all : {false, true}) {
+    const std::string_view what = all ? "build-id-all" : "build-id";
+    RunStats times, memory;
+    for (unsigned i = 0; i < options.rounds; ++i) {
+      const auto round = inject_in_child(file->get(), all ? WhichDsos::All : WhichDsos::Hit);
+      if (!round) return std::unexpected(round.error());
+      if (options.verbose > 0) call.out.format("  Iteration #{}: {:.3f} msec\n", i + 1, round->seconds * 1e3);
+      times.add(round->seconds * 1e3);
+      memory.add(static_cast<double>(round->kilobytes));
+    }
+    const double each = records > 0 ? 1e3 / records : 0;
+    call.out.format("  Average {} injection took: {:.3f} msec (+- {:.3f} msec)\n", what, times.mean(), times.error());
+    call.out.format("  Average time per event: {:.3f} usec (+- {:.3f} usec)\n", times.mean() * each,
+                    times.error() * each);
+    call.out.format("  Average memory usage: {:.0f} KB (+- {:.0f} KB)\n", memory.mean(), memory.error());
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<Fd> recording_with_maps(const std::vector<std::string>& dsos, unsigned maps, unsigned samples) {
+  Fd file(::memfd_create("inject-build-id", MFD_CLOEXEC));
+  if (!file) return fail_errno("memfd_create");
+  auto writer = data::Writer::open_fd(Fd(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0)), "recording", {});
+  if (!writer) return std::unexpected(std::move(writer.error()));
+  data::Evlist evlist;
+  const abi::EventAttr attr = sampled_attr();
+  evlist.add({.attr = attr, .ids = {}, .name = "cpu-clock", .unit = {}, .cpus = {}, .group_name = {}});
+  PEREGRINE_TRY(writer->begin(evlist, {}));
+  abi::Sample sample;
+  sample.fields = attr.sample_type;
+  sample.misc = abi::misc_bit::User;
+  sample.pid = sample.tid = static_cast<u32>(::getpid());
+  for (unsigned map = 0; map < maps; ++map) {
+    ByteWriter records;
+    const u64 start = kFirstMap + map * kMapLength;
+    put_map(dsos[map % dsos.size()], start, abi::sample_id_size(attr), records);
+    for (unsigned i = 0; i < samples; ++i) {
+      sample.ip = start + i % kMapLength;
+      sample.time = u64{map} * samples + i + 1;
+      abi::encode_sample(sample, attr, records);
+    }
+    PEREGRINE_TRY(writer->append(records.bytes()));
+  }
+  PEREGRINE_TRY(writer->finish({}));
+  return file;
+}
+
+Result<InjectionRound> inject_in_child(int recording, WhichDsos which) {
+  const StopWatch watch;
+  const pid_t child = ::fork();
+  if (child < 0) return fail_errno("fork");
+  if (child == 0) {
+    const auto inject = [&]() -> Result<std::size_t> {
+      // A file description of its own: two of them do not share a place.
+      Fd copy(::open(fmt::format("/proc/self/fd/{}", recording).c_str(), O_RDONLY | O_CLOEXEC));
+      if (!copy) return fail_errno("recording");
+      auto reader = data::Reader::open_fd(std::move(copy), "recording");
+      if (!reader) return std::unexpected(std::move(reader.error()));
+      Fd out(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+      if (!out) return fail_errno("/dev/null");
+      const auto done =
+          rewrite(Root(), *reader, data::CopyWriter(std::move(out), "/dev/null", true), {.build_ids = which});
+      if (!done) return std::unexpected(done.error());
+      return done->injected.size();
+    };
+    const auto injected = inject();
+    ::_exit(injected && *injected > 0 ? 0 : 1);
+  }
+  int status = 0;
+  rusage used{};
+  while (::wait4(child, &status, 0, &used) < 0)
+    if (errno != EINTR) return fail_errno("wait4");
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return fail(ErrorKind::System, "injecting build-ids failed in a child process");
+  return InjectionRound{watch.seconds(), static_cast<u64>(used.ru_maxrss)};
+}
+
+constinit const Command kBenchInject{.name = "bench internals inject-build-id",
+                                     .summary = "Adding build-ids to a recording",
+                                     .usage = kTrialUsage,
+                                     .options = kBenchInjectOptions,
+                                     .run = entry<BenchInjectOptions, inject_build_ids>};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,114 @@
+// config: the settings that are in force, asked for and changed.
+#include <algorithm>
+
+#include "cmd/command_table.h"
+#include "cmd/config/config_edit.h"
+#include "cmd/frame/config.h"
+#include "output/text/format/printable.h"
+
+namespace peregrine::cmd {
+namespace {
+
+struct ConfigOptions {
+  bool list = false, system = false, user = false;
+};
+
+constexpr std::string_view kConfigUsage[] = {"[<file-option>] [options] [section.name[=value] ...]"};
+
+constexpr Option kConfigOptions[] = {
+    {.name = "list", .letter = 'l', .help = "show all settings", .store = set<&ConfigOptions::list>},
+    {.name = "system", .help = "read and change only /etc/perfconfig", .store = set<&ConfigOptions::system>},
+    {.name = "user", .help = "read and change only ~/.perfconfig", .store = set<&ConfigOptions::user>},
+};
+
+constexpr std::string_view kConfigExamples[] = {
+    "perf config report.children=false|do not accumulate callees in report by default",
+    "perf config -l|show all settings",
+    "perf config --user buildid.dir|show one setting of your own file",
+};
+
+// "report.children" and, with an equals sign, "false".
+struct ConfigWord {
+  std::string section, key;
+  std::optional<std::string> value;
+};
+
+std::string_view without_blanks(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+Result<ConfigWord> parse_word(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::string_view name = without_blanks(text.substr(0, equals));
+  const std::size_t dot = name.rfind('.');
+  if (dot == name.npos || dot == 0 || dot + 1 == name.size())
+    return fail(ErrorKind::Usage, "The config variable does not contain a {} name: {}",
+                dot == name.npos || dot == 0 ? "section" : "variable", text);
+  ConfigWord word{std::string(name.substr(0, dot)), std::string(name.substr(dot + 1)), std::nullopt};
+  if (equals == text.npos) return word;
+  word.value = std::string(without_blanks(text.substr(equals + 1)));
+  if (word.value->empty()) return fail(ErrorKind::Usage, "The config variable does not contain a value: {}", text);
+  return word;
+}
+
+// In the order in which they first appear, each with its last value.
+void list_settings(const Config& config, Invocation& call) {
+  std::vector<std::string_view> shown;
+  for (const Setting& setting : config.settings()) {
+    if (std::ranges::find(shown, setting.key) != shown.end()) continue;
+    shown.push_back(setting.key);
+    call.out.format("{}={}\n", printable(setting.key), printable(config.text(setting.key, "")));
+  }
+}
+
+Result<int> handle(const std::string& text, const Config& config, const std::string& file, Invocation& call) {
+  auto word = parse_word(text);
+  if (!word) {
+    call.messages.verbatim(word.error().message + "\n");
+    return 255;
+  }
+  if (word->value) {
+    PEREGRINE_TRY(change_config_file(file, word->section, word->key, *word->value));
+  } else if (const auto value = config.find(setting_key(text))) {
+    call.out.format("{}={}\n", printable(text), printable(*value));
+  }
+  return 0;
+}
+
+Result<int> config(ConfigOptions& options, Invocation& call) {
+  if (options.system && options.user) return fail(ErrorKind::Usage, "only one config file at a time");
+  if (options.list && !call.words.empty()) return fail(ErrorKind::Usage, "--list takes no arguments");
+  const std::string file = options.system ? std::string(kSystemConfig) : call.config.user_file();
+  if (file.empty()) return fail(ErrorKind::NotFound, "HOME is not set: there is no ~/.perfconfig");
+  Config only;
+  if (options.system || options.user) {
+    std::vector<std::string> problems;
+    only = Config::of({}, read_config_file(file, false, problems));  // the problems were said at the start
+  }
+  const Config& asked = options.system || options.user ? only : call.config;
+  if (call.words.empty()) list_settings(asked, call);
+  for (const std::string& word : call.words) {
+    auto code = handle(word, asked, file, call);
+    if (!code || *code != 0) return code;
+  }
+  return 0;
+}
+
+}  // namespace
+
+constinit const Command kConfig{
+    .name = "config",
+    .summary = "Read and change settings",
+    .usage = kConfigUsage,
+    .options = kConfigOptions,
+    .description =
+        "Shows and changes the settings in /etc/perfconfig and ~/.perfconfig. If both have a setting, ~/.perfconfig "
+        "wins; if PERF_CONFIG names a file, only that file is read.\n\n"
+        "section.name prints one setting. section.name=value writes it to ~/.perfconfig, and keeps all other lines "
+        "and comments.",
+    .examples = kConfigExamples,
+    .run = entry<ConfigOptions, config>};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,63 @@
+#include "cmd/config/config_edit.h"
+
+#include <gtest/gtest.h>
+
+#include "cmd/frame/config.h"
+
+namespace peregrine::cmd {
+namespace {
+
+constexpr std::string_view kFile =
+    "# mine\n"
+    "[Report]\n"
+    "  children = no   # slow\n"
+    "\n"
+    "[ui \"stdio\"]\n"
+    "\tcolor = red";
+
+TEST(ConfigEdit, ChangesOneLineOnly) {
+  EXPECT_EQ(*with_setting(kFile, "report", "Children", "yes"),
+            "# mine\n[Report]\n\tChildren = yes\n\n[ui \"stdio\"]\n\tcolor = red");
+}
+
+TEST(ConfigEdit, AddsToTheSection) {
+  EXPECT_EQ(*with_setting(kFile, "report", "group", "true"),
+            "# mine\n[Report]\n  children = no   # slow\n\tgroup = true\n\n[ui \"stdio\"]\n\tcolor = red\n");
+  EXPECT_EQ(*with_setting(kFile, "ui.stdio", "x", "1"),
+            "# mine\n[Report]\n  children = no   # slow\n\n[ui \"stdio\"]\n\tcolor = red\n\tx = 1\n");
+}
+
+TEST(ConfigEdit, AddsTheSection) {
+  EXPECT_EQ(*with_setting("", "buildid", "dir", "/tmp/x"), "[buildid]\n\tdir = /tmp/x\n");
+  EXPECT_EQ(*with_setting("[a]\nb", "buildid", "dir", "y"), "[a]\nb\n[buildid]\n\tdir = y\n");
+}
+
+TEST(ConfigEdit, WhatIsWrittenIsRead) {
+  for (const std::string_view value :
+       {"plain", " blank ends ", "a # b ; c", R"(back\slash "quoted")", "", "two\nlines", "\ttab ends\t", "\r"}) {
+    std::vector<std::string> problems;
+    const auto settings = parse_config(*with_setting(kFile, "new", "key", value), "", problems);
+    ASSERT_FALSE(settings.empty());
+    EXPECT_EQ(settings.back().key, "new.key");
+    EXPECT_EQ(settings.back().value, value);
+    EXPECT_TRUE(problems.empty());
+  }
+}
+
+TEST(ConfigEdit, KeepsTheCaseOfSubsections) {
+  EXPECT_EQ(*with_setting("", "colors.Top Part", "x", "1"), "[colors \"Top Part\"]\n\tx = 1\n");
+  EXPECT_EQ(*with_setting("[colors \"Top\"]\n", "colors.Top", "x", "1"), "[colors \"Top\"]\n\tx = 1\n");
+}
+
+TEST(ConfigEdit, RejectsNamesThatAFileCannotHold) {
+  using Name = std::pair<std::string_view, std::string_view>;
+  for (const auto& [section, key] :
+       {Name("a b", "c"), Name("a]\n[b", "c"), Name("a", "c = d\n[e]\nf"), Name("", "c"), Name("a", "")}) {
+    const auto changed = with_setting(kFile, section, key, "1");
+    ASSERT_FALSE(changed) << section;
+    EXPECT_EQ(changed.error().kind, ErrorKind::Usage);
+  }
+}
+
+}  // namespace
+}  // namespace peregrine::cmd

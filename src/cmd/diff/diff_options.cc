@@ -1,0 +1,265 @@
+#include "cmd/diff/diff_options.h"
+
+#include <charconv>
+
+#include "cmd/command_table.h"
+#include "cmd/recording/recording_rows.h"
+#include "cmd/sandbox/confined_reader.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+Result<i64> parse_weight(std::string_view text) {
+  if (text.empty()) return fail(ErrorKind::Usage, "wdiff wants two weights, the baseline's first: wdiff:1,2");
+  i64 weight = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), weight);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || weight == 0) {
+    auto error = fail(ErrorKind::Usage, "`{}' is no weight", text);
+    error.error().hint = "two numbers, the baseline's first: wdiff:1,2";
+    return error;
+  }
+  return weight;
+}
+
+Result<ChangeRule> parse_rule(std::string_view text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string_view name = text.substr(0, colon);
+  const std::string_view rest = text.substr(std::min(colon + 1, text.size()));
+  ChangeRule rule;
+  if (name == "wdiff") {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const auto was = parse_weight(rest.substr(0, comma));
+    if (!was) return std::unexpected(was.error());
+    const auto is = parse_weight(rest.substr(std::min(comma + 1, rest.size())));
+    if (!is) return std::unexpected(is.error());
+    return ChangeRule{.kind = ChangeKind::Weighted, .old_weight = *was, .new_weight = *is};
+  }
+  if (name == "delta")
+    rule.kind = ChangeKind::Delta;
+  else if (name == "delta-abs")
+    rule.kind = ChangeKind::DeltaAbsolute;
+  else if (name == "ratio")
+    rule.kind = ChangeKind::Ratio;
+  else
+    return fail(ErrorKind::Usage, "`{}' is no way to compare: delta, delta-abs, ratio, wdiff:W1,W2, cycles are", name);
+  if (!rest.empty()) return fail(ErrorKind::Usage, "{} takes no weights: `{}'", name, rest);
+  return rule;
+}
+
+Result<> set_compute(DiffOptions& options, const Use& use) {
+  options.rule = {};
+  options.cycles = !use.negated && use.value == "cycles";
+  if (use.negated || options.cycles) return {};
+  auto rule = parse_rule(use.value);
+  if (!rule) return std::unexpected(std::move(rule.error()));
+  options.rule = *rule;
+  return {};
+}
+
+Result<> set_diff_percentage(DiffOptions& options, const Use& use) {
+  if (use.value != "relative" && use.value != "absolute")
+    return fail(ErrorKind::Usage, "--percentage is relative or absolute, not `{}'", use.value);
+  options.relative = use.value == "relative";
+  return {};
+}
+
+Result<> accept_diff_row(DiffOptions&, const Use&) { return {}; }
+
+constexpr std::string_view kPictures = "Pictures";
+
+constexpr Option kDiffOptions[] = {
+    {.name = "compute",
+     .letter = 'c',
+     .value = Value::Required,
+     .metavar = "delta,delta-abs,ratio,wdiff:w1,w2,cycles",
+     .help = "how to compare rows: delta: percentage points, largest gain first; delta-abs: percentage points, largest "
+             "change first (default); ratio: new/old period; wdiff: new*w2 - old*w1; cycles: cycles of code blocks, "
+             "from branch stacks",
+     .store = call<set_compute>,
+     .group = kShownGroup},
+    {.name = "order",
+     .letter = 'o',
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "sort by the change in the N-th file after the baseline (default: 1; 0: by the baseline)",
+     .store = set<&DiffOptions::order>,
+     .group = kShownGroup},
+    {.name = "baseline-only",
+     .letter = 'b',
+     .help = "only rows that exist in the baseline",
+     .store = set<&DiffOptions::baseline_only>,
+     .group = kShownGroup},
+    {.name = "interval",
+     .help = "show the 95 % confidence interval of each change, and whether it is significant (default: on a terminal)",
+     .store = set<&DiffOptions::intervals>,
+     .group = kShownGroup,
+     .since = Since::Ours},
+    {.name = "period",
+     .letter = 'p',
+     .help = "show the compared periods",
+     .store = set<&DiffOptions::periods>,
+     .group = kShownGroup},
+    {.name = "formula",
+     .letter = 'F',
+     .help = "show how each change is computed",
+     .store = set<&DiffOptions::formula>,
+     .group = kShownGroup},
+    {.name = "sort",
+     .letter = 's',
+     .value = Value::Required,
+     .metavar = "key[,key2...]",
+     .help = "keys that identify rows, as in report (default: dso,symbol)",
+     .store = set<&DiffOptions::sort>,
+     .group = kShownGroup},
+    {.name = "percentage",
+     .value = Value::Required,
+     .metavar = "relative|absolute",
+     .help = "base of percentages: relative (filtered samples) or absolute (all samples)",
+     .store = call<set_diff_percentage>,
+     .group = kShownGroup},
+    {.name = "field-separator",
+     .letter = 't',
+     .value = Value::Required,
+     .metavar = "separator",
+     .help = "separate columns by this character; in names it becomes a dot",
+     .store = set<&DiffOptions::separator>,
+     .group = kShownGroup},
+    {.name = "flamegraph",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "write a flame graph of the last file to this file, coloured by the change since the first",
+     .store = set<&DiffOptions::pictures, &PictureOptions::flame_graph>,
+     .group = kPictures,
+     .since = Since::Ours},
+    {.name = "html",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "write a page to this file: the same flame graph with functions, callers and callees",
+     .store = set<&DiffOptions::pictures, &PictureOptions::html>,
+     .group = kPictures,
+     .since = Since::Ours},
+    {.name = "as-counted",
+     .help = "colour pictures by the counted values instead of shares of each file",
+     .store = set<&DiffOptions::as_counted>,
+     .group = kPictures,
+     .since = Since::Ours},
+    {.name = "inverted",
+     .help = "draw the flame graph as an icicle, callers on top",
+     .store = set<&DiffOptions::pictures, &PictureOptions::inverted>,
+     .group = kPictures,
+     .since = Since::Ours},
+    in(kPictures, kReverseRow<&DiffOptions::pictures, &PictureOptions::reversed>),
+    in(kPictures, kTitleRow<&DiffOptions::pictures, &PictureOptions::title>),
+    in(kShownGroup, kDumpRawTraceRow<&DiffOptions::dump>),
+    {.name = "format",
+     .value = Value::Required,
+     .metavar = "folded|csv|json|jsonl",
+     .help = "write the rows for other programs (docs/formats.md)",
+     .store = call<set_format<FormatUser::Diff, DiffOptions>>,
+     .since = Since::Ours},
+    {.name = "output",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "write to this file instead of stdout",
+     .store = set<&DiffOptions::format, &FormatOptions::output>,
+     .since = Since::Ours},
+    kCsvSafeRow<&DiffOptions::format>,
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "print the rows only",
+     .store = set<&DiffOptions::quiet>,
+     .group = kShownGroup},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "print the file names, and full paths of binaries",
+     .store = count<&DiffOptions::verbose>,
+     .group = kShownGroup},
+    {.name = "comms",
+     .letter = 'C',
+     .value = Value::Required,
+     .metavar = "comm[,comm...]",
+     .help = "only these programs",
+     .store = set<&DiffOptions::comms>,
+     .group = kCountedGroup},
+    in(kCountedGroup, kDsosRow<&DiffOptions::dsos>),
+    in(kCountedGroup, kSymbolsRow<&DiffOptions::symbol_names>),
+    in(kCountedGroup, kPidRow<&DiffOptions::pids>),
+    in(kCountedGroup, kTidRow<&DiffOptions::tids>),
+    {.name = "cpu",
+     .value = Value::Required,
+     .metavar = "cpu",
+     .help = "only these CPUs: 0-3,8",
+     .store = set<&DiffOptions::cpus>,
+     .group = kCountedGroup},
+    {.name = "time",
+     .value = Value::Required,
+     .metavar = "str",
+     .help = "only this span, as start,stop in seconds, or 10%-20%; separate the spans of several files by colons",
+     .store = set<&DiffOptions::times>,
+     .group = kCountedGroup},
+    {.name = "force",
+     .letter = 'f',
+     .help = "read files regardless of their owner",
+     .store = set<&DiffOptions::symbols, &SymbolOptions::force>,
+     .group = kFilesGroup},
+    in(kFilesGroup, kKallsymsRow<&DiffOptions::symbols, &SymbolOptions::kallsyms>),
+    in(kFilesGroup, kSymfsRow<&DiffOptions::symbols, &SymbolOptions::symfs>),
+    in(kFilesGroup, kStrippedFunctionsRow<&DiffOptions::symbols, &SymbolOptions::stripped_functions>),
+    {.name = "modules",
+     .letter = 'm',
+     .help = "accepted and ignored: symbols of loaded modules are always found",
+     .store = call<accept_diff_row>,
+     .group = kFilesGroup},
+    {.name = "cycles-hist",
+     .help = "with -c cycles: show the confidence of each change, and the spread of the block's cycles",
+     .store = set<&DiffOptions::cycles_spread>,
+     .group = kShownGroup},
+    {.name = "stream",
+     .help = "show the hottest branch chains of two files, and which of them they share",
+     .store = set<&DiffOptions::streams>,
+     .group = kShownGroup},
+};
+
+constexpr std::string_view kDiffUsage[] = {"[<options>] [old_file] [new_file...]"};
+constexpr std::string_view kDiffExamples[] = {
+    "perf diff|changes from perf.data.old to perf.data",
+    "perf diff -c ratio -p before.data after.data|cost of each function as a multiple of its old cost",
+    "perf diff -s dso --interval a.data b.data c.data|three recordings by library, and which changes are significant",
+};
+
+}  // namespace
+
+constinit const Command kDiff{
+    .name = "diff",
+    .summary = "Compare recordings",
+    .usage = kDiffUsage,
+    .options = kDiffOptions,
+    .paging = Paging::ToTerminal,
+    .description =
+        "Compares recordings: shows the rows of two or more files side by side, and how much each file differs from "
+        "the first, the baseline. Use it to see what became faster or slower with a new version of a program. Without "
+        "arguments it compares perf.data.old with perf.data. Functions are matched by name, so the recordings may be "
+        "of different builds.\n\n"
+        "Recordings are random samples: percentages differ between any two. On a terminal, or with --interval, each "
+        "change has its 95% confidence interval and a word that tells whether it is significant.",
+    .examples = kDiffExamples,
+    .run = entry<DiffOptions, confined<DiffOptions, diff>>,
+};
+
+ReaderNeeds needs_of(const DiffOptions& options, const Invocation& call) {
+  ReaderNeeds needs{.inputs = call.words, .outputs = {options.format.output}};
+  needs.inputs.emplace_back();  // perf.data, and perf.data.old beside it
+  add_picture_needs(options.pictures, needs);
+  return needs;
+}
+
+Result<> DiffOptions::configure(const Config& config) {
+  if (const auto compute = config.find("diff.compute")) {
+    PEREGRINE_TRY(set_compute(*this, {.value = *compute, .has_value = true}));
+  }
+  if (const auto text = config.find("diff.order")) std::from_chars(text->data(), text->data() + text->size(), order);
+  return {};
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,15 @@
+// Sources of event names other than this system: PERF_CPUID, and the files of event_files.h.
+#pragma once
+#include "cmd/frame/config.h"
+#include "cmd/frame/message.h"
+#include "event/source.h"
+
+namespace peregrine::cmd {
+
+// With names of the running kernel's enums for filters.
+void configure_sources(const Config& config, EventSources& sources);
+
+// What is wrong in those files, if any of them was read.
+void tell_problems(const EventSources& sources, Messages& messages);
+
+}  // namespace peregrine::cmd

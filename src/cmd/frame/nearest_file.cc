@@ -1,0 +1,48 @@
+#include "cmd/frame/nearest_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/nearest.h"
+#include "sys/root.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+constexpr std::size_t kMostNames = 20'000;  // a directory of more is not searched
+
+std::string_view nearest_of(std::string_view word, const std::vector<std::string>& names) {
+  if (names.size() > kMostNames) return {};
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return nearest(word, views).value_or(std::string_view());
+}
+
+}  // namespace
+
+std::string nearest_file_hint(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  const bool here = slash == std::string_view::npos;
+  const std::string_view folder = here ? std::string_view() : path.substr(0, slash + 1);
+  const std::filesystem::path absolute = std::filesystem::absolute(here ? "." : folder);
+  const std::vector<std::string> names = Root().sorted_names(absolute.string());
+  const std::string_view found = nearest_of(here ? path : path.substr(slash + 1), names);
+  return found.empty() ? std::string() : fmt::format("did you mean {}{}?", folder, found);
+}
+
+std::string nearest_program_hint(std::string_view command, std::string_view search_path) {
+  if (command.find('/') != std::string_view::npos) return nearest_file_hint(command);
+  std::vector<std::string> names;
+  while (!search_path.empty()) {
+    const std::size_t end = std::min(search_path.find(':'), search_path.size());
+    if (end > 0) std::ranges::move(Root().sorted_names(search_path.substr(0, end)), std::back_inserter(names));
+    search_path.remove_prefix(std::min(end + 1, search_path.size()));
+  }
+  const std::string_view found = nearest_of(command, names);
+  if (found.empty()) return fmt::format("there is no program '{}' in $PATH", command);
+  return fmt::format("did you mean '{}'?", found);
+}
+
+}  // namespace peregrine::cmd

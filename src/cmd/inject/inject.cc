@@ -1,0 +1,387 @@
+// inject: copy a recording from file or pipe to file or pipe, and add on the way what it lacks: build-ids, sleep times.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "base/judged_file.h"
+#include "cmd/command_table.h"
+#include "cmd/inject/vm_time_correlation.h"
+#include "cmd/recording/recording.h"
+#include "cmd/recording/trace_choice.h"
+#include "cmd/sandbox/confined_reader.h"
+#include "output/text/format/printable.h"
+#include "pipeline/recording/place/recording_place.h"
+#include "pipeline/rewrite/rewrite.h"
+
+namespace peregrine::cmd {
+namespace {
+
+struct InjectOptions {
+  std::string input = "-", output = "-";
+  bool force = false, build_ids = false, all_build_ids = false, map_build_ids = false, unwind_stacks = false,
+       sched_stat = false, strip = false, jit = false, hide_addresses = false;
+  struct Guest {
+    std::string path;
+    GuestMergeOptions options;
+  };
+  std::optional<Guest> guest;
+  std::optional<VmTimeOptions> vm_times;
+  std::optional<ItraceOptions> traces;
+  std::string known_ids, vmlinux, kallsyms, guest_mount;
+  bool ignore_vmlinux = false;
+  int verbose = 0;
+
+  ReaderNeeds needs() const {
+    ReaderNeeds needs{.inputs = {input, vmlinux, kallsyms}, .outputs = {output}};
+    needs.kernel_code = traces.has_value();
+    if (guest) needs.inputs.push_back(guest->path);
+    if (vm_times && !vm_times->dry_run) needs.outputs.push_back(input);
+    if (jit) needs.outputs.emplace_back("**/jitted-*.so");  // beside the dumps that the recording names
+    return needs;
+  }
+};
+
+Result<> choose_traces(InjectOptions& options, const Use& use) {
+  options.traces.reset();
+  if (use.negated) return {};
+  auto parsed = use.value.empty() ? Result<ItraceOptions>(default_itrace(true)) : parse_itrace(use.value);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  options.traces = *parsed;
+  return {};
+}
+
+std::optional<double> parse_scale(std::string_view text) {
+  double scale = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), scale);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && scale > 0 && std::isfinite(scale) ? std::optional(scale) : std::nullopt;
+}
+
+// PATH,PID[,OFFSET[,SCALE]]
+Result<> choose_guest(InjectOptions& options, const Use& use) {
+  options.guest.reset();
+  if (use.negated) return {};
+  const std::vector<std::string> parts = split_words(use.value, ',');
+  const auto invalid = [](std::string_view what) {
+    return std::unexpected(
+        Error{ErrorKind::Usage, fmt::format("--guest-data: {}", what)}.with_hint("expected PATH,PID[,OFFSET[,SCALE]]"));
+  };
+  if (parts.size() < 2 || parts.size() > 4 || parts[0].empty()) return invalid("a path and a pid expected");
+  const auto pid = to_number(parts[1]);
+  if (!pid || *pid == 0 || *pid > ~u32{0}) return invalid(fmt::format("invalid pid '{}'", parts[1]));
+  const auto offset = parts.size() > 2 ? to_number(parts[2]) : u64{0};
+  if (!offset) return invalid(fmt::format("invalid time offset '{}'", parts[2]));
+  const auto scale = parts.size() > 3 ? parse_scale(parts[3]) : 1.0;
+  if (!scale) return invalid(fmt::format("invalid time scale '{}'", parts[3]));
+  options.guest = InjectOptions::Guest{
+      .path = parts[0], .options = {.pid = static_cast<u32>(*pid), .time_offset = *offset, .time_scale = *scale}};
+  return {};
+}
+
+Result<> choose_vm_times(InjectOptions& options, const Use& use) {
+  options.vm_times.reset();
+  if (use.negated) return {};
+  auto parsed = parse_vm_time_options(use.value);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  options.vm_times = std::move(*parsed);
+  return {};
+}
+
+constexpr Option kInjectOptions[] = {
+    {.name = "build-ids",
+     .letter = 'b',
+     .help = "add the build-ids of the binaries that samples hit",
+     .store = set<&InjectOptions::build_ids>},
+    {.name = "force",
+     .letter = 'f',
+     .help = "read the file regardless of its owner; with --vm-time-correlation: change the file",
+     .store = set<&InjectOptions::force>},
+    {.name = "input",
+     .letter = 'i',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "recording to copy (default: stdin)",
+     .store = set<&InjectOptions::input>},
+    {.name = "jit",
+     .letter = 'j',
+     .help = "add the code that a JIT compiler dumped, as files beside its dump",
+     .store = set<&InjectOptions::jit>},
+    {.name = "vmlinux",
+     .letter = 'k',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "image of the recorded kernel (copying needs no symbols)",
+     .store = set<&InjectOptions::vmlinux>},
+    {.name = "output",
+     .letter = 'o',
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "file to write (default: stdout, as a pipe)",
+     .store = set<&InjectOptions::output>},
+    {.name = "sched-stat",
+     .letter = 's',
+     .help = "merge sched_stat and sched_switch samples: where and how long threads slept",
+     .store = set<&InjectOptions::sched_stat>},
+    {.name = "verbose", .letter = 'v', .help = "list the added build-ids", .store = count<&InjectOptions::verbose>},
+    {.name = "aslr",
+     .help = "hide the memory layout: replace addresses, remove registers and stacks",
+     .store = set<&InjectOptions::hide_addresses>,
+     .since = Since::Ours},
+    {.name = "buildid-all",
+     .help = "add the build-ids of all mapped files",
+     .store = set<&InjectOptions::all_build_ids>},
+    {.name = "convert-callchain",
+     .help = "replace the stacks of --call-graph dwarf with unwound call chains (smaller file)",
+     .store = set<&InjectOptions::unwind_stacks>,
+     .since = Since::Ours},
+    {.name = "mmap2-buildid-all",
+     .help = "replace the inode in each mmap record with the file's build-id",
+     .store = set<&InjectOptions::map_build_ids>,
+     .since = Since::Ours},
+    {.name = "mmap2-buildids",
+     .letter = 'B',
+     .help = "same as --mmap2-buildid-all: one pass cannot know which maps samples will hit",
+     .store = set<&InjectOptions::map_build_ids>,
+     .since = Since::Ours},
+    {.name = "guest-data",
+     .value = Value::Sticky,
+     .metavar = "path,pid[,offset[,scale]]",
+     .help = "add the side-band of a guest's recording: pid of the process that runs it, and its TSC offset",
+     .store = call<choose_guest>},
+    {.name = "guestmount",
+     .value = Value::Required,
+     .metavar = "directory",
+     .help = "folder where guests' roots are mounted (copying needs no symbols)",
+     .store = set<&InjectOptions::guest_mount>},
+    {.name = "ignore-vmlinux",
+     .help = "do not look for a kernel image (copying needs no symbols)",
+     .store = set<&InjectOptions::ignore_vmlinux>},
+    {.name = "itrace",
+     .value = Value::Sticky,
+     .metavar = "opts",
+     .help = "decode hardware traces (Intel PT, Arm SPE) into samples: letters, see perf-script(1)",
+     .store = call<choose_traces>,
+     .implied = ""},
+    {.name = "kallsyms",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "symbols of the recorded kernel (copying needs no symbols)",
+     .store = set<&InjectOptions::kallsyms>},
+    {.name = "known-build-ids",
+     .value = Value::Required,
+     .metavar = "buildid path [,buildid path...]",
+     .help = "build-ids of these paths, or file://LIST with one such pair per line",
+     .store = set<&InjectOptions::known_ids>},
+    {.name = "strip",
+     .help = "with --itrace: remove records that are useless without the trace",
+     .store = set<&InjectOptions::strip>},
+    {.name = "vm-time-correlation",
+     .value = Value::Sticky,
+     .metavar = "[dry-run] [offset[:vmcs,...]]...",
+     .help = "convert a guest's Intel PT timestamps to host time, in place; needs --force, or dry-run",
+     .store = call<choose_vm_times>,
+     .implied = ""},
+};
+constexpr std::string_view kInjectUsage[] = {"[<options>]"};
+
+// "ID PATH" pairs, separated by commas, or one a line in a file.
+Result<std::vector<KnownBuildId>> known_build_ids(const std::string& source) {
+  constexpr std::string_view kFile = "file://";
+  constexpr std::size_t kLimit = std::size_t{64} << 20;
+  std::string text = source;
+  const bool file = source.starts_with(kFile);
+  if (file) {
+    auto read = read_regular_file(source.substr(kFile.size()), kLimit);
+    if (!read) return std::unexpected(std::move(read.error()));
+    text = std::move(*read);
+  }
+  std::vector<KnownBuildId> known;
+  for (const std::string& pair : split_words(text, file ? '\n' : ',')) {
+    const std::string_view trimmed = trim(pair);
+    if (trimmed.empty()) continue;
+    const auto space = trimmed.find(' ');
+    const auto id = BuildId::parse(trimmed.substr(0, space));
+    if (!id || space == trimmed.npos) {
+      return std::unexpected(Error{ErrorKind::Usage, "Couldn't parse known build ids.",
+                                   fmt::format("expected a build-id, a space and a path, found '{}'", trimmed)});
+    }
+    known.push_back({*id, std::string(trim(trimmed.substr(space)))});
+  }
+  return known;
+}
+
+bool same_file(const std::string& one, const std::string& other) {
+  struct stat first{}, second{};
+  return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino && (S_ISREG(first.st_mode) || S_ISDIR(first.st_mode));
+}
+
+Result<RewriteOptions> edits_of(const InjectOptions& options) {
+  RewriteOptions edits;
+  if (options.all_build_ids) {
+    edits.build_ids = WhichDsos::All;
+  } else if (options.build_ids) {
+    edits.build_ids = WhichDsos::Hit;
+  }
+  edits.unwind_stacks = options.unwind_stacks;
+  edits.map_build_ids = options.map_build_ids;
+  edits.merge_sched_stat = options.sched_stat;
+  edits.hide_addresses = options.hide_addresses;
+  if (options.jit) edits.jit.emplace().check_perf_map_owner = !options.force;
+  if (options.known_ids.empty()) return edits;
+  auto known = known_build_ids(options.known_ids);
+  if (!known) return std::unexpected(std::move(known.error()));
+  edits.known_ids = std::move(*known);
+  return edits;
+}
+
+// The place that the copy takes when it is complete; none: standard output.
+Result<std::optional<RecordingPlace>> claim_output(const std::string& path) {
+  if (path == "-") return std::optional<RecordingPlace>();
+  auto place = RecordingPlace::claim(path, RecordingPlace::Shape::File);
+  if (!place) return std::unexpected(std::move(place.error()));
+  return std::optional<RecordingPlace>(std::move(*place));
+}
+
+Result<data::CopyWriter> open_output(const std::string& path, const std::optional<RecordingPlace>& place) {
+  if (place) {
+    auto file = place->file();
+    if (!file) return std::unexpected(std::move(file.error()));
+    struct stat status{};
+    if (::fstat(file->get(), &status) != 0) return fail_errno(path);
+    return data::CopyWriter(std::move(*file), path, !S_ISREG(status.st_mode));
+  }
+  Fd out(::dup(STDOUT_FILENO));
+  if (!out) return fail_errno("standard output");
+  return data::CopyWriter(std::move(out), "standard output", true);
+}
+
+void tell(const RewriteSummary& summary, const data::Reader& reader, const InjectOptions& options, Invocation& call) {
+  for (const auto& entry : options.verbose > 0 ? summary.injected : std::vector<data::BuildIdEntry>()) {
+    call.messages.verbatim(
+        fmt::format("build id event received for {}: {} [{}]\n", printable(entry.name), entry.id.hex(), entry.id.size));
+  }
+  for (const std::string& note : summary.notes) call.messages.warning(note);
+  warn_about_losses(call, {}, reader.account());
+}
+
+// The traces of the recording as samples.
+Result<RewriteSummary> decode(const InjectOptions& options, OpenedRecording& reader, data::CopyWriter writer,
+                              Invocation& call) {
+  PEREGRINE_TRY(spool_piped_traces(reader, call));
+  auto traces = find_traces(reader);
+  if (!traces) return std::unexpected(std::move(traces.error()));
+  if (traces->pieces.empty())
+    return fail(ErrorKind::Unsupported, "{}: there is no hardware trace to decode", reader.path());
+  SymbolOptions symbols{.vmlinux = options.vmlinux, .kallsyms = options.kallsyms, .force = options.force};
+  DecodeOptions decoding{.itrace = *options.traces, .places = symbol_places(symbols, call, reader)};
+  auto decoded = decode_traces(reader, *traces, std::move(writer), decoding);
+  if (!decoded) return std::unexpected(std::move(decoded.error()));
+  for (const TraceNote& note : decoded->warnings) call.messages.warning(note.text, note.hint);
+  return RewriteSummary{.injected = {}, .notes = std::move(decoded->notes)};
+}
+
+// These read what the others change.
+Result<> check_combination(const InjectOptions& options) {
+  const bool others = options.jit || options.sched_stat || options.traces || options.unwind_stacks;
+  if (options.hide_addresses && (others || options.guest))
+    return std::unexpected(Error{ErrorKind::Usage,
+                                 "--aslr cannot be combined with --convert-callchain, --guest-data, --itrace, --jit or "
+                                 "--sched-stat"}
+                               .with_hint("run inject twice, --aslr last"));
+  if (options.vm_times && (others || options.guest || options.hide_addresses || options.build_ids))
+    return fail(ErrorKind::Usage,
+                "--vm-time-correlation changes times in place and cannot be combined with other edits");
+  if (options.guest && others)
+    return fail(ErrorKind::Usage,
+                "--guest-data cannot be combined with --convert-callchain, --itrace, --jit or --sched-stat");
+  return {};
+}
+
+Result<int> inject(InjectOptions& options, Invocation& call) {
+  constexpr int kFailed = 255;
+  if (!call.words.empty()) return fail(ErrorKind::Usage, "unexpected argument '{}'", call.words.front());
+  if (options.strip && !options.traces) {
+    call.messages.verbatim("--strip option requires --itrace option\n");
+    return kFailed;
+  }
+  if (options.unwind_stacks && (options.jit || options.sched_stat || options.traces))
+    return fail(ErrorKind::Usage, "--convert-callchain cannot be combined with --jit, --sched-stat or --itrace");
+  PEREGRINE_TRY(check_combination(options));
+  if (options.vm_times) {
+    if (options.output != "-") return fail(ErrorKind::Usage, "--vm-time-correlation has no output: -o is not possible");
+    return correlate_vm_times(options.input, *options.vm_times, options.force, call);
+  }
+  auto edits = edits_of(options);
+  if (!edits) return std::unexpected(std::move(edits.error()));
+  if (options.output == "-" && call.out_is_terminal) {
+    return std::unexpected(Error{ErrorKind::Usage, "a recording does not go to a terminal",
+                                 "give -o FILE, or pipe it into another command"});
+  }
+  if (options.output != "-" && same_file(options.input == "-" ? "/dev/stdin" : options.input, options.output))
+    return fail(ErrorKind::Usage, "{} is both input and output", options.output);
+  if (options.guest && options.output != "-" && same_file(options.guest->path, options.output))
+    return fail(ErrorKind::Usage, "{} is both the guest's recording and output", options.output);
+  if (options.input == "-" && ::isatty(STDIN_FILENO) != 0) {
+    return std::unexpected(Error{ErrorKind::Usage, "a recording does not come from a terminal",
+                                 "give -i FILE, or pipe a recording into it"});
+  }
+  auto reader = open_recording(options.input, options.force);
+  if (!reader) {
+    say_open_error(call, options.input, reader.error());
+    return kFailed;
+  }
+  std::optional<OpenedRecording> guest;
+  if (options.guest) {
+    auto opened = open_recording(options.guest->path, options.force);
+    if (!opened) {
+      say_open_error(call, options.guest->path, opened.error());
+      return kFailed;
+    }
+    edits->guest = &guest.emplace(std::move(*opened));
+    edits->guest_options = options.guest->options;
+  }
+  auto place = claim_output(options.output);
+  if (!place) return std::unexpected(std::move(place.error()));
+  auto writer = open_output(options.output, *place);
+  if (!writer) return std::unexpected(std::move(writer.error()));
+  auto summary = options.traces ? decode(options, *reader, std::move(*writer), call)
+                                : rewrite(Root(), *reader, std::move(*writer), *edits);
+  if (!summary) return std::unexpected(std::move(summary.error()));
+  if (*place) PEREGRINE_TRY((*place)->take());
+  tell(*summary, *reader, options, call);
+  return 0;
+}
+
+constexpr std::string_view kInjectExamples[] = {
+    "perf inject -b -i perf.data -o with-ids.data|add the build-ids of sampled binaries",
+    "perf inject -b <piped.data >with-ids.data|the same for a pipe",
+    "perf inject --mmap2-buildid-all -i perf.data -o with-ids.data|the same, in the mmap records",
+    "perf inject --convert-callchain -i perf.data -o small.data|replace recorded stacks with call chains",
+    "perf inject --jit -i perf.data -o with-code.data|add the code from jit-PID.dump (record with -k mono)",
+    "perf inject -i compressed.data -o plain.data|decompress a recording",
+    "perf inject --aslr -i perf.data -o public.data|hide the memory layout before you publish a recording",
+    "perf inject -i host.data -o both.data --guest-data=guest.data,1234,0xffffe42722c64c41|add a guest's recording",
+    "perf inject -i host.data --vm-time-correlation=dry-run|print the TSC offsets of guests",
+    "perf inject -i host.data --force --vm-time-correlation=0xffffe42722c64c41|change the times of guests in host.data",
+};
+
+}  // namespace
+
+constinit const Command kInject{
+    .name = "inject",
+    .summary = "Copy a recording with changes: add build-ids, decode traces, ...",
+    .usage = kInjectUsage,
+    .options = kInjectOptions,
+    .description =
+        "Copies a recording and changes the copy: adds build-ids or a guest's records, decodes hardware traces, "
+        "merges sleep times, hides addresses, decompresses. Everything else is copied unchanged, in the original byte "
+        "order.\n\n"
+        "Without -o the copy goes to stdout, in pipe format. With -o it becomes a file, and an existing recording of "
+        "that name is renamed FILE.old. --vm-time-correlation changes the recording itself and makes no copy.",
+    .examples = kInjectExamples,
+    .run = entry<InjectOptions, confined<InjectOptions, inject>>};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,265 @@
+// timechart: a picture of what CPUs and tasks did over time.
+
+#include <array>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "analysis/chart/chart_collector.h"
+#include "cmd/command_table.h"
+#include "cmd/frame/duration.h"
+#include "cmd/frame/text_file.h"
+#include "cmd/recording/recording_rows.h"
+#include "cmd/recording/traced_recording.h"
+#include "cmd/sandbox/confined_reader.h"
+#include "output/svg/time_chart.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct ChartOptions {
+  TracedInput input;
+  SymbolOptions symbols;
+  std::string output = "output.svg", highlight, times;
+  unsigned width = 1000, least_tasks = TaskChoice().least;
+  bool power_only = false, tasks_only = false, topology = false, skip_again = false;
+  std::vector<std::string> tasks;
+  u64 least_io = 1'000'000, merge_distance = IoRequest().merge_distance;
+
+  ReaderNeeds needs() const { return {.inputs = {input.path}, .outputs = {output}}; }
+};
+
+template <auto Member>
+Result<> set_duration(ChartOptions& options, const Use& use) {
+  if (use.negated) {
+    options.*Member = ChartOptions().*Member;
+    return {};
+  }
+  const auto time = nanoseconds_of(use.value, true);
+  if (!time) return fail(ErrorKind::Usage, "{} wants a number and ns, us, ms or s, not `{}'", use.spelled, use.value);
+  options.*Member = *time;
+  return {};
+}
+
+template <class T>
+constexpr std::array kScope{
+    Option{.name = "power-only",
+           .letter = 'P',
+           .help = "omit tasks: only idle states and frequencies of CPUs",
+           .store = set<&T::power_only>},
+    Option{.name = "tasks-only",
+           .letter = 'T',
+           .help = "omit idle states and frequencies of CPUs",
+           .store = set<&T::tasks_only>},
+};
+constexpr std::array kTimechartOwnRows{
+    Option{.name = "force",
+           .letter = 'f',
+           .help = "read the file regardless of its owner",
+           .store = set<&ChartOptions::input, &TracedInput::force>},
+    Option{.name = "input",
+           .letter = 'i',
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
+           .store = set<&ChartOptions::input, &TracedInput::path>},
+    Option{.name = "output",
+           .letter = 'o',
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "write the picture to this file (default: output.svg)",
+           .store = set<&ChartOptions::output>},
+    Option{.name = "width",
+           .letter = 'w',
+           .value = Value::Required,
+           .metavar = "pixels",
+           .help = "width in pixels, for viewers that do not scale to their window (default: 1000)",
+           .store = set<&ChartOptions::width>},
+    Option{.name = "process",
+           .letter = 'p',
+           .value = Value::Required,
+           .metavar = "name or pid",
+           .help = "show only these tasks; may be repeated",
+           .store = set<&ChartOptions::tasks>},
+    Option{.name = "proc-num",
+           .letter = 'n',
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "show at least the n busiest tasks (default: 15)",
+           .store = set<&ChartOptions::least_tasks>},
+    Option{.name = "topology",
+           .letter = 't',
+           .help = "place CPUs of the same socket, die or core next to each other",
+           .store = set<&ChartOptions::topology>},
+    Option{.name = "highlight",
+           .value = Value::Required,
+           .metavar = "ns or name",
+           .help = "highlight runs longer than this, or tasks with this in their names",
+           .store = set<&ChartOptions::highlight>},
+    Option{.name = "io-skip-eagain",
+           .help = "omit calls that would have blocked (EAGAIN)",
+           .store = set<&ChartOptions::skip_again>},
+    Option{.name = "io-min-time",
+           .value = Value::Required,
+           .metavar = "time",
+           .help = "draw shorter calls with this length, in ns, or with us or ms (default: 1ms)",
+           .store = call<&set_duration<&ChartOptions::least_io>>},
+    Option{.name = "io-merge-dist",
+           .value = Value::Required,
+           .metavar = "time",
+           .help = "merge similar calls at most this far apart (default: 1us)",
+           .store = call<&set_duration<&ChartOptions::merge_distance>>},
+    kSymfsRow<&ChartOptions::symbols, &SymbolOptions::symfs>,
+    Option{.name = "time",
+           .value = Value::Required,
+           .metavar = "start,stop",
+           .help = "show only this time span, in seconds or percent; start or stop may be omitted",
+           .store = set<&ChartOptions::times>,
+           .since = Since::Ours},
+};
+constexpr auto kTimechartOptions = joined_rows(kScope<ChartOptions>, kTimechartOwnRows);
+
+Result<> check_scope(bool power_only, bool tasks_only) {
+  if (power_only && tasks_only) return fail(ErrorKind::Usage, "-P and -T leave nothing to draw: one of them");
+  return {};
+}
+
+TimeChartText text_of(const ChartOptions& options, const TimeChart& chart, const data::Header& header) {
+  TimeChartText text;
+  const auto& features = header.features;
+  text.title = fmt::format("{} in {:.3f} s", chart.has_io ? "I/O of tasks" : "CPUs and tasks",
+                           static_cast<double>(chart.length()) / 1e9);
+  if (features.hostname) text.title += " on " + *features.hostname;
+  if (features.cmdline) text.subtitle = fmt::format("{}", fmt::join(*features.cmdline, " "));
+  text.width = options.width;
+  text.tasks = !options.power_only;
+  text.power = !options.tasks_only;
+  text.least_io = options.least_io;
+  if (options.highlight.empty()) return text;
+  if (const auto length = nanoseconds_of(options.highlight, true))
+    text.marked_length = *length;
+  else
+    text.marked = options.highlight;
+  return text;
+}
+
+Result<> write_chart(const ChartOptions& options, TimeChart& chart, const data::Header& header, Sink& standard_output) {
+  if (options.topology && header.features.cpu_topology) order_by_topology(chart, *header.features.cpu_topology);
+  const auto rows = chosen_tasks(chart, {.wanted = options.tasks, .least = options.least_tasks}, chart.has_io);
+  return write_whole_file(options.output, standard_output,
+                          [&](Sink& out) { print_time_chart(out, chart, rows, text_of(options, chart, header)); });
+}
+
+Result<int> draw_chart(ChartOptions& options, Invocation& call) {
+  if (!call.words.empty())
+    return fail(ErrorKind::Usage, "timechart has no '{}': there is `record`, and without a word it draws",
+                call.words.front());
+  PEREGRINE_TRY(check_scope(options.power_only, options.tasks_only));
+  options.symbols.force = options.input.force;
+  auto recording = open_traced(options.input, options.symbols, call);
+  if (!recording) return kNotOpened;
+  SampleFilter filter;
+  if (!options.times.empty()) {
+    auto times = choose_times(options.times, *recording->reader);
+    if (!times) return std::unexpected(std::move(times.error()));
+    filter.times = std::move(*times);
+  }
+  ChartCollector collector(*recording->reader,
+                           {.io = {.skip_again = options.skip_again, .merge_distance = options.merge_distance}});
+  PEREGRINE_TRY(replay_traced(*recording, collector, call, std::move(filter)));
+  TimeChart chart = collector.take_chart();
+  PEREGRINE_TRY(write_chart(options, chart, recording->reader->header(), call.out));
+  call.messages.verbatim(fmt::format("Written {:.1f} seconds of trace to {}.\n",
+                                     static_cast<double>(chart.length()) / 1e9, shown_path(options.output)));
+  return 0;
+}
+
+struct ChartRecordOptions {
+  bool power_only = false, tasks_only = false, io_only = false, chains = false;
+  std::string output;
+};
+constexpr std::array kRecordOwn{
+    Option{.name = "io-only",
+           .letter = 'I',
+           .help = "record only I/O system calls",
+           .store = set<&ChartRecordOptions::io_only>},
+    Option{.name = "callchain",
+           .letter = 'g',
+           .help = "record call chains, to show why tasks waited",
+           .store = set<&ChartRecordOptions::chains>},
+    Option{.name = "output",
+           .letter = 'o',
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "write the recording to this file (default: perf.data)",
+           .store = set<&ChartRecordOptions::output>,
+           .since = Since::Ours},
+};
+constexpr auto kTimechartRecordOptions = joined_rows(kRecordOwn, kScope<ChartRecordOptions>);
+
+// The events of linux-perf 6.1, and a few calls more.
+Result<int> chart_record(ChartRecordOptions& options, Invocation& call) {
+  PEREGRINE_TRY(check_scope(options.power_only, options.tasks_only));
+  std::vector<std::string> words{"-a", "-R", "-c", "1"};
+  if (options.chains) words.emplace_back("-g");
+  if (!options.output.empty()) words.push_back("--output=" + options.output);
+  if (options.io_only) {
+    const RecordableTracepoints there("syscalls");
+    for (const IoCall& io : kIoCalls)
+      for (const std::string_view name : {io.enter, io.exit}) {
+        const std::size_t before = words.size();
+        there.add_events({name}, words);
+        if (words.size() != before) words.emplace_back("--exclude-perf");
+      }
+  } else {
+    if (!options.power_only) RecordableTracepoints("sched").add_events({"sched_wakeup", "sched_switch"}, words);
+    if (!options.tasks_only) RecordableTracepoints("power").add_events({"cpu_frequency", "cpu_idle"}, words);
+  }
+  if (!call.words.empty()) words.emplace_back("--");
+  words.insert(words.end(), call.words.begin(), call.words.end());
+  return run_other(kRecord, std::move(words), call);
+}
+
+Result<int> run_timechart(Invocation& call) {
+  if (called_part(call.command, call.arguments) != nullptr) return run_part(call);
+  return entry<ChartOptions, confined<ChartOptions, draw_chart>>(call);
+}
+
+constexpr std::string_view kTimechartRecordUsage[] = {"[<options>] [<command>]"};
+constexpr Command kTimechartRecordPart{.name = "timechart record",
+                                       .summary = "Record data for a time chart",
+                                       .usage = kTimechartRecordUsage,
+                                       .options = kTimechartRecordOptions,
+                                       .words_at = Words::StopAtFirst,
+                                       .run = entry<ChartRecordOptions, chart_record>};
+constexpr const Command* kTimechartParts[] = {&kTimechartRecordPart};
+constexpr std::string_view kTimechartUsage[] = {"[<options>]", "[<options>] record [<subcommand options>] [<command>]"};
+constexpr std::string_view kTimechartDescription =
+    "Draws which tasks ran on which CPU over time, as an SVG picture for a browser. Use it to see why parallel work "
+    "does not use all CPUs.\n\n"
+    "`timechart record` records context switches, wake-ups and the power states of CPUs on all CPUs while a command "
+    "runs; with -I, the system calls that read, write, poll or sync instead. `timechart` then draws a row per CPU and "
+    "a row for each of the busiest tasks.\n\n"
+    "In the picture, hover over a bar for the task, the duration and the reason. Drag to zoom in, double-click to "
+    "show everything. / searches rows, + and - zoom, the arrow keys scroll, and w hides the wake-ups.";
+constexpr std::string_view kTimechartExamples[] = {
+    "perf timechart record make|record all CPUs while make runs",
+    "perf timechart|draw it to output.svg",
+    "perf timechart -p cc1plus -p ld --highlight 10000000|show only these tasks, highlight runs over 10 ms",
+    "perf timechart record -I -- cp -r /usr/include /tmp|record I/O system calls",
+};
+
+}  // namespace
+
+constinit const Command kTimechart{.name = "timechart",
+                                   .summary = "Draw the activity of CPUs and tasks over time",
+                                   .usage = kTimechartUsage,
+                                   .options = kTimechartOptions,
+                                   .parts = kTimechartParts,
+                                   .words_at = Words::StopAtFirst,
+                                   .description = kTimechartDescription,
+                                   .examples = kTimechartExamples,
+                                   .run = run_timechart};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,88 @@
+// Shared by the subcommands of `kvm`: the selection of host or guests, and the files with guests' symbols.
+#pragma once
+#include "analysis/guest/guest_exits.h"
+#include "cmd/option/store.h"
+#include "cmd/recording/guest_settings.h"
+#include "cmd/recording/traced_recording.h"
+
+namespace peregrine::cmd {
+
+struct KvmOptions {
+  TracedInput input;
+  std::string output, event = "vmexit", key = "sample", pids;
+  std::optional<u32> vcpu;
+  bool guest_code = false;
+  GuestOptions guests;
+  // As linux-perf names recordings, by the sides that were asked for.
+  std::string default_file() const;
+};
+
+inline constexpr std::array kGuestRows{
+    Option{.name = "guest",
+           .help = "include guests (default; --host --no-guest: host only)",
+           .store = set<&KvmOptions::guests, &GuestOptions::guest>},
+    Option{.name = "guest-code",
+           .help = "guest code is in the process that runs the guest; it is not looked up there",
+           .store = set<&KvmOptions::guest_code>},
+    Option{.name = "guestkallsyms",
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "a guest's copy of /proc/kallsyms",
+           .store = set<&KvmOptions::guests, &GuestOptions::places, &GuestPlaces::kallsyms>},
+    Option{.name = "guestmodules",
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "a guest's copy of /proc/modules",
+           .store = set<&KvmOptions::guests, &GuestOptions::places, &GuestPlaces::modules>},
+    Option{.name = "guestmount",
+           .value = Value::Required,
+           .metavar = "directory",
+           .help = "folder that holds the root of each guest, named by the pid of its process",
+           .store = set<&KvmOptions::guests, &GuestOptions::places, &GuestPlaces::mount>},
+    Option{.name = "guestvmlinux",
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "a guest's kernel image, for a kernel that runs at its link address",
+           .store = set<&KvmOptions::guests, &GuestOptions::places, &GuestPlaces::vmlinux>},
+    Option{.name = "host", .help = "include the host", .store = set<&KvmOptions::guests, &GuestOptions::host>},
+};
+inline constexpr Option kGuestInput{.name = "input",
+                                    .letter = 'i',
+                                    .value = Value::Required,
+                                    .metavar = "file",
+                                    .help = "recording to read (default: perf.data.guest; with --host: perf.data.kvm)",
+                                    .store = set<&KvmOptions::input, &TracedInput::path>};
+inline constexpr Option kGuestOutput{
+    .name = "output",
+    .letter = 'o',
+    .value = Value::Required,
+    .metavar = "file",
+    .help = "file that `record` writes (default: perf.data.guest; with --host: perf.data.kvm)",
+    .store = set<&KvmOptions::output>};
+inline constexpr Option kGuestVerbose{
+    .name = "verbose", .letter = 'v', .help = "print more", .store = count<&KvmOptions::input, &TracedInput::verbose>};
+// Options of `kvm` that its parts get from before their names, where the command that work is passed on to has none of
+// that name; behind the part's name -i and -o are the other command's own.
+constexpr Option without_letter(Option row) {
+  row.letter = 0;
+  return row;
+}
+inline constexpr std::array kPassedInput{without_letter(kGuestInput)};
+inline constexpr std::array kPassedOutput{without_letter(kGuestOutput)};
+inline constexpr auto kInputRows = joined_rows(kPassedInput, kGuestRows);
+inline constexpr auto kOutputRows = joined_rows(kPassedOutput, kGuestRows);
+inline constexpr auto kFileRows = joined_rows(kPassedInput, kPassedOutput, kGuestRows);
+
+extern const Command kKvmRecord, kKvmReport, kKvmTop, kKvmDiff, kKvmBuildidList, kKvmStat, kKvmStatLive;
+
+// Of `stat record` and `stat live`: "-e" and each of the tracepoints of guests that this kernel has.
+std::vector<std::string> guest_tracepoints();
+// Errors: Usage, no such event or key.
+Result<GuestExits::Request> guest_request(const KvmOptions& options);
+void print_exits(std::vector<GuestRow> rows, const KvmOptions& options, Sink& out);
+
+// Calls another command with the sides and places of guests as settings.
+Result<int> run_for_guests(const Command& other, std::vector<std::string> words, const KvmOptions& options,
+                           Invocation& call);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,329 @@
+// kwork: how long the kernel's own work (interrupts, softirqs, workqueues) took, and how long it waited.
+#include <algorithm>
+#include <utility>
+
+#include "analysis/work/watched_work.h"
+#include "base/text/counted.h"
+#include "cmd/command_table.h"
+#include "cmd/events/measured_run.h"
+#include "cmd/frame/cpu_row.h"
+#include "cmd/kwork/kwork_live.h"
+#include "cmd/kwork/kwork_top.h"
+#include "cmd/recording/recording_rows.h"
+#include "cmd/recording/running_kernel.h"
+#include "cmd/recording/traced_recording.h"
+#include "cmd/sandbox/confined_reader.h"
+#include "output/text/kernel/kernel_work_text.h"
+#include "sys/hardware/cpu.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct KworkOptions {
+  TracedInput input;
+  SymbolOptions symbols;
+  std::string kinds, cpus, name, times, sort;
+  bool summary = false, chains = false, use_bpf = false;
+  unsigned max_stack = 5;
+};
+
+constexpr std::array kKworkSharedRows{
+    Option{.name = "kwork",
+           .letter = 'k',
+           .value = Value::Required,
+           .metavar = "kind[,kind...]",
+           .help = "use only these kinds of work: irq, softirq, workqueue; for record also sched",
+           .store = set<&KworkOptions::kinds>},
+};
+constexpr std::array kChoice{
+    kCpuRow<&KworkOptions::cpus>,
+    Option{.name = "name",
+           .letter = 'n',
+           .value = Value::Required,
+           .metavar = "name",
+           .help = "show only work with this name, without its number: TIMER, virtio1-req.0",
+           .store = set<&KworkOptions::name>},
+    kTimeRow<&KworkOptions::times>,
+};
+constexpr std::array kKworkReportOnly{
+    Option{.name = "sort",
+           .letter = 's',
+           .value = Value::Required,
+           .metavar = "key[,key2...]",
+           .help = "sort by, largest first: runtime, max, count",
+           .store = set<&KworkOptions::sort>},
+    Option{.name = "with-summary",
+           .letter = 'S',
+           .help = "also show totals below the table",
+           .store = set<&KworkOptions::summary>},
+};
+constexpr std::array kLatencyOnly{
+    Option{.name = "sort",
+           .letter = 's',
+           .value = Value::Required,
+           .metavar = "key[,key2...]",
+           .help = "sort by, largest first: avg, max, count",
+           .store = set<&KworkOptions::sort>},
+};
+// Where -k is another option.
+constexpr Option kKindsRow{.name = "kwork",
+                           .value = Value::Required,
+                           .metavar = "kind[,kind...]",
+                           .help = "show only these kinds of work: irq, softirq, workqueue",
+                           .store = set<&KworkOptions::kinds>,
+                           .since = Since::Ours};
+constexpr std::array kTimehistOnly{
+    Option{.name = "call-graph",
+           .letter = 'g',
+           .help = "show the interrupted functions, if they were recorded",
+           .store = set<&KworkOptions::chains>},
+    kKallsymsRow<&KworkOptions::symbols, &SymbolOptions::kallsyms>,
+    kKindsRow,
+    Option{.name = "max-stack",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "show n functions plus two callers (default: 5)",
+           .store = set<&KworkOptions::max_stack>},
+    kSymfsRow<&KworkOptions::symbols, &SymbolOptions::symfs>,
+    kVmlinuxRow<&KworkOptions::symbols, &SymbolOptions::vmlinux>,
+};
+constexpr std::array kKworkRecordOptions{
+    Option{.name = "kwork",
+           .value = Value::Required,
+           .metavar = "kind[,kind...]",
+           .help = "record only these kinds of work: irq, softirq, workqueue; sched: task switches, for top",
+           .store = set<&KworkOptions::kinds>,
+           .since = Since::Ours},
+};
+constexpr std::array kLiveRows{kUseBpfRow<&KworkOptions::use_bpf>};
+constexpr auto kKworkOptions = joined_rows(kKworkSharedRows, kTracedInputRows<KworkOptions>);
+constexpr auto kKworkReportOptions =
+    joined_rows(kKworkReportOnly, kLiveRows, kChoice, kKworkSharedRows, kTracedInputRows<KworkOptions>);
+constexpr auto kLatencyOptions =
+    joined_rows(kLatencyOnly, kLiveRows, kChoice, kKworkSharedRows, kTracedInputRows<KworkOptions>);
+constexpr auto kTimehistOptions = joined_rows(kTimehistOnly, kChoice, kTracedInputRows<KworkOptions>);
+
+constexpr unsigned kCallers = 2;  // beyond --max-stack, as linux-perf shows
+
+using WorkKinds = std::array<bool, kWorkKinds>;
+// Nothing named: all.
+Result<WorkKinds> kinds_of(const std::string& words) {
+  constexpr std::array<std::string_view, kWorkKinds> kNames = {"irq", "softirq", "workqueue"};
+  WorkKinds kinds{};
+  for (const std::string& word : split_words(words)) {
+    const auto found = std::ranges::find(kNames, word);
+    if (found == kNames.end())
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("no kind of work: '{}'", word)}.with_hint(
+          "there are irq, softirq, workqueue"));
+    kinds[static_cast<std::size_t>(found - kNames.begin())] = true;
+  }
+  if (std::ranges::find(kinds, true) == kinds.end()) kinds.fill(true);
+  return kinds;
+}
+
+using Value64 = u64 (*)(const WorkRow&);
+struct SortWord {
+  std::string_view name;
+  Value64 value;
+};
+constexpr Value64 kMostTime = [](const WorkRow& row) { return row.most; };
+constexpr Value64 kCount = [](const WorkRow& row) { return row.count; };
+constexpr std::array kReportKeys{SortWord{"runtime", [](const WorkRow& row) { return row.total; }},
+                                 SortWord{"max", kMostTime}, SortWord{"count", kCount}};
+constexpr std::array kLatencyKeys{SortWord{"avg", [](const WorkRow& row) { return row.average(); }},
+                                  SortWord{"max", kMostTime}, SortWord{"count", kCount}};
+
+// Without words: all keys, in this order.
+Result<std::vector<SortWord>> work_keys(const std::string& words, std::span<const SortWord> known) {
+  std::vector<SortWord> keys;
+  for (const std::string& word : split_words(words)) {
+    const auto found = std::ranges::find(known, word, &SortWord::name);
+    if (found == known.end()) {
+      std::vector<std::string_view> names;
+      for (const SortWord& key : known) names.push_back(key.name);
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("Unknown --sort key: `{}'", word)}.with_hint(
+          fmt::format("there are {}", fmt::join(names, ", "))));
+    }
+    keys.push_back(*found);
+  }
+  if (keys.empty()) keys.assign(known.begin(), known.end());
+  return keys;
+}
+
+void sort_rows(std::vector<WorkRow>& rows, const std::vector<SortWord>& keys) {
+  std::ranges::sort(rows, [&](const WorkRow& a, const WorkRow& b) {
+    for (const SortWord& key : keys)
+      if (key.value(a) != key.value(b)) return key.value(a) > key.value(b);
+    return std::tie(a.kind, a.cpu, a.id) < std::tie(b.kind, b.cpu, b.id);
+  });
+}
+
+// The walk over the recording. Nothing: it could not be opened, which was said.
+Result<std::unique_ptr<KernelWork>> walk(KworkOptions& options, KernelWork::Request request, TracedRecording& recording,
+                                         Invocation& call) {
+  auto kinds = kinds_of(options.kinds);
+  if (!kinds) return std::unexpected(std::move(kinds.error()));
+  auto cpus = numbers_of(options.cpus, "-C", kHighestCpu);
+  if (!cpus) return std::unexpected(std::move(cpus.error()));
+  auto times = choose_times(options.times, *recording.reader);
+  if (!times) return std::unexpected(std::move(times.error()));
+  SampleFilter filter{.times = std::move(*times), .cpus = std::move(*cpus), .comms = {}, .pids = {}, .tids = {}};
+  request.kinds = *kinds;
+  request.name = options.name;
+  auto work = std::make_unique<KernelWork>(*recording.reader, std::move(request));
+  PEREGRINE_TRY(replay_traced(recording, *work, call, std::move(filter)));
+  if (!work->tracepoints().any())
+    return std::unexpected(
+        Error{ErrorKind::Unsupported, "this recording has no events of interrupts, softirqs or workqueues"}.with_hint(
+            "record with `kwork record`"));
+  return work;
+}
+
+// Nothing: the recording could not be opened, which was said.
+Result<std::optional<WorkSummary>> recorded_work(KworkOptions& options, KernelWork::Sum sum, Invocation& call) {
+  auto recording = open_traced(options.input, {.force = options.input.force}, call);
+  if (!recording) return std::nullopt;
+  const auto work = walk(options, {.sum = sum}, *recording, call);
+  if (!work) return std::unexpected(work.error());
+  return (*work)->summary();
+}
+
+Result<std::optional<WorkSummary>> measured_work(KworkOptions& options, KernelWork::Sum sum, Invocation& call) {
+  const auto kinds = kinds_of(options.kinds);
+  if (!kinds) return std::unexpected(kinds.error());
+  auto cpus = numbers_of(options.cpus, "-C", kHighestCpu);
+  if (!cpus) return std::unexpected(std::move(cpus.error()));
+  auto watcher =
+      WorkWatcher::open({.delays = sum == KernelWork::Sum::Delays, .kinds = *kinds, .cpus = std::move(*cpus)});
+  if (!watcher) return std::unexpected(std::move(watcher.error()));
+  PEREGRINE_TRY(run_measured(call, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
+  if (const u64 lost = watcher->lost(); lost != 0)
+    call.messages.warning(
+        fmt::format("{} not counted: too many different pieces of work", counted(lost, "event was", "events were")));
+  const auto machine = running_kernel(options.symbols, call.config);
+  return work_summary(watcher->work(), watcher->raises(), options.name, *machine);
+}
+
+Result<int> show_table(KworkOptions& options, WorkTable table, std::span<const SortWord> known, Invocation& call) {
+  const auto keys = work_keys(options.sort, known);
+  if (!keys) return std::unexpected(keys.error());
+  if (options.input.dump) return dump_traced(options.input, call);
+  auto work = options.use_bpf ? measured_work(options, table.sum, call) : recorded_work(options, table.sum, call);
+  if (!work) return std::unexpected(std::move(work.error()));
+  if (!*work) return kNotOpened;
+  sort_rows((*work)->rows, *keys);
+  print_work_rows(**work, table, call.out);
+  return 0;
+}
+
+Result<int> report_table(KworkOptions& options, Invocation& call) {
+  return show_table(options, {.sum = KernelWork::Sum::Runtimes, .totals = options.summary}, kReportKeys, call);
+}
+
+Result<int> latency_table(KworkOptions& options, Invocation& call) {
+  return show_table(options, {.sum = KernelWork::Sum::Delays}, kLatencyKeys, call);
+}
+
+// Only what reads a recording is confined.
+template <auto Function>
+Result<int> measured_or_confined(KworkOptions& options, Invocation& call) {
+  PEREGRINE_TRY(check_use_bpf(options.use_bpf, options.input, options.times, call));
+  return options.use_bpf ? Function(options, call) : confined<KworkOptions, Function>(options, call);
+}
+
+Result<int> kwork_timehist(KworkOptions& options, Invocation& call) {
+  if (options.input.dump) return dump_traced(options.input, call);
+  options.symbols.force = options.input.force;
+  auto recording = open_traced(options.input, options.symbols, call);
+  if (!recording) return kNotOpened;
+  bool titled = false;
+  const auto titles = [&] {
+    if (!std::exchange(titled, true)) print_work_titles(call.out);
+  };
+  const auto show = [&](const WorkRow& row, const WorkRun& run) {
+    titles();
+    print_work_run(row, run, call.out);
+  };
+  const unsigned depth = options.chains ? options.max_stack + kCallers : 0;
+  const auto work = walk(options, {.chain_depth = depth, .show = show}, *recording, call);
+  if (!work) return std::unexpected(work.error());
+  titles();
+  return 0;
+}
+
+// All but --kwork are record's own.
+Result<int> kwork_record(Invocation& call) {
+  KworkOptions options;
+  const auto rest = take_own_options(call, &options, kOwner<KworkOptions>);
+  if (!rest) return std::unexpected(rest.error());
+  std::vector<std::string> chosen = split_words(options.kinds);
+  const bool switches = std::erase(chosen, "sched") != 0;
+  auto kinds = kinds_of(fmt::format("{}", fmt::join(chosen, ",")));
+  if (!kinds) return std::unexpected(kinds.error());
+  if (switches && chosen.empty()) kinds->fill(false);
+  std::vector<std::string> words{"-a", "-R", "-m", "1024", "-c", "1"};
+  if (switches) RecordableTracepoints("sched").add_events({"sched_switch"}, words);
+  const RecordableTracepoints irqs("irq"), queues("workqueue");
+  if ((*kinds)[0]) irqs.add_events({"irq_handler_entry", "irq_handler_exit"}, words);
+  if ((*kinds)[1]) irqs.add_events({"softirq_raise", "softirq_entry", "softirq_exit"}, words);
+  if ((*kinds)[2])
+    queues.add_events({"workqueue_activate_work", "workqueue_execute_start", "workqueue_execute_end"}, words);
+  words.insert(words.end(), rest->begin(), rest->end());
+  return run_other(kRecord, std::move(words), call);
+}
+
+constexpr Command kKworkRecordPart{.name = "kwork record",
+                                   .summary = "Record kernel work: interrupts, softirqs, workqueues",
+                                   .options = kKworkRecordOptions,
+                                   .passes_to = &kRecord,
+                                   .run = kwork_record};
+constexpr Command kKworkReportPart{.name = "kwork report",
+                                   .summary = "Show how long kernel work ran",
+                                   .options = kKworkReportOptions,
+                                   .words_at = Words::StopAtFirst,
+                                   .run = entry<KworkOptions, measured_or_confined<report_table>>};
+constexpr Command kLatencyPart{.name = "kwork latency",
+                               .summary = "Show how long kernel work waited",
+                               .options = kLatencyOptions,
+                               .words_at = Words::StopAtFirst,
+                               .run = entry<KworkOptions, measured_or_confined<latency_table>>};
+constexpr Command kTimehistPart{.name = "kwork timehist",
+                                .summary = "Show each run of kernel work",
+                                .options = kTimehistOptions,
+                                .run = entry<KworkOptions, confined<KworkOptions, kwork_timehist>>};
+constexpr const Command* kKworkParts[] = {&kKworkRecordPart, &kKworkReportPart, &kLatencyPart, &kTimehistPart,
+                                          &kKworkTop};
+constexpr std::string_view kKworkUsage[] = {"[<options>] {record|report|latency|timehist|top} [<subcommand options>]"};
+constexpr std::string_view kKworkDescription =
+    "Shows how long interrupt handlers, softirqs and workqueue items run in the kernel, and how long they wait. Use "
+    "it when kernel work may delay your tasks.\n\n"
+    "`record` records them on all CPUs while a command runs. `report` shows total run times, `latency` the delay "
+    "between raising and running, and `timehist` every run. `top` shows which tasks used the CPUs; it needs context "
+    "switches: `perf kwork -k sched,irq,softirq record`.\n\n"
+    "With -b, `report`, `latency` and `top` need no recording: BPF programs measure in the kernel while a command "
+    "runs, or until Ctrl-C.";
+constexpr std::string_view kKworkExamples[] = {
+    "perf kwork record -- sleep 1|record kernel work for one second",
+    "perf kwork report -S|kernel work sorted by run time, with totals",
+    "perf kwork -k workqueue latency|workqueue items that waited longest",
+    "perf kwork timehist -n NET_RX|each run of packet reception",
+    "perf kwork -k sched,irq,softirq record -- sleep 1|record for top",
+    "perf kwork top|CPU usage, and which tasks used it",
+    "perf kwork top -b -- sleep 1|the same without a recording",
+};
+
+}  // namespace
+
+constinit const Command kKwork{.name = "kwork",
+                               .summary = "Measure run times and delays of interrupts, softirqs and workqueues",
+                               .usage = kKworkUsage,
+                               .options = kKworkOptions,
+                               .parts = kKworkParts,
+                               .words_at = Words::StopAtFirst,
+                               .paging = Paging::ToTerminal,
+                               .description = kKworkDescription,
+                               .examples = kKworkExamples,
+                               .run = run_part};
+
+}  // namespace peregrine::cmd

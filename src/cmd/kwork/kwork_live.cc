@@ -1,0 +1,21 @@
+#include "cmd/kwork/kwork_live.h"
+
+namespace peregrine::cmd {
+
+Result<> check_use_bpf(bool use_bpf, const TracedInput& input, std::string_view times, const Invocation& call) {
+  if (!use_bpf) {
+    if (call.words.empty()) return {};
+    return std::unexpected(
+        Error{ErrorKind::Usage, fmt::format("unexpected argument '{}'", call.words.front())}.with_hint(
+            "-b measures while a command runs"));
+  }
+  const auto refuse = [](std::string_view option) {
+    return fail(ErrorKind::Usage, "-b cannot be combined with {}: it reads no recording", option);
+  };
+  if (!input.path.empty()) return refuse("-i");
+  if (input.dump) return refuse("-D");
+  if (!times.empty()) return refuse("--time");
+  return {};
+}
+
+}  // namespace peregrine::cmd

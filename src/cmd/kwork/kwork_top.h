@@ -1,0 +1,9 @@
+// The subcommand `kwork top`.
+#pragma once
+#include "cmd/frame/command.h"
+
+namespace peregrine::cmd {
+
+extern const Command kKworkTop;
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,409 @@
+// lock: which locks, of the kernel and of user space, are waited for, how long, and by whom.
+#include <algorithm>
+
+#include "cmd/command_table.h"
+#include "cmd/lock/lock_live.h"
+#include "cmd/lock/lock_table.h"
+#include "cmd/recording/recording_rows.h"
+#include "cmd/recording/traced_recording.h"
+#include "cmd/sandbox/confined_reader.h"
+#include "output/text/format/printable.h"
+#include "output/text/kernel/lock_text.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct LockOptions {
+  TracedInput input;
+  SymbolOptions symbols;
+  bool quiet = false;
+  std::string fields, key;
+  std::optional<std::size_t> entries;
+  bool by_task = false, by_lock = false, by_name = false, by_cgroup = false;  // -t, -l, -c, -g
+  bool map = false;
+  unsigned max_stack = 8, skip = 3;
+  LockTableOptions table;
+  LockLiveOptions live;
+
+  ReaderNeeds needs() const {
+    ReaderNeeds needs{.inputs = {input.path}, .outputs = {table.output}};
+    add_symbol_needs(symbols, needs);
+    return needs;
+  }
+};
+
+constexpr std::array kLockSharedRows{
+    kKallsymsRow<&LockOptions::symbols, &SymbolOptions::kallsyms>,
+    Option{
+        .name = "quiet", .letter = 'q', .help = "print no warnings and no titles", .store = set<&LockOptions::quiet>},
+    Option{.name = "vmlinux",
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "take the kernel's symbols from this image",
+           .store = set<&LockOptions::symbols, &SymbolOptions::vmlinux>},
+};
+constexpr std::array kTableRows{
+    Option{.name = "entries",
+           .letter = 'E',
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "print at most N rows",
+           .store = set<&LockOptions::entries>},
+    Option{.name = "field",
+           .letter = 'F',
+           .value = Value::Required,
+           .metavar = "field[,field...]",
+           .help = "columns: acquired, contended, avg_wait, wait_total, wait_max, wait_min",
+           .store = set<&LockOptions::fields>},
+    Option{.name = "key",
+           .letter = 'k',
+           .value = Value::Required,
+           .metavar = "field",
+           .help = "sort by this field, largest first",
+           .store = set<&LockOptions::key>},
+    Option{.name = "threads", .letter = 't', .help = "show one row per task", .store = set<&LockOptions::by_task>},
+};
+constexpr std::array kLockReportOnly{
+    Option{.name = "combine-locks",
+           .letter = 'c',
+           .help = "merge locks of the same name into one row",
+           .store = set<&LockOptions::by_name>},
+};
+constexpr std::array kContentionOnly{
+    Option{.name = "all-cpus",
+           .letter = 'a',
+           .help = "trace all CPUs live, without a recording",
+           .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::system_wide>},
+    kCallstackFilterRow<&LockOptions::table, &LockTableOptions::functions>,
+    Option{.name = "cgroup-filter",
+           .letter = 'G',
+           .value = Value::Required,
+           .metavar = "cgroup[,cgroup...]",
+           .help = "only waits of tasks in these cgroups; live only",
+           .store = set<&LockOptions::live, &LockLiveOptions::cgroups>,
+           .since = Since::Ours},
+    Option{.name = "cpu",
+           .letter = 'C',
+           .value = Value::Required,
+           .metavar = "cpus",
+           .help = "trace these CPUs live, without a recording",
+           .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::cpus>},
+    Option{.name = "lock-addr",
+           .letter = 'l',
+           .help = "show one row per lock",
+           .store = set<&LockOptions::by_lock>,
+           .since = Since::Ours},
+    Option{.name = "inject-delay",
+           .letter = 'J',
+           .value = Value::Required,
+           .metavar = "time@lock[,...]",
+           .help = "after a wait, make the new owner hold this lock longer by this time (at most 10ms); live only",
+           .store = set<&LockOptions::live, &LockLiveOptions::delays>,
+           .since = Since::Ours},
+    Option{.name = "lock-cgroup",
+           .letter = 'g',
+           .help = "show one row per cgroup of the waiting tasks",
+           .store = set<&LockOptions::by_cgroup>,
+           .since = Since::Ours},
+    Option{.name = "lock-filter",
+           .letter = 'L',
+           .value = Value::Required,
+           .metavar = "lock[,lock...]",
+           .help = "only these locks, by address or kernel symbol",
+           .store = set<&LockOptions::live, &LockLiveOptions::locks>,
+           .since = Since::Ours},
+    Option{.name = "lock-owner",
+           .letter = 'o',
+           .help = "show one row per task that held the lock: mutexes, and semaphores held by writers; live only",
+           .store = set<&LockOptions::live, &LockLiveOptions::by_owner>,
+           .since = Since::Ours},
+    Option{.name = "map-nr-entries",
+           .letter = 'M',
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "maximum number of distinct waits; live only (default: 10240)",
+           .store = set<&LockOptions::live, &LockLiveOptions::most_kinds>},
+    kLockCsvSafeRow<&LockOptions::table, &LockTableOptions::csv_safe>,
+    kLockSeparatorRow<&LockOptions::table, &LockTableOptions::separator>,
+    Option{.name = "max-stack",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "use N frames to distinguish callers",
+           .store = set<&LockOptions::max_stack>},
+    Option{.name = "pid",
+           .letter = 'p',
+           .value = Value::Required,
+           .metavar = "pid[,pid...]",
+           .help = "trace waits of these processes live, without a recording",
+           .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::pids>},
+    Option{.name = "stack-skip",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "skip N innermost frames",
+           .store = set<&LockOptions::skip>},
+    Option{.name = "tid",
+           .value = Value::Required,
+           .metavar = "tid[,tid...]",
+           .help = "trace waits of these threads live, without a recording",
+           .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::tids>},
+    Option{.name = "type-filter",
+           .letter = 'Y',
+           .value = Value::Required,
+           .metavar = "type[,type...]",
+           .help = "only locks of these types, as named in the rows",
+           .store = set<&LockOptions::live, &LockLiveOptions::types>,
+           .since = Since::Ours},
+    Option{.name = "user-locks",
+           .help = "add a second table with user-space locks; live only (default for commands and processes, unless "
+                   "-L, -Y, -G, -S, -o, -x or -q is given)",
+           .store = set<&LockOptions::live, &LockLiveOptions::user_locks>,
+           .since = Since::Ours},
+    Option{.name = "use-bpf",
+           .letter = 'b',
+           .help = "trace live, aggregated by BPF, without a recording",
+           .store = set<&LockOptions::live, &LockLiveOptions::use_bpf>},
+};
+constexpr std::array kInfoOnly{
+    Option{.name = "map", .letter = 'm', .help = "list each lock with its name", .store = set<&LockOptions::map>},
+    Option{.name = "threads", .letter = 't', .help = "list each task (default)", .store = set<&LockOptions::by_task>},
+};
+constexpr std::array kOutput{kLockOutputRow<&LockOptions::table, &LockTableOptions::output>};
+constexpr auto kLockOptions = joined_rows(kOutput, kLockSharedRows, kTracedInputRows<LockOptions>);
+constexpr auto kLockReportOptions =
+    joined_rows(kLockReportOnly, kOutput, kTableRows, kLockSharedRows, kTracedInputRows<LockOptions>);
+constexpr auto kContentionOptions =
+    joined_rows(kContentionOnly, kOutput, kTableRows, kLockSharedRows, kTracedInputRows<LockOptions>);
+constexpr auto kInfoOptions = joined_rows(kInfoOnly, kOutput, kLockSharedRows, kTracedInputRows<LockOptions>);
+
+constexpr std::pair<std::string_view, LockColumn> kColumns[] = {
+    {"acquired", LockColumn::Acquired}, {"contended", LockColumn::Contended}, {"avg_wait", LockColumn::Average},
+    {"wait_total", LockColumn::Total},  {"wait_max", LockColumn::Most},       {"wait_min", LockColumn::Least}};
+
+Result<LockColumn> column_of(std::string_view word, std::string_view what) {
+  for (const auto& [name, column] : kColumns)
+    if (name == word) return column;
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("{}: {}", what, word)}.with_hint(
+      "there are acquired, contended, avg_wait, wait_total, wait_max, wait_min"));
+}
+
+// What is shown, and the key at the end of it where it is not among it.
+Result<std::vector<LockColumn>> columns_of(const LockOptions& options, std::vector<LockColumn> usual, LockColumn key) {
+  std::vector<LockColumn> columns;
+  for (const std::string& word : split_words(options.fields)) {
+    const auto column = column_of(word, "Unknown output field");
+    if (!column) return std::unexpected(column.error());
+    columns.push_back(*column);
+  }
+  if (columns.empty()) columns = std::move(usual);
+  if (std::ranges::find(columns, key) == columns.end()) columns.push_back(key);
+  return columns;
+}
+
+struct Walked {
+  TracedRecording recording;
+  std::unique_ptr<LockUsage> usage;
+};
+// Nothing: it could not be opened, which was said.
+Result<std::optional<Walked>> walk(LockOptions& options, const LockUsage::Request& request, Invocation& call) {
+  options.symbols.force = options.input.force;
+  auto opened = open_traced(options.input, options.symbols, call);
+  if (!opened) return std::nullopt;
+  Walked walked{std::move(*opened), nullptr};
+  walked.usage = std::make_unique<LockUsage>(*walked.recording.reader, request);
+  PEREGRINE_TRY(replay_traced(walked.recording, *walked.usage, call));
+  if (!walked.usage->tracepoints().any())
+    return std::unexpected(
+        Error{ErrorKind::Unsupported, "this recording has no events of locks"}.with_hint("record with `lock record`"));
+  return walked;
+}
+
+std::vector<LockRow> sorted_locks(std::vector<LockRow> rows, LockColumn key) {
+  std::ranges::sort(rows, [&](const LockRow& a, const LockRow& b) {
+    const u64 left = lock_value(a, key), right = lock_value(b, key);
+    return left != right ? left > right : std::tie(a.name, a.key) < std::tie(b.name, b.key);
+  });
+  return rows;
+}
+
+Result<int> lock_report(LockOptions& options, Invocation& call) {
+  using enum LockColumn;
+  const auto key = column_of(options.key.empty() ? "acquired" : options.key, "Unknown compare key");
+  if (!key) return std::unexpected(key.error());
+  auto columns = columns_of(options, {Acquired, Contended, Average, Total, Most, Least}, *key);
+  if (!columns) return std::unexpected(columns.error());
+  if (options.input.dump) return dump_traced(options.input, call);
+  const LockBy by = options.by_task ? LockBy::Task : options.by_name ? LockBy::Name : LockBy::Lock;
+  auto walked = walk(options, {.by = by}, call);
+  if (!walked) return std::unexpected(std::move(walked.error()));
+  if (!*walked) return kNotOpened;
+  std::vector<LockRow> rows = sorted_locks((*walked)->usage->rows(), *key);
+  const std::size_t all = rows.size(),
+                    broken = static_cast<std::size_t>(std::ranges::count(rows, true, &LockRow::broken));
+  std::erase_if(rows, [](const LockRow& row) { return row.acquired == 0; });
+  const LockTable table{std::move(*columns), by, options.entries, false, !options.quiet};
+  return write_lock_text(options.table, call, [&](Sink& out) {
+    print_lock_report(rows, table, out);
+    if (!options.quiet) print_broken_locks(*(*walked)->usage, all, broken, out);
+  });
+}
+
+// Nothing: the recording could not be opened, which was said.
+Result<std::optional<std::vector<LockRow>>> recorded_waits(LockOptions& options, LockUsage::Request request,
+                                                           Invocation& call) {
+  auto types = lock_types(options.live.types);
+  if (!types) return std::unexpected(std::move(types.error()));
+  auto locks = lock_addresses(options.live.locks, options.symbols.kallsyms);
+  if (!locks) return std::unexpected(std::move(locks.error()));
+  request.types = std::move(*types);
+  request.locks = std::move(*locks);
+  auto walked = walk(options, request, call);
+  if (!walked) return std::unexpected(std::move(walked.error()));
+  if (!*walked) return std::nullopt;
+  return (*walked)->usage->rows();
+}
+
+Result<LockBy> contention_by(const LockOptions& options) {
+  if (!options.by_cgroup)
+    return options.by_task || options.live.by_owner ? LockBy::Task : options.by_lock ? LockBy::Lock : LockBy::Caller;
+  if (options.by_task || options.by_lock || options.live.by_owner)
+    return fail(ErrorKind::Usage, "-g cannot be combined with -t, -l or -o");
+  if (options.live.user_locks.value_or(false))
+    return fail(ErrorKind::Usage, "--user-locks cannot be combined with -g: futexes do not say the control group");
+  return LockBy::Cgroup;
+}
+
+Result<int> lock_contention(LockOptions& options, Invocation& call) {
+  using enum LockColumn;
+  const auto key = column_of(options.key.empty() ? "wait_total" : options.key, "Unknown compare key");
+  if (!key) return std::unexpected(key.error());
+  auto columns = columns_of(options, {Contended, Total, Most, Average}, *key);
+  if (!columns) return std::unexpected(columns.error());
+  const auto by = contention_by(options);
+  if (!by) return std::unexpected(by.error());
+  PEREGRINE_TRY(check_separator(options.table));
+  const bool stacks = options.input.verbose > 0 && *by == LockBy::Caller;
+  LockUsage::Request request{.by = *by, .skip = options.skip, .max_stack = options.max_stack, .stacks = stacks};
+  request.by_owner = options.live.by_owner;
+  request.functions = split_words(options.table.functions);
+  std::vector<LockRow> rows;
+  std::optional<std::vector<LockRow>> user_rows;
+  call.messages.set_quiet(options.quiet);
+  PEREGRINE_TRY(settle_user_locks(options.table, *by, options.live.user_locks));
+  std::optional<Sandbox> sandbox;  // until the table is written
+  if (options.live.asked(call)) {
+    if (!options.input.path.empty())
+      return fail(ErrorKind::Usage, "-i {}: a recording is shown, or what happens now, not both", options.input.path);
+    if (!request.functions.empty() && *by != LockBy::Caller)
+      return fail(ErrorKind::Usage, "-S without a recording cannot be combined with -t, -l, -g or -o");
+    auto watched = watch_locks(options.live, request, options.symbols, call);
+    if (!watched) return std::unexpected(std::move(watched.error()));
+    rows = std::move(watched->kernel);
+    user_rows = std::move(watched->user);
+  } else {
+    auto entered = enter_sandbox(options.needs(), call);
+    if (!entered) return std::unexpected(std::move(entered.error()));
+    sandbox = std::move(*entered);
+    auto walked = recorded_waits(options, std::move(request), call);
+    if (!walked) return std::unexpected(std::move(walked.error()));
+    if (!*walked) return kNotOpened;
+    rows = std::move(**walked);
+  }
+  const auto prepare = [&](std::vector<LockRow>& all) {
+    all = sorted_locks(std::move(all), *key);
+    std::erase_if(all, [](const LockRow& row) { return row.total == 0; });
+  };
+  prepare(rows);
+  if (user_rows) prepare(*user_rows);
+  if (user_rows && user_rows->empty() && !options.live.user_locks) user_rows.reset();
+  return write_lock_tables(rows, user_rows, {std::move(*columns), *by, options.entries, stacks, !options.quiet},
+                           options.table, call);
+}
+
+Result<int> list_locks(LockOptions& options, Invocation& call) {
+  auto walked = walk(options, {}, call);
+  if (!walked) return std::unexpected(std::move(walked.error()));
+  if (!*walked) return kNotOpened;
+  const LockUsage& usage = *(*walked)->usage;
+  return write_lock_text(options.table, call, [&](Sink& out) {
+    out.append(options.map ? "Address of instance: name of class\n" : " Thread ID: comm\n");
+    if (options.map)
+      for (const LockRow& row : sorted_locks(usage.rows(), LockColumn::Acquired))
+        out.format(" {:#x}: {}\n", row.key, printable(row.name));
+    else
+      for (const auto& [tid, comm] : usage.tasks()) out.format("{:10}: {}\n", tid, printable(comm));
+  });
+}
+
+// The user's options and command are record's own.
+Result<int> lock_record(Invocation& call) {
+  const RecordableTracepoints there("lock");
+  std::vector<std::string> words{"-R", "-m", "1024", "-c", "1"};
+  if (there.has("lock_acquire")) {
+    there.add_events({"lock_acquire", "lock_acquired", "lock_contended", "lock_release"}, words);
+  } else if (there.has("contention_begin")) {
+    there.add_events({"contention_begin", "contention_end"}, words);
+    words.insert(words.end(), {"--call-graph", "fp"});
+  } else {
+    return std::unexpected(Error{ErrorKind::Unsupported, "tracepoint lock:contention_begin is not there"}.with_hint(
+        "this kernel is older than 5.19; it would need CONFIG_LOCKDEP and CONFIG_LOCK_STAT"));
+  }
+  words.insert(words.end(), call.arguments.begin(), call.arguments.end());
+  return run_other(kRecord, std::move(words), call);
+}
+Result<int> lock_script(Invocation& call) { return run_other(kScript, call.arguments, call); }
+
+constexpr Command kLockRecordPart{
+    .name = "lock record", .summary = "Record lock waits", .passes_to = &kRecord, .run = lock_record};
+constexpr Command kLockReportPart{.name = "lock report",
+                                  .summary = "Show one row per lock",
+                                  .options = kLockReportOptions,
+                                  .run = entry<LockOptions, confined<LockOptions, lock_report>>};
+constexpr Command kContentionPart{.name = "lock contention",
+                                  .summary = "Show which code waits for locks",
+                                  .options = kContentionOptions,
+                                  .words_at = Words::StopAtFirst,
+                                  .run = entry<LockOptions, lock_contention>};
+constexpr Command kInfoPart{.name = "lock info",
+                            .summary = "List tasks and locks",
+                            .options = kInfoOptions,
+                            .run = entry<LockOptions, confined<LockOptions, list_locks>>};
+constexpr Command kScriptPart{
+    .name = "lock script", .summary = "Print the recorded events", .passes_to = &kScript, .run = lock_script};
+constexpr const Command* kLockParts[] = {&kLockRecordPart, &kLockReportPart, &kContentionPart, &kInfoPart,
+                                         &kScriptPart};
+constexpr std::string_view kLockUsage[] = {"[<options>] {record|report|contention|info|script}"};
+constexpr std::string_view kLockDescription =
+    "Shows which locks of the kernel tasks wait for, where and for how long. Use it when a program does not get "
+    "faster with more threads.\n\n"
+    "`record` records waits with the contention tracepoints of kernel 5.19 and later, or with those of a kernel that "
+    "was built with lockdep. `contention` sums the waits by the waiting code, by task (-t), by lock (-l) or by cgroup "
+    "(-g; recorded with --all-cgroups). `report` sums them by lock.\n\n"
+    "With a command, -a or -p, `contention` needs no recording: the waits are summed in the kernel. For a command or "
+    "a process it also shows a table of user-space locks: mutexes, read-write locks, semaphores and everything else "
+    "that sleeps in futex(2).";
+constexpr std::string_view kLockExamples[] = {
+    "perf lock record -a -- sleep 1|lock waits on all CPUs for one second",
+    "perf lock contention|callers that waited longest",
+    "perf lock contention -x, --output locks.csv|the same for a spreadsheet",
+    "perf lock contention -S path_openat|only waits while opening a file",
+    "perf lock contention -t -E 5|the five tasks that waited longest",
+    "perf lock contention -a -- sleep 1|live, without a recording",
+    "perf lock contention -a -g -- sleep 1|live: the cgroups that waited longest",
+    "perf lock contention -a -o -Y mutex -- sleep 1|live: the owners of mutexes that others waited for",
+};
+
+}  // namespace
+
+constinit const Command kLock{.name = "lock",
+                              .summary = "Show which locks threads wait for",
+                              .usage = kLockUsage,
+                              .options = kLockOptions,
+                              .parts = kLockParts,
+                              .words_at = Words::StopAtFirst,
+                              .paging = Paging::ToTerminal,
+                              .description = kLockDescription,
+                              .examples = kLockExamples,
+                              .run = run_part};
+
+}  // namespace peregrine::cmd

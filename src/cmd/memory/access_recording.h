@@ -1,0 +1,23 @@
+// Shared by `mem record` and `c2c record`: the events that sample data accesses.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cmd/frame/command.h"
+
+namespace peregrine::cmd {
+
+inline constexpr unsigned kShortestLatency = 30;  // cycles of the shortest loads that are sampled, as in linux-perf
+
+struct AccessRecording {
+  std::vector<std::string> events;  // -e: tags ("ldlat-loads"), or "list"; none: all that sample what is wanted
+  bool loads = true, stores = true;
+  unsigned latency = kShortestLatency;
+  std::vector<std::string> words;  // of record, before the events
+  bool verbose = false;            // says what record is asked
+};
+// Calls record, or lists the events. Errors: Usage; Unsupported where this machine has none.
+Result<int> record_accesses(AccessRecording request, std::span<const std::string> rest, Invocation& call);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,250 @@
+// mem: samples accesses of data, and shows what answered them and what they cost: record and report with the right
+// options.
+#include <algorithm>
+#include <array>
+
+#include "cmd/command_table.h"
+#include "cmd/frame/cpu_row.h"
+#include "cmd/frame/csv_guard.h"
+#include "cmd/frame/parts.h"
+#include "cmd/memory/access_recording.h"
+#include "cmd/recording/recording.h"
+#include "cmd/recording/trace_choice.h"
+#include "cmd/sandbox/confined_reader.h"
+#include "machine/machine.h"
+#include "output/text/access/access_lines.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct MemOptions {
+  std::string input, cpus, separator = " ", type = "load,store";
+  bool dump = false, force = false, hide_unresolved = false;
+  bool physical_address = false, data_page_size = false;
+  bool by_type = false, csv_safe = false;
+  int verbose = 0;
+  // of record
+  std::vector<std::string> events;
+  std::optional<unsigned> latency;
+  bool kernel_only = false, user_only = false;
+};
+
+constexpr std::array kMemSharedRows{
+    kCpuRow<&MemOptions::cpus>,
+    Option{.name = "dump-raw-samples",
+           .letter = 'D',
+           .help = "report: print each sample as a line of fields",
+           .store = set<&MemOptions::dump>},
+    Option{.name = "force",
+           .letter = 'f',
+           .help = "read the file regardless of its owner",
+           .store = set<&MemOptions::force>},
+    Option{.name = "input",
+           .letter = 'i',
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
+           .store = set<&MemOptions::input>},
+    Option{.name = "phys-data",
+           .letter = 'p',
+           .help = "include physical addresses of data",
+           .store = set<&MemOptions::physical_address>},
+    Option{.name = "type",
+           .letter = 't',
+           .value = Value::Required,
+           .metavar = "type",
+           .help = "accesses: load, store, or load,store (default)",
+           .store = set<&MemOptions::type>},
+    Option{.name = "data-page-size",
+           .help = "include the page size of data addresses",
+           .store = set<&MemOptions::data_page_size>},
+    Option{.name = "verbose",
+           .letter = 'v',
+           .help = "print more; record: print the record command",
+           .store = count<&MemOptions::verbose>},
+};
+constexpr std::array kMemReportOnly{
+    Option{.name = "csv-safe",
+           .help = "report: with -x or CSV: prefix cells that a spreadsheet would run as formulas with an apostrophe",
+           .store = set<&MemOptions::csv_safe>,
+           .since = Since::Ours},
+    Option{.name = "hide-unresolved",
+           .letter = 'U',
+           .help = "report: leave out code without a symbol",
+           .store = set<&MemOptions::hide_unresolved>},
+    Option{.name = "type-profile",
+           .letter = 'T',
+           .help = "report: show data types instead of code, from debug information: -s mem,snoop,tlb,type",
+           .store = set<&MemOptions::by_type>,
+           .since = Since::Ours},
+    Option{.name = "field-separator",
+           .letter = 'x',
+           .value = Value::Required,
+           .metavar = "separator",
+           .help = "separate columns by this text, without padding",
+           .store = set<&MemOptions::separator>},
+};
+constexpr std::array kMemRecordOnly{
+    Option{.name = "event",
+           .letter = 'e',
+           .value = Value::Required,
+           .metavar = "event",
+           .help = "memory event to sample ('list' shows the machine's events)",
+           .store = set<&MemOptions::events>},
+    Option{.name = "ldlat",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "minimum latency of sampled loads, in cycles",
+           .store = set<&MemOptions::latency>},
+    Option{.name = "all-kernel",
+           .letter = 'K',
+           .help = "only accesses by the kernel",
+           .store = set<&MemOptions::kernel_only>,
+           .since = Since::Ours},
+    Option{.name = "all-user",
+           .letter = 'U',
+           .help = "only accesses by user space",
+           .store = set<&MemOptions::user_only>,
+           .since = Since::Ours},
+};
+constexpr auto kMemOptions = joined_rows(kMemSharedRows, kMemReportOnly);
+constexpr auto kMemRecordOptions = joined_rows(kMemSharedRows, kMemRecordOnly);
+constexpr std::string_view kMemUsage[] = {"[<options>] {record|report} [<subcommand options>]"};
+constexpr std::string_view kMemDescription =
+    "Shows which memory accesses are slow and where their data came from: a cache, local memory or another node. Use "
+    "it when a program waits for memory.\n\n"
+    "`record` samples loads and stores with their data addresses, and `report` groups them by code, data and source. "
+    "It needs a processor that can sample accesses: Intel (mem-loads, mem-stores) or AMD with IBS.";
+constexpr std::string_view kMemExamples[] = {
+    "perf mem record ./program|sample the loads and stores of a program",
+    "perf mem report --stdio|where the data came from, and the latencies",
+    "perf mem report -F overhead,op,cache,memory,sym|cost of each function by type of access and source of the data",
+};
+
+struct AccessKinds {
+  bool loads = false, stores = false;
+};
+Result<AccessKinds> kinds_of(const MemOptions& options) {
+  AccessKinds kinds;
+  std::string_view rest = options.type;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    if (word != "load" && word != "store") return fail(ErrorKind::Usage, "-t: '{}' is neither load nor store", word);
+    (word == "load" ? kinds.loads : kinds.stores) = true;
+  }
+  return kinds;
+}
+
+Result<int> mem_record(Invocation& call) {
+  MemOptions options;
+  const auto rest = take_own_options(call, &options, kOwner<MemOptions>);
+  if (!rest) return std::unexpected(rest.error());
+  const auto kinds = kinds_of(options);
+  if (!kinds) return std::unexpected(kinds.error());
+  AccessRecording request{.events = std::move(options.events),
+                          .loads = kinds->loads,
+                          .stores = kinds->stores,
+                          .latency = options.latency.value_or(kShortestLatency),
+                          .words = {"--weight", "--data"},
+                          .verbose = options.verbose > 0};
+  if (options.kernel_only) request.words.emplace_back("--all-kernel");
+  if (options.user_only) request.words.emplace_back("--all-user");
+  if (options.physical_address) request.words.emplace_back("--phys-data");
+  if (options.data_page_size) request.words.emplace_back("--data-page-size");
+  if (!options.cpus.empty()) request.words.push_back("--cpu=" + options.cpus);
+  return record_accesses(std::move(request), *rest, call);
+}
+
+Result<int> dump_samples(const MemOptions& options, Invocation& call) {
+  auto reader = open_recording(options.input, options.force);
+  if (!reader) return say_open_error(call, options.input, reader.error());
+  const SymbolOptions symbols{.force = options.force};
+  PEREGRINE_TRY(decode_recording(*reader, memory_traces(), ItraceOptions(), symbols, call));
+  Machine machine(symbol_places(symbols, call, *reader));
+  ReplayOptions replay_options;
+  replay_options.workers = 1;
+  if (!options.cpus.empty()) {
+    const auto chosen = choose_cpus(options.cpus, reader->evlist(), replay_options.filter, call);
+    if (!chosen) return std::unexpected(chosen.error());
+    if (!*chosen) return 255;
+  }
+  AccessLines lines({.separator = options.separator,
+                     .physical_address = options.physical_address,
+                     .data_page_size = options.data_page_size,
+                     .hide_unresolved = options.hide_unresolved},
+                    call.out);
+  Replay replay(*reader, machine, std::move(replay_options));
+  const Result<> outcome = replay.run(lines);
+  warn_about_losses(call, replay.account(), reader->account());
+  tell_decoding(*reader, call);
+  if (!outcome) return std::unexpected(outcome.error());
+  return 0;
+}
+
+Result<int> dump_confined(const MemOptions& options, Invocation& call) {
+  if (options.csv_safe && options.separator == " ") return fail(ErrorKind::Usage, "--csv-safe with -D needs -x");
+  const auto sandbox = enter_sandbox({.inputs = {options.input}}, call);
+  if (!sandbox) return std::unexpected(sandbox.error());
+  const auto dump = [&](Invocation& into) { return dump_samples(options, into); };
+  return options.csv_safe ? guard_cells(options.separator, call, dump) : dump(call);
+}
+
+// What rows are told apart by, where report's own keys for accesses are not it.
+std::string sort_keys(const MemOptions& options, AccessKinds kinds) {
+  std::string keys = kinds.loads ? "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked"
+                                 : "mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked";
+  if (options.by_type) keys = kinds.loads ? "mem,snoop,tlb,type" : "mem,tlb,type";
+  if (options.physical_address) keys += ",phys_daddr";
+  if (options.data_page_size) keys += ",data_page_size";
+  return keys;
+}
+
+Result<int> mem_report(Invocation& call) {
+  MemOptions options;
+  const auto rest = take_own_options(call, &options, kOwner<MemOptions>);
+  if (!rest) return std::unexpected(rest.error());
+  const auto kinds = kinds_of(options);
+  if (!kinds) return std::unexpected(kinds.error());
+  if (options.dump) return dump_confined(options, call);
+  std::vector<std::string> words{"--mem-mode", "--show-nr-samples"};
+  if (!options.input.empty()) words.push_back("--input=" + options.input);
+  if (options.force) words.emplace_back("--force");
+  if (options.csv_safe) words.emplace_back("--csv-safe");
+  if (!options.cpus.empty()) words.push_back("--cpu=" + options.cpus);
+  if (options.hide_unresolved) words.emplace_back("--hide-unresolved");
+  words.insert(words.end(), static_cast<std::size_t>(options.verbose), "--verbose");
+  if (options.separator != " ") words.push_back("--field-separator=" + options.separator);
+  if (!kinds->loads || options.physical_address || options.data_page_size || options.by_type)
+    words.push_back("--sort=" + sort_keys(options, *kinds));
+  words.insert(words.end(), rest->begin(), rest->end());
+  return run_other(kReport, std::move(words), call);
+}
+
+constexpr Command kMemRecordPart{.name = "mem record",
+                                 .summary = "Sample memory accesses",
+                                 .options = kMemRecordOptions,
+                                 .passes_to = &kRecord,
+                                 .run = mem_record};
+constexpr Command kMemReportPart{.name = "mem report",
+                                 .summary = "Show recorded memory accesses",
+                                 .options = kMemOptions,
+                                 .passes_to = &kReport,
+                                 .run = mem_report};
+constexpr const Command* kMemParts[] = {&kMemRecordPart, &kMemReportPart};
+
+}  // namespace
+
+constinit const Command kMem{.name = "mem",
+                             .summary = "Sample and show memory accesses",
+                             .usage = kMemUsage,
+                             .options = kMemOptions,
+                             .parts = kMemParts,
+                             .words_at = Words::StopAtFirst,
+                             .paging = Paging::ToTerminal,
+                             .description = kMemDescription,
+                             .examples = kMemExamples,
+                             .run = run_part};
+
+}  // namespace peregrine::cmd

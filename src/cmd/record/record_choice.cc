@@ -1,0 +1,206 @@
+#include "cmd/record/record_choice.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "abi/arch/registers.h"
+#include "capture/perf_event/interrupt_register.h"
+#include "capture/perf_event/ring_buffer.h"
+#include "cmd/events/cgroup_choice.h"
+#include "cmd/events/user_choice.h"
+#include "event/kind/pfm_event.h"
+
+namespace peregrine::cmd {
+namespace {
+
+Result<> choose_registers(u64& mask, u64 allowed, const Use& use) {
+  if (use.negated) {
+    mask = 0;
+    return {};
+  }
+  if (mask != 0) return fail(ErrorKind::Usage, "the registers of {} are already chosen", use.spelled);
+  const auto& table = abi::register_table(abi::kHostArch);
+  if (!use.has_value) {
+    mask = table.default_mask;
+    return {};
+  }
+  if (use.value == "?") return fail(ErrorKind::Usage, "available registers: {}\n", register_list(table, allowed));
+  auto parsed = parse_registers(use.value, table, allowed);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  mask = *parsed;
+  return {};
+}
+
+Result<> only(bool& wanted, bool other, std::string_view other_name, const Use& use) {
+  if (other) return fail(ErrorKind::Usage, "option `{}' cannot be used with {}", use.option->name, other_name);
+  wanted = !use.negated;
+  return {};
+}
+
+void set_callgraph(RecordCommandOptions& options, const CallgraphRequest& request) {
+  options.config.callgraph = request;
+  // The unwinder reads data of the mapped files.
+  if (request.mode == CallgraphMode::Dwarf) options.config.addresses = true;
+}
+
+bool same_word(std::string_view word, std::string_view lower) {
+  return std::ranges::equal(word, lower, [](unsigned char a, char b) { return std::tolower(a) == b; });
+}
+
+}  // namespace
+
+Result<> choose_branches(RecordCommandOptions& options, const Use& use) {
+  auto& type = options.config.branch_type;
+  if (use.negated) {
+    type = 0;
+    return {};
+  }
+  if (type != 0) {
+    Error error{ErrorKind::Usage, "Can't use --branch-any (-b) with --branch-filter (-j)."};
+    error.hint = "name all filters at once: -j any,u";
+    return std::unexpected(std::move(error));
+  }
+  auto mask = parse_branch_filter(use.value);
+  if (!mask) return std::unexpected(std::move(mask.error()));
+  type = *mask;
+  return {};
+}
+
+Result<> add_pfm_events(RecordCommandOptions& options, const Use& use) {
+  if (use.negated) return {};
+  const std::size_t before = options.events.size();
+  PEREGRINE_TRY(parse_pfm_events(use.value, options.sources, options.events));
+  options.last_word = before;
+  return {};
+}
+
+Result<> add_filter(RecordCommandOptions& options, const Use& use) {
+  return set_filter(options.sources, options.events, options.last_word, use.value, FilterUse::Sampling);
+}
+
+Result<> any_branch(RecordCommandOptions& options, const Use& use) {
+  Use any = use;
+  any.value = "any";
+  return choose_branches(options, any);
+}
+
+Result<> choose_intr_registers(RecordCommandOptions& options, const Use& use) {
+  const u64 allowed = use.has_value ? interrupt_register_mask() : 0;
+  return choose_registers(options.config.intr_regs, allowed, use);
+}
+
+Result<> choose_user_registers(RecordCommandOptions& options, const Use& use) {
+  return choose_registers(options.config.user_regs, abi::register_table(abi::kHostArch).default_mask, use);
+}
+
+Result<> choose_cgroups(RecordCommandOptions& options, const Use& use) {
+  if (use.negated) {
+    unbind_cgroups(options.events);
+    options.cgroups = 0;
+    return {};
+  }
+  return bind_checked_cgroups(options.sources.root(), use.value, options.cgroups, options.events);
+}
+
+Result<> choose_synthesis(RecordCommandOptions& options, const Use& use) {
+  options.synthesis = {};
+  if (use.negated) return {};
+  SynthesisScope scope{.tasks = false, .maps = false, .cgroups = false};
+  for (std::string_view rest = use.value;;) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view word = rest.substr(0, comma);
+    if (same_word(word, "no")) {
+      options.synthesis = {.tasks = false, .maps = false, .cgroups = false};
+      return {};
+    }
+    if (same_word(word, "all"))
+      scope = {};
+    else if (same_word(word, "task"))
+      scope.tasks = true;
+    else if (same_word(word, "mmap"))
+      scope.tasks = scope.maps = true;  // maps hang on their tasks
+    else if (same_word(word, "cgroup"))
+      scope.cgroups = true;
+    else
+      return fail(ErrorKind::Usage, "Invalid synth option: {}", use.value);
+    if (comma == rest.npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  options.synthesis = scope;
+  return {};
+}
+
+Result<> only_user(RecordCommandOptions& options, const Use& use) {
+  return only(options.config.all_user, options.config.all_kernel, "all-kernel", use);
+}
+
+Result<> only_kernel(RecordCommandOptions& options, const Use& use) {
+  return only(options.config.all_kernel, options.config.all_user, "all-user", use);
+}
+
+Result<> add_events(RecordCommandOptions& options, const Use& use) {
+  if (use.negated) {
+    options.events.clear();
+    return {};
+  }
+  const std::size_t before = options.events.size();
+  PEREGRINE_TRY(parse_events(use.value, options.sources, options.events));
+  options.last_word = before;
+  return {};
+}
+
+Result<> choose_frequency(RecordCommandOptions& options, const Use& use) {
+  options.frequency_max = use.value == "max";
+  if (options.frequency_max) return {};
+  u64 value = 0;
+  const char* end = use.value.data() + use.value.size();
+  const auto parsed = std::from_chars(use.value.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end)
+    return fail(ErrorKind::Usage, "Invalid frequency \"{}\"", use.value);
+  options.config.frequency = value;
+  return {};
+}
+
+Result<> want_callgraph(RecordCommandOptions& options, const Use& use) {
+  if (use.negated) {
+    options.config.callgraph = {};
+  } else if (!options.config.callgraph.enabled()) {
+    set_callgraph(options, options.usual_callgraph);
+  }
+  return {};
+}
+
+Result<> choose_callgraph(RecordCommandOptions& options, const Use& use) {
+  if (use.negated) return want_callgraph(options, use);
+  auto request = parse_callgraph(use.value);
+  if (!request) return std::unexpected(std::move(request.error()));
+  set_callgraph(options, *request);
+  return {};
+}
+
+Result<> choose_ring_size(RecordCommandOptions& options, const Use& use) {
+  const std::string_view data = use.value.substr(0, use.value.find(','));
+  auto bytes = parse_ring_size(data);
+  if (!bytes) return std::unexpected(std::move(bytes.error()));
+  options.ring_bytes = *bytes;
+  return {};
+}
+
+Result<> choose_user(RecordCommandOptions& options, const Use& use) {
+  auto uid = user_number(std::string(use.value));
+  if (!uid) return std::unexpected(std::move(uid.error()));
+  options.target.user = std::move(*uid);
+  return {};
+}
+
+Result<> no_inherit(RecordCommandOptions& options, const Use& use) {
+  options.config.inherit = use.negated;
+  return {};
+}
+
+Result<> no_bpf_event(RecordCommandOptions& options, const Use& use) {
+  options.config.bpf_events = use.negated;
+  return {};
+}
+
+}  // namespace peregrine::cmd

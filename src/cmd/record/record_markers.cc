@@ -1,0 +1,54 @@
+// record -e sdt_PROVIDER:MARKER: markers of the program that is about to run, or of the observed process, become probes
+// for this recording, as those of --probe do. A glob means all markers of the program: those that somebody has defined
+// already are used as they are.
+//
+// -e is parsed before the command is known, so the arguments are looked through once before.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cmd/record/record_options.h"
+#include "sys/root.h"
+
+namespace peregrine::cmd {
+namespace {
+
+// The program whose markers are meant: the command, or the one process of -p; empty: none.
+std::string observed_program(const Parsed& parsed, const std::vector<std::string>& uses) {
+  if (!parsed.words.empty()) return parsed.words.front();
+  for (const std::string& use : uses) {
+    constexpr std::string_view kPid = "--pid=";
+    if (!use.starts_with(kPid)) continue;
+    const auto pid = to_number(std::string_view(use).substr(kPid.size()));
+    if (pid) return Root().link(fmt::format("/proc/{}/exe", *pid)).value_or("");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<> RecordCommandOptions::prepare(Invocation& call) {
+  std::vector<std::string> uses;
+  const auto parsed = name_uses(call.command.options, call.command.words_at, call.arguments, uses);
+  if (!parsed || parsed->asked != Asked::Run) return {};  // parsing will say what is wrong
+  if (std::ranges::find(uses, "--dry-run") != uses.end()) return {};
+  sources.define_markers = [this, &call, program = observed_program(*parsed, uses)](
+                               const std::string& system, const std::string& event, bool some_exist) -> Result<bool> {
+    if (some_exist && program.empty()) return false;
+    const std::string wanted = fmt::format("%{}:{}", system, event);
+    auto added = TemporaryProbes::add({wanted}, program, call, ExistingProbes::Use);
+    if (added) {
+      markers.push_back(std::move(*added));
+      return true;
+    }
+    const bool unknown = added.error().kind == ErrorKind::NotFound;
+    if (!some_exist && !(unknown && program.empty())) return std::unexpected(std::move(added.error()));
+    if (!unknown)
+      call.messages.warning(fmt::format("only markers that exist already are recorded: {}", added.error().message),
+                            added.error().hint);
+    return false;
+  };
+  return {};
+}
+
+}  // namespace peregrine::cmd

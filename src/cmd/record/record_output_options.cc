@@ -1,0 +1,95 @@
+#include "cmd/record/record_output_options.h"
+
+#include <charconv>
+
+#include "base/number/quantity.h"
+
+namespace peregrine::cmd {
+
+Result<> choose_delay(RecordCommandOptions& options, const Use& use) {
+  auto schedule = EnableSchedule::parse(use.value);
+  if (!schedule) return std::unexpected(std::move(schedule.error()));
+  options.config.initial_delay_ms = schedule->first_ms();
+  options.schedule = std::move(*schedule);
+  return {};
+}
+
+Result<> choose_control(RecordCommandOptions& options, const Use& use) {
+  options.control.reset();
+  if (use.negated) return {};
+  auto channel = ControlChannel::open(use.value);
+  if (!channel) return std::unexpected(std::move(channel.error()));
+  options.control.emplace(std::move(*channel));
+  return {};
+}
+
+Result<> choose_max_size(RecordCommandOptions& options, const Use& use) {
+  options.max_bytes = 0;
+  if (use.negated) return {};
+  const auto bytes = parse_bytes(use.value);
+  if (!bytes) {
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("--max-size: invalid size '{}'", use.value)}.with_hint(
+        "a number with a unit: 100M (B, K, M, G)"));
+  }
+  options.max_bytes = *bytes;
+  return {};
+}
+
+Result<> choose_switch(RecordCommandOptions& options, const Use& use) {
+  options.switch_when.reset();
+  if (use.negated) return {};
+  auto condition = parse_switch_condition(use.value);
+  if (!condition) return std::unexpected(std::move(condition.error()));
+  options.switch_when = *condition;
+  return {};
+}
+
+Result<> add_switch_events(RecordCommandOptions& options, const Use& use) {
+  if (use.negated) {
+    options.switch_events.clear();
+    return {};
+  }
+  if (!options.switch_when) options.switch_when = SwitchCondition{.by_signal = true};
+  return parse_events(use.value, options.sources, options.switch_events);
+}
+
+Result<> choose_affinity(RecordCommandOptions& options, const Use& use) {
+  options.affinity = RingAffinity::Anywhere;
+  if (use.negated) return {};
+  if (use.value == "node") {
+    options.affinity = RingAffinity::Node;
+  } else if (use.value == "cpu") {
+    options.affinity = RingAffinity::Cpu;
+  } else {
+    return fail(ErrorKind::Usage, "--affinity: '{}' is neither node nor cpu", use.value);
+  }
+  return {};
+}
+
+Result<> choose_unwind(RecordCommandOptions& options, const Use& use) {
+  options.unwind_now = !use.negated && use.value == "now";
+  if (use.negated || use.value == "now" || use.value == "later") return {};
+  return fail(ErrorKind::Usage, "--unwind: '{}' is neither now nor later", use.value);
+}
+
+Result<> choose_flush(RecordCommandOptions& options, const Use& use) {
+  options.least_bytes = 1;
+  if (use.negated) return {};
+  u64 plain = 0;
+  const auto parsed = std::from_chars(use.value.data(), use.value.data() + use.value.size(), plain);
+  if (parsed.ec == std::errc() && parsed.ptr == use.value.data() + use.value.size()) {
+    options.least_bytes = plain;
+  } else if (const auto bytes = parse_bytes(use.value)) {
+    options.least_bytes = *bytes;
+  } else {
+    return fail(ErrorKind::Usage, "--mmap-flush: invalid number of bytes '{}'", use.value);
+  }
+  return {};
+}
+
+Result<> choose_threads(RecordCommandOptions& options, const Use& use) {
+  options.threads = use.negated ? "" : use.value;
+  return {};
+}
+
+}  // namespace peregrine::cmd

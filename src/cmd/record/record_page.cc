@@ -1,0 +1,34 @@
+#include "cmd/record/record_page.h"
+
+#include "cmd/report/report_options.h"
+
+namespace peregrine::cmd {
+
+Result<> check_page(const RecordCommandOptions& options) {
+  if (options.html.empty()) return {};
+  const std::string_view excluded = options.output == "-"      ? "a pipe as output"
+                                    : options.switch_when      ? "--switch-output"
+                                    : options.stamped_name     ? "--timestamp-filename"
+                                    : !options.threads.empty() ? "--threads"
+                                                               : "";
+  if (excluded.empty()) return {};
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("--html and {} exclude each other", excluded)}.with_hint(
+      "record first, then: report --html FILE -i RECORDING"));
+}
+
+Result<> write_page(const RecordCommandOptions& options, Invocation& call) {
+  if (options.html.empty()) return {};
+  ReportOptions shown{.input = options.output};
+  PEREGRINE_TRY(shown.configure(call.config));
+  shown.symbols.servers = options.servers;
+  shown.pictures.html = options.html;
+  shown.quiet = options.quiet;
+  // What followed the command's name is the workload there, and would be a symbol here.
+  Invocation alone = call;
+  alone.words.clear();
+  auto code = report(shown, alone);
+  if (!code) return std::unexpected(std::move(code.error()));
+  return {};
+}
+
+}  // namespace peregrine::cmd

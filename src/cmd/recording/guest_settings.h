@@ -1,0 +1,28 @@
+// Settings through which `kvm` passes its guest options to other commands: guest.kallsyms, guest.modules,
+// guest.vmlinux, guest.mount, and guest.sides: "host", "guest" or "host,guest".
+#pragma once
+#include <optional>
+
+#include "cmd/frame/config.h"
+#include "machine/dso/dso.h"
+#include "pipeline/replay/filter.h"
+
+namespace peregrine::cmd {
+
+// What `kvm` was told of guests.
+struct GuestOptions {
+  GuestPlaces places;
+  bool host = false;
+  std::optional<bool> guest;  // not said: yes
+  bool wants_guests() const { return guest.value_or(true); }
+};
+void set_guests(const GuestOptions& guests, Config& config);
+
+// Nothing: no side was chosen.
+std::optional<bool> wants_guests(const Config& config);
+std::optional<bool> wants_hosts(const Config& config);
+// What is not `said`, from the settings.
+GuestPlaces guest_places(const Config& config, GuestPlaces said);
+void choose_sides(SampleFilter& filter, const Config& config);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,49 @@
+#include "cmd/recording/reading_watch.h"
+
+#include <algorithm>
+
+namespace peregrine::cmd {
+namespace {
+
+constexpr std::chrono::milliseconds kQuietAtFirst{1000}, kBetween{200};
+
+}  // namespace
+
+ReadingWatch::ReadingWatch(ReplaySink& inner, const data::Header& header, Messages& messages)
+    : inner_(inner), header_(header), messages_(messages), next_(Clock::now() + kQuietAtFirst) {
+  if (header.layout == data::Layout::Pipe) return;
+  // Without it Ctrl-C ends the program, as ever.
+  if (auto signals = Watch::open({SIGINT})) signals_.emplace(std::move(*signals));
+}
+
+std::string ReadingWatch::progress() const {
+  if (header_.layout == data::Layout::Pipe || header_.data_size == 0) return "";
+  const u64 read = std::max(place_.load(std::memory_order_relaxed), header_.data_offset) - header_.data_offset;
+  return fmt::format(" {} %", std::min<u64>(100, 100 * read / header_.data_size));
+}
+
+bool ReadingWatch::end_batch() {
+  const bool goes_on = inner_.end_batch();
+  const Clock::time_point now = Clock::now();
+  if (now >= next_) {
+    messages_.progress("reading" + progress());
+    shown_ = true;
+    next_ = now + kBetween;
+  }
+  if (signals_) {
+    const auto arrived = signals_->wait(std::chrono::milliseconds(0));
+    interrupted_ = interrupted_ || (arrived && !arrived->signals.empty());
+  }
+  return goes_on && !interrupted_;
+}
+
+void ReadingWatch::end() {
+  signals_.reset();
+  if (shown_) messages_.progress("");
+  shown_ = false;
+  if (interrupted_)
+    messages_.warning(
+        fmt::format("interrupted{}: this is what was read until then", progress().empty() ? "" : " at" + progress()));
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,421 @@
+#include "cmd/report/report_options.h"
+
+#include <charconv>
+
+#include "cmd/command_table.h"
+#include "cmd/option/joined.h"
+#include "cmd/recording/recording_rows.h"
+#include "cmd/report/browse.h"
+#include "cmd/report/report_rows.h"
+#include "cmd/sandbox/confined_reader.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+Result<> set_report_graph(ReportOptions& options, const Use& use) {
+  options.graph_given = !use.negated;
+  if (use.negated) {
+    options.graph.mode = GraphMode::None;
+    return {};
+  }
+  return parse_graph_options(use.value, options.graph);
+}
+
+Result<> set_report_group(ReportOptions& options, const Use& use) {
+  options.group = !use.negated;
+  options.group_given = true;
+  return {};
+}
+
+}  // namespace
+
+Result<> set_group_sort_member(ReportOptions& options, const Use& use) {
+  int index = 0;
+  const auto parsed = std::from_chars(use.value.data(), use.value.data() + use.value.size(), index);
+  if (!use.negated && (parsed.ec != std::errc() || parsed.ptr != use.value.data() + use.value.size()))
+    return fail(ErrorKind::Usage, "--group-sort-idx wants a number, not `{}'", use.value);
+  options.group_sort_member = static_cast<u32>(index);
+  return {};
+}
+
+Result<> set_percentage(ReportOptions& options, const Use& use) {
+  if (use.value != "relative" && use.value != "absolute")
+    return fail(ErrorKind::Usage, "--percentage is relative or absolute, not `{}'", use.value);
+  options.relative = use.value == "relative";
+  return {};
+}
+
+Result<> set_percent_limit(ReportOptions& options, const Use& use) {
+  const std::string_view text = use.value.ends_with('%') ? use.value.substr(0, use.value.size() - 1) : use.value;
+  double limit = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size())
+    return fail(ErrorKind::Usage, "--percent-limit wants a number, not `{}'", use.value);
+  options.percent_limit = options.graph.least_percent = limit;
+  return {};
+}
+
+namespace {
+
+Result<> ask_report_traces(ReportOptions& options, const Use& use) { return options.traces.take(use); }
+
+constexpr Option kWhereAndShown[] = {
+    in(kFilesGroup, kInputRow<&ReportOptions::input>),
+    in(kFilesGroup, kForceRow<&ReportOptions::symbols, &SymbolOptions::force>),
+    in(kFilesGroup, kVmlinuxRow<&ReportOptions::symbols, &SymbolOptions::vmlinux>),
+    in(kFilesGroup, kKallsymsRow<&ReportOptions::symbols, &SymbolOptions::kallsyms>),
+    in(kFilesGroup, kDebuginfodRow<&ReportOptions::symbols, &SymbolOptions::servers>),
+    in(kFilesGroup, kSymfsRow<&ReportOptions::symbols, &SymbolOptions::symfs>),
+    in(kFilesGroup, kDemangleRow<&ReportOptions::symbols, &SymbolOptions::demangle>),
+    in(kFilesGroup, kDemangleKernelRow<&ReportOptions::symbols, &SymbolOptions::demangle_kernel>),
+    in(kFilesGroup, kStrippedFunctionsRow<&ReportOptions::symbols, &SymbolOptions::stripped_functions>),
+    {.name = "sort",
+     .letter = 's',
+     .value = Value::Required,
+     .metavar = "key[,key2...]",
+     .help =
+         "group and sort rows by these keys: overhead overhead_sys overhead_us overhead_guest_sys overhead_guest_us "
+         "overhead_children sample period latency pid tgid comm comm_nodigit dso symbol symoff symbol_size parent cpu "
+         "socket cgroup parallelism srcline srcfile time addr weight retire_lat transaction mem trace and others, and "
+         "tracepoint fields: next_comm, switch.prev_state/raw, trace_fields; +key adds a key to the default",
+     .store = set<&ReportOptions::sort>,
+     .group = kShownGroup},
+    {.name = "fields",
+     .letter = 'F',
+     .value = Value::Required,
+     .metavar = "key[,keys...]",
+     .help = "columns from left to right, by the keys of --sort",
+     .store = set<&ReportOptions::fields>,
+     .group = kShownGroup},
+    {.name = "call-graph",
+     .letter = 'g',
+     .value = Value::NextWord,
+     .metavar = "print_type,threshold[,print_limit],order,sort_key[,branch],value",
+     .help = "how to print call chains: graph, flat, fractal, folded or none; minimum percentage of a branch; maximum "
+             "branches per row; caller or callee order; function or address; percent, period or count. Default: "
+             "graph,0.5,caller,function,percent",
+     .store = call<set_report_graph>,
+     .implied = "",
+     .group = kShownGroup},
+    {.name = "inverted",
+     .letter = 'G',
+     .help = "print call chains from caller to callee (-g ...,caller)",
+     .store = set<&ReportOptions::inverted>,
+     .group = kShownGroup},
+    {.name = "children",
+     .help = "charge callees' samples to their callers, and show both sums (--no-children: self only)",
+     .store = set<&ReportOptions::children>,
+     .group = kShownGroup},
+    {.name = "show-nr-samples",
+     .letter = 'n',
+     .help = "add a column: number of samples",
+     .store = set<&ReportOptions::show_samples>,
+     .group = kShownGroup},
+    {.name = "show-total-period",
+     .help = "add a column: sum of periods",
+     .store = set<&ReportOptions::show_period>,
+     .group = kShownGroup},
+    {.name = "show-cpu-utilization",
+     .help = "add columns: overhead in the kernel, in user space and in guests",
+     .store = set<&ReportOptions::show_cpu_utilization>,
+     .group = kShownGroup},
+    {.name = "showcpuutilization",
+     .help = "another spelling of --show-cpu-utilization",
+     .store = set<&ReportOptions::show_cpu_utilization>,
+     .group = kShownGroup},
+    {.name = "latency",
+     .help = "sort by latency, the share of wall-clock time: each sample is divided by the number of running threads; "
+             "needs context switches (record --switch-events)",
+     .store = set<&ReportOptions::latency>,
+     .group = kShownGroup,
+     .since = Since::Ours},
+    {.name = "hierarchy",
+     .letter = 'H',
+     .help = "show rows as a tree, one level per sort key or group of keys: -s {comm,dso},sym",
+     .store = set<&ReportOptions::hierarchy>,
+     .group = kShownGroup},
+    {.name = "threads",
+     .letter = 'T',
+     .help = "print the counts of each thread, as stored by record -s",
+     .store = set<&ReportOptions::threads>,
+     .group = kShownGroup},
+    {.name = "group",
+     .help = "show the events of a group in one table",
+     .store = call<set_report_group>,
+     .group = kShownGroup},
+    {.name = "percent-limit",
+     .value = Value::Required,
+     .metavar = "percent",
+     .help = "hide rows below this percentage",
+     .store = call<set_percent_limit>,
+     .group = kShownGroup},
+    {.name = "percentage",
+     .value = Value::Required,
+     .metavar = "relative|absolute",
+     .help = "base of percentages: relative (filtered samples) or absolute (all samples)",
+     .store = call<set_percentage>,
+     .group = kShownGroup},
+    {.name = "symbol-filter",
+     .value = Value::Required,
+     .metavar = "filter",
+     .help = "only symbols with this text in their name",
+     .store = set<&ReportOptions::symbol_filter>,
+     .group = kShownGroup},
+    {.name = "skip-empty",
+     .help = "hide events without samples",
+     .store = set<&ReportOptions::skip_empty>,
+     .group = kShownGroup},
+    {.name = "field-separator",
+     .letter = 't',
+     .value = Value::Required,
+     .metavar = "separator",
+     .help = "separate columns by this character, without padding; in names it becomes a dot",
+     .store = set<&ReportOptions::separator>,
+     .group = kShownGroup},
+    {.name = "column-widths",
+     .letter = 'w',
+     .value = Value::Required,
+     .metavar = "width[,width...]",
+     .help = "column widths (default: fit the content)",
+     .store = set<&ReportOptions::column_widths>,
+     .group = kShownGroup},
+    {.name = "header",
+     .help = "print the header of the recording too",
+     .store = set<&ReportOptions::header>,
+     .group = kShownGroup},
+    {.name = "header-only",
+     .help = "print the header of the recording only",
+     .store = set<&ReportOptions::header_only>,
+     .group = kShownGroup},
+    {.name = "show-info",
+     .letter = 'I',
+     .help = "print the long parts of the header too",
+     .store = set<&ReportOptions::info>,
+     .group = kShownGroup},
+    {.name = "stats",
+     .help = "count the records of each type",
+     .store = set<&ReportOptions::stats>,
+     .group = kShownGroup},
+    {.name = "tasks",
+     .help = "print the recorded processes and threads as a tree",
+     .store = set<&ReportOptions::tasks>,
+     .group = kShownGroup},
+    {.name = "mmaps",
+     .help = "print the recorded processes and their memory maps as a tree",
+     .store = set<&ReportOptions::mmaps>,
+     .group = kShownGroup},
+    {.name = "symbols-report",
+     .help = "list where each binary's symbols came from, and why samples have no name",
+     .store = set<&ReportOptions::symbols_report>,
+     .group = kShownGroup,
+     .since = Since::Ours},
+};
+
+constexpr Option kShownAndCounted[] = {
+    {.name = "format",
+     .value = Value::Required,
+     .metavar = "name[,word...]",
+     .help = "write rows as csv, json or jsonl, or a profile for other programs: folded, speedscope, pprof, callgrind "
+             "(docs/formats.md)",
+     .store = call<set_format<FormatUser::Report, ReportOptions>>,
+     .group = kShownGroup,
+     .since = Since::Ours},
+    in(kShownGroup, kOutputRow<&ReportOptions::format, &FormatOptions::output>),
+    in(kShownGroup, kCsvSafeRow<&ReportOptions::format>),
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "print the table only",
+     .store = set<&ReportOptions::quiet>,
+     .group = kShownGroup},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "show addresses and symbol origins (-vv: more)",
+     .store = count<&ReportOptions::verbose>,
+     .group = kShownGroup},
+    {.name = "group-sort-idx",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "sort by event N of the group (0: the leader)",
+     .store = call<set_group_sort_member>,
+     .group = kShownGroup},
+    in(kShownGroup, kDumpRawTraceRow<&ReportOptions::dump>),
+    {.name = "show-ref-call-graph",
+     .help = "mark events recorded with call-graph=no in their heading",
+     .store = set<&ReportOptions::show_reference>,
+     .group = kShownGroup},
+    {.name = "stdio",
+     .help = "print plain text, even on a terminal",
+     .store = set<&ReportOptions::stdio>,
+     .group = kShownGroup},
+    {.name = "comms",
+     .letter = 'c',
+     .value = Value::Required,
+     .metavar = "comm[,comm...]",
+     .help = "only these programs",
+     .store = set<&ReportOptions::comms>,
+     .group = kCountedGroup},
+    in(kCountedGroup, kDsosRow<&ReportOptions::dsos>),
+    in(kCountedGroup, kSymbolsRow<&ReportOptions::symbol_names>),
+    in(kCountedGroup, kPidRow<&ReportOptions::pids>),
+    in(kCountedGroup, kTidRow<&ReportOptions::tids>),
+    {.name = "cpu",
+     .letter = 'C',
+     .value = Value::Required,
+     .metavar = "cpu",
+     .help = "only these CPUs: 0-3,8",
+     .store = set<&ReportOptions::cpus>,
+     .group = kCountedGroup},
+    in(kCountedGroup, kTimeRow<&ReportOptions::times>),
+    {.name = "time-quantum",
+     .value = Value::Required,
+     .metavar = "time (ms|us|ns|s)",
+     .help = "time step of the sort key 'time' (default: 100ms)",
+     .store = set<&ReportOptions::time_quantum>,
+     .group = kCountedGroup},
+    {.name = "socket-filter",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "only samples from this processor socket",
+     .store = set<&ReportOptions::socket>,
+     .group = kCountedGroup},
+    {.name = "parallelism",
+     .value = Value::Required,
+     .metavar = "n[,n-n...]",
+     .help = "only samples taken while N threads ran, the sampled one included",
+     .store = set<&ReportOptions::parallelisms>,
+     .group = kCountedGroup,
+     .since = Since::Ours},
+    {.name = "switch-on",
+     .value = Value::Required,
+     .metavar = "event",
+     .help = "start counting at this event",
+     .store = set<&ReportOptions::switching, &SwitchOptions::on>,
+     .group = kCountedGroup},
+    {.name = "switch-off",
+     .value = Value::Required,
+     .metavar = "event",
+     .help = "stop counting at this event",
+     .store = set<&ReportOptions::switching, &SwitchOptions::off>,
+     .group = kCountedGroup},
+    {.name = "show-on-off-events",
+     .help = "count the --switch-on and --switch-off events too",
+     .store = set<&ReportOptions::switching, &SwitchOptions::show>,
+     .group = kCountedGroup},
+    {.name = "parent",
+     .letter = 'p',
+     .value = Value::Required,
+     .metavar = "regex",
+     .help = "regular expression that the sort key 'parent' looks for in call chains",
+     .store = set<&ReportOptions::parent>,
+     .group = kCountedGroup},
+    {.name = "exclude-other",
+     .letter = 'x',
+     .help = "leave out samples that do not match --parent",
+     .store = set<&ReportOptions::exclude_other>,
+     .group = kCountedGroup},
+    {.name = "ignore-callees",
+     .value = Value::Required,
+     .metavar = "regex",
+     .help = "charge callees to these functions",
+     .store = set<&ReportOptions::ignore_callees>,
+     .group = kCountedGroup},
+    {.name = "hide-unresolved",
+     .letter = 'U',
+     .help = "leave out addresses without a symbol",
+     .store = set<&ReportOptions::hide_unresolved>,
+     .group = kCountedGroup},
+    {.name = "no-idle",
+     .help = "leave out samples of the kernel's idle functions",
+     .store = set<&ReportOptions::hide_idle>,
+     .group = kCountedGroup,
+     .since = Since::Ours},
+    {.name = "max-stack",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "use at most N frames of each call chain (default: kernel.perf_event_max_stack, or 127)",
+     .store = set<&ReportOptions::max_stack>,
+     .group = kCountedGroup},
+};
+
+constexpr Option kOtherOptions[] = {
+    {.name = "itrace",
+     .value = Value::Sticky,
+     .metavar = "opts",
+     .help = "decode hardware traces (Intel PT, Arm SPE): letters, see perf-script(1)",
+     .store = call<ask_report_traces>,
+     .implied = ""},
+    kStitchLbrRow<&ReportOptions::stitch_lbr>,
+    kAccessingRow<&ReportOptions::accessing>,
+    kTuiRow<&ReportOptions::tui>,
+
+    {.name = "branch-stack",
+     .letter = 'b',
+     .help = "count the branches of branch stacks instead of samples (default if recorded)",
+     .store = set<&ReportOptions::branches>},
+    {.name = "mem-mode",
+     .help = "show memory accesses (mem record): what they hit, and their cost",
+     .store = set<&ReportOptions::memory>},
+    {.name = "total-cycles",
+     .help = "show blocks of code between two branches, by cycles from branch stacks",
+     .store = set<&ReportOptions::total_cycles>},
+    {.name = "branch-history",
+     .help = "add branch stacks to call chains: the branches that led to each sample",
+     .store = set<&ReportOptions::branch_history>},
+};
+
+constexpr auto kReportOptions =
+    joined(kWhereAndShown, kReportPictureRows, kShownAndCounted, kReportCodeRows, kOtherOptions);
+
+constexpr std::string_view kReportUsage[] = {"[<options>]"};
+constexpr std::string_view kReportExamples[] = {
+    "perf report|the hottest functions in perf.data, with call chains",
+    "perf report --no-children -g none -s comm,dso|libraries per program",
+    "perf report --flamegraph flame.svg|a flame graph for a browser",
+};
+
+}  // namespace
+
+constinit const Command kReport{
+    .name = "report",
+    .summary = "Show the profile in a recording: hottest functions, call chains",
+    .usage = kReportUsage,
+    .options = kReportOptions,
+    .paging = Paging::ToTerminal,
+    .takes_screen = screen<ReportOptions, wants_screen>,
+    .description =
+        "Groups the samples of a recording by program, library and function, and shows the groups with their shares, "
+        "largest first. With call chains, a tree of callers or callees follows each row. On a terminal it opens an "
+        "interactive screen; --stdio prints text instead.",
+    .examples = kReportExamples,
+    .run = entry<ReportOptions, confined<ReportOptions, report>>,
+};
+
+ReaderNeeds needs_of(const ReportOptions& options, const Invocation& call) {
+  ReaderNeeds needs{.inputs = {options.input},
+                    .outputs = {options.format.output},
+                    .screen = wants_screen(options) && has_screen(call)};
+  add_picture_needs(options.pictures, needs);
+  // Screens and pages show instructions, and types of data are found by them.
+  const auto has_types = [](const std::optional<std::string>& keys) { return keys && keys->contains("typ"); };
+  needs.kernel_code = needs.screen || options.pictures.page() || options.traces.asked || has_types(options.sort) ||
+                      has_types(options.fields);
+  return needs;
+}
+
+Result<> ReportOptions::configure(const Config& config) {
+  auto set_children = config.flag("report.children", true);
+  if (!set_children) return std::unexpected(std::move(set_children.error()));
+  children = *set_children;
+  auto set_report_group = config.flag("report.group", false);
+  if (!set_report_group) return std::unexpected(std::move(set_report_group.error()));
+  if (*set_report_group) group_given = true;
+  if (const auto limit = config.find("report.percent-limit")) {
+    const auto parsed = std::from_chars(limit->data(), limit->data() + limit->size(), percent_limit);
+    if (parsed.ec == std::errc()) graph.least_percent = percent_limit;
+  }
+  if (const auto order = config.find("report.sort_order")) sort = std::string(*order);
+  return {};
+}
+
+}  // namespace peregrine::cmd

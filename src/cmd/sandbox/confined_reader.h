@@ -1,0 +1,77 @@
+// confined_reader: how a command that reads recordings enters the sandbox (docs/sandbox.md).
+//
+//   .run = entry<ReportOptions, confined<ReportOptions, report>>
+//
+// needs_of(options, call), or the options' member needs(), returns what a command reads, writes and starts; by default
+// it reads the member `input`. A member `symbols` is always used as well. Commands that read only sometimes call
+// enter_sandbox() before they open a recording. Main thread only.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cmd/frame/command.h"
+#include "sys/sandbox/sandbox.h"
+
+namespace peregrine::cmd {
+
+struct AnnotateOptions;
+struct DiffOptions;
+struct PictureOptions;
+struct ReportOptions;
+struct ScriptOptions;
+struct SymbolOptions;
+
+// "true", "false", or "required": fail rather than read without. --sandbox and --no-sandbox set it.
+inline constexpr std::string_view kSandboxKey = "core.sandbox";
+
+struct ReaderNeeds {
+  std::vector<std::string> inputs = {};   // on top of what may be read anyway; "" is perf.data
+  std::vector<std::string> outputs = {};  // as OutputGrants says; "" and "-": none
+  std::string objdump = {};               // "": none
+  bool screen = false;                    // files that are saved there, and scripts that it starts
+  bool servers = false;                   // --debuginfod
+  bool kernel_code = false;               // the running kernel's, of /proc/kcore
+  bool links = false;                     // from one output to another
+  bool programs = false;                  // it runs code of the user's in this process: no sandbox
+};
+
+ReaderNeeds needs_of(const AnnotateOptions& options, const Invocation& call);
+ReaderNeeds needs_of(const DiffOptions& options, const Invocation& call);
+ReaderNeeds needs_of(const ReportOptions& options, const Invocation& call);
+ReaderNeeds needs_of(const ScriptOptions& options, const Invocation& call);
+// The places that these options name.
+void add_symbol_needs(const SymbolOptions& symbols, ReaderNeeds& needs);
+void add_picture_needs(const PictureOptions& pictures, ReaderNeeds& needs);
+
+// Where no recording is named, "-" if standard input is a pipe.
+void settle_input(std::string& input);
+
+// Keep it until the last file is written. Nothing where no sandbox is wanted, or the kernel has none and it is not
+// required (a warning says what failed). An error where it is required, or where this process is half confined.
+Result<std::optional<Sandbox>> enter_sandbox(const ReaderNeeds& needs, Invocation& call);
+
+// A function of a command, inside.
+template <class Options, auto Function>
+Result<int> confined(Options& options, Invocation& call) {
+  ReaderNeeds needs;
+  if constexpr (requires { options.input.path; })
+    settle_input(options.input.path);
+  else if constexpr (requires { settle_input(options.input); })
+    settle_input(options.input);
+  if constexpr (requires { needs_of(options, call); })
+    needs = needs_of(options, call);
+  else if constexpr (requires { options.needs(); })
+    needs = options.needs();
+  else if constexpr (requires { options.input.path; })
+    needs.inputs = {options.input.path};
+  else
+    needs.inputs = {options.input};
+  if constexpr (requires { add_symbol_needs(options.symbols, needs); }) add_symbol_needs(options.symbols, needs);
+  const auto sandbox = enter_sandbox(needs, call);
+  if (!sandbox) return std::unexpected(sandbox.error());
+  return Function(options, call);
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,117 @@
+#include "cmd/sandbox/denied_files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "base/file/read_failures.h"
+#include "base/judged_file.h"
+#include "base/text/counted.h"
+#include "output/text/format/printable.h"
+
+namespace peregrine::cmd {
+
+// Landlock forbids to open a file, and leaves access(2) as it is.
+bool is_hidden_by_sandbox(const Invocation& call, const std::string& path) {
+  if (!call.confined || ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0) return false;
+  const auto file = open_and_judge(path, {});
+  return !file && file.error().system_errno == EACCES;
+}
+
+namespace {
+
+constexpr std::size_t kMostNamed = 5;
+
+using Tables = std::span<const DsoTable* const>;
+
+// "a, b and 3 more".
+std::string named(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", names[i]);
+  if (names.size() > kMostNamed) text += fmt::format(" and {} more", names.size() - kMostNamed);
+  return text;
+}
+
+// Binaries that could not be opened and without which their dso has no symbols, with the errno. Failures of the machine
+// are reported with other files' (damage.h).
+std::map<std::string, int> closed_binaries(Tables tables) {
+  std::map<std::string, int> closed;
+  for (const DsoTable* const dsos : tables) {
+    for (u32 i = 0; i < dsos->size(); ++i) {
+      const auto& tried = dsos->tried(DsoId(i));
+      if (std::ranges::any_of(tried, [](const SymbolSource& one) { return one.gave != SymbolSet::None; })) continue;
+      for (const SymbolSource& source : tried) {
+        const bool absent = source.error == 0 || source.miss == MissReason::Absent;
+        if (source.kind == SourceKind::Dso && !absent && !is_machine_failure(source.error))
+          closed.emplace(source.path, source.error);
+      }
+    }
+  }
+  return closed;
+}
+
+void warn_about_hidden_files(Invocation& call, const std::vector<std::string>& hidden) {
+  if (hidden.empty()) return;
+  const bool one = hidden.size() == 1;
+  call.messages.warning(
+      fmt::format("no symbols of {}: the sandbox hides {}", named(hidden), one ? "this file" : "these files"),
+      fmt::format("to read {}: {} --no-sandbox {} ... (or core.sandbox = false)", one ? "it" : "them",
+                  call.messages.program(), call.command.name));
+}
+
+// Returns whether the sandbox hides any.
+bool warn_about_closed_files(Invocation& call, Tables tables) {
+  std::vector<std::string> hidden, closed;
+  bool denied = false;
+  for (const auto& [path, error] : closed_binaries(tables)) {
+    const bool may_be_allowed = error == EACCES || error == EPERM;
+    if (may_be_allowed && is_hidden_by_sandbox(call, path)) {
+      hidden.push_back(printable(path));
+      continue;
+    }
+    denied |= may_be_allowed;
+    closed.push_back(printable(fmt::format("'{}': {}", path, std::strerror(error))));
+  }
+  warn_about_hidden_files(call, hidden);
+  if (!closed.empty())
+    call.messages.warning(fmt::format("cannot read {}; names of functions are missing", named(closed)),
+                          denied ? "run as root, or let your user read the file" : "");
+  return !hidden.empty();
+}
+
+}  // namespace
+
+bool warn_about_denied_files(Invocation& call, const DsoTable& dsos) {
+  return warn_about_denied_files(call, std::array{&dsos});
+}
+
+bool warn_about_denied_files(Invocation& call, std::span<const DsoTable* const> tables) {
+  const bool hidden = warn_about_closed_files(call, tables);
+  std::set<std::string> denied;
+  for (const DsoTable* const dsos : tables) {
+    for (u32 i = 0; i < dsos->size(); ++i) {
+      for (const SymbolSource& source : dsos->tried(DsoId(i)))
+        if (source.kind == SourceKind::PerfMap && source.miss == MissReason::Untrusted) denied.insert(source.path);
+    }
+  }
+  std::size_t said = 0;
+  for (const std::string& path : denied) {
+    if (++said > kMostNamed) {
+      call.messages.warning(
+          counted(denied.size() - kMostNamed, "more such file is ignored", "more such files are ignored"));
+      break;
+    }
+    call.messages.warning(
+        fmt::format("File {} not owned by the process's owner, current user or root, ignoring it", printable(path)),
+        "use -f to override");
+  }
+  return hidden;
+}
+
+}  // namespace peregrine::cmd

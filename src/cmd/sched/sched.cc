@@ -1,0 +1,77 @@
+// sched: what the scheduler did: who waited how long for a CPU, who ran where and when.
+#include "cmd/command_table.h"
+#include "cmd/recording/traced_recording.h"
+#include "cmd/sched/sched_parts.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct SchedOptions {
+  TracedInput input;
+};
+constexpr auto kSchedOptions = kTracedInputRows<SchedOptions>;
+constexpr const Command* kSchedParts[] = {&kSchedRecord, &kSchedLatency, &kSchedMap,  &kSchedTimehist,
+                                          &kSchedReplay, &kSchedScript,  &kSchedStats};
+constexpr std::string_view kSchedUsage[] = {
+    "[<options>] {record|latency|map|replay|script|stats|timehist} [<subcommand options>]"};
+constexpr std::string_view kSchedDescription =
+    "Analyses the scheduler: which tasks ran where, and how long they waited for a CPU. Use it when a program is slow "
+    "although it uses little CPU time.\n\n"
+    "`record`: record the scheduler's tracepoints on all CPUs while a command runs\n"
+    "`latency`: show per task how long it waited for a CPU while it was runnable\n"
+    "`timehist`: show every run of a task on a CPU, with the sleep and the wait before it\n"
+    "`map`: draw which task ran on which CPU\n"
+    "`script`: print the recorded events\n"
+    "`replay`: repeat the recorded runs, sleeps and wake-ups\n"
+    "`stats record`: store /proc/schedstat before and after a command\n"
+    "`stats report`: show the differences, per CPU and scheduling domain\n"
+    "`stats diff`: compare two such recordings\n"
+    "`stats live`: show the differences without a recording";
+constexpr std::string_view kSchedExamples[] = {
+    "perf sched record -- sleep 1|scheduler events for one second",
+    "perf sched latency|the tasks that waited longest, and when",
+    "perf sched timehist -MVw|each switch, with wake-ups and migrations to other CPUs",
+    "perf sched map --compact|which task ran on which CPU",
+    "perf sched stats live -- make|load of the run queues and actions of load balancing",
+};
+
+// The events of linux-perf 6.1. The user's options and command are record's own.
+Result<int> sched_record(Invocation& call) {
+  const RecordableTracepoints there("sched");
+  std::vector<std::string> words{"-a", "-R", "-m", "1024", "-c", "1"};
+  there.add_events({"sched_switch", "sched_stat_wait", "sched_stat_sleep", "sched_stat_iowait", "sched_stat_runtime",
+                    "sched_process_fork", "sched_wakeup_new", "sched_migrate_task",
+                    there.has("sched_waking") ? "sched_waking" : "sched_wakeup"},
+                   words);
+  words.insert(words.end(), call.arguments.begin(), call.arguments.end());
+  return run_other(kRecord, std::move(words), call);
+}
+
+Result<int> sched_script(Invocation& call) { return run_other(kScript, call.arguments, call); }
+
+}  // namespace
+
+constinit const Command kSchedRecord{.name = "sched record",
+                                     .summary = "Record scheduler events",
+                                     .usage = {},
+                                     .passes_to = &kRecord,
+                                     .run = sched_record};
+constinit const Command kSchedScript{.name = "sched script",
+                                     .summary = "Print the recorded events",
+                                     .usage = {},
+                                     .passes_to = &kScript,
+                                     .run = sched_script};
+
+constinit const Command kSched{.name = "sched",
+                               .summary = "Show scheduling delays, switches and CPU maps",
+                               .usage = kSchedUsage,
+                               .options = kSchedOptions,
+                               .parts = kSchedParts,
+                               .words_at = Words::StopAtFirst,
+                               .paging = Paging::ToTerminal,
+                               .description = kSchedDescription,
+                               .examples = kSchedExamples,
+                               .run = run_part};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,9 @@
+// The subcommands of `sched`, each defined in the file of the same name.
+#pragma once
+#include "cmd/frame/command.h"
+
+namespace peregrine::cmd {
+
+extern const Command kSchedRecord, kSchedLatency, kSchedMap, kSchedTimehist, kSchedReplay, kSchedScript, kSchedStats;
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,171 @@
+// sched timehist: each stay of a task on a CPU, and what it waited for before.
+#include <algorithm>
+
+#include "analysis/sched/time_history.h"
+#include "cmd/frame/cpu_row.h"
+#include "cmd/recording/recording_rows.h"
+#include "cmd/recording/traced_recording.h"
+#include "cmd/sandbox/confined_reader.h"
+#include "cmd/sched/sched_parts.h"
+#include "output/text/sched/time_history_text.h"
+#include "sys/hardware/cpu.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+struct TimehistOptions {
+  TracedInput input;
+  SymbolOptions symbols;
+  std::string cpus, pids, tids, times, priorities;
+  bool chains = true, idle = false, migrations = false, next = false, summary = false, with_summary = false;
+  bool picture = false, wakeups = false, state = false, pre_migrations = false, show_priority = false;
+  unsigned max_stack = 5;
+};
+constexpr std::array kSchedTimehistOwnRows{
+    Option{.name = "call-graph",
+           .letter = 'g',
+           .help = "show the call chain of each switch, if recorded (default)",
+           .store = set<&TimehistOptions::chains>},
+    kCpuRow<&TimehistOptions::cpus>,
+    Option{.name = "cpu-visual",
+           .letter = 'V',
+           .help = "add a column that shows the CPU",
+           .store = set<&TimehistOptions::picture>},
+    Option{.name = "idle-hist",
+           .letter = 'I',
+           .help = "only idle times of CPUs; with -s: by the task that ran before",
+           .store = set<&TimehistOptions::idle>},
+    kKallsymsRow<&TimehistOptions::symbols, &SymbolOptions::kallsyms>,
+    Option{.name = "max-stack",
+           .value = Value::Required,
+           .metavar = "n",
+           .help = "show at most N frames",
+           .store = set<&TimehistOptions::max_stack>},
+    Option{.name = "migrations",
+           .letter = 'M',
+           .help = "show migrations to other CPUs too",
+           .store = set<&TimehistOptions::migrations>},
+    Option{.name = "next", .letter = 'n', .help = "show the next task too", .store = set<&TimehistOptions::next>},
+    Option{.name = "pid",
+           .letter = 'p',
+           .value = Value::Required,
+           .metavar = "pid[,pid...]",
+           .help = "only tasks of these processes",
+           .store = set<&TimehistOptions::pids>},
+    Option{.name = "pre-migrations",
+           .letter = 'P',
+           .help = "show how much of each delay passed before the task migrated to its CPU",
+           .store = set<&TimehistOptions::pre_migrations>,
+           .since = Since::Ours},
+    Option{.name = "prio",
+           .value = Value::Required,
+           .metavar = "prio[,prio...]",
+           .help = "only tasks with these priorities",
+           .store = set<&TimehistOptions::priorities>,
+           .since = Since::Ours},
+    Option{.name = "show-prio",
+           .help = "show the priorities of the previous and the next task too",
+           .store = set<&TimehistOptions::show_priority>,
+           .since = Since::Ours},
+    Option{.name = "state",
+           .help = "show the state in which each task left the CPU too",
+           .store = set<&TimehistOptions::state>},
+    Option{.name = "summary", .letter = 's', .help = "print the summary only", .store = set<&TimehistOptions::summary>},
+    kSymfsRow<&TimehistOptions::symbols, &SymbolOptions::symfs>,
+    Option{.name = "tid",
+           .letter = 't',
+           .value = Value::Required,
+           .metavar = "tid[,tid...]",
+           .help = "only these tasks",
+           .store = set<&TimehistOptions::tids>},
+    Option{.name = "time",
+           .value = Value::Required,
+           .metavar = "start,stop",
+           .help = "only this span, in seconds; either end may be omitted",
+           .store = set<&TimehistOptions::times>},
+    kVmlinuxRow<&TimehistOptions::symbols, &SymbolOptions::vmlinux>,
+    Option{.name = "wakeups", .letter = 'w', .help = "show wake-ups too", .store = set<&TimehistOptions::wakeups>},
+    Option{.name = "with-summary",
+           .letter = 'S',
+           .help = "print the summary at the end too",
+           .store = set<&TimehistOptions::with_summary>},
+};
+constexpr auto kSchedTimehistOptions = joined_rows(kSchedTimehistOwnRows, kTracedInputRows<TimehistOptions>);
+
+Result<> fill_request(const TimehistOptions& options, const data::Reader& reader, TimeHistory::Request& request) {
+  auto cpus = numbers_of(options.cpus, "-C", kHighestCpu), pids = numbers_of(options.pids, "-p"),
+       tids = numbers_of(options.tids, "-t");
+  auto priorities = numbers_of(options.priorities, "--prio");
+  for (const auto* list : {&cpus, &pids, &tids, &priorities})
+    if (!*list) return std::unexpected(list->error());
+  request.filter.cpus = std::move(*cpus);
+  request.filter.pids = std::move(*pids);
+  request.filter.tids = std::move(*tids);
+  request.priorities.assign(priorities->begin(), priorities->end());
+  if (options.times.empty()) return {};
+  auto windows = choose_times(options.times, reader);
+  if (!windows) return std::unexpected(std::move(windows.error()));
+  if (windows->size() != 1) return fail(ErrorKind::Usage, "--time: one span of time, please");
+  request.window = windows->front();
+  return {};
+}
+
+Result<> check_timehist(const TimehistOptions& options) {
+  if (options.summary && options.wakeups)
+    return fail(ErrorKind::Usage, "-s shows sums only: it does not go with -w (--wakeups)");
+  if (options.summary && options.next)
+    return fail(ErrorKind::Usage, "-s shows sums only: it does not go with -n (--next)");
+  return {};
+}
+
+Result<int> sched_timehist(TimehistOptions& options, Invocation& call) {
+  PEREGRINE_TRY(check_timehist(options));
+  if (options.input.dump) return dump_traced(options.input, call);
+  options.symbols.force = options.input.force;
+  auto opened = open_traced(options.input, options.symbols, call);
+  if (!opened) return kNotOpened;
+  TracedRecording& recording = *opened;
+  const data::Evlist& evlist = recording.reader->evlist();
+  const bool has_chains = std::ranges::any_of(
+      evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
+  if (options.chains && !has_chains) call.messages.verbatim("Samples do not have callchains.\n");
+  const unsigned depth = options.chains && has_chains ? options.max_stack : 0;
+  TimeHistory::Request request;
+  PEREGRINE_TRY(fill_request(options, *recording.reader, request));
+  TimeHistoryText text({.cpus = recording.cpus(),
+                        .picture = options.picture,
+                        .wakeups = options.wakeups,
+                        .migrations = options.migrations,
+                        .next = options.next,
+                        .state = options.state,
+                        .priority = options.show_priority,
+                        .pre_migrations = options.pre_migrations,
+                        .chain_depth = depth},
+                       call.out);
+  request.idle_only = options.idle;
+  request.chain_depth = options.idle ? depth : 0;
+  if (!options.summary) {
+    request.show = [&](const TimeHistoryRow& row, Resolver& resolver) { text.print(row, resolver); };
+    request.show_lost = [&](u64 time, u64 events, u32 cpu) { text.print_lost(time, events, cpu); };
+    text.print_titles();
+  }
+  const TimeHistorySums sums{.waits = options.state,
+                             .idle_only = options.idle,
+                             .cpus = recording.cpus(),
+                             .chosen_cpus = request.filter.cpus,
+                             .chains = depth != 0};
+  TimeHistory history(*recording.reader, std::move(request));
+  PEREGRINE_TRY(replay_traced(recording, history, call));
+  if (options.summary || options.with_summary) print_time_sums(history, *recording.machine, sums, call.out);
+  return 0;
+}
+
+}  // namespace
+
+constinit const Command kSchedTimehist{.name = "sched timehist",
+                                       .summary = "Show each run of a task on a CPU",
+                                       .options = kSchedTimehistOptions,
+                                       .run = entry<TimehistOptions, confined<TimehistOptions, sched_timehist>>};
+
+}  // namespace peregrine::cmd

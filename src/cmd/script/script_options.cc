@@ -1,0 +1,391 @@
+#include "cmd/script/script_options.h"
+
+#include "cmd/command_table.h"
+#include "cmd/recording/recording_rows.h"
+#include "cmd/sandbox/confined_reader.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+Result<> add_fields(ScriptOptions& options, const Use& use) {
+  return options.fields.parse(use.value, options.field_warnings);
+}
+
+Result<> choose_addresses(ScriptOptions& options, const Use& use) {
+  for (const auto& [name, form] : {std::pair("abs", ScriptAddresses::Absolute),
+                                   {"rel", ScriptAddresses::Relative},
+                                   {"both", ScriptAddresses::Both}})
+    if (use.value == name) {
+      options.addresses = form;
+      return {};
+    }
+  return fail(ErrorKind::Usage, "--addr must be abs, rel or both, not '{}'", use.value);
+}
+
+Result<> accept_script_program(ScriptOptions&, const Use&) { return {}; }
+
+Result<> ask_for_traces(ScriptOptions& options, const Use& use) { return options.traces.take(use); }
+
+// The fields that --call-trace and its like stand for, with times in ns.
+Result<> choose_trace(ScriptOptions& options, std::string_view decoded, std::string_view fields) {
+  options.traces.asked = parse_itrace(decoded).value_or(ItraceOptions());
+  options.nanoseconds = true;
+  return options.fields.parse(fields, options.field_warnings);
+}
+
+Result<> trace_calls(ScriptOptions& options, const Use& use) {
+  if (use.negated) return {};
+  options.branches = ScriptBranches::Calls;
+  return choose_trace(options, "cewp", "-ip,-addr,-event,-period,+callindent");
+}
+
+Result<> trace_calls_and_returns(ScriptOptions& options, const Use& use) {
+  if (use.negated) return {};
+  options.branches = ScriptBranches::CallsAndReturns;
+  return choose_trace(options, "crewp", "-ip,-addr,-event,-period,+flags,+callindent");
+}
+
+Result<> trace_instructions(ScriptOptions& options, const Use& use) {
+  if (use.negated) return {};
+  if (!use.value.empty() && use.value != "raw" && use.value != "disasm")
+    return fail(ErrorKind::Usage, "--insn-trace wants raw or disasm, not '{}'", use.value);
+  return choose_trace(options, "i0nse", use.value == "disasm" ? "+disasm,-event,-period" : "+insn,-event,-period");
+}
+
+constexpr Option kScriptOptions[] = {
+    {.name = "comms",
+     .letter = 'c',
+     .value = Value::Required,
+     .metavar = "comm[,comm...]",
+     .help = "only samples of these programs",
+     .store = set<&ScriptOptions::comms>},
+    {.name = "cpu",
+     .letter = 'C',
+     .value = Value::Required,
+     .metavar = "cpu",
+     .help = "only samples of these CPUs",
+     .store = set<&ScriptOptions::cpus>},
+    {.name = "fields",
+     .letter = 'F',
+     .value = Value::Required,
+     .metavar = "str",
+     .help = "fields to print, separated by commas; a leading 'type:' selects hw, sw, trace, raw, break or synth; "
+             "+field adds and -field removes. Fields: "
+             "comm,tid,pid,time,cpu,event,trace,ip,sym,dso,dsoff,addr,symoff,period,iregs,uregs,brstack,brstacksym,"
+             "brstackoff,brstackinsn,brstackinsnlen,brstackdisasm,insn,insnlen,disasm,srccode,srcline,flags,data_src,"
+             "weight,bpf-output,callindent,synth,phys_addr,misc,ipc,tod,data_page_size,code_page_size,ins_lat,retire_"
+             "lat,brcntr,cgroup,callsite,machine_pid,vcpu",
+     .store = call<add_fields>},
+    kForceRow<&ScriptOptions::symbols, &SymbolOptions::force>,
+    {.name = "hide-call-graph",
+     .letter = 'G',
+     .help = "print the sampled address without its call chain",
+     .store = set<&ScriptOptions::hide_chains>},
+    kInputRow<&ScriptOptions::input>,
+    {.name = "show-info",
+     .letter = 'I',
+     .help = "with --header: print its long parts too",
+     .store = set<&ScriptOptions::info>},
+    kVmlinuxRow<&ScriptOptions::symbols, &SymbolOptions::vmlinux>,
+    {.name = "Latency",
+     .letter = 'L',
+     .help = "show interrupt and preemption state, as ftrace does",
+     .store = set<&ScriptOptions::latency>},
+    kSymbolsRow<&ScriptOptions::symbol_list>,
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "show the parameters of C++ functions",
+     .store = count<&ScriptOptions::verbose>},
+    {.name = "deltatime", .help = "print the time since the previous sample", .store = set<&ScriptOptions::delta>},
+    kDemangleRow<&ScriptOptions::symbols, &SymbolOptions::demangle>,
+    kDemangleKernelRow<&ScriptOptions::symbols, &SymbolOptions::demangle_kernel>,
+    {.name = "dsos",
+     .value = Value::Required,
+     .metavar = "dso[,dso...]",
+     .help = "only samples in these binaries",
+     .store = set<&ScriptOptions::dso_list>},
+    {.name = "header", .help = "print the header of the recording first", .store = set<&ScriptOptions::header>},
+    {.name = "header-only",
+     .help = "print the header of the recording only",
+     .store = set<&ScriptOptions::header_only>},
+    kKallsymsRow<&ScriptOptions::symbols, &SymbolOptions::kallsyms>,
+    {.name = "max-stack",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "print at most N frames of each call chain (default: 127)",
+     .store = set<&ScriptOptions::max_stack>},
+    {.name = "merge-callchains",
+     .help = "attach user call chains that the kernel deferred to their samples (default); --no-merge-callchains "
+             "prints them as separate records",
+     .store = set<&ScriptOptions::merge_chains>},
+    {.name = "ns",
+     .help = "print times in nanoseconds, nine digits instead of six",
+     .store = set<&ScriptOptions::nanoseconds>},
+    kPidRow<&ScriptOptions::pids>,
+    {.name = "reltime", .help = "print the time since the first sample", .store = set<&ScriptOptions::relative>},
+    {.name = "show-bpf-events",
+     .help = "show loads and unloads of BPF programs too",
+     .store = set<&ScriptOptions::bpf>},
+    {.name = "show-cgroup-events", .help = "show new cgroups too", .store = set<&ScriptOptions::cgroups>},
+    {.name = "show-kernel-path",
+     .help = "print the path of the kernel's symbols instead of [kernel.kallsyms]",
+     .store = set<&ScriptOptions::show_kernel_path>},
+    {.name = "show-lost-events", .help = "show records of lost events too", .store = set<&ScriptOptions::losses>},
+    {.name = "show-mmap-events", .help = "show new memory maps too", .store = set<&ScriptOptions::mmaps>},
+    {.name = "show-namespace-events", .help = "show namespace changes too", .store = set<&ScriptOptions::namespaces>},
+    {.name = "show-round-events",
+     .help = "show the ends of the recorder's rounds too",
+     .store = set<&ScriptOptions::rounds>},
+    {.name = "show-switch-events", .help = "show context switches too", .store = set<&ScriptOptions::switches>},
+    {.name = "show-task-events", .help = "show forks, exits and renames too", .store = set<&ScriptOptions::tasks>},
+    {.name = "show-text-poke-events",
+     .help = "show changes of kernel code too",
+     .store = set<&ScriptOptions::text_pokes>},
+    {.name = "stop-bt",
+     .value = Value::Required,
+     .metavar = "symbol[,symbol...]",
+     .help = "end call chains at these symbols",
+     .store = set<&ScriptOptions::stop_at>},
+    kDebuginfodRow<&ScriptOptions::symbols, &SymbolOptions::servers>,
+    kSymfsRow<&ScriptOptions::symbols, &SymbolOptions::symfs>,
+    kTidRow<&ScriptOptions::tids>,
+    kTimeRow<&ScriptOptions::times>,
+    {.name = "all-cpus",
+     .letter = 'a',
+     .help = "for scripts that record: record all CPUs",
+     .store = set<&ScriptOptions::all_cpus>},
+    {.name = "debug-mode",
+     .letter = 'd',
+     .help = "print no samples; report how many were out of order",
+     .store = set<&ScriptOptions::check_order>},
+    kFullSourcePathRow<&ScriptOptions::full_source_path>,
+    {.name = "dump-raw-trace",
+     .letter = 'D',
+     .help = "print every record as numbers and bytes, in time order",
+     .store = set<&ScriptOptions::dump>},
+    {.name = "gen-script",
+     .letter = 'g',
+     .value = Value::Required,
+     .metavar = "lang",
+     .help = "write a starter script in this language",
+     .store = set<&ScriptOptions::generated>},
+    {.name = "list", .letter = 'l', .help = "list the available scripts", .store = set<&ScriptOptions::list>},
+    {.name = "script",
+     .letter = 's',
+     .value = Value::Required,
+     .metavar = "name",
+     .help = "run this script on the samples: LANGUAGE:FILE, a file, or a name from --list",
+     .store = set<&ScriptOptions::script>},
+    {.name = "itrace",
+     .value = Value::Sticky,
+     .metavar = "opts",
+     .help = "decode hardware traces (Intel PT, Arm SPE): letters, see perf-script(1)",
+     .store = call<ask_for_traces>},
+    {.name = "inline",
+     .help = "name inlined functions in call chains (default: only in unwound ones)",
+     .store = set<&ScriptOptions::inlined>},
+    {.name = "addr",
+     .value = Value::Required,
+     .metavar = "abs|rel|both",
+     .help = "print addresses as in memory (abs), as in the binary (rel), or both (default: rel in call chains, "
+             "otherwise abs)",
+     .store = call<choose_addresses>,
+     .since = Since::Ours},
+    {.name = "addr2line",
+     .value = Value::Required,
+     .metavar = "PROGRAM",
+     .help = "accepted and ignored: source lines need no external program",
+     .store = call<accept_script_program>},
+    {.name = "addr-range",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "with -S ADDRESS: length of the range in bytes",
+     .store = set<&ScriptOptions::address_range>},
+    {.name = "call-ret-trace",
+     .value = Value::Sticky,
+     .help = "print recorded calls and returns, indented",
+     .store = call<trace_calls_and_returns>,
+     .implied = ""},
+    {.name = "call-trace",
+     .value = Value::Sticky,
+     .help = "print recorded calls, indented",
+     .store = call<trace_calls>,
+     .implied = ""},
+    {.name = "dlarg",
+     .value = Value::Required,
+     .metavar = "argument",
+     .help = "argument for --dlfilter; may be repeated",
+     .store = set<&ScriptOptions::dlfilter_arguments>},
+    {.name = "dlfilter",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "filter samples with this shared object",
+     .store = set<&ScriptOptions::dlfilter>},
+    {.name = "dump-unsorted-raw-trace",
+     .help = "print every record as numbers and bytes, in file order",
+     .store = set<&ScriptOptions::dump_unsorted>},
+    {.name = "graph-function",
+     .value = Value::Required,
+     .metavar = "symbol[,symbol...]",
+     .help = "with --call-trace: only these functions and their callees",
+     .store = set<&ScriptOptions::graph_functions>},
+    {.name = "guest-code",
+     .help = "guest code is in the process that runs the guest; guest addresses stay unnamed",
+     .store = set<&ScriptOptions::guest_code>},
+    {.name = "guestkallsyms",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "a guest's copy of /proc/kallsyms",
+     .store = set<&ScriptOptions::symbols, &SymbolOptions::guests, &GuestPlaces::kallsyms>},
+    {.name = "guestmodules",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "a guest's copy of /proc/modules",
+     .store = set<&ScriptOptions::symbols, &SymbolOptions::guests, &GuestPlaces::modules>},
+    {.name = "guestmount",
+     .value = Value::Required,
+     .metavar = "directory",
+     .help = "folder that holds the root of each guest, named by its pid",
+     .store = set<&ScriptOptions::symbols, &SymbolOptions::guests, &GuestPlaces::mount>},
+    {.name = "guestvmlinux",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "a guest's kernel image",
+     .store = set<&ScriptOptions::symbols, &SymbolOptions::guests, &GuestPlaces::vmlinux>},
+    {.name = "insn-trace",
+     .value = Value::Sticky,
+     .metavar = "raw|disasm",
+     .help = "print the instruction of each sample, as bytes (raw, default) or text (disasm)",
+     .store = call<trace_instructions>,
+     .implied = ""},
+    {.name = "list-dlfilters",
+     .help = "list the available filters for --dlfilter",
+     .store = set<&ScriptOptions::list_dlfilters>},
+    {.name = "count-by",
+     .value = Value::Required,
+     .metavar = "field[,field...]",
+     .help = "count samples by these fields: comm, pid, tid, cpu, event, sym, dso or tracepoint fields",
+     .store = set<&ScriptOptions::count_by>,
+     .since = Since::Ours},
+    {.name = "sum",
+     .value = Value::Required,
+     .metavar = "field",
+     .help = "sum this field for each value of --count-by",
+     .store = set<&ScriptOptions::sum>,
+     .since = Since::Ours},
+    {.name = "hist",
+     .value = Value::Required,
+     .metavar = "field",
+     .help = "print the distribution of this field's values",
+     .store = set<&ScriptOptions::histogram>,
+     .since = Since::Ours},
+    {.name = "pair",
+     .value = Value::Required,
+     .metavar = "event,event",
+     .help = "measure the time from the first to the second event, matched by --key",
+     .store = set<&ScriptOptions::pair>,
+     .since = Since::Ours},
+    {.name = "key",
+     .value = Value::Required,
+     .metavar = "field[,field...]",
+     .help = "with --pair: fields that must be equal in both events",
+     .store = set<&ScriptOptions::pair_key>,
+     .since = Since::Ours},
+    {.name = "heatmap",
+     .value = Value::Required,
+     .metavar = "file",
+     .help = "with --pair: write an SVG heat map of the durations over time, with percentiles, to this file",
+     .store = set<&ScriptOptions::heat_map>,
+     .since = Since::Ours},
+    {.name = "format",
+     .value = Value::Required,
+     .metavar = "name[,word...]",
+     .help = "write samples as perf (columns), ftrace (lines of trace_pipe), jsonl (one JSON object per line), csv, "
+             "binary (64-bit numbers), or a profile for other programs: folded, speedscope, pprof, callgrind, firefox, "
+             "chrome (docs/formats.md)",
+     .store = call<set_format<FormatUser::Script, ScriptOptions>>,
+     .since = Since::Ours},
+    kOutputRow<&ScriptOptions::format, &FormatOptions::output>,
+    kCsvSafeRow<&ScriptOptions::format>,
+    {.name = "max-blocks",
+     .value = Value::Required,
+     .metavar = "n",
+     .help = "print only the last N blocks of code from each branch stack",
+     .store = set<&ScriptOptions::max_blocks>},
+    {.name = "per-event-dump",
+     .help = "write the samples of each event to a separate file, INPUT.EVENT.dump",
+     .store = set<&ScriptOptions::per_event>},
+    {.name = "show-on-off-events",
+     .help = "show the --switch-on and --switch-off events too",
+     .store = set<&ScriptOptions::switching, &SwitchOptions::show>},
+    kStitchLbrRow<&ScriptOptions::stitch_lbr>,
+    kAccessingRow<&ScriptOptions::accessing>,
+    {.name = "switch-off",
+     .value = Value::Required,
+     .metavar = "event",
+     .help = "stop printing at this event",
+     .store = set<&ScriptOptions::switching, &SwitchOptions::off>},
+    {.name = "switch-on",
+     .value = Value::Required,
+     .metavar = "event",
+     .help = "start printing at this event",
+     .store = set<&ScriptOptions::switching, &SwitchOptions::on>},
+    {.name = "xed",
+     .help = "print instructions as assembly instead of bytes, as xed does",
+     .store = set<&ScriptOptions::mnemonics>},
+};
+
+constexpr std::string_view kScriptUsage[] = {
+    "[<options>]",
+    "[<options>] -s <script> [<script's arguments>]",
+    "[<options>] record <name> [<options of record>] <command>",
+    "[<options>] report <name> [<script's arguments>]",
+    "[<options>] <name> [<script's arguments> --] [<command>]",
+};
+constexpr std::string_view kScriptExamples[] = {
+    "perf script|all samples of perf.data",
+    "perf script -F comm,tid,time,event,ip,sym|only these fields",
+    "perf script -s ./count.py|run a Python script on the samples",
+    "perf script --format speedscope -o profile.json|convert to a profile for speedscope",
+};
+
+}  // namespace
+
+ReaderNeeds needs_of(const ScriptOptions& options, const Invocation& call) {
+  // Without -s, words name a script, which a shell starts.
+  ReaderNeeds needs{.inputs = {options.input},
+                    .outputs = {options.format.output, options.heat_map},
+                    .programs = !options.script.empty() || !options.dlfilter.empty() || !call.words.empty() ||
+                                options.list || options.list_dlfilters};
+  needs.kernel_code = options.traces.asked.has_value();
+  for (std::size_t type = 0; type < kScriptTypes; ++type)
+    needs.kernel_code |= (options.fields.of(static_cast<ScriptType>(type)) & kCodeFields) != 0;
+  if (!options.generated.empty()) needs.outputs.insert(needs.outputs.end(), {"perf-script.py", "perf-script.pl"});
+  if (options.per_event) {
+    const std::size_t name = options.input.rfind('/') + 1;
+    needs.outputs.push_back(options.input.substr(0, name) + "*.dump");
+  }
+  return needs;
+}
+
+constinit const Command kScript{
+    .name = "script",
+    .summary = "Print every sample of a recording",
+    .usage = kScriptUsage,
+    .options = kScriptOptions,
+    .words_at = Words::StopAtFirst,
+    .paging = Paging::ToTerminal,
+    .description =
+        "Prints every sample with its time, event and call chain, in the order of time. Use it to look at single "
+        "samples, or to pass them to other tools: the text is linux-perf's, so flame graph tools and other scripts "
+        "work unchanged.\n\n"
+        "It also runs scripts in Python or Perl (-s), which define a function per event: sched__sched_switch() "
+        "receives the samples of sched:sched_switch. -g writes a script to start from, and -l lists the installed "
+        "ones. `script record NAME` records what such a script needs, `script report NAME` runs it, and `script NAME` "
+        "does both at once.",
+    .examples = kScriptExamples,
+    .run = entry<ScriptOptions, confined<ScriptOptions, script>>,
+};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,125 @@
+#include "cmd/script/script_places.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+#include "base/file/folder_entries.h"
+#include "base/judged_file.h"
+#include "cmd/sandbox/trusted_code.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostScript = std::size_t{1} << 20;  // a few lines of shell
+constexpr std::string_view kLanguageFolders[] = {"python", "perl"};
+
+// Fills in what the shell file says of the script.
+void read_head(const std::string& path, NamedScript& script) {
+  std::istringstream in(read_regular_file(path, kMostScript).value_or(""));
+  std::string line;
+  const auto take = [&](std::string_view key, std::string& into) {
+    if (!line.starts_with(key)) return;
+    const std::size_t start = line.find_first_not_of(" \t", key.size());
+    into = start == std::string::npos ? std::string() : line.substr(start);
+  };
+  for (int count = 0; count < 20 && std::getline(in, line); ++count) {
+    take("# description:", script.description);
+    take("# args:", script.arguments);
+  }
+}
+
+}  // namespace
+
+ScriptPlaces ScriptPlaces::find(const Config& config) {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  ScriptPlaces places;
+  places.plugins = (program.parent_path().parent_path() / "lib/peregrine").string();
+  places.scripts = places.plugins;
+  const auto asked = config.variable("PERF_EXEC_PATH");
+  if (asked && fs::is_directory(fs::path(*asked) / "scripts", error)) places.scripts = *asked;
+  return places;
+}
+
+Result<std::string> ScriptPlaces::usable(const std::string& file) const {
+  return are_own() ? Result<std::string>(file) : trusted_code(file);
+}
+
+void ScriptPlaces::set_environment(const Config& config) const {
+  ::setenv("PERF_EXEC_PATH", scripts.c_str(), 1);
+  const std::string path = fmt::format("{}:{}", plugins, config.variable("PATH").value_or("/usr/bin:/bin"));
+  ::setenv("PATH", path.c_str(), 1);
+}
+
+std::vector<NamedScript> named_scripts(const ScriptPlaces& places) {
+  std::map<std::string, NamedScript> found;
+  for (const std::string_view language : kLanguageFolders) {
+    const std::string folder = fmt::format("{}/scripts/{}/bin", places.scripts, language);
+    for (const std::string& file : names_in_folder(folder)) {
+      const std::string whole = folder + '/' + file;
+      if (!is_regular_file(whole)) continue;
+      for (const std::string_view ending : {"-record", "-report"}) {
+        if (!file.ends_with(ending)) continue;
+        const std::string name = file.substr(0, file.size() - ending.size());
+        NamedScript& script = found[name];
+        script.name = name;
+        std::string& path = ending == "-report" ? script.report : script.record;
+        if (path.empty()) path = whole;
+      }
+    }
+  }
+  std::vector<NamedScript> scripts;
+  for (auto& [name, script] : found) {
+    if (!script.report.empty()) read_head(script.report, script);
+    scripts.push_back(std::move(script));
+  }
+  return scripts;
+}
+
+std::optional<NamedScript> find_named_script(const ScriptPlaces& places, std::string_view name) {
+  for (NamedScript& script : named_scripts(places))
+    if (script.name == name) return std::move(script);
+  return std::nullopt;
+}
+
+std::optional<script::Language> find_language(std::string_view name) {
+  const auto is = [&](std::string_view word) {
+    return std::ranges::equal(name, word, [](char a, char b) { return (a | 0x20) == b; });
+  };
+  if (is("python") || is("py")) return script::Language::Python;
+  if (is("perl") || is("pl")) return script::Language::Perl;
+  return std::nullopt;
+}
+
+Result<ScriptSpec> parse_script_spec(std::string_view text, const ScriptPlaces& places) {
+  constexpr std::string_view kLanguages = "python:FILE, perl:FILE, FILE.py or FILE.pl, or a name that -l lists";
+  const std::size_t colon = text.find(':');
+  if (colon != std::string_view::npos) {
+    const auto language = find_language(text.substr(0, colon));
+    if (!language)
+      return std::unexpected(Error{ErrorKind::Usage, "invalid language specifier", std::string(kLanguages)});
+    return ScriptSpec{*language, std::string(text.substr(colon + 1))};
+  }
+  const std::size_t dot = text.rfind('.');
+  if (const auto language = find_language(dot == std::string_view::npos ? "" : text.substr(dot + 1)))
+    return ScriptSpec{*language, std::string(text)};
+  std::error_code error;
+  for (const auto& [folder, ending] : {std::pair{"python", ".py"}, std::pair{"perl", ".pl"}}) {
+    const fs::path path = fs::path(places.scripts) / "scripts" / folder / fmt::format("{}{}", text, ending);
+    if (text.empty() || text.find('/') != std::string_view::npos || !fs::exists(path, error)) continue;
+    auto file = places.usable(path.string());
+    if (!file) return std::unexpected(std::move(file.error()));
+    return ScriptSpec{*find_language(folder), std::move(*file)};
+  }
+  return std::unexpected(Error{ErrorKind::Usage, "invalid script extension", std::string(kLanguages)});
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,52 @@
+// ScriptPlaces: the folders of plug-ins, scripts and their modules: lib/peregrine next to bin/, in the build tree and
+// when installed, or the folder in PERF_EXEC_PATH.
+//
+//   lib/peregrine/script_python.so            the plug-ins
+//   lib/peregrine/scripts/python/NAME.py      the scripts, and bin/NAME-record, bin/NAME-report
+//   lib/peregrine/perf                        this program, as the shell files call it
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cmd/frame/config.h"
+#include "script/interpreter.h"
+
+namespace peregrine::cmd {
+
+struct ScriptPlaces {
+  std::string plugins;  // always this program's own
+  std::string scripts;  // what PERF_EXEC_PATH is for scripts
+
+  static ScriptPlaces find(const Config& config);
+  bool are_own() const { return scripts == plugins; }
+  // The path to run a file of `scripts` by: our own as they are, those of PERF_EXEC_PATH when nobody but the user and
+  // root can have put them there. Errors: those of trusted_code().
+  Result<std::string> usable(const std::string& file) const;
+  // PERF_EXEC_PATH and PATH, for scripts and for what they start.
+  void set_environment(const Config& config) const;
+};
+
+// A script by name: its shell files and what they say of it.
+struct NamedScript {
+  std::string name;            // "syscall-counts"
+  std::string description;     // of "# description:"
+  std::string arguments;       // of "# args:"
+  std::string record, report;  // paths; empty: there is none
+};
+
+// All that have a report file, by name.
+std::vector<NamedScript> named_scripts(const ScriptPlaces& places);
+std::optional<NamedScript> find_named_script(const ScriptPlaces& places, std::string_view name);
+
+// What -s says: "python:FILE", "FILE.pl", or a name of the list.
+struct ScriptSpec {
+  script::Language language = script::Language::Python;
+  std::string file;
+};
+// Usage: no language for it. Denied: a name of the list that usable() refuses.
+Result<ScriptSpec> parse_script_spec(std::string_view text, const ScriptPlaces& places);
+// "python", "Perl", "py", "pl".
+std::optional<script::Language> find_language(std::string_view name);
+
+}  // namespace peregrine::cmd

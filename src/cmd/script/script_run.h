@@ -1,0 +1,19 @@
+// script -s: runs a script on a recording, and reports its errors.
+#pragma once
+#include "cmd/script/script_options.h"
+#include "pipeline/replay/event_switch.h"
+
+namespace peregrine::cmd {
+
+// Runs the script that options.script names over the recording; `call.words` are its arguments. The exit code.
+Result<int> run_script(ScriptOptions& options, SampleFilter filter, const EventSwitch& gate, OpenedRecording& reader,
+                       Invocation& call);
+// Whether -s can be obeyed, before the recording is opened.
+Result<> check_script(const ScriptOptions& options, Invocation& call);
+
+// `script record NAME …`, `script report NAME …`, `script NAME …`: by the script's shell files. The exit code.
+Result<int> run_named_script(const ScriptOptions& options, Invocation& call);
+// -l
+int list_scripts(Invocation& call);
+
+}  // namespace peregrine::cmd

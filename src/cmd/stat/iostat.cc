@@ -1,0 +1,78 @@
+// iostat: the traffic of PCI root ports while a command runs. The ports or the word "list" stand in front; all else is
+// of stat.
+#include <algorithm>
+
+#include "cmd/command_table.h"
+#include "cmd/frame/parts.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+constexpr std::string_view kIostatUsage[] = {"list", "[<ports>] [<options of stat>] [--] [<command>]"};
+constexpr std::string_view kIostatExamples[] = {
+    "perf iostat list|list the root ports: die, counting unit, address",
+    "perf iostat -I 1000|the traffic of all ports, once a second",
+    "perf iostat 0000:17,0:3a -- dd if=/dev/nvme0n1 of=/dev/null|the traffic of two ports while a command runs",
+};
+
+bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+// Ports and nothing else: a hexadecimal digit on both sides of a colon; numbers alone where the command stands behind
+// `--`, so that they are refused as ports and not looked for as programs.
+bool are_ports(std::span<const std::string> arguments) {
+  const std::string_view word = arguments.front();
+  if (word.starts_with('-')) return false;
+  for (std::size_t colon = word.find(':'); colon != std::string_view::npos; colon = word.find(':', colon + 1))
+    if (colon > 0 && colon + 1 < word.size() && is_hex(word[colon - 1]) && is_hex(word[colon + 1])) return true;
+  const bool is_number = std::ranges::all_of(word, [](char c) { return is_hex(c) || c == ','; }) &&
+                         std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
+  return is_number && arguments.size() > 1 && arguments[1] == "--";
+}
+
+Result<int> iostat(Invocation& call) {
+  std::vector<std::string> words = call.arguments;
+  const bool has_choice = !words.empty() && (words[0] == "list" || are_ports(words));
+  if (has_choice)
+    words[0] = "--iostat=" + words[0];
+  else
+    words.insert(words.begin(), "--iostat");
+  std::vector<std::string> uses;
+  auto parsed = name_uses(call.command.passes_to->options, call.command.passes_to->words_at, words, uses);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  if (parsed->asked == Asked::Run) return run_other(*call.command.passes_to, std::move(words), call);
+  Command whole = call.command;  // its usage, and the options of stat
+  whole.options = call.command.passes_to->options;
+  Invocation help{.command = parsed->asked == Asked::Manual ? call.command : whole,
+                  .config = call.config,
+                  .messages = call.messages,
+                  .out = call.out,
+                  .argv = call.argv,
+                  .arguments = {}};
+  return answer(help, *parsed);
+}
+
+}  // namespace
+
+constinit const Command kIostat{
+    .name = "iostat",
+    .summary = "Show the traffic of PCI root ports",
+    .usage = kIostatUsage,
+    .words_at = Words::StopAtFirst,
+    .description =
+        "Shows the traffic of PCI root ports while a command runs, or until Ctrl-C, in MB of 2^20 bytes. Use it to "
+        "see which devices are busy. Inbound reads and writes are those of the devices below a port in the host's "
+        "memory; outbound reads and writes are those of the processors on the devices. The counts are of the whole "
+        "machine, not only of the command.\n\n"
+        "Select ports by PCI domain and bus, such as 0000:17, separated by commas (default: all). `iostat list` "
+        "prints them: S1-uncore_iio_0<0000:80> is port 0000:80, counted by the unit uncore_iio_0 of the second "
+        "die.\n\n"
+        "`iostat` is short for `stat --iostat`, and takes the options of stat after the ports: -I N for a row per "
+        "port every N ms, -x and -j for machine-readable output, -r N for the mean of N runs.\n\n"
+        "It needs an Intel server processor, Skylake to Ice Lake, outside of a virtual machine, and kernel 5.14 or "
+        "later.",
+    .examples = kIostatExamples,
+    .passes_to = &kStat,
+    .run = iostat};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,98 @@
+#include "cmd/stat/stat_metrics.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cmd/command_table.h"
+#include "cmd/stat/stat_options.h"
+
+namespace peregrine::cmd {
+namespace {
+
+// A machine whose cpu PMU names these events.
+class Presets : public ::testing::Test {
+ protected:
+  Presets() : folder_(std::filesystem::temp_directory_path() / fmt::format("peregrine-presets-{}", getpid())) {}
+  ~Presets() override { std::filesystem::remove_all(folder_); }
+
+  void put(const std::string& path, std::string_view text) {
+    const auto file = folder_ / path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text << '\n';
+  }
+  void machine(std::initializer_list<const char*> events, const char* pmu = "cpu") {
+    const std::string base = fmt::format("sys/bus/event_source/devices/{}/", pmu);
+    put(base + "type", pmu == std::string_view("cpu") ? "4" : "14");
+    put(base + "format/event", "config:0-7");
+    put(base + "format/umask", "config:8-15");
+    unsigned umask = 0x80;
+    for (const char* event : events) put(base + "events/" + event, fmt::format("event=0x00,umask={:#x}", umask++));
+  }
+  // "slots,topdown-retiring" of what a preset adds; or the error.
+  std::string add(StatMetricRequest metric, TargetRequest target = {}) {
+    request_ = StatRequest{};
+    request_.sources = EventSources(Root(folder_.string()));
+    request_.metric = std::move(metric);
+    request_.target = std::move(target);
+    Messages messages("perf", -1);
+    Sink out;
+    const Config config = Config::of({}, {});
+    const Invocation call{.command = kStat, .config = config, .messages = messages, .out = out, .words = {"true"}};
+    if (auto added = add_preset_events(request_, call); !added) return added.error().message;
+    std::string names;
+    for (const EventSpec& event : request_.events) names += (names.empty() ? "" : ",") + event.name;
+    return names;
+  }
+
+  std::filesystem::path folder_;
+  StatRequest request_;
+};
+
+TEST_F(Presets, TopdownOfTheMetricsRegister) {
+  machine({"slots", "topdown-retiring", "topdown-bad-spec", "topdown-fe-bound", "topdown-be-bound"});
+  const char* first = "slots,topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound";
+  EXPECT_EQ(add({.topdown = true}), first);
+  EXPECT_EQ(request_.metric.only, true);
+  EXPECT_EQ(request_.events[0].group_size, 5u);
+  EXPECT_EQ(add({.topdown = true, .level = 2}), "Invalid top-down metrics level. The max level is 1.");
+  machine({"topdown-heavy-ops", "topdown-br-mispredict", "topdown-fetch-lat", "topdown-mem-bound"});
+  EXPECT_EQ(add({.only = false, .topdown = true, .level = 1}), first);
+  EXPECT_EQ(request_.metric.only, false);
+  EXPECT_EQ(add({.topdown = true}),
+            std::string(first) + ",topdown-heavy-ops,topdown-br-mispredict,topdown-fetch-lat,topdown-mem-bound");
+}
+
+TEST_F(Presets, TopdownOfCountersNeedsWholeCores) {
+  machine({"topdown-total-slots", "topdown-slots-retired", "topdown-fetch-bubbles", "topdown-slots-issued"});
+  EXPECT_EQ(add({.topdown = true}), "top down event configuration requires system-wide mode (-a)");
+  EXPECT_EQ(add({.topdown = true}, {.system_wide = true}),
+            "topdown-total-slots,topdown-slots-retired,topdown-fetch-bubbles,topdown-slots-issued");
+  EXPECT_EQ(request_.aggregation, StatAggregation::Core);
+}
+
+TEST_F(Presets, Transactions) {
+  machine({"cycles-t", "tx-start"});
+  EXPECT_EQ(add({.transaction = true}), "task-clock,instructions,cycles,cpu/cycles-t/,cpu/tx-start/");
+  machine({"el-start", "cycles-ct"});
+  EXPECT_EQ(add({.transaction = true}),
+            "task-clock,instructions,cycles,cpu/cycles-t/,cpu/tx-start/,cpu/el-start/,cpu/cycles-ct/");
+}
+
+TEST_F(Presets, SystemManagement) {
+  machine({"tsc"}, "msr");
+  EXPECT_EQ(add({.smi_cost = true}), "the cost of SMIs needs the events msr/aperf/ and msr/smi/, which are not here");
+  machine({"aperf", "smi"}, "msr");
+  EXPECT_EQ(add({.smi_cost = true}), "msr/aperf/,msr/smi/,cycles");
+}
+
+TEST_F(Presets, NothingThere) {
+  machine({"cpu-cycles"});
+  EXPECT_EQ(add({.topdown = true}), "System does not support topdown");
+  EXPECT_EQ(add({.transaction = true}), "Cannot set up transaction events");
+}
+
+}  // namespace
+}  // namespace peregrine::cmd

@@ -1,0 +1,147 @@
+#include "cmd/top/top_screen.h"
+
+#include <poll.h>
+
+#include <algorithm>
+
+#include "analysis/browse/hist_queries.h"
+#include "cmd/report/browse.h"
+#include "cmd/report/code_finder.h"
+#include "cmd/report/event_tables.h"
+#include "cmd/report/screen_files.h"
+#include "cmd/script/script_places.h"
+#include "cmd/top/top_stdio.h"
+#include "output/tui/report/browser.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+class TopScreen {
+ public:
+  TopScreen(LiveView& view, TopOptions& options)
+      : view_(view),
+        options_(options),
+        naming_(view.machine(), options.report.verbose > 0, view.sources(), view.traces(), view.fields()),
+        code_(view.machine(), listing_request(options)) {
+    const Plan& plan = view.plan();
+    BrowseOptions browse{.columns = plan.columns,
+                         .keys = view.keys(),
+                         .tables = plan.tables,
+                         .children = plan.children,
+                         .graphs = plan.graphs,
+                         .by_cpumode = plan.by_cpumode,
+                         .graph = plan.graph,
+                         .sort_member = options.report.group_sort_member};
+    for (const std::vector<u32>& events : plan.tables)
+      browse.names.push_back(table_name(plan.names, view.evlist(), events));
+    naming_.set_data_types(view.data_types());
+    queries_ = std::make_unique<HistQueries>(std::move(browse), naming_);
+    queries_->set_code([this](const HistFrame& frame, const std::vector<u32>& events) {
+      code_.set_hits(view_.hits());
+      return code_.find(frame, events);
+    });
+    queries_->set_dsos([this](u32 dso) { return describe_dso(view_.machine().dsos(), DsoId(dso)); });
+    queries_->set_header([this] { return top_heading(heading_of(view_, options_)); });
+    settings_.live = true;
+    settings_.tree = options.report.hierarchy;
+    settings_.value = options.report.graph.value;
+    settings_.percent_limit = options.report.percent_limit;
+    settings_.title = [this] {
+      return (frozen_ ? "[frozen] " : "") + top_heading(heading_of(view_, options_)).substr(3);
+    };
+    settings_.print = [this] { return write_rows(queries_->page({}), "perf.hist"); };
+    settings_.export_rows = [this](const BrowseLook& look) { return write_rows(queries_->page(look), "perf.shown"); };
+    settings_.print_code = [this](const AnnotatedCode& code) {
+      return write_code(code, view_.plan().names[code.events[0]]);
+    };
+    settings_.live_key = [this](char32_t key, std::string& said) { return obey(key, said); };
+    look();
+  }
+
+  Result<> run(tui::Screen& screen) {
+    tui::BrowserHooks hooks{.calm = [this] { return calm(); },
+                            .changed_fd = view_.ended_fd(),
+                            .changed = [this] { return changed(); },
+                            .locked =
+                                [this](const std::function<void()>& act) {
+                                  const std::scoped_lock lock(view_.mutex());
+                                  act();
+                                },
+                            .over = [this] { return ended(); }};
+    tui::Browser browser(screen, *queries_, settings_, std::move(hooks));
+    browser.show_first(options_.annotated);
+    browser.run();
+    return {};
+  }
+
+ private:
+  bool ended() const {
+    pollfd waited{view_.ended_fd(), POLLIN, 0};
+    return ::poll(&waited, 1, 0) > 0;
+  }
+  void look() {
+    view_.look();
+    const std::scoped_lock lock(view_.mutex());
+    naming_.set_recorded(view_.recorded_names());
+    queries_->show(view_.hists());
+    next_ = std::chrono::steady_clock::now() + std::chrono::seconds(looks_++ == 0 ? 1 : options_.delay);
+  }
+  int calm() const {
+    if (frozen_) return -1;
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(next_ - std::chrono::steady_clock::now()).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left + 1, 0, 1 << 30));
+  }
+  bool changed() {
+    if (frozen_ || std::chrono::steady_clock::now() < next_) return false;
+    look();
+    return true;
+  }
+  bool obey(char32_t key, std::string& said) {
+    switch (key) {
+      case 'f':
+        frozen_ = !frozen_;
+        view_.enable(!frozen_);
+        said = frozen_ ? "frozen, and nothing is sampled: f goes on" : "live again";
+        return true;
+      case 'z':
+        options_.zero = !options_.zero;
+        view_.set_zero(options_.zero);
+        said = options_.zero ? "counts reset at each refresh" : "older samples fade";
+        return true;
+      case 'K':
+        options_.hide_kernel = !options_.hide_kernel;
+        said = options_.hide_kernel ? "without the kernel, from now on" : "with the kernel";
+        break;
+      case 'U':
+        options_.hide_user = !options_.hide_user;
+        said = options_.hide_user ? "without user space, from now on" : "with user space";
+        break;
+      default:
+        return false;
+    }
+    view_.hide_locked(options_.hide_kernel, options_.hide_user);
+    return true;
+  }
+
+  LiveView& view_;
+  TopOptions& options_;
+  MachineNaming naming_;
+  CodeFinder code_;
+  std::unique_ptr<HistQueries> queries_;
+  tui::ReportSettings settings_;
+  std::chrono::steady_clock::time_point next_;
+  unsigned looks_ = 0;
+  bool frozen_ = false;
+};
+
+}  // namespace
+
+Result<> show_top(LiveView& view, TopOptions& options, Invocation& call) {
+  auto screen = tui::open_screen(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)});
+  if (!screen) return std::unexpected(std::move(screen.error()));
+  return TopScreen(view, options).run(**screen);
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,17 @@
+// The CPUs of the recorded NUMA nodes.
+//
+// A CPU belongs to one node. A list of a few bytes can name up to 65,536 CPUs, so nodes with more CPUs in total
+// than possible are rejected: a small section cannot cause much work. Pure.
+#pragma once
+#include <vector>
+
+#include "data/feature/features.h"
+#include "sys/hardware/cpu.h"
+
+namespace peregrine::data {
+
+// One list for each node, in their order; empty for a list that cannot be parsed, and from the first one that brings
+// the total above kHighestCpu + 1.
+std::vector<CpuList> cpus_of_nodes(const std::vector<NumaNode>& nodes);
+
+}  // namespace peregrine::data

@@ -1,0 +1,36 @@
+#include "data/order/batch_ahead.h"
+
+#include <gmock/gmock.h>
+
+#include <new>
+
+namespace peregrine::data {
+namespace {
+
+// The thread once took the whole program with it.
+TEST(BatchAhead, HandsOnWhatMakingABatchThrows) {
+  int made = 0;
+  BatchAhead ahead([&](Batch&) -> Result<bool> {
+    if (++made == 3) throw std::bad_alloc();
+    return true;
+  });
+  Batch batch;
+  EXPECT_TRUE(*ahead.next(batch));
+  EXPECT_TRUE(*ahead.next(batch));
+  for (int again = 0; again < 2; ++again) {
+    const auto failed = ahead.next(batch);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().message, "out of memory");
+  }
+  EXPECT_EQ(made, 3);
+}
+
+TEST(BatchAhead, StopsWhenNobodyWantsMore) {
+  BatchAhead ahead([](Batch&) -> Result<bool> { return true; });
+  Batch batch;
+  EXPECT_TRUE(*ahead.next(batch));
+  ahead.stop();
+}
+
+}  // namespace
+}  // namespace peregrine::data

@@ -1,0 +1,323 @@
+#include "data/order/order.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <unordered_map>
+
+#include "data/order/batch_ahead.h"
+#include "data/reader/reader_state.h"
+
+namespace peregrine::data {
+namespace {
+
+constexpr u32 kTimeless = 1u << 31, kSample = 1u << 30, kPlace = kSample - 1;  // as in Batch
+constexpr u64 kNoTime = ~u64{0};
+constexpr std::size_t kWindow = std::size_t{1} << 18, kMaxRecord = std::size_t{1} << 16;
+constexpr std::size_t kMaxWindows = 128;
+constexpr u64 kLeap = 600'000'000'000;  // 10 minutes
+constexpr u32 kLeapsBelieved = 64;
+constexpr std::size_t kMostTimesHeld = 4;                  // of held_bytes, before order gives way
+constexpr std::size_t kLargeIndex = std::size_t{1} << 20;  // entries; a larger vector is not kept for the next batch
+
+}  // namespace
+
+abi::RecordView Batch::view(std::size_t i) const {
+  const IndexEntry& entry = entries_[i];
+  const Source& source = sources_[entry.chunk];
+  const u32 place = entry.place & kPlace;
+  const std::byte* at = source.bytes + place;
+  abi::RecordView view;
+  view.type = static_cast<abi::RecordType>(load<u32>(at, order_));
+  view.misc = load<u16>(at + 4, order_);
+  view.bytes = {at, load<u16>(at + 6, order_)};
+  view.order = order_;
+  view.offset = source.origin.offset_of(source.bytes, place);
+  view.compressed = source.origin.compressed;
+  return view;
+}
+
+void Batch::prefetch(std::size_t i) const {
+  const IndexEntry& entry = entries_[i];
+  const std::byte* at = sources_[entry.chunk].bytes + (entry.place & kPlace);
+  __builtin_prefetch(at);
+  __builtin_prefetch(at + 64);
+  __builtin_prefetch(at + 128);
+}
+
+void Batch::prefetch_end(std::size_t i) const {
+  constexpr std::size_t kLine = 64, kShort = 1024, kPart = 16 * kLine;
+  const IndexEntry& entry = entries_[i];
+  const std::byte* bytes = sources_[entry.chunk].bytes + (entry.place & kPlace);
+  const std::size_t size = load<u16>(bytes + 6, order_);
+  if (size < kShort) return;
+  for (std::size_t at = 2 * kLine; at < kPart; at += kLine) __builtin_prefetch(bytes + at);
+  __builtin_prefetch(bytes + size - 1);
+}
+
+// Records whose chunk was dropped are read again through windows of the file and copied into chunks of their own:
+// merged runs are read where each stands, so a few windows serve thousands of records.
+struct Order::State {
+  Reader::State& reader;
+  OrderOptions options;
+  std::vector<IndexEntry> waiting;  // in file order
+  std::vector<IndexEntry> sorted;   // merged, to be delivered from sorted_at on
+  std::size_t sorted_at = 0;
+  std::vector<IndexEntry> rest;
+  u64 released = 0;      // what the last round made safe
+  u64 before_round = 0;  // the youngest record before the last round
+  u64 youngest = 0;
+  u64 leap_to = 0;  // the oldest of the records that are far ahead
+  u32 leaps = 0;    // how many of them
+  u64 merged_until = 0;
+  std::size_t waiting_bytes = 0, timeless_bytes = 0;
+  u64 unordered = 0;
+  bool ended = false;
+  bool dropping = false;  // chunks were dropped: bytes come from the file again
+
+  struct Window {
+    std::vector<std::byte> bytes;
+    u64 used = 0;
+  };
+  std::unordered_map<u64, Window> windows;
+  u64 clock = 0;
+  Chunk* copy = nullptr;
+  std::size_t copy_at = 0;
+
+  // Called before what others look at changes: they must be idle.
+  std::function<void()> wait_for_caller;
+
+  State(Reader::State& r, OrderOptions o) : reader(r), options(o) {}
+
+  ChunkPool& pool() { return reader.stream.pool(); }
+  void release(std::span<const IndexEntry> entries);
+  bool gather();
+  void add(const StreamRecord& record);
+  void note_time(u64 time, bool exact);
+  void merge(u64 limit);
+  void drop_old_chunks();
+  bool deliver(std::vector<IndexEntry>& entries);
+  bool bring_back(IndexEntry& entry, std::size_t& size);
+  const Window* window_of(u32 input, u64 offset);
+  Result<bool> fill(Batch& batch);
+};
+
+Order::Order(Reader& reader, OrderOptions options) : state_(std::make_unique<State>(*reader.state_, options)) {
+  if (!options.ahead || reader.header().layout == Layout::Pipe || !state_->reader.stream.is_large()) return;
+  ahead_ = std::make_unique<BatchAhead>([this](Batch& batch) { return state_->fill(batch); });
+  state_->reader.before_change = state_->wait_for_caller = [this] {
+    ahead_->alone();
+    state_->release(batch_.entries_);
+    batch_.entries_.clear();
+  };
+}
+
+Order::~Order() {
+  stop();
+  state_->release(batch_.entries_);
+  state_->release(state_->waiting);
+  state_->release(std::span(state_->sorted).subspan(state_->sorted_at));
+  if (state_->copy != nullptr) state_->pool().release(*state_->copy);
+}
+
+void Order::stop() {
+  if (ahead_ == nullptr) return;
+  ahead_->stop();
+  state_->reader.before_change = nullptr;
+  state_->release(ahead_->batch().entries_);
+  ahead_->batch().entries_.clear();
+}
+
+// Neighbours mostly stand in one chunk.
+void Order::State::release(std::span<const IndexEntry> entries) {
+  for (std::size_t first = 0; first < entries.size();) {
+    std::size_t end = first + 1;
+    while (end < entries.size() && entries[end].chunk == entries[first].chunk) ++end;
+    pool().release(pool()[entries[first].chunk], static_cast<u32>(end - first));
+    first = end;
+  }
+}
+
+void Order::State::add(const StreamRecord& record) {
+  const std::size_t size = record.view.bytes.size();
+  IndexEntry entry{options.by_time ? reader.evlist.time_of(record.view) : 0, record.chunk->slot, record.place};
+  if (record.view.type == abi::RecordType::Sample) entry.place |= kSample;
+  if (entry.time == 0 || entry.time == kNoTime) {
+    entry.time = released;
+    entry.place |= kTimeless;
+    timeless_bytes += size;
+  } else {
+    if (entry.time < released) ++unordered;
+    note_time(entry.time, record.view.type == abi::RecordType::Sample);
+  }
+  ++record.chunk->references;
+  waiting.push_back(entry);
+  waiting_bytes += size;
+}
+
+// A sample's time is at a fixed place, that of side-band behind a body of any length: bytes too many would make
+// something else a time, far ahead of all others, and all that follows late. Such times count once there are many of
+// them.
+void Order::State::note_time(u64 time, bool exact) {
+  if (time <= youngest) return;
+  if (exact || time - youngest < kLeap) {
+    youngest = time;
+    leaps = 0;
+    return;
+  }
+  leap_to = leaps == 0 ? time : std::min(leap_to, time);
+  if (++leaps < kLeapsBelieved) return;
+  youngest = leap_to;
+  leaps = 0;
+}
+
+// Reads until something can be delivered. False at the end.
+bool Order::State::gather() {
+  StreamRecord record;
+  while (reader.advance(record)) {
+    if (record.view.type == abi::RecordType::FinishedRound) {
+      if (options.rounds) add(record);
+      if (reader.stream.input_count() > 1) continue;  // the other files of a directory may still hold what is older
+      released = before_round;
+      before_round = youngest;
+      if (released <= merged_until || waiting_bytes < options.least_bytes) continue;
+      if (waiting_bytes >= options.batch_bytes || reader.stream.would_block()) return true;
+      continue;
+    }
+    add(record);
+    if (waiting_bytes < options.batch_bytes) continue;
+    if (timeless_bytes >= options.batch_bytes) return true;
+    if (pool().resident() * Chunk::kSize > options.held_bytes) {
+      if (released > merged_until) return true;
+      drop_old_chunks();
+      // What cannot be dropped came out of compressed records, a thousand times their size perhaps: it must go on.
+      if (pool().resident() * Chunk::kSize > kMostTimesHeld * options.held_bytes) {
+        released = before_round = youngest;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Gives back the memory of all chunks that can be read again, but for the one that the stream still fills.
+void Order::State::drop_old_chunks() {
+  if (wait_for_caller) wait_for_caller();
+  for (std::size_t slot = 0; slot < pool().slots(); ++slot) {
+    Chunk& chunk = pool()[static_cast<u32>(slot)];
+    if (chunk.references == 0 || chunk.memory == nullptr || reader.stream.reading(chunk)) continue;
+    if (chunk.origin.compressed || chunk.origin.copied || !reader.stream.input(chunk.input).seekable) continue;
+    pool().drop_memory(chunk);
+    dropping = true;
+  }
+}
+
+void Order::State::merge(u64 limit) {
+  sorted.clear();
+  sorted_at = 0;
+  rest.clear();
+  merge_runs(waiting, limit, sorted, rest);
+  std::swap(waiting, rest);
+  if (rest.capacity() > kLargeIndex) rest = {};
+  merged_until = limit;
+  waiting_bytes = timeless_bytes = 0;
+  if (waiting.empty()) return;
+  // What stays counts for the next batch; its size is not known per record, so it is taken as the average.
+  waiting_bytes = waiting.size() * 64;
+}
+
+const Order::State::Window* Order::State::window_of(u32 input, u64 offset) {
+  const u64 key = u64{input} << 40 | offset / kWindow;
+  auto found = windows.find(key);
+  if (found == windows.end()) {
+    Window fresh;
+    if (windows.size() >= kMaxWindows) {
+      auto oldest = windows.begin();
+      for (auto it = windows.begin(); it != windows.end(); ++it) {
+        if (it->second.used < oldest->second.used) oldest = it;
+      }
+      fresh = std::move(oldest->second);
+      windows.erase(oldest);
+    }
+    fresh.bytes.resize(kWindow + kMaxRecord);
+    const auto got = reader.stream.read_again(input, offset / kWindow * kWindow, fresh.bytes);
+    if (!got) return nullptr;
+    fresh.bytes.resize(*got);
+    found = windows.emplace(key, std::move(fresh)).first;
+  }
+  found->second.used = ++clock;
+  return &found->second;
+}
+
+// Copies the record of a dropped chunk into a chunk of copies. False when the file has changed meanwhile.
+bool Order::State::bring_back(IndexEntry& entry, std::size_t& size) {
+  Chunk& from = pool()[entry.chunk];
+  const u32 place = entry.place & kPlace;
+  const u64 offset = from.origin.file_offset + place;
+  const Window* window = window_of(from.input, offset);
+  if (window == nullptr) return false;
+  const std::size_t at = offset % kWindow;
+  if (window->bytes.size() < at + abi::kRecordHeaderSize) return false;
+  size = load<u16>(window->bytes.data() + at + 6, reader.header.order);
+  if (size < abi::kRecordHeaderSize || window->bytes.size() < at + size) return false;
+  const std::size_t room = 8 + (size + 7) / 8 * 8;
+  if (copy == nullptr || Chunk::kSize - copy_at < room) {
+    if (copy != nullptr) pool().release(*copy);
+    copy = &pool().take();
+    copy->origin.copied = true;
+    copy_at = 0;
+  }
+  std::memcpy(copy->memory.get() + copy_at, &offset, sizeof offset);
+  std::memcpy(copy->memory.get() + copy_at + 8, window->bytes.data() + at, size);
+  pool().release(from);
+  ++copy->references;
+  entry.chunk = copy->slot;
+  entry.place = static_cast<u32>(copy_at + 8) | (entry.place & ~kPlace);
+  copy_at += room;
+  return true;
+}
+
+// Moves the next merged entries into the batch: all, or a batch full of those that must be read again.
+bool Order::State::deliver(std::vector<IndexEntry>& entries) {
+  if (!dropping) {
+    std::swap(entries, sorted);
+    sorted.clear();
+    sorted_at = 0;
+    return !entries.empty();
+  }
+  for (std::size_t bytes = 0; sorted_at < sorted.size() && bytes < options.batch_bytes; ++sorted_at) {
+    IndexEntry entry = sorted[sorted_at];
+    std::size_t size = 64;
+    if (pool()[entry.chunk].memory == nullptr && !bring_back(entry, size)) {
+      reader.account.cut.add(pool()[entry.chunk].origin.file_offset + (entry.place & kPlace), 0);
+      pool().release(pool()[entry.chunk]);
+      continue;
+    }
+    entries.push_back(entry);
+    bytes += size;
+  }
+  return !entries.empty();
+}
+
+Result<bool> Order::next() { return ahead_ != nullptr ? ahead_->next(batch_) : state_->fill(batch_); }
+
+Result<bool> Order::State::fill(Batch& batch) {
+  release(batch.entries_);
+  batch.entries_.clear();
+  batch.order_ = reader.header.order;
+  while (!deliver(batch.entries_) && !ended) {
+    ended = !gather();
+    merge(ended ? kNoTime : released);
+  }
+  batch.unordered_ = unordered;
+  batch.sources_.resize(pool().slots());
+  for (u32 slot = 0; slot < batch.sources_.size(); ++slot) {
+    const Chunk& chunk = pool()[slot];
+    batch.sources_[slot] = {chunk.memory.get(), chunk.origin};
+  }
+  if (!batch.entries_.empty()) return true;
+  if (reader.stream.error()) return std::unexpected(*reader.stream.error());
+  return false;
+}
+
+}  // namespace peregrine::data

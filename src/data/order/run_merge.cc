@@ -1,0 +1,147 @@
+#include "data/order/run_merge.h"
+
+#include <algorithm>
+
+namespace peregrine::data {
+namespace {
+
+// Beyond this many piles (times that mostly descend) sorting is cheaper than merging.
+constexpr std::size_t kMaxPiles = 4096;
+constexpr u32 kNoRun = 0xffffffffu;
+constexpr std::size_t kAhead = 64;  // entries
+
+struct Run {
+  u32 first = 0, end = 0;  // indices into pending
+  u32 next = kNoRun;       // the run above it on its pile
+};
+
+struct Pile {
+  u64 youngest = 0;
+  u32 bottom = 0, top = 0;  // runs
+};
+
+// Cuts pending into ascending runs, keeps of each what is not younger than `limit`, and moves the rest out.
+std::vector<Run> find_runs(std::span<const IndexEntry> pending, u64 limit, std::vector<IndexEntry>& rest) {
+  std::vector<Run> runs;
+  const std::size_t count = pending.size();
+  for (std::size_t first = 0; first < count;) {
+    std::size_t end = first + 1;
+    while (end < count && pending[end - 1].time <= pending[end].time) ++end;
+    std::size_t kept = end;
+    if (pending[end - 1].time > limit) {
+      const auto from = pending.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto to = pending.begin() + static_cast<std::ptrdiff_t>(end);
+      const auto cut = std::upper_bound(from, to, limit, [](u64 t, const IndexEntry& entry) { return t < entry.time; });
+      kept = static_cast<std::size_t>(cut - pending.begin());
+      rest.insert(rest.end(), cut, to);
+    }
+    if (kept > first) runs.push_back({static_cast<u32>(first), static_cast<u32>(kept), kNoRun});
+    first = end;
+  }
+  return runs;
+}
+
+// Puts every run on a pile; false when there are too many. Piles stay sorted by their youngest entry.
+bool build_piles(std::span<const IndexEntry> pending, std::vector<Run>& runs, std::vector<Pile>& piles) {
+  for (u32 index = 0; index < runs.size(); ++index) {
+    const u64 first = pending[runs[index].first].time, last = pending[runs[index].end - 1].time;
+    auto above = std::upper_bound(piles.begin(), piles.end(), first,
+                                  [](u64 time, const Pile& pile) { return time < pile.youngest; });
+    if (above == piles.begin()) {
+      if (piles.size() == kMaxPiles) return false;
+      above = piles.insert(above, Pile{last, index, index});
+    } else {
+      --above;
+      runs[above->top].next = index;
+      above->top = index;
+      above->youngest = last;
+    }
+    for (; above + 1 != piles.end() && (above + 1)->youngest < above->youngest; ++above)
+      std::iter_swap(above, above + 1);
+  }
+  return true;
+}
+
+// One pile being read: its next entry's time; then that entry's index and, in the lower half, the pile. Two whole
+// words, since a processor cannot load at once what was stored in parts a moment ago.
+struct Cursor {
+  u64 time = 0, place = 0;
+
+  u32 at() const { return static_cast<u32>(place >> 32); }
+  u32 pile() const { return static_cast<u32>(place); }
+  bool operator<(const Cursor& other) const { return time != other.time ? time < other.time : place < other.place; }
+};
+
+// Puts the cursor in place of the heap's top (smallest first).
+void replace_top(std::vector<Cursor>& heap, Cursor cursor) {
+  const std::size_t size = heap.size();
+  std::size_t at = 0;
+  for (;;) {
+    std::size_t child = 2 * at + 1;
+    if (child >= size) break;
+    if (child + 1 < size && heap[child + 1] < heap[child]) ++child;
+    const Cursor smaller = heap[child];
+    if (!(smaller < cursor)) break;
+    heap[at] = smaller;
+    at = child;
+  }
+  heap[at] = cursor;
+}
+
+void merge_piles(std::span<const IndexEntry> pending, const std::vector<Run>& runs, const std::vector<Pile>& piles,
+                 std::vector<IndexEntry>& out) {
+  std::vector<Cursor> heap;
+  std::vector<u32> reading;  // which run, by pile
+  for (const Pile& pile : piles) {
+    const u32 first = runs[pile.bottom].first;
+    heap.push_back({pending[first].time, u64{first} << 32 | reading.size()});
+    reading.push_back(pile.bottom);
+  }
+  std::sort(heap.begin(), heap.end());
+  while (!heap.empty()) {
+    // The top gives entries until the next smallest cursor is due.
+    const Cursor top = heap.front();
+    Cursor bound{~u64{0}, ~u64{0}};
+    if (heap.size() > 1) bound = heap.size() > 2 && heap[2] < heap[1] ? heap[2] : heap[1];
+    u32 run = reading[top.pile()], at = top.at(), end = runs[run].end;
+    Cursor next = top;
+    do {
+      // Who works with the last batch on another core has had these lines: waiting for each costs more than the merge.
+      __builtin_prefetch(out.data() + out.size() + kAhead, 1);
+      out.push_back(pending[at]);
+      if (++at == end) {
+        run = runs[run].next;
+        if (run == kNoRun) break;
+        at = runs[run].first;
+        end = runs[run].end;
+      }
+      next = {pending[at].time, u64{at} << 32 | top.pile()};
+    } while (next < bound);
+    reading[top.pile()] = run;
+    if (run == kNoRun) {
+      next = heap.back();
+      heap.pop_back();
+      if (heap.empty()) break;
+    }
+    replace_top(heap, next);
+  }
+}
+
+}  // namespace
+
+void merge_runs(std::span<const IndexEntry> pending, u64 limit, std::vector<IndexEntry>& out,
+                std::vector<IndexEntry>& rest) {
+  std::vector<Run> runs = find_runs(pending, limit, rest);
+  std::vector<Pile> piles;
+  out.reserve(out.size() + pending.size());
+  if (build_piles(pending, runs, piles)) {
+    merge_piles(pending, runs, piles, out);
+    return;
+  }
+  const auto from = static_cast<std::ptrdiff_t>(out.size());
+  for (const Run& run : runs) out.insert(out.end(), pending.begin() + run.first, pending.begin() + run.end);
+  std::stable_sort(out.begin() + from, out.end(),
+                   [](const IndexEntry& a, const IndexEntry& b) { return a.time < b.time; });
+}
+
+}  // namespace peregrine::data

@@ -1,0 +1,117 @@
+// RecordStream: bytes of one or more inputs, cut into records. The one place that finds record boundaries.
+//
+//   input ─ read ─▶ chunk ─ cut ─▶ record            a record cut off by the chunk's end moves to the next chunk
+//                             └ COMPRESSED ─ zstd ─▶ chunk ─ cut ─▶ record
+//
+// Used by Reader. Skips zeroes, and garbage up to the next run of valid records. The payload after an AUXTRACE or
+// TRACING_DATA record is skipped or kept. Not thread safe. Format:
+// docs/perf-data.md, "Records", "Compression" and "Damage".
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "abi/record.h"
+#include "base/fd.h"
+#include "data/stream/account.h"
+#include "data/stream/chunk.h"
+#include "data/stream/read_ahead.h"
+#include "data/stream/zstd_stream.h"
+
+namespace peregrine::data {
+
+// A span of a file, or a pipe.
+struct Input {
+  Fd fd;
+  bool seekable = true;
+  u64 at = 0;         // next byte to read
+  u64 end = ~u64{0};  // behind the last; a pipe ends when it ends
+};
+
+struct StreamRecord {
+  abi::RecordView view;
+  Chunk* chunk = nullptr;  // that holds it
+  u32 place = 0;           // where in the chunk
+};
+
+class RecordStream {
+ public:
+  RecordStream(ByteOrder order, ReadAccount& account) : order_(order), account_(account) {}
+
+  void add_input(Input input) { inputs_.push_back(std::move(input)); }
+  // Bytes that were read from a pipe before the stream existed are counted in Input::at.
+  const Input& input(std::size_t index) const { return inputs_[index]; }
+  std::size_t input_count() const { return inputs_.size(); }
+
+  // The next record; false at the end or after an error. The view is valid until the next call, or as long as somebody
+  // holds a reference to its chunk.
+  bool next(StreamRecord& out);
+  const std::optional<Error>& error() const { return error_; }
+
+  u64 payload_size() const { return payload_left_; }  // of the record that next() gave last
+  // The payload of the record that next() gave last. To be called before the next next(), by who holds the record's
+  // chunk.
+  std::vector<std::byte> take_payload();
+  // The same in pieces, each valid until the next call; empty at the end.
+  Bytes next_payload();
+
+  // To be called after the first record of a pipe whose numbers 69 to 80 mean features (perf 3.2 as Google had it).
+  void use_old_numbers();
+  bool old_numbers() const { return old_numbers_; }
+
+  ChunkPool& pool() { return pool_; }
+  // The chunk is being filled and cut: its bytes must stay.
+  bool reading(const Chunk& chunk) const { return &chunk == chunk_ || &chunk == inner_; }
+  // Of what is still to be read, so much lies in files that a thread for it is worth its start.
+  bool is_large() const;
+  // Reading on would wait for the writer of a pipe.
+  bool would_block() const;
+  // Reads bytes of a seekable input again.
+  Result<std::size_t> read_again(u32 input, u64 offset, std::span<std::byte> out) const;
+
+ private:
+  bool refill(std::size_t wanted);
+  bool take_block();
+  void stop_reading_ahead();
+  void roll();
+  bool read_some();
+  bool skip_zeroes();
+  bool starts_odd_record(u32 type, u16& size);
+  bool starts_simpleperf_record(u16& size);
+  bool find_boundary(SkippedBytes& otherwise, std::size_t least = 1);
+  bool at_input_end() const;
+  bool end_input();
+  void note_payload(const abi::RecordView& record);
+  void pass_payload(std::vector<std::byte>* keep);
+  void restart_chunk();
+  void start_compressed(const abi::RecordView& record);
+  bool next_decompressed(StreamRecord& out);
+  bool decompress_more();
+  void drop_compressed();
+  void fill(StreamRecord& out, Chunk& chunk, std::size_t place, u16 size) const;
+
+  ByteOrder order_;
+  ReadAccount& account_;
+  std::vector<Input> inputs_;
+  std::size_t current_ = 0;  // input
+  std::optional<Error> error_;
+  ChunkPool pool_;
+
+  std::unique_ptr<ReadAhead> ahead_;  // of the current input, when that is large
+  bool may_read_ahead_ = true;        // until something makes us jump
+
+  Chunk* chunk_ = nullptr;  // being cut
+  std::size_t at_ = 0, filled_ = 0;
+  bool input_ended_ = false;
+  bool old_numbers_ = false;
+
+  bool inside_ = false;  // a COMPRESSED record is being taken apart
+  Bytes compressed_left_;
+  Chunk* inner_ = nullptr;  // its bytes
+  std::size_t inner_at_ = 0, inner_filled_ = 0;
+  u64 compressed_at_ = 0;  // file offset of that record
+  std::optional<ZstdDecoder> decoder_;
+
+  u64 payload_left_ = 0;  // bytes that follow the last record by its own length
+};
+
+}  // namespace peregrine::data

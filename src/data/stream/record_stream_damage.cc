@@ -1,0 +1,80 @@
+// What RecordStream does where the bytes are no record: odd headers, garbage, holes of zeroes. Format:
+// docs/perf-data.md, "Damage".
+#include <cstring>
+
+#include "data/stream/boundary.h"
+#include "data/stream/record_stream.h"
+
+namespace peregrine::data {
+
+// Decides about a header that looks like nobody's. True: there is a record all the same, one of a type that is unknown
+// here: records follow it, and none are inside. False: what is no record has been passed over, ask again.
+bool RecordStream::starts_odd_record(u32 type, u16& size) {
+  if (abi::is_simpleperf(type)) return starts_simpleperf_record(size);
+  if (size >= abi::kRecordHeaderSize) {
+    refill(size + kRunBytes);
+    const Bytes bytes = {chunk_->memory.get() + at_, filled_ - at_};
+    const bool ended = at_input_end();
+    const bool followed =
+        bytes.size() >= size && (is_record_run(bytes.subspan(size), ended, order_) || (bytes.size() == size && ended));
+    std::size_t inside = abi::kRecordHeaderSize;
+    while (followed && inside < size && !is_record_run(bytes.subspan(inside), ended, order_)) ++inside;
+    if (followed && inside >= size) return true;
+  }
+  find_boundary(account_.garbage);
+  return false;
+}
+
+// simpleperf keeps the upper half of such a record's size in misc. What goes beyond 64 kB becomes the payload of a
+// record that is only a header: a view's size has 16 bits.
+bool RecordStream::starts_simpleperf_record(u16& size) {
+  std::byte* at = chunk_->memory.get() + at_;
+  const u64 whole = u64{load<u16>(at + 4, order_)} << 16 | size;
+  if (whole <= 0xffff) {
+    if (size >= abi::kRecordHeaderSize) return true;
+    find_boundary(account_.garbage);
+    return false;
+  }
+  payload_left_ = whole - abi::kRecordHeaderSize;
+  size = abi::kRecordHeaderSize;
+  const u16 stored = order_ == kHostOrder ? size : swap_bytes(size);
+  std::memcpy(at + 6, &stored, sizeof stored);
+  return true;
+}
+
+// Passes over what is no record, `least` bytes or more, up to the next run of records. False when none follows: all
+// the rest is lost to `otherwise`.
+bool RecordStream::find_boundary(SkippedBytes& otherwise, std::size_t least) {
+  const u64 start = chunk_->origin.file_offset + at_;
+  u64 passed = 0;
+  for (std::size_t step = least;; step = 1) {
+    if (filled_ - at_ <= kRunBytes && !at_input_end()) refill(kRunBytes + 1);
+    if (filled_ - at_ < abi::kRecordHeaderSize + step) break;
+    at_ += step;
+    passed += step;
+    if (is_record_run({chunk_->memory.get() + at_, filled_ - at_}, at_input_end(), order_)) {
+      account_.garbage.add(start, passed);
+      return true;
+    }
+  }
+  otherwise.add(start, passed + filled_ - at_);
+  at_ = filled_;
+  return false;
+}
+
+// Passes over zeroes in steps of 8 bytes. False when there are none, that is, the boundary is lost.
+bool RecordStream::skip_zeroes() {
+  const auto zero_at = [&] { return load<u64>(chunk_->memory.get() + at_) == 0; };
+  if (!zero_at()) return false;
+  const u64 start = chunk_->origin.file_offset + at_;
+  u64 passed = 0;
+  while (filled_ - at_ >= abi::kRecordHeaderSize || refill(abi::kRecordHeaderSize)) {
+    if (!zero_at()) break;
+    at_ += abi::kRecordHeaderSize;
+    passed += abi::kRecordHeaderSize;
+  }
+  account_.zeroes.add(start, passed);
+  return true;
+}
+
+}  // namespace peregrine::data

@@ -1,0 +1,114 @@
+#include "event/config/fallback.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/result.h"
+#include "event/kind/name.h"
+
+namespace peregrine {
+
+namespace {
+
+namespace flag = abi::attr_flag;
+
+bool is_cycles(const EventSpec& spec) {
+  return spec.attr.type == static_cast<u32>(abi::EventType::Hardware) &&
+         spec.attr.config == static_cast<u64>(abi::HardwareEvent::Cycles);
+}
+
+bool lower_precision(EventSpec& spec) {
+  if (!spec.precise_max) return false;
+  if (spec.attr.precise_ip() == 0) {
+    restore_precision(spec);
+    return false;
+  }
+  if (spec.precise_wanted == 0) spec.precise_wanted = spec.attr.precise_ip();
+  spec.attr.set_precise_ip(spec.attr.precise_ip() - 1);
+  return true;
+}
+
+// The user asked for no precision and no hypervisor: "cpu-clock:u", not linux-perf's "cpu-clock:uhppp".
+std::string clock_name(const EventSpec& spec) {
+  if (!spec.precise_max) return event_name(spec.attr);
+  const bool user = spec.attr.has(flag::ExcludeKernel), kernel = spec.attr.has(flag::ExcludeUser);
+  return fmt::format("cpu-clock{}", user ? ":u" : kernel ? ":k" : "");
+}
+
+std::string what_to_do(const EventSpec& spec, int error_number, int paranoid) {
+  switch (error_number) {
+    case EPERM:
+    case EACCES:
+      if (paranoid < 0) return "run as root; the command 'check' shows which permissions are missing";
+      return fmt::format(
+          "kernel.perf_event_paranoid={} forbids it: run as root, or lower it with `sysctl "
+          "kernel.perf_event_paranoid=N` (2: user space of own programs, 1: also the kernel, 0: also all CPUs, -a and "
+          "-C)",
+          paranoid);
+    case ENOSYS:
+      return "perf_event_open is blocked by the seccomp filter of a container, or the kernel is built without it; the "
+             "command 'check' shows which";
+    case ENOENT:
+      return "this kernel or machine does not have the event; a virtual machine often has no hardware counters";
+    case EMFILE:
+      return "too many events are open: raise the limit with 'ulimit -n'";
+    case EBUSY:
+      return "another user holds the counters; see who with 'fuser' on perf event users, or stop the NMI watchdog";
+    case EOVERFLOW:
+      return "the requested call chains are longer than kernel.perf_event_max_stack allows: raise it with sysctl";
+    case EOPNOTSUPP:
+      if (spec.attr.samples(abi::sample_bit::BranchStack))
+        return "branch stacks need hardware that records them (LBR, BRBE, BHRB) and an event that it counts; virtual "
+               "machines rarely have it";
+      if (spec.attr.has(flag::AuxOutput)) return "the event's PMU cannot write into an AUX area";
+      return spec.attr.precise_ip() != 0 ? "the event has no precise sampling: drop 'p' from its modifiers"
+                                         : "the event's counter cannot sample: count it with 'stat'";
+    case EINVAL:
+      return "the kernel does not take this combination of attributes; 'record -vv' shows them";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+void restore_precision(EventSpec& spec) {
+  if (spec.precise_max && spec.precise_wanted != 0) spec.attr.set_precise_ip(spec.precise_wanted);
+}
+
+std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoid) {
+  if (error_number == EINVAL && (spec.attr.has(flag::DeferCallchain) || spec.attr.has(flag::DeferOutput))) {
+    const bool chains = spec.attr.has(flag::DeferCallchain);
+    spec.attr.set(flag::DeferCallchain, false);
+    spec.attr.set(flag::DeferOutput, false);
+    return Fallback{chains ? "This kernel cannot defer user call chains (linux 6.19 can): recording them at once" : ""};
+  }
+  if (lower_precision(spec)) return Fallback{};
+  const bool absent = error_number == ENOENT || error_number == ENXIO || error_number == ENODEV;
+  if (absent && is_cycles(spec)) {
+    spec.attr.type = static_cast<u32>(abi::EventType::Software);
+    spec.attr.config = static_cast<u64>(abi::SoftwareEvent::CpuClock);
+    spec.name = clock_name(spec);
+    return Fallback{"No hardware counters here: sampling CPU time (cpu-clock)"};
+  }
+  const bool denied = error_number == EACCES || error_number == EPERM;
+  if (denied && paranoid > 1 && !spec.attr.has(flag::ExcludeKernel) && !spec.attr.has(flag::ExcludeUser)) {
+    const bool has_separator = spec.name.find_first_of("/:") != std::string::npos;
+    spec.name += has_separator ? "u" : ":u";
+    spec.attr.set(flag::ExcludeKernel);
+    spec.attr.set(flag::ExcludeHv);
+    const bool samples = spec.attr.sample_period != 0;  // or a frequency
+    return Fallback{
+        fmt::format("kernel.perf_event_paranoid={}: {} user space only", paranoid, samples ? "sampling" : "counting")};
+  }
+  return std::nullopt;
+}
+
+Error explain_open_failure(const EventSpec& spec, int error_number, int paranoid) {
+  auto error = fail_errno(fmt::format("event {}", spec.name), error_number).error();
+  if (error.kind == ErrorKind::Unsupported) error.kind = ErrorKind::System;  // the words are right, the machine cannot
+  error.hint = what_to_do(spec, error_number, paranoid);
+  return error;
+}
+
+}  // namespace peregrine

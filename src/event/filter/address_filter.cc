@@ -1,0 +1,189 @@
+#include "event/filter/address_filter.h"
+
+#include <algorithm>
+
+#include "event/filter/filter_scanner.h"
+
+namespace peregrine {
+namespace {
+
+struct Action {
+  std::string_view name, kernel_name;
+  bool region;  // has an end
+};
+constexpr Action kActions[] = {{"filter", "filter", true},
+                               {"start", "start", false},
+                               {"stop", "stop", false},
+                               {"tracestop", "stop", true}};  // the kernel tells it by its size
+
+const Action* action_of(std::string_view word) {
+  const auto found = std::ranges::find(kActions, word, &Action::name);
+  return found == std::end(kActions) ? nullptr : &*found;
+}
+
+// A number, a symbol that is yet to be found, or everything.
+struct Place {
+  std::size_t column = 0;
+  std::optional<u64> number;
+  std::string_view symbol;
+  std::optional<u64> which;  // of several symbols: 0 for the global one
+  bool whole() const { return symbol == "*" && !which; }
+};
+
+class AddressFilterParser : FilterScanner {
+ public:
+  AddressFilterParser(std::string_view text, CodeSymbols& symbols) : FilterScanner(text), symbols_(symbols) {}
+
+  Parsed<AddressFilters> run() {
+    skip();
+    if (at_end()) return wrong(0, "the filter is empty");
+    while (!at_end()) {
+      if (auto done = one(); !done) return std::unexpected(std::move(done.error()));
+      while (take(",")) continue;
+    }
+    return std::move(filters_);
+  }
+
+ private:
+  Parsed<void> one() {
+    const std::size_t column = at_;
+    const Action* action = action_of(word_here());
+    if (action == nullptr)
+      return wrong(column, "an action is missing here", "it is one of filter, start, stop, tracestop");
+    take(action->name);
+    auto from = place();
+    if (!from) return std::unexpected(std::move(from.error()));
+    std::optional<Place> to;
+    if (const std::size_t slash = at_; take("/")) {
+      if (!action->region) return wrong(slash, fmt::format("'{}' is a single place: it has no end", action->name));
+      auto end = place();
+      if (!end) return std::unexpected(std::move(end.error()));
+      to = *end;
+    }
+    auto file = this->file();
+    if (!file) return std::unexpected(std::move(file.error()));
+    auto text = region(*action, *from, to, *file);
+    if (!text) return std::unexpected(std::move(text.error()));
+    filters_.text += (filters_.count == 0 ? "" : ",") + *text;
+    ++filters_.count;
+    return {};
+  }
+
+  Parsed<Place> place() {
+    Place place{.column = at_, .number = {}, .symbol = {}, .which = {}};
+    if (at_end()) return wrong(at_, "an address or a symbol is missing here");
+    if (text_[at_] >= '0' && text_[at_] <= '9') {
+      const auto digits = word_here();
+      place.number = to_number(digits);
+      if (!place.number) return wrong(at_, fmt::format("'{}' is not a number", digits));
+      take(digits);
+      return place;
+    }
+    std::size_t end = at_;
+    while (end < text_.size() && !blank(text_[end])) ++end;
+    place.symbol = text_.substr(at_, end - at_);
+    take(place.symbol);
+    if (!next_is("#")) return place;
+    const std::size_t column = at_++;
+    const auto word = word_here();
+    place.which = word == "g" || word == "G" ? 0 : to_number(word);
+    if (!place.which) return wrong(column, "a number, or g for the global symbol, is missing behind '#'");
+    take(word);
+    return place;
+  }
+
+  // "" for the kernel.
+  Parsed<std::string> file() {
+    if (!take("@")) return std::string();
+    const std::size_t column = at_;
+    while (!at_end() && !blank(text_[at_]) && text_[at_] != ',') ++at_;
+    if (at_ == column) return wrong(column, "the name of a file is missing behind '@'");
+    auto place = symbols_.place_of(text_.substr(column, at_ - column));
+    skip();
+    if (!place) return wrong(column, std::move(place.error().message), std::move(place.error().hint));
+    return std::move(*place);
+  }
+
+  Parsed<std::string> region(const Action& action, const Place& from, const std::optional<Place>& to,
+                             const std::string& file) {
+    auto start = resolve(from, file);
+    if (!start) return std::unexpected(std::move(start.error()));
+    u64 size = start->end - start->start;
+    if (to && to->number) {
+      size = *to->number;
+    } else if (to) {
+      auto end = resolve(*to, file);
+      if (!end) return std::unexpected(std::move(end.error()));
+      if (end->end <= start->start) return wrong(to->column, fmt::format("'{}' lies before the start", to->symbol));
+      size = end->end - start->start;
+    }
+    const std::string at = file.empty() ? "" : "@" + file;
+    if (!action.region) return fmt::format("{} {:#x}{}", action.kernel_name, start->start, at);
+    if (size == 0)
+      return wrong(from.column, "the size of this region is not known", "write it behind the start: / BYTES");
+    return fmt::format("{} {:#x}/{:#x}{}", action.kernel_name, start->start, size, at);
+  }
+
+  Parsed<Symbol> resolve(const Place& place, const std::string& file) {
+    if (place.number) {
+      Symbol symbol;
+      symbol.start = symbol.end = *place.number;
+      return symbol;
+    }
+    if (place.whole()) {
+      auto all = symbols_.whole(file);
+      if (!all) return wrong(place.column, std::move(all.error().message), std::move(all.error().hint));
+      return std::move(*all);
+    }
+    auto found = symbols_.named(file, place.symbol);
+    if (!found) return wrong(place.column, std::move(found.error().message), std::move(found.error().hint));
+    if (found->empty()) return unknown(place, file);
+    return chosen(place, std::move(*found));
+  }
+
+  static std::unexpected<SyntaxError> unknown(const Place& place, const std::string& file) {
+    std::string hint;
+    if (place.symbol.find_first_of("/@#,") != place.symbol.npos)
+      hint = "symbols need blanks around them: filter main @ FILE";
+    else if (file.empty())
+      hint = "name the program, if it is not the kernel's: " + std::string(place.symbol) + " @ FILE";
+    return wrong(place.column,
+                 fmt::format("{} no symbol '{}'", file.empty() ? "the kernel has" : "this file has", place.symbol),
+                 std::move(hint));
+  }
+
+  static Parsed<Symbol> chosen(const Place& place, std::vector<Symbol> found) {
+    if (place.which == 0u)
+      std::erase_if(found, [](const Symbol& each) { return each.binding != SymbolBinding::Global; });
+    if (found.empty()) return wrong(place.column, fmt::format("no '{}' is global", place.symbol));
+    if (place.which && *place.which > found.size())
+      return wrong(place.column, fmt::format("there are {} symbols '{}'", found.size(), place.symbol));
+    if (place.which.value_or(0) > 0) return std::move(found[*place.which - 1]);
+    if (found.size() == 1) return std::move(found.front());
+    SyntaxError error{place.column, fmt::format("there are {} symbols '{}'", found.size(), place.symbol), {}, {}};
+    constexpr std::size_t kShown = 20;
+    for (std::size_t i = 0; i < std::min(found.size(), kShown); ++i)
+      error.details +=
+          fmt::format("{}#{}  {:#x}, {} bytes{}", i == 0 ? "" : "\n", i + 1, found[i].start,
+                      found[i].end - found[i].start, found[i].binding == SymbolBinding::Global ? ", global" : "");
+    error.hint = fmt::format("write which: {} #1, or {} #g for the global one", place.symbol, place.symbol);
+    return std::unexpected(std::move(error));
+  }
+
+  CodeSymbols& symbols_;
+  AddressFilters filters_;
+};
+
+}  // namespace
+
+Parsed<AddressFilters> address_filters(std::string_view text, CodeSymbols& symbols) {
+  return AddressFilterParser(text, symbols).run();
+}
+
+bool looks_like_address_filter(std::string_view text) {
+  text = trim(text);
+  const auto blank = text.find_first_of(" \t\n");
+  return blank != text.npos && action_of(text.substr(0, blank)) != nullptr;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,49 @@
+// Address filters: which code a hardware tracer (intel_pt, cs_etm) records, as people write it → as the kernel takes
+// it.
+//
+//   filters := one ((',' | ' ') one)*        one := ACTION place ['/' end] ['@' FILE]
+//   ACTION  := filter (trace this region) | start (from here) | stop (from here) | tracestop (in this region)
+//   place   := NUMBER | SYMBOL ['#' N | '#g'] | '*' (the whole FILE or kernel)      end := BYTES | SYMBOL ['#' N |
+//   '#g']
+//
+// Without a FILE addresses are the kernel's; in one they are offsets. A region that begins at a symbol ends with it, or
+// with the symbol of `end`. Blanks stand around symbols, whose names may hold anything else. #g is the global one of
+// several, #2 the second by address.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "event/term.h"
+#include "symbol/table/symbol_table.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+// Where symbols are looked for.
+class CodeSymbols {
+ public:
+  virtual ~CodeSymbols() = default;
+  // The file as the kernel is to open it. Errors: NotFound, and what the kernel could not be told.
+  virtual Result<std::string> place_of(std::string_view file) = 0;
+  // By address; "" is the kernel. Errors: of reading the file.
+  virtual Result<std::vector<Symbol>> named(const std::string& file, std::string_view name) = 0;
+  // From the first symbol to the end of the last.
+  virtual Result<Symbol> whole(const std::string& file) = 0;
+};
+
+// Files of this system, and its /proc/kallsyms.
+std::unique_ptr<CodeSymbols> system_code_symbols(const Root& root);
+
+struct AddressFilters {
+  std::string text;  // "filter 0x1139/0x16@/usr/bin/prog,…"
+  std::size_t count = 0;
+};
+
+Parsed<AddressFilters> address_filters(std::string_view text, CodeSymbols& symbols);
+
+// Whether these are words of an address filter: they begin with an action.
+bool looks_like_address_filter(std::string_view text);
+
+}  // namespace peregrine

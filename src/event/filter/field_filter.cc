@@ -1,0 +1,112 @@
+#include "event/filter/field_filter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "event/filter/filter_scanner.h"
+#include "event/filter/filter_text.h"
+
+namespace peregrine {
+namespace {
+
+// Reads what kernel_filter() has written: it has checked all but that tests are of numbers.
+class FieldFilterParser : FilterScanner {
+ public:
+  FieldFilterParser(std::string_view asked, std::string_view written, const TraceFormat& format)
+      : FilterScanner(written), asked_(asked), format_(format) {}
+
+  Parsed<std::vector<sample_filter_step>> run() {
+    skip();
+    if (auto done = joined("||", kFilterOr); !done) return std::unexpected(std::move(done.error()));
+    if (steps_.size() > kFilterSteps) return wrong(0, fmt::format("more than {} tests and joints", int{kFilterSteps}));
+    return std::move(steps_);
+  }
+
+ private:
+  void push(sample_filter_op op) { steps_.push_back({.op = static_cast<u16>(op)}); }
+
+  Parsed<void> joined(std::string_view joint, sample_filter_op op) {
+    const auto part = [&] { return op == kFilterOr ? joined("&&", kFilterAnd) : one(); };
+    if (auto done = part(); !done) return done;
+    while (take(joint)) {
+      if (auto done = part(); !done) return done;
+      push(op);
+    }
+    return {};
+  }
+
+  Parsed<void> one() {
+    if (take("!")) {
+      auto done = one();
+      if (done) push(kFilterNot);
+      return done;
+    }
+    if (!take("(")) return test();
+    auto done = joined("||", kFilterOr);
+    if (done) take(")");
+    return done;
+  }
+
+  Parsed<void> test() {
+    const std::string_view name = word_here();
+    at_ += name.size();
+    skip();
+    const auto op = std::ranges::find_if(kComparisons, [&](const Comparison& each) { return next_is(each.name); });
+    sample_filter_step step{};
+    if (op == std::end(kComparisons) || !place(name, step)) return no_number(name);
+    take(op->name);
+    const std::size_t start = at_;
+    while (!at_end() && !blank(text_[at_]) && text_[at_] != ')') ++at_;
+    std::string_view text = text_.substr(start, at_ - start);
+    const bool negative = text.starts_with('-');
+    if (negative) text.remove_prefix(1);
+    const auto value = plain_number(text);
+    if (!value) return no_number(name);
+    skip();
+    step.op = static_cast<u16>(op->op);
+    // The kernel compares what fits into the field.
+    step.value = (negative ? ~*value + 1 : *value) << step.shift;
+    step.value =
+        step.bits != 0 ? static_cast<u64>(static_cast<i64>(step.value) >> step.shift) : step.value >> step.shift;
+    steps_.push_back(step);
+    return {};
+  }
+
+  bool place(std::string_view name, sample_filter_step& step) const {
+    // The fields of every event are not there where programs look.
+    if (name == "cpu" || name == "CPU" || name == "common_pid") {
+      step.part = name == "common_pid" ? kFieldPid : kFieldCpu;
+      step.shift = 32;
+      return true;
+    }
+    const auto field = std::ranges::find(format_.fields, name, &TraceField::name);
+    if (field == format_.fields.end() || field->is_string || field->is_array || field->offset >= kFieldPid)
+      return false;
+    if (field->size != 1 && field->size != 2 && field->size != 4 && field->size != 8) return false;
+    step.part = static_cast<u16>(field->offset);
+    step.shift = static_cast<u8>(64 - field->size * 8);
+    step.bits = field->is_signed ? 1 : 0;
+    return true;
+  }
+
+  std::unexpected<SyntaxError> no_number(std::string_view name) const {
+    const auto column = asked_.find(name);
+    return wrong(column == asked_.npos ? 0 : column, "--hist counts in the kernel, where filters test numbers only",
+                 "record the event with this filter, then 'perf script --hist' shows its fields");
+  }
+
+  std::string_view asked_;
+  const TraceFormat& format_;
+  std::vector<sample_filter_step> steps_;
+};
+
+}  // namespace
+
+Parsed<std::vector<sample_filter_step>> parse_field_filter(std::string_view filter, const TraceFormat& format) {
+  const auto written = kernel_filter(filter, format);
+  if (!written) return std::unexpected(written.error());
+  return FieldFilterParser(filter, *written, format).run();
+}
+
+}  // namespace peregrine

@@ -1,0 +1,204 @@
+#include "event/filter/sample_filter.h"
+
+#include <algorithm>
+#include <charconv>
+#include <span>
+
+#include "abi/attr.h"
+#include "base/nearest.h"
+#include "base/result.h"
+#include "event/filter/filter_scanner.h"
+
+namespace peregrine {
+namespace {
+
+namespace bit = abi::sample_bit;
+
+struct FilterWord {
+  std::string_view name;
+  u64 value = 0;
+};
+
+constexpr FilterWord kFilterOperations[] = {{"na", 1}, {"load", 2}, {"store", 4}, {"pfetch", 8}, {"exec", 16}};
+constexpr FilterWord kLevels[] = {{"l1", 1},  {"l2", 2},         {"l3", 3},   {"l4", 4},   {"cxl", 9},
+                                  {"io", 10}, {"any_cache", 11}, {"lfb", 12}, {"ram", 13}, {"pmem", 14}};
+constexpr FilterWord kSnoops[] = {{"na", 1}, {"none", 2}, {"hit", 4}, {"miss", 8}, {"hitm", 16}};
+constexpr FilterWord kFarSnoops[] = {{"fwd", 1}, {"peer", 2}};
+constexpr FilterWord kRemote[] = {{"remote", 1}};
+constexpr FilterWord kLocks[] = {{"na", 1}, {"locked", 2}};
+constexpr FilterWord kTlb[] = {{"na", 1},      {"l1_hit", 10},  {"l1_miss", 12}, {"l2_hit", 18}, {"l2_miss", 20},
+                               {"any_hit", 2}, {"any_miss", 4}, {"walk", 32},    {"fault", 64}};
+constexpr FilterWord kBlocks[] = {{"na", 1}, {"by_data", 2}, {"by_addr", 4}};
+constexpr FilterWord kHops[] = {{"hops0", 1}, {"hops1", 2}, {"hops2", 3}, {"hops3", 4}};
+
+struct FilterPart {
+  std::string_view name;
+  sample_filter_part part;
+  u64 needs = 0;
+  u8 shift = 0, bits = 0;  // of the 64; 0 bits: all
+  std::span<const FilterWord> words = {};
+};
+
+constexpr FilterPart kParts[] = {
+    {"ip", kFilterIp, bit::Ip},
+    {"id", kFilterId, bit::Id},
+    {"tid", kFilterTid, bit::Tid},
+    {"pid", kFilterPid, bit::Tid},
+    {"cpu", kFilterCpu, bit::Cpu},
+    {"time", kFilterTime, bit::Time},
+    {"addr", kFilterAddr, bit::Addr},
+    {"period", kFilterPeriod, bit::Period},
+    {"txn", kFilterTransaction, bit::Transaction},
+    {"weight", kFilterWeight, bit::WeightStruct, 0, 32},
+    {"weight1", kFilterWeight, bit::WeightStruct, 0, 32},
+    {"weight2", kFilterWeight, bit::WeightStruct, 32, 16},
+    {"weight3", kFilterWeight, bit::WeightStruct, 48, 16},
+    {"ins_lat", kFilterWeight, bit::WeightStruct, 32, 16},
+    {"retire_lat", kFilterWeight, bit::WeightStruct, 48, 16},
+    {"p_stage_cyc", kFilterWeight, bit::WeightStruct, 48, 16},
+    {"phys_addr", kFilterPhysAddr, bit::PhysAddr},
+    {"code_pgsz", kFilterCodePageSize, bit::CodePageSize},
+    {"data_pgsz", kFilterDataPageSize, bit::DataPageSize},
+    {"cgroup", kFilterCgroup, bit::Cgroup},
+    {"uid", kFilterUid},
+    {"gid", kFilterGid},
+    {"mem_op", kFilterDataSource, bit::DataSrc, 0, 5, kFilterOperations},
+    {"mem_lvl", kFilterDataSource, bit::DataSrc, 33, 4, kLevels},
+    {"mem_snoop", kFilterDataSource, bit::DataSrc, 19, 5, kSnoops},
+    {"mem_remote", kFilterDataSource, bit::DataSrc, 37, 1, kRemote},
+    {"mem_lock", kFilterDataSource, bit::DataSrc, 24, 2, kLocks},
+    {"mem_dtlb", kFilterDataSource, bit::DataSrc, 26, 7, kTlb},
+    {"mem_blk", kFilterDataSource, bit::DataSrc, 40, 3, kBlocks},
+    {"mem_hops", kFilterDataSource, bit::DataSrc, 43, 3, kHops},
+};
+
+class SampleFilterParser : FilterScanner {
+ public:
+  explicit SampleFilterParser(std::string_view text) : FilterScanner(text) {}
+
+  Parsed<SampleFilterCode> run() {
+    skip();
+    if (at_ == text_.size()) return wrong(0, "the filter is empty");
+    if (auto done = joined(0); !done) return std::unexpected(std::move(done.error()));
+    if (at_ < text_.size())
+      return wrong(at_, next_is(")") ? "this parenthesis closes nothing" : "&& or || is missing here");
+    return std::move(filter_);
+  }
+
+ private:
+  static constexpr unsigned kDeepest = 32;
+
+  std::string_view take_word() {
+    const auto word = word_here();
+    at_ += word.size();
+    skip();
+    return word;
+  }
+  Parsed<void> push(sample_filter_step step, std::size_t column) {
+    if (filter_.steps.size() == kFilterSteps)
+      return wrong(column, fmt::format("more than {} tests and joints", int{kFilterSteps}));
+    filter_.steps.push_back(step);
+    return {};
+  }
+
+  // What a comma joins holds what || joins, that what && joins.
+  Parsed<void> joined(unsigned level) {
+    struct Joint {
+      std::string_view name;
+      sample_filter_op op;
+    };
+    constexpr Joint kJoints[] = {{",", kFilterAnd}, {"||", kFilterOr}, {"&&", kFilterAnd}};
+    if (level == std::size(kJoints)) return one();
+    if (auto done = joined(level + 1); !done) return done;
+    while (true) {
+      const std::size_t place = at_;
+      if (!take(kJoints[level].name)) return {};
+      if (auto done = joined(level + 1); !done) return done;
+      if (auto done = push({.op = static_cast<u16>(kJoints[level].op)}, place); !done) return done;
+    }
+  }
+
+  Parsed<void> one() {
+    const std::size_t place = at_;
+    if (++depth_ > kDeepest) return wrong(at_, "nested too deep");
+    Parsed<void> done;
+    if (!next_is("!=") && take("!")) {
+      done = one();
+      if (done) done = push({.op = kFilterNot}, place);
+    } else if (take("(")) {
+      done = joined(0);
+      if (done && !take(")")) done = wrong(place, "this parenthesis is not closed");
+    } else {
+      done = test();
+    }
+    --depth_;
+    return done;
+  }
+
+  Parsed<void> test() {
+    const std::size_t place = at_;
+    const std::string_view name = take_word();
+    if (name.empty()) return wrong(place, "a part of the sample is missing here", "such as ip, period or cpu");
+    const auto part = std::ranges::find(kParts, name, &FilterPart::name);
+    if (part == std::end(kParts)) return std::unexpected(unknown_part(name, place));
+    const std::size_t op_place = at_;
+    const auto op = std::ranges::find_if(kComparisons, [&](const Comparison& each) { return next_is(each.name); });
+    if (op == std::end(kComparisons) || next_is("&&"))
+      return wrong(op_place, fmt::format("an operator is missing behind '{}'", name),
+                   "there are == != < <= > >= and &");
+    take(op->name);
+    sample_filter_step step{static_cast<u16>(op->op), static_cast<u16>(part->part), part->shift, part->bits, 0, 0};
+    const std::size_t value_place = at_;
+    auto value = value_of(*part, step);
+    if (!value) return std::unexpected(std::move(value.error()));
+    step.value = *value;
+    filter_.needs |= part->needs;
+    return push(step, value_place);
+  }
+
+  Parsed<u64> value_of(const FilterPart& part, sample_filter_step& step) {
+    const std::size_t place = at_;
+    const std::string_view text = take_word();
+    if (text.empty()) return wrong(place, "a value is missing here");
+    if (const auto word = std::ranges::find(part.words, text, &FilterWord::name); word != part.words.end())
+      return word->value;
+    // Two of the snoop's words live in bits of their own.
+    if (part.name == "mem_snoop") {
+      if (const auto word = std::ranges::find(kFarSnoops, text, &FilterWord::name); word != std::end(kFarSnoops)) {
+        step.shift = 38;
+        step.bits = 2;
+        return word->value;
+      }
+    }
+    const bool hex = text.starts_with("0x") || text.starts_with("0X");
+    const std::string_view digits = hex ? text.substr(2) : text;
+    u64 value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
+    if (error == std::errc() && end == digits.data() + digits.size()) return value;
+    std::string words;
+    for (const FilterWord& word : part.words) words += (words.empty() ? "" : ", ") + std::string(word.name);
+    return wrong(place, fmt::format("'{}' is not a value of '{}'", text, part.name),
+                 words.empty() ? "" : fmt::format("expected one of {}", words));
+  }
+
+  static SyntaxError unknown_part(std::string_view name, std::size_t place) {
+    std::vector<std::string_view> names;
+    std::string listed;
+    for (const FilterPart& part : kParts) {
+      names.push_back(part.name);
+      listed += (listed.empty() ? "" : ", ") + std::string(part.name);
+    }
+    SyntaxError error{place, fmt::format("a sample has no part '{}'", name), "its parts: " + listed, {}};
+    if (const auto near = nearest(name, names)) error.hint = fmt::format("did you mean '{}'?", *near);
+    return error;
+  }
+
+  SampleFilterCode filter_;
+  unsigned depth_ = 0;
+};
+
+}  // namespace
+
+Parsed<SampleFilterCode> parse_sample_filter(std::string_view text) { return SampleFilterParser(text).run(); }
+
+}  // namespace peregrine

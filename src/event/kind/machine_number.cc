@@ -1,0 +1,99 @@
+#include "event/kind/machine_number.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace peregrine {
+
+namespace {
+
+constexpr MachineNumber kMachineNumbers[] = {
+    {"core_wide", "1 when all hardware threads of each counted core are counted"},
+    {"has_pmem", "1 when the firmware describes persistent memory"},
+    {"num_cores", "processor cores"},
+    {"num_cpus", "CPUs that are installed"},
+    {"num_cpus_online", "CPUs that are online"},
+    {"num_dies", "processor dies"},
+    {"num_packages", "processor packages (sockets)"},
+    {"slots", "issue slots in each cycle, on Arm"},
+    {"smt_on", "1 when several hardware threads share a core"},
+    {"system_tsc_freq", "nominal frequency of the time stamp counter, in Hz"},
+    {"target_cpu", "1 when chosen CPUs are counted (-C)"},
+};
+
+bool hardware_threads_share_cores(const Root& root) {
+  if (const auto active = root.number("/sys/devices/system/cpu/smt/active")) return *active != 0;
+  const CpuTopology topology = cpu_topology(root);
+  return std::ranges::any_of(topology.core_siblings, [](const std::string& list) {
+    return parse_cpu_list(list).value_or(CpuList{}).size() > 1;
+  });
+}
+
+// Each core is counted with all of its threads or not at all.
+bool counts_whole_cores(const Root& root, const CountedCpus& counted) {
+  if (!counted.system_wide) return false;
+  if (counted.chosen.empty() || !hardware_threads_share_cores(root)) return true;
+  const CpuTopology topology = cpu_topology(root);
+  return std::ranges::all_of(topology.core_siblings, [&](const std::string& list) {
+    const CpuList threads = parse_cpu_list(list).value_or(CpuList{});
+    const auto chosen = [&](int cpu) { return std::ranges::find(counted.chosen, cpu) != counted.chosen.end(); };
+    return std::ranges::all_of(threads, chosen) || std::ranges::none_of(threads, chosen);
+  });
+}
+
+// Nominal frequency of the time stamp counter, which x86 kernels do not publish: the driver's base frequency, or what
+// the processor's name ends with ("… @ 2.10GHz").
+std::optional<double> tsc_frequency(const Root& root) {
+  if (const auto khz = root.number("/sys/devices/system/cpu/cpu0/tsc_freq_khz")) return 1e3 * static_cast<double>(*khz);
+  const std::string model = cpu_description(root);
+  if (const std::size_t at = model.rfind("@ "); at != std::string::npos) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(model.data() + at + 2, model.data() + model.size(), number);
+    const std::string_view unit(end, model.data() + model.size());
+    if (error == std::errc() && unit.starts_with("GHz")) return number * 1e9;
+    if (error == std::errc() && unit.starts_with("MHz")) return number * 1e6;
+  }
+  if (const auto khz = root.number("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency"))
+    return 1e3 * static_cast<double>(*khz);
+  return std::nullopt;
+}
+
+std::optional<double> slots_per_cycle(EventSources& sources) {
+  for (const Pmu& pmu : sources.pmus())
+    for (const auto& [name, text] : pmu.caps)
+      if (name == "slots") {
+        u64 slots = 0;
+        const std::string_view digits = text.starts_with("0x") ? std::string_view(text).substr(2) : text;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), slots, 16);
+        if (error == std::errc() && end != digits.data()) return static_cast<double>(slots);
+      }
+  return std::nullopt;
+}
+
+double count(std::size_t number) { return static_cast<double>(number); }
+
+}  // namespace
+
+std::span<const MachineNumber> machine_numbers() { return kMachineNumbers; }
+
+// Capitals do not matter: "#SMT_on" stands in linux-perf's files.
+std::optional<double> machine_number(EventSources& sources, const CountedCpus& counted, std::string_view spelled) {
+  std::string name(spelled);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const Root& root = sources.root();
+  if (name == "smt_on") return hardware_threads_share_cores(root) ? 1 : 0;
+  if (name == "core_wide") return counts_whole_cores(root, counted) ? 1 : 0;
+  if (name == "num_cpus") return count(present_cpus(root).size());
+  if (name == "num_cpus_online") return count(online_cpus(root).size());
+  if (name == "num_cores") return count(cpu_topology(root).core_siblings.size());
+  if (name == "num_dies") return count(cpu_topology(root).die_siblings.size());
+  if (name == "num_packages") return count(cpu_topology(root).package_siblings.size());
+  if (name == "slots") return slots_per_cycle(sources);
+  if (name == "system_tsc_freq") return tsc_frequency(root);
+  if (name == "has_pmem") return root.exists("/sys/firmware/acpi/tables/NFIT") ? 1 : 0;
+  if (name == "target_cpu") return counted.system_wide && !counted.chosen.empty() ? 1 : 0;
+  return std::nullopt;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,67 @@
+#include "event/print/print_fields.h"
+
+#include <algorithm>
+
+namespace peregrine {
+
+namespace {
+
+// Arrays of bytes are text when they look like it.
+bool is_text(const TraceField& field, Bytes bytes) {
+  const auto has = [&](std::string_view part) { return field.type.find(part) != std::string::npos; };
+  if (!has("char") && !has("u8") && !has("s8")) return false;
+  for (const std::byte byte : bytes) {
+    const auto c = static_cast<unsigned char>(byte);
+    if (c == 0) break;
+    if ((c < 0x20 || c > 0x7e) && !(c >= '\t' && c <= '\r')) return false;
+  }
+  return true;
+}
+
+void put_array(TextBuffer& out, Bytes bytes) {
+  out.room(bytes.size() * 4 + 16);
+  out.put("ARRAY[");
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i > 0) out.put(", ");
+    out.put_hex(static_cast<u8>(bytes[i]), 2, '0');
+  }
+  out.put(']');
+}
+
+bool shown_in_hex(const TraceField& field) { return field.is_pointer || field.type.find("long") != std::string::npos; }
+
+}  // namespace
+
+void put_field_value(TextBuffer& out, const TraceField& field, Bytes record, ByteOrder order) {
+  if (is_unavailable(field, record, order)) {
+    out.room(kUnavailable.size());
+    return out.put(kUnavailable);
+  }
+  if (field.is_array) {
+    const Bytes bytes = bytes_of(field, record, order);
+    if (!is_text(field, bytes)) return put_array(out, bytes);
+    const auto* chars = reinterpret_cast<const char*>(bytes.data());
+    const std::size_t length = bytes.empty() ? 0 : ::strnlen(chars, bytes.size());
+    out.room(length);
+    return out.put(std::string_view(chars, length));
+  }
+  out.room(64);
+  const u64 value = number_of(field, record, order);
+  if (field.is_signed) {
+    const unsigned width = field.size == 1 ? 1 : field.size == 2 ? 2 : 0;
+    return out.put_signed(static_cast<i64>(value), width);
+  }
+  if (!shown_in_hex(field)) return out.put_decimal(value);
+  out.put("0x");
+  out.put_hex(value);
+}
+
+void put_named_field(TextBuffer& out, const TraceField& field, Bytes record, ByteOrder order) {
+  out.room(field.name.size() + 2);
+  out.put(' ');
+  out.put(field.name);
+  out.put('=');
+  put_field_value(out, field, record, order);
+}
+
+}  // namespace peregrine

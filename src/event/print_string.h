@@ -1,9 +1,0 @@
-// print_string: what %s makes of an expression: text of a field, words of a table, an array.
-#pragma once
-#include "event/print_program.h"
-
-namespace peregrine {
-
-void put_string(TextBuffer& out, const PrintFormat::Program& program, u32 node, const PrintSpec& spec, Bytes record);
-
-}  // namespace peregrine

@@ -1,0 +1,79 @@
+#include "event/syntax/event_hint.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "base/text/ascii.h"
+#include "event/kind/generic_event.h"
+
+namespace peregrine {
+
+std::vector<std::string> generic_names() {
+  std::vector<std::string> names;
+  for (const auto table : {hardware_events(), software_events(), tool_events()})
+    for (const auto& event : table) {
+      names.emplace_back(event.name);
+      if (!event.alias.empty()) names.emplace_back(event.alias);
+    }
+  return names;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates, std::string_view before) {
+  const std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  auto near = nearest(word, views);
+  if (!near) {
+    std::string lower(word);
+    for (char& c : lower) c = to_lower(c);
+    near = nearest(lower, views);
+  }
+  return near ? fmt::format("did you mean '{}{}'?", before, *near) : std::string();
+}
+
+// For events that are not part of the kernel: somebody has to define them. And for calls that old kernels had.
+std::string undefined_event_hint(std::string_view system, std::string_view event) {
+  const bool is_glob = event.find_first_of("*?[") != std::string_view::npos;
+  if (system.starts_with("sdt_"))
+    return fmt::format(
+        "list the markers of a program with `readelf -n PROGRAM`, and define them with `probe -x PROGRAM '%{}:{}'`; "
+        "`record` defines those of the program that it runs",
+        system, event);
+  const std::string_view function = is_glob ? "FUNCTION" : event;
+  if (system == "probe") return fmt::format("define it first: probe {}", function);
+  if (system.starts_with("probe_")) return fmt::format("define it first: probe -x PROGRAM {}", function);
+  if (is_glob || system != "syscalls") return {};
+  const bool at_exit = event.starts_with("sys_exit_");
+  const std::string_view call = event.substr(std::min(event.size(), std::string_view("sys_exit_").size() + !at_exit));
+  constexpr std::pair<std::string_view, std::string_view> kReplaced[] = {
+      {"socketcall", "socket,connect,accept4,sendto,recvfrom,sendmsg,recvmsg"},
+      {"ipc", "semop,semtimedop,msgsnd,msgrcv,shmat"},
+      {"sigaction", "rt_sigaction"},
+      {"sigprocmask", "rt_sigprocmask"},
+      {"waitpid", "wait4,waitid"},
+  };
+  for (const auto& [old, today] : kReplaced)
+    if (call == old)
+      return fmt::format("programs of this machine do not call {}: use syscalls:sys_{}_{{{}}}", old,
+                         at_exit ? "exit" : "enter", today);
+  return {};
+}
+
+// Processors with several kinds of cores have a PMU for each kind instead of "cpu": cpu_core and cpu_atom.
+std::string missing_pmu_hint(std::string_view name, const std::vector<Pmu>& pmus) {
+  std::vector<std::string> kinds, names = generic_names();
+  for (const Pmu& pmu : pmus) {
+    names.push_back(pmu.name);
+    if (name == "cpu" && pmu.name.starts_with("cpu_")) kinds.push_back(pmu.name);
+  }
+  if (kinds.empty()) return did_you_mean(name, names);
+  std::ranges::sort(kinds);
+  return fmt::format("the cores of this processor are of several kinds: name {}", fmt::join(kinds, " or "));
+}
+
+bool is_bpf_source(std::string_view word) {
+  const std::string_view path = word.substr(0, word.find("/map:"));
+  return path.ends_with(".c") || path.ends_with(".o");
+}
+
+}  // namespace peregrine

@@ -1,0 +1,180 @@
+#include "event/tracepoint/tracing_data.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace peregrine {
+
+namespace {
+
+constexpr char kMagic[] = "\x17\x08\x44tracing";  // 10 bytes without its NUL
+constexpr std::size_t kMagicSize = sizeof kMagic - 1;
+constexpr u32 kMostSystems = 1u << 16, kMostEvents = 1u << 20;
+
+class BlobReader {
+ public:
+  explicit BlobReader(Bytes bytes, ByteOrder order = kHostOrder) : reader_(bytes, order) {}
+
+  ByteReader& raw() { return reader_; }
+  bool ok() const { return reader_.ok(); }
+
+  // A string up to its NUL.
+  std::string string() {
+    const Bytes rest = reader_.rest();
+    const auto* begin = reinterpret_cast<const char*>(rest.data());
+    const std::size_t length = rest.empty() ? 0 : ::strnlen(begin, rest.size());
+    if (length == rest.size()) {
+      reader_.skip(rest.size() + 1);  // no NUL: an overrun
+      return {};
+    }
+    std::string text(begin, length);
+    reader_.skip(length + 1);
+    return text;
+  }
+  std::string text(u64 size) {
+    if (size > reader_.left()) {
+      reader_.skip(reader_.left() + 1);
+      return {};
+    }
+    const Bytes raw = reader_.take(static_cast<std::size_t>(size));
+    return {reinterpret_cast<const char*>(raw.data()), raw.size()};
+  }
+  std::string sized_text() { return text(reader_.get64()); }
+
+ private:
+  ByteReader reader_;
+};
+
+void put_text(ByteWriter& out, std::string_view text) {
+  out.put64(text.size());
+  out.append(text);
+}
+
+void put_string(ByteWriter& out, std::string_view text) {
+  out.append(text);
+  out.put8(0);
+}
+
+// Formats that are not understood are left out: their events show as unknown tracepoints.
+void parse_formats(TracingData& data) {
+  const auto add = [&](std::string_view system, const std::string& text) {
+    if (auto format = parse_trace_format(system, text)) data.formats.push_back(std::move(*format));
+  };
+  for (const auto& text : data.ftrace_formats) add("ftrace", text);
+  for (const auto& system : data.systems)
+    for (const auto& text : system.formats) add(system.name, text);
+  std::sort(data.formats.begin(), data.formats.end(),
+            [](const TraceFormat& a, const TraceFormat& b) { return a.id < b.id; });
+}
+
+Result<> decode_systems(BlobReader& in, TracingData& data) {
+  const u32 systems = in.raw().get32();
+  if (systems > kMostSystems) return fail(ErrorKind::Malformed, "tracing data: {} systems", systems);
+  for (u32 i = 0; i < systems && in.ok(); ++i) {
+    TracingData::System system;
+    system.name = in.string();
+    const u32 events = in.raw().get32();
+    if (events > kMostEvents) return fail(ErrorKind::Malformed, "tracing data: {} events in {}", events, system.name);
+    for (u32 k = 0; k < events && in.ok(); ++k) system.formats.push_back(in.sized_text());
+    data.systems.push_back(std::move(system));
+  }
+  return {};
+}
+
+}  // namespace
+
+const TraceFormat* TracingData::find(u32 id) const {
+  const auto at = std::lower_bound(formats.begin(), formats.end(), id,
+                                   [](const TraceFormat& format, u32 wanted) { return format.id < wanted; });
+  return at != formats.end() && at->id == id ? &*at : nullptr;
+}
+
+Result<TracingData> decode_tracing_data(Bytes bytes) {
+  TracingData data;
+  if (bytes.size() < kMagicSize || std::memcmp(bytes.data(), kMagic, kMagicSize) != 0)
+    return fail(ErrorKind::Malformed, "tracing data: no magic at its beginning");
+  BlobReader start(bytes.subspan(kMagicSize));
+  data.version = start.string();
+  data.order = start.raw().get8() != 0 ? ByteOrder::Big : ByteOrder::Little;
+  data.long_size = start.raw().get8();
+  if (!start.ok()) return fail(ErrorKind::Malformed, "tracing data: ends within its header");
+  BlobReader in(start.raw().rest(), data.order);
+  data.page_size = in.raw().get32();
+  for (auto [name, place] :
+       {std::pair{"header_page", &data.header_page}, std::pair{"header_event", &data.header_event}}) {
+    if (in.string() != name) return fail(ErrorKind::Malformed, "tracing data: no {}", name);
+    *place = in.sized_text();
+  }
+  const u32 ftrace = in.raw().get32();
+  if (ftrace > kMostEvents) return fail(ErrorKind::Malformed, "tracing data: {} ftrace formats", ftrace);
+  for (u32 i = 0; i < ftrace && in.ok(); ++i) data.ftrace_formats.push_back(in.sized_text());
+  PEREGRINE_TRY(decode_systems(in, data));
+  data.kallsyms = in.text(in.raw().get32());
+  data.printk_formats = in.text(in.raw().get32());
+  if (!in.ok()) return fail(ErrorKind::Malformed, "tracing data: a size goes beyond its end");
+  if (data.version >= "0.6" && in.raw().left() >= 8) data.saved_cmdlines = in.sized_text();
+  parse_formats(data);
+  return data;
+}
+
+std::vector<std::byte> encode_tracing_data(const TracingData& data) {
+  ByteWriter out(data.order);
+  out.append(std::string_view(kMagic, kMagicSize));
+  put_string(out, data.version);
+  out.put8(data.order == ByteOrder::Big).put8(data.long_size).put32(data.page_size);
+  put_string(out, "header_page");
+  put_text(out, data.header_page);
+  put_string(out, "header_event");
+  put_text(out, data.header_event);
+  out.put32(static_cast<u32>(data.ftrace_formats.size()));
+  for (const auto& text : data.ftrace_formats) put_text(out, text);
+  out.put32(static_cast<u32>(data.systems.size()));
+  for (const auto& system : data.systems) {
+    put_string(out, system.name);
+    out.put32(static_cast<u32>(system.formats.size()));
+    for (const auto& text : system.formats) put_text(out, text);
+  }
+  out.put32(static_cast<u32>(data.kallsyms.size())).append(data.kallsyms);
+  out.put32(static_cast<u32>(data.printk_formats.size())).append(data.printk_formats);
+  if (data.version >= "0.6") put_text(out, data.saved_cmdlines);
+  return out.take();
+}
+
+Result<TracingData> gather_tracing_data(EventSources& sources, const EventList& list) {
+  const auto found = sources.tracefs();
+  if (!found) return std::unexpected(found.error());
+  const Tracefs& tracefs = **found;
+  TracingData data;
+  data.long_size = sizeof(long);
+  data.page_size = static_cast<u32>(::sysconf(_SC_PAGESIZE));
+  for (auto [name, place] :
+       {std::pair{"header_page", &data.header_page}, std::pair{"header_event", &data.header_event}}) {
+    auto text = tracefs.events_file(name);
+    if (!text) return std::unexpected(text.error());
+    *place = std::move(*text);
+  }
+  const auto wanted = [&](std::string_view system, std::string_view event) {
+    return std::any_of(list.begin(), list.end(), [&](const EventSpec& spec) {
+      return spec.is_tracepoint() && spec.system == system && (event.empty() || spec.tracepoint == event);
+    });
+  };
+  for (const auto& name : tracefs.systems()) {
+    if (!wanted(name, "")) continue;
+    TracingData::System system{name, {}};
+    for (const auto& event : tracefs.events(name)) {
+      if (!wanted(name, event)) continue;
+      auto text = tracefs.format(name, event);
+      if (!text) return std::unexpected(text.error());
+      (name == "ftrace" ? data.ftrace_formats : system.formats).push_back(std::move(*text));
+    }
+    if (name != "ftrace") data.systems.push_back(std::move(system));
+  }
+  data.printk_formats = tracefs.file("printk_formats").value_or("");
+  data.saved_cmdlines = tracefs.file("saved_cmdlines").value_or("");
+  parse_formats(data);
+  return data;
+}
+
+}  // namespace peregrine

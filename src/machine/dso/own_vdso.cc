@@ -1,0 +1,30 @@
+#include "machine/dso/own_vdso.h"
+
+#include <charconv>
+
+#include "base/fd.h"
+
+namespace peregrine {
+
+Result<std::vector<std::byte>> own_vdso() {
+  auto maps = read_file("/proc/self/maps");
+  if (!maps) return std::unexpected(std::move(maps.error()));
+  const std::size_t name = maps->find("[vdso]");
+  if (name == std::string::npos) return fail(ErrorKind::NotFound, "this process has no vdso");
+  const std::size_t line = maps->rfind('\n', name) + 1;  // npos + 1 is 0
+  u64 start = 0, end = 0;
+  const auto [dash, error] = std::from_chars(maps->data() + line, maps->data() + name, start, 16);
+  if (error != std::errc() || *dash != '-') return fail(ErrorKind::Malformed, "/proc/self/maps: no range of [vdso]");
+  std::from_chars(dash + 1, maps->data() + name, end, 16);
+  if (end <= start || end - start > (1u << 20))
+    return fail(ErrorKind::Malformed, "/proc/self/maps: bad range of [vdso]");
+  std::vector<std::byte> image(end - start);
+  std::memcpy(image.data(), reinterpret_cast<const void*>(start), image.size());
+  return image;
+}
+
+Result<std::vector<std::byte>> vdso_image(std::string_view name) {
+  return name == kVdso32Name ? vdso_of_32_bit_programs() : own_vdso();
+}
+
+}  // namespace peregrine

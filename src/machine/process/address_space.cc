@@ -1,0 +1,288 @@
+#include "machine/process/address_space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <set>
+
+namespace peregrine {
+namespace {
+
+// The log is scanned linearly, a new base costs its size: this keeps both small for spaces of 10 and of a million maps.
+std::size_t log_limit(std::size_t base_size) {
+  constexpr double kRoot = 8;  // the smaller one from 16,384 maps on
+  return 16 + std::min(base_size / 16, static_cast<std::size_t>(kRoot * std::sqrt(static_cast<double>(base_size))));
+}
+
+// What each change of any space pays for, and what is free: a few spaces of many maps.
+constexpr u64 kRangesPerChange = 64, kFreeRanges = u64{1} << 20;
+
+}  // namespace
+
+SpaceId AddressSpaces::create(Moment moment) {
+  Space space;
+  space.snapshots.push_back(Snapshot{.version = next_version_++, .from = moment});
+  ++bases_[0].holders;
+  spaces_.push_back(std::move(space));
+  return SpaceId(static_cast<u32>(spaces_.size() - 1));
+}
+
+SpaceId AddressSpaces::fork(SpaceId parent, Moment moment) {
+  // The child keeps the parent's version numbers: until one of them changes, equal numbers do mean equal contents.
+  Snapshot& last = spaces_[parent.value].snapshots.back();
+  if (!last.log.empty()) {
+    const std::size_t size = log_size(last);
+    inheritances_.push_back(Inheritance{last.inherited, size, std::move(last.log)});
+    last.log = {};
+    last.inherited = static_cast<u32>(inheritances_.size() - 1);
+  }
+  Snapshot copy = last;
+  copy.from = moment;
+  ++bases_[copy.base].holders;
+  spaces_.emplace_back().snapshots.push_back(std::move(copy));
+  return SpaceId(static_cast<u32>(spaces_.size() - 1));
+}
+
+MapId AddressSpaces::insert(SpaceId space, const Map& map, Moment moment) { return add_change(space, map, moment); }
+
+void AddressSpaces::remove(SpaceId space, u64 start, u64 end, Moment moment) {
+  Map hole;
+  hole.start = start;
+  hole.end = end;
+  add_change(space, hole, moment);
+}
+
+MapId AddressSpaces::add_change(SpaceId space, const Map& map, Moment moment) {
+  const auto id = static_cast<u32>(maps_.size());
+  maps_.push_back(map);
+  auto& snapshots = spaces_[space.value].snapshots;
+  if (is_worth_a_base(snapshots.back())) {
+    Base base = flatten(snapshots.back());
+    const Change* newest = newest_change(snapshots.back());
+    add_snapshot(space, Snapshot{.version = newest->version, .from = newest->from}, std::move(base));
+  }
+  snapshots.back().log.push_back(Change{map.start, map.end, moment, next_version_++, id});
+  return MapId(id);
+}
+
+bool AddressSpaces::is_worth_a_base(const Snapshot& snapshot) const {
+  const std::size_t size = base_of(snapshot).size(), limit = log_limit(size), changes = log_size(snapshot);
+  if (changes < limit) return false;
+  // Thousands of children that inherit a long log would else make a base each after their first change.
+  return snapshot.log.size() >= limit / 2 ||
+         base_ranges_ + size + changes <= kRangesPerChange * maps_.size() + kFreeRanges;
+}
+
+void AddressSpaces::add_snapshot(SpaceId space, Snapshot snapshot, Base base) {
+  auto& snapshots = spaces_[space.value].snapshots;
+  snapshot.base = static_cast<u32>(bases_.size());
+  base_ranges_ += base.size();
+  bases_.push_back(HeldBase{std::move(base), 1});
+  if (snapshots.size() == 1) grown_.push_back(space.value);
+  snapshots.push_back(std::move(snapshot));
+}
+
+void AddressSpaces::release(u32 base) {
+  HeldBase& held = bases_[base];
+  if (--held.holders != 0) return;
+  base_ranges_ -= held.ranges.size();
+  held.ranges = {};
+}
+
+template <class Visit>
+void AddressSpaces::newest_first(const Snapshot& snapshot, Visit visit) const {
+  const auto show = [&](const std::vector<Change>& log) {
+    for (auto change = log.rbegin(); change != log.rend(); ++change)
+      if (!visit(*change)) return false;
+    return true;
+  };
+  if (!show(snapshot.log)) return;
+  for (u32 at = snapshot.inherited; at != 0; at = inheritances_[at].before)
+    if (!show(inheritances_[at].log)) return;
+}
+
+const AddressSpaces::Change* AddressSpaces::newest_change(const Snapshot& snapshot) const {
+  const Change* newest = nullptr;
+  newest_first(snapshot, [&](const Change& change) {
+    newest = &change;
+    return false;
+  });
+  return newest;
+}
+
+void AddressSpaces::insert_all(SpaceId space, std::span<const Map> maps, Moment moment) {
+  std::vector<Range> ranges = flatten(spaces_[space.value].snapshots.back());
+  for (const Map& map : maps) {
+    ranges.push_back(Range{map.start, map.end, static_cast<u32>(maps_.size())});
+    maps_.push_back(map);
+  }
+  add_snapshot(space, Snapshot{.version = next_version_++, .from = moment}, painted(ranges));
+}
+
+// Walks over the addresses where a range begins or ends, and keeps those that cover the place, the last in front.
+AddressSpaces::Base AddressSpaces::painted(std::span<const Range> ranges) {
+  struct Edge {
+    u64 at;
+    u32 range;
+    bool begins;
+  };
+  std::vector<Edge> edges;
+  edges.reserve(ranges.size() * 2);
+  for (u32 i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].start >= ranges[i].end) continue;
+    edges.push_back({ranges[i].start, i, true});
+    edges.push_back({ranges[i].end, i, false});
+  }
+  std::ranges::sort(edges, {}, &Edge::at);
+  std::set<u32, std::greater<>> covering;
+  Base result;
+  for (std::size_t i = 0; i < edges.size();) {
+    const u64 at = edges[i].at;
+    for (; i < edges.size() && edges[i].at == at; ++i) {
+      if (edges[i].begins) {
+        covering.insert(edges[i].range);
+      } else {
+        covering.erase(edges[i].range);
+      }
+    }
+    if (covering.empty() || i == edges.size()) continue;
+    const u32 map = ranges[*covering.begin()].map;
+    if (!result.empty() && result.back().map == map && result.back().end == at) {
+      result.back().end = edges[i].at;
+    } else {
+      result.push_back(Range{at, edges[i].at, map});
+    }
+  }
+  return result;
+}
+
+// Paints the log over the base: changes over those before them, and what remains to be seen of them over the base.
+AddressSpaces::Base AddressSpaces::flatten(const Snapshot& snapshot, u64 start, u64 end) const {
+  Base changed;
+  newest_first(snapshot, [&](const Change& change) {
+    if (change.start < end && change.end > start) changed.push_back(Range{change.start, change.end, change.map});
+    return true;
+  });
+  std::ranges::reverse(changed);
+  const Base above = painted(changed);
+  Base below;
+  auto first = above.begin();  // the first one that ends behind the place
+  const Base& base = base_of(snapshot);
+  auto range = std::ranges::upper_bound(base, start, {}, &Range::end);
+  for (; range != base.end() && range->start < end; ++range) {
+    u64 place = range->start;
+    while (first != above.end() && first->end <= place) ++first;
+    for (auto over = first; over != above.end() && over->start < range->end; ++over) {
+      if (over->start > place) below.push_back(Range{place, over->start, range->map});
+      place = std::max(place, over->end);
+    }
+    if (place < range->end) below.push_back(Range{place, range->end, range->map});
+  }
+  Base result;
+  result.reserve(below.size() + above.size());
+  std::ranges::merge(below, above, std::back_inserter(result), {}, &Range::start, &Range::start);
+  std::erase_if(result, [this](const Range& one) { return !maps_[one.map].dso; });
+  return result;
+}
+
+SpaceVersion AddressSpaces::version(SpaceId space, Moment moment) const {
+  if (!space) return SpaceVersion{0, space, kForever};
+  const auto& snapshots = spaces_[space.value].snapshots;
+  SpaceVersion found{0, space, kForever};
+  for (std::size_t i = snapshots.size(); i-- > 0 && found.number == 0;) {
+    const Snapshot& snapshot = snapshots[i];
+    // Moments rise along a log: of thousands of changes in one batch only those around this moment are looked at.
+    const auto look = [&](const std::vector<Change>& log) {
+      const auto later = std::ranges::upper_bound(log, moment, {}, &Change::from);
+      if (later != log.end()) found.until = later->from;
+      if (later != log.begin()) found.number = std::prev(later)->version;
+    };
+    look(snapshot.log);
+    for (u32 at = snapshot.inherited; at != 0 && found.number == 0; at = inheritances_[at].before)
+      look(inheritances_[at].log);
+    if (found.number != 0) break;
+    if (snapshot.from <= moment)
+      found.number = snapshot.version;
+    else
+      found.until = snapshot.from;
+  }
+  return found;
+}
+
+AddressSpaces::Cover AddressSpaces::cover(SpaceId space, u32 version, u64 ip) const {
+  Cover result;
+  if (!space || version == 0) return result;
+  // True when the range covers `ip`; in either case the answer holds only up to its edges.
+  const auto narrow = [&](u64 start, u64 end) {
+    if (ip < start) {
+      result.end = std::min(result.end, start);
+    } else if (ip >= end) {
+      result.start = std::max(result.start, end);
+    } else {
+      result.start = std::max(result.start, start);
+      result.end = std::min(result.end, end);
+      return true;
+    }
+    return false;
+  };
+  const auto& snapshots = spaces_[space.value].snapshots;
+  std::size_t i = snapshots.size() - 1;
+  while (i > 0 && snapshots[i].version > version) --i;
+  const Snapshot& snapshot = snapshots[i];
+  bool covered = false;
+  newest_first(snapshot, [&](const Change& change) {
+    covered = change.version <= version && narrow(change.start, change.end);
+    if (covered && maps_[change.map].dso) result.map = MapId(change.map);
+    return !covered;
+  });
+  if (covered) return result;
+  const Base& base = base_of(snapshot);
+  const auto found = std::upper_bound(base.begin(), base.end(), ip,
+                                      [](u64 address, const Range& range) { return address < range.end; });
+  if (found != base.begin()) narrow(std::prev(found)->start, std::prev(found)->end);
+  if (found != base.end() && narrow(found->start, found->end)) result.map = MapId(found->map);
+  return result;
+}
+
+bool AddressSpaces::is_in_place(SpaceId space, const Map& map) const {
+  const Snapshot& snapshot = spaces_[space.value].snapshots.back();
+  bool changed = false;
+  newest_first(snapshot, [&](const Change& change) {
+    changed = change.start < map.end && change.end > map.start;
+    return !changed;
+  });
+  if (changed) return false;
+  const Base& base = base_of(snapshot);
+  const auto found = std::upper_bound(base.begin(), base.end(), map.start,
+                                      [](u64 address, const Range& range) { return address < range.end; });
+  if (found == base.end() || found->start != map.start || found->end != map.end) return false;
+  const Map& there = maps_[found->map];
+  return there.dso == map.dso && there.start == map.start && there.page_offset == map.page_offset;
+}
+
+std::vector<Map> AddressSpaces::newest(SpaceId space, u64 start, u64 end) const {
+  std::vector<Map> result;
+  if (!space) return result;
+  for (const Range& range : flatten(spaces_[space.value].snapshots.back(), start, end)) {
+    Map map = maps_[range.map];
+    map.page_offset += range.start - map.start;
+    map.start = range.start;
+    map.end = range.end;
+    result.push_back(map);
+  }
+  return result;
+}
+
+void AddressSpaces::forget_before(Moment moment) {
+  for (const u32 index : grown_) {
+    auto& snapshots = spaces_[index].snapshots;
+    std::size_t first = snapshots.size() - 1;
+    while (first > 0 && snapshots[first].from > moment) --first;
+    for (std::size_t i = 0; i < first; ++i) release(snapshots[i].base);
+    snapshots.erase(snapshots.begin(), snapshots.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+  std::erase_if(grown_, [this](u32 index) { return spaces_[index].snapshots.size() == 1; });
+}
+
+}  // namespace peregrine

@@ -1,0 +1,133 @@
+// AddressSpaces: the maps of all processes and of the kernel, with the moments in which they held.
+//
+//   space ── version 7 ── version 9 ── version 12        each map or unmap makes a version; a sample sees the newest
+//              │ log: +A      +B          +C             one that is not after its moment
+//              └ base: sorted, shared with the spaces that were forked from it
+//
+// A space is a sorted, immutable base plus a short log of changes. The newest entry that covers an address wins, so an
+// overlapping map hides what it covers and leaves the rest. fork copies nothing: parent and child share the base and
+// what the log held (an Inheritance). A base is freed when no snapshot has it any more. Written in order by
+// Machine::apply, read by many threads in between.
+//
+// A file that maps and forks a million times must not cost more than it is long: each change is kept once, and a base
+// is made only when its space has made enough changes of its own, or the changes of all spaces have paid for it.
+#pragma once
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "machine/process/moment.h"
+
+namespace peregrine {
+
+struct Map {
+  u64 start = 0;
+  u64 end = 0;            // first address behind it
+  u64 page_offset = 0;    // file offset of start
+  DsoId dso;              // invalid: a hole
+  u16 protection = 0;     // MapProtection bits
+  bool identity = false;  // the dso's addresses are the mapped ones (kernel, anonymous memory)
+  bool shared = false;    // written through to the file
+
+  u64 dso_address(u64 ip) const { return identity ? ip : ip - start + page_offset; }
+};
+
+// Names what a space looked like; each change of any space makes a new one, so it also tells spaces apart.
+struct SpaceVersion {
+  u32 number = 0;  // 0: no maps at all
+  SpaceId space;
+  Moment until = 0;  // it is the space's version for all moments before this one (as far as is known)
+};
+
+class AddressSpaces {
+ public:
+  SpaceId create(Moment moment);
+  // A copy of what `parent` holds now.
+  SpaceId fork(SpaceId parent, Moment moment);
+  MapId insert(SpaceId space, const Map& map, Moment moment);
+  // The same as insert() for each in turn, at once: for thousands.
+  void insert_all(SpaceId space, std::span<const Map> maps, Moment moment);
+  // Nothing is mapped there from now on.
+  void remove(SpaceId space, u64 start, u64 end, Moment moment);
+
+  SpaceVersion version(SpaceId space, Moment moment) const;
+  // The map that covers `ip`; invalid when none does.
+  MapId find(SpaceId space, u32 version, u64 ip) const { return cover(space, version, ip).map; }
+  // The same, and all addresses around `ip` of which the answer is known to hold.
+  struct Cover {
+    MapId map;
+    u64 start = 0, end = ~u64{0};
+  };
+  Cover cover(SpaceId space, u32 version, u64 ip) const;
+  MapId find_newest(SpaceId space, u64 ip) const { return find(space, 0xffffffffu, ip); }
+  // Whether that very map is what the newest version has there: of most code a dump tells before its time has come.
+  bool is_in_place(SpaceId space, const Map& map) const;
+  const Map& at(MapId id) const { return maps_[id.value]; }
+  // All maps of the newest version that touch [start, end), in order of address, cut where others overlap them.
+  std::vector<Map> newest(SpaceId space, u64 start = 0, u64 end = ~u64{0}) const;
+
+  void forget_before(Moment moment);
+  std::size_t map_count() const { return maps_.size(); }
+  // Of all bases together: what the spaces cost beside their changes.
+  u64 base_ranges() const { return base_ranges_; }
+
+ private:
+  struct Change {
+    u64 start, end;
+    Moment from;
+    u32 version;
+    u32 map;
+  };
+  struct Range {
+    u64 start, end;
+    u32 map;
+  };
+  using Base = std::vector<Range>;  // disjoint, sorted
+  struct HeldBase {
+    Base ranges;
+    u32 holders = 0;  // snapshots
+  };
+  // The log of a space when it forked.
+  struct Inheritance {
+    u32 before = 0;        // what that space had inherited itself; 0: nothing
+    std::size_t size = 0;  // changes, those before included
+    std::vector<Change> log;
+  };
+  struct Snapshot {
+    u32 base = 0;       // index into bases_; 0 is the empty one
+    u32 inherited = 0;  // index into inheritances_; 0: nothing
+    u32 version = 0;    // of the base itself
+    Moment from = 0;
+    std::vector<Change> log;  // oldest first, behind what was inherited
+  };
+  struct Space {
+    std::vector<Snapshot> snapshots;  // oldest first, at least one
+  };
+
+  MapId add_change(SpaceId space, const Map& map, Moment moment);
+  void add_snapshot(SpaceId space, Snapshot snapshot, Base base);
+  void release(u32 base);
+  bool is_worth_a_base(const Snapshot& snapshot) const;
+  const Base& base_of(const Snapshot& snapshot) const { return bases_[snapshot.base].ranges; }
+  std::size_t log_size(const Snapshot& snapshot) const {
+    return inheritances_[snapshot.inherited].size + snapshot.log.size();
+  }
+  // Shows the changes of a snapshot, the newest first, until `visit` returns false.
+  template <class Visit>
+  void newest_first(const Snapshot& snapshot, Visit visit) const;
+  const Change* newest_change(const Snapshot& snapshot) const;
+  // What a snapshot looks like between two addresses.
+  Base flatten(const Snapshot& snapshot, u64 start = 0, u64 end = ~u64{0}) const;
+  // Of ranges in turn, each over those before it.
+  static Base painted(std::span<const Range> ranges);
+
+  std::deque<Map> maps_;
+  std::deque<HeldBase> bases_{HeldBase()};
+  std::deque<Inheritance> inheritances_{Inheritance()};
+  u64 base_ranges_ = 0;
+  std::vector<Space> spaces_;
+  std::vector<u32> grown_;  // spaces with more than one snapshot
+  u32 next_version_ = 1;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,146 @@
+#include "machine/process/thread_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peregrine {
+namespace {
+
+std::size_t hash_tid(u32 tid) { return (tid * u64{0x9e3779b97f4a7c15}) >> 32; }
+
+}  // namespace
+
+ThreadTable::ThreadTable() : slots_(256, Slot{0, kNone}) {}
+
+const u32* ThreadTable::find_slot(u32 tid) const {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = hash_tid(tid) & mask;; i = (i + 1) & mask) {
+    if (slots_[i].newest == kNone) return nullptr;
+    if (slots_[i].tid == tid) return &slots_[i].newest;
+  }
+}
+
+u32* ThreadTable::slot_of(u32 tid) {
+  if (used_ * 2 >= slots_.size()) grow();
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t i = hash_tid(tid) & mask;
+  while (slots_[i].newest != kNone && slots_[i].tid != tid) i = (i + 1) & mask;
+  if (slots_[i].newest == kNone) {
+    slots_[i].tid = tid;
+    ++used_;
+  }
+  return &slots_[i].newest;
+}
+
+void ThreadTable::grow() {
+  std::vector<Slot> old(slots_.size() * 2, Slot{0, kNone});
+  old.swap(slots_);
+  const std::size_t mask = slots_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.newest == kNone) continue;
+    std::size_t i = hash_tid(slot.tid) & mask;
+    while (slots_[i].newest != kNone) i = (i + 1) & mask;
+    slots_[i] = slot;
+  }
+}
+
+// A copy of the tid's newest state (or a blank one) that holds from `moment` on.
+ThreadTable::State& ThreadTable::push(u32 pid, u32 tid, Moment moment) {
+  u32* slot = slot_of(tid);
+  State next{moment, *slot, pid, kNone, CommId::of_tid(tid).value, kNone, false};
+  if (*slot != kNone) {
+    next = states_[*slot];
+    next.from = moment;
+    next.previous = *slot;
+  } else {
+    next.thread = threads_++;
+  }
+  *slot = static_cast<u32>(states_.size());
+  return states_.emplace_back(next);
+}
+
+void ThreadTable::set_comm(u32 pid, u32 tid, std::string_view comm, Moment moment) {
+  State& state = push(pid, tid, moment);
+  state.comm = names_.intern(comm).value;
+  state.renamed = true;
+}
+
+void ThreadTable::set_space(u32 pid, u32 tid, SpaceId space, Moment moment) {
+  push(pid, tid, moment).space = space.value;
+}
+
+void ThreadTable::fork(u32 pid, u32 tid, CommId comm, SpaceId space, Moment moment, std::optional<u32> parent) {
+  State& state = push(pid, tid, moment);
+  if (state.previous != kNone) state.thread = threads_++;
+  state.pid = pid;
+  state.renamed = false;
+  state.comm = comm.unnamed() ? CommId::of_tid(tid).value : comm.value;
+  state.space = space.value;
+  if (!parent) return;
+  if (state.thread >= parents_.size()) parents_.resize(state.thread + 1);
+  parents_[state.thread] = parent;
+}
+
+std::vector<Task> ThreadTable::tasks() const {
+  std::vector<Task> result;
+  for (const Slot& slot : slots_) {
+    if (slot.newest == kNone) continue;
+    const u32 thread = states_[slot.newest].thread;
+    result.push_back({newest(states_[slot.newest].pid, slot.tid), {}});
+    if (thread < parents_.size()) result.back().parent = parents_[thread];
+  }
+  return result;
+}
+
+ThreadState ThreadTable::find(u32 pid, u32 tid, Moment moment) const {
+  ThreadState result;
+  result.pid = pid;
+  result.tid = tid;
+  result.comm = CommId::of_tid(tid);
+  result.until = kForever;
+  if (const u32* slot = find_slot(tid)) {
+    for (u32 at = *slot; at != kNone; at = states_[at].previous) {
+      const State& state = states_[at];
+      if (state.from > moment) {
+        result.until = state.from;
+        continue;
+      }
+      result.pid = state.pid;
+      result.thread = ThreadId(state.thread);
+      result.comm = CommId{state.comm};
+      result.space = SpaceId(state.space);
+      return result;
+    }
+  }
+  if (pid != tid && pid != kNone) {  // a thread nobody announced uses its process's maps
+    const ThreadState leader = find(pid, pid, moment);
+    result.space = leader.space;
+    result.until = std::min(result.until, leader.until);
+  }
+  return result;
+}
+
+CommId ThreadTable::first_name(CommId comm) const {
+  const u32* slot = comm.unnamed() ? find_slot(static_cast<u32>(comm.tid())) : nullptr;
+  if (slot == nullptr) return comm;
+  CommId later = comm, found = comm;  // of the states after the one looked at; of the earliest unnamed one
+  for (u32 at = *slot; at != kNone; at = states_[at].previous) {
+    const State& state = states_[at];
+    if (CommId{state.comm}.unnamed()) found = later;
+    later = state.renamed ? CommId{state.comm} : comm;
+  }
+  return later.unnamed() ? found : later;
+}
+
+std::string ThreadTable::comm_text(CommId comm) const {
+  return comm.unnamed() ? fmt::format(":{}", comm.tid()) : std::string(names_.view(StringId(comm.value)));
+}
+
+std::optional<CommId> ThreadTable::find_comm(std::string_view name) const {
+  const StringId id = names_.find(name);
+  if (!id) return std::nullopt;
+  return CommId{id.value};
+}
+
+}  // namespace peregrine

@@ -1,0 +1,99 @@
+// ThreadTable: which thread, comm and address space a tid had at a moment.
+//
+// Written by Machine::apply, in order; read by many threads in between. A tid has a chain of states, newest first; a
+// look-up walks it back to the state that held. Cost of find: one probe and mostly one state, some 10 ns.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/container/string_pool.h"
+#include "machine/process/moment.h"
+
+namespace peregrine {
+
+// A comm, by id. Threads that never got a name have ids of their own that need no table: the tid itself.
+struct CommId {
+  static constexpr u32 kUnnamed = 0x80000000u;  // | tid
+  u32 value = kUnnamed;
+  bool unnamed() const { return (value & kUnnamed) != 0; }
+  i32 tid() const { return static_cast<i32>(value << 1) >> 1; }  // of an unnamed one
+  static CommId of_tid(u32 tid) { return CommId{kUnnamed | tid}; }
+  friend auto operator<=>(CommId, CommId) = default;
+};
+
+struct ThreadState {
+  u32 pid = 0;  // of the process the thread belongs to, as it was first seen
+  u32 tid = 0;
+  ThreadId thread;  // invalid: side-band never named it
+  CommId comm;
+  SpaceId space;     // invalid: no maps
+  Moment until = 0;  // the state holds for all moments before this one (as far as is known)
+};
+
+// A thread as it was last seen, and who made it.
+struct Task {
+  ThreadState state;
+  std::optional<u32> parent;  // the tid that forked it; nothing when no FORK record told
+};
+
+class ThreadTable {
+ public:
+  ThreadTable();
+
+  // Names a thread, from now on.
+  void set_comm(u32 pid, u32 tid, std::string_view comm, Moment moment);
+  // Makes a new generation of the tid.
+  void fork(u32 pid, u32 tid, CommId comm, SpaceId space, Moment moment, std::optional<u32> parent = std::nullopt);
+  // Gives the thread an address space from now on (a process seen for the first time in a map or comm).
+  void set_space(u32 pid, u32 tid, SpaceId space, Moment moment);
+
+  // `pid` may be ~0u when not known.
+  ThreadState find(u32 pid, u32 tid, Moment moment) const;
+  ThreadState newest(u32 pid, u32 tid) const { return find(pid, tid, kForever); }
+
+  // The newest thread of each tid, in no order.
+  std::vector<Task> tasks() const;
+
+  std::string comm_text(CommId comm) const;
+  // The name that samples taken before a thread had one are reported under: that of its first COMM record, as in
+  // linux-perf's report (its script knows only the moment). Unnamed when there never was one.
+  CommId first_name(CommId comm) const;
+  std::string_view comm_view(CommId comm) const {
+    return comm.unnamed() ? std::string_view() : names_.view(StringId(comm.value));
+  }
+  std::optional<CommId> find_comm(std::string_view name) const;
+  std::size_t thread_count() const { return threads_; }
+  std::size_t comm_count() const { return names_.size(); }
+
+ private:
+  struct State {
+    Moment from;
+    u32 previous;  // index, or kNone
+    u32 pid;
+    u32 thread;
+    u32 comm;
+    u32 space;
+    bool renamed;  // the name came from a COMM record, not from the parent
+  };
+  static constexpr u32 kNone = 0xffffffffu;
+
+  u32* slot_of(u32 tid);
+  const u32* find_slot(u32 tid) const;
+  void grow();
+  State& push(u32 pid, u32 tid, Moment moment);
+
+  struct Slot {
+    u32 tid;
+    u32 newest;  // index into states_, kNone: empty slot
+  };
+  std::vector<Slot> slots_;
+  std::size_t used_ = 0;
+  std::vector<State> states_;
+  u32 threads_ = 0;
+  std::vector<std::optional<u32>> parents_;  // tids, by thread; short: the others have none
+  StringPool names_;
+};
+
+}  // namespace peregrine

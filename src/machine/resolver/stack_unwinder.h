@@ -1,0 +1,55 @@
+// StackUnwinder: the user callers of a sample that recorded registers and a piece of its stack.
+//
+// Belongs to one worker, as a Resolver does, and asks the same unchanging machine: which map a pc lies in, and with the
+// dso's CFI how to go on. What it learned it remembers by (dso, address): it serves all processes that run the code.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "abi/sample.h"
+#include "machine/machine.h"
+#include "machine/process/recent_maps.h"
+#include "machine/resolver/cfi_tables.h"
+#include "unwind/unwinder.h"
+
+namespace peregrine {
+
+class StackUnwinder : private CodeLookup {
+ public:
+  StackUnwinder(const Machine& machine, const CfiTables& tables);
+
+  // Whether there is anything to unwind: user registers and some stack.
+  static bool has_stack(const abi::Sample& sample) {
+    return !sample.user_registers.values.empty() && !sample.user_stack.empty();
+  }
+  // Appends the pc and the return addresses of a sample with has_stack().
+  UnwindStop unwind(const SpaceVersion& space, abi::Arch arch, ByteOrder order, const abi::Sample& sample,
+                    const UnwindLimits& limits, std::vector<u64>& out);
+
+ private:
+  struct Memo {  // half a cache line
+    u64 address = 0;
+    DsoId dso;  // invalid: unused
+    PcKind kind = PcKind::Exact;
+    bool trampoline = false;
+    const CfiTable* table = nullptr;
+    const CfiRules* rules = nullptr;
+  };
+  CodeAt at(u64 pc, PcKind kind) override;
+  u64 bias(u64 pc) override;
+  bool read(u64 address, std::span<std::byte> out) override;
+  Memo look_up(const Map& map, u64 pc, PcKind kind);
+  bool is_trampoline(u64 pc);
+
+  const Machine& machine_;
+  const CfiTables& tables_;
+  Unwinder unwinder_;
+  UnwindInput input_;
+  SpaceVersion space_;
+  RecentMaps maps_;
+  std::vector<Memo> memo_;
+  DsoId opened_;
+  std::optional<ElfFile> file_;  // of opened_
+};
+
+}  // namespace peregrine

@@ -1,0 +1,39 @@
+// The functions that fight over cache lines, as a table of three levels: functions that load, who writes to the same
+// lines, and these lines. For `c2c report --function-view` and its screen.
+#pragma once
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/sharing/function_sharing.h"
+#include "output/text/access/sharing_text.h"
+
+namespace peregrine {
+
+// Where a row of the table belongs: a function, one of its writers, or a line of this pair.
+struct FunctionPlace {
+  std::size_t function = 0;
+  std::optional<std::size_t> writer, line;
+  friend auto operator<=>(const FunctionPlace&, const FunctionPlace&) = default;
+};
+
+struct FunctionTable {
+  std::string head;  // lines
+  std::vector<std::string> rows;
+  std::vector<FunctionPlace> places;  // of the rows
+};
+
+// `is_open`: whether the rows below a function or a writer are shown, which a mark tells ('+', '-'). Empty: all are,
+// without marks.
+FunctionTable table_of_functions(std::span<const ContendedFunction> functions, const SharingLook& look,
+                                 const std::function<bool(const FunctionPlace&)>& is_open = {});
+
+// Why there is no function to show, in one line. `all`: the sum of all lines.
+std::string why_no_functions(const AccessCounts& all, SharingOrder order);
+
+void print_shared_functions(std::span<const ContendedFunction> functions, const AccessCounts& all,
+                            const SharingLook& look, Sink& out);
+
+}  // namespace peregrine

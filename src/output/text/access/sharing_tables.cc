@@ -1,0 +1,315 @@
+#include <algorithm>
+#include <set>
+
+#include "base/percent.h"
+#include "output/text/access/sharing_text.h"
+#include "output/text/format/printable.h"
+#include "sys/hardware/cpu.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::size_t kFirst = 7, kShareCount = 7, kLongCount = 8, kAddress = 18, kUnknownObject = 16, kNodeShares = 20;
+constexpr std::string_view kLineRuler = "  ----------------------------------------------------------------------\n";
+
+struct SharingColumn {
+  std::string_view over;  // the first line of the head, across `spans` columns; 0: another column's
+  std::size_t spans = 1;
+  std::string_view name;
+  std::size_t width = kShareCount;
+  bool left = false;
+};
+
+// Two lines: what stands over columns, and their names.
+std::string head_text(const std::vector<SharingColumn>& columns) {
+  Sink out;
+  out.append("#");
+  const auto blank = [&](std::size_t i) { out.append(i == 0 ? "" : "  "); };
+  for (std::size_t i = 0; i < columns.size(); i += std::max<std::size_t>(columns[i].spans, 1)) {
+    std::size_t width = columns[i].spans == 0 ? 0 : 2 * (columns[i].spans - 1);
+    for (std::size_t k = 0; k < columns[i].spans; ++k) width += columns[i + k].width;
+    blank(i);
+    out.right(columns[i].over, i == 0 ? width - 1 : width);
+  }
+  out.append("\n#");
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    blank(i);
+    out.right(columns[i].name, i == 0 ? columns[i].width - 1 : columns[i].width);
+  }
+  out.append("\n");
+  return out.take();
+}
+
+// The same with dots below it.
+void print_head(const std::vector<SharingColumn>& columns, Sink& out) {
+  out.append("#\n").append(head_text(columns)).append("#");
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    out.append(i == 0 ? " " : "  ").fill('.', i == 0 ? columns[i].width - 2 : columns[i].width);
+  }
+  out.append("\n#\n");
+}
+
+std::string cells_text(const std::vector<SharingColumn>& columns, const std::vector<std::string>& cells) {
+  Sink out;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i != 0) out.append("  ");
+    if (!columns[i].left)
+      out.right(cells[i], columns[i].width);
+    else  // nothing behind the last
+      out.left(cells[i], i + 1 == columns.size() ? 0 : columns[i].width);
+  }
+  return out.take();
+}
+
+std::string number(u64 value) { return fmt::format("{}", value); }
+std::string percent(u64 part, u64 whole) { return fmt::format("{:.2f}%", percent_of(part, whole)); }
+std::string hex(u64 value) { return fmt::format("{:#x}", value); }
+
+// "0", "0-1": the nodes of these physical addresses.
+std::string memory_nodes(const std::set<u64>& physical, const SharingLook& look) {
+  std::set<i32> nodes;
+  for (const u64 address : physical) nodes.insert(look.node_of_memory(address));
+  nodes.erase(-1);
+  return nodes.empty() ? "N/A" : fmt::format("{}", fmt::join(nodes, ","));
+}
+
+struct OrderWords {
+  std::string_view over, name, span, local, remote;
+};
+OrderWords words_of(SharingOrder order) {
+  if (order == SharingOrder::Peer) return {"Peer", "Snoop", "------- Load Peer -------", "Local", "Remote"};
+  const std::string_view over = order == SharingOrder::TotalHitm   ? "Tot"
+                                : order == SharingOrder::LocalHitm ? "Lcl"
+                                                                   : "Rmt";
+  return {over, "Hitm", "------- Load Hitm -------", "LclHitm", "RmtHitm"};
+}
+
+// The CPUs of a row, by node.
+std::string nodes_text(const SharingRow& row, const SharingLook& look) {
+  std::map<i32, CpuList> nodes;
+  for (const auto& [cpu, accesses] : row.cpus) nodes[look.node_of_cpu(cpu)].push_back(static_cast<int>(cpu));
+  std::string text;
+  i32 next = 0;
+  for (const auto& [node, cpus] : nodes) {
+    if (!text.empty()) text += ' ';
+    for (; look.nodes == NodeLook::Shares && next < node; ++next) text += std::string(kNodeShares + 1, ' ');
+    next = node + 1;
+    text += node < 0 ? std::string("N/A") : fmt::format("{:2}", node);
+    if (look.nodes == NodeLook::Cpus) text += fmt::format("{{{}}}", format_cpu_list(cpus));
+    if (look.nodes != NodeLook::Shares) continue;
+    AccessCounts sum;
+    for (const int cpu : cpus) sum += row.cpus.at(static_cast<u32>(cpu));
+    const auto share = [](u64 part, u64 whole) {
+      return whole == 0 ? fmt::format("{:>6}", "n/a") : fmt::format("{:5.1f}%", percent_of(part, whole));
+    };
+    text += fmt::format("{{{:2} {} {}}}", cpus.size(),
+                        share(value_in_order(sum, look.order), value_in_order(row.counts, look.order)),
+                        share(sum.stores, row.counts.stores));
+  }
+  return text;
+}
+
+std::string_view nodes_title(const SharingLook& look) {
+  if (look.nodes == NodeLook::Cpus) return "Node{cpu list}";
+  if (look.nodes == NodeLook::Ids) return "Node";
+  return look.order == SharingOrder::Peer ? "Node{cpus %peers %stores}" : "Node{cpus %hitms %stores}";
+}
+
+// Widths that depend on what is shown.
+struct Widths {
+  std::size_t tid = 0, symbol = 6, object = 6, source = 11;
+};
+Widths widths_of(std::span<const SharedLine> lines, const SharingLook& look) {
+  Widths widths;
+  const auto grow = [](std::size_t& width, std::size_t size) { width = std::max(width, size); };
+  for (const SharedLine& line : lines) {
+    for (const SharingRow& row : line.rows) {
+      grow(widths.tid, printable(row.comm).size());
+      grow(widths.symbol, printable(look.symbol(row)).size());
+      grow(widths.object, row.frame.dso ? printable(look.object(row)).size() : kUnknownObject);
+      if (look.shows_source) grow(widths.source, printable(look.source(row)).size());
+    }
+  }
+  return widths;
+}
+
+std::vector<SharingColumn> row_columns(std::span<const SharedLine> lines, const SharingLook& look) {
+  const bool peer = look.order == SharingOrder::Peer;
+  const Widths widths = widths_of(lines, look);
+  std::vector<SharingColumn> columns = {
+      {.name = "Num", .width = kFirst},
+      {.over = peer ? "-- Peer Snoop --" : "----- HITM -----", .spans = 2, .name = peer ? "Rmt" : "RmtHitm"},
+      {.spans = 0, .name = peer ? "Lcl" : "LclHitm"},
+      {.over = "------- Store Refs ------", .spans = 3, .name = "L1 Hit"},
+      {.spans = 0, .name = "L1 Miss"},
+      {.spans = 0, .name = "N/A"},
+      {.over = "--------- Data address ---------", .spans = 3, .name = "Offset", .width = kAddress},
+      {.spans = 0, .name = "Node", .width = 4},
+      {.spans = 0, .name = "PA cnt", .width = 6}};
+  if (look.keys.pid) columns.push_back({.name = "Pid"});
+  if (look.keys.tid) columns.push_back({.name = "Tid", .width = widths.tid + 8});
+  if (look.keys.code) columns.push_back({.name = "Code address", .width = kAddress});
+  columns.push_back({.over = "---------- cycles ----------",
+                     .spans = 3,
+                     .name = peer ? "rmt peer" : "rmt hitm",
+                     .width = kLongCount});
+  columns.push_back({.spans = 0, .name = peer ? "lcl peer" : "lcl hitm", .width = kLongCount});
+  columns.push_back({.spans = 0, .name = "load", .width = kLongCount});
+  columns.push_back({.over = "Total", .name = "records"});
+  columns.push_back({.over = "cpu", .name = "cnt", .width = kLongCount});
+  if (look.keys.code) columns.push_back({.name = "Symbol", .width = widths.symbol, .left = true});
+  if (look.keys.code || look.keys.dso)
+    columns.push_back({.over = "Shared", .name = "Object", .width = widths.object, .left = true});
+  if (look.keys.code && look.shows_source)
+    columns.push_back({.name = "Source:Line", .width = widths.source, .left = true});
+  columns.push_back({.name = nodes_title(look), .width = 4, .left = true});
+  return columns;
+}
+
+std::vector<std::string> row_cells(const SharingRow& row, const SharedLine& line, const SharingLook& look) {
+  const bool peer = look.order == SharingOrder::Peer;
+  const AccessCounts &counts = row.counts, &whole = line.counts;
+  const auto cycles = [](const RunStats& sum) { return fmt::format("{:.0f}", sum.mean()); };
+  std::vector<std::string> cells = {
+      "",
+      peer ? percent(counts.remote_peer, whole.remote_peer) : percent(counts.remote_hitm, whole.remote_hitm),
+      peer ? percent(counts.local_peer, whole.local_peer) : percent(counts.local_hitm, whole.local_hitm),
+      percent(counts.l1_stores, whole.l1_stores),
+      percent(counts.l1_missed_stores, whole.l1_missed_stores),
+      percent(counts.stores_of_unknown_level, whole.stores_of_unknown_level),
+      hex(row.offset),
+      memory_nodes(row.physical, look),
+      number(row.physical.size())};
+  if (look.keys.pid) cells.push_back(number(row.pid));
+  if (look.keys.tid) cells.push_back(fmt::format("{}:{}", row.tid, printable(row.comm)));
+  if (look.keys.code) cells.push_back(hex(row.code));
+  cells.push_back(cycles(peer ? row.remote_peer : row.remote_hitm));
+  cells.push_back(cycles(peer ? row.local_peer : row.local_hitm));
+  cells.push_back(cycles(row.load));
+  cells.push_back(number(counts.records));
+  cells.push_back(number(row.cpus.size()));
+  if (look.keys.code) cells.push_back(printable(look.symbol(row)));
+  if (look.keys.code || look.keys.dso) cells.push_back(printable(look.object(row)));
+  if (look.keys.code && look.shows_source) cells.push_back(printable(look.source(row)));
+  cells.push_back(nodes_text(row, look));
+  return cells;
+}
+
+std::vector<SharingColumn> line_columns(const SharingLook& look) {
+  const OrderWords words = words_of(look.order);
+  return {{.name = "Index", .width = kFirst},
+          {.over = "----------- Cacheline ----------", .spans = 3, .name = "Address", .width = kAddress},
+          {.spans = 0, .name = "Node", .width = 4},
+          {.spans = 0, .name = "PA cnt", .width = 6},
+          {.over = words.over, .name = words.name},
+          {.over = words.span, .spans = 3, .name = "Total"},
+          {.spans = 0, .name = words.local},
+          {.spans = 0, .name = words.remote},
+          {.over = "Total", .name = "records"},
+          {.over = "Total", .name = "Loads"},
+          {.over = "Total", .name = "Stores"},
+          {.over = "--------- Stores --------", .spans = 3, .name = "L1Hit"},
+          {.spans = 0, .name = "L1Miss"},
+          {.spans = 0, .name = "N/A"},
+          {.over = "----- Core Load Hit -----", .spans = 3, .name = "FB"},
+          {.spans = 0, .name = "L1"},
+          {.spans = 0, .name = "L2"},
+          {.over = "- LLC Load Hit --", .spans = 2, .name = "LclHit", .width = kLongCount},
+          {.spans = 0, .name = "LclHitm"},
+          {.over = "- RMT Load Hit --", .spans = 2, .name = "RmtHit", .width = kLongCount},
+          {.spans = 0, .name = "RmtHitm"},
+          {.over = "--- Load Dram ----", .spans = 2, .name = "Lcl", .width = kLongCount},
+          {.spans = 0, .name = "Rmt", .width = kLongCount}};
+}
+
+std::vector<std::string> line_cells(const SharedLine& line, std::size_t index, const AccessCounts& all,
+                                    const SharingLook& look) {
+  const bool peer = look.order == SharingOrder::Peer;
+  const AccessCounts& c = line.counts;
+  const std::string share = percent(value_in_order(c, look.order), value_in_order(all, look.order));
+  std::vector<std::string> cells = {number(index), hex(line.address), memory_nodes(line.physical, look),
+                                    number(line.physical.size()), share};
+  for (const u64 value :
+       {peer ? c.peer() : c.hitm(), peer ? c.local_peer : c.local_hitm, peer ? c.remote_peer : c.remote_hitm, c.records,
+        c.loads, c.stores, c.l1_stores, c.l1_missed_stores, c.stores_of_unknown_level, c.fill_buffer, c.l1, c.l2, c.llc,
+        c.local_hitm, c.remote_hit, c.remote_hitm, c.local_dram, c.remote_dram})
+    cells.push_back(number(value));
+  return cells;
+}
+
+// The cells, then the call graph.
+std::string row_text(const std::vector<SharingColumn>& columns, const SharingRow& row, const SharedLine& line,
+                     const SharingLook& look) {
+  std::string text = cells_text(columns, row_cells(row, line, look));
+  if (look.callers) {
+    text += '\n' + look.callers(line, row);
+    if (text.back() == '\n') text.pop_back();
+  }
+  return text;
+}
+
+}  // namespace
+
+u64 value_in_order(const AccessCounts& counts, SharingOrder order) {
+  switch (order) {
+    case SharingOrder::LocalHitm:
+      return counts.local_hitm;
+    case SharingOrder::RemoteHitm:
+      return counts.remote_hitm;
+    case SharingOrder::Peer:
+      return counts.peer();
+    case SharingOrder::TotalHitm:
+      break;
+  }
+  return counts.hitm();
+}
+
+SharingTable table_of_lines(std::span<const SharedLine> lines, const AccessCounts& all, const SharingLook& look) {
+  const std::vector<SharingColumn> columns = line_columns(look);
+  SharingTable table{.head = head_text(columns), .rows = {}};
+  for (const SharedLine& line : lines)
+    table.rows.push_back(cells_text(columns, line_cells(line, table.rows.size(), all, look)));
+  return table;
+}
+
+SharingTable table_of_rows(const SharedLine& line, std::span<const SharedLine> lines, const SharingLook& look) {
+  const std::vector<SharingColumn> columns = row_columns(lines, look);
+  SharingTable table{.head = head_text(columns), .rows = {}};
+  for (const SharingRow& row : line.rows) table.rows.push_back(row_text(columns, row, line, look));
+  return table;
+}
+
+void print_shared_lines(std::span<const SharedLine> lines, const AccessCounts& all, const SharingLook& look,
+                        Sink& out) {
+  out.append('\n')
+      .append(kSharingRuler)
+      .append("           Shared Data Cache Line Table          \n")
+      .append(kSharingRuler);
+  print_head(line_columns(look), out);
+  for (const std::string& row : table_of_lines(lines, all, look).rows) out.append(row).append('\n');
+}
+
+void print_line_rows(std::span<const SharedLine> lines, const SharingLook& look, Sink& out) {
+  const std::vector<SharingColumn> columns = row_columns(lines, look);
+  const bool peer = look.order == SharingOrder::Peer;
+  out.append('\n')
+      .append(kSharingRuler)
+      .append("      Shared Cache Line Distribution Pareto      \n")
+      .append(kSharingRuler);
+  print_head(columns, out);
+  std::size_t index = 0;
+  for (const SharedLine& line : lines) {
+    const AccessCounts& c = line.counts;
+    if (index != 0) out.append('\n');
+    out.append(kLineRuler);
+    out.append(cells_text(columns, {number(index++), number(peer ? c.remote_peer : c.remote_hitm),
+                                    number(peer ? c.local_peer : c.local_hitm), number(c.l1_stores),
+                                    number(c.l1_missed_stores), number(c.stores_of_unknown_level), hex(line.address)}))
+        .append('\n');
+    out.append(kLineRuler);
+    for (const SharingRow& row : line.rows) out.append(row_text(columns, row, line, look)).append('\n');
+  }
+}
+
+}  // namespace peregrine

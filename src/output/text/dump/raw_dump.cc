@@ -1,0 +1,218 @@
+#include "output/text/dump/raw_dump.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "data/header/recorded_arch.h"
+#include "output/text/dump/raw_dump_sample.h"
+#include "output/text/dump/raw_dump_session.h"
+#include "output/text/dump/script_records.h"
+#include "output/text/field/script_values.h"
+#include "output/text/format/printable.h"
+
+namespace peregrine {
+namespace {
+
+using abi::RecordType;
+using std::back_inserter;
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+}  // namespace
+
+RawDump::RawDump(const data::Reader& reader, std::vector<std::string> names, Command command, bool by_time)
+    : evlist_(reader.evlist()),
+      names_(std::move(names)),
+      path_(reader.path()),
+      command_(command),
+      by_time_(by_time),
+      arch_(abi::kHostArch) {
+  if (reader.header().layout == data::Layout::Pipe) {
+    path_ = "pipe";
+    start_ = reader.header().header_size;
+  } else {
+    for (const data::Event& event : evlist_) note_attr(event.attr);
+  }
+  arch_ = data::recorded_arch(reader.header().features);
+}
+
+void RawDump::note_attr(const abi::EventAttr& attr) {
+  if (attrs_ == 0) sample_id_all_ = attr.has(abi::attr_flag::SampleIdAll);
+  sample_type_ |= attr.sample_type;
+  ++attrs_;
+}
+
+std::string_view RawDump::preamble() const {
+  if (attrs_ == 0 || sample_id_all_) return {};
+  return "WARNING: No sample_id_all support, falling back to unordered processing\n";
+}
+
+void RawDump::put(ScriptText& out, const ReplayRecord& record, Resolver& resolver) {
+  const abi::RecordView& view = record.record;
+  text_.clear();
+  const std::string offset = prefixed_hex(view.offset < start_ ? 0 : view.offset - start_);
+  const std::string size = prefixed_hex(view.bytes.size());
+  fmt::format_to(back_inserter(text_), "\n{}@{} [{}]: event: {}\n", offset, printable(path_), size,
+                 static_cast<u32>(view.type));
+  put_bytes(view.bytes);
+  put_stamp(record);
+  fmt::format_to(back_inserter(text_), "{} [{}]: PERF_RECORD_{}", offset, size, abi::record_type_name(view.type));
+  put_words(record, resolver);
+  out.room(text_.size());
+  out.put(text_);
+}
+
+// Sixteen to a line, as hexadecimal and as characters.
+void RawDump::put_bytes(Bytes bytes) {
+  constexpr std::size_t kWidth = 16;
+  fmt::format_to(back_inserter(text_), ".\n. ... raw event: size {} bytes\n", bytes.size());
+  for (std::size_t at = 0; at < bytes.size(); at += kWidth) {
+    const Bytes row = bytes.subspan(at, std::min(kWidth, bytes.size() - at));
+    fmt::format_to(back_inserter(text_), ".  {:04x}: ", at);
+    for (const std::byte byte : row) {
+      const auto value = static_cast<unsigned>(byte);
+      text_ += ' ';
+      text_ += kDigits[value >> 4];
+      text_ += kDigits[value & 15];
+    }
+    text_.append((kWidth - row.size()) * 3 + 2, ' ');
+    for (const std::byte byte : row) {
+      const auto value = static_cast<char>(byte);
+      text_ += value >= ' ' && value <= '~' ? value : '.';
+    }
+    text_.append(kWidth - row.size(), ' ');
+    text_ += '\n';
+  }
+  text_ += '\n';
+}
+
+// CPU and time, as far as any event records them. Records of the recorder have none, and count as zero.
+void RawDump::put_stamp(const ReplayRecord& record) {
+  const bool is_sample = record.record.type == RecordType::Sample;
+  if (!is_sample && !sample_id_all_) {
+    text_ += "-1 -1 ";
+    return;
+  }
+  u32 cpu = 0;
+  u64 time = 0, fields = 0;
+  if (record.record.type < RecordType::UserTypeStart) {
+    cpu = ~0u;
+    time = ~u64{0};
+  }
+  if (record.sample != nullptr) {
+    fields = record.sample->fields;
+    if ((fields & abi::sample_bit::Cpu) != 0) cpu = record.sample->cpu;
+    if ((fields & abi::sample_bit::Time) != 0) time = record.sample->time;
+  } else if (record.side_band != nullptr) {
+    fields = record.side_band->id.fields;
+    if ((fields & abi::sample_bit::Cpu) != 0) cpu = record.side_band->id.cpu;
+    if ((fields & abi::sample_bit::Time) != 0) time = record.side_band->id.time;
+  }
+  if ((sample_type_ & abi::sample_bit::Cpu) != 0) fmt::format_to(back_inserter(text_), "{} ", cpu);
+  if ((sample_type_ & abi::sample_bit::Time) != 0) fmt::format_to(back_inserter(text_), "{} ", time);
+}
+
+bool RawDump::handles(RecordType type) const {
+  switch (type) {
+    case RecordType::FinishedRound:
+      return by_time_;
+    case RecordType::FinishedInit:
+    case RecordType::TimeConv:
+      return false;
+    case RecordType::Read:
+      return command_ == Command::Report;
+    case RecordType::Throttle:
+    case RecordType::Unthrottle:
+    case RecordType::ThreadMap:
+    case RecordType::CpuMap:
+      return command_ == Command::Script;
+    default:
+      return true;
+  }
+}
+
+void RawDump::put_words(const ReplayRecord& record, Resolver& resolver) {
+  const abi::RecordView& view = record.record;
+  if (view.type == RecordType::HeaderAttr && attrs_ < evlist_.size()) note_attr(evlist_[attrs_].attr);
+  if (record.sample != nullptr) {
+    append_raw_sample(text_, *record.sample, view, evlist_[record.event].attr, arch_);
+  } else if (record.side_band != nullptr) {
+    put_kernel_record(record, resolver);
+  } else if (view.type == RecordType::FinishedRound) {
+    if (by_time_) text_ += '\n';
+  } else if (view.type > RecordType::UserTypeStart) {
+    append_raw_session_record(text_, view);
+  } else if (view.type != RecordType::Sample && view.type != RecordType::HeaderAttr) {
+    text_ += ": malformed\n";
+  }
+  if (!handles(view.type)) text_ += ": unhandled!\n";
+}
+
+void RawDump::put_kernel_record(const ReplayRecord& record, Resolver& resolver) {
+  const abi::SideBand& side_band = *record.side_band;
+  if (const auto* lost = std::get_if<abi::LostRecord>(&side_band.body)) {
+    fmt::format_to(back_inserter(text_), ": id:{}: lost:{}\n", lost->id, lost->lost);
+  } else if (const auto* samples = std::get_if<abi::LostSamplesRecord>(&side_band.body)) {
+    constexpr u64 kId = abi::sample_bit::Id | abi::sample_bit::Identifier;
+    const u64 id = (side_band.id.fields & kId) != 0 ? side_band.id.id : ~u64{0};
+    fmt::format_to(back_inserter(text_), ": id:{}: lost samples :{}\n", id, samples->lost);
+  } else if (const auto* read = std::get_if<abi::ReadRecord>(&side_band.body)) {
+    put_read(*read, record);
+  } else if (!std::holds_alternative<abi::ThrottleRecord>(side_band.body)) {
+    append_side_band(text_, side_band, poked_symbol(&side_band, record.moment, resolver));
+  }
+}
+
+// Events that a pipe tells of late have no name among those given.
+std::string_view RawDump::name_of(u32 event) const {
+  return event < names_.size() ? std::string_view(names_[event]) : std::string_view(evlist_[event].name);
+}
+
+void RawDump::put_read(const abi::ReadRecord& read, const ReplayRecord& record) {
+  const bool known = record.event != data::kNoEvent;
+  const abi::ReadValue value = read.values.values.empty() ? abi::ReadValue{} : read.values.values[0];
+  const u64 format = known ? evlist_[record.event].attr.read_format : 0;
+  auto to =
+      fmt::format_to(back_inserter(text_), ": {} {} {} {}\n", static_cast<i32>(read.pid), static_cast<i32>(read.tid),
+                     known ? printable(name_of(record.event)) : "unknown", value.value);
+  namespace bits = abi::read_bit;
+  if ((format & bits::TotalTimeEnabled) != 0) fmt::format_to(to, "... time enabled : {}\n", read.values.time_enabled);
+  if ((format & bits::TotalTimeRunning) != 0) fmt::format_to(to, "... time running : {}\n", read.values.time_running);
+  if ((format & bits::Id) != 0) fmt::format_to(to, "... id           : {}\n", value.id);
+  if ((format & bits::Lost) != 0) fmt::format_to(to, "... lost         : {}\n", value.lost);
+}
+
+void RawDump::put_place(ScriptText& out, const ReplaySample& replayed, Resolver& resolver) {
+  const u16 mode = replayed.sample.cpumode();
+  const Frame& frame = resolver.at(resolver.frame(replayed.context, replayed.sample.ip, mode));
+  std::string_view dso = "<not found>";
+  if (frame.dso) {
+    const Dso& found = resolver.machine().dsos().at(frame.dso);
+    dso = found.kind == DsoKind::Module && !found.path.empty() ? found.path : found.name;
+  } else if (mode != abi::misc_bit::Kernel && mode != abi::misc_bit::User) {
+    dso = "[hypervisor]";
+  }
+  const std::string text =
+      fmt::format(" ... thread: {}:{}\n ...... dso: {}\n", printable(resolver.comm(replayed.context)),
+                  static_cast<i32>(replayed.sample.tid), printable(dso));
+  out.room(text.size());
+  out.put(text);
+}
+
+void RawDumpSink::record(const ReplayRecord& record, Resolver& resolver, unsigned) {
+  text_.clear();
+  dump_.put(text_, record, resolver);
+  if (has_controls(text_.view()))
+    out_.append(without_controls(text_.view()));
+  else
+    out_.append(text_.view());
+}
+
+void RawDumpSink::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) {
+  text_.clear();
+  dump_.put_place(text_, sample, resolver);
+  out_.append(text_.view());
+  next_.sample(sample, resolver, worker);
+}
+
+}  // namespace peregrine

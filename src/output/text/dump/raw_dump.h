@@ -1,0 +1,81 @@
+// RawDump: -D, every record as bytes and as words.
+//
+//   \n0x398@perf.data [0x78]: event: 10\n.\n. ... raw event: size 120 bytes\n.  0000:  0a 00 …  ......x…\n
+//   \n486299905055 0x398 [0x78]: PERF_RECORD_MMAP2 9348/9348: [0x55ca13e0f000(0x1000) …
+//
+// Written for people and for scripts that pick lines out of it: byte for byte linux-perf's. The details of samples are
+// in raw_dump_sample.h, those of the recorder's own records in raw_dump_session.h. One thread.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "abi/arch/registers.h"
+#include "machine/resolver/resolver.h"
+#include "output/sink.h"
+#include "output/text/format/script_text.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine {
+
+class RawDump {
+ public:
+  // Records that a command makes no use of are marked as unhandled, which differs between these two.
+  enum class Command : u8 { Script, Report };
+  // `names`: of the events. `by_time`: rounds are made use of. The reader outlives the dump.
+  RawDump(const data::Reader& reader, std::vector<std::string> names, Command command, bool by_time = true);
+
+  // What stands before all records: without times on all of them they are read in the order of the file.
+  std::string_view preamble() const;
+  void put(ScriptText& out, const ReplayRecord& record, Resolver& resolver);
+  // " ... thread: comm:7\n ...... dso: /bin/ls\n": whose sample it is. Written for each that reaches the sink.
+  void put_place(ScriptText& out, const ReplaySample& sample, Resolver& resolver);
+
+ private:
+  void put_bytes(Bytes bytes);
+  void put_stamp(const ReplayRecord& record);
+  void put_words(const ReplayRecord& record, Resolver& resolver);
+  void put_kernel_record(const ReplayRecord& record, Resolver& resolver);
+  void put_read(const abi::ReadRecord& read, const ReplayRecord& record);
+  std::string_view name_of(u32 event) const;
+  bool handles(abi::RecordType type) const;
+  void note_attr(const abi::EventAttr& attr);
+
+  const data::Evlist& evlist_;
+  std::vector<std::string> names_;
+  std::string path_;  // as each record's first line names it
+  Command command_;
+  bool by_time_;
+  u64 start_ = 0;  // offsets count from here
+  abi::Arch arch_;
+  std::string text_;            // of the record at hand
+  std::size_t attrs_ = 0;       // that have been met: a pipe tells them one by one
+  u64 sample_type_ = 0;         // of all of them together
+  bool sample_id_all_ = false;  // of the first
+};
+
+// A sink in front of another: dumps what passes. For a replay of one worker; both others outlive it.
+class RawDumpSink : public ReplaySink {
+ public:
+  RawDumpSink(RawDump dump, ReplaySink& next, Sink& out) : dump_(std::move(dump)), next_(next), out_(out) {}
+
+  void begin(unsigned workers) override {
+    out_.append(dump_.preamble());
+    next_.begin(workers);
+  }
+  void begin_slice(u64 slice, unsigned worker) override { next_.begin_slice(slice, worker); }
+  void record(const ReplayRecord& record, Resolver& resolver, unsigned worker) override;
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override {
+    next_.side_band(record, resolver, worker);
+  }
+  void end_slice(u64 slice, unsigned worker) override { next_.end_slice(slice, worker); }
+  bool end_batch() override { return next_.end_batch() && out_.ok(); }
+
+ private:
+  RawDump dump_;
+  ReplaySink& next_;
+  Sink& out_;
+  ScriptText text_;
+};
+
+}  // namespace peregrine

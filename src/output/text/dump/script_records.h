@@ -1,0 +1,25 @@
+// Side-band records as `script --show-…-events` writes them: "PERF_RECORD_MMAP2 12/12: [0x…(0x…) @ 0 fe:00 1 0]: r-xp
+// /bin/ls\n".
+#pragma once
+#include <string>
+
+#include "abi/side_band.h"
+#include "output/text/format/script_text.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine {
+
+// What a record says, behind its name: " 12/12: [0x…] …\n". -D writes it too.
+void append_side_band(std::string& out, const abi::SideBand& record, std::string_view symbol = {});
+// The text behind comm, tid, cpu and time; a whole line for records that are not the kernel's.
+void put_side_band(ScriptText& out, const ReplaySideBand& record, std::string_view symbol = {});
+// What a text poke changed, "name+0x5": the `symbol` of the two above. Empty for other records.
+std::string poked_symbol(const abi::SideBand* record, Moment moment, Resolver& resolver);
+
+// The thread a record speaks of, which is not always the one in its trailer.
+struct RecordThread {
+  u32 pid = ~0u, tid = ~0u;
+};
+RecordThread record_thread(const abi::SideBand& record);
+
+}  // namespace peregrine

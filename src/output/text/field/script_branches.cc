@@ -1,0 +1,96 @@
+#include "output/text/field/script_branches.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "output/text/field/script_fields.h"
+#include "output/text/field/script_frames.h"
+#include "output/text/field/script_values.h"
+
+namespace peregrine {
+namespace {
+
+namespace f = script_field;
+
+// "/P/-/-/3/RET ": predicted or missed, in a transaction, aborted, cycles, kind.
+void put_flags(ScriptText& out, const abi::BranchEntry& branch) {
+  out.put('/');
+  out.put(branch.mispredicted ? 'M' : branch.predicted ? 'P' : '-');
+  out.put('/');
+  out.put(branch.in_transaction ? 'X' : '-');
+  out.put('/');
+  out.put(branch.abort ? 'A' : '-');
+  out.put('/');
+  out.put_decimal(branch.cycles);
+  out.put('/');
+  out.put(branch_type_name(branch));
+  out.put(' ');
+}
+
+// One end of a branch in the form asked for; its dso behind it.
+struct EndWriter {
+  const ReplaySample& sample;
+  Resolver& resolver;
+  u64 fields;
+  std::string& words;
+
+  void symbol(ScriptText& out, u64 address) {
+    const Frame& frame = frame_anywhere(resolver, sample, address);
+    words.clear();
+    append_symbol(words, resolver, frame, true);
+    append_dso(frame);
+    finish(out);
+  }
+  void address(ScriptText& out, u64 address) {
+    words.clear();
+    fmt::format_to(std::back_inserter(words), "0x{:x}", address);
+    if ((fields & f::Dso) != 0) append_dso(frame_anywhere(resolver, sample, address));
+    finish(out);
+  }
+  void offset(ScriptText& out, u64 address) {
+    const Frame& frame = frame_anywhere(resolver, sample, address);
+    words.clear();
+    u64 place = frame.address;
+    if (frame.kind == FrameKind::Kernel) place = resolver.kernel_offset(sample.context, address);
+    fmt::format_to(std::back_inserter(words), "0x{:x}", place);
+    append_dso(frame);
+    finish(out);
+  }
+  void append_dso(const Frame& frame) {
+    if ((fields & f::Dso) != 0) {
+      words += '(';
+      peregrine::append_dso(words, resolver, frame, (fields & f::DsoOff) != 0);
+      words += ')';
+    }
+  }
+  void finish(ScriptText& out) {
+    out.room(words.size() + 64);
+    out.put(words);
+  }
+};
+
+}  // namespace
+
+void put_branches(ScriptText& out, const ReplaySample& sample, Resolver& resolver, u64 fields, std::string& words) {
+  EndWriter ends{sample, resolver, fields, words};
+  const auto put_all = [&](auto put_end, std::string_view before) {
+    for (const abi::BranchEntry& branch : sample.sample.branches) {
+      out.room(64);
+      out.put(before);
+      put_end(branch.from);
+      out.put('/');
+      put_end(branch.to);
+      put_flags(out, branch);
+    }
+  };
+  if ((fields & f::BrStack) != 0) {
+    put_all([&](u64 address) { ends.address(out, address); }, " ");
+  } else if ((fields & f::BrStackSym) != 0) {
+    put_all([&](u64 address) { ends.symbol(out, address); }, "");
+  } else if ((fields & f::BrStackOff) != 0) {
+    put_all([&](u64 address) { ends.offset(out, address); }, " ");
+  }
+}
+
+}  // namespace peregrine

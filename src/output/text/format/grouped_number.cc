@@ -1,0 +1,18 @@
+#include "output/text/format/grouped_number.h"
+
+#include <algorithm>
+
+namespace peregrine {
+
+std::string grouped_number(std::string number, const std::string& thousands) {
+  if (thousands.empty()) return number;
+  std::size_t at = std::min(number.find('.'), number.size());
+  const std::size_t first = number.starts_with('-') ? 1 : 0;
+  while (at > first + 3) {
+    at -= 3;
+    number.insert(at, thousands);
+  }
+  return number;
+}
+
+}  // namespace peregrine

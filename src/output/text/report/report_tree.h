@@ -1,0 +1,13 @@
+// The tree of report --hierarchy as text: a line per node, indented by its level, sums to the left, keys to the right.
+//
+// The layout is linux-perf's. Pure but for the sink.
+#pragma once
+#include "analysis/hist/row/row_tree.h"
+#include "output/sink.h"
+#include "output/text/report/report_table.h"
+
+namespace peregrine {
+
+void print_tree(Sink& out, const RowTree& tree, const TableText& style);
+
+}  // namespace peregrine

@@ -1,0 +1,22 @@
+// report --symbols-report: for each dso that samples fell into, where its symbols came from, or why they did not.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "output/sink.h"
+#include "symbol/lookup/symbol_source.h"
+
+namespace peregrine {
+
+struct SymbolsRow {
+  std::string dso, build_id;
+  u64 samples = 0, unnamed = 0;
+  std::span<const SymbolSource> tried;  // in order
+  std::string why, remedy;              // empty: nothing is missing
+};
+
+// One row per dso with its places below it. The share is that of all samples without a name.
+void print_symbols_page(Sink& out, std::span<const SymbolsRow> rows);
+
+}  // namespace peregrine

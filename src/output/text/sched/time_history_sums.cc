@@ -1,0 +1,122 @@
+// What `sched timehist -s` says at the end: of each task, of each CPU's idle task, and of all.
+#include <algorithm>
+
+#include "base/percent.h"
+#include "output/text/format/printable.h"
+#include "output/text/sched/time_history_text.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::size_t kSumsName = 30;
+
+struct Titles {
+  std::string_view title, columns, units;
+};
+constexpr Titles kRuns{"Runtime summary",
+                       "   sched-in     run-time    min-run     avg-run     max-run  stddev  migrations",
+                       " (count)       (msec)     (msec)      (msec)      (msec)       %"};
+constexpr Titles kWaits{"Wait-time summary", "   sched-in     run-time      sleep      iowait     preempt       delay",
+                        " (count)       (msec)     (msec)      (msec)      (msec)       (msec)"};
+constexpr Titles kIdles{"Idle-time summary",
+                        "  sched-out    idle-time   min-idle    avg-idle    max-idle  stddev  migrations",
+                        " (count)       (msec)     (msec)      (msec)      (msec)       %"};
+
+std::string time_text(u64 ns, unsigned width) {
+  return fmt::format("{:{}}.{:03} ", ns / 1'000'000, width, ns % 1'000'000 / 1000);
+}
+
+void print_task(const TimeHistory::TaskRow& row, const std::string& name, std::optional<u32> parent, bool waits,
+                Sink& out) {
+  const TaskTimes& times = *row.times;
+  out.right(name, kSumsName);
+  out.format("   {:5}  {:9} ", parent ? static_cast<i64>(*parent) : -1, times.runs.count());
+  out.append(time_text(times.run, 8));
+  if (waits) {
+    out.append(time_text(times.sleep, 6)).append(' ').append(time_text(times.io_wait, 6)).append(' ');
+    out.append(time_text(times.preempted, 6)).append(' ').append(time_text(times.delay, 6)).append('\n');
+    return;
+  }
+  out.append(time_text(times.least, 6))
+      .append(' ')
+      .append(time_text(static_cast<u64>(times.runs.mean()), 6))
+      .append(' ');
+  out.append(time_text(times.most, 6));
+  out.format("  {:5.2f}   {:5}\n", times.runs.error_percent(), times.migrations);
+}
+
+void print_causes(const TimeHistory& history, const TimeHistorySums& sums, Sink& out) {
+  out.append("\nIdle stats by callchain:\n");
+  for (u32 cpu = 0; cpu < sums.cpus; ++cpu) {
+    if (!history.has_cpu(cpu)) continue;
+    const auto found = history.idle().find(cpu);
+    out.format("  CPU {:2}:", cpu);
+    out.append(time_text(found == history.idle().end() ? 0 : found->second.run, 6)).append(" msec\n");
+    out.format("  {:>16}  {:>8}  {}\n", "Idle time (msec)", "Count", "Callchains");
+    out.append("  ----------------  --------  --------------------------------------------------\n");
+    for (const IdleCause& cause : history.idle_causes(cpu)) {
+      if (cause.chain.empty()) continue;
+      out.append("  ").append(time_text(cause.time, 12));
+      out.format(" {:8}  ", cause.count);
+      for (std::size_t i = 0; i < cause.chain.size(); ++i)
+        out.append(i == 0 ? "" : " <- ").append(printable(cause.chain[i]));
+      out.append('\n');
+    }
+    out.append('\n');
+  }
+}
+
+void print_idle(const TimeHistory& history, const TimeHistorySums& sums, Sink& out) {
+  out.append("\nIdle stats:\n");
+  for (u32 cpu = 0; cpu < sums.cpus; ++cpu) {
+    if (!sums.chosen_cpus.empty() && std::ranges::find(sums.chosen_cpus, cpu) == sums.chosen_cpus.end()) continue;
+    out.format("    CPU {:2} ", cpu);
+    const auto found = history.idle().find(cpu);
+    if (found == history.idle().end()) {
+      out.append(history.has_cpu(cpu) ? "was never idle\n" : "idle entire time window\n");
+      continue;
+    }
+    const double share = percent_of(found->second.run, history.span());
+    out.append("idle for ").append(time_text(found->second.run, 6)).format(" msec  ({:6.2f}%)\n", share);
+  }
+}
+
+}  // namespace
+
+void print_time_sums(const TimeHistory& history, const Machine& machine, const TimeHistorySums& sums, Sink& out) {
+  const Titles& titles = sums.idle_only ? kIdles : sums.waits ? kWaits : kRuns;
+  out.append('\n').append(titles.title).append('\n');
+  out.right("comm", kSumsName).append("  parent").append(titles.columns).append('\n');
+  out.right("", kSumsName).append("           ").append(titles.units).append('\n');
+  out.fill('-', 117).append('\n');
+  std::unordered_map<u32, std::optional<u32>> parents;
+  for (const Task& task : machine.threads().tasks()) parents[task.state.tid] = task.parent;
+  const std::vector<TimeHistory::TaskRow> rows = history.tasks();
+  u64 run = 0;
+  const auto print_those = [&](bool ended, std::string_view none) {
+    bool any = false;
+    for (const TimeHistory::TaskRow& row : rows) {
+      if (history.has_ended(row.tid) != ended) continue;
+      ThreadState thread = machine.threads().newest(~0u, row.tid);
+      if (thread.pid == ~0u) thread.pid = row.tid;  // it ran, whoever it was
+      const auto parent = parents.find(row.tid);
+      print_task(row, task_text(machine, thread, row.tid), parent == parents.end() ? std::nullopt : parent->second,
+                 sums.waits && !sums.idle_only, out);
+      run += row.times->run;
+      any = true;
+    }
+    if (!any) out.append(none);
+  };
+  print_those(false, "<no still running tasks>\n");
+  out.append("\nTerminated tasks:\n");
+  print_those(true, "<no terminated tasks>\n");
+  print_idle(history, sums, out);
+  if (sums.idle_only && sums.chains) print_causes(history, sums, out);
+  out.format("\n    Total number of unique tasks: {}\n", rows.size());
+  out.format("Total number of context switches: {}\n", history.switches());
+  out.format("           Total run time (msec): {}\n", time_text(run, 2));
+  out.format("    Total scheduling time (msec): {} (x {})\n", time_text(history.span(), 2), sums.cpus);
+}
+
+}  // namespace peregrine

@@ -1,0 +1,40 @@
+// ScriptCounts: what script prints of a `perf stat record` recording, which has counters' readings instead of samples.
+//
+//   CPU   THREAD             VAL             ENA             RUN            TIME EVENT
+//    -1     8045              75          794441          794441        50112021 page-faults
+//
+// Readings are running totals: a round (an interval, or the end) prints each counter's last one, event by event, then
+// thread by thread. Fed record by record, in the recording's order.
+#pragma once
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "abi/session_record.h"
+#include "data/header/evlist.h"
+
+namespace peregrine {
+
+// Whether these events were counted only, and never sampled.
+bool are_counted_only(const data::Evlist& evlist);
+
+class ScriptCounts {
+ public:
+  // Both outlive it; `names` are those of the events.
+  ScriptCounts(const data::Evlist& evlist, const std::vector<std::string>& names) : evlist_(evlist), names_(names) {}
+
+  // Appends what this record makes known.
+  void put(std::string& out, const abi::RecordView& record);
+
+ private:
+  void put_round(std::string& out, u64 time);
+
+  const data::Evlist& evlist_;
+  const std::vector<std::string>& names_;
+  std::vector<i32> threads_;
+  std::map<std::tuple<u32, u32, i32>, abi::StatRecord> readings_;  // by event, thread, CPU
+  bool begun_ = false;
+};
+
+}  // namespace peregrine

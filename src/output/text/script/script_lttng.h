@@ -1,0 +1,36 @@
+// A sample as babeltrace prints an event of LTTng: script --format lttng.
+//
+//   [20:27:42.496900123] (+0.000012345) host sched:sched_switch: { cpu_id = 0 }, { pid = 7, tid = 8, procname = "load"
+//   },
+//     { prev_comm = "load", prev_pid = 8, prev_state = ( "S" : container = 1 ), … }       (all on one line)
+//
+// The time of day by the clocks that were noted when recording began; of a recording without them, seconds of its own
+// clock. Of an event that is no tracepoint the last part has the code's address and function, and the period.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "output/text/script/script_sample.h"
+
+namespace peregrine {
+
+class LttngWriter : public SampleWriter {
+ public:
+  LttngWriter(std::optional<data::ClockData> clock, std::string host)
+      : clock_(std::move(clock)), host_(std::move(host)) {}
+  void put(ScriptText& out, const ScriptEvent& event, const ReplaySample& sample, Resolver& resolver) override;
+
+ private:
+  void add_time(u64 time);
+  void add_context(const ReplaySample& sample, Resolver& resolver);
+  void add_fields(const ScriptEvent& event, Bytes record);
+  void add_field(const TraceField& field, const PrintFormat& print, Bytes record);
+  void add_code(const ReplaySample& sample, Resolver& resolver);
+
+  std::optional<data::ClockData> clock_;
+  std::string host_;
+  std::optional<u64> before_;  // time of the sample before
+  std::string text_;
+};
+
+}  // namespace peregrine

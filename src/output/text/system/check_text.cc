@@ -1,0 +1,115 @@
+#include "output/text/system/check_text.h"
+
+#include <algorithm>
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::size_t kMarkColumn = 2, kNameColumn = 8;
+constexpr std::size_t kNarrowest = 24;  // a reason never gets fewer columns
+
+struct Mark {
+  std::string_view word, colour;
+};
+
+Mark mark_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Works:
+      return {"yes", "\033[32m"};
+    case Verdict::Denied:
+      return {"NO", "\033[31m"};
+    case Verdict::Absent:
+      return {"-", "\033[33m"};
+    case Verdict::Fact:
+      break;
+  }
+  return {"", ""};
+}
+
+// The text in lines of at most `width`, the later ones behind `indent` blanks.
+void wrap(std::string_view text, std::size_t indent, std::size_t width, Sink& out) {
+  while (text.size() > width) {
+    std::size_t cut = text.rfind(' ', width);
+    if (cut == text.npos || cut == 0) cut = std::min(text.find(' '), text.size());
+    out.append(text.substr(0, cut)).append('\n');
+    text.remove_prefix(std::min(cut + 1, text.size()));
+    if (text.empty()) return;
+    out.fill(' ', indent);
+  }
+  out.append(text).append('\n');
+}
+
+class CheckText {
+ public:
+  CheckText(const Diagnosis& diagnosis, const CheckPage& page, Sink& out)
+      : diagnosis_(diagnosis), page_(page), out_(out) {
+    for (const auto& group : diagnosis.groups)
+      for (const auto& finding : group.findings) widest_ = std::max(widest_, finding.what.size());
+  }
+
+  void print() {
+    out_.append(page_.heading).append("\n");
+    for (const auto& group : diagnosis_.groups) {
+      out_.append('\n').append(in_bold(group.title)).append('\n');
+      for (const auto& finding : group.findings) row(finding);
+    }
+    out_.append('\n');
+    summary();
+  }
+
+ private:
+  std::string in_bold(std::string_view text) const {
+    return page_.colour ? fmt::format("\033[1m{}\033[m", text) : std::string(text);
+  }
+
+  void row(const Finding& finding) {
+    const Mark mark = mark_of(finding.verdict);
+    out_.fill(' ', kMarkColumn);
+    if (page_.colour && !mark.colour.empty()) out_.append(mark.colour);
+    out_.append(mark.word);
+    if (page_.colour && !mark.colour.empty()) out_.append("\033[m");
+    out_.fill(' ', kNameColumn - kMarkColumn - mark.word.size());
+    if (finding.why.empty()) {
+      out_.append(finding.what).append('\n');
+      return;
+    }
+    const std::size_t indent = kNameColumn + widest_ + 2;
+    out_.left(finding.what, widest_ + 2);
+    wrap(finding.why, indent, std::max<std::size_t>(page_.columns > indent ? page_.columns - indent : 0, kNarrowest),
+         out_);
+  }
+
+  void summary() {
+    std::size_t denied = 0;
+    for (const auto& group : diagnosis_.groups)
+      denied += static_cast<std::size_t>(std::ranges::count(group.findings, Verdict::Denied, &Finding::verdict));
+    if (denied == 0) {
+      out_.append("No permissions missing.\n");
+      return;
+    }
+    out_.format("{} {} not allowed here.", denied, denied == 1 ? "thing is" : "things are");
+    if (diagnosis_.remedies.empty()) {
+      out_.append(" No command of yours changes that: ask whoever runs this machine, or be root.\n");
+      return;
+    }
+    out_.append(diagnosis_.remedies.size() == 1 ? " This helps:\n" : " These help, the narrowest first:\n");
+    for (const auto& remedy : diagnosis_.remedies) {
+      out_.append("\n  ").append(in_bold(remedy.command)).append("\n      ");
+      wrap(remedy.gives, 6, std::max<std::size_t>(page_.columns, kNarrowest + 6) - 6, out_);
+    }
+  }
+
+  const Diagnosis& diagnosis_;
+  const CheckPage& page_;
+  Sink& out_;
+  std::size_t widest_ = 0;
+};
+
+}  // namespace
+
+void print_diagnosis(const Diagnosis& diagnosis, const CheckPage& page, Sink& out) {
+  CheckText(diagnosis, page, out).print();
+}
+
+}  // namespace peregrine

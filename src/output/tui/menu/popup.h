@@ -1,0 +1,68 @@
+// Popups: a menu to choose from, a text to read, a line to type. Each knows what is to happen by a function that its
+// opener gave; that function says how things go on, the popup itself being gone by then.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "output/tui/screen/list_cursor.h"
+#include "output/tui/screen/view.h"
+
+namespace peregrine::tui {
+
+class MenuView : public View {
+ public:
+  using Choose = std::function<Answer(std::size_t chosen)>;
+  MenuView(std::string title, std::vector<std::string> lines, Choose choose)
+      : title_(std::move(title)), lines_(std::move(lines)), choose_(std::move(choose)) {}
+  void draw(Canvas& canvas) override;
+  Answer key(const Key& key) override;
+  bool popup() const override { return true; }
+
+ private:
+  std::string title_;
+  std::vector<std::string> lines_;
+  Choose choose_;
+  ListCursor cursor_;
+  std::size_t height_ = 1;
+  unsigned x_ = 0, y_ = 0, width_ = 0;
+};
+
+class TextView : public View {
+ public:
+  TextView(std::string title, std::string_view text);
+  void draw(Canvas& canvas) override;
+  Answer key(const Key& key) override;
+  bool popup() const override { return true; }
+
+ private:
+  std::string title_;
+  std::vector<std::string> lines_;
+  std::size_t first_ = 0, height_ = 1;
+};
+
+// `change` is told of every letter, `done` at the end: with Enter true, with Escape false.
+class PromptView : public View {
+ public:
+  using Change = std::function<void(const std::string& text)>;
+  using Done = std::function<Answer(const std::string& text, bool accepted)>;
+  PromptView(std::string question, std::string text, Change change, Done done)
+      : question_(std::move(question)), text_(std::move(text)), change_(std::move(change)), done_(std::move(done)) {}
+  void draw(Canvas& canvas) override;
+  Answer key(const Key& key) override;
+  bool popup() const override { return true; }
+
+ private:
+  std::string question_, text_;
+  Change change_;
+  Done done_;
+};
+
+// Asks what to find; `found` looks for it, from the cursor on, when Enter ends it. `wanted` and `status` outlive the
+// question: what was asked for last, and what to say where it is not found.
+Answer ask_what_to_find(std::string& wanted, std::string& status, std::function<bool()> found);
+
+// "Really?": Enter or y says yes.
+std::unique_ptr<View> ask_to_quit();
+
+}  // namespace peregrine::tui

@@ -1,0 +1,165 @@
+#include "output/tui/picture/flame_view.h"
+
+#include <algorithm>
+
+#include "base/text/counted.h"
+#include "output/text/format/printable.h"
+
+namespace peregrine::tui {
+
+namespace {
+
+Style style_of(CodeKind kind) {
+  switch (kind) {
+    case CodeKind::Kernel:
+    case CodeKind::Module:
+      return Style::Kernel;
+    case CodeKind::Library:
+      return Style::Warm;
+    case CodeKind::Jit:
+      return Style::Added;
+    case CodeKind::Unresolved:
+      return Style::Dim;
+    default:
+      return Style::Plain;
+  }
+}
+
+}  // namespace
+
+// Boxes of less than a column are not there.
+FlameView::Span FlameView::span_of(u32 box, unsigned width) const {
+  const FlameBox& whole = tree_.boxes[root_];
+  const FlameBox& at = tree_.boxes[box];
+  if (whole.period == 0) return {};
+  if (at.depth <= whole.depth) return {0, width};
+  const auto column = [&](u64 offset) {
+    return static_cast<unsigned>(static_cast<double>(offset) * width / static_cast<double>(whole.period) + 0.5);
+  };
+  const unsigned left = column(at.offset - whole.offset);
+  return {left, column(at.offset - whole.offset + at.period) - left};
+}
+
+bool FlameView::below_root(u32 box) const {
+  const FlameBox& whole = tree_.boxes[root_];
+  const FlameBox& at = tree_.boxes[box];
+  return at.offset >= whole.offset && at.offset + at.period <= whole.offset + whole.period && at.depth >= whole.depth;
+}
+
+void FlameView::draw_box(Canvas& canvas, u32 box, unsigned y) const {
+  const Span span = span_of(box, width_);
+  if (span.width == 0) return;
+  const FlameBox& at = tree_.boxes[box];
+  const Style style = box == at_ ? Style::Selected : style_of(at.kind);
+  if (span.width == 1) {
+    canvas.put(span.x, y, canvas.glyphs().vertical, style);
+    return;
+  }
+  canvas.put(span.x, y, U'[', style);
+  canvas.fill(span.x + 1, y, span.width - 2, style, U' ');
+  canvas.put(span.x + 1, y, printable(at.name), style, span.width - 2);
+  canvas.put(span.x + span.width - 1, y, U']', style);
+}
+
+void FlameView::draw(Canvas& canvas) {
+  width_ = canvas.width();
+  rows_ = canvas.height() > 3 ? canvas.height() - 3 : 1;
+  const FlameBox& at = tree_.boxes[at_];
+  const FlameBox& all = tree_.boxes[0];
+  const double share = all.period == 0 ? 0 : 100 * static_cast<double>(at.period) / static_cast<double>(all.period);
+  canvas.put(0, 0,
+             fmt::format("Flame graph: {:.2f}%  {}  {}", share, counted(at.samples, "sample"), printable(at.name)),
+             Style::Title);
+  if (at.depth < first_depth_) first_depth_ = at.depth;
+  if (at.depth >= first_depth_ + rows_) first_depth_ = at.depth - rows_ + 1;
+  const u32 root_depth = tree_.boxes[root_].depth;
+  for (u32 box = 0; box < tree_.boxes.size(); ++box) {
+    const u32 depth = tree_.boxes[box].depth;
+    const bool way = depth < root_depth;
+    if (depth < first_depth_ || depth >= first_depth_ + rows_) continue;
+    if (way ? !(tree_.boxes[box].offset <= tree_.boxes[root_].offset &&
+                tree_.boxes[box].offset + tree_.boxes[box].period >=
+                    tree_.boxes[root_].offset + tree_.boxes[root_].period)
+            : !below_root(box))
+      continue;
+    draw_box(canvas, box, canvas.height() - 2 - (depth - first_depth_));
+  }
+  canvas.put(
+      0, canvas.height() - 1,
+      fmt::format("arrows: move   Enter: zoom in   Esc: out, back   {}{}   q: quit", counted(tree_.depth, "level"),
+                  tree_.pruned == 0
+                      ? ""
+                      : fmt::format(", {} left out", counted(tree_.pruned, "narrow branch", "narrow branches"))),
+      Style::Dim);
+}
+
+// The child that stands above a column; the widest where that is none.
+u32 FlameView::child_at(u32 parent, unsigned x) const {
+  u32 widest = parent;
+  for (u32 box = parent + 1; box < tree_.boxes.size(); ++box) {
+    if (tree_.boxes[box].parent != parent) continue;
+    const Span span = span_of(box, width_);
+    if (span.width > 0 && x >= span.x && x < span.x + span.width) return box;
+    if (widest == parent || tree_.boxes[box].period > tree_.boxes[widest].period) widest = box;
+  }
+  return widest;
+}
+
+// To the nearest box of the same level, in whatever tower it stands.
+void FlameView::step_aside(int direction) {
+  const FlameBox& at = tree_.boxes[at_];
+  u32 best = at_;
+  for (u32 box = 0; box < tree_.boxes.size(); ++box) {
+    const FlameBox& other = tree_.boxes[box];
+    if (other.depth != at.depth || box == at_ || !below_root(box) || span_of(box, width_).width == 0) continue;
+    if (direction < 0 ? other.offset >= at.offset : other.offset <= at.offset) continue;
+    if (best == at_ ||
+        (direction < 0 ? other.offset > tree_.boxes[best].offset : other.offset < tree_.boxes[best].offset))
+      best = box;
+  }
+  at_ = best;
+}
+
+Answer FlameView::key(const Key& key) {
+  if (ends(key)) return leave(key);
+  const Span span = span_of(at_, width_);
+  switch (key.code) {
+    case Key::Code::Up:
+      at_ = child_at(at_, span.x + span.width / 2);
+      return {};
+    case Key::Code::Down:
+      at_ = tree_.boxes[at_].parent;
+      return {};
+    case Key::Code::Left:
+      step_aside(-1);
+      return {};
+    case Key::Code::Right:
+      step_aside(1);
+      return {};
+    case Key::Code::Enter:
+      root_ = at_;
+      return {};
+    case Key::Code::Click:
+    case Key::Code::DoubleClick:
+      for (u32 box = 0; box < tree_.boxes.size(); ++box) {
+        const Span there = span_of(box, width_);
+        const unsigned line = rows_ + 1 - std::min(key.y, rows_ + 1);
+        if (below_root(box) && tree_.boxes[box].depth == first_depth_ + line && key.x >= there.x &&
+            key.x < there.x + there.width) {
+          if (box == at_) root_ = box;
+          at_ = box;
+          break;
+        }
+      }
+      return {};
+    case Key::Code::Escape:
+    case Key::Code::Backspace:
+      if (root_ == 0) return {.kind = Answer::Kind::Back};
+      root_ = tree_.boxes[root_].parent;
+      return {};
+    default:
+      return {};
+  }
+}
+
+}  // namespace peregrine::tui

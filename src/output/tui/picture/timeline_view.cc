@@ -1,0 +1,102 @@
+#include "output/tui/picture/timeline_view.h"
+
+#include "base/text/counted.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace peregrine::tui {
+
+namespace {
+
+constexpr std::size_t kNone = ~std::size_t{0};
+constexpr unsigned kBarRows = 4, kSteps = 8;  // a bar is so many lines of so many steps
+
+}  // namespace
+
+void TimelineView::draw(Canvas& canvas) {
+  const std::size_t width = std::max(canvas.width(), 12u) - 2;
+  if (parts_.size() != width) {
+    parts_ = queries_.activity(width);
+    at_ = std::min(at_, width - 1);
+    if (from_ != kNone) from_ = std::min(from_, width - 1);
+  }
+  canvas.put(0, 0, "Samples over time", Style::Title);
+  if (parts_.empty()) {
+    canvas.put(2, 2, "The times of the samples are not known here. Any key goes back.");
+    return;
+  }
+  const u64 most = std::max<u64>(*std::ranges::max_element(parts_), 1);
+  const std::size_t low = from_ == kNone ? at_ : std::min(from_, at_),
+                    high = from_ == kNone ? at_ : std::max(from_, at_);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const u64 height = (parts_[i] * kBarRows * kSteps + most - 1) / most;
+    const bool chosen = from_ != kNone && i >= low && i <= high;
+    for (unsigned row = 0; row < kBarRows; ++row) {
+      const u64 steps = std::min<u64>(height > u64{row} * kSteps ? height - u64{row} * kSteps : 0, kSteps);
+      if (steps == 0) break;
+      canvas.put(static_cast<unsigned>(i) + 1, 2 + kBarRows - row, canvas.glyphs().bars[steps - 1],
+                 chosen ? Style::Mark : Style::Warm);
+    }
+    if (chosen) canvas.put(static_cast<unsigned>(i) + 1, 3 + kBarRows, canvas.glyphs().horizontal, Style::Mark);
+  }
+  canvas.put(static_cast<unsigned>(at_) + 1, 3 + kBarRows, canvas.glyphs().up_arrow, Style::Key);
+  const auto share = [&](std::size_t part) { return 100.0 * static_cast<double>(part) / static_cast<double>(width); };
+  const u64 sum = std::accumulate(parts_.begin() + static_cast<std::ptrdiff_t>(low),
+                                  parts_.begin() + static_cast<std::ptrdiff_t>(high) + 1, u64{0});
+  canvas.put(1, 5 + kBarRows,
+             fmt::format("{:.1f}% to {:.1f}% of the time: {}", share(low), share(high + 1), counted(sum, "sample")));
+  canvas.put(0, canvas.height() - 1,
+             from_ == kNone ? "arrows: move   Space: the range begins here   a: all of it   Esc, q: back"
+                            : "arrows: to where it ends   Enter: this range alone   Space: begin anew   Esc: none",
+             Style::Dim);
+}
+
+Answer TimelineView::key(const Key& key) {
+  if (ends(key)) return leave(key);
+  if (key.code == Key::Code::None || key.code == Key::Code::Resize) return {};
+  if (parts_.empty()) return {.kind = Answer::Kind::Back};
+  const std::size_t last = parts_.size() - 1;
+  switch (key.code) {
+    case Key::Code::Left:
+      at_ -= at_ > 0 ? 1 : 0;
+      return {};
+    case Key::Code::Right:
+      at_ = std::min(at_ + 1, last);
+      return {};
+    case Key::Code::PageUp:
+      at_ -= std::min<std::size_t>(at_, 10);
+      return {};
+    case Key::Code::PageDown:
+      at_ = std::min(at_ + 10, last);
+      return {};
+    case Key::Code::Home:
+      at_ = 0;
+      return {};
+    case Key::Code::End:
+      at_ = last;
+      return {};
+    case Key::Code::Click:
+      at_ = std::min<std::size_t>(key.x > 0 ? key.x - 1 : 0, last);
+      if (from_ == kNone) from_ = at_;
+      return {};
+    case Key::Code::Escape:
+      if (from_ == kNone) return {.kind = Answer::Kind::Back};
+      from_ = kNone;
+      return {};
+    case Key::Code::Enter: {
+      if (from_ == kNone) return {.kind = Answer::Kind::Back};
+      const std::size_t low = std::min(from_, at_), high = std::max(from_, at_) + 1;
+      const auto share = [&](std::size_t part) {
+        return 100.0 * static_cast<double>(part) / static_cast<double>(parts_.size());
+      };
+      return {.kind = Answer::Kind::Leave, .word = fmt::format("time {:.3f}%-{:.3f}%", share(low), share(high))};
+    }
+    default:
+      if (key.is(' ')) from_ = at_;
+      if (key.is('a')) return {.kind = Answer::Kind::Leave, .word = "time "};
+      return {};
+  }
+}
+
+}  // namespace peregrine::tui

@@ -1,0 +1,97 @@
+// ReportView's menu, and where it leads.
+#include "output/text/report/report_graph.h"
+#include "output/tui/annotate/annotate_view.h"
+#include "output/tui/menu/popup.h"
+#include "output/tui/menu/sample_menu.h"
+#include "output/tui/menu/script_menu.h"
+#include "output/tui/picture/butterfly_view.h"
+#include "output/tui/report/report_view.h"
+
+namespace peregrine::tui {
+
+Answer ReportView::annotate() {
+  if (line() == nullptr) return {};
+  auto code = queries_.annotate(frame_of(*line()), look_.table);
+  if (!code)
+    return open_view(std::make_unique<TextView>(
+        " No code ", code.error().message + (code.error().hint.empty() ? "" : "\n\n" + code.error().hint)));
+  const HistFrameId frame = frame_of(*line());
+  const std::size_t table = look_.table;
+  return open_view(std::make_unique<AnnotateView>(
+      std::move(*code), [this, frame, table] { return queries_.annotate(frame, table); }, settings_));
+}
+
+Answer ReportView::show_callers() {
+  if (line() == nullptr) return {};
+  const std::string name = frame_text(page_->table->faces(), GraphKey::Function, frame_of(*line()));
+  return open_view(std::make_unique<ButterflyView>(queries_, look_, name));
+}
+
+Answer ReportView::menu() {
+  if (line() == nullptr) return {};
+  const Line at = *line();
+  const HistFrameId frame = frame_of(at);
+  const FaceTable& faces = page_->table->faces();
+  const FrameLook& look = faces.look(frame);
+  const std::string name = frame_text(faces, GraphKey::Function, frame);
+  std::vector<std::string> lines;
+  std::vector<std::function<Answer()>> actions;
+  const auto offer = [&](std::string text, std::function<Answer()> act) {
+    lines.push_back(std::move(text));
+    actions.push_back(std::move(act));
+  };
+  // What a view's own key does; the menu is gone by then.
+  const auto by_key = [this](char32_t key) {
+    return [this, key] {
+      Answer answer = letter(key);
+      if (answer.kind == Answer::Kind::Open) answer.kind = Answer::Kind::Swap;
+      if (answer.kind == Answer::Kind::Stay) answer.kind = Answer::Kind::Back;
+      return answer;
+    };
+  };
+  if (look.symbol.valid()) offer("Annotate " + name, by_key('a'));
+  offer("Zoom into thread (same as 't')", by_key('t'));
+  if (look.dso.valid())
+    offer(fmt::format("Zoom into {} (same as 'd')", look.level == 'k'
+                                                        ? "the kernel's part, " + std::string(faces.text(look.dso))
+                                                        : std::string(faces.text(look.dso))),
+          by_key('d'));
+  if (!queries_.parts(page_->rows[at.row], Zoom::Kind::Socket).empty())
+    offer("Zoom into a processor socket (same as 'S')", by_key('S'));
+  offer(fmt::format("Zoom into samples through {} (same as 'Z')", name), by_key('Z'));
+  if (can_open(at))
+    offer(fmt::format("{} [{}] callchain (one level, same as '+'; 'e', 'c': all of it)", is_open(at) ? "Fold" : "Open",
+                      name),
+          by_key('+'));
+  offer(fmt::format("Callers and callees of {} (same as 'b')", name), by_key('b'));
+  offer("Flame graph (same as 'G')", by_key('G'));
+  offer("Browse map details", [this, frame] {
+    return Answer{.kind = Answer::Kind::Swap,
+                  .view = std::make_unique<TextView>(" Map ", queries_.describe_dso(frame))};
+  });
+  if (auto samples = queries_.samples(page_->rows[at.row]); !samples.empty() && settings_.run_script)
+    offer("Show individual samples",
+          [this, samples = std::move(samples)] { return choose_sample(settings_, samples); });
+  if (settings_.scripts) {
+    const Row& row = page_->table->rows()[page_->rows[at.row]];
+    const std::string comm(page_->table->group_text(row, SortKey::Comm));
+    const auto script = [this](ScriptSamples of) {
+      return [this, of = std::move(of)] {
+        Answer answer = choose_script(settings_, of);
+        answer.kind = Answer::Kind::Swap;
+        return answer;
+      };
+    };
+    if (!comm.empty()) offer("Run scripts for samples of " + comm, script({.comm = comm, .symbol = {}}));
+    if (look.symbol.valid())
+      offer("Run scripts for samples of " + name, script({.comm = {}, .symbol = std::string(faces.text(look.symbol))}));
+    offer("Run scripts for all samples (same as 'r')", script({}));
+  }
+  offer("Find a text (same as '/')", by_key('/'));
+  if (settings_.files) offer("Switch to another recording in this folder (same as 's')", by_key('s'));
+  offer("Exit", [] { return Answer{.kind = Answer::Kind::Quit}; });
+  return open_view(std::make_unique<MenuView>(" " + name + " ", std::move(lines),
+                                              [actions](std::size_t chosen) { return actions[chosen](); }));
+}
+
+}  // namespace peregrine::tui

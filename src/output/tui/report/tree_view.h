@@ -1,0 +1,55 @@
+// TreeView: the rows of a profile as a tree with a level for each sort key (--hierarchy), to walk through and to fold.
+#pragma once
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "analysis/hist/row/row_tree.h"
+#include "output/tui/screen/list_cursor.h"
+#include "output/tui/screen/settings.h"
+#include "output/tui/screen/view.h"
+
+namespace peregrine::tui {
+
+class TreeView : public View {
+ public:
+  // Both outlive it.
+  TreeView(Queries& queries, ReportSettings& settings, std::size_t table);
+  void draw(Canvas& canvas) override;
+  Answer key(const Key& key) override;
+  void renew() override { ask(); }
+
+ private:
+  struct Line {
+    u32 node = 0;
+    u64 path = 0;  // by the texts that lead to it: a live profile is another one at each look
+  };
+  void ask();
+  void make_lines();
+  void add_lines(std::span<const u32> nodes, u64 path);
+  u64 path_of(u64 parent, const RowNode& node) const;
+  std::string text_of(const RowNode& node) const;
+  std::string titles() const;
+  double share(u32 node) const;
+  bool is_open(const Line& line) const { return open_.contains(line.path); }
+  void open_below(u32 node, u64 path);
+  void toggle();
+  Answer letter(char32_t letter);
+  Answer find();
+  Answer set_limit();
+  Answer switch_table(int step);
+
+  Queries& queries_;
+  ReportSettings& settings_;
+  double limit_;     // of nodes: a small row counts in its parents, too
+  BrowseLook look_;  // without a limit
+  const BrowsePage* page_ = nullptr;
+  const RowTree* tree_ = nullptr;
+  std::vector<Line> lines_;
+  std::unordered_set<u64> open_;  // paths
+  ListCursor cursor_;
+  std::size_t height_ = 20;
+  std::string status_;
+};
+
+}  // namespace peregrine::tui

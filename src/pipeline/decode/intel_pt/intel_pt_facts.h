@@ -1,0 +1,33 @@
+// IntelPtFacts: what a recording says of the processors that wrote its Intel PT traces: the words of AUXTRACE_INFO, in
+// linux-perf's order.
+#pragma once
+#include <optional>
+
+#include "auxtrace/intel_pt/flow.h"
+#include "pipeline/decode/trace/recorded_traces.h"
+
+namespace peregrine {
+
+struct IntelPtFacts {
+  u32 pmu_type = 0;  // attr.type of the events that were traced
+  u64 time_shift = 0, time_multiplier = 1, time_zero = 0;
+  bool has_time_zero = false;
+  u64 tsc_bit = 0, no_return_compression_bit = 0;  // of attr.config
+  u64 mtc_bit = 0, mtc_period_bits = 0;
+  u64 tsc_per_ctc_numerator = 0, tsc_per_ctc_denominator = 0;
+  u64 base_ratio = 0;  // max_nonturbo_ratio
+  bool snapshots = false;
+  bool per_cpu = false;
+
+  // Nothing when there are fewer words than every linux-perf wrote.
+  static std::optional<IntelPtFacts> of(const RecordedTraces& traces);
+
+  // ns of the recording's clock ↔ ticks of the TSC.
+  u64 time_of(u64 ticks) const;
+  u64 ticks_of(u64 time) const;
+  u64 duration_in_ticks(u64 nanoseconds) const;
+  // How traces of an event with that attr.config are decoded.
+  auxtrace::FlowFacts flow(u64 config) const;
+};
+
+}  // namespace peregrine

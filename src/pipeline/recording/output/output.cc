@@ -1,0 +1,234 @@
+#include "pipeline/recording/output/output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/text/counted.h"
+#include "data/reader/reader.h"
+#include "event/tracepoint/tracing_data.h"
+#include "machine/dso/own_vdso.h"
+#include "pipeline/build_id/build_id_store.h"
+#include "pipeline/build_id/hit_dsos.h"
+#include "pipeline/recording/output/kernel_copy.h"
+#include "pipeline/recording/output/recorded_event.h"
+
+namespace peregrine {
+namespace {
+
+bool is_regular(int fd) {
+  struct stat64 status{};
+  return ::fstat64(fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+Result<std::optional<RecordingPlace>> claim_place(const OutputOptions& options) {
+  if (options.path == "-") return std::optional<RecordingPlace>();
+  using Shape = RecordingPlace::Shape;
+  auto place = RecordingPlace::claim(options.path, options.directory() ? Shape::Folder : Shape::File);
+  if (!place) return std::unexpected(std::move(place.error()));
+  return std::optional<RecordingPlace>(std::move(*place));
+}
+
+// A new file of a folder that is still a draft; errors name it as it will be.
+Result<data::Writer> create_in(const RecordingPlace& place, const OutputOptions& options, const std::string& name,
+                               const data::WriterOptions& how) {
+  const std::string shown = fmt::format("{}/{}", options.path, name);
+  Fd fd(::openat(place.folder(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivateMode));
+  if (!fd) return fail_errno(shown);
+  return data::Writer::open_fd(std::move(fd), shown, how);
+}
+
+Result<data::Writer> open_writer(const OutputOptions& options, const std::optional<RecordingPlace>& place) {
+  data::WriterOptions writer;
+  writer.compression_level = options.compression_level;
+  writer.write_blocks = options.write_blocks;
+  if (!place) {
+    writer.pipe = true;
+    Fd out(::fcntl(options.pipe_fd >= 0 ? options.pipe_fd : STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+    if (!out) return fail_errno("standard output");
+    return data::Writer::open_fd(std::move(out), "standard output", writer);
+  }
+  if (options.directory()) return create_in(*place, options, "data", writer);
+  auto file = place->file();
+  if (!file) return std::unexpected(std::move(file.error()));
+  return data::Writer::open_fd(std::move(*file), options.path, writer);
+}
+
+}  // namespace
+
+Result<RecordingOutput> RecordingOutput::create(const Root& root, OutputOptions options, const EventList& events,
+                                                const Recorder& recorder, EventSources& sources) {
+  auto place = claim_place(options);
+  if (!place) return std::unexpected(std::move(place.error()));
+  auto writer = open_writer(options, *place);
+  if (!writer) return std::unexpected(std::move(writer.error()));
+  RecordingOutput output(root, std::move(options), std::move(*place), std::move(*writer));
+  PEREGRINE_TRY(output.create_ring_files());
+  if (output.options_.kernel_copy) {
+    auto copy = copy_kernel(root, output.place_->folder(), "kcore_dir");
+    if (!copy) return std::unexpected(std::move(copy.error()));
+    output.kernel_copy_ = std::move(*copy);
+  }
+  add_recorded_events(events, recorder.ids(), output.evlist_, output.features_);
+  auto& features = output.features_;
+  if (std::ranges::any_of(events, &EventSpec::is_tracepoint)) {
+    auto tracing = gather_tracing_data(sources, events);
+    if (!tracing) return std::unexpected(std::move(tracing.error()));
+    features.tracing_data = encode_tracing_data(*tracing);
+  }
+  if (output.options_.compression_level > 0) {
+    features.compression = data::CompressionParameters{
+        1, 1, static_cast<u32>(output.options_.compression_level), 0,
+        static_cast<u32>(recorder.ring_bytes() + static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)))};
+  }
+  if (output.is_pipe()) {
+    gather_host_features(root, output.options_.host, features);
+    features.sample_times = data::SampleTimes{};  // not known yet; linux-perf sends it all the same
+  }
+  PEREGRINE_TRY(output.writer_.begin(output.evlist_, features));
+  return output;
+}
+
+Result<> RecordingOutput::settle_events(const EventList& events, const Recorder& recorder) {
+  evlist_ = data::Evlist();
+  add_recorded_events(events, recorder.ids(), evlist_, features_);
+  return writer_.settle_attrs(evlist_);
+}
+
+Result<> RecordingOutput::create_ring_files() {
+  if (options_.ring_files == 0) return {};
+  features_.dir_version = 1;
+  data::WriterOptions writer;
+  writer.records_only = true;
+  writer.compression_level = options_.compression_level;
+  for (std::size_t index = 0; index < options_.ring_files; ++index) {
+    auto file = create_in(*place_, options_, fmt::format("data.{}", index), writer);
+    if (!file) return std::unexpected(std::move(file.error()));
+    ring_files_.push_back(std::move(*file));
+  }
+  return {};
+}
+
+u64 RecordingOutput::data_size() const {
+  u64 size = writer_.data_size();
+  for (const auto& file : ring_files_) size += file.data_size();
+  return size;
+}
+
+data::WriteAccount RecordingOutput::account() const {
+  data::WriteAccount sum = writer_.account();
+  for (const auto& file : ring_files_) {
+    sum.bytes += file.account().bytes;
+    sum.record_bytes += file.account().record_bytes;
+    sum.compressed_bytes += file.account().compressed_bytes;
+  }
+  return sum;
+}
+
+Result<bool> RecordingOutput::drain(std::size_t index, Ring& ring) {
+  const RingSpan span = ring.buffer.available();
+  if (span.empty()) return false;
+  tally_records(span, ring.tally);
+  const Bytes pieces[] = {span.first, span.second};
+  data::Writer& writer = ring_files_.empty() ? writer_ : ring_files_[index];
+  PEREGRINE_TRY(writer.append(std::span(pieces, span.second.empty() ? 1 : 2)));
+  ring.buffer.consume(span.size());
+  return true;
+}
+
+Result<> RecordingOutput::take_place() {
+  if (!place_) return {};
+  PEREGRINE_TRY(place_->take());
+  if (options_.disk_sync != DiskSyncing::EverySecond || disk_sync_) return {};
+  auto started = DiskSync::start(files(), options_.path);
+  if (!started) return std::unexpected(std::move(started.error()));
+  disk_sync_ = std::move(*started);
+  return {};
+}
+
+std::vector<int> RecordingOutput::files() const {
+  std::vector<int> files{writer_.fd()};
+  for (const auto& file : ring_files_) files.push_back(file.fd());
+  return files;
+}
+
+// Files first, then the names by which they are found.
+Result<> RecordingOutput::sync() const {
+  if (!place_ || options_.disk_sync == DiskSyncing::Never) return {};
+  std::vector<int> written = files();
+  for (const Fd& file : kernel_copy_) written.push_back(file.get());
+  for (const int file : written) {
+    const bool failed = ::fsync(file) != 0 && errno != EINVAL && errno != EROFS;  // devices have no disk
+    if (failed) return fail_errno(fmt::format("{}: cannot bring the recording to the disk", options_.path));
+  }
+  return place_->sync();
+}
+
+// What was written, by its descriptors: the path may lead to something else by now.
+Result<data::Reader> RecordingOutput::reopen() const {
+  data::RecordingFile recording{.name = options_.path, .main = {}, .status = {}, .folder = options_.directory()};
+  std::vector<Fd> copies;
+  for (const int file : files()) {
+    copies.emplace_back(::fcntl(file, F_DUPFD_CLOEXEC, 3));
+    if (!copies.back()) return fail_errno(options_.path);
+  }
+  recording.main = std::move(copies.front());
+  if (::fstat(recording.main.get(), &recording.status) != 0) return fail_errno(options_.path);
+  copies.erase(copies.begin());
+  recording.further = std::move(copies);
+  return data::Reader::open(std::move(recording));
+}
+
+Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
+  features_.sample_times = data::SampleTimes{};
+  if ((!options_.build_ids && !options_.sample_times) || !is_regular(writer_.fd())) return {};
+  PEREGRINE_TRY(writer_.checkpoint());
+  auto reader = reopen();
+  if (!reader) return std::unexpected(std::move(reader.error()));
+  auto summary = find_hit_dsos(*reader);
+  if (!summary) return std::unexpected(std::move(summary.error()));
+  features_.sample_times = data::SampleTimes{summary->first_time, summary->last_time};
+  sampled_processes_ = std::move(summary->processes);
+  if (!options_.build_ids) return {};
+  // The vdso has no file to come back to: linux-perf keeps it in any case.
+  std::erase_if(summary->dsos,
+                [&](const HitDso& dso) { return !dso.hit && !options_.all_build_ids && !is_vdso_name(dso.name); });
+  ReadFailures failures;
+  const auto found = read_build_ids(root_, summary->dsos, &failures);
+  for (const ReadFailure& one : failures.list())
+    warnings.push_back(
+        fmt::format("cannot read '{}': {}; its build-id is missing", one.path, std::strerror(one.error)));
+  const std::size_t failed = add_to_build_id_cache(root_, options_.build_id_cache, found, options_.fetch_debug);
+  if (failed > 0)
+    warnings.push_back(fmt::format("{} could not be added to {}", counted(failed, "file"), options_.build_id_cache));
+  std::vector<data::BuildIdEntry> ids;
+  for (const FoundBuildId& one : found) ids.push_back(one.entry);
+  if (!ids.empty()) features_.build_ids = std::move(ids);
+  return {};
+}
+
+Result<> RecordingOutput::finish(std::vector<std::string>& warnings) {
+  for (auto& file : ring_files_) PEREGRINE_TRY(file.finish({}));
+  if (!is_pipe()) {
+    gather_host_features(root_, options_.host, features_);
+    if (auto added = add_build_ids(warnings); !added) warnings.push_back("build-ids: " + added.error().message);
+  }
+  if (features_.compression) {
+    const auto account = this->account();
+    if (account.compressed_bytes != 0) {
+      features_.compression->ratio = static_cast<u32>(account.record_bytes / account.compressed_bytes);
+    }
+  }
+  PEREGRINE_TRY(writer_.finish(features_));
+  if (disk_sync_) {
+    auto synced = disk_sync_->finish();
+    disk_sync_.reset();
+    if (!synced) return synced;
+  }
+  return sync();
+}
+
+}  // namespace peregrine

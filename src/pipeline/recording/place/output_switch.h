@@ -1,0 +1,40 @@
+// OutputSwitch: when a recording goes on in a new file (--switch-output), and what the finished ones are called.
+//
+// A finished file is renamed to PATH.YYYYMMDDhhmmsscc (local time, hundredths of seconds), never over
+// another; of more than `max_files` the oldest go. All of it happens in the folder that the recording was written to,
+// which its place holds open: no path is looked at again. One thread.
+#pragma once
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/file/output_place.h"
+#include "base/types.h"
+
+namespace peregrine {
+
+struct SwitchCondition {
+  bool by_signal = false;  // SIGUSR2
+  u64 bytes = 0;           // 0: whatever the size
+  std::optional<std::chrono::seconds> period;
+};
+// "signal", "10M" or "30s". Errors (Usage).
+Result<SwitchCondition> parse_switch_condition(std::string_view text);
+
+// PATH with the moment behind it.
+std::string stamped_path(const std::string& path, std::chrono::system_clock::time_point when);
+
+class OutputSwitch {
+ public:
+  explicit OutputSwitch(std::size_t max_files) : max_files_(max_files) {}
+  // Renames the finished file (or directory) and gives its new path.
+  Result<std::string> put_away(const OutputPlace& recording);
+
+ private:
+  std::size_t max_files_;         // 0: keep all
+  std::deque<std::string> kept_;  // names in the folder
+};
+
+}  // namespace peregrine

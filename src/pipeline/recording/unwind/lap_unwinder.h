@@ -1,0 +1,61 @@
+// LapUnwinder: what one lap over the rings brought, with recorded stacks replaced by return addresses.
+//
+//   in    SAMPLE  … chain: kernel frames            … registers … 8 kB of stack
+//   out   SAMPLE  … chain: kernel frames, USER, pc, return addresses … registers: none, stack: none
+//
+// A machine of its own follows the side-band, lap by lap, in order of time. A sample whose code is in no map that is
+// known by then keeps its stack. Records stay in their order. One thread at a time. `inject --convert-callchain` gives
+// it the batches of a recording as laps.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "data/header/evlist.h"
+#include "machine/machine.h"
+#include "machine/resolver/cfi_tables.h"
+#include "machine/resolver/resolver.h"
+#include "machine/resolver/stack_unwinder.h"
+
+namespace peregrine {
+
+class LapUnwinder {
+ public:
+  // `kept`: where compiled call frame information is found and left.
+  explicit LapUnwinder(data::Evlist evlist, KeptFiles kept = {});
+
+  // Whole records. With `unwind` unset only the side-band is followed. The result is `lap` itself, or lies here until
+  // the next call.
+  Bytes rewrite(Bytes lap, bool unwind);
+  const UnwindCounts& counts() const { return counts_; }
+  u64 kept() const { return kept_; }  // stacks left as they are
+
+ private:
+  struct Item {
+    u64 time;
+    u32 offset;
+    Moment moment;
+  };
+  abi::RecordView view(Bytes lap, u32 offset) const;
+  void list(Bytes lap);
+  void follow(const abi::RecordView& record, Moment moment);
+  const abi::SampleDecoder* decode_stack(const abi::RecordView& record);
+  bool shorten(const abi::RecordView& record, Moment moment);
+
+  data::Evlist evlist_;
+  Machine machine_;
+  CfiTables tables_;
+  Resolver resolver_;
+  StackUnwinder unwinder_;
+  Moment next_ = 1;
+  std::vector<Item> items_;
+  std::vector<u32> by_time_;
+  std::vector<u64> frames_;
+  ByteWriter out_;
+  abi::Sample sample_;
+  abi::SampleScratch sample_scratch_;
+  abi::SideBandScratch side_band_scratch_;
+  UnwindCounts counts_;
+  u64 kept_ = 0;
+};
+
+}  // namespace peregrine

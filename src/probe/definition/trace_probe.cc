@@ -1,0 +1,132 @@
+#include "probe/definition/trace_probe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace peregrine {
+namespace {
+
+std::string_view next_word(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \n"), text.size()));
+  const std::string_view word = text.substr(0, text.find_first_of(" \n"));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+std::optional<u64> take_unsigned(std::string_view text) {
+  int base = 10;
+  if (text.starts_with("0x")) {
+    text.remove_prefix(2);
+    base = 16;
+  }
+  u64 value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return text.empty() || error != std::errc() || end != text.data() + text.size() ? std::nullopt : std::optional(value);
+}
+
+// "/bin/x:0x12f0(0x3018)" or "mod:func+4" or "0xffffffff81000000".
+bool parse_place(std::string_view word, TraceProbe& probe) {
+  if (word.ends_with("%return")) {
+    probe.is_return = true;
+    word.remove_suffix(7);
+  }
+  if (word.starts_with('/')) {
+    const std::size_t colon = word.rfind(':');
+    if (colon == std::string_view::npos) return false;
+    probe.target = word.substr(0, colon);
+    word.remove_prefix(colon + 1);
+    if (const std::size_t paren = word.find('('); paren != std::string_view::npos && word.ends_with(')')) {
+      probe.semaphore = take_unsigned(word.substr(paren + 1, word.size() - paren - 2));
+      word = word.substr(0, paren);
+    }
+    const auto offset = take_unsigned(word);
+    probe.offset = offset.value_or(0);
+    return offset.has_value();
+  }
+  if (const std::size_t colon = word.find(':'); colon != std::string_view::npos) {
+    probe.target = word.substr(0, colon);
+    word.remove_prefix(colon + 1);
+  }
+  const std::size_t plus = word.rfind('+');
+  probe.symbol = word.substr(0, plus);
+  if (plus == std::string_view::npos) return !probe.symbol.empty();
+  const auto offset = take_unsigned(word.substr(plus + 1));
+  probe.offset = offset.value_or(0);
+  return offset.has_value() && !probe.symbol.empty();
+}
+
+TraceArgument parse_trace_argument(std::string_view word) {
+  TraceArgument argument;
+  if (const std::size_t equals = word.find('='); equals != std::string_view::npos) {
+    argument.name = word.substr(0, equals);
+    word.remove_prefix(equals + 1);
+  }
+  const bool text = word.starts_with("\\\"");
+  if (const std::size_t colon = word.rfind(':'); colon != std::string_view::npos && !text) {
+    argument.type = word.substr(colon + 1);
+    word = word.substr(0, colon);
+  }
+  argument.value = word;
+  return argument;
+}
+
+}  // namespace
+
+std::string TraceProbe::place() const {
+  if (is_user()) {
+    std::string result = fmt::format("{}:{:#x}", target, offset);
+    if (semaphore && *semaphore != 0) result += fmt::format("({:#x})", *semaphore);
+    return result;
+  }
+  if (symbol.starts_with("0x")) return target.empty() ? symbol : fmt::format("{}:{}", target, symbol);
+  return fmt::format("{}{}{}+{}", target, target.empty() ? "" : ":", symbol, offset);
+}
+
+std::string TraceProbe::format() const {
+  std::string line = fmt::format("{}:{}/{} {}", is_return ? 'r' : 'p', group, event, place());
+  for (const TraceArgument& argument : arguments) {
+    line += ' ';
+    if (!argument.name.empty()) line += argument.name + '=';
+    line += argument.value;
+    if (!argument.type.empty()) line += ':' + argument.type;
+  }
+  return line;
+}
+
+void name_apart(std::vector<TraceArgument>& arguments) {
+  std::set<std::string> names;
+  for (const TraceArgument& argument : arguments) names.insert(argument.name);
+  std::set<std::string> taken;
+  for (TraceArgument& argument : arguments) {
+    if (argument.name.empty() || taken.insert(argument.name).second) continue;
+    std::string name;
+    for (unsigned number = 1; name.empty() || names.contains(name); ++number)
+      name = fmt::format("{}_{}", argument.name, number);
+    names.insert(name);
+    taken.insert(name);
+    argument.name = std::move(name);
+  }
+}
+
+std::optional<TraceProbe> TraceProbe::parse(std::string_view line) {
+  TraceProbe probe;
+  std::string_view head = next_word(line);
+  if (head.empty() || (head.front() != 'p' && head.front() != 'r')) return std::nullopt;
+  probe.is_return = head.front() == 'r';
+  const std::size_t colon = head.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  head.remove_prefix(colon + 1);
+  const std::size_t slash = head.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  probe.group = head.substr(0, slash);
+  probe.event = head.substr(slash + 1);
+  if (probe.group.empty() || probe.event.empty() || !parse_place(next_word(line), probe)) return std::nullopt;
+  for (std::string_view word = next_word(line); !word.empty(); word = next_word(line))
+    probe.arguments.push_back(parse_trace_argument(word));
+  return probe;
+}
+
+}  // namespace peregrine

@@ -1,0 +1,14 @@
+// From an address back to words: "work:6@/src/prog.c", "malloc+4", as -l shows where probes are.
+#pragma once
+#include <string>
+
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/table/symbol_table.h"
+
+namespace peregrine {
+
+// Empty when the debug information has no function there.
+std::string place_text(const DebugInformation& information, u64 virtual_address, bool is_return);
+std::string place_text(const SymbolTable& symbols, u64 dso_address, bool is_return);
+
+}  // namespace peregrine

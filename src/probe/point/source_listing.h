@@ -1,0 +1,25 @@
+// The lines of a function or file that -L shows, and which of them can be probed.
+#pragma once
+#include <set>
+#include <string>
+
+#include "probe/definition/definition.h"
+#include "probe/point/source_text.h"
+#include "symbol/dwarf/debug_entries.h"
+
+namespace peregrine {
+
+struct SourceListing {
+  std::string function, path;  // of the title; path is where the source was found
+  u32 first_shown = 0;         // as asked for: of the function, or of the file
+  u32 base = 0;                // line of the file that counts as 0
+  u32 begin = 0, end = 0;      // lines of the file to show
+  std::set<u32> probeable;     // lines of the file
+  const SourceText* text = nullptr;
+  // Why a line cannot be probed; empty for one that can.
+  std::string reason(u32 line) const;
+};
+
+Result<SourceListing> list_source(const DebugInformation& information, const LineRange& range, SourceFinder& sources);
+
+}  // namespace peregrine

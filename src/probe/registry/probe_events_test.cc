@@ -1,0 +1,69 @@
+#include "probe/registry/probe_events.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "support/temporary_folder.h"
+
+namespace peregrine {
+namespace {
+
+// A tracefs of plain files, which take whatever is written.
+class ProbeEventsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    write("/proc/mounts", "tracefs /sys/kernel/tracing tracefs rw 0 0\n");
+    write(kTracing + "/events/probe_a/twice/enable", "0\n");
+    write(kTracing + "/events/probe_a/once/enable", "1\n");
+    write(kTracing + "/events/header_page", "");
+    write(kTracing + "/uprobe_events", kProbes);
+  }
+
+  void write(const std::string& path, const std::string& text) {
+    const std::filesystem::path whole = folder_.path() + path;
+    std::filesystem::create_directories(whole.parent_path());
+    std::ofstream(whole) << text;
+  }
+  std::string read(const std::string& path) {
+    std::ifstream file(folder_.path() + path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  // What the kernel was told by a removal, or how it was refused.
+  std::string removed(const std::string& name) {
+    const auto events = ProbeEvents::open(Root(folder_.path()));
+    if (!events) return events.error().message;
+    const auto probe = TraceProbe::parse("p:probe_a/" + name + " /bin/a:0x10");
+    if (const auto done = events->remove(*probe); !done)
+      return done.error().system_errno == EBUSY ? "busy" : done.error().message;
+    return read(kTracing + "/uprobe_events").substr(kProbes.size());
+  }
+
+  const std::string kTracing = "/sys/kernel/tracing";
+  const std::string kProbes = "p:probe_a/twice /bin/a:0x10\np:probe_a/twice /bin/a:0x20\np:probe_a/once /bin/a:0x30\n";
+  TemporaryFolder folder_;
+};
+
+TEST_F(ProbeEventsTest, RemovesAnEventOfSeveralPlacesThatNobodyUses) { EXPECT_EQ(removed("twice"), "-:probe_a/twice"); }
+
+TEST_F(ProbeEventsTest, KeepsAnEventOfSeveralPlacesThatTheTracerUses) {
+  write(kTracing + "/events/probe_a/twice/enable", "1\n");
+  EXPECT_EQ(removed("twice"), "busy");
+  write(kTracing + "/events/probe_a/twice/enable", "0*\n");
+  EXPECT_EQ(removed("twice"), "busy") << "it waits for a trigger";
+}
+
+TEST_F(ProbeEventsTest, KeepsAnEventOfSeveralPlacesThatAnInstanceUses) {
+  write(kTracing + "/instances/mine/events/probe_a/twice/enable", "1\n");
+  EXPECT_EQ(removed("twice"), "busy");
+  write(kTracing + "/instances/mine/events/probe_a/twice/enable", "0\n");
+  EXPECT_EQ(removed("twice"), "-:probe_a/twice");
+}
+
+// The kernel itself checks an event of one place.
+TEST_F(ProbeEventsTest, LeavesTheDecisionOnOnePlaceToTheKernel) { EXPECT_EQ(removed("once"), "-:probe_a/once"); }
+
+}  // namespace
+}  // namespace peregrine

@@ -1,0 +1,24 @@
+// DwarfTypes: the types of one unit's debugging entries.
+#pragma once
+#include "probe/type/type_source.h"
+#include "symbol/dwarf/debug_entries.h"
+
+namespace peregrine {
+
+class DwarfTypes final : public TypeSource {
+ public:
+  // `unit`: where casts look for names first.
+  explicit DwarfTypes(const EntryUnit& unit) : unit_(&unit) {}
+
+  static TypeRef ref(DebugEntry entry) { return {entry ? &entry.unit() : nullptr, entry.node(), true}; }
+  static DebugEntry entry_of(TypeRef type);
+  TypeShape shape(TypeRef type) const override;
+  std::vector<TypeMember> members(TypeRef type) const override;
+  std::string text(TypeRef type) const override;
+  TypeRef find(std::string_view spelled) const override;
+
+ private:
+  const EntryUnit* unit_;
+};
+
+}  // namespace peregrine

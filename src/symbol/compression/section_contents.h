@@ -1,0 +1,24 @@
+// section_contents(): what a section of an ELF file holds, unpacked where a linker or objcopy packed it.
+//
+// SHF_COMPRESSED with zlib or zstd, and GNU's older .zdebug_* with zlib. The file is untrusted: a section that claims
+// an impossible size, or does not unpack to the size it claims, is Malformed.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "symbol/compression/unpack.h"
+#include "symbol/elf/elf_file.h"
+
+namespace peregrine {
+
+struct CompressedSection {
+  Packing packing = Packing::Zlib;
+  u64 size = 0;         // unpacked
+  u64 header_size = 0;  // what comes before the packed bytes
+};
+// Nothing for a section that is not compressed.
+Result<std::optional<CompressedSection>> compression_of(const ElfFile& file, const ElfSection& section);
+
+Result<std::vector<std::byte>> section_contents(const ElfFile& file, const ElfSection& section);
+
+}  // namespace peregrine

@@ -1,0 +1,32 @@
+// JitLineProgram: source lines of dumped code as DWARF 2 sections: .debug_line, one unit in .debug_info, its
+// .debug_abbrev. Fed by jit_image, function by function; lines() and the others hold once finish() was called.
+#pragma once
+#include <map>
+
+#include "symbol/jit/jitdump.h"
+
+namespace peregrine {
+
+class JitLineProgram {
+ public:
+  explicit JitLineProgram(ByteOrder order);
+
+  // Code that lay at `address` and stands at `place` in the image. Lines outside of it are left out.
+  void add(const JitLines& lines, u64 address, u64 size, u64 place);
+  void finish(std::string_view unit_name);
+
+  bool empty() const { return end_ == 0; }
+  Bytes lines() const { return lines_.bytes(); }
+  Bytes unit() const { return unit_.bytes(); }
+  Bytes abbreviations() const { return abbreviations_.bytes(); }
+
+ private:
+  u64 file_number(const std::string& name);
+
+  std::map<std::string, u64, std::less<>> numbers_;
+  std::vector<const std::string*> files_;
+  ByteWriter rows_, lines_, unit_, abbreviations_;
+  u64 begin_ = ~u64{0}, end_ = 0;  // of all code that has lines
+};
+
+}  // namespace peregrine

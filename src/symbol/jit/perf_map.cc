@@ -1,0 +1,62 @@
+#include "symbol/jit/perf_map.h"
+
+#include <charconv>
+
+#include "symbol/table/symbol_table_builder.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::size_t kMapLimit = std::size_t{1} << 30;
+
+// Reads a hex number, with or without 0x, blanks before it and the one behind it off the front of `text`.
+std::optional<u64> take_hex(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
+  u64 value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  const auto length = static_cast<std::size_t>(end - text.data());
+  if (error != std::errc() || length >= text.size() || (text[length] != ' ' && text[length] != '\t'))
+    return std::nullopt;
+  text.remove_prefix(length + 1);
+  return value;
+}
+
+}  // namespace
+
+PerfMap parse_perf_map(std::string_view text) {
+  PerfMap map;
+  SymbolTableBuilder builder(NameStyle::Plain);
+  builder.prefer_last();
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const bool blank = line.empty();
+    const auto start = take_hex(line);
+    const auto size = start ? take_hex(line) : std::nullopt;
+    if (!size || line.empty() || *size > ~u64{0} - *start) {
+      if (!blank) ++map.bad_lines;
+      continue;
+    }
+    builder.add({.start = *start,
+                 .end = *start + *size,
+                 .name = line,
+                 .binding = SymbolBinding::Global,
+                 .type = SymbolType::Function});
+  }
+  map.table = builder.build();
+  return map;
+}
+
+Result<PerfMap> load_perf_map(const std::string& path, const FileOwners& owners) {
+  auto fd = open_run_time_file(path, owners);
+  if (!fd) return std::unexpected(std::move(fd.error()));
+  auto text = read_all(fd->get(), path, kMapLimit);
+  if (!text) return std::unexpected(std::move(text.error()));
+  return parse_perf_map(*text);
+}
+
+}  // namespace peregrine

@@ -1,0 +1,85 @@
+#include "sys/hardware/io_port.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "sys/hardware/cpu.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::string_view kUncoreDevices = "/sys/bus/event_source/devices", kUnit = "uncore_iio_", kDie = "die";
+
+// The numbers N of names "PREFIX N", in ascending order.
+std::vector<unsigned> numbers_behind(std::string_view prefix, const std::vector<std::string>& names) {
+  std::vector<unsigned> numbers;
+  for (const std::string& name : names) {
+    if (!name.starts_with(prefix)) continue;
+    unsigned number = 0;
+    const char* const end = name.data() + name.size();
+    const auto [rest, error] = std::from_chars(name.data() + prefix.size(), end, number);
+    if (error == std::errc() && rest == end) numbers.push_back(number);
+  }
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+// Hexadecimal, one to `most` digits.
+std::optional<u32> hex(std::string_view text, std::size_t most) {
+  u32 value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  if (error != std::errc() || rest != text.data() + text.size() || text.size() > most) return std::nullopt;
+  return value;
+}
+
+Result<> add_unit(const Root& root, unsigned unit, std::vector<IoPort>& ports) {
+  const std::string folder = fmt::format("{}/{}{}", kUncoreDevices, kUnit, unit);
+  // One CPU of each die, in the dies' order.
+  const CpuList cpus = parse_cpu_list(trim(root.line(folder + "/cpumask").value_or(""))).value_or(CpuList{});
+  for (const unsigned die : numbers_behind(kDie, root.names(folder))) {
+    const std::string file = fmt::format("{}/{}{}", folder, kDie, die);
+    const auto line = root.line(file);
+    if (!line || die >= cpus.size()) continue;
+    auto port = parse_io_port(trim(*line));
+    if (!port) return fail(ErrorKind::Malformed, "{}: {}", file, port.error().message);
+    port->unit = unit;
+    port->die = die;
+    port->cpu = cpus[die];
+    ports.push_back(*port);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string IoPort::address() const { return fmt::format("{:04x}:{:02x}", domain, bus); }
+
+std::string IoPort::pmu() const { return fmt::format("{}{}", kUnit, unit); }
+
+Result<IoPort> parse_io_port(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon != std::string_view::npos) {
+    const auto domain = hex(text.substr(0, colon), 8), bus = hex(text.substr(colon + 1), 2);
+    if (domain && bus) return IoPort{.domain = *domain, .bus = *bus};
+  }
+  return fail(ErrorKind::Malformed, "'{}' is no root port", text);
+}
+
+Result<std::vector<IoPort>> read_io_ports(const Root& root) {
+  const std::vector<unsigned> units = numbers_behind(kUnit, root.names(kUncoreDevices));
+  if (units.empty())
+    return std::unexpected(Error{ErrorKind::Unsupported, "I/O ports cannot be counted here"}.with_hint(
+        "there is no uncore_iio PMU: Intel servers from Skylake on have it, outside of virtual machines"));
+  std::vector<IoPort> ports;
+  for (const unsigned unit : units) PEREGRINE_TRY(add_unit(root, unit, ports));
+  if (ports.empty())
+    return std::unexpected(Error{ErrorKind::Unsupported, "I/O ports cannot be counted here"}.with_hint(
+        fmt::format("{}/{}{} does not say which root ports it serves (no file die0): kernels from 5.14 on do, on most "
+                    "of these servers; 'perf list uncore_iio' shows what can be counted by unit",
+                    kUncoreDevices, kUnit, units.front())));
+  return ports;
+}
+
+}  // namespace peregrine
