@@ -36,12 +36,9 @@ CollectRequest block_request(SourceTable& sources) {
 }  // namespace
 
 DiffFile::DiffFile(OpenedRecording recording, const DiffOptions& options, std::size_t group_width, Invocation& call)
-    : reader_(std::move(recording)),
-      machine_(symbol_places(options.symbols, call, reader_)),
-      sources_(machine_.dsos(), false),
-      data_types_(machine_.dsos()),
-      traces_(reader_, false),
-      hists_(group_width) {}
+    : reader_(std::move(recording)), session_(reader_), hists_(group_width) {
+  session_.open(symbol_places(options.symbols, call, reader_), false);
+}
 
 Result<std::unique_ptr<DiffFile>> DiffFile::read(OpenedRecording recording, const DiffOptions& options,
                                                  const std::vector<SortKey>& keys, const std::string& times,
@@ -49,8 +46,7 @@ Result<std::unique_ptr<DiffFile>> DiffFile::read(OpenedRecording recording, cons
   std::unique_ptr<DiffFile> file(new DiffFile(std::move(recording), options, group_width(keys, false), call));
   const Result<> outcome = file->count(options, keys, times, call);
   if (!outcome) return std::unexpected(outcome.error());
-  file->naming_.emplace(file->machine_, options.verbose > 0, &file->sources_, &file->traces_);
-  file->naming_->set_data_types(&file->data_types_);
+  file->naming_.emplace(file->session_.naming(options.verbose > 0));
   file->keys_ = keys;
   file->make_faces();
   return Result<std::unique_ptr<DiffFile>>(std::move(file));
@@ -62,7 +58,7 @@ void DiffFile::make_faces() {
 }
 
 PairingSide DiffFile::pairing_side() const {
-  return {hists_, *faces_, [this](u32 dso) { return machine_.dsos().at(DsoId(dso)).build_id.hex(); }};
+  return {hists_, *faces_, [this](u32 dso) { return session_.machine().dsos().at(DsoId(dso)).build_id.hex(); }};
 }
 
 void DiffFile::pair_with(const DiffFile& baseline) {
@@ -75,15 +71,13 @@ void DiffFile::pair_with(const DiffFile& baseline) {
 Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>& keys, const std::string& times,
                          Invocation& call) {
   const auto uses = [&](SortKey key) { return std::ranges::find(keys, key) != keys.end(); };
-  CollectRequest request{.keys = keys, .chains = false, .sources = &sources_};
+  CollectRequest request{.keys = keys, .chains = false};
   if (options.by_stack()) request.chains = request.leaf_chains = request.inlined = true;
   if (options.streams) {
     request.histories = request.chains = request.by_address = true;
     request.chain_lines = request.chain_offsets = true;
   }
   request.leaf_lines = uses(SortKey::SourceLine) || uses(SortKey::SourceFile);
-  request.data_types = &data_types_;
-  if (uses(SortKey::Trace)) request.traces = &traces_;
   if (const auto& topology = reader_.header().features.cpu_topology)
     for (const auto& place : topology->cpus) request.socket_of_cpu.push_back(place.socket);
   auto filter = make_hist_filter(options);
@@ -91,13 +85,12 @@ Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>&
   request.filter = std::move(*filter);
   std::unique_ptr<HistCollector> blocks;
   if (options.cycles) {
-    auto made = HistCollector::make(block_request(sources_));
+    auto made = HistCollector::make(block_request(session_.sources()));
     if (!made) return std::unexpected(std::move(made.error()));
     blocks = std::move(*made);
     request.also.push_back(blocks.get());
   }
-  auto collector = HistCollector::make(std::move(request));
-  if (!collector) return std::unexpected(std::move(collector.error()));
+  PEREGRINE_TRY(session_.collect(std::move(request)));
 
   ReplayOptions replay_options;
   choose_sides(replay_options.filter, call.config);
@@ -110,18 +103,19 @@ Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>&
   }
   replay_options.every_record = options.dump;
   if (options.dump) replay_options.workers = 1;
-  Replay replay(reader_, machine_, std::move(replay_options));
-  RawDumpSink dump(RawDump(reader_, cmd::event_names(reader_), RawDump::Command::Report), **collector, call.out);
-  ReadingWatch watch(options.dump ? static_cast<ReplaySink&>(dump) : **collector, reader_.header(), call.messages);
+  Replay replay(reader_, session_.machine(), std::move(replay_options));
+  RawDumpSink dump(RawDump(reader_, cmd::event_names(reader_), RawDump::Command::Report), session_.collector(),
+                   call.out);
+  ReadingWatch watch(options.dump ? static_cast<ReplaySink&>(dump) : session_.collector(), reader_.header(),
+                     call.messages);
   const Result<> outcome = replay.run(watch);
   watch.end();
   warn_about_losses(call, replay.account(), reader_.account());
   // What was read before a recording breaks off is shown.
   if (!outcome) call.messages.error(outcome.error());
   names_ = cmd::event_names(reader_);
-  hists_ = (*collector)->finish();
   if (blocks) blocks_ = blocks->finish();
-  sources_.keep_answers();
+  hists_ = session_.finish();
   return {};
 }
 

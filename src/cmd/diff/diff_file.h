@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "analysis/diff/build_pairing.h"
-#include "analysis/hist/collector/collector.h"
 #include "analysis/hist/key/face_table.h"
-#include "analysis/hist/key/machine_naming.h"
 #include "cmd/diff/diff_options.h"
-#include "machine/machine.h"
+#include "session/profile_session.h"
 
 namespace peregrine::cmd {
 
@@ -50,10 +48,7 @@ class DiffFile {
                  Invocation& call);
 
   OpenedRecording reader_;
-  Machine machine_;
-  SourceTable sources_;
-  DataTypeTable data_types_;
-  TraceTexts traces_;
+  ProfileSession session_;
   Hists hists_;
   std::optional<Hists> blocks_;
   std::vector<std::string> names_;

@@ -30,7 +30,7 @@ class BrowsedRecording::ReadSink : public ReplaySink {
   explicit ReadSink(BrowsedRecording& owner) : owner_(owner), turn_(owner.mutex_, std::defer_lock) {}
 
   void begin(unsigned workers) override {
-    owner_.collector_->begin(workers);
+    owner_.session_->collector().begin(workers);
     owner_.hits_->begin(workers);
     counts_.resize(workers);
   }
@@ -38,9 +38,9 @@ class BrowsedRecording::ReadSink : public ReplaySink {
     while (owner_.wanted_) std::this_thread::yield();
     turn_.lock();
   }
-  void begin_batch() override { owner_.collector_->begin_batch(); }
+  void begin_batch() override { owner_.session_->collector().begin_batch(); }
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override {
-    owner_.collector_->sample(sample, resolver, worker);
+    owner_.session_->collector().sample(sample, resolver, worker);
     owner_.hits_->sample(sample, resolver, worker);
     Counts& counts = counts_[worker];
     const u64 slot = sample.sample.time >> kTimeShift;
@@ -52,7 +52,7 @@ class BrowsedRecording::ReadSink : public ReplaySink {
     counts.offset = std::max(counts.offset, sample.file_offset);
   }
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override {
-    owner_.collector_->side_band(record, resolver, worker);
+    owner_.session_->collector().side_band(record, resolver, worker);
   }
   bool end_batch() override {
     turn_.unlock();
@@ -108,42 +108,31 @@ Result<> BrowsedRecording::prepare() {
   if (!ended_fd_) return fail_errno("eventfd");
   struct stat status{};
   if (::stat(reader_->path().c_str(), &status) == 0) file_bytes_ = static_cast<u64>(status.st_size);
-  fields_ = recorded_fields(*reader_, options_.raw_trace);
-  auto plan = make_plan(options_, *reader_, fields_.get());
+  session_.emplace(*reader_, options_.raw_trace, recorded_fields(*reader_, options_.raw_trace));
+  auto plan = make_plan(options_, *reader_, session_->fields());
   if (!plan) return std::unexpected(std::move(plan.error()));
   plan_ = std::move(*plan);
   const auto event_switch = make_event_switch(options_.switching, plan_.names, call_);
   if (!event_switch) return fail(ErrorKind::NotFound, "--switch-on, --switch-off: there is no such event");
   auto request = make_request(options_, plan_, *reader_);
   if (!request) return std::unexpected(std::move(request.error()));
-  request_ = std::move(*request);
-  request_.event_switch = *event_switch;
-  request_.fields = fields_.get();
-  request_.kept_samples = static_cast<std::size_t>(std::max(options_.browsed_samples, 0));
-  add_zoom_keys(request_);
+  request->event_switch = *event_switch;
+  request->kept_samples = static_cast<std::size_t>(std::max(options_.browsed_samples, 0));
+  add_zoom_keys(*request);
   options_.symbols.parameters = options_.verbose > 0;
-  machine_ = std::make_unique<Machine>(symbol_places(options_.symbols, call_, *reader_));
-  sources_ = std::make_unique<SourceTable>(machine_->dsos(), options_.full_source_path);
-  request_.sources = sources_.get();
-  data_types_ = std::make_unique<DataTypeTable>(machine_->dsos());
-  request_.data_types = data_types_.get();
-  traces_ = std::make_unique<TraceTexts>(*reader_, options_.raw_trace);
-  if (std::ranges::find(request_.keys, SortKey::Trace) != request_.keys.end()) request_.traces = traces_.get();
-  auto collector = HistCollector::make(request_);
-  if (!collector) return std::unexpected(std::move(collector.error()));
-  collector_ = std::move(*collector);
+  session_->open(symbol_places(options_.symbols, call_, *reader_), options_.full_source_path);
+  PEREGRINE_TRY(session_->collect(std::move(*request)));
   hits_ = std::make_unique<HitCollector>(HitRequest{.runs = true});
   auto filter = make_filter(options_, *reader_, call_);
   if (!filter) return std::unexpected(std::move(filter.error()));
   if (!*filter) return fail(ErrorKind::Usage, "failed to set cpu bitmap");
   replay_ = std::make_unique<Replay>(
-      *reader_, *machine_, make_replay_options(options_, plan_, request_.keys, *event_switch, std::move(**filter)));
+      *reader_, session_->machine(),
+      make_replay_options(options_, plan_, session_->keys(), *event_switch, std::move(**filter)));
 
-  naming_ =
-      std::make_unique<MachineNaming>(*machine_, options_.verbose > 0, sources_.get(), traces_.get(), fields_.get());
-  naming_->set_data_types(data_types_.get());
+  naming_ = std::make_unique<MachineNaming>(session_->naming(options_.verbose > 0));
   code_ = std::make_unique<CodeFinder>(
-      *machine_, ListingRequest{.places = {options_.symbols.sysroot().folder, options_.source_prefix,
+      machine(), ListingRequest{.places = {options_.symbols.sysroot().folder, options_.source_prefix,
                                            options_.source_prefix_strip.value_or(0)}});
   code_->listings().add_programs(reader_->header().features, reader_->header().order);
   return {};
@@ -151,7 +140,7 @@ Result<> BrowsedRecording::prepare() {
 
 void BrowsedRecording::start() {
   BrowseOptions browse{.columns = plan_.columns,
-                       .keys = request_.keys,
+                       .keys = session_->keys(),
                        .tables = plan_.tables,
                        .children = plan_.children,
                        .graphs = plan_.graphs,
@@ -170,7 +159,7 @@ void BrowsedRecording::start() {
     print_header(reader_->header(), reader_->evlist(), true, text);
     return text.take();
   });
-  queries_->set_dsos([this](u32 dso) { return describe_dso(machine_->dsos(), DsoId(dso)); });
+  queries_->set_dsos([this](u32 dso) { return describe_dso(machine().dsos(), DsoId(dso)); });
   queries_->set_activity([this](std::size_t parts) { return activity(parts); });
   sink_ = std::make_unique<ReadSink>(*this);
   started_ = std::chrono::steady_clock::now();
@@ -190,8 +179,8 @@ void BrowsedRecording::locked(const std::function<void()>& act) {
 }
 
 void BrowsedRecording::take() {
-  naming_->set_recorded(collector_->recorded_names());
-  hists_ = complete_ ? collector_->finish() : collector_->look();
+  naming_->set_recorded(session_->collector().recorded_names());
+  hists_ = complete_ ? session_->finish() : session_->collector().look();
   queries_->show(*hists_);
   queries_->set_progress({.complete = complete_, .share = share()});
 }
@@ -266,7 +255,7 @@ std::string BrowsedRecording::time_range(double from, double to) {
 void BrowsedRecording::tell_problems() {
   if (!ended_) return;
   if (thread_.joinable()) thread_.join();
-  warn_about_denied_files(call_, machine_->dsos());
+  warn_about_denied_files(call_, machine().dsos());
   warn_about_losses(call_, replay_->account(), reader_->account());
   tell_decoding(*reader_, call_);
   if (!outcome_) call_.messages.warning(outcome_.error().message);

@@ -18,6 +18,7 @@
 #include "cmd/report/code_finder.h"
 #include "cmd/report/report_plan.h"
 #include "output/tui/report/browser.h"
+#include "session/profile_session.h"
 
 namespace peregrine::cmd {
 
@@ -47,6 +48,7 @@ class BrowsedRecording {
   BrowsedRecording(ReportOptions& options, Invocation& call);
   Result<> prepare();
   void start();
+  const Machine& machine() const { return session_->machine(); }
   void locked(const std::function<void()>& act);
   bool changed();
   void look();
@@ -58,13 +60,7 @@ class BrowsedRecording {
   Invocation& call_;
   std::optional<OpenedRecording> reader_;
   Plan plan_;
-  CollectRequest request_;
-  std::unique_ptr<Machine> machine_;
-  std::unique_ptr<SourceTable> sources_;
-  std::unique_ptr<DataTypeTable> data_types_;
-  std::unique_ptr<TraceTexts> traces_;
-  std::unique_ptr<TraceFields> fields_;
-  std::unique_ptr<HistCollector> collector_;
+  std::optional<ProfileSession> session_;
   std::unique_ptr<HitCollector> hits_;
   std::unique_ptr<ReadSink> sink_;
   std::unique_ptr<Replay> replay_;

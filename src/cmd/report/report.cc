@@ -25,6 +25,7 @@
 #include "output/text/report/report_tree.h"
 #include "output/text/report/symbols_page.h"
 #include "pipeline/replay/replay.h"
+#include "session/profile_session.h"
 
 namespace peregrine::cmd {
 
@@ -239,9 +240,7 @@ struct ReadRecording {
   ReportOptions& options;
   const Plan& plan;
   OpenedRecording& reader;
-  const Machine& machine;
-  SourceTable& sources;
-  const TraceTexts& traces;
+  ProfileSession& session;
   MachineNaming& naming;
   const Hists& hists;
   const ReplayAccount& account;
@@ -278,17 +277,19 @@ Result<int> show(ReadRecording read, Invocation& call) {
   for (u32 event = 0; event < hists.event_count(); ++event) any = any || hists.totals(event).samples != 0;
   if (!any) return say_no_samples(options, read.account, call);
   if (options.symbols_report) {
-    print_symbols(hists, read.machine.dsos(), call.out);
+    print_symbols(hists, read.session.machine().dsos(), call.out);
     return 0;
   }
   if (options.format.is_profile())
-    return write_profile(
-        options.format, {hists, read.machine, read.sources, read.reader, read.traces, options.format.is_timed()}, call);
+    return write_profile(options.format,
+                         {hists, read.session.machine(), read.session.sources(), read.reader, read.session.traces(),
+                          options.format.is_timed()},
+                         call);
   warn_about_types(read.unknown_types, hists, call);
   if (options.pictures.any()) {
     Pictured pictured{.reader = read.reader,
                       .names = read.plan.names,
-                      .machine = read.machine,
+                      .machine = read.session.machine(),
                       .hists = hists,
                       .naming = read.naming,
                       .sinks = read.sinks,
@@ -299,7 +300,8 @@ Result<int> show(ReadRecording read, Invocation& call) {
   }
   if (!options.format.name.empty()) return export_rows(options, read.plan, read.reader, hists, read.naming, call);
   Page(options, read.plan, read.reader, hists, read.naming, call.out)
-      .print(read.account.lost_samples, choose_tip(read.plan, read.reader.evlist(), hists, read.machine.dsos()));
+      .print(read.account.lost_samples,
+             choose_tip(read.plan, read.reader.evlist(), hists, read.session.machine().dsos()));
   if (options.threads) print_threads(read.plan, read.reads, call.out);
   if (!read.outcome) return refuse_verbatim(call, read.outcome.error().message);
   return 0;
@@ -322,8 +324,8 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   PEREGRINE_TRY(check_times(options.format, reader->evlist()));
   if (options.stitch_lbr) check_stitching(reader->evlist(), call);
   if (options.tasks || options.mmaps) return report_tasks(options, *reader, call);
-  const std::unique_ptr<TraceFields> fields = recorded_fields(*reader, options.raw_trace);
-  auto plan = make_plan(options, *reader, fields.get());
+  ProfileSession session(*reader, options.raw_trace, recorded_fields(*reader, options.raw_trace));
+  auto plan = make_plan(options, *reader, session.fields());
   if (!plan) return std::unexpected(std::move(plan.error()));
   const auto event_switch = make_event_switch(options.switching, plan->names, call);
   if (!event_switch) return 254;
@@ -340,26 +342,20 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   const u64 time_quantum = request->time_quantum;
   request->event_switch = *event_switch;
   options.symbols.parameters = options.verbose > 0;
-  Machine machine(symbol_places(options.symbols, call, *reader));
-  SourceTable sources(machine.dsos(), options.full_source_path || options.format.is_profile());
-  request->sources = &sources;
-  TraceTexts traces(*reader, options.raw_trace);
+  session.open(symbol_places(options.symbols, call, *reader), options.full_source_path || options.format.is_profile());
   if (options.format.is_profile())
-    ask_for_profile(options.format, options.format.is_timed(), reader->evlist(), traces, *request);
-  if (std::ranges::find(request->keys, SortKey::Trace) != request->keys.end()) request->traces = &traces;
-  request->fields = fields.get();
-  DataTypeTable data_types(machine.dsos());
-  request->data_types = &data_types;
-  const std::vector<SortKey> keys = request->keys;
-  auto collector = HistCollector::make(std::move(*request));
-  if (!collector) return std::unexpected(std::move(collector.error()));
+    ask_for_profile(options.format, options.format.is_timed(), reader->evlist(), session.traces(), *request);
+  PEREGRINE_TRY(session.collect(std::move(*request)));
   auto filter = make_filter(options, *reader, call);
   if (!filter) return std::unexpected(std::move(filter.error()));
   if (!*filter) return refuse_verbatim(call, "Error:\nfailed to set cpu bitmap");
 
-  Replay replay(*reader, machine, make_replay_options(options, *plan, keys, *event_switch, std::move(**filter)));
-  RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), **collector, call.out);
-  ReadingWatch watch(options.dump ? static_cast<ReplaySink&>(dump) : **collector, reader->header(), call.messages);
+  Machine& machine = session.machine();
+  HistCollector& collector = session.collector();
+  Replay replay(*reader, machine,
+                make_replay_options(options, *plan, session.keys(), *event_switch, std::move(**filter)));
+  RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), collector, call.out);
+  ReadingWatch watch(options.dump ? static_cast<ReplaySink&>(dump) : collector, reader->header(), call.messages);
   const Result<> outcome = replay.run(watch);
   watch.end();
   warn_about_denied_files(call, machine.dsos());
@@ -370,20 +366,16 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   tell_decoding(*reader, call);
   plan->names = event_names(*reader);
 
-  const std::vector<ThreadRead> reads = (*collector)->thread_reads();
-  const UnknownTypeCounts unknown_types = (*collector)->unknown_types();
-  RecordedNames recorded = (*collector)->recorded_names();
-  const Hists hists = (*collector)->finish();
-  sources.keep_answers();
-  MachineNaming naming(machine, options.verbose > 0, &sources, &traces, fields.get());
+  const std::vector<ThreadRead> reads = collector.thread_reads();
+  const UnknownTypeCounts unknown_types = collector.unknown_types();
+  RecordedNames recorded = collector.recorded_names();
+  const Hists hists = session.finish();
+  MachineNaming naming = session.naming(options.verbose > 0);
   naming.set_recorded(std::move(recorded));
-  naming.set_data_types(&data_types);
   return show({.options = options,
                .plan = *plan,
                .reader = *reader,
-               .machine = machine,
-               .sources = sources,
-               .traces = traces,
+               .session = session,
                .naming = naming,
                .hists = hists,
                .account = replay.account(),

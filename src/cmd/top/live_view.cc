@@ -138,8 +138,8 @@ Result<> LiveView::start_recording() {
 Result<> LiveView::start_replay() {
   ReportOptions& report = options_.report;
   report.symbols.parameters = report.verbose > 0;
-  fields_ = recorded_fields(*reader_, report.raw_trace);
-  auto plan = make_plan(report, *reader_, fields_.get());
+  profile_.emplace(*reader_, report.raw_trace, recorded_fields(*reader_, report.raw_trace));
+  auto plan = make_plan(report, *reader_, profile_->fields());
   if (!plan) return std::unexpected(std::move(plan.error()));
   plan_ = std::move(*plan);
   std::erase_if(plan_.tables, [&](const std::vector<u32>& events) { return is_dummy(reader_->evlist()[events[0]]); });
@@ -148,25 +148,16 @@ Result<> LiveView::start_replay() {
   const auto event_switch = make_event_switch(report.switching, plan_.names, call_);
   if (!event_switch) return fail(ErrorKind::NotFound, "--switch-on, --switch-off: no such event is sampled");
   request->event_switch = *event_switch;
-  machine_ = std::make_unique<Machine>(symbol_places(report.symbols, call_, *reader_));
-  sources_ = std::make_unique<SourceTable>(machine_->dsos(), report.full_source_path);
-  request->sources = sources_.get();
-  data_types_ = std::make_unique<DataTypeTable>(machine_->dsos());
-  request->data_types = data_types_.get();
-  traces_ = std::make_unique<TraceTexts>(*reader_, report.raw_trace);
-  if (std::ranges::find(request->keys, SortKey::Trace) != request->keys.end()) request->traces = traces_.get();
-  request->fields = fields_.get();
+  profile_->open(symbol_places(report.symbols, call_, *reader_), report.full_source_path);
   add_zoom_keys(*request);
-  keys_ = request->keys;
-  auto collector = HistCollector::make(std::move(*request));
-  if (!collector) return std::unexpected(std::move(collector.error()));
-  collector_ = std::move(*collector);
+  PEREGRINE_TRY(profile_->collect(std::move(*request)));
   hits_ = std::make_unique<HitCollector>(HitRequest{});
-  counter_ = std::make_unique<Counter>(*collector_, *hits_);
+  counter_ = std::make_unique<Counter>(profile_->collector(), *hits_);
   hide(options_.hide_kernel, options_.hide_user);
   zero_ = options_.zero;
 
-  session_->replay(*reader_, *machine_, make_replay_options(report, plan_, keys_, *event_switch, {}), *counter_);
+  session_->replay(*reader_, profile_->machine(), make_replay_options(report, plan_, keys(), *event_switch, {}),
+                   *counter_);
   return {};
 }
 
@@ -183,8 +174,8 @@ void LiveView::hide_locked(bool kernel, bool user) {
 const LiveCounts& LiveView::look() {
   const std::scoped_lock lock(session_->mutex());
   take_counts();
-  names_.merge(collector_->recorded_names());
-  Hists fresh = collector_->take();
+  names_.merge(profile_->collector().recorded_names());
+  Hists fresh = profile_->collector().take();
   if (!any_history_ || zero_) {
     history_ = faded(fresh, {1, 1});  // a copy that can grow
   } else {

@@ -16,6 +16,7 @@
 #include "cmd/report/report_plan.h"
 #include "cmd/top/top_options.h"
 #include "pipeline/live/live_session.h"
+#include "session/profile_session.h"
 
 namespace peregrine::cmd {
 
@@ -48,20 +49,16 @@ class LiveView {
   template <class Use>
   void with_names(const Use& use) {
     const std::scoped_lock lock(session_->mutex());
-    MachineNaming naming(*machine_, options_.report.verbose > 0, sources_.get(), traces_.get(), fields_.get());
+    MachineNaming naming = profile_->naming(options_.report.verbose > 0);
     naming.set_recorded(names_);
-    naming.set_data_types(data_types_.get());
     use(naming);
   }
-  const Machine& machine() const { return *machine_; }
-  const SourceTable* sources() const { return sources_.get(); }
-  const DataTypeTable* data_types() const { return data_types_.get(); }
-  const TraceTexts* traces() const { return traces_.get(); }
-  const TraceFields* fields() const { return fields_.get(); }
+  const ProfileSession& profile() const { return *profile_; }
+  const Machine& machine() const { return profile_->machine(); }
   // By id, as far as they came along.
   const RecordedNames& recorded_names() const { return names_; }
   // As collected: those of the columns, and what zooms choose by.
-  const std::vector<SortKey>& keys() const { return keys_; }
+  const std::vector<SortKey>& keys() const { return profile_->keys(); }
   // While mutex() is held: where in functions samples fell, ever.
   RecordedHits hits() const { return hits_->hits(reader_->evlist().size()); }
   std::mutex& mutex() { return session_->mutex(); }
@@ -92,14 +89,8 @@ class LiveView {
   std::unique_ptr<LiveSession> session_;
   std::optional<OpenedRecording> reader_;
   Plan plan_;
-  std::unique_ptr<Machine> machine_;
-  std::unique_ptr<SourceTable> sources_;
-  std::unique_ptr<DataTypeTable> data_types_;
-  std::unique_ptr<TraceTexts> traces_;
-  std::unique_ptr<TraceFields> fields_;
+  std::optional<ProfileSession> profile_;
   RecordedNames names_;
-  std::vector<SortKey> keys_;
-  std::unique_ptr<HistCollector> collector_;
   std::unique_ptr<HitCollector> hits_;
   std::unique_ptr<Counter> counter_;
   Hists history_{1};

@@ -22,7 +22,7 @@ class TopScreen {
   TopScreen(LiveView& view, TopOptions& options)
       : view_(view),
         options_(options),
-        naming_(view.machine(), options.report.verbose > 0, view.sources(), view.traces(), view.fields()),
+        naming_(view.profile().naming(options.report.verbose > 0)),
         code_(view.machine(), listing_request(options)) {
     const Plan& plan = view.plan();
     BrowseOptions browse{.columns = plan.columns,
@@ -35,7 +35,6 @@ class TopScreen {
                          .sort_member = options.report.group_sort_member};
     for (const std::vector<u32>& events : plan.tables)
       browse.names.push_back(table_name(plan.names, view.evlist(), events));
-    naming_.set_data_types(view.data_types());
     queries_ = std::make_unique<HistQueries>(std::move(browse), naming_);
     queries_->set_code([this](const HistFrame& frame, const std::vector<u32>& events) {
       code_.set_hits(view_.hits());

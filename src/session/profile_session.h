@@ -1,0 +1,73 @@
+// ProfileSession: a recording, or a system that is being sampled, on its way to sums. It holds the machine that the
+// records describe, the tables that turn what was hit into text, and the collector that adds samples up.
+//
+//   ProfileSession session(reader, raw_trace, recorded_fields);
+//   Plan plan = …session.fields()…                        // what is to be shown may depend on the tracepoints' fields
+//   session.open(places, full_source_paths);              // machine, source lines, types of data
+//   PEREGRINE_TRY(session.collect(std::move(request)));   // gives the collector the tables that its keys need
+//   Replay(reader, session.machine(), …).run(session.collector());
+//   Hists hists = session.finish();
+//   MachineNaming naming = session.naming();              // the texts of the rows
+//
+// Rows refer to what they show by number. Those numbers are valid for as long as the session lives.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/data_type/data_type_table.h"
+#include "analysis/hist/collector/collector.h"
+#include "analysis/hist/key/machine_naming.h"
+#include "analysis/hist/key/trace_fields.h"
+#include "analysis/hist/key/trace_texts.h"
+#include "base/result.h"
+#include "data/reader/reader.h"
+#include "machine/machine.h"
+#include "machine/source/source_table.h"
+
+namespace peregrine {
+
+class ProfileSession {
+ public:
+  // `reader` outlives the session. `raw_trace`: tracepoints as their fields, without print formats. `fields`: what the
+  // recording's tracepoints hold; null if it does not say.
+  explicit ProfileSession(const data::Reader& reader, bool raw_trace = false,
+                          std::unique_ptr<TraceFields> fields = nullptr);
+
+  // Where binaries are looked for, and whether source files are shown with their folders. Once, before collect().
+  void open(SymbolPlaces places, bool full_source_paths);
+
+  // What is counted. The session adds the tables to the request. Once, before the first record. Errors: as
+  // HistCollector::make().
+  Result<> collect(CollectRequest request);
+
+  // After the last record: the sums. Source lines that were looked up are kept for the next command.
+  Hists finish();
+
+  // Names for rows. `long_names`: symbols with their parameters.
+  MachineNaming naming(bool long_names = false) const;
+
+  Machine& machine() { return *machine_; }
+  const Machine& machine() const { return *machine_; }
+  HistCollector& collector() { return *collector_; }
+  // The keys that are collected, which are more than those that are shown if a screen zooms by them.
+  const std::vector<SortKey>& keys() const { return keys_; }
+  SourceTable& sources() { return *sources_; }
+  const SourceTable& sources() const { return *sources_; }
+  TraceTexts& traces() { return traces_; }
+  const TraceTexts& traces() const { return traces_; }
+  TraceFields* fields() { return fields_.get(); }
+  const TraceFields* fields() const { return fields_.get(); }
+  const DataTypeTable& data_types() const { return *data_types_; }
+
+ private:
+  TraceTexts traces_;
+  std::unique_ptr<TraceFields> fields_;
+  std::unique_ptr<Machine> machine_;
+  std::unique_ptr<SourceTable> sources_;
+  std::unique_ptr<DataTypeTable> data_types_;
+  std::unique_ptr<HistCollector> collector_;
+  std::vector<SortKey> keys_;
+};
+
+}  // namespace peregrine
