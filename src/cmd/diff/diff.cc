@@ -8,6 +8,7 @@
 #include "cmd/diff/diff_file.h"
 #include "cmd/export/difference_pictures.h"
 #include "cmd/export/rows_writer.h"
+#include "cmd/recording/trace_choice.h"
 #include "cmd/sandbox/denied_files.h"
 #include "output/text/diff/diff_summary.h"
 #include "output/text/diff/diff_table.h"
@@ -149,6 +150,7 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
       call.messages.verbatim(fmt::format("Failed to open {}\n", names[at]));
       return code;
     }
+    if (!options.dump) PEREGRINE_TRY(decode_recording(*recording, {}, usual_itrace(), options.symbols, call));
     PEREGRINE_TRY(check_stacks(options, *recording, names[at]));
     if (!options.cpus.empty() && !samples_have_cpus(recording->evlist(), call)) return 255;
     auto file = DiffFile::read(std::move(*recording), options, columns->keys, times_of(options.times, at), call);

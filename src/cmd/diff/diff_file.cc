@@ -8,6 +8,7 @@
 #include "cmd/diff/diff_branches.h"
 #include "cmd/recording/guest_settings.h"
 #include "cmd/recording/reading_watch.h"
+#include "cmd/recording/trace_choice.h"
 #include "output/text/dump/raw_dump.h"
 #include "pipeline/replay/replay.h"
 
@@ -111,6 +112,7 @@ Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>&
   const Result<> outcome = replay.run(watch);
   watch.end();
   warn_about_losses(call, replay.account(), reader_.account());
+  tell_decoding(reader_, call);
   // What was read before a recording breaks off is shown.
   if (!outcome) call.messages.error(outcome.error());
   names_ = cmd::event_names(reader_);
