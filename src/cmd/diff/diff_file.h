@@ -23,7 +23,7 @@ class DiffFile {
                                                 Invocation& call);
 
   const data::Evlist& evlist() const { return reader_.evlist(); }
-  const DsoTable& dsos() const { return machine_.dsos(); }
+  const DsoTable& dsos() const { return session_.machine().dsos(); }
   const std::vector<std::string>& event_names() const { return names_; }
   const Hists& hists() const { return hists_; }
   const FaceTable& faces() const { return *faces_; }
