@@ -59,7 +59,7 @@ void append_trace_fields(std::string& text, const TraceFormat& format, const Pri
   text += '}';
   if (!whole) line.number("incomplete", true);
   if (words.empty()) return;
-  line.key("words");
+  line.key("labels");
   text += '{' + words + '}';
 }
 

@@ -9,7 +9,7 @@
 namespace peregrine {
 
 // Appends "fields":{…} to the object that `text` ends in: numbers, arrays, and strings; and, where the print format has
-// names for values, "words":{…} with them. "incomplete":true stands behind fields that would be too long.
+// names for values, "labels":{…} with them. "incomplete":true stands behind fields that would be too long.
 void append_trace_fields(std::string& text, const TraceFormat& format, const PrintFormat& print, Bytes record);
 
 }  // namespace peregrine
