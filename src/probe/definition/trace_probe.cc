@@ -58,9 +58,11 @@ bool parse_place(std::string_view word, TraceProbe& probe) {
   return offset.has_value() && !probe.symbol.empty();
 }
 
-TraceArgument parse_trace_argument(std::string_view word) {
+// "n=%di:s32" or "%di"; nothing for a name or a value of no characters, which the kernel never writes.
+std::optional<TraceArgument> parse_trace_argument(std::string_view word) {
   TraceArgument argument;
   if (const std::size_t equals = word.find('='); equals != std::string_view::npos) {
+    if (equals == 0) return std::nullopt;
     argument.name = word.substr(0, equals);
     word.remove_prefix(equals + 1);
   }
@@ -69,6 +71,7 @@ TraceArgument parse_trace_argument(std::string_view word) {
     argument.type = word.substr(colon + 1);
     word = word.substr(0, colon);
   }
+  if (word.empty()) return std::nullopt;
   argument.value = word;
   return argument;
 }
@@ -124,8 +127,11 @@ std::optional<TraceProbe> TraceProbe::parse(std::string_view line) {
   probe.group = head.substr(0, slash);
   probe.event = head.substr(slash + 1);
   if (probe.group.empty() || probe.event.empty() || !parse_place(next_word(line), probe)) return std::nullopt;
-  for (std::string_view word = next_word(line); !word.empty(); word = next_word(line))
-    probe.arguments.push_back(parse_trace_argument(word));
+  for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
+    auto argument = parse_trace_argument(word);
+    if (!argument) return std::nullopt;
+    probe.arguments.push_back(std::move(*argument));
+  }
   return probe;
 }
 

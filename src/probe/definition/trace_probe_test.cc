@@ -25,8 +25,8 @@ TEST(TraceProbe, WhatIsWrittenIsReadBack) {
   const auto kernel = TraceProbe::parse("p:probe_x/work /bin/x:0x00000000000012f0 arg1=$retval");
   ASSERT_TRUE(kernel);
   EXPECT_EQ(kernel->offset, 0x12f0u);
-  for (const char* line :
-       {"", "p", "p:x", "p:/y /bin/x:0x1", "p:x/y", "p:x/y /bin/x", "p:x/y /bin/x:z", "e:x/y sched.switch"})
+  for (const char* line : {"", "p", "p:x", "p:/y /bin/x:0x1", "p:x/y", "p:x/y /bin/x", "p:x/y /bin/x:z",
+                           "e:x/y sched.switch", "p:x/y f n=", "p:x/y f =%di", "p:x/y f = n=%di", "p:x/y f :s32"})
     EXPECT_FALSE(TraceProbe::parse(line)) << line;
 }
 
