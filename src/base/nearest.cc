@@ -77,10 +77,12 @@ unsigned edit_distance(std::string_view a, std::string_view b) {
   return EditMatrix().distance(a, b, static_cast<unsigned>(std::max(a.size(), b.size())));
 }
 
+unsigned most_edits(std::size_t letters) { return letters <= 5 ? 1 : letters <= 8 ? 2 : 3; }
+
 std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates) {
   std::optional<std::string_view> best;
   if (word.size() > kLongest) return best;
-  const auto limit = static_cast<unsigned>(word.size() / 3 + 1);
+  const unsigned limit = most_edits(word.size());
   unsigned best_distance = limit + 1;
   EditMatrix matrix;
   Letters letters(word);

@@ -48,7 +48,7 @@ TEST(Nearest, IsTheNearestOfMany) {
     const std::vector<std::string_view> views(words.begin(), words.end());
     const auto near = nearest(wanted, views);
     std::optional<std::string_view> expected;
-    const auto limit = static_cast<unsigned>(wanted.size() / 3 + 1);
+    const unsigned limit = most_edits(wanted.size());
     unsigned best = limit + 1;
     for (const auto& word : views) {
       ASSERT_EQ(edit_distance(wanted, word), plain_distance(wanted, word));
@@ -76,6 +76,19 @@ TEST(Nearest, FindsWhatWasMeant) {
   EXPECT_EQ(nearest("buildid", kWords), "buildid-list");
   EXPECT_EQ(nearest("frobnicate", kWords), std::nullopt);
   EXPECT_EQ(nearest("x", kWords), std::nullopt);
+  constexpr std::array<std::string_view, 2> kOperators{"!=", ">="};
+  EXPECT_EQ(nearest("=>", kOperators), ">=");
+}
+
+TEST(Nearest, MakesNoWildGuesses) {
+  constexpr std::array<std::string_view, 6> kWords{"fib", "dso", "top", "aio", "force", "cycles"};
+  EXPECT_EQ(nearest("foo", kWords), std::nullopt);
+  EXPECT_EQ(nearest("itrace", kWords), std::nullopt);
+  EXPECT_EQ(nearest("tpo", kWords), "top");
+  EXPECT_EQ(nearest("fource", kWords), "force");
+  EXPECT_EQ(nearest("cyclers", kWords), "cycles");
+  EXPECT_EQ(nearest("sickle", kWords), std::nullopt);  // four edits
+  EXPECT_EQ(nearest("forks", kWords), std::nullopt);   // two of five letters
 }
 
 }  // namespace
