@@ -22,15 +22,17 @@ constexpr auto kSomePatience = std::chrono::milliseconds(200);  // at a start, f
 constexpr std::string_view kKind = "probes\n";
 
 // False when it stays, because somebody else records it.
-bool remove_idle(const ProbeEvents& events, const TraceProbe& probe, std::chrono::steady_clock::duration patience) {
-  const auto removed = events.remove_idle(probe, std::chrono::steady_clock::now() + patience);
+bool remove_idle(const ProbeEvents& events, const TraceProbe& probe, std::chrono::steady_clock::time_point until) {
+  const auto removed = events.remove_idle(probe, until);
   return removed || removed.error().system_errno == ENOENT;
 }
 
 void remove_all(const ProbeEvents& events, const std::vector<TraceProbe>& probes,
                 std::optional<OwnershipRecord>& record) {
+  // One limit for all: the recorder waits for this before it ends.
+  const auto until = std::chrono::steady_clock::now() + kRemovalPatience;
   bool all = true;
-  for (const TraceProbe& probe : probes) all = remove_idle(events, probe, kRemovalPatience) && all;
+  for (const TraceProbe& probe : probes) all = remove_idle(events, probe, until) && all;
   if (all && record) record->settle();
 }
 
@@ -121,7 +123,8 @@ std::optional<AbandonedProbes> undo_abandoned_probes(const Root& root, Ownership
     if (!probe || !seen.insert(probe->name()).second) continue;
     const auto is_it = [&probe](const TraceProbe& other) { return is_same_probe(*probe, other); };
     if (std::ranges::none_of(*present, is_it)) continue;
-    (remove_idle(*events, *probe, kSomePatience) ? result.removed : result.refused).push_back(probe->name());
+    const auto until = std::chrono::steady_clock::now() + kSomePatience;
+    (remove_idle(*events, *probe, until) ? result.removed : result.refused).push_back(probe->name());
   }
   if (result.refused.empty()) record.settle();
   return result;

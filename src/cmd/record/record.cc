@@ -293,11 +293,8 @@ Result<int> set_up_filter(const RecordCommandOptions& options, Invocation& call)
   return 0;
 }
 
-}  // namespace
-
-Result<int> record(RecordCommandOptions& options, Invocation& call) {
-  call.messages.set_quiet(options.quiet);
-  if (!options.filter_setup.empty()) return set_up_filter(options, call);
+// Nothing after --dry-run.
+Result<std::optional<RecordingSummary>> run_recording(RecordCommandOptions& options, Invocation& call) {
   tell_problems(options.sources, call.messages);
   PEREGRINE_TRY(settle_output(options, call));
   PEREGRINE_TRY(check_page(options));
@@ -325,7 +322,7 @@ Result<int> record(RecordCommandOptions& options, Invocation& call) {
     for (const EventSpec& spec : options.events)
       if (spec.filters_addresses) call.messages.note(fmt::format("Address filter: {}", *spec.filter));
   }
-  if (options.dry_run) return 0;
+  if (options.dry_run) return std::nullopt;
   warn_about_small_files(options, limits, call);
   const auto say = [&](std::string_view text) {
     if (!options.quiet) call.messages.verbatim(text);
@@ -354,7 +351,19 @@ Result<int> record(RecordCommandOptions& options, Invocation& call) {
   tell_poor_coverage(options, recording->events(), *summary, call);
   tell_empty_filter(*summary, kernel_filter, call);
   PEREGRINE_TRY(write_page(options, call));
-  return exit_status(*summary, call);
+  return std::optional(std::move(*summary));
+}
+
+}  // namespace
+
+Result<int> record(RecordCommandOptions& options, Invocation& call) {
+  call.messages.set_quiet(options.quiet);
+  if (!options.filter_setup.empty()) return set_up_filter(options, call);
+  auto summary = run_recording(options, call);
+  if (!summary) return std::unexpected(std::move(summary.error()));
+  // The end by a signal runs no destructors. The events of the recording are closed by now, which removing needs.
+  options.markers.clear();
+  return *summary ? exit_status(**summary, call) : 0;
 }
 
 }  // namespace peregrine::cmd
