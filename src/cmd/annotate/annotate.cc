@@ -175,9 +175,9 @@ AnnotateStyle annotate_style(const AnnotateOptions& options, bool terminal) {
           .hits = options.verbose > 0};
 }
 
-int say_nothing_found(const AnnotateOptions& options, Invocation& call) {
-  const std::string name = recording_name(options.input);
-  call.messages.verbatim(fmt::format("Error:\nThe {} data has no samples!\n", name));
+int say_nothing_found(const AnnotateOptions& options, bool sampled, Invocation& call) {
+  if (!sampled || options.symbol.empty())
+    call.messages.verbatim(fmt::format("Error:\nThe {} data has no samples!\n", recording_name(options.input)));
   if (!options.symbol.empty())
     call.messages.note(fmt::format("no sample lies in a symbol named {}", options.symbol),
                        fmt::format("see the names with: {} report -s symbol", call.messages.program()));
@@ -239,7 +239,7 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
     return 0;
   }
   if (hits.empty()) {
-    const int code = say_nothing_found(options, call);
+    const int code = say_nothing_found(options, replay.account().samples > 0, call);
     return !options.symbol.empty() && (hidden || !replay.account().unreadable_files.empty()) ? 1 : code;
   }
 

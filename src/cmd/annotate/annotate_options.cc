@@ -86,7 +86,7 @@ constexpr Option kAnnotateOptions[] = {
      .value = Value::Required,
      .metavar = "file",
      .help = "take the kernel's symbols and code from this image",
-     .store = set<&AnnotateOptions::symbols, &SymbolOptions::vmlinux>,
+     .store = set_readable<&AnnotateOptions::symbols, &SymbolOptions::vmlinux>,
      .group = kFilesGroup},
     in(kFilesGroup, kDebuginfodRow<&AnnotateOptions::symbols, &SymbolOptions::servers>),
     {.name = "symfs",

@@ -60,8 +60,9 @@ bool wants_code_screen(const AnnotateOptions& options);
 
 // How the options want shares and numbers to look.
 AnnotateStyle annotate_style(const AnnotateOptions& options, bool terminal);
-// linux-perf's words and its exit code for a recording without samples, then what may have been meant.
-int say_nothing_found(const AnnotateOptions& options, Invocation& call);
+// Says that nothing can be shown, with linux-perf's exit code: its text for a recording without samples, but where
+// there are some (`sampled`) and the symbol has none, only that.
+int say_nothing_found(const AnnotateOptions& options, bool sampled, Invocation& call);
 
 // Shows the recording; annotate.cc.
 Result<int> annotate(AnnotateOptions& options, Invocation& call);

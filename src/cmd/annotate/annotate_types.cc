@@ -122,7 +122,7 @@ Result<int> annotate_types(const AnnotateOptions& options, OpenedRecording& read
   const Result<> outcome = replay.run(collector);
   warn_about_losses(call, replay.account(), reader.account());
   const RecordedTypeHits hits = collector.hits(reader.evlist().size());
-  if (hits.samples() == 0) return say_nothing_found(options, call);
+  if (hits.samples() == 0) return say_nothing_found(options, false, call);
   if (options.type_counts) print_type_counts(call.out, hits);
   if (options.instruction_counts) print_instruction_counts(call.out, hits);
   if (options.by_type) {
