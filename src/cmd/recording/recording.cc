@@ -156,7 +156,6 @@ int say_open_error(Invocation& call, const std::string& path, const Error& error
     call.messages.verbatim(error.message + "\n");
     return 255;
   }
-  call.messages.verbatim("incompatible file format (rerun with -v to learn more)\n");
   Error said = error;
   if (name == "-" && said.hint.empty()) said.hint = "a recording is written into a pipe with `record -o -`";
   call.messages.error(said);

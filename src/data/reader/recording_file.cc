@@ -83,6 +83,8 @@ Result<> open_kernel_copy(RecordingFile& file, const Fd& at, TrustedOwner owner)
 Result<> open_folder(RecordingFile& file, const Fd& folder, TrustedOwner owner) {
   file.folder = true;
   auto main = open_part(file.name, folder, "data", owner);
+  if (!main && main.error().kind == ErrorKind::NotFound)
+    return fail(ErrorKind::Malformed, "{}: not a recording: this folder has no file 'data'", file.name);
   if (!main) return std::unexpected(std::move(main.error()));
   file.main = std::move(main->fd);
   file.status = main->status;

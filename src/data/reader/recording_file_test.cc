@@ -48,6 +48,13 @@ TEST_F(RecordingFileTest, OpensTheFilesOfAFolder) {
   EXPECT_EQ(file->further.size(), 2u);
 }
 
+TEST_F(RecordingFileTest, SaysThatAFolderIsNoRecording) {
+  const auto file = open("folder");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, ErrorKind::Malformed);
+  EXPECT_EQ(file.error().message, top_ + "/folder: not a recording: this folder has no file 'data'");
+}
+
 TEST_F(RecordingFileTest, RefusesAFifoInAFolderWithoutWaiting) {
   write("folder/data");
   ASSERT_EQ(::mkfifo((top_ + "/folder/data.0").c_str(), 0600), 0);
