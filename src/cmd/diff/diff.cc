@@ -128,6 +128,15 @@ Result<int> draw_difference(const DiffOptions& options, const Files& files, std:
   return fail(ErrorKind::NotFound, "{} and {} have no event in common that was hit", names.front(), names.back());
 }
 
+// An event of the first file is compared with blanks where another file lacks it.
+void warn_about_absent_events(const Files& files, std::span<const std::string> names, Invocation& call) {
+  for (std::size_t at = 1; at < files.size(); ++at)
+    for (u32 event = 0; event < files[0]->evlist().size(); ++event)
+      if (!files[at]->event_like(files[0]->evlist()[event].attr))
+        call.messages.warning(fmt::format("{} has no event {} (it has: {})", names[at], files[0]->event_names()[event],
+                                          fmt::join(files[at]->event_names(), ", ")));
+}
+
 Result<int> compare(DiffOptions& options, Invocation& call) {
   if (options.quiet) call.messages.set_quiet(true);
   if (options.quiet) options.verbose = 0;
@@ -145,11 +154,7 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
   Files files;
   for (std::size_t at = 0; at < names.size(); ++at) {
     auto recording = open_recording(names[at], options.symbols.force);
-    if (!recording) {
-      const int code = say_open_error(call, names[at], recording.error());
-      call.messages.verbatim(fmt::format("Failed to open {}\n", names[at]));
-      return code;
-    }
+    if (!recording) return say_open_error(call, names[at], recording.error());
     if (!options.dump) PEREGRINE_TRY(decode_recording(*recording, {}, usual_itrace(), options.symbols, call));
     PEREGRINE_TRY(check_stacks(options, *recording, names[at]));
     if (!options.cpus.empty() && !samples_have_cpus(recording->evlist(), call)) return 255;
@@ -160,6 +165,7 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
   }
   warn_about_closed_binaries(files, call);
   if (options.by_stack()) return draw_difference(options, files, names, call);
+  warn_about_absent_events(files, names, call);
   std::optional<RowsWriter> writer;
   if (!options.format.name.empty()) writer.emplace(options.format.name, call.out);
   for (u32 event = 0; event < files[0]->evlist().size(); ++event) {

@@ -11,7 +11,7 @@ namespace peregrine::cmd {
 namespace {
 
 Result<i64> parse_weight(std::string_view text) {
-  if (text.empty()) return fail(ErrorKind::Usage, "wdiff wants two weights, the baseline's first: wdiff:1,2");
+  if (text.empty()) return fail(ErrorKind::Usage, "wdiff needs two weights, the baseline's first: wdiff:1,2");
   i64 weight = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), weight);
   if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || weight == 0) {
@@ -42,7 +42,8 @@ Result<ChangeRule> parse_rule(std::string_view text) {
   else if (name == "ratio")
     rule.kind = ChangeKind::Ratio;
   else
-    return fail(ErrorKind::Usage, "`{}' is no way to compare: delta, delta-abs, ratio, wdiff:W1,W2, cycles are", name);
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown comparison `{}'", name)}.with_hint(
+        "choose delta, delta-abs, ratio, wdiff:W1,W2 or cycles"));
   if (!rest.empty()) return fail(ErrorKind::Usage, "{} takes no weights: `{}'", name, rest);
   return rule;
 }
