@@ -51,13 +51,17 @@ Result<int> run_part(Invocation& call) {
     names.push_back(short_name(*part));
     listed += fmt::format("{}{}", listed.empty() ? "" : ", ", names.back());
   }
-  if (parsed->words.empty()) return fail(ErrorKind::Usage, "which one: {}?", listed);
+  if (parsed->words.empty()) {
+    if (names.size() == 1) return fail(ErrorKind::Usage, "{0} needs a subcommand: {0} {1}", call.command.name, listed);
+    return fail(ErrorKind::Usage, "which one: {}?", listed);
+  }
   const std::string& word = parsed->words.front();
   if (const Command* part = find_part(call.command, word); part != nullptr) {
     uses.insert(uses.end(), parsed->words.begin() + 1, parsed->words.end());
     return run_other(*part, std::move(uses), call);
   }
-  auto error = fail(ErrorKind::Usage, "{} has no '{}': there are {}", call.command.name, word, listed);
+  auto error = fail(ErrorKind::Usage, "{} has no '{}': there {} {}", call.command.name, word,
+                    names.size() == 1 ? "is only" : "are", listed);
   if (const auto best = nearest(word, names)) error.error().hint = fmt::format("did you mean {}?", *best);
   return error;
 }
