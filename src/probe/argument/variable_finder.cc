@@ -115,7 +115,8 @@ Error VariableFinder::not_there(const std::string& name, const ProbePoint& point
   else if (names.empty())
     error.hint = "no variable can be fetched there";
   else
-    error.hint = fmt::format("there are {}", fmt::join(names, ", "));
+    error.hint = names.size() == 1 ? fmt::format("the only variable there is {}", names.front())
+                                   : fmt::format("the variables there are {}", fmt::join(names, ", "));
   return error;
 }
 

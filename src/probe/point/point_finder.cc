@@ -184,7 +184,10 @@ Error PointFinder::explain() const {
     std::string text;
     if (line_below_ > base) text = fmt::format("{}", line_below_ - base);
     if (line_above_ != 0) text += fmt::format("{}{}", text.empty() ? "" : " and ", line_above_ - base);
-    if (!text.empty()) error.hint = fmt::format("{}; the nearest lines with code are {}", what, text);
+    const bool two = line_above_ != 0 && line_below_ > base;
+    if (!text.empty())
+      error.hint =
+          fmt::format("{}; the nearest line{} with code {} {}", what, two ? "s" : "", two ? "are" : "is", text);
   };
   if (place_->function.empty() && !file_seen_) {
     error.hint = fmt::format("no source file {} is known there", place_->file);
