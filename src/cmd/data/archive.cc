@@ -78,8 +78,10 @@ Result<int> pack_symbols(const std::string& input, const BundleContents& content
   if (!tar) return std::unexpected(std::move(tar.error()));
   PEREGRINE_TRY(add_bundle(*tar, contents));
   PEREGRINE_TRY(tar->finish());
-  call.out.format("{0} holds {1}. Beside its recording, report finds it; for others:\n\n$ tar xvf {0} -C ~/.debug\n",
-                  path, counted(contents.files.size(), "file"));
+  call.out.format(
+      "{0} holds {1}. Keep it next to {2}, where report finds it.\n"
+      "To give the files to other tools, unpack it: tar xvf {0} -C ~/.debug\n",
+      path, counted(contents.files.size(), "file"), input);
   return 0;
 }
 
