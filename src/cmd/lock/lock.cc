@@ -41,7 +41,7 @@ constexpr std::array kLockSharedRows{
            .value = Value::Required,
            .metavar = "file",
            .help = "take the kernel's symbols from this image",
-           .store = set<&LockOptions::symbols, &SymbolOptions::vmlinux>},
+           .store = set_readable<&LockOptions::symbols, &SymbolOptions::vmlinux>},
 };
 constexpr std::array kTableRows{
     Option{.name = "entries",

@@ -20,7 +20,7 @@ struct Options {
   unsigned mode = 0;
   u64 count = 0;
   std::optional<double> limit;
-  std::string output = "perf.data";
+  std::string output = "perf.data", vmlinux;
   std::vector<std::string> events;
   ParsedTarget target;
   std::string trail;
@@ -42,6 +42,7 @@ constexpr Option kTable[] = {
      .store = set<&Options::count>},
     {.name = "percent-limit", .value = Value::Required, .store = set<&Options::limit>},
     {.name = "output", .letter = 'o', .value = Value::Required, .metavar = "file", .store = set<&Options::output>},
+    {.name = "vmlinux", .value = Value::Required, .store = set_readable<&Options::vmlinux>},
     {.name = "event", .letter = 'e', .value = Value::Required, .store = set<&Options::events>},
     {.name = "cpu", .letter = 'C', .value = Value::Required, .store = set<&Options::target, &ParsedTarget::cpus>},
     {.name = "children", .store = set<&Options::children>},
@@ -173,6 +174,12 @@ TEST(Parser, StopsAtTheFirstWordOfAWorkload) {
 
 TEST(Parser, CallsInTheOrderOfTheCommandLine) {
   EXPECT_EQ(outcome("--filter a -z2 --filter b"), "filter=a;compress=2;filter=b;");
+}
+
+TEST(Parser, RefusesAFileThatCannotBeRead) {
+  EXPECT_EQ(outcome("--vmlinux /nonexistent/image"), "error: Invalid file: /nonexistent/image");
+  EXPECT_EQ(outcome("--vmlinux /dev/null"), "");
+  EXPECT_EQ(outcome("--vmlinux /dev/null --no-vmlinux"), "");
 }
 
 // What --parse-only prints: the same walk, nothing stored.

@@ -6,10 +6,14 @@
 //                        from "no".
 // set_at_most<limit, &O::member>
 //                        as set<> of a number that sizes something: Usage when it is above the limit
+// set_readable<&O::member>
+//                        as set<> of a file's name: NotFound, with linux-perf's text, when it cannot be read
 // count<&O::member>      +1 for each use / --no-: 0
 // assign<&O::m, value>   m = value / --no-: as initialised
 // call<&function>        function is Result<>(O&, const Use&)
 #pragma once
+#include <unistd.h>
+
 #include <charconv>
 #include <optional>
 #include <string>
@@ -122,6 +126,15 @@ inline constexpr Store set_at_most{[](void* options, const Use& use) -> Result<>
                                                  use.value, Most);
                                    },
                                    kOwner<typename store_detail::MemberOf<decltype(First)>::Owner>};
+
+template <auto First, auto... Rest>
+inline constexpr Store set_readable{[](void* options, const Use& use) -> Result<> {
+                                      const std::string file(use.value);
+                                      if (!use.negated && ::access(file.c_str(), R_OK) != 0)
+                                        return fail(ErrorKind::NotFound, "Invalid file: {}", file);
+                                      return store_detail::set<First, Rest...>(options, use);
+                                    },
+                                    kOwner<typename store_detail::MemberOf<decltype(First)>::Owner>};
 
 template <auto First, auto... Rest>
 inline constexpr Store count{[](void* options, const Use& use) -> Result<> {

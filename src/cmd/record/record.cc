@@ -84,8 +84,6 @@ Result<> settle_output(RecordCommandOptions& options, Invocation& call) {
     return std::unexpected(Error{ErrorKind::Unsupported, "kcore is not readable"}.with_hint(
         "/proc/kcore is there for root, in kernels that are built with CONFIG_PROC_KCORE"));
   }
-  if (!options.vmlinux.empty() && ::access(options.vmlinux.c_str(), R_OK) != 0)
-    return fail(ErrorKind::NotFound, "Invalid file: {}", options.vmlinux);
   options.tail_synthesis |= options.config.overwrite;
   return {};
 }

@@ -30,13 +30,13 @@ inline constexpr Option kVmlinuxRow{.name = "vmlinux",
                                     .value = Value::Required,
                                     .metavar = "file",
                                     .help = "take the kernel's symbols from this image",
-                                    .store = set<Member...>};
+                                    .store = set_readable<Member...>};
 template <auto... Member>
 inline constexpr Option kKallsymsRow{.name = "kallsyms",
                                      .value = Value::Required,
                                      .metavar = "file",
                                      .help = "take the kernel's symbols from this copy of /proc/kallsyms",
-                                     .store = set<Member...>};
+                                     .store = set_readable<Member...>};
 template <auto... Member>
 inline constexpr Option kDebuginfodRow{
     .name = "debuginfod",

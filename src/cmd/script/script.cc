@@ -229,9 +229,6 @@ std::optional<int> check_options(const ScriptOptions& options, Invocation& call)
     return refuse_verbatim(
         call, "reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.");
   }
-  for (const std::string* file : {&options.symbols.vmlinux, &options.symbols.kallsyms}) {
-    if (!file->empty() && ::access(file->c_str(), R_OK) != 0) return refuse_verbatim(call, "Invalid file: " + *file);
-  }
   return std::nullopt;
 }
 
