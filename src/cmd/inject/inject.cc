@@ -124,7 +124,10 @@ constexpr Option kInjectOptions[] = {
      .letter = 's',
      .help = "merge sched_stat and sched_switch samples: where and how long threads slept",
      .store = set<&InjectOptions::sched_stat>},
-    {.name = "verbose", .letter = 'v', .help = "list the added build-ids", .store = count<&InjectOptions::verbose>},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "list the added build-ids, and what --aslr leaves out of the header",
+     .store = count<&InjectOptions::verbose>},
     {.name = "aslr",
      .help = "hide the memory layout: replace addresses, remove registers and stacks",
      .store = set<&InjectOptions::hide_addresses>,
@@ -264,6 +267,8 @@ void tell(const RewriteSummary& summary, const data::Reader& reader, const Injec
         fmt::format("build id event received for {}: {} [{}]\n", printable(entry.name), entry.id.hex(), entry.id.size));
   }
   for (const std::string& note : summary.notes) call.messages.warning(note);
+  if (options.verbose > 0)
+    for (const std::string& detail : summary.details) call.messages.note(detail);
   warn_about_losses(call, {}, reader.account());
 }
 

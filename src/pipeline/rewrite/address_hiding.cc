@@ -478,8 +478,12 @@ std::vector<std::string> AddressHiding::notes() const {
     notes.push_back(fmt::format("{} left out of {}", what, counted(count, "sample")));
   for (const auto& [what, count] : records_)
     notes.push_back(fmt::format("{} left out", counted(count, singular_of(what), what)));
-  for (const std::string& what : features_) notes.push_back(fmt::format("{} left out", what));
   return notes;
+}
+
+std::vector<std::string> AddressHiding::details() const {
+  if (features_.empty()) return {};
+  return {fmt::format("left out, since they contain addresses: {}", fmt::join(features_, ", "))};
 }
 
 }  // namespace peregrine

@@ -45,8 +45,10 @@ class AddressHiding : abi::PlaceEditor {
   Bytes out() const { return out_; }
   // The payload that follows out(); of TRACING_DATA records.
   Bytes payload() const { return payload_; }
-  // What was left out, in words.
+  // What was left out of records, in words.
   std::vector<std::string> notes() const;
+  // What was left out of the header, in words. Most recordings have some of it.
+  std::vector<std::string> details() const;
 
  private:
   void begin(u32 pid) override { pid_ = pid; }

@@ -30,6 +30,8 @@ class JitInjection {
   std::vector<data::BuildIdEntry> take_build_ids() { return std::exchange(build_ids_, {}); }
   // Dumps that could not be read, in words.
   const std::vector<std::string>& notes() const { return notes_; }
+  // Whether no program of the recording has a dump.
+  bool idle() const { return feeds_.empty() && notes_.empty(); }
 
  private:
   struct Feed {

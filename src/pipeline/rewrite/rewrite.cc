@@ -49,6 +49,9 @@ class Rewriting {
 
   RewriteSummary summary() {
     RewriteSummary summary{ids_.injected(), copy_.notes()};
+    if (sched_stat_ && sched_stat_->found() == 0)
+      summary.notes.emplace_back("-s merged nothing: the recording has no sched_stat samples");
+    if (jit_ && jit_->idle()) summary.notes.emplace_back("-j added nothing: the recording has no jit-PID.dump mapped");
     if (sched_stat_ && sched_stat_->unmatched() != 0) {
       summary.notes.push_back(counted(sched_stat_->unmatched(),
                                       "sched_stat sample of a thread without a sched_switch was left out",
@@ -63,6 +66,7 @@ class Rewriting {
     }
     if (hiding_ != nullptr) {
       for (std::string& note : hiding_->notes()) summary.notes.push_back(std::move(note));
+      summary.details = hiding_->details();
     }
     return summary;
   }

@@ -32,7 +32,8 @@ struct RewriteOptions {
 
 struct RewriteSummary {
   std::vector<data::BuildIdEntry> injected;
-  std::vector<std::string> notes;  // what could not be taken over
+  std::vector<std::string> notes;         // what could not be taken over
+  std::vector<std::string> details = {};  // what few people care about: left out of nearly every recording
 };
 
 // Errors: reading stopped in the middle of a record, writing.

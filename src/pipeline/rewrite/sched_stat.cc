@@ -54,6 +54,7 @@ Bytes SchedStatMerge::edit(const abi::RecordView& record) {
 
 Bytes SchedStatMerge::merge(const abi::RecordView& record, const abi::Sample& sample, const EventKind& kind) {
   if (kind.pid_at > sample.raw.size() || kind.pid_size > sample.raw.size() - kind.pid_at) return record.bytes;
+  ++found_;
   const u32 pid = load<u32>(sample.raw.data() + kind.pid_at, record.order);
   const auto found = switches_.find(pid);
   if (found == switches_.end()) {

@@ -20,6 +20,8 @@ class SchedStatMerge {
   Bytes edit(const abi::RecordView& record);
   // sched_stat_* samples of threads whose sched_switch is not there: left out.
   u64 unmatched() const { return unmatched_; }
+  // sched_stat_* samples in all.
+  u64 found() const { return found_; }
 
  private:
   enum class Kind { Other, Switch, Exit, Stat };
@@ -41,7 +43,7 @@ class SchedStatMerge {
   std::unordered_map<u32, Switch> switches_;  // by thread
   abi::SampleScratch scratch_;
   std::vector<std::byte> merged_;
-  u64 unmatched_ = 0;
+  u64 unmatched_ = 0, found_ = 0;
 };
 
 }  // namespace peregrine
