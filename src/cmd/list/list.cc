@@ -116,12 +116,13 @@ class Lister {
     return filter;
   }
 
-  // Without tracefs there is still everything else: say so once.
-  void print_or_note(EventKind kind, const CatalogueFilter& filter) {
-    if (auto done = print(kind, filter); !done && !noted_) {
-      call_.messages.note(done.error().message, done.error().hint);
-      noted_ = true;
-    }
+  // Without tracefs there is still everything else: tell_refused() says so once.
+  void print_what_is_there(EventKind kind, const CatalogueFilter& filter) {
+    if (auto done = print(kind, filter); !done && !refused_) refused_ = std::move(done.error());
+  }
+  void tell_refused() {
+    if (refused_ && !told_) call_.messages.note(refused_->message, refused_->hint);
+    told_ = refused_.has_value();
   }
 
   void print_metrics(const std::string& part = {});
@@ -142,7 +143,9 @@ class Lister {
       if (word.starts_with("sdt_")) return print(EventKind::Sdt, chosen);
       if (word[0] >= 'A' && word[0] <= 'Z') PEREGRINE_TRY(print(EventKind::LibPfm, filter(word)));
       if (printed_ > before) return {};
-      return print(EventKind::Tracepoint, chosen);
+      PEREGRINE_TRY(print(EventKind::Tracepoint, chosen));
+      note_no_match(before, word);
+      return {};
     }
     if (decode(word)) return {};
     if (word.starts_with("sdt_")) {
@@ -154,13 +157,21 @@ class Lister {
       return {};
     }
     for (const EventKind kind : kEveryKind)
-      if (kind != EventKind::Descriptor) print_or_note(kind, filter("*" + word + "*"));
+      if (kind != EventKind::Descriptor) print_what_is_there(kind, filter("*" + word + "*"));
     print_metrics(word);
     // "sched*" may mean a subsystem.
-    if (printed_ == before) print_or_note(EventKind::Tracepoint, filter({}, word));
-    if (printed_ == before && !request_.raw_dump && !request_.json)
-      call_.messages.note(fmt::format("no event has '{}' in its name", word));
+    if (printed_ == before) print_what_is_there(EventKind::Tracepoint, filter({}, word));
+    // What cannot be read may have such an event.
+    if (printed_ == before && refused_ && refused_->kind == ErrorKind::Denied) return std::unexpected(*refused_);
+    tell_refused();
+    note_no_match(before, word);
     return {};
+  }
+
+  void note_no_match(std::size_t before, const std::string& word) {
+    if (printed_ != before || request_.raw_dump || request_.json) return;
+    call_.messages.note(word.find(':') != std::string::npos ? fmt::format("no event matches '{}'", word)
+                                                            : fmt::format("no event has '{}' in its name", word));
   }
 
   void print_summary() {
@@ -222,7 +233,8 @@ class Lister {
   EventListJson json_;
   CatalogueFilter base_;
   std::size_t printed_ = 0;
-  bool noted_ = false;
+  std::optional<Error> refused_;  // the first
+  bool told_ = false;
   std::vector<std::pair<std::string, std::size_t>> counts_;
   std::map<std::string, std::size_t> subsystems_;
 };
@@ -296,7 +308,8 @@ Result<int> list_to(ListRequest& request, Invocation& call) {
   Lister lister(request, call);
   lister.begin();
   if (call.words.empty()) {
-    for (const EventKind kind : kEveryKind) lister.print_or_note(kind, lister.filter());
+    for (const EventKind kind : kEveryKind) lister.print_what_is_there(kind, lister.filter());
+    lister.tell_refused();
     if (request.unit.empty() && request.cpu_type.empty() && !request.summary) lister.print_metrics();
   }
   for (const auto& word : call.words) PEREGRINE_TRY(lister.print_word(word));
