@@ -34,6 +34,8 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 // For events that are not part of the kernel: somebody has to define them. And for calls that old kernels had.
 std::string undefined_event_hint(std::string_view system, std::string_view event) {
   const bool is_glob = event.find_first_of("*?[") != std::string_view::npos;
+  if (system.starts_with("%sdt_"))
+    return fmt::format("write {}:{}: the % is for `probe` only", system.substr(1), event);
   if (system.starts_with("sdt_"))
     return fmt::format(
         "list the markers of a program with `readelf -n PROGRAM`, and define them with `probe -x PROGRAM '%{}:{}'`; "

@@ -14,6 +14,10 @@ TEST(EventHint, SaysHowToListAndDefineMarkers) {
   }
 }
 
+TEST(EventHint, SaysThatThePercentOfMarkersIsForProbe) {
+  EXPECT_EQ(undefined_event_hint("%sdt_app", "start"), "write sdt_app:start: the % is for `probe` only");
+}
+
 TEST(EventHint, SaysHowToDefineProbes) {
   EXPECT_EQ(undefined_event_hint("probe", "vfs_open"), "define it first: probe vfs_open");
   EXPECT_EQ(undefined_event_hint("probe", "vfs_*"), "define it first: probe FUNCTION");
