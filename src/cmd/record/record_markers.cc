@@ -25,6 +25,17 @@ std::string observed_program(const Parsed& parsed, const std::vector<std::string
   return {};
 }
 
+// The hints of `probe`, in the words of -e. The parser of events names the remedy where none is left: the program that
+// runs may not be the one that has the marker (-a, -p, sh -c).
+Error as_event_error(Error error) {
+  constexpr std::string_view kNear = "did you mean %";
+  if (error.hint.starts_with(kNear))
+    error.hint.erase(kNear.size() - 1, 1);
+  else if (error.kind == ErrorKind::NotFound)
+    error.hint.clear();
+  return error;
+}
+
 }  // namespace
 
 Result<> RecordCommandOptions::prepare(Invocation& call) {
@@ -42,7 +53,7 @@ Result<> RecordCommandOptions::prepare(Invocation& call) {
       return true;
     }
     const bool unknown = added.error().kind == ErrorKind::NotFound;
-    if (!some_exist && !(unknown && program.empty())) return std::unexpected(std::move(added.error()));
+    if (!some_exist && !(unknown && program.empty())) return std::unexpected(as_event_error(std::move(added.error())));
     if (!unknown)
       call.messages.warning(fmt::format("only markers that exist already are recorded: {}", added.error().message),
                             added.error().hint);
