@@ -151,7 +151,7 @@ Result<> check_one_request(const ProbeRequest& request, const Invocation& call) 
                           (request.line && request.line->empty()) || (request.variables && request.variables->empty());
   if (takes_word && call.words.size() == 1) return {};
   return std::unexpected(Error{ErrorKind::Usage,
-                               fmt::format("{} takes one name, and \"{}\" is one more", given.front(),
+                               fmt::format("{} takes one name; found a second name, \"{}\"", given.front(),
                                            takes_word ? call.words[1] : call.words.front()),
                                given.front() == "-d" ? "give each its own -d, or a glob: -d A -d 'B*'" : ""});
 }

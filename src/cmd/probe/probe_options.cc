@@ -132,7 +132,7 @@ constexpr Option kProbeOptions[] = {
 };
 
 constexpr std::string_view kProbeUsage[] = {
-    "[<options>] <definition>...", "[<options>] --add <definition>...",    "--del [GROUP:]EVENT...",
+    "[<options>] <definition>...", "[<options>] --add <definition>...",    "--del [GROUP:]EVENT",
     "--list [GROUP:]EVENT",        "[<options>] --line <lines>",           "[<options>] --vars <place>",
     "[<options>] --funcs",         "[<options>] --verify <definition>...",
 };
