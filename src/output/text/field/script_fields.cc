@@ -117,6 +117,14 @@ bool is_dummy(const abi::EventAttr& attr) {
          attr.config == static_cast<u64>(abi::SoftwareEvent::Dummy);
 }
 
+// The first line is linux-perf's.
+Error unknown_field(std::string_view word) {
+  std::string known;
+  for (const FieldName& one : kFieldNames) known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
+  return {ErrorKind::Usage, "Invalid field requested.",
+          fmt::format("unknown field '{}': choose among {}", word, known)};
+}
+
 }  // namespace
 
 ScriptType script_type(const abi::EventAttr& attr) {
@@ -201,7 +209,7 @@ Result<> ScriptFields::parse_words(std::string_view words, int type, std::vector
     style = adding || removing ? Changed : Plain;
     if (adding || removing) word.remove_prefix(1);
     const FieldName* found = find_name(kFieldNames, word);
-    if (found == nullptr) return fail(ErrorKind::Usage, "Invalid field requested.");
+    if (found == nullptr) return std::unexpected(unknown_field(word));
     PEREGRINE_TRY(apply_word(found->field, word, removing, type, warnings));
   }
   return {};

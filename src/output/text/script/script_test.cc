@@ -85,6 +85,8 @@ TEST(ScriptFields, RefusesWhatLinuxPerfRefuses) {
     return parsed ? std::string() : parsed.error().message;
   };
   EXPECT_EQ(error("foo"), "Invalid field requested.");
+  EXPECT_THAT(ScriptFields().parse("comm,foo", warnings).error().hint,
+              ::testing::StartsWith("unknown field 'foo': choose among comm, tid, pid, "));
   EXPECT_EQ(error("bar:sym"), "Invalid event type in field string.");
   EXPECT_EQ(error("+time,sym"), "Cannot mix +-field with overridden fields");
   EXPECT_EQ(error("sw:trace"), "'trace' not valid for software events.");
