@@ -206,9 +206,11 @@ ItraceOptions default_itrace(bool sampled) {
 Result<ItraceOptions> parse_itrace(std::string_view words) {
   ItraceParser parser(words);
   if (parser.parse()) return parser.options();
-  return std::unexpected(Error{ErrorKind::Usage, fmt::format("Bad Instruction Tracing options '{}'", words),
-                               fmt::format("understood up to '{}'; see the letters of --itrace in the command's page",
-                                           words.substr(0, parser.at()))});
+  const std::string_view understood = words.substr(0, parser.at());
+  return std::unexpected(
+      Error{ErrorKind::Usage, fmt::format("Bad Instruction Tracing options '{}'", words),
+            understood.empty() ? fmt::format("unknown letter '{}'; `help report` lists the letters", words.substr(0, 1))
+                               : fmt::format("understood up to '{}'; `help report` lists the letters", understood)});
 }
 
 }  // namespace peregrine

@@ -274,7 +274,7 @@ constexpr Option kAnnotateOptions[] = {
     {.name = "itrace",
      .value = Value::Sticky,
      .metavar = "opts",
-     .help = "decode hardware traces (Intel PT, Arm SPE): letters, see perf-script(1)",
+     .help = kItraceHelp,
      .store = call<ask_annotate_traces>,
      .implied = ""},
 };

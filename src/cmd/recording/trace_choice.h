@@ -10,6 +10,14 @@
 
 namespace peregrine::cmd {
 
+// Help of the option --itrace.
+inline constexpr std::string_view kItraceHelp =
+    "decode hardware traces (Intel PT, Arm SPE) into samples, by letters: i instructions (i10us: one each 10 µs),"
+    " b branches, c calls, r returns, x transactions, w ptwrite, p power, o aux-output events, I interrupts, e "
+    "errors, d decoder log, f first-level cache, m last-level cache, t TLB, a remote accesses, M memory accesses,"
+    " g callchains (g32: of 32 frames), l last branches (l64: of 64), G and L the same for recorded samples, A "
+    "approximate IPC, Z ignore timestamps, sN skip N events, q faster with less detail";
+
 struct TraceChoice {
   bool decode = true;
   std::optional<ItraceOptions> asked;  // nothing: the command's own

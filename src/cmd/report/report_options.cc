@@ -216,8 +216,8 @@ constexpr Option kShownAndCounted[] = {
     {.name = "format",
      .value = Value::Required,
      .metavar = "name[,word...]",
-     .help = "write rows as csv, json or jsonl, or a profile for other programs: folded, speedscope, pprof, callgrind "
-             "(docs/formats.md)",
+     .help = "write rows as csv, json or jsonl, or a profile for other programs: folded, speedscope, pprof, callgrind, "
+             "firefox, chrome (docs/formats.md)",
      .store = call<set_format<FormatUser::Report, ReportOptions>>,
      .group = kShownGroup,
      .since = Since::Ours},
@@ -342,7 +342,7 @@ constexpr Option kOtherOptions[] = {
     {.name = "itrace",
      .value = Value::Sticky,
      .metavar = "opts",
-     .help = "decode hardware traces (Intel PT, Arm SPE): letters, see perf-script(1)",
+     .help = kItraceHelp,
      .store = call<ask_report_traces>,
      .implied = ""},
     kStitchLbrRow<&ReportOptions::stitch_lbr>,
