@@ -349,7 +349,7 @@ Result<int> lock_record(Invocation& call) {
         "this kernel is older than 5.19; it would need CONFIG_LOCKDEP and CONFIG_LOCK_STAT"));
   }
   words.insert(words.end(), call.arguments.begin(), call.arguments.end());
-  return run_other(kRecord, std::move(words), call);
+  return there.record(std::move(words), call);
 }
 Result<int> lock_script(Invocation& call) { return run_other(kScript, call.arguments, call); }
 

@@ -46,13 +46,23 @@ Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, Invocat
 }
 
 RecordableTracepoints::RecordableTracepoints(std::string_view system) : system_(system) {
-  if (const auto tracefs = Tracefs::find(Root())) names_ = tracefs->events(system);
+  auto tracefs = Tracefs::find(Root());
+  if (tracefs)
+    names_ = tracefs->events(system);
+  else if (tracefs.error().kind == ErrorKind::Denied)
+    denied_ = std::move(tracefs.error());
 }
 
 void RecordableTracepoints::add_events(std::initializer_list<std::string_view> wanted,
                                        std::vector<std::string>& words) const {
   for (const std::string_view name : wanted)
     if (has(name)) words.insert(words.end(), {"-e", fmt::format("{}:{}", system_, name)});
+}
+
+Result<int> RecordableTracepoints::record(std::vector<std::string> arguments, Invocation& call) const {
+  auto done = run_other(kRecord, std::move(arguments), call);
+  if (!done && denied_ && done.error().message.starts_with("event syntax error")) return std::unexpected(*denied_);
+  return done;
 }
 
 Result<int> dump_traced(const TracedInput& input, Invocation& call) {

@@ -60,10 +60,14 @@ class RecordableTracepoints {
   bool has(std::string_view name) const { return !names_ || std::ranges::find(*names_, name) != names_->end(); }
   // "-e", "SYSTEM:NAME" of those that are there, behind what is in `words`.
   void add_events(std::initializer_list<std::string_view> wanted, std::vector<std::string>& words) const;
+  // Runs `record` with these arguments. Where tracepoints must not be read, the error is that alone: the user typed
+  // none of the events.
+  Result<int> record(std::vector<std::string> arguments, Invocation& call) const;
 
  private:
   std::string system_;
   std::optional<std::vector<std::string>> names_;
+  std::optional<Error> denied_;
 };
 
 // -D: the records themselves.
