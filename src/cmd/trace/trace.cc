@@ -128,6 +128,7 @@ Result<int> run_trace(TraceRequest& request, Invocation& call) {
   if (request.errno_summary && !request.summing()) request.summary = true;
   PEREGRINE_TRY(check_force_btf(request));
   PEREGRINE_TRY(settle_bpf_summary(request, call));
+  if (auto chains = request.chains(); !chains) return std::unexpected(std::move(chains.error()));
   if (!call.words.empty() && call.words[0] == "record") return record_trace(request, call);
   auto output = open_output(request);
   if (!output) return std::unexpected(std::move(output.error()));

@@ -14,6 +14,7 @@
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/trace/trace_stream.h"
 #include "data/header/recorded_arch.h"
+#include "sys/kernel/tracefs.h"
 
 namespace peregrine::cmd {
 
@@ -132,6 +133,15 @@ class Steering {
   std::thread thread_;
 };
 
+// Errors (Denied): the system calls' tracepoints must not be read. `record` would show events that the user never
+// typed.
+Result<> check_call_events(const TraceRequest& request) {
+  if (!request.wants_calls() && !request.sched) return {};
+  auto tracefs = Tracefs::find(request.sources.root());
+  if (tracefs || tracefs.error().kind != ErrorKind::Denied) return {};
+  return std::unexpected(std::move(tracefs.error()));
+}
+
 }  // namespace
 
 Result<int> trace_recording(const TraceRequest& request, Sink& out, bool terminal, Invocation& call) {
@@ -147,6 +157,7 @@ Result<int> trace_by_samples(const TraceRequest& request, const Target& target, 
                              Invocation& call) {
   if (!request.cgroup.empty())
     return fail(ErrorKind::Unsupported, "-G works for system calls alone, and needs BPF programs");
+  PEREGRINE_TRY(check_call_events(request));
   auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
   if (!watch) return std::unexpected(std::move(watch.error()));
   auto started = start_watched(call.words, *watch);
@@ -179,6 +190,7 @@ Result<int> trace_by_samples(const TraceRequest& request, const Target& target, 
 }
 
 Result<int> record_trace(const TraceRequest& request, Invocation& call) {
+  PEREGRINE_TRY(check_call_events(request));
   Arguments words{"-m", "1024"};
   const Arguments events = event_words(request);
   words.insert(words.end(), events.begin(), events.end());
