@@ -232,7 +232,7 @@ Result<int> kmem_record(Invocation& call) {
     there.add_events({"mm_page_alloc", "mm_page_free"}, words);
   }
   words.insert(words.end(), rest->begin(), rest->end());
-  return run_other(kRecord, std::move(words), call);
+  return there.record(std::move(words), call);
 }
 
 constexpr Command kKmemRecord{.name = "kmem record",

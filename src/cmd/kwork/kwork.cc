@@ -270,7 +270,7 @@ Result<int> kwork_record(Invocation& call) {
   if ((*kinds)[2])
     queues.add_events({"workqueue_activate_work", "workqueue_execute_start", "workqueue_execute_end"}, words);
   words.insert(words.end(), rest->begin(), rest->end());
-  return run_other(kRecord, std::move(words), call);
+  return irqs.record(std::move(words), call);
 }
 
 constexpr Command kKworkRecordPart{.name = "kwork record",
