@@ -1,6 +1,9 @@
 // help: the list of commands, or the manual page of one, rendered from the tables; needs no man(1).
 #include "cmd/help/help.h"
 
+#include <algorithm>
+#include <charconv>
+
 #include "base/nearest.h"
 #include "cmd/command_table.h"
 #include "cmd/frame/version.h"
@@ -14,6 +17,17 @@ namespace peregrine::cmd {
 namespace {
 
 constexpr unsigned kMaxColumns = 100;
+
+// As man(1) has it: $MANWIDTH, then $COLUMNS, then the terminal.
+unsigned page_columns(const Invocation& call) {
+  for (const char* name : {"MANWIDTH", "COLUMNS"}) {
+    const auto text = call.config.variable(name);
+    unsigned columns = 0;
+    if (text) std::from_chars(text->data(), text->data() + text->size(), columns);
+    if (columns != 0) return std::clamp(columns, 40u, 1000u);
+  }
+  return call.out_is_terminal ? std::min(terminal_size(1).columns, kMaxColumns) : kMaxColumns;
+}
 
 struct HelpOptions {
   bool all = false, markdown = false, troff = false;
@@ -55,10 +69,9 @@ Result<int> help(HelpOptions& options, Invocation& call) {
   const Command* command = find_command(call.words[0]);
   if (command == nullptr) return std::unexpected(unknown_command(program, call.words[0]));
   const Manual manual = make_manual(program, *command);
-  const unsigned columns = call.out_is_terminal ? std::min(terminal_size(1).columns, kMaxColumns) : kMaxColumns;
   call.out.append(options.markdown ? manual_markdown(manual)
                   : options.troff  ? manual_troff(manual, kVersion)
-                                   : manual_text(manual, columns));
+                                   : manual_text(manual, page_columns(call)));
   return 0;
 }
 
@@ -102,13 +115,15 @@ Result<int> answer(Invocation& call, const Parsed& parsed) {
   const std::string& program = call.messages.program();
   switch (parsed.asked) {
     case Asked::ShortHelp:
-      call.messages.verbatim(short_help(program, call.command, parsed.words));
+      // Programs read these rows too: they are whole where no terminal shows them.
+      call.messages.verbatim(short_help(program, call.command, parsed.words,
+                                        call.out_is_terminal && is_terminal(2) ? terminal_size(2).columns : 0));
       return kUsageExit;
     case Asked::ListOptions:
       call.out.append(option_words(call.command)).append('\n');
       return 0;
     case Asked::Manual:
-      call.out.append(manual_text(make_manual(program, call.command), kMaxColumns));
+      call.out.append(manual_text(make_manual(program, call.command), page_columns(call)));
       return 0;
     case Asked::Run:
       break;

@@ -68,12 +68,27 @@ TEST(ShortHelp, FiltersByLetterNameAndText) {
   EXPECT_EQ(text.find("--all-cpus"), std::string::npos);
 }
 
+TEST(ShortHelp, WrapsHelpAtTheWidthOfATerminal) {
+  constexpr Option kLong{.name = "all-cpus", .letter = 'a', .help = "one two three four five six seven"};
+  EXPECT_EQ(option_row(kLong), "    -a, --all-cpus        one two three four five six seven\n");
+  EXPECT_EQ(option_row(kLong, 50),
+            "    -a, --all-cpus        one two three four five\n"
+            "                          six seven\n");
+}
+
+TEST(Manual, SaysOnceWhatAnOptionMeansWithoutAValue) {
+  static constexpr Option kTwice[] = {
+      {.name = "junit", .value = Value::Sticky, .help = "write XML (default: junit.xml)", .implied = "junit.xml"}};
+  constexpr Command kJunit{.name = "test", .summary = "tests", .options = kTwice};
+  EXPECT_EQ(manual_text(make_manual("perf", kJunit), 80).find("Without"), std::string::npos);
+}
+
 TEST(Manual, IsOnePageInThreeForms) {
   const Manual manual = make_manual("peregrine", kCommand);
   const std::string text = manual_text(manual, 80);
   EXPECT_NE(text.find("SYNOPSIS\n       peregrine demo [<options>] [<command>]\n"), std::string::npos) << text;
   EXPECT_NE(text.find("       Second: peregrine is named, `peregrine report` too.\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("       -g, --call-graph [<mode>]\n           record stacks Without a value: fp."),
+  EXPECT_NE(text.find("       -g, --call-graph [<mode>]\n           record stacks. Without a value: fp."),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("OUTPUT, ONLY IN PEREGRINE\n       --flamegraph <file>\n"), std::string::npos) << text;

@@ -29,6 +29,11 @@ std::string option_term(const Option& option) {
   return term;
 }
 
+// Whether the help itself names the value that the option has when none is given.
+bool names_implied(std::string_view help, std::string_view implied) {
+  return help.find(fmt::format("default: {}", implied)) != std::string_view::npos || help.ends_with(implied);
+}
+
 std::string option_text(const Option& option) {
   std::string text;
   for (const char c : option.help) {
@@ -37,7 +42,8 @@ std::string option_text(const Option& option) {
     else if (!text.empty() && text.back() != '\n' && text.back() != ' ')
       text += ' ';
   }
-  if (!option.implied.empty()) text += fmt::format(" Without a value: {}.", option.implied);
+  if (!option.implied.empty() && !names_implied(text, option.implied))
+    text += fmt::format("{} Without a value: {}.", text.ends_with('.') ? "" : ".", option.implied);
   if (!option.store) text += " (not built yet)";
   return text;
 }
@@ -75,27 +81,6 @@ std::string with_name(std::string_view program, std::string_view line) {
   std::string result(line);
   for (std::size_t at = 0; (at = result.find("perf ", at)) != std::string::npos; at += program.size())
     if (at == 0 || result[at - 1] == ' ' || result[at - 1] == '`') result.replace(at, 4, program);
-  return result;
-}
-
-// Breaks text into lines of at most `columns` with `indent` blanks before each; line breaks of the text stay.
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t columns) {
-  std::string result;
-  const std::size_t width = std::max<std::size_t>(columns > indent ? columns - indent : 0, 20);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    do {
-      std::size_t cut = line.size();
-      if (cut > width) {
-        cut = line.rfind(' ', width);
-        if (cut == std::string_view::npos || cut == 0) cut = std::min(line.find(' '), line.size());
-      }
-      result += fmt::format("{:{}}{}\n", "", indent, line.substr(0, cut));
-      line.remove_prefix(std::min(cut + 1, line.size()));
-    } while (!line.empty());
-  }
   return result;
 }
 
@@ -169,7 +154,7 @@ std::string manual_text(const Manual& manual, unsigned columns) {
       first = false;
       if (!block.term.empty()) text += fmt::format("       {}\n", block.term);
       if (!block.text.empty())
-        text += wrapped(block.text, block.kind == ManualBlock::Kind::Paragraph ? 7 : 11, columns);
+        text += wrapped_text(block.text, block.kind == ManualBlock::Kind::Paragraph ? 7 : 11, columns);
     }
   }
   return text;

@@ -45,7 +45,7 @@ std::string usage_lines(std::string_view program, const Command& command) {
   return text;
 }
 
-std::string option_row(const Option& option) {
+std::string option_row(const Option& option, unsigned columns) {
   std::string row = "    ";
   row += option.letter != 0 ? fmt::format("-{}", option.letter) : std::string("  ");
   row += option.letter != 0 && !option.name.empty() ? ", " : "  ";
@@ -62,17 +62,44 @@ std::string option_row(const Option& option) {
     row.append(kNameWidth - row.size(), ' ');
   else
     row += "\n" + std::string(kNameWidth, ' ');
-  return fmt::format("{}{:{}}{}\n", row, "", kGap, option.help);
+  if (columns == 0 || option.help.empty()) return fmt::format("{}{:{}}{}\n", row, "", kGap, option.help);
+  std::string help;
+  for (const char c : option.help)
+    if (c != '\t') help += c;
+  // The first line has its indent already: the option's name.
+  const std::string text = wrapped_text(help, kNameWidth + kGap, columns);
+  return row + text.substr(std::min(kNameWidth, text.size()));
 }
 
-std::string short_help(std::string_view program, const Command& command, std::span<const std::string> filter) {
+std::string wrapped_text(std::string_view text, std::size_t indent, std::size_t columns) {
+  std::string result;
+  const std::size_t width = std::max<std::size_t>(columns > indent ? columns - indent : 0, 20);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    do {
+      std::size_t cut = line.size();
+      if (cut > width) {
+        cut = line.rfind(' ', width);
+        if (cut == std::string_view::npos || cut == 0) cut = std::min(line.find(' '), line.size());
+      }
+      result += fmt::format("{:{}}{}\n", "", indent, line.substr(0, cut));
+      line.remove_prefix(std::min(cut + 1, line.size()));
+    } while (!line.empty());
+  }
+  return result;
+}
+
+std::string short_help(std::string_view program, const Command& command, std::span<const std::string> filter,
+                       unsigned columns) {
   std::string text = usage_lines(program, command) + "\n";
   const std::size_t head = text.size();
   for (const Since since : {Since::LinuxPerf, Since::Ours}) {
     std::string rows;
     for (const Option* option : sorted_rows(command.options, since))
       if (filter.empty() || std::ranges::any_of(filter, [&](const auto& word) { return is_about(*option, word); }))
-        rows += option_row(*option);
+        rows += option_row(*option, columns);
     if (since == Since::Ours && !rows.empty() && command.since == Since::LinuxPerf) text += "\n Only in peregrine:\n\n";
     text += rows;
   }

@@ -12,10 +12,15 @@ namespace peregrine::cmd {
 std::string usage_lines(std::string_view program, const Command& command);
 
 // One row: "    -F, --freq <freq>     help\n"
-std::string option_row(const Option& option);
+// The help is wrapped at `columns`; 0: in one line.
+std::string option_row(const Option& option, unsigned columns = 0);
 
 // The whole -h text. With `filter` words: only the rows whose letter, name or help has one of them.
-std::string short_help(std::string_view program, const Command& command, std::span<const std::string> filter = {});
+std::string short_help(std::string_view program, const Command& command, std::span<const std::string> filter = {},
+                       unsigned columns = 0);
+
+// Breaks text into lines of at most `columns` with `indent` blanks before each; line breaks of the text stay.
+std::string wrapped_text(std::string_view text, std::size_t indent, std::size_t columns);
 
 // The rows in the order of the help: with letters first, by letter, then by name.
 std::vector<const Option*> sorted_rows(std::span<const Option> table, Since since);
