@@ -50,6 +50,7 @@ class EventSources {
 
   bool guest = false, host = true;
   std::string cpuid;                     // PERF_CPUID: pretend to be that processor
+  std::string marker_cache;              // the build-id cache's folder, whose SDT markers hints name; empty: none
   std::vector<std::string> event_files;  // the user's own, JSON; what is wrong in them is in named().problems()
   // Makes tracepoints of the SDT markers that match (globs) and are not defined yet; `some_exist`: others are. False:
   // it knows no place to look for them.

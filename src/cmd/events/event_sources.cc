@@ -9,6 +9,7 @@ namespace peregrine::cmd {
 void configure_sources(const Config& config, EventSources& sources) {
   if (const auto cpuid = config.variable("PERF_CPUID")) sources.cpuid = *cpuid;
   sources.event_files = event_files(config);
+  sources.marker_cache = config.buildid_directory();
   sources.enumerations = std::make_unique<KernelEnumerations>(sources.root());
   sources.guest = wants_guests(config).value_or(false);
   sources.host = wants_hosts(config).value_or(true);

@@ -9,6 +9,7 @@
 #include "event/kind/name.h"
 #include "event/kind/pfm_event.h"
 #include "event/kind/pmu_event.h"
+#include "event/kind/sdt_event.h"
 #include "event/syntax/event_hint.h"
 #include "event/syntax/modifier.h"
 #include "event/syntax/reload_ratio.h"
@@ -254,6 +255,14 @@ SyntaxError EventAdder::unknown_tracepoint(const Tracefs& tracefs, const std::st
     if (error.hint.empty()) error.hint = did_you_mean(system, generic_names());
   }
   if (const std::string hint = undefined_event_hint(system, event); !hint.empty()) error.hint = hint;
+  if (system.starts_with("sdt_") && !sources_.marker_cache.empty()) {
+    const std::string name = system + ':' + event;
+    const auto known = read_sdt_events(sources_.root(), sources_.marker_cache);
+    if (const auto marker = std::ranges::find(known, name, &SdtEvent::name); marker != known.end()) {
+      error.details = fmt::format("Error:\tMarker {} is known in {} but not defined.\n", name, marker->path);
+      error.hint = fmt::format("define it first: probe {}", name);
+    }
+  }
   if (error.hint.empty()) error.hint = "Perhaps this kernel misses some CONFIG_ setting to enable this feature?";
   return error;
 }
