@@ -130,6 +130,8 @@ u32 Evlist::event_of(const abi::RecordView& record) const {
 }
 
 const abi::EventAttr& Evlist::attr_of(const abi::RecordView& record) const {
+  static constexpr abi::EventAttr kNoAttr{};  // a file may have records and no event
+  if (events_.empty()) return kNoAttr;
   const u32 event = event_of(record);
   return events_[event == kNoEvent ? 0 : event].attr;
 }

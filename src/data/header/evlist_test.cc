@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "support/byte_buffer.h"
 
 namespace peregrine::data {
@@ -80,6 +82,11 @@ TEST(Evlist, GivesRecordsWithoutAnIdToTheFirstEvent) {
   EXPECT_EQ(evlist.event_of(unknown.view), kNoEvent);
   EXPECT_EQ(evlist.event_of(none.view), 0u);
   EXPECT_EQ(evlist.time_of(unknown.view), 0u);
+}
+
+TEST(Evlist, HasAnAttrForRecordsOfFilesWithoutEvents) {
+  std::array<std::byte, 16> bytes{};
+  EXPECT_EQ(Evlist().attr_of({.type = abi::RecordType::Comm, .bytes = bytes}).sample_type, 0u);
 }
 
 TEST(Evlist, KeepsGroups) {
