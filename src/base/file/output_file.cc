@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
+#include <thread>
 
 #include "base/judged_file.h"
 
@@ -51,6 +53,33 @@ Result<Fd> use_regular(const OutputPlace& place, const struct stat& found, const
     return fail(ErrorKind::Denied, "'{}' was replaced while being opened", place.path());
   if (append == 0 && ::ftruncate(fd->get(), 0) != 0) return fail_errno(place.path());
   return fd;
+}
+
+// A FIFO is opened as soon as somebody reads it. open(2) would wait for that without end, in a process that may have
+// signals blocked (record) or be the only one that can end another's call (the sandbox's broker).
+Result<Fd> open_fifo(const OutputPlace& place) {
+  constexpr std::chrono::milliseconds kMoment{20}, kPatience{5000};
+  const auto start = std::chrono::steady_clock::now();
+  for (;;) {
+    auto fd = place.open(O_WRONLY | O_NOCTTY | O_NONBLOCK);
+    if (fd) {
+      const int flags = ::fcntl(fd->get(), F_GETFL);
+      if (flags < 0 || ::fcntl(fd->get(), F_SETFL, flags & ~O_NONBLOCK) != 0) return fail_errno(place.path());
+      return fd;
+    }
+    if (fd.error().system_errno != ENXIO) return fd;
+    if (std::chrono::steady_clock::now() - start >= kPatience)
+      return std::unexpected(
+          Error{ErrorKind::System, fmt::format("'{}' is a FIFO that nobody reads", place.path())}.with_hint(
+              "start the program that reads it first"));
+    std::this_thread::sleep_for(kMoment);
+  }
+}
+
+// What is no regular file: a terminal, a FIFO, /dev/null.
+Result<Fd> open_special(const OutputPlace& place, const struct stat& found) {
+  PEREGRINE_TRY(check_special_file(place, found));
+  return S_ISFIFO(found.st_mode) ? open_fifo(place) : place.open(O_WRONLY | O_NOCTTY);
 }
 
 // A link in /proc is an open file of a process, such as that behind /dev/stdout: what it holds already was not written
@@ -117,8 +146,7 @@ Result<> OutputFile::open_existing(const struct stat& found) {
   } else if (S_ISLNK(found.st_mode)) {
     opened = use_open_file(place_);
   } else {
-    PEREGRINE_TRY(check_special_file(place_, found));
-    opened = place_.open(O_WRONLY | O_NOCTTY);
+    opened = open_special(place_, found);
   }
   if (!opened) return std::unexpected(std::move(opened.error()));
   fd_ = std::move(*opened);
@@ -184,8 +212,7 @@ Result<FdStep> create_or_follow(OutputPlace& place, const OutputRequest& request
   const struct stat& status = **found;
   if (S_ISREG(status.st_mode)) return end_with(use_regular(place, status, request));
   if (!S_ISLNK(status.st_mode)) {
-    PEREGRINE_TRY(check_special_file(place, status));
-    return end_with(place.open(O_WRONLY | O_NOCTTY));
+    return end_with(open_special(place, status));
   }
   if (request.existing == Existing::Refuse) return fail_errno(place.path(), EEXIST);
   if (place.in_proc()) return end_with(use_open_file(place));
