@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "cmd/command_table.h"
@@ -32,7 +33,7 @@ Result<> set_annotate_limit(AnnotateOptions& options, const Use& use) {
   const std::string_view text = use.value.ends_with('%') ? use.value.substr(0, use.value.size() - 1) : use.value;
   double limit = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (!use.negated && (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()))
+  if (!use.negated && (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || !std::isfinite(limit)))
     return fail(ErrorKind::Usage, "--percent-limit wants a number, not `{}'", use.value);
   options.percent_limit = limit;
   return {};

@@ -1,6 +1,7 @@
 #include "cmd/report/report_options.h"
 
 #include <charconv>
+#include <cmath>
 
 #include "cmd/command_table.h"
 #include "cmd/option/joined.h"
@@ -50,7 +51,7 @@ Result<> set_percent_limit(ReportOptions& options, const Use& use) {
   const std::string_view text = use.value.ends_with('%') ? use.value.substr(0, use.value.size() - 1) : use.value;
   double limit = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size())
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || !std::isfinite(limit))
     return fail(ErrorKind::Usage, "--percent-limit wants a number, not `{}'", use.value);
   options.percent_limit = options.graph.least_percent = limit;
   return {};
