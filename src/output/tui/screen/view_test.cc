@@ -243,7 +243,7 @@ TEST(OutputView, ShowsTextAsItComes) {
   EXPECT_EQ(view.changed_fd(), 7);
   view.key({});
   std::string picture = picture_of(view, 60, 6, true);
-  EXPECT_TRUE(picture.contains("1 lines  it is running") && picture.contains("one")) << picture;
+  EXPECT_TRUE(picture.contains("1 line  it is running") && picture.contains("one")) << picture;
   view.key({});
   EXPECT_TRUE(picture_of(view, 60, 6, true).contains("\ntwo\n"));
   view.key({});  // the end
