@@ -101,10 +101,13 @@ void warn_about_hidden_places(Invocation& call, const std::vector<ReadFailure>& 
     places +=
         fmt::format("{}'{}': {}", places.empty() ? "" : ", ", printable(failure.path), std::strerror(failure.error));
   if (hidden.size() > kMostPlaces) places += fmt::format(" and {} more", hidden.size() - kMostPlaces);
+  const bool few_descriptors =
+      std::ranges::all_of(hidden, [](const ReadFailure& failure) { return failure.error == EMFILE; });
   call.messages.warning(
       fmt::format("cannot read {}; the sandbox hides what is in {}", places, hidden.size() == 1 ? "it" : "them"),
-      fmt::format("to read {}: {} --no-sandbox {} ...", hidden.size() == 1 ? "it" : "them", call.messages.program(),
-                  call.command.name));
+      few_descriptors ? std::string("raise the limit of open files: ulimit -n 1024")
+                      : fmt::format("to read {}: {} --no-sandbox {} ...", hidden.size() == 1 ? "it" : "them",
+                                    call.messages.program(), call.command.name));
 }
 
 }  // namespace
