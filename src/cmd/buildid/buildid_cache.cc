@@ -380,6 +380,16 @@ Result<> clear_lines(Invocation& call) {
   return {};
 }
 
+// Of root with another user's HOME, the cache is root's own, which nobody has named.
+Result<> check_whose_cache(const Invocation& call) {
+  const std::string named(call.config.variable("HOME").value_or("")), home = call.config.home();
+  if (named == home || call.config.buildid_directory() != home + "/.debug") return {};
+  return std::unexpected(
+      Error{ErrorKind::Usage,
+            fmt::format("-P would empty {}/.debug: '{}', the value of HOME, belongs to another user", home, named)}
+          .with_hint(fmt::format("to empty it: HOME={} {} buildid-cache -P", home, call.messages.program())));
+}
+
 Result<int> buildid_cache(BuildidCacheOptions& options, Invocation& call) {
   if (options.show_lines) show_lines(call);
   if (options.clear_lines) PEREGRINE_TRY(clear_lines(call));
@@ -393,6 +403,7 @@ Result<int> buildid_cache(BuildidCacheOptions& options, Invocation& call) {
   if (options.list && changes) return fail(ErrorKind::Usage, "-l is exclusive.");
   if (call.config.buildid_directory().empty())
     return fail(ErrorKind::Usage, "there is no build-id cache: buildid.dir is /dev/null");
+  if (options.purge_all) PEREGRINE_TRY(check_whose_cache(call));
   NamesInside names = names_inside(options);
   const auto sandbox = enter_sandbox(needs_of(options, call.config), call);
   if (!sandbox) return std::unexpected(sandbox.error());
