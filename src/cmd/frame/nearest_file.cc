@@ -20,6 +20,13 @@ std::string_view nearest_of(std::string_view word, const std::vector<std::string
   return nearest(word, views).value_or(std::string_view());
 }
 
+// Of "perf.data.old", a file "perf.data".
+std::string_view name_before_suffix(std::string_view word, const std::vector<std::string>& names) {
+  for (std::size_t dot = word.rfind('.'); dot != std::string_view::npos && dot > 0; dot = word.rfind('.', dot - 1))
+    if (const auto name = std::ranges::find(names, word.substr(0, dot)); name != names.end()) return *name;
+  return {};
+}
+
 }  // namespace
 
 std::string nearest_file_hint(std::string_view path) {
@@ -28,7 +35,9 @@ std::string nearest_file_hint(std::string_view path) {
   const std::string_view folder = here ? std::string_view() : path.substr(0, slash + 1);
   const std::filesystem::path absolute = std::filesystem::absolute(here ? "." : folder);
   const std::vector<std::string> names = Root().sorted_names(absolute.string());
-  const std::string_view found = nearest_of(here ? path : path.substr(slash + 1), names);
+  const std::string_view name = here ? path : path.substr(slash + 1);
+  std::string_view found = nearest_of(name, names);
+  if (found.empty()) found = name_before_suffix(name, names);
   return found.empty() ? std::string() : fmt::format("did you mean {}{}?", folder, found);
 }
 

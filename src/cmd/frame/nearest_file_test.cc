@@ -15,6 +15,7 @@ TEST(NearestFile, LooksBesideTheFileAndInThePath) {
   for (const char* name : {"/perf.data", "/perf.data.old", "/gcc"})
     ASSERT_TRUE(open_file(folder + name, O_CREAT | O_WRONLY, 0600));
   EXPECT_EQ(nearest_file_hint(folder + "/perf.dta"), "did you mean " + folder + "/perf.data?");
+  EXPECT_EQ(nearest_file_hint(folder + "/perf.data.of-today"), "did you mean " + folder + "/perf.data?");
   EXPECT_EQ(nearest_file_hint(folder + "/something-else-entirely"), "");
   EXPECT_EQ(nearest_file_hint(folder + "-absent/perf.data"), "");
   EXPECT_EQ(nearest_program_hint("gc", "/nonexistent::" + folder), "did you mean 'gcc'?");
