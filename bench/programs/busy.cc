@@ -1,5 +1,5 @@
-// busy N [WORDS [DEPTH]]: recursion (30 deep), hashing and sorting (of 300 words) with frame pointers, the user-space half
-// of the benchmark's load.
+// busy N [WORDS [DEPTH]]: recursion (30 deep), hashing and sorting (of 300 words) with frame pointers, the user-space
+// half of the benchmark's load.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
