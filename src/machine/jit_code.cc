@@ -66,6 +66,11 @@ void JitCode::end(SpaceId space) {
   find_next();
 }
 
+void JitCode::keep(const std::vector<bool>& kept) {
+  std::erase_if(feeds_, [&](const Feed& feed) { return !kept[feed.space.value]; });
+  find_next();
+}
+
 void JitCode::find_next() {
   next_time_ = ~u64{0};
   for (const Feed& feed : feeds_) next_time_ = std::min(next_time_, feed.next_time());

@@ -45,6 +45,8 @@ class JitCode {
   void begin(SpaceId space, DsoId dso, const JitClock& clock, AddressSpaces& spaces, Moment moment);
   // The program of that space is gone: what its dump says later is not about this one.
   void end(SpaceId space);
+  // Drops what it knows of the spaces whose element is false.
+  void keep(const std::vector<bool>& kept);
   // No placement is due before that time.
   u64 next_time() const { return next_time_; }
   // Before a record of that time is applied or resolved.

@@ -77,7 +77,7 @@ void Machine::apply(const abi::SideBand& record, Moment moment) {
         if constexpr (std::is_same_v<Body, abi::CommRecord>) apply_comm(body, moment);
         if constexpr (std::is_same_v<Body, abi::ForkRecord>) apply_fork(body, record.misc, moment);
         if constexpr (std::is_same_v<Body, abi::KsymbolRecord>) apply_ksymbol(body, moment);
-        if constexpr (std::is_same_v<Body, abi::ExitRecord>) ++counts_.exits;
+        if constexpr (std::is_same_v<Body, abi::ExitRecord>) apply_exit(body, moment);
         if constexpr (std::is_same_v<Body, abi::NamespacesRecord>) ++counts_.namespaces;
       },
       record.body);
@@ -125,6 +125,11 @@ void Machine::apply_fork(const abi::ForkRecord& record, u16 misc, Moment moment)
     space = spaces_.fork(parent_space, moment);
   }
   threads_.fork(record.pid, record.tid, parent.comm, space, moment, record.parent_tid);
+}
+
+void Machine::apply_exit(const abi::ExitRecord& record, Moment moment) {
+  ++counts_.exits;
+  if (forgets_exited_) threads_.exit(record.pid, record.tid, moment);
 }
 
 void Machine::apply_mmap(const abi::MmapRecord& record, u16 misc, Moment moment) {
@@ -336,6 +341,15 @@ bool Machine::in_kernel_image(u64 ip, bool mapped) const {
   return table.start(SymbolIndex(0)) <= address && address < table.end(SymbolIndex(static_cast<u32>(table.size() - 1)));
 }
 
-void Machine::forget_before(Moment moment) { spaces_.forget_before(moment); }
+void Machine::forget_before(Moment moment) {
+  spaces_.forget_before(moment);
+  if (!forgets_exited_ || !(threads_.is_worth_forgetting() || spaces_.is_worth_sweeping())) return;
+  threads_.forget_before(moment);
+  std::vector<bool> kept(spaces_.space_count());
+  kept[kernel_space_.value] = true;
+  threads_.mark_spaces(kept);
+  jit_.keep(kept);
+  spaces_.keep(kept);
+}
 
 }  // namespace peregrine

@@ -3,7 +3,8 @@
 // Fed by side-band records in order, one thread at a time (apply); between two batches of side-band any number of
 // threads may ask it (all const functions), each through a Resolver of its own. What held at a moment stays answerable
 // until forget_before() passes that moment. Behaviour follows linux-perf: threads are found by tid, fork shares the
-// parent's maps, exec keeps old maps until others overlap them, an exit changes nothing.
+// parent's maps, exec keeps old maps until others overlap them, and an exit changes nothing, unless the machine is told
+// to forget_exited_threads().
 #pragma once
 #include <array>
 #include <deque>
@@ -58,6 +59,9 @@ class Machine {
   void apply_jit(u64 time, Moment moment) {
     if (time >= jit_.next_time()) jit_.apply_until(time, spaces_, moment);
   }
+  // From now on forget_before() drops threads that have ended, with their maps. A live machine needs it: its memory
+  // follows what runs, not what ever ran.
+  void forget_exited_threads() { forgets_exited_ = true; }
   // Nobody will ask about earlier moments again.
   void forget_before(Moment moment);
 
@@ -91,6 +95,7 @@ class Machine {
   void insert_anonymous(SpaceId space, const Map& map, Moment moment);
   void apply_comm(const abi::CommRecord& record, Moment moment);
   void apply_fork(const abi::ForkRecord& record, u16 misc, Moment moment);
+  void apply_exit(const abi::ExitRecord& record, Moment moment);
   void apply_ksymbol(const abi::KsymbolRecord& record, Moment moment);
   DsoId dso_of(const abi::MmapRecord& record, Map& map);
   DsoId add_kernel(std::string_view name);
@@ -107,6 +112,7 @@ class Machine {
   std::unordered_map<std::string, DsoId> modules_;  // by "[name]"
   MachineCounts counts_;
   Moment applied_until_ = 1;
+  bool forgets_exited_ = false;
 };
 
 }  // namespace peregrine

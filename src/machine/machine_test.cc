@@ -194,6 +194,37 @@ TEST_F(MachineTest, ChainsFollowTheirContextMarkers) {
   EXPECT_TRUE(frames.empty()) << "an unknown marker spoils the chain";
 }
 
+SideBand exit(u32 pid, u32 tid) { return {abi::ExitRecord{pid, 1, tid, 1, 0}, {}, 0, 0}; }
+
+TEST_F(MachineTest, ForgetsExitedThreadsAndTheirMapsWhenTold) {
+  machine.forget_exited_threads();
+  machine.apply(comm(7, 7, "make"), 1);
+  machine.apply(mmap(7, 0x1000, 0x1000, 0, "/usr/bin/make"), 2);
+  Moment moment = 3;
+  std::size_t most_states = 0, most_maps = 0;
+  for (u32 pid = 100; pid < 50'100; ++pid) {
+    machine.apply(fork(7, 7, pid, pid), moment++);
+    machine.apply(fork(pid, pid, pid, pid + 100'000), moment++);
+    machine.apply(comm(pid, pid, "cc"), moment++);
+    machine.apply(mmap(pid, 0x2000, 0x1000, 0, "/usr/bin/cc"), moment++);
+    machine.apply(exit(pid, pid + 100'000), moment++);
+    machine.apply(exit(pid, pid), moment++);
+    if (pid % 100 != 0) continue;
+    machine.forget_before(moment - 5);
+    most_states = std::max(most_states, machine.threads().state_count());
+    most_maps = std::max(most_maps, machine.spaces().map_count());
+    ASSERT_EQ(comm_at(pid, pid, moment), "cc") << "it ended after the moment that was named";
+  }
+  EXPECT_LT(most_states, 10'000u);
+  EXPECT_LT(most_maps, 10'000u);
+  EXPECT_EQ(comm_at(7, 7, moment), "make");
+  EXPECT_EQ(where(7, 7, moment, 0x1010), "/usr/bin/make+10");
+  machine.apply(fork(7, 7, 100, 100), moment);
+  EXPECT_EQ(comm_at(100, 100, moment), "make") << "a tid that is used again";
+  EXPECT_EQ(where(100, 100, moment, 0x1010), "/usr/bin/make+10");
+  EXPECT_EQ(where(100, 100, moment, 0x2010), "?") << "no map of the thread that had the tid before";
+}
+
 TEST_F(MachineTest, DsosAreNamedAsLinuxPerfNamesThem) {
   machine.apply(mmap(7, 0x1000, 0x1000, 0, "//anon"), 1);
   machine.apply(mmap(7, 0x3000, 0x1000, 0, "/usr/lib/libc.so.6"), 2);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <set>
+#include <utility>
 
 namespace peregrine {
 namespace {
@@ -18,14 +19,44 @@ std::size_t log_limit(std::size_t base_size) {
 // What each change of any space pays for, and what is free: a few spaces of many maps.
 constexpr u64 kRangesPerChange = 64, kFreeRanges = u64{1} << 20;
 
+// Stores `value` in a freed place if there is one, else at the end. Returns its index.
+template <class List, class Value>
+u32 store(List& list, std::vector<u32>& free, Value value) {
+  if (free.empty()) {
+    list.push_back(std::move(value));
+    return static_cast<u32>(list.size() - 1);
+  }
+  const u32 place = free.back();
+  free.pop_back();
+  list[place] = std::move(value);
+  return place;
+}
+
+std::vector<u32> unset(const std::vector<bool>& marks) {
+  std::vector<u32> result;
+  for (u32 i = 0; i < marks.size(); ++i)
+    if (!marks[i]) result.push_back(i);
+  return result;
+}
+
 }  // namespace
 
-SpaceId AddressSpaces::create(Moment moment) {
+SpaceId AddressSpaces::create(Moment moment) { return add_space(Snapshot{.version = next_version_++, .from = moment}); }
+
+SpaceId AddressSpaces::add_space(Snapshot snapshot) {
+  ++bases_[snapshot.base].holders;
   Space space;
-  space.snapshots.push_back(Snapshot{.version = next_version_++, .from = moment});
-  ++bases_[0].holders;
-  spaces_.push_back(std::move(space));
-  return SpaceId(static_cast<u32>(spaces_.size() - 1));
+  space.snapshots.push_back(std::move(snapshot));
+  return SpaceId(store(spaces_, free_spaces_, std::move(space)));
+}
+
+u32 AddressSpaces::add_map(const Map& map) {
+  ++changes_;
+  if (map.dso) {
+    if (map.dso.value >= largest_.size()) largest_.resize(map.dso.value + 1);
+    largest_[map.dso.value] = std::max(largest_[map.dso.value], map.end - map.start);
+  }
+  return store(maps_, free_maps_, map);
 }
 
 SpaceId AddressSpaces::fork(SpaceId parent, Moment moment) {
@@ -33,15 +64,12 @@ SpaceId AddressSpaces::fork(SpaceId parent, Moment moment) {
   Snapshot& last = spaces_[parent.value].snapshots.back();
   if (!last.log.empty()) {
     const std::size_t size = log_size(last);
-    inheritances_.push_back(Inheritance{last.inherited, size, std::move(last.log)});
-    last.log = {};
-    last.inherited = static_cast<u32>(inheritances_.size() - 1);
+    Inheritance inheritance{last.inherited, size, std::exchange(last.log, {})};
+    last.inherited = store(inheritances_, free_inheritances_, std::move(inheritance));
   }
   Snapshot copy = last;
   copy.from = moment;
-  ++bases_[copy.base].holders;
-  spaces_.emplace_back().snapshots.push_back(std::move(copy));
-  return SpaceId(static_cast<u32>(spaces_.size() - 1));
+  return add_space(std::move(copy));
 }
 
 MapId AddressSpaces::insert(SpaceId space, const Map& map, Moment moment) { return add_change(space, map, moment); }
@@ -54,8 +82,7 @@ void AddressSpaces::remove(SpaceId space, u64 start, u64 end, Moment moment) {
 }
 
 MapId AddressSpaces::add_change(SpaceId space, const Map& map, Moment moment) {
-  const auto id = static_cast<u32>(maps_.size());
-  maps_.push_back(map);
+  const u32 id = add_map(map);
   auto& snapshots = spaces_[space.value].snapshots;
   if (is_worth_a_base(snapshots.back())) {
     Base base = flatten(snapshots.back());
@@ -76,9 +103,8 @@ bool AddressSpaces::is_worth_a_base(const Snapshot& snapshot) const {
 
 void AddressSpaces::add_snapshot(SpaceId space, Snapshot snapshot, Base base) {
   auto& snapshots = spaces_[space.value].snapshots;
-  snapshot.base = static_cast<u32>(bases_.size());
   base_ranges_ += base.size();
-  bases_.push_back(HeldBase{std::move(base), 1});
+  snapshot.base = store(bases_, free_bases_, HeldBase{std::move(base), 1});
   if (snapshots.size() == 1) grown_.push_back(space.value);
   snapshots.push_back(std::move(snapshot));
 }
@@ -114,8 +140,7 @@ const AddressSpaces::Change* AddressSpaces::newest_change(const Snapshot& snapsh
 void AddressSpaces::insert_all(SpaceId space, std::span<const Map> maps, Moment moment) {
   std::vector<Range> ranges = flatten(spaces_[space.value].snapshots.back());
   for (const Map& map : maps) {
-    ranges.push_back(Range{map.start, map.end, static_cast<u32>(maps_.size())});
-    maps_.push_back(map);
+    ranges.push_back(Range{map.start, map.end, add_map(map)});
   }
   add_snapshot(space, Snapshot{.version = next_version_++, .from = moment}, painted(ranges));
 }
@@ -283,6 +308,43 @@ void AddressSpaces::forget_before(Moment moment) {
     snapshots.erase(snapshots.begin(), snapshots.begin() + static_cast<std::ptrdiff_t>(first));
   }
   std::erase_if(grown_, [this](u32 index) { return spaces_[index].snapshots.size() == 1; });
+}
+
+void AddressSpaces::keep(const std::vector<bool>& kept) {
+  for (const u32 index : unset(kept)) {
+    for (const Snapshot& snapshot : spaces_[index].snapshots) release(snapshot.base);
+    spaces_[index].snapshots = {};
+  }
+  std::erase_if(grown_, [this](u32 index) { return spaces_[index].snapshots.empty(); });
+  free_spaces_ = unset(kept);
+
+  std::vector<bool> maps(maps_.size()), inheritances(inheritances_.size());
+  mark_maps(maps, inheritances);
+  free_maps_ = unset(maps);
+  free_inheritances_ = unset(inheritances);
+  for (const u32 index : free_inheritances_) inheritances_[index] = {};
+  free_bases_.clear();
+  for (u32 i = 1; i < bases_.size(); ++i)
+    if (bases_[i].holders == 0) free_bases_.push_back(i);
+  kept_maps_ = map_count();
+  changes_ = 0;
+}
+
+void AddressSpaces::mark_maps(std::vector<bool>& maps, std::vector<bool>& inheritances) const {
+  const auto mark = [&](const auto& changes) {
+    for (const auto& change : changes) maps[change.map] = true;
+  };
+  inheritances[0] = true;
+  for (const Space& space : spaces_) {
+    for (const Snapshot& snapshot : space.snapshots) {
+      mark(snapshot.log);
+      for (u32 at = snapshot.inherited; !inheritances[at]; at = inheritances_[at].before) {
+        inheritances[at] = true;
+        mark(inheritances_[at].log);
+      }
+    }
+  }
+  for (const HeldBase& base : bases_) mark(base.ranges);
 }
 
 }  // namespace peregrine

@@ -67,7 +67,14 @@ class AddressSpaces {
   std::vector<Map> newest(SpaceId space, u64 start = 0, u64 end = ~u64{0}) const;
 
   void forget_before(Moment moment);
-  std::size_t map_count() const { return maps_.size(); }
+  // Frees the spaces whose element is false, and every map that none of the others has; freed ids are used again.
+  // `kept` has space_count() elements. Walks everything, so callers wait for is_worth_sweeping().
+  void keep(const std::vector<bool>& kept);
+  bool is_worth_sweeping() const { return changes_ > 2 * kept_maps_ + kFreeChanges; }
+  std::size_t space_count() const { return spaces_.size(); }
+  std::size_t map_count() const { return maps_.size() - free_maps_.size(); }
+  // The size of the largest map that the dso ever had; 0: none.
+  u64 largest_map(DsoId dso) const { return dso.value < largest_.size() ? largest_[dso.value] : 0; }
   // Of all bases together: what the spaces cost beside their changes.
   u64 base_ranges() const { return base_ranges_; }
 
@@ -101,12 +108,17 @@ class AddressSpaces {
     std::vector<Change> log;  // oldest first, behind what was inherited
   };
   struct Space {
-    std::vector<Snapshot> snapshots;  // oldest first, at least one
+    std::vector<Snapshot> snapshots;  // oldest first; none: the space was freed
   };
 
+  static constexpr std::size_t kFreeChanges = 4096;
+
+  SpaceId add_space(Snapshot snapshot);
+  u32 add_map(const Map& map);
   MapId add_change(SpaceId space, const Map& map, Moment moment);
   void add_snapshot(SpaceId space, Snapshot snapshot, Base base);
   void release(u32 base);
+  void mark_maps(std::vector<bool>& maps, std::vector<bool>& inheritances) const;
   bool is_worth_a_base(const Snapshot& snapshot) const;
   const Base& base_of(const Snapshot& snapshot) const { return bases_[snapshot.base].ranges; }
   std::size_t log_size(const Snapshot& snapshot) const {
@@ -128,6 +140,10 @@ class AddressSpaces {
   std::vector<Space> spaces_;
   std::vector<u32> grown_;  // spaces with more than one snapshot
   u32 next_version_ = 1;
+  std::vector<u32> free_maps_, free_bases_, free_inheritances_, free_spaces_;
+  std::size_t changes_ = 0;    // maps that were added since the last keep()
+  std::size_t kept_maps_ = 0;  // maps that it left
+  std::vector<u64> largest_;   // by dso
 };
 
 }  // namespace peregrine

@@ -67,7 +67,8 @@ TEST(AddressSpaces, AllAtOnceIsAsEachInTurn) {
   }
 }
 
-// Against an array of what is mapped at each address: maps, holes and forks, long enough that bases are made and freed.
+// Against an array of what is mapped at each address: maps, holes, forks and spaces that go, long enough that bases are
+// made and freed.
 TEST(AddressSpaces, IsAsAPlainTableOfAddresses) {
   constexpr u64 kAddresses = 400;
   std::mt19937 random(11);
@@ -89,6 +90,15 @@ TEST(AddressSpaces, IsAsAPlainTableOfAddresses) {
       for (u64 at = start; at < end; ++at) tables[which][at] = hole ? 0 : moment + 1 + at - start;
     }
     if (moment % 50 == 0) spaces.forget_before(moment);
+    if (moment % 150 == 0 && ids.size() > 5) {
+      const std::size_t gone = random() % ids.size();
+      ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(gone));
+      tables.erase(tables.begin() + static_cast<std::ptrdiff_t>(gone));
+      std::vector<bool> kept(spaces.space_count());
+      for (const SpaceId id : ids) kept[id.value] = true;
+      spaces.keep(kept);
+      ASSERT_LT(spaces.map_count(), 4000u);
+    }
     if (moment % 100 != 0) continue;
     for (std::size_t i = 0; i < ids.size(); ++i) {
       for (u64 at = 0; at < kAddresses; ++at) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace peregrine {
 namespace {
@@ -11,17 +12,17 @@ std::size_t hash_tid(u32 tid) { return (tid * u64{0x9e3779b97f4a7c15}) >> 32; }
 
 }  // namespace
 
-ThreadTable::ThreadTable() : slots_(256, Slot{0, kNone}) {}
+ThreadTable::ThreadTable() : slots_(256) {}
 
-const u32* ThreadTable::find_slot(u32 tid) const {
+const ThreadTable::Slot* ThreadTable::find_slot(u32 tid) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = hash_tid(tid) & mask;; i = (i + 1) & mask) {
     if (slots_[i].newest == kNone) return nullptr;
-    if (slots_[i].tid == tid) return &slots_[i].newest;
+    if (slots_[i].tid == tid) return &slots_[i];
   }
 }
 
-u32* ThreadTable::slot_of(u32 tid) {
+ThreadTable::Slot& ThreadTable::slot_of(u32 tid) {
   if (used_ * 2 >= slots_.size()) grow();
   const std::size_t mask = slots_.size() - 1;
   std::size_t i = hash_tid(tid) & mask;
@@ -30,11 +31,11 @@ u32* ThreadTable::slot_of(u32 tid) {
     slots_[i].tid = tid;
     ++used_;
   }
-  return &slots_[i].newest;
+  return slots_[i];
 }
 
 void ThreadTable::grow() {
-  std::vector<Slot> old(slots_.size() * 2, Slot{0, kNone});
+  std::vector<Slot> old(slots_.size() * 2);
   old.swap(slots_);
   const std::size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {
@@ -47,16 +48,17 @@ void ThreadTable::grow() {
 
 // A copy of the tid's newest state (or a blank one) that holds from `moment` on.
 ThreadTable::State& ThreadTable::push(u32 pid, u32 tid, Moment moment) {
-  u32* slot = slot_of(tid);
-  State next{moment, *slot, pid, kNone, CommId::of_tid(tid).value, kNone, false};
-  if (*slot != kNone) {
-    next = states_[*slot];
+  Slot& slot = slot_of(tid);
+  State next{moment, slot.newest, pid, kNone, CommId::of_tid(tid).value, kNone, false};
+  if (slot.newest != kNone) {
+    next = states_[slot.newest];
     next.from = moment;
-    next.previous = *slot;
+    next.previous = slot.newest;
+    next.exited = false;
   } else {
     next.thread = threads_++;
   }
-  *slot = static_cast<u32>(states_.size());
+  slot.newest = static_cast<u32>(states_.size());
   return states_.emplace_back(next);
 }
 
@@ -77,18 +79,44 @@ void ThreadTable::fork(u32 pid, u32 tid, CommId comm, SpaceId space, Moment mome
   state.renamed = false;
   state.comm = comm.unnamed() ? CommId::of_tid(tid).value : comm.value;
   state.space = space.value;
-  if (!parent) return;
-  if (state.thread >= parents_.size()) parents_.resize(state.thread + 1);
-  parents_[state.thread] = parent;
+  slot_of(tid).parent = parent.value_or(kNone);
+}
+
+void ThreadTable::exit(u32 pid, u32 tid, Moment moment) {
+  if (find_slot(tid) != nullptr) push(pid, tid, moment).exited = true;
+}
+
+void ThreadTable::forget_before(Moment moment) {
+  const std::vector<State> states = std::exchange(states_, {});
+  const std::vector<Slot> slots = std::exchange(slots_, std::vector<Slot>(256));
+  used_ = 0;
+  std::vector<u32> chain;  // of one tid, the newest state first
+  for (const Slot& slot : slots) {
+    if (slot.newest == kNone || (states[slot.newest].exited && states[slot.newest].from < moment)) continue;
+    chain.clear();
+    for (u32 at = slot.newest; at != kNone; at = states[at].from <= moment ? kNone : states[at].previous)
+      chain.push_back(at);
+    Slot& kept = slot_of(slot.tid);
+    kept.parent = slot.parent;
+    for (; !chain.empty(); chain.pop_back()) {
+      states_.push_back(states[chain.back()]);
+      states_.back().previous = std::exchange(kept.newest, static_cast<u32>(states_.size() - 1));
+    }
+  }
+  kept_ = states_.size();
+}
+
+void ThreadTable::mark_spaces(std::vector<bool>& spaces) const {
+  for (const State& state : states_)
+    if (state.space != kNone) spaces[state.space] = true;
 }
 
 std::vector<Task> ThreadTable::tasks() const {
   std::vector<Task> result;
   for (const Slot& slot : slots_) {
     if (slot.newest == kNone) continue;
-    const u32 thread = states_[slot.newest].thread;
     result.push_back({newest(states_[slot.newest].pid, slot.tid), {}});
-    if (thread < parents_.size()) result.back().parent = parents_[thread];
+    if (slot.parent != kNone) result.back().parent = slot.parent;
   }
   return result;
 }
@@ -99,8 +127,8 @@ ThreadState ThreadTable::find(u32 pid, u32 tid, Moment moment) const {
   result.tid = tid;
   result.comm = CommId::of_tid(tid);
   result.until = kForever;
-  if (const u32* slot = find_slot(tid)) {
-    for (u32 at = *slot; at != kNone; at = states_[at].previous) {
+  if (const Slot* slot = find_slot(tid)) {
+    for (u32 at = slot->newest; at != kNone; at = states_[at].previous) {
       const State& state = states_[at];
       if (state.from > moment) {
         result.until = state.from;
@@ -122,10 +150,10 @@ ThreadState ThreadTable::find(u32 pid, u32 tid, Moment moment) const {
 }
 
 CommId ThreadTable::first_name(CommId comm) const {
-  const u32* slot = comm.unnamed() ? find_slot(static_cast<u32>(comm.tid())) : nullptr;
+  const Slot* slot = comm.unnamed() ? find_slot(static_cast<u32>(comm.tid())) : nullptr;
   if (slot == nullptr) return comm;
   CommId later = comm, found = comm;  // of the states after the one looked at; of the earliest unnamed one
-  for (u32 at = *slot; at != kNone; at = states_[at].previous) {
+  for (u32 at = slot->newest; at != kNone; at = states_[at].previous) {
     const State& state = states_[at];
     if (CommId{state.comm}.unnamed()) found = later;
     later = state.renamed ? CommId{state.comm} : comm;

@@ -49,6 +49,15 @@ class ThreadTable {
   // Gives the thread an address space from now on (a process seen for the first time in a map or comm).
   void set_space(u32 pid, u32 tid, SpaceId space, Moment moment);
 
+  // The thread has ended. It can still be found until forget_before() passes that moment.
+  void exit(u32 pid, u32 tid, Moment moment);
+  // Drops the threads that ended before `moment`, and the states that no question about `moment` or later can reach.
+  // Walks the whole table, so callers wait for is_worth_forgetting(): then a state costs a constant on average.
+  void forget_before(Moment moment);
+  bool is_worth_forgetting() const { return states_.size() > 2 * kept_ + kFreeStates; }
+  // Sets the element of every address space that some state refers to.
+  void mark_spaces(std::vector<bool>& spaces) const;
+
   // `pid` may be ~0u when not known.
   ThreadState find(u32 pid, u32 tid, Moment moment) const;
   ThreadState newest(u32 pid, u32 tid) const { return find(pid, tid, kForever); }
@@ -64,8 +73,8 @@ class ThreadTable {
     return comm.unnamed() ? std::string_view() : names_.view(StringId(comm.value));
   }
   std::optional<CommId> find_comm(std::string_view name) const;
-  std::size_t thread_count() const { return threads_; }
   std::size_t comm_count() const { return names_.size(); }
+  std::size_t state_count() const { return states_.size(); }
 
  private:
   struct State {
@@ -76,23 +85,26 @@ class ThreadTable {
     u32 comm;
     u32 space;
     bool renamed;  // the name came from a COMM record, not from the parent
+    bool exited = false;
   };
   static constexpr u32 kNone = 0xffffffffu;
+  static constexpr std::size_t kFreeStates = 4096;
+  struct Slot {
+    u32 tid = 0;
+    u32 newest = kNone;  // index into states_; kNone: an empty slot
+    u32 parent = kNone;  // tid that forked the newest thread; kNone: no FORK record told
+  };
 
-  u32* slot_of(u32 tid);
-  const u32* find_slot(u32 tid) const;
+  Slot& slot_of(u32 tid);
+  const Slot* find_slot(u32 tid) const;
   void grow();
   State& push(u32 pid, u32 tid, Moment moment);
 
-  struct Slot {
-    u32 tid;
-    u32 newest;  // index into states_, kNone: empty slot
-  };
   std::vector<Slot> slots_;
   std::size_t used_ = 0;
   std::vector<State> states_;
+  std::size_t kept_ = 0;  // states that the last forget_before() left
   u32 threads_ = 0;
-  std::vector<std::optional<u32>> parents_;  // tids, by thread; short: the others have none
   StringPool names_;
 };
 

@@ -15,6 +15,7 @@ LiveMachine::LiveMachine(SymbolPlaces places, const abi::EventAttr& attr)
       resolver_(machine_),
       stacks_(machine_, tables_) {
   machine_.set_jit_clock({.monotonic = true});
+  machine_.forget_exited_threads();
 }
 
 void LiveMachine::learn_opening(const Root& root, HitStream& stream, const Target& target,

@@ -12,16 +12,7 @@ std::string_view MachineNaming::dso(u32 dso) {
   return long_names_ ? found.name : found.short_name;
 }
 
-u64 MachineNaming::dso_size(u32 dso) {
-  const AddressSpaces& spaces = machine_.spaces();
-  for (; maps_seen_ < spaces.map_count(); ++maps_seen_) {
-    const Map& map = spaces.at(MapId(static_cast<u32>(maps_seen_)));
-    if (!map.dso) continue;
-    if (map.dso.value >= dso_sizes_.size()) dso_sizes_.resize(map.dso.value + 1);
-    dso_sizes_[map.dso.value] = std::max(dso_sizes_[map.dso.value], map.end - map.start);
-  }
-  return dso < dso_sizes_.size() ? dso_sizes_[dso] : 0;
-}
+u64 MachineNaming::dso_size(u32 dso) { return machine_.spaces().largest_map(DsoId(dso)); }
 
 Naming::SymbolName MachineNaming::symbol(u32 dso, u32 symbol) {
   const auto [at, fresh] = symbols_.try_emplace(u64{dso} << 32 | symbol);

@@ -1,4 +1,4 @@
-// MachineNaming: the texts of a Hists that was collected from a Machine.
+// MachineNaming: the texts for a Hists collected from a Machine.
 #pragma once
 #include <string>
 #include <unordered_map>
@@ -41,8 +41,6 @@ class MachineNaming : public Naming {
   RecordedNames recorded_;
   bool long_names_;
   std::unordered_map<u64, std::string> symbols_;
-  std::vector<u64> dso_sizes_;  // by DsoId, of the maps seen so far
-  std::size_t maps_seen_ = 0;
 };
 
 }  // namespace peregrine

@@ -25,7 +25,9 @@ LapUnwinder::LapUnwinder(data::Evlist evlist, KeptFiles kept)
       machine_(without_symbols(std::move(kept))),
       tables_(machine_.dsos()),
       resolver_(machine_),
-      unwinder_(machine_, tables_) {}
+      unwinder_(machine_, tables_) {
+  machine_.forget_exited_threads();
+}
 
 // Of a record that list() has found.
 abi::RecordView LapUnwinder::view(Bytes lap, u32 offset) const {
