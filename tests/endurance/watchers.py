@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from account import OURS, MemoryWatch, expect, wait_until
+from account import EACH, FIRST, OURS, MemoryWatch, expect, wait_until
 
 
 def descriptors(pid):
@@ -15,7 +15,7 @@ def descriptors(pid):
 
 def top(account, tools, minutes, rate):
     """`top --stdio` beside threads that come and go: its memory stays flat."""
-    load = subprocess.Popen([tools.path("storm"), str(rate / 10), "0", "1000000000", "top.log"])
+    load = subprocess.Popen([tools.path("storm"), str(rate / 10), "0", str(FIRST + account.part * EACH), "top.log"])
     process = subprocess.Popen([OURS, "top", "--stdio", "-d", "1", "-e", "cpu-clock", "-F", "199"], stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
     watch, looks, end = MemoryWatch(process.pid), 0, time.monotonic() + 60 * minutes
